@@ -1,0 +1,70 @@
+//! The only door to the disk. The real disk, the crash simulator and the fault injector all stand
+//! behind this trait, so that what is tested is what runs. It knows bytes and paths, not memories.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+mod real;
+
+pub use real::RealDisk;
+
+/// What a path is, without following a symbolic link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeKind {
+    File,
+    Directory,
+    Symlink,
+    Other,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    pub kind: NodeKind,
+    pub len: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DirEntry {
+    pub name: String,
+    pub path: PathBuf,
+    pub is_directory: bool,
+}
+
+/// Held until dropped; the kernel drops it with the process.
+pub trait Held: Send {}
+
+/// Every operation is one step that may fail or be the last one before a crash.
+///
+/// Durability is explicit: nothing survives a power cut before `sync_file` (contents),
+/// `sync_dir` (names) or `sync_filesystem` (both) has returned.
+pub trait Disk: Send + Sync {
+    /// The whole file, at most `limit_bytes`; a longer file is `FileTooLarge`. Does not follow a
+    /// symbolic link in the last component.
+    fn read(&self, path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>>;
+    /// The last `bytes` bytes of a file, fewer when it is shorter.
+    fn read_tail(&self, path: &Path, bytes: u64) -> io::Result<Vec<u8>>;
+    /// The entries of a directory, sorted by name; names that are not Unicode are left out.
+    fn list(&self, directory: &Path) -> io::Result<Vec<DirEntry>>;
+    /// `None` when nothing is there. Does not follow symbolic links.
+    fn stat(&self, path: &Path) -> io::Result<Option<Stat>>;
+    /// Makes one directory; fine when it is there already.
+    fn make_dir(&self, path: &Path) -> io::Result<()>;
+    /// A new file with these bytes, not yet durable; `AlreadyExists` when the name is taken.
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Adds bytes to the end of a file, making it when it is missing. Not yet durable.
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn sync_file(&self, path: &Path) -> io::Result<()>;
+    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+    /// Makes everything below `root` durable at once: the group commit of bulk writes.
+    fn sync_filesystem(&self, root: &Path) -> io::Result<()>;
+    /// Replaces `to`.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// `AlreadyExists` when `to` is taken.
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Swaps two names in one step, so that what was replaced is still there to be looked at.
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// A kernel lock on a long-lived file; `WouldBlock` when it is not had within `wait`.
+    fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn Held>>;
+}

@@ -1,0 +1,238 @@
+//! The real disk: plain system calls, links never followed, every failure passed on.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
+
+use super::{DirEntry, Disk, Held, NodeKind, Stat};
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealDisk;
+
+const NO_FOLLOW: i32 = OFlags::NOFOLLOW.union(OFlags::CLOEXEC).bits() as i32;
+/// A FIFO in place of a memory must not hang the reader.
+const NO_WAIT: i32 = NO_FOLLOW | OFlags::NONBLOCK.bits() as i32;
+
+struct HeldFile(#[expect(dead_code, reason = "held for its lock, which goes with it")] File);
+
+impl Held for HeldFile {}
+
+impl Disk for RealDisk {
+    fn read(&self, path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>> {
+        let file = open_regular(path)?;
+        let len = file.metadata()?.len();
+        if len > limit_bytes {
+            return Err(too_large(len, limit_bytes));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0) + 1);
+        // The file may grow while it is read; one byte past the limit is enough to know.
+        file.take(limit_bytes + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit_bytes {
+            return Err(too_large(bytes.len() as u64, limit_bytes));
+        }
+        Ok(bytes)
+    }
+
+    fn read_tail(&self, path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
+        let mut file = open_regular(path)?;
+        let len = file.metadata()?.len();
+        file.seek(SeekFrom::Start(len.saturating_sub(bytes)))?;
+        let mut tail = Vec::new();
+        file.take(bytes).read_to_end(&mut tail)?;
+        Ok(tail)
+    }
+
+    fn list(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(directory)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            entries.push(DirEntry {
+                name,
+                path: entry.path(),
+                is_directory: entry.file_type()?.is_dir(),
+            });
+        }
+        entries.sort();
+        Ok(entries)
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<Option<Stat>> {
+        match fs::symlink_metadata(path) {
+            Ok(metadata) => Ok(Some(Stat { kind: node_kind(&metadata), len: metadata.len() })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            // A file stands where a directory was expected: nothing is there either.
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn make_dir(&self, path: &Path) -> io::Result<()> {
+        match fs::create_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                match self.stat(path)?.map(|stat| stat.kind) {
+                    Some(NodeKind::Directory) => Ok(()),
+                    _ => Err(error),
+                }
+            }
+            other => other,
+        }
+    }
+
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .custom_flags(NO_FOLLOW)
+            .open(path)?;
+        file.write_all(bytes)
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .custom_flags(NO_WAIT)
+            .open(path)
+            .and_then(regular)?;
+        file.write_all(bytes)
+    }
+
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        open_regular(path)?.sync_all()
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    fn sync_filesystem(&self, root: &Path) -> io::Result<()> {
+        let root = File::open(root)?;
+        #[cfg(target_os = "linux")]
+        rustix::fs::syncfs(&root)?;
+        #[cfg(not(target_os = "linux"))]
+        rustix::fs::sync();
+        root.sync_all()
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Err(error) if unsupported(error) => {
+                // `link` refuses a taken name on every file system that has hard links.
+                fs::hard_link(from, to)?;
+                fs::remove_file(from)
+            }
+            other => Ok(other?),
+        }
+    }
+
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+            Err(error) if unsupported(error) => exchange_by_links(one, other),
+            result => Ok(result?),
+        }
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn Held>> {
+        let deadline = Instant::now() + wait;
+        loop {
+            let file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .custom_flags(NO_WAIT)
+                .open(path)
+                .and_then(regular)?;
+            let file = lock_within(file, deadline.saturating_duration_since(Instant::now()))?;
+            // Somebody may have removed the file while we waited: then ours locks nothing.
+            if is_same_file(&file, path)? {
+                return Ok(Box::new(HeldFile(file)));
+            }
+        }
+    }
+}
+
+/// Waits in the kernel's queue, which is fair, instead of polling, which is not. The waiting thread
+/// of a caller that gave up lets go as soon as it gets the lock.
+fn lock_within(file: File, wait: Duration) -> io::Result<File> {
+    match file.try_lock() {
+        Ok(()) => return Ok(file),
+        Err(TryLockError::WouldBlock) => {}
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    let (sender, receiver) = mpsc::channel();
+    std::thread::Builder::new().name("lock".to_owned()).spawn(move || {
+        let locked = file.lock().map(|()| file);
+        // The receiver is gone after a timeout: the file is dropped here, and its lock with it.
+        let _ = sender.send(locked);
+    })?;
+    receiver.recv_timeout(wait).unwrap_or_else(|_| Err(io::ErrorKind::WouldBlock.into()))
+}
+
+fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
+    let ours = file.metadata()?;
+    match fs::symlink_metadata(path) {
+        Ok(there) => Ok(there.dev() == ours.dev() && there.ino() == ours.ino()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn open_regular(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(NO_WAIT).open(path).and_then(regular)
+}
+
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+}
+
+fn node_kind(metadata: &fs::Metadata) -> NodeKind {
+    let kind = metadata.file_type();
+    if kind.is_file() {
+        NodeKind::File
+    } else if kind.is_dir() {
+        NodeKind::Directory
+    } else if kind.is_symlink() {
+        NodeKind::Symlink
+    } else {
+        debug_assert!(kind.is_fifo() || kind.is_socket() || !kind.is_file());
+        NodeKind::Other
+    }
+}
+
+fn unsupported(error: rustix::io::Errno) -> bool {
+    use rustix::io::Errno;
+    [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP].contains(&error)
+}
+
+/// For file systems without an exchange: the replaced file stays reachable by a second name first.
+fn exchange_by_links(one: &Path, other: &Path) -> io::Result<()> {
+    let aside = one.with_extension("swap");
+    fs::hard_link(other, &aside)?;
+    fs::rename(one, other)?;
+    fs::rename(&aside, one)
+}
+
+fn too_large(found: u64, limit: u64) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::FileTooLarge,
+        format!("{found} bytes, at most {limit} are read"),
+    )
+}

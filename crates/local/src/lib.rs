@@ -1,0 +1,4 @@
+//! One machine's adapters: the vault on a disk, the event log, git, and where things are kept.
+//! It implements the engine's ports and decides nothing about memories.
+
+pub mod disk;
