@@ -1,1 +1,66 @@
-fn main() {}
+//! What a developer runs, as `cargo xtask <command>`. It knows the repository, never the program's insides.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a developer's tool talks to the terminal"
+)]
+
+mod ci;
+mod docs;
+mod failure;
+mod process;
+mod tidy;
+mod workspace;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::failure::Failure;
+
+/// One row per command: to add a command, write its module and a row here.
+const COMMANDS: &[Command] = &[
+    Command { name: "ci", about: "everything CI runs, in the same order", run: ci::run },
+    Command {
+        name: "docs",
+        about: "rewrite the documents that the program generates",
+        run: docs::run,
+    },
+    Command { name: "tidy", about: "the house rules that no compiler checks", run: tidy::run },
+];
+
+struct Command {
+    name: &'static str,
+    about: &'static str,
+    /// Gets the root of the repository and the arguments after the command's name.
+    run: fn(&Path, &[String]) -> Result<(), Failure>,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = arguments.split_first() else {
+        print_commands();
+        return ExitCode::SUCCESS;
+    };
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        eprintln!("error: unknown command: `{name}`");
+        print_commands();
+        return ExitCode::from(2);
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask is a folder in the repository");
+    match (command.run)(root, rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print_commands() {
+    println!("usage: cargo xtask <command>\n");
+    for command in COMMANDS {
+        println!("  {:<6} {}", command.name, command.about);
+    }
+}

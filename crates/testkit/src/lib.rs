@@ -1,1 +1,7 @@
-//! To be filled.
+//! What the tests of the other crates stand on: disks that fail, a program killed at any disk
+//! change, and the runner of `specs/`. Only ever a dev-dependency; it knows nothing of memories.
+
+pub mod fault;
+#[cfg(target_os = "linux")]
+pub mod kill;
+pub mod spec;

@@ -1,0 +1,209 @@
+//! A file as its parts, by position: where each frontmatter entry and each section stands, so that
+//! a change replaces those bytes and no others.
+
+use std::ops::Range;
+
+use super::{Cause, CodecError};
+use crate::policy::MEMORY_BYTES_MAX;
+
+/// One `key: value` of the frontmatter with all its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub key: String,
+    pub range: Range<usize>,
+}
+
+/// One level-2 heading with the text below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    pub heading: String,
+    /// The heading line and everything up to the next section.
+    pub range: Range<usize>,
+    /// What stands below the heading line.
+    pub text: Range<usize>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Document<'a> {
+    pub source: &'a str,
+    pub newline: &'static str,
+    /// The YAML between the fences; `None` without frontmatter.
+    pub frontmatter: Option<Range<usize>>,
+    pub body: Range<usize>,
+    pub entries: Vec<Entry>,
+    pub sections: Vec<Section>,
+}
+
+impl<'a> Document<'a> {
+    pub fn parse(source: &'a str) -> Result<Self, CodecError> {
+        if source.len() as u64 > MEMORY_BYTES_MAX {
+            let message = format!("{} bytes, at most {MEMORY_BYTES_MAX} fit", source.len());
+            return Err(CodecError::new(Cause::Size, 1, message));
+        }
+        refuse_merge_conflict(source)?;
+        let newline = if source.contains("\r\n") { "\r\n" } else { "\n" };
+        let (frontmatter, body) = split_frontmatter(source)?;
+        let entries = frontmatter.clone().map_or_else(Vec::new, |range| entries_in(source, range));
+        let sections = sections_in(source, body.clone());
+        Ok(Self { source, newline, frontmatter, body, entries, sections })
+    }
+
+    pub fn frontmatter_text(&self) -> &'a str {
+        self.frontmatter.clone().map_or("", |range| &self.source[range])
+    }
+
+    /// What stands before the first section.
+    pub fn preamble(&self) -> Range<usize> {
+        self.body.start..self.sections.first().map_or(self.body.end, |first| first.range.start)
+    }
+
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+}
+
+/// Replacements by position, applied together.
+#[derive(Debug, Default)]
+pub struct Edits(Vec<(Range<usize>, String)>);
+
+impl Edits {
+    pub fn replace(&mut self, range: Range<usize>, text: String) {
+        self.0.push((range, text));
+    }
+
+    /// Edits at the same position keep the order in which they were asked for.
+    pub fn apply(mut self, source: &str) -> String {
+        self.0.sort_by_key(|(range, _)| (range.start, range.end));
+        let mut result = String::with_capacity(source.len() + 256);
+        let mut at = 0;
+        for (range, text) in self.0 {
+            result.push_str(&source[at..range.start.max(at)]);
+            result.push_str(&text);
+            at = range.end.max(at);
+        }
+        result.push_str(&source[at..]);
+        result
+    }
+}
+
+/// Lines with their positions; each range includes the line break.
+pub fn lines(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = within.start;
+    std::iter::from_fn(move || {
+        if at >= within.end {
+            return None;
+        }
+        let end = text[at..within.end].find('\n').map_or(within.end, |found| at + found + 1);
+        let line = at..end;
+        at = end;
+        Some(line)
+    })
+}
+
+pub fn line_number(source: &str, at: usize) -> usize {
+    source[..at].matches('\n').count() + 1
+}
+
+fn refuse_merge_conflict(source: &str) -> Result<(), CodecError> {
+    if !source.contains("<<<<<<< ") {
+        return Ok(());
+    }
+    let starts = |marker: &str| {
+        lines(source, 0..source.len()).find(|line| source[line.clone()].starts_with(marker))
+    };
+    match (starts("<<<<<<< "), starts(">>>>>>> ")) {
+        (Some(begin), Some(_)) => Err(CodecError::new(
+            Cause::MergeConflict,
+            line_number(source, begin.start),
+            "a merge conflict was left in the file",
+        )),
+        _ => Ok(()),
+    }
+}
+
+type Split = (Option<Range<usize>>, Range<usize>);
+
+fn split_frontmatter(source: &str) -> Result<Split, CodecError> {
+    let start = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+    let whole = start..source.len();
+    let mut all = lines(source, whole.clone());
+    let Some(first) = all.next().filter(|line| is_fence(&source[line.clone()])) else {
+        return Ok((None, whole));
+    };
+    for line in all {
+        let text = &source[line.clone()];
+        if is_fence(text) || text.trim_end() == "..." {
+            return Ok((Some(first.end..line.start), line.end..source.len()));
+        }
+    }
+    // A lone `---` is a Markdown rule, unless keys follow it.
+    if looks_like_keys(&source[first.end..]) {
+        let message = "the frontmatter has no closing `---`";
+        return Err(CodecError::new(Cause::Frontmatter, 1, message));
+    }
+    Ok((None, whole))
+}
+
+fn is_fence(line: &str) -> bool {
+    line.trim_end() == "---"
+}
+
+fn looks_like_keys(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| key_of(line).is_some())
+}
+
+fn entries_in(source: &str, within: Range<usize>) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for line in lines(source, within) {
+        let text = &source[line.clone()];
+        if let Some(key) = key_of(text) {
+            entries.push(Entry { key, range: line });
+        } else if is_continuation(text)
+            && let Some(last) = entries.last_mut()
+        {
+            last.range.end = line.end;
+        }
+    }
+    entries
+}
+
+/// Lines below a key belong to it when they are indented or items of a list; a blank line or a
+/// comment at the margin belongs to nobody, unless more of the entry follows it.
+fn is_continuation(line: &str) -> bool {
+    line.starts_with([' ', '\t']) && !line.trim().is_empty() || line.starts_with("- ") || line.trim_end() == "-"
+}
+
+fn key_of(line: &str) -> Option<String> {
+    let first = line.chars().next()?;
+    if first.is_whitespace() || matches!(first, '#' | '-' | '?' | '{' | '[' | '%') {
+        return None;
+    }
+    let (key, rest) = line.split_once(':')?;
+    if !rest.is_empty() && !rest.starts_with([' ', '\t', '\r', '\n']) {
+        return None;
+    }
+    let key = key.trim_end();
+    let unquoted = key
+        .strip_prefix('"')
+        .and_then(|key| key.strip_suffix('"'))
+        .or_else(|| key.strip_prefix('\'').and_then(|key| key.strip_suffix('\'')));
+    Some(unquoted.unwrap_or(key).to_owned())
+}
+
+fn sections_in(source: &str, body: Range<usize>) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut outside = super::sections::Outside::default();
+    for line in lines(source, body.clone()) {
+        let text = &source[line.clone()];
+        let is_text = outside.passes(text);
+        if is_text && let Some(heading) = super::sections::heading(text) {
+            if let Some(last) = sections.last_mut() {
+                last.range.end = line.start;
+                last.text.end = line.start;
+            }
+            let text = line.end..body.end;
+            sections.push(Section { heading, range: line.start..body.end, text });
+        }
+    }
+    sections
+}

@@ -1,0 +1,262 @@
+//! Memories as JSON: the field names are a promise to other programs.
+
+use serde_json::{Map, Value, json};
+
+use super::fields::{self, FIELDS};
+use super::markdown::read_front;
+use super::yaml::Yaml;
+use super::{Cause, CodecError};
+use crate::content::schema::{FieldSpec, Place, Shape};
+use crate::content::{Alternative, Content, FieldValue};
+use crate::draft::Draft;
+use crate::kind::{KindSpec, Kinds};
+use crate::memory::Memory;
+use crate::problem::Problem;
+use crate::text::{nearest, normalise_body, normalise_line};
+
+/// Why a record was not taken: not JSON at all, or a wrong field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JsonError {
+    Syntax(CodecError),
+    Field(Problem),
+}
+
+impl From<Problem> for JsonError {
+    fn from(problem: Problem) -> Self {
+        Self::Field(problem)
+    }
+}
+
+/// The whole memory; the common fields of R266 are always there.
+pub fn to_json(memory: &Memory, kinds: &Kinds) -> Map<String, Value> {
+    let mut object = Map::new();
+    object.insert("schema_version".into(), json!(memory.schema_version));
+    object.insert("category".into(), json!(memory.kind.as_str()));
+    object.insert("id".into(), json!(memory.id.as_str()));
+    for field in FIELDS.iter().filter(|field| field.key != "schema_version") {
+        let value = (field.get)(memory).map_or_else(|| absent(field.key), |value| Some(value.to_json()));
+        if let Some(value) = value {
+            object.insert(field.key.to_owned(), value);
+        }
+        if field.key == "state" {
+            object.insert("record_status".into(), json!(memory.record_status()));
+        }
+    }
+    object.insert("content".into(), Value::Object(content_to_json(&memory.content, &kinds.spec(&memory.kind))));
+    if !memory.extra.is_empty() {
+        let extra = memory.extra.iter().map(|(key, value)| (key.clone(), value.to_json()));
+        object.insert("extra".into(), Value::Object(extra.collect()));
+    }
+    if !memory.sections.is_empty() {
+        let sections =
+            memory.sections.iter().map(|(heading, text)| json!({"heading": heading, "text": text}));
+        object.insert("sections".into(), Value::Array(sections.collect()));
+    }
+    object
+}
+
+/// What stands for an absent value of a field that is always there.
+fn absent(key: &str) -> Option<Value> {
+    match key {
+        "tags" | "related_files" | "changes" => Some(json!([])),
+        "times_updated" => Some(json!(0)),
+        "confidence" | "created_at" | "updated_at" => Some(Value::Null),
+        _ => None,
+    }
+}
+
+pub fn content_to_json(content: &Content, spec: &KindSpec) -> Map<String, Value> {
+    let mut object = Map::new();
+    for field in spec.fields.iter() {
+        let Some(value) = content.get(&field.name) else { continue };
+        let value = match value {
+            FieldValue::Text(text) => json!(text),
+            FieldValue::List(items) => json!(items),
+            FieldValue::Flag(flag) => json!(flag),
+            FieldValue::Alternatives(items) => items
+                .iter()
+                .map(|a| json!({"option": a.option, "rejected_reason": a.rejected_reason}))
+                .collect(),
+        };
+        match field.group {
+            Some(group) => {
+                let group = object.entry(group).or_insert_with(|| json!({}));
+                if let Value::Object(group) = group {
+                    group.insert(field.name.to_string(), value);
+                }
+            }
+            None => {
+                object.insert(field.name.to_string(), value);
+            }
+        }
+    }
+    object
+}
+
+/// A record as somebody gave it; what it leaves out is left out.
+pub fn parse_draft(text: &str, kinds: &Kinds) -> Result<Draft, JsonError> {
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        JsonError::Syntax(CodecError::new(Cause::Json, error.line(), error.to_string()))
+    })?;
+    draft_of(&value, kinds)
+}
+
+pub fn draft_of(value: &Value, kinds: &Kinds) -> Result<Draft, JsonError> {
+    let Value::Object(object) = value else {
+        let expected = "an object with `category`, `title` and `content`";
+        return Err(Problem::new("record", expected, &describe(value)).into());
+    };
+    let mut draft = Draft::default();
+    let declared = object.get("category").or_else(|| object.get("type"));
+    if let Some(declared) = declared {
+        draft.kind = Some(kinds.parse(text_of("category", declared)?)?);
+    }
+    for (key, value) in object {
+        match key.as_str() {
+            "category" | "type" | "content" | "markdown" | "signals" | "hash" | "path" | "trust"
+            | "schema" => {}
+            "id" => draft.id = Some(text_of("id", value)?.to_owned()),
+            "extra" => draft.extra = extra_of(value)?,
+            "sections" => draft.sections = sections_of(value)?,
+            "record_status" => draft.record_status = Some(text_of(key, value)?.to_owned()),
+            known if fields::find(known).is_some() => {
+                draft.front.push((key.clone(), Yaml::from_json(value)));
+            }
+            other => return Err(unknown_key(other).into()),
+        }
+    }
+    if let Some(content) = object.get("content") {
+        let kind = draft.kind.as_ref().ok_or_else(|| {
+            Problem::new("category", "the kind, because `content` depends on it", "nothing")
+        })?;
+        draft.content = content_of(content, &kinds.spec(kind))?;
+    }
+    Ok(draft)
+}
+
+fn unknown_key(key: &str) -> Problem {
+    let known = FIELDS.iter().map(|field| field.key).chain(["category", "content", "id"]);
+    let problem = Problem::new(key, "a field of a memory", key);
+    match nearest(key, known) {
+        Some(near) => problem.with_fix(format!("did you mean `{near}`?")),
+        None => problem.with_fix("put what only you use under `extra`"),
+    }
+}
+
+/// The content of a kind, every field checked.
+pub fn content_of(value: &Value, spec: &KindSpec) -> Result<Vec<(String, FieldValue)>, Problem> {
+    let Value::Object(object) = value else {
+        return Err(Problem::new("content", "an object", &describe(value)));
+    };
+    let mut content = Vec::new();
+    for (key, value) in object {
+        let is_group = spec.fields.iter().any(|field| field.group == Some(key));
+        match value {
+            Value::Object(group) if is_group => {
+                for (key, value) in group {
+                    content.push(field_of(key, value, spec)?);
+                }
+            }
+            Value::Null => {}
+            _ => content.push(field_of(key, value, spec)?),
+        }
+    }
+    Ok(content)
+}
+
+fn field_of(key: &str, value: &Value, spec: &KindSpec) -> Result<(String, FieldValue), Problem> {
+    let Some(field) = spec.field(key) else {
+        let names: Vec<&str> = spec.fields.iter().map(|field| field.name.as_ref()).collect();
+        let expected = format!("one of `{}`", names.join("`, `"));
+        let problem = Problem::new(&format!("content.{key}"), &expected, key);
+        return Err(match nearest(key, names.iter().copied()) {
+            Some(near) => problem.with_fix(format!("did you mean `{near}`?")),
+            None => problem,
+        });
+    };
+    let value = value_of(field, value).map_err(|mut problem| {
+        problem.field = format!("content.{key}");
+        problem
+    })?;
+    Ok((key.to_owned(), value))
+}
+
+fn value_of(field: &FieldSpec, value: &Value) -> Result<FieldValue, Problem> {
+    if field.place == Place::Frontmatter {
+        let read = read_front(field, &Yaml::from_json(value))?;
+        return Ok(match read {
+            FieldValue::Text(text) => FieldValue::Text(normalise_line(&text)),
+            other => other,
+        });
+    }
+    match field.shape {
+        Shape::List | Shape::Steps => Ok(FieldValue::List(list_of(&field.name, value)?)),
+        Shape::Alternatives => alternatives_of(&field.name, value),
+        _ => Ok(FieldValue::Text(normalise_body(text_of(&field.name, value)?))),
+    }
+}
+
+fn list_of(field: &str, value: &Value) -> Result<Vec<String>, Problem> {
+    let items: Vec<&Value> = match value {
+        Value::Array(items) => items.iter().collect(),
+        Value::Null => Vec::new(),
+        single => vec![single],
+    };
+    let texts: Result<Vec<String>, Problem> =
+        items.into_iter().map(|item| text_of(field, item).map(normalise_body)).collect();
+    Ok(texts?.into_iter().filter(|item| !item.is_empty()).collect())
+}
+
+fn alternatives_of(field: &str, value: &Value) -> Result<FieldValue, Problem> {
+    let wrong = |found: &Value| {
+        Problem::new(field, "a list of `option` and `rejected_reason`", &describe(found))
+    };
+    let Value::Array(items) = value else { return Err(wrong(value)) };
+    let mut alternatives = Vec::new();
+    for item in items {
+        let alternative = match item {
+            Value::String(option) => Alternative::new(option, ""),
+            Value::Object(object) => {
+                let text = |key: &str| object.get(key).and_then(Value::as_str);
+                let option = text("option").ok_or_else(|| wrong(item))?;
+                Alternative::new(option, text("rejected_reason").unwrap_or_default())
+            }
+            other => return Err(wrong(other)),
+        };
+        if !alternative.option.is_empty() {
+            alternatives.push(alternative);
+        }
+    }
+    Ok(FieldValue::Alternatives(alternatives))
+}
+
+fn extra_of(value: &Value) -> Result<Vec<(String, Yaml)>, Problem> {
+    let Value::Object(object) = value else {
+        return Err(Problem::new("extra", "an object", &describe(value)));
+    };
+    Ok(object.iter().map(|(key, value)| (key.clone(), Yaml::from_json(value))).collect())
+}
+
+fn sections_of(value: &Value) -> Result<Vec<(String, String)>, Problem> {
+    let wrong = || Problem::new("sections", "a list of `heading` and `text`", &describe(value));
+    let Value::Array(items) = value else { return Err(wrong()) };
+    items
+        .iter()
+        .map(|item| {
+            let text = |key: &str| item.get(key).and_then(Value::as_str).ok_or_else(wrong);
+            Ok((normalise_line(text("heading")?), normalise_body(text("text")?)))
+        })
+        .collect()
+}
+
+fn text_of<'a>(field: &str, value: &'a Value) -> Result<&'a str, Problem> {
+    value.as_str().ok_or_else(|| Problem::new(field, "a text", &describe(value)))
+}
+
+fn describe(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("a list of {}", items.len()),
+        Value::Object(_) => "an object".to_owned(),
+        other => other.to_string(),
+    }
+}

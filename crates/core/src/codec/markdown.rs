@@ -1,0 +1,283 @@
+//! A Markdown file with YAML frontmatter as a memory. Reading is lenient: what another tool wrote
+//! is no complaint; a wrong value of ours is a `Problem` beside the memory.
+
+use super::document::Document;
+use super::fields;
+use super::sections;
+use super::yaml::{self, Yaml};
+use super::{Cause, CodecError};
+use crate::content::schema::{FieldSpec, Place, Shape};
+use crate::content::{Content, FieldValue};
+use crate::kind::{Kind, KindSpec, Kinds};
+use crate::memory::{CANDIDATES_FOLDER, Memory, MemoryId};
+use crate::origin::Audience;
+use crate::problem::Problem;
+use crate::state::State;
+use crate::text::{normalise_line, shorten, slug};
+use crate::time::parse_instant;
+
+mod rewrite;
+
+pub use rewrite::{render, rewrite};
+
+/// Where the text stands: the name and the folder say what the text leaves out.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    pub stem: &'a str,
+    pub folder: &'a str,
+}
+
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    pub memory: Memory,
+    pub problems: Vec<Problem>,
+    /// The `id` of the frontmatter, when it has one.
+    pub declared_id: Option<String>,
+}
+
+pub fn parse_bytes(bytes: &[u8], at: Origin<'_>, kinds: &Kinds) -> Result<Parsed, CodecError> {
+    let source = std::str::from_utf8(bytes).map_err(|error| {
+        let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
+        CodecError::new(Cause::Encoding, line, "the file is not UTF-8")
+    })?;
+    parse(source, at, kinds)
+}
+
+pub fn parse(source: &str, at: Origin<'_>, kinds: &Kinds) -> Result<Parsed, CodecError> {
+    let document = Document::parse(source)?;
+    let map = yaml::parse_map(document.frontmatter_text()).map_err(|mut error| {
+        // The opening fence is a line of the file too.
+        error.line += 1;
+        error
+    })?;
+    let map = Yaml::Map(map);
+    let (kind, audience) = kind_of(&map, at, kinds);
+    let spec = kinds.spec(&kind).into_owned();
+    let id = MemoryId::parse(at.stem).unwrap_or_else(|_| MemoryId::of_title(at.stem));
+    let mut reader = Reader { document: &document, map: &map, problems: Vec::new() };
+    let mut memory = Memory::new(id, kind, &reader.title(at.stem));
+    memory.audience = audience;
+    reader.front_fields(&mut memory);
+    reader.state_by_default(&mut memory, at.folder);
+    memory.content = reader.content(&spec);
+    memory.extra = reader.extra(&spec);
+    memory.sections = reader.unknown_sections(&spec);
+    let declared_id = map.get("id").and_then(Yaml::as_text).map(str::to_owned);
+    Ok(Parsed { memory, problems: reader.problems, declared_id })
+}
+
+/// The kind by `type`, then by folder. Persistent-memory files of other tools use `type` for the
+/// audience.
+fn kind_of(map: &Yaml, at: Origin<'_>, kinds: &Kinds) -> (Kind, Option<Audience>) {
+    let by_folder = kinds.of_folder(at.folder).map(|spec| spec.kind.clone());
+    let declared = map.get("type").or_else(|| map.get("category")).and_then(Yaml::as_text);
+    let Some(declared) = declared else {
+        return (by_folder.unwrap_or(Kind::Reference), None);
+    };
+    let audience = match declared {
+        "feedback" => Some((Audience::Feedback, Kind::Preference)),
+        "user" => Some((Audience::User, Kind::Preference)),
+        "project" => Some((Audience::Project, Kind::Reference)),
+        _ => None,
+    };
+    match audience {
+        Some((audience, kind)) => (by_folder.unwrap_or(kind), Some(audience)),
+        None => (Kind::named(declared), None),
+    }
+}
+
+struct Reader<'a> {
+    document: &'a Document<'a>,
+    map: &'a Yaml,
+    problems: Vec<Problem>,
+}
+
+/// Keys that are read here and not by the table of fields.
+const OWN_KEYS: &[&str] = &["id", "type", "category", "name", "record_status"];
+
+impl Reader<'_> {
+    /// The frontmatter's title, the first level-1 heading, or the file's name.
+    fn title(&self, stem: &str) -> String {
+        let declared = self.map.get("title").or_else(|| self.map.get("name"));
+        if let Some(title) = declared.and_then(Yaml::as_text) {
+            return title.to_owned();
+        }
+        let preamble = &self.document.source[self.document.preamble()];
+        let heading = preamble.lines().find_map(|line| line.strip_prefix("# "));
+        let title = heading.map_or_else(|| stem.replace(['-', '_'], " "), normalise_line);
+        shorten(&title, crate::policy::TITLE_CHARS_MAX)
+    }
+
+    fn front_fields(&mut self, memory: &mut Memory) {
+        let Yaml::Map(entries) = self.map else { return };
+        for (key, value) in entries {
+            let Some(field) = fields::find(key) else { continue };
+            if value.is_null() && key != "title" {
+                continue;
+            }
+            if let Err(problem) = (field.set)(memory, value)
+                && !self.is_foreign()
+            {
+                self.problems.push(problem);
+            }
+        }
+        if self.map.get("tags").is_some() {
+            memory.tags.retain(|tag| !tag.trim().is_empty());
+        }
+    }
+
+    /// Without a state the origin decides; without an origin nobody vouches for it.
+    fn state_by_default(&self, memory: &mut Memory, folder: &str) {
+        if self.map.get("state").is_some() {
+            return;
+        }
+        memory.state = match self.map.get("record_status").and_then(Yaml::as_text) {
+            Some("retired") => State::Retired,
+            Some("archived") => State::Archived,
+            _ if folder == CANDIDATES_FOLDER => State::Candidate,
+            _ => memory.origin.entry_state(),
+        };
+    }
+
+    /// Neither an id nor a state: another tool's document, whose words are its own business.
+    fn is_foreign(&self) -> bool {
+        self.map.get("id").is_none() && self.map.get("state").is_none()
+    }
+
+    fn content(&mut self, spec: &KindSpec) -> Content {
+        let mut content = Content::default();
+        for field in spec.fields.iter() {
+            let value = match &field.place {
+                Place::Frontmatter => self.front_content(field),
+                Place::Body => {
+                    let text = sections::read_text(&self.document.source[self.document.body.clone()]);
+                    Some(FieldValue::Text(text))
+                }
+                Place::Section { heading, also } => self
+                    .section_text(heading, also)
+                    .map(|text| sections::read(&field.shape, text)),
+            };
+            if let Some(value) = value {
+                content.set(&field.name, value);
+            }
+        }
+        content
+    }
+
+    fn section_text(&self, heading: &str, also: &[&str]) -> Option<&str> {
+        let found = self.document.sections.iter().find(|s| is_heading(&s.heading, heading)).or_else(
+            || {
+                also.iter().find_map(|also| {
+                    self.document.sections.iter().find(|s| is_heading(&s.heading, also))
+                })
+            },
+        )?;
+        Some(&self.document.source[found.text.clone()])
+    }
+
+    fn front_content(&mut self, field: &FieldSpec) -> Option<FieldValue> {
+        let Some(value) = self.map.get(&field.name).filter(|value| !value.is_null()) else {
+            return self.status_in_body(field);
+        };
+        match read_front(field, value) {
+            Ok(value) => Some(value),
+            Err(problem) => {
+                if self.is_foreign() {
+                    return lenient_choice(field, &value.describe());
+                }
+                self.problems.push(problem);
+                None
+            }
+        }
+    }
+
+    /// Older decision records keep the status below a heading or in a list above the first one.
+    fn status_in_body(&self, field: &FieldSpec) -> Option<FieldValue> {
+        if field.name != "status" {
+            return None;
+        }
+        let preamble = &self.document.source[self.document.preamble()];
+        let listed = preamble.lines().find_map(|line| {
+            let line = line.trim_start_matches(['*', '-', ' ']);
+            line.strip_prefix("Status:").or_else(|| line.strip_prefix("status:"))
+        });
+        let text = self.section_text("Status", &[]).or(listed)?;
+        lenient_choice(field, text)
+    }
+
+    fn extra(&self, spec: &KindSpec) -> Vec<(String, Yaml)> {
+        let Yaml::Map(entries) = self.map else { return Vec::new() };
+        let is_known = |key: &str| {
+            OWN_KEYS.contains(&key)
+                || fields::find(key).is_some()
+                || spec.field(key).is_some_and(|field| field.place == Place::Frontmatter)
+        };
+        entries.iter().filter(|(key, _)| !is_known(key)).cloned().collect()
+    }
+
+    fn unknown_sections(&self, spec: &KindSpec) -> Vec<(String, String)> {
+        if spec.fields.iter().any(|field| field.place == Place::Body) {
+            return Vec::new();
+        }
+        let known = known_sections(self.document, spec);
+        let mut unknown = Vec::new();
+        let preamble = sections::read_text(&self.document.source[self.document.preamble()]);
+        if !preamble.is_empty() {
+            unknown.push((String::new(), preamble));
+        }
+        for (at, section) in self.document.sections.iter().enumerate() {
+            if !known.iter().any(|(_, known)| *known == at) {
+                let text = sections::read_text(&self.document.source[section.text.clone()]);
+                unknown.push((section.heading.clone(), text));
+            }
+        }
+        unknown
+    }
+}
+
+/// Which section of the document holds which field, as (field, section) positions.
+fn known_sections(document: &Document<'_>, spec: &KindSpec) -> Vec<(usize, usize)> {
+    let mut known = Vec::new();
+    for (at, field) in spec.fields.iter().enumerate() {
+        let Place::Section { heading, also } = &field.place else { continue };
+        let named = |name: &str| document.sections.iter().position(|s| is_heading(&s.heading, name));
+        if let Some(found) = named(heading).or_else(|| also.iter().find_map(|also| named(also))) {
+            known.push((at, found));
+        }
+    }
+    known
+}
+
+fn is_heading(found: &str, wanted: &str) -> bool {
+    found.len() == wanted.len() && found.eq_ignore_ascii_case(wanted)
+}
+
+/// A frontmatter value of the kind's own fields, checked.
+pub fn read_front(field: &FieldSpec, value: &Yaml) -> Result<FieldValue, Problem> {
+    let wrong = |expected: &str| Problem::new(&field.name, expected, &value.describe());
+    match &field.shape {
+        Shape::Choice(words) => match value.as_text() {
+            Some(text) if words.contains(&text) => Ok(FieldValue::Text(text.to_owned())),
+            Some(text) => Err(crate::word::unknown(&field.name, words, text)),
+            None => Err(wrong(&crate::word::one_of(words))),
+        },
+        Shape::Flag => {
+            value.as_bool().map(FieldValue::Flag).ok_or_else(|| wrong("`true` or `false`"))
+        }
+        Shape::Date => match value.as_text() {
+            Some(text) if parse_instant(text).is_some() => Ok(FieldValue::Text(text.to_owned())),
+            _ => Err(wrong("a date such as `2026-12-31`")),
+        },
+        _ => value
+            .as_text()
+            .map(|text| FieldValue::Text(text.to_owned()))
+            .ok_or_else(|| wrong("a line of text")),
+    }
+}
+
+/// "Superseded by [ADR-7](…)" and "Accepted" mean one of our words.
+fn lenient_choice(field: &FieldSpec, text: &str) -> Option<FieldValue> {
+    let Shape::Choice(words) = &field.shape else { return None };
+    let first = slug(text.trim().split_whitespace().next()?);
+    words.iter().find(|word| **word == first).map(|word| FieldValue::Text((*word).to_owned()))
+}

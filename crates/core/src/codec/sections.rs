@@ -1,0 +1,292 @@
+//! What stands below a heading: prose and lists as values, and values as text that can't be taken
+//! for anything else when it is read again.
+
+use std::borrow::Cow;
+
+use crate::content::{Alternative, FieldValue};
+use crate::content::schema::Shape;
+use crate::text::normalise_body;
+
+/// The text of a level-2 heading, `None` for any other line.
+pub fn heading(line: &str) -> Option<String> {
+    let rest = line.strip_prefix("##")?;
+    let rest = rest.trim_end_matches(['\r', '\n']);
+    if !rest.is_empty() && !rest.starts_with([' ', '\t']) {
+        return None;
+    }
+    Some(rest.trim().trim_end_matches('#').trim_end().to_owned())
+}
+
+/// Follows fenced code and HTML comments, inside of which a `##` is no heading.
+#[derive(Debug, Default, Clone)]
+pub struct Outside {
+    fence: Option<(char, usize)>,
+    in_comment: bool,
+}
+
+impl Outside {
+    /// Whether this line is ordinary text; the opening and closing lines of a fence are not.
+    pub fn passes(&mut self, line: &str) -> bool {
+        if let Some((mark, length)) = self.fence {
+            let trimmed = line.trim_start_matches(' ');
+            let run = run_of(trimmed, mark);
+            if run >= length && trimmed[run..].trim().is_empty() {
+                self.fence = None;
+            }
+            return false;
+        }
+        if self.in_comment {
+            self.in_comment = !line.contains("-->");
+            return false;
+        }
+        let bare = &line[lead(line)..];
+        if let Some(fence) = opening_fence(bare) {
+            self.fence = Some(fence);
+            return false;
+        }
+        if let Some(rest) = bare.strip_prefix("<!--") {
+            self.in_comment = !rest.contains("-->");
+            return false;
+        }
+        true
+    }
+
+    fn is_open(&self) -> bool {
+        self.fence.is_some() || self.in_comment
+    }
+}
+
+fn run_of(text: &str, mark: char) -> usize {
+    text.chars().take_while(|c| *c == mark).count()
+}
+
+/// The width of the indentation and the list markers before what a line says.
+fn lead(line: &str) -> usize {
+    let mut at = 0;
+    loop {
+        at += line[at..].len() - line[at..].trim_start_matches(' ').len();
+        match marker_width(&line[at..]) {
+            Some(width) => at += width,
+            None => return at,
+        }
+    }
+}
+
+fn opening_fence(bare: &str) -> Option<(char, usize)> {
+    let mark = bare.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let run = run_of(bare, mark);
+    let info = &bare[run..];
+    (run >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, run))
+}
+
+/// The value of a section's text, by the shape of its field.
+pub fn read(shape: &Shape, text: &str) -> FieldValue {
+    match shape {
+        Shape::List | Shape::Steps => FieldValue::List(read_list(text)),
+        Shape::Alternatives => FieldValue::Alternatives(
+            read_list(text).iter().map(|item| read_alternative(item)).collect(),
+        ),
+        _ => FieldValue::Text(read_text(text)),
+    }
+}
+
+/// The text of a section, without its heading, ending in a line break.
+pub fn write(shape: &Shape, value: &FieldValue) -> String {
+    let mut out = match value {
+        FieldValue::Text(text) => write_text(text),
+        FieldValue::List(items) if *shape == Shape::Steps => {
+            let numbered = items.iter().enumerate();
+            numbered.map(|(at, item)| write_item(&format!("{}. ", at + 1), item)).collect()
+        }
+        FieldValue::List(items) => items.iter().map(|item| write_item("- ", item)).collect(),
+        FieldValue::Alternatives(items) => {
+            items.iter().map(|item| write_item("- ", &write_alternative(item))).collect()
+        }
+        FieldValue::Flag(flag) => flag.to_string(),
+    };
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+    out
+}
+
+/// Body text as a value: the guards of `write_text` come off again.
+pub fn read_text(text: &str) -> String {
+    let body = normalise_body(text);
+    if !body.contains('\\') {
+        return body;
+    }
+    let lines: Vec<Cow<'_, str>> = body.split('\n').map(unguard).collect();
+    lines.join("\n")
+}
+
+/// A value as body text: a line that would start a section, or open a fence or comment that is
+/// never closed, gets a backslash before it, which Markdown does not show.
+pub fn write_text(text: &str) -> String {
+    let mut outside = Outside::default();
+    let mut opened_at = 0;
+    let mut guarded: Vec<String> = Vec::new();
+    for (at, line) in text.split('\n').enumerate() {
+        // A line that looks guarded already gets one more, so that reading gives it back.
+        let line = if is_guarded(line) { guard(line) } else { line.to_owned() };
+        let was_open = outside.is_open();
+        let is_heading = outside.passes(&line) && heading(&line).is_some();
+        if outside.is_open() && !was_open {
+            opened_at = at;
+        }
+        guarded.push(if is_heading { guard(&line) } else { line });
+    }
+    if outside.is_open() {
+        // Nothing closes it, so nothing from here on may open or start anything.
+        for line in &mut guarded[opened_at..] {
+            let bare = &line[lead(line)..];
+            let opens = opening_fence(bare).is_some() || bare.starts_with("<!--");
+            if opens || heading(line).is_some() {
+                *line = guard(line);
+            }
+        }
+    }
+    guarded.join("\n")
+}
+
+/// For a body that is one value: its headings are its own, but a line that looks guarded must
+/// come back as it was.
+pub fn guard_body(text: &str) -> String {
+    let lines: Vec<Cow<'_, str>> = text
+        .split('\n')
+        .map(|line| if is_guarded(line) { guard(line).into() } else { Cow::Borrowed(line) })
+        .collect();
+    lines.join("\n")
+}
+
+fn guard(line: &str) -> String {
+    let at = lead(line);
+    format!("{}\\{}", &line[..at], &line[at..])
+}
+
+fn is_guarded(line: &str) -> bool {
+    let at = lead(line);
+    let bare = line[at..].trim_start_matches('\\');
+    line[at..].starts_with('\\')
+        && (opening_fence(bare).is_some()
+            || bare.starts_with("<!--")
+            || (at == 0 && heading(bare).is_some()))
+}
+
+fn unguard(line: &str) -> Cow<'_, str> {
+    if !is_guarded(line) {
+        return Cow::Borrowed(line);
+    }
+    let at = lead(line);
+    Cow::Owned(format!("{}{}", &line[..at], &line[at + 1..]))
+}
+
+/// Items of a bullet or numbered list; paragraphs outside of one count as items too.
+fn read_list(text: &str) -> Vec<String> {
+    let body = normalise_body(text);
+    let mut items: Vec<Vec<String>> = Vec::new();
+    let mut indent = 0;
+    let mut in_item = false;
+    let mut after_blank = false;
+    for line in body.split('\n') {
+        let is_blank = line.trim_matches([' ', '\t']).is_empty();
+        let depth = line.len() - line.trim_start_matches(' ').len();
+        if let Some(width) = marker_width(line) {
+            items.push(vec![line[width..].to_owned()]);
+            (indent, in_item) = (width, true);
+        } else if in_item && depth >= indent.min(2) {
+            let cut = depth.min(indent);
+            push_line(&mut items, &line[cut..]);
+        } else if is_blank {
+            push_line(&mut items, "");
+        } else if after_blank || items.is_empty() {
+            items.push(vec![line.to_owned()]);
+            in_item = false;
+        } else {
+            push_line(&mut items, line.trim_start());
+        }
+        after_blank = is_blank;
+    }
+    items
+        .into_iter()
+        .map(|lines| read_text(&lines.join("\n")))
+        .filter(|item| !item.is_empty())
+        .collect()
+}
+
+fn push_line(items: &mut [Vec<String>], line: &str) {
+    if let Some(item) = items.last_mut() {
+        item.push(line.to_owned());
+    }
+}
+
+/// The width of `- `, `* `, `+ `, `1. ` or `1) ` at the margin.
+fn marker_width(line: &str) -> Option<usize> {
+    if line.starts_with("- ") || line.starts_with("* ") || line.starts_with("+ ") {
+        return Some(2);
+    }
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let rest = &line[digits..];
+    let is_number = (1..=9).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") "));
+    is_number.then_some(digits + 2)
+}
+
+fn write_item(marker: &str, item: &str) -> String {
+    let mut out = String::new();
+    for (at, line) in write_text(item).split('\n').enumerate() {
+        match at {
+            0 => out.push_str(marker),
+            _ if line.is_empty() => {}
+            _ => out.push_str(&" ".repeat(marker.len())),
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+/// `**option**: reason`; anything else is an option without a reason.
+fn read_alternative(item: &str) -> Alternative {
+    let plain = || Alternative { option: item.to_owned(), rejected_reason: String::new() };
+    let Some(rest) = item.strip_prefix("**") else { return plain() };
+    let Some(end) = closing_stars(rest) else { return plain() };
+    let (option, after) = (&rest[..end], &rest[end + 2..]);
+    let option = unescape_stars(option);
+    match after.strip_prefix(':') {
+        Some(reason) => Alternative { option, rejected_reason: reason.trim_start().to_owned() },
+        None if after.trim().is_empty() => Alternative { option, rejected_reason: String::new() },
+        None => plain(),
+    }
+}
+
+fn closing_stars(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at + 1 < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 2,
+            b'*' if bytes[at + 1] == b'*' => return Some(at),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+fn unescape_stars(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let escaped = character == '\\' && matches!(characters.peek(), Some('*' | '\\'));
+        plain.push(if escaped { characters.next().unwrap_or(character) } else { character });
+    }
+    plain
+}
+
+fn write_alternative(item: &Alternative) -> String {
+    let option = item.option.replace('\\', "\\\\").replace('*', "\\*");
+    if item.rejected_reason.is_empty() {
+        format!("**{option}**")
+    } else {
+        format!("**{option}**: {}", item.rejected_reason)
+    }
+}

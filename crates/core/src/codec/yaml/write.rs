@@ -1,0 +1,164 @@
+//! One style of YAML: plain where it is safe, double quotes elsewhere, short lists on one line.
+
+use super::{Yaml, needs_escape};
+
+/// Past this width a list gets one line an item: easier to read, and smaller diffs.
+const LINE_CHARS_MAX: usize = 100;
+
+/// `key: value` with its line breaks, ready to stand in a frontmatter.
+pub fn write_entry(key: &str, value: &Yaml, newline: &str) -> String {
+    let mut out = String::new();
+    write_pair(&mut out, key, value, 0);
+    if newline == "\n" { out } else { out.replace('\n', newline) }
+}
+
+fn write_pair(out: &mut String, key: &str, value: &Yaml, indent: usize) {
+    out.push_str(&" ".repeat(indent));
+    out.push_str(&write_scalar(key, false, false));
+    out.push(':');
+    write_value(out, value, indent);
+}
+
+fn write_value(out: &mut String, value: &Yaml, indent: usize) {
+    if let Some(flow) = write_flow(value).filter(|flow| flow.chars().count() <= LINE_CHARS_MAX) {
+        out.push(' ');
+        out.push_str(&flow);
+        out.push('\n');
+        return;
+    }
+    match value {
+        Yaml::Scalar { text, plain } => {
+            out.push(' ');
+            out.push_str(&write_scalar(text, *plain, false));
+            out.push('\n');
+        }
+        Yaml::List(items) => {
+            out.push('\n');
+            for item in items {
+                write_item(out, item, indent + 2);
+            }
+        }
+        Yaml::Map(entries) => {
+            out.push('\n');
+            for (key, value) in entries {
+                write_pair(out, key, value, indent + 2);
+            }
+        }
+    }
+}
+
+fn write_item(out: &mut String, item: &Yaml, indent: usize) {
+    out.push_str(&" ".repeat(indent));
+    out.push('-');
+    match item {
+        // The first pair stands beside the dash, the others below it.
+        Yaml::Map(entries) if !entries.is_empty() => {
+            for (at, (key, value)) in entries.iter().enumerate() {
+                if at == 0 {
+                    out.push(' ');
+                    let mut pair = String::new();
+                    write_pair(&mut pair, key, value, indent + 2);
+                    out.push_str(&pair[indent + 2..]);
+                } else {
+                    write_pair(out, key, value, indent + 2);
+                }
+            }
+        }
+        other => write_value(out, other, indent),
+    }
+}
+
+/// One line, where the value has no mapping inside: those read better below each other.
+fn write_flow(value: &Yaml) -> Option<String> {
+    match value {
+        Yaml::Scalar { text, plain } => Some(write_scalar(text, *plain, false)),
+        Yaml::Map(entries) if entries.is_empty() => Some("{}".to_owned()),
+        Yaml::Map(_) => None,
+        Yaml::List(items) => {
+            let items: Option<Vec<String>> = items
+                .iter()
+                .map(|item| match item {
+                    Yaml::Scalar { text, plain } => Some(write_scalar(text, *plain, true)),
+                    _ => None,
+                })
+                .collect();
+            items.map(|items| format!("[{}]", items.join(", ")))
+        }
+    }
+}
+
+fn write_scalar(text: &str, literal: bool, in_flow: bool) -> String {
+    if literal && !text.is_empty() && is_plain(text, in_flow) {
+        return text.to_owned();
+    }
+    if is_plain(text, in_flow) && !is_typed(text) {
+        return text.to_owned();
+    }
+    quote(text)
+}
+
+/// Safe without quotes in block style, and in flow style when asked.
+fn is_plain(text: &str, in_flow: bool) -> bool {
+    let Some(first) = text.chars().next() else { return false };
+    let starts_well = first.is_alphanumeric() || matches!(first, '_' | '/' | '(' | '+' | '.');
+    let starts_well = starts_well || (first == '-' && text.len() > 1 && !text.starts_with("- "));
+    let is_marker = text.starts_with("---") || text.starts_with("...");
+    starts_well
+        && !is_marker
+        && !text.ends_with([' ', ':'])
+        && !text.contains(": ")
+        && !text.contains(" #")
+        && !text.chars().any(needs_escape)
+        && !(in_flow && (text.contains([',', '[', ']', '{', '}', '"']) || text.contains(':') && text.contains(":,")))
+}
+
+/// Text that a YAML reader of any age would take for something else than text.
+fn is_typed(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let is_word = matches!(
+        lower.as_str(),
+        "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n" | ".nan" | ".inf" | "-.inf" | "+.inf"
+    );
+    is_word || looks_numeric(&lower)
+}
+
+fn looks_numeric(text: &str) -> bool {
+    let unsigned = text.trim_start_matches(['-', '+']);
+    let radix = unsigned.starts_with("0x") || unsigned.starts_with("0o");
+    let starts = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    starts
+        && (radix
+            || unsigned
+                .chars()
+                .all(|c| c.is_ascii_digit() || matches!(c, '.' | '_' | 'e' | '-' | '+' | ':')))
+        && !is_date(text)
+}
+
+/// Dates read as dates everywhere, which is what they are.
+fn is_date(text: &str) -> bool {
+    text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-'
+}
+
+fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c if needs_escape(c) && u32::from(c) <= 0xFF => {
+                quoted.push_str(&format!("\\x{:02X}", u32::from(c)));
+            }
+            c if needs_escape(c) && u32::from(c) <= 0xFFFF => {
+                quoted.push_str(&format!("\\u{:04X}", u32::from(c)));
+            }
+            c if needs_escape(c) => quoted.push_str(&format!("\\U{:08X}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,99 @@
+//! The body of a memory: the fields of its kind, in one container for all kinds.
+
+use std::collections::BTreeMap;
+
+pub mod schema;
+
+/// One option that was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alternative {
+    pub option: String,
+    pub rejected_reason: String,
+}
+
+impl Alternative {
+    /// Both on one line each: a list item holds them.
+    pub fn new(option: &str, rejected_reason: &str) -> Self {
+        Self {
+            option: crate::text::normalise_line(option),
+            rejected_reason: crate::text::normalise_line(rejected_reason),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldValue {
+    Text(String),
+    List(Vec<String>),
+    Flag(bool),
+    Alternatives(Vec<Alternative>),
+}
+
+impl FieldValue {
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.is_empty(),
+            Self::List(items) => items.is_empty(),
+            Self::Flag(_) => false,
+            Self::Alternatives(items) => items.is_empty(),
+        }
+    }
+
+    /// The value as flowing text, for searching and for people.
+    pub fn plain(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::List(items) => items.join("; "),
+            Self::Flag(flag) => flag.to_string(),
+            Self::Alternatives(items) => {
+                let each: Vec<String> =
+                    items.iter().map(|a| format!("{}: {}", a.option, a.rejected_reason)).collect();
+                each.join("; ")
+            }
+        }
+    }
+}
+
+/// Values by field name; what is not there was not said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Content(BTreeMap<String, FieldValue>);
+
+impl Content {
+    pub fn get(&self, name: &str) -> Option<&FieldValue> {
+        self.0.get(name)
+    }
+
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.0.get(name) {
+            Some(FieldValue::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn list(&self, name: &str) -> &[String] {
+        match self.0.get(name) {
+            Some(FieldValue::List(items)) => items,
+            _ => &[],
+        }
+    }
+
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        match self.0.get(name) {
+            Some(FieldValue::Flag(flag)) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    /// An empty value is the same as none.
+    pub fn set(&mut self, name: &str, value: FieldValue) {
+        if value.is_empty() {
+            self.0.remove(name);
+        } else {
+            self.0.insert(name.to_owned(), value);
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &FieldValue)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+}

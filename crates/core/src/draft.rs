@@ -1,0 +1,118 @@
+//! What a writer asks for, before any rule has looked at it.
+
+use crate::codec::CodecError;
+use crate::codec::fields::FIELDS;
+use crate::codec::markdown::{self, Origin};
+use crate::codec::yaml::Yaml;
+use crate::content::FieldValue;
+use crate::kind::{Kind, Kinds};
+use crate::memory::Memory;
+use crate::problem::Problem;
+
+/// Only what was said: an update changes these fields and no others.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Draft {
+    pub kind: Option<Kind>,
+    /// A wish; the tool makes ids from titles.
+    pub id: Option<String>,
+    /// Accepted so that a record that was read can be given back, never acted upon.
+    pub record_status: Option<String>,
+    pub front: Vec<(String, Yaml)>,
+    pub content: Vec<(String, FieldValue)>,
+    pub extra: Vec<(String, Yaml)>,
+    pub sections: Vec<(String, String)>,
+}
+
+/// Fields that the tool owns: a draft may carry them, they are not taken from it.
+pub const OWNED_BY_TOOL: &[&str] = &[
+    "schema_version",
+    "state",
+    "state_reason",
+    "prev_state",
+    "created_at",
+    "updated_at",
+    "times_updated",
+    "superseded_by",
+    "retired_at",
+    "retired_reason",
+    "archived_at",
+    "archived_reason",
+    "changes",
+];
+
+impl Draft {
+    pub fn set(&mut self, key: &str, value: Yaml) {
+        self.front.retain(|(known, _)| known != key);
+        self.front.push((key.to_owned(), value));
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Yaml> {
+        self.front.iter().find(|(known, _)| known == key).map(|(_, value)| value)
+    }
+
+    pub fn set_content(&mut self, name: &str, value: FieldValue) {
+        self.content.retain(|(known, _)| known != name);
+        self.content.push((name.to_owned(), value));
+    }
+
+    pub fn title(&self) -> Option<&str> {
+        self.get("title").and_then(Yaml::as_text)
+    }
+
+    /// Puts what was said onto a memory; what the tool owns stays as it is.
+    pub fn apply_to(&self, memory: &mut Memory) -> Result<(), Problem> {
+        for (key, value) in &self.front {
+            if OWNED_BY_TOOL.contains(&key.as_str()) {
+                continue;
+            }
+            if let Some(field) = FIELDS.iter().find(|field| field.key == key) {
+                (field.set)(memory, value)?;
+            }
+        }
+        for (name, value) in &self.content {
+            memory.content.set(name, value.clone());
+        }
+        for (key, value) in &self.extra {
+            memory.extra.retain(|(known, _)| known != key);
+            memory.extra.push((key.clone(), value.clone()));
+        }
+        for (heading, text) in &self.sections {
+            memory.sections.retain(|(known, _)| known != heading);
+            memory.sections.push((heading.clone(), text.clone()));
+        }
+        Ok(())
+    }
+
+    /// Everything that a memory says.
+    pub fn of_memory(memory: &Memory) -> Self {
+        Self {
+            kind: Some(memory.kind.clone()),
+            id: Some(memory.id.to_string()),
+            record_status: Some(memory.record_status().to_string()),
+            front: FIELDS
+                .iter()
+                .filter_map(|field| (field.get)(memory).map(|value| (field.key.to_owned(), value)))
+                .collect(),
+            content: memory.content.iter().map(|(k, v)| (k.to_owned(), v.clone())).collect(),
+            extra: memory.extra.clone(),
+            sections: memory.sections.clone(),
+        }
+    }
+}
+
+/// A whole record as Markdown: the values that the text has, and only those.
+pub fn from_markdown(text: &str, kinds: &Kinds) -> Result<(Draft, Vec<Problem>), CodecError> {
+    let parsed = markdown::parse(text, Origin { stem: "draft", folder: "" }, kinds)?;
+    let said = crate::codec::document::Document::parse(text)?;
+    let mut draft = Draft::of_memory(&parsed.memory);
+    draft.id = parsed.declared_id;
+    draft.record_status = None;
+    draft.front.retain(|(key, _)| key == "title" || said.entry(key).is_some());
+    if said.entry("title").is_none() && parsed.memory.title == "draft" {
+        draft.front.retain(|(key, _)| key != "title");
+    }
+    if said.entry("type").is_none() && said.entry("category").is_none() {
+        draft.kind = None;
+    }
+    Ok((draft, parsed.problems))
+}

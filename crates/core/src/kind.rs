@@ -1,0 +1,189 @@
+//! What a memory is: the nine kinds, and the custom ones that a configuration declares.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::content::schema::{self, FieldSpec};
+use crate::problem::Problem;
+use crate::text::nearest;
+use crate::word::one_of;
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    Decision,
+    Constraint,
+    Preference,
+    Runbook,
+    TechDebt,
+    SessionSummary,
+    Lesson,
+    Architecture,
+    Reference,
+    /// Declared in the configuration, or met in a file that another tool wrote.
+    Custom(String),
+}
+
+impl Kind {
+    pub const BUILT_IN: [Self; 9] = [
+        Self::Decision,
+        Self::Constraint,
+        Self::Preference,
+        Self::Runbook,
+        Self::TechDebt,
+        Self::SessionSummary,
+        Self::Lesson,
+        Self::Architecture,
+        Self::Reference,
+    ];
+
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Decision => "decision",
+            Self::Constraint => "constraint",
+            Self::Preference => "preference",
+            Self::Runbook => "runbook",
+            Self::TechDebt => "tech_debt",
+            Self::SessionSummary => "session_summary",
+            Self::Lesson => "lesson",
+            Self::Architecture => "architecture",
+            Self::Reference => "reference",
+            Self::Custom(name) => name,
+        }
+    }
+
+    /// Any name is a kind when a file says so; only `Kinds::parse` checks that it is declared.
+    pub fn named(name: &str) -> Self {
+        let folded = name.trim().to_lowercase().replace(['-', ' '], "_");
+        let folded = match folded.as_str() {
+            "adr" | "madr" | "decision_record" => "decision",
+            "session" | "summary" => "session_summary",
+            "debt" => "tech_debt",
+            other => other,
+        };
+        Self::BUILT_IN
+            .into_iter()
+            .find(|kind| kind.as_str() == folded)
+            .unwrap_or_else(|| Self::Custom(name.trim().to_owned()))
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Everything the program knows about one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KindSpec {
+    pub kind: Kind,
+    pub folder: String,
+    /// The sentence in the index that tells an agent what is kept here.
+    pub description: String,
+    /// Ephemeral kinds may expire and be deleted; durable ones may not.
+    pub durable: bool,
+    pub enabled: bool,
+    pub auto_capture: bool,
+    /// 0 keeps for ever (R290).
+    pub retention_days: i64,
+    /// How many active ones are kept; 0 is no rolling window (R278).
+    pub max_retained: usize,
+    pub fields: Cow<'static, [FieldSpec]>,
+}
+
+impl KindSpec {
+    fn built_in(kind: Kind, folder: &str, description: &str) -> Self {
+        let session = kind == Kind::SessionSummary;
+        Self {
+            folder: folder.to_owned(),
+            description: description.to_owned(),
+            durable: !session,
+            enabled: true,
+            auto_capture: true,
+            retention_days: if session { 90 } else { 0 },
+            max_retained: if session { 5 } else { 0 },
+            fields: Cow::Borrowed(schema::fields_of(&kind)),
+            kind,
+        }
+    }
+
+    /// A kind of the configuration: durable, with the sections that it names.
+    pub fn custom(name: &str, folder: &str) -> Self {
+        let mut spec = Self::built_in(Kind::Custom(name.to_owned()), folder, "");
+        spec.fields = Cow::Borrowed(schema::FREE_TEXT);
+        spec
+    }
+
+    pub fn field(&self, name: &str) -> Option<&FieldSpec> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+}
+
+/// The kinds of one store: the built-in ones with their settings, and the custom ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kinds(BTreeMap<Kind, KindSpec>);
+
+impl Default for Kinds {
+    fn default() -> Self {
+        let table = [
+            (Kind::Decision, "decisions", "what was decided, why, and what was rejected"),
+            (Kind::Constraint, "constraints", "limits and rules that the work must respect"),
+            (Kind::Preference, "preferences", "how people here like things done"),
+            (Kind::Runbook, "runbooks", "how a failure shows, and the steps that mend it"),
+            (Kind::TechDebt, "tech-debt", "what was put off, why, and how it would be paid"),
+            (Kind::SessionSummary, "sessions", "where the last sessions stopped"),
+            (Kind::Lesson, "lessons", "what experience taught, with its evidence"),
+            (Kind::Architecture, "architecture", "modules, interfaces, data flow, dependencies"),
+            (Kind::Reference, "reference", "project facts, operations, contacts, domains"),
+        ];
+        let specs = table.map(|(kind, folder, description)| {
+            (kind.clone(), KindSpec::built_in(kind, folder, description))
+        });
+        Self(specs.into())
+    }
+}
+
+impl Kinds {
+    pub fn iter(&self) -> impl Iterator<Item = &KindSpec> {
+        self.0.values()
+    }
+
+    /// The declared kind, or what can be said of one that nobody declared.
+    pub fn spec(&self, kind: &Kind) -> Cow<'_, KindSpec> {
+        match self.0.get(kind) {
+            Some(spec) => Cow::Borrowed(spec),
+            None => Cow::Owned(KindSpec::custom(kind.as_str(), "reference")),
+        }
+    }
+
+    pub fn get_mut(&mut self, kind: &Kind) -> Option<&mut KindSpec> {
+        self.0.get_mut(kind)
+    }
+
+    pub fn declare(&mut self, spec: KindSpec) {
+        self.0.insert(spec.kind.clone(), spec);
+    }
+
+    pub fn is_declared(&self, kind: &Kind) -> bool {
+        self.0.contains_key(kind)
+    }
+
+    pub fn of_folder(&self, folder: &str) -> Option<&KindSpec> {
+        self.iter().find(|spec| spec.folder == folder)
+    }
+
+    /// A kind that may be written: declared, by its own name or a common one.
+    pub fn parse(&self, text: &str) -> Result<Kind, Problem> {
+        let kind = Kind::named(text);
+        if self.is_declared(&kind) {
+            return Ok(kind);
+        }
+        let names: Vec<&str> = self.iter().map(|spec| spec.kind.as_str()).collect();
+        let problem = Problem::new("category", &one_of(&names), text);
+        Err(match nearest(&text.to_lowercase(), names.iter().copied()) {
+            Some(name) => problem.with_fix(format!("did you mean `{name}`?")),
+            None => problem.with_fix("declare it under `[kinds.<name>]` in `config.toml`"),
+        })
+    }
+}

@@ -1,0 +1,200 @@
+//! What a memory is. Values only: reading and writing files is the codec's work.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+use crate::codec::yaml::Yaml;
+use crate::content::Content;
+use crate::kind::Kind;
+use crate::origin::{Audience, Origin};
+use crate::policy::ID_CHARS_MAX;
+use crate::problem::Problem;
+use crate::scope::Scope;
+use crate::state::{RecordStatus, State};
+
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// The immutable name of a memory and the stem of its file: it can't climb out of a folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MemoryId(String);
+
+impl MemoryId {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let is_slug = !text.is_empty()
+            && text.len() <= ID_CHARS_MAX
+            && !text.starts_with('-')
+            && !text.ends_with('-')
+            && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        if is_slug {
+            return Ok(Self(text.to_owned()));
+        }
+        Err(Problem::new(
+            "id",
+            "1 to 80 lower-case letters, digits and inner hyphens",
+            text,
+        )
+        .with_fix(format!("use `{}`", crate::text::slug(text))))
+    }
+
+    pub fn of_title(title: &str) -> Self {
+        Self(crate::text::slug(title))
+    }
+
+    pub fn numbered(&self, number: usize) -> Self {
+        Self(crate::text::numbered_slug(&self.0, number))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for MemoryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// One line of a memory's own history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// As written: files by other tools hold dates that are no instants.
+    pub date: String,
+    pub summary: String,
+    pub field: Option<String>,
+    pub old_value: Option<String>,
+    pub new_value: Option<String>,
+}
+
+/// What a memory rests on: when these move, it may be stale.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DependsOn {
+    pub code_paths: Vec<String>,
+    pub decisions: Vec<String>,
+}
+
+impl DependsOn {
+    pub fn is_empty(&self) -> bool {
+        self.code_paths.is_empty() && self.decisions.is_empty()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memory {
+    pub id: MemoryId,
+    pub kind: Kind,
+    pub title: String,
+    pub description: Option<String>,
+    pub schema_version: String,
+    pub state: State,
+    pub state_reason: Option<String>,
+    pub prev_state: Option<State>,
+    pub scope: Scope,
+    pub domain: Option<String>,
+    pub level: Option<String>,
+    pub tags: Vec<String>,
+    pub aliases: Vec<String>,
+    pub audience: Option<Audience>,
+    pub origin: Origin,
+    /// How sure the author was; trust is earned and lives in the event log.
+    pub confidence: Option<f64>,
+    pub evergreen: bool,
+    pub created_at: Option<Timestamp>,
+    pub updated_at: Option<Timestamp>,
+    pub times_updated: u32,
+    pub evidence: Vec<String>,
+    pub sources: Vec<String>,
+    pub related_files: Vec<String>,
+    pub depends_on: DependsOn,
+    pub refresh_tier: Option<u8>,
+    pub related_to: Vec<String>,
+    pub supersedes: Vec<String>,
+    pub superseded_by: Option<String>,
+    pub conflicts_with: Vec<String>,
+    pub review_after: Option<Timestamp>,
+    pub verified_at: Option<Timestamp>,
+    pub verified_commit: Option<String>,
+    pub retired_at: Option<Timestamp>,
+    pub retired_reason: Option<String>,
+    pub archived_at: Option<Timestamp>,
+    pub archived_reason: Option<String>,
+    pub changes: Vec<Change>,
+    pub content: Content,
+    /// Keys of the frontmatter that this version does not know.
+    pub extra: Vec<(String, Yaml)>,
+    /// Sections of the body that the kind does not know, as heading and text.
+    pub sections: Vec<(String, String)>,
+}
+
+impl Memory {
+    /// A memory with nothing but its name; everything else is at its default.
+    pub fn new(id: MemoryId, kind: Kind, title: &str) -> Self {
+        Self {
+            id,
+            kind,
+            title: title.to_owned(),
+            description: None,
+            schema_version: SCHEMA_VERSION.to_owned(),
+            state: State::Candidate,
+            state_reason: None,
+            prev_state: None,
+            scope: Scope::Project,
+            domain: None,
+            level: None,
+            tags: Vec::new(),
+            aliases: Vec::new(),
+            audience: None,
+            origin: Origin::External,
+            confidence: None,
+            evergreen: false,
+            created_at: None,
+            updated_at: None,
+            times_updated: 0,
+            evidence: Vec::new(),
+            sources: Vec::new(),
+            related_files: Vec::new(),
+            depends_on: DependsOn::default(),
+            refresh_tier: None,
+            related_to: Vec::new(),
+            supersedes: Vec::new(),
+            superseded_by: None,
+            conflicts_with: Vec::new(),
+            review_after: None,
+            verified_at: None,
+            verified_commit: None,
+            retired_at: None,
+            retired_reason: None,
+            archived_at: None,
+            archived_reason: None,
+            changes: Vec::new(),
+            content: Content::default(),
+            extra: Vec::new(),
+            sections: Vec::new(),
+        }
+    }
+
+    pub fn record_status(&self) -> RecordStatus {
+        self.state.record_status()
+    }
+
+    pub fn is_active(&self) -> bool {
+        self.state.is_active()
+    }
+
+    /// The files that this memory speaks about, once each.
+    pub fn paths(&self) -> Vec<&str> {
+        let mut paths: Vec<&str> =
+            self.related_files.iter().chain(&self.depends_on.code_paths).map(String::as_str).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    }
+
+    /// The folder inside the store: candidates wait in their own (R176, R207).
+    pub fn folder<'a>(&self, kind_folder: &'a str) -> &'a str {
+        if self.state == State::Candidate { CANDIDATES_FOLDER } else { kind_folder }
+    }
+}
+
+pub const CANDIDATES_FOLDER: &str = "candidates";

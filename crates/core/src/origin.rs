@@ -1,0 +1,39 @@
+//! Who says so, and where that lets a new memory begin.
+
+use crate::state::State;
+use crate::word::words;
+
+words! {
+    Origin, "origin" {
+        User = "user",
+        Gate = "gate",
+        Capture = "capture",
+        Agent = "agent",
+        Retrospective = "retrospective",
+        Trigger = "trigger",
+        Import = "import",
+        External = "external",
+    }
+}
+
+impl Origin {
+    /// The origin decides where a memory enters (R200): stated by a person, verified or written by
+    /// an agent, or merely inferred.
+    pub fn entry_state(self) -> State {
+        match self {
+            Self::User | Self::Gate => State::Stable,
+            Self::Capture | Self::Agent => State::Provisional,
+            Self::Retrospective | Self::Trigger | Self::Import | Self::External => State::Candidate,
+        }
+    }
+}
+
+words! {
+    /// Whom a persistent memory serves (R112).
+    Audience, "audience" {
+        Feedback = "feedback",
+        Project = "project",
+        Reference = "reference",
+        User = "user",
+    }
+}

@@ -1,0 +1,123 @@
+//! Every number that a rule depends on, one struct or constant group per topic. Values only.
+
+/// Bytes of one memory file; a longer text belongs into a document that a memory points at.
+pub const MEMORY_BYTES_MAX: u64 = 1024 * 1024;
+/// Frontmatter is metadata; a larger one is a mistake or an attack.
+pub const FRONTMATTER_BYTES_MAX: usize = 64 * 1024;
+/// YAML nodes and nesting that are read before the parser gives up.
+pub const YAML_NODES_MAX: usize = 10_000;
+pub const YAML_DEPTH_MAX: usize = 32;
+/// One imported document or transcript.
+pub const IMPORT_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// One file of the event log: a busy year of one month's file stays far below it.
+pub const EVENT_FILE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+
+pub const TITLE_CHARS_MAX: usize = 120;
+pub const DESCRIPTION_CHARS_MAX: usize = 500;
+pub const ID_CHARS_MAX: usize = 80;
+pub const TAGS_MAX: usize = 12;
+pub const TAG_CHARS_MAX: usize = 60;
+pub const RELATED_TO_MAX: usize = 5;
+pub const LIST_ITEMS_MAX: usize = 500;
+pub const CHANGES_MAX: usize = 50;
+pub const CHANGE_SUMMARY_CHARS_MAX: usize = 300;
+pub const REASON_CHARS_MAX: usize = 1_000;
+
+/// A tag that stands for "none given": an entry without tags can't be filtered.
+pub const TAG_FALLBACK: &str = "untagged";
+
+/// Only a person may claim this much certainty (R268).
+pub const CONFIDENCE_PERSON_ONLY: f64 = 0.9;
+
+/// How the write rules behave; each field is a configuration key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WritePolicy {
+    /// A retired memory does not come back by being written again (R258).
+    pub resurrection_hours: i64,
+    /// Active memories of one kind; 0 is no limit (R292).
+    pub memories_per_kind_max: usize,
+    /// With `true`, decisions go to the session notes (R97).
+    pub decisions_example_only: bool,
+}
+
+impl Default for WritePolicy {
+    fn default() -> Self {
+        Self { resurrection_hours: 24, memories_per_kind_max: 100, decisions_example_only: false }
+    }
+}
+
+/// When retired memories are collected (R270, R293).
+#[derive(Debug, Clone, PartialEq)]
+pub struct GcPolicy {
+    pub grace_period_days: i64,
+    /// Collecting archives instead of deleting.
+    pub archive_retired: bool,
+}
+
+impl Default for GcPolicy {
+    fn default() -> Self {
+        Self { grace_period_days: 30, archive_retired: true }
+    }
+}
+
+/// What a memory must show before it moves (DESIGN of the life of a memory).
+#[derive(Debug, Clone, PartialEq)]
+pub struct LifePolicy {
+    pub provisional_evidence: u32,
+    pub stable_successes: u32,
+    pub canonical_successes: u32,
+    pub canonical_tasks: u32,
+    pub canonical_approvers: usize,
+    pub provisional_review_days: i64,
+    pub stable_review_days: i64,
+    pub canonical_review_days: i64,
+    pub review_failures: u32,
+    pub decay_contradictions: u32,
+    pub trust_floor: f64,
+    /// The review of this number no longer reinstates (R230).
+    pub last_reinstating_review: u32,
+}
+
+impl Default for LifePolicy {
+    fn default() -> Self {
+        Self {
+            provisional_evidence: 2,
+            stable_successes: 3,
+            canonical_successes: 5,
+            canonical_tasks: 3,
+            canonical_approvers: 2,
+            provisional_review_days: 30,
+            stable_review_days: 90,
+            canonical_review_days: 180,
+            review_failures: 2,
+            decay_contradictions: 3,
+            trust_floor: 0.3,
+            last_reinstating_review: 2,
+        }
+    }
+}
+
+/// How much one use moves trust, and where trust starts (R185, R216 to R221).
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrustPolicy {
+    pub positive: f64,
+    pub negative: f64,
+    pub contradiction: f64,
+    /// By pieces of evidence: one, two, three and more.
+    pub by_evidence: [f64; 3],
+    pub user_floor: f64,
+    pub capture_floor: f64,
+}
+
+impl Default for TrustPolicy {
+    fn default() -> Self {
+        Self {
+            positive: 0.1,
+            negative: -0.1,
+            contradiction: -0.2,
+            by_evidence: [0.4, 0.6, 0.8],
+            user_floor: 0.9,
+            capture_floor: 0.7,
+        }
+    }
+}

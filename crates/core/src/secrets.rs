@@ -1,0 +1,104 @@
+//! Finds credentials in a text, so that a memory holding one is refused before it touches the disk.
+//!
+//! It owns the rules: what a secret looks like, and what only looks like one. It must not know what
+//! a memory is, where texts come from, or what becomes of a finding. It reads the text once per
+//! detector, looks a bounded distance around each anchor, and so stays linear in the text's length.
+//! Nothing it returns holds any part of the secret: a finding is safe to log and to show.
+//!
+//! Published sample values (`...EXAMPLE`, `xxxx`, `<token>`, `${TOKEN}`) are let through on purpose:
+//! notes about credentials are worth remembering, and those values open nothing.
+
+mod anchor;
+mod assign;
+mod login;
+mod shape;
+mod table;
+mod token;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+/// Where a secret was found and by which rule; never the value itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretFinding {
+    /// The rule's name: stable, lower-case, with hyphens.
+    pub rule: &'static str,
+    /// The line the secret starts on, from 1.
+    pub line: usize,
+    /// The column the secret starts at, in characters, from 1.
+    pub column: usize,
+}
+
+/// Returns the secrets of `text` by position, at most one for each overlapping span.
+pub fn scan(text: &str) -> Vec<SecretFinding> {
+    let bytes = text.as_bytes();
+    let mut hits = Vec::new();
+    token::find(bytes, &mut hits);
+    anchor::find(bytes, &mut hits);
+    assign::find(bytes, &mut hits);
+    locate(bytes, &merge(hits))
+}
+
+/// How much a rule knows about what it matched; the most specific wins an overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// The value itself names its issuer.
+    Shape,
+    /// The syntax around the value makes it a login.
+    Login,
+    /// Only a name beside the value hints at a secret.
+    Name,
+}
+
+/// A match as byte offsets.
+#[derive(Debug, Clone, Copy)]
+struct Hit {
+    start: usize,
+    end: usize,
+    rule: &'static str,
+    rank: Rank,
+}
+
+/// Keeps the most specific hit of each group of overlapping ones, by position.
+fn merge(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by_key(|hit| (hit.start, hit.rank));
+    let mut kept: Vec<Hit> = Vec::with_capacity(hits.len());
+    let mut group_end = 0;
+    for hit in hits {
+        match kept.last_mut() {
+            Some(best) if hit.start < group_end => {
+                if hit.rank < best.rank {
+                    *best = hit;
+                }
+            }
+            _ => kept.push(hit),
+        }
+        group_end = group_end.max(hit.end);
+    }
+    kept
+}
+
+/// Turns ascending byte offsets into lines and columns in one walk.
+fn locate(text: &[u8], hits: &[Hit]) -> Vec<SecretFinding> {
+    let (mut line, mut column, mut at) = (1, 1, 0);
+    let mut findings = Vec::with_capacity(hits.len());
+    for hit in hits {
+        for &byte in text.get(at..hit.start).unwrap_or_default() {
+            if byte == b'\n' {
+                line += 1;
+                column = 1;
+            } else if !is_continuation(byte) {
+                column += 1;
+            }
+        }
+        at = hit.start;
+        findings.push(SecretFinding { rule: hit.rule, line, column });
+    }
+    findings
+}
+
+/// Whether `byte` continues a UTF-8 character rather than starting one.
+fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
+}

@@ -1,0 +1,165 @@
+//! Passwords that the syntax around them gives away: URLs, headers, `curl -u`, `.netrc`.
+
+use super::value::{
+    Class, REACH, holds, is_random, is_reference, is_stand_in, is_stock_word, run_end, starts_token,
+};
+use super::{Hit, Rank};
+
+fn hit(rule: &'static str, start: usize, end: usize) -> Hit {
+    Hit { start, end, rule, rank: Rank::Login }
+}
+
+/// `scheme://user:password@host`; `at` is where `://` stands.
+pub(super) fn url_password(text: &[u8], at: usize, from: usize) -> Option<Hit> {
+    if !at.checked_sub(1).and_then(|i| text.get(i)).is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let ends = |b: u8| b.is_ascii_whitespace() || b"/\"'`<>|\\".contains(&b);
+    let length = text.get(from..)?.iter().take(REACH).take_while(|&&b| !ends(b)).count();
+    let authority = text.get(from..from + length)?;
+    // Passwords may hold `@` where nobody encoded them: the last one divides. A user may be a mail
+    // address, so the colon that divides is the first one.
+    let host_at = authority.iter().rposition(|&b| b == b'@')?;
+    let colon = authority.get(..host_at)?.iter().position(|&b| b == b':')?;
+    let (user, password) = (authority.get(..colon)?, authority.get(colon + 1..host_at)?);
+    let host = authority.get(host_at + 1..)?;
+    if is_harmless(user, password) || (is_local(host) && is_simple(password)) {
+        return None;
+    }
+    Some(hit("url-password", from + colon + 1, from + host_at))
+}
+
+/// Whether a login is one that texts use as a sample.
+fn is_harmless(user: &[u8], password: &[u8]) -> bool {
+    password.len() < 3
+        || password.eq_ignore_ascii_case(user)
+        || is_reference(password)
+        || is_stand_in(password)
+        || is_stock_word(password)
+}
+
+/// Whether `host` is this machine, a container beside it, or a name from a sample.
+fn is_local(host: &[u8]) -> bool {
+    let end = host.iter().position(|b| b":?#,".contains(b)).unwrap_or(host.len());
+    let name = host.get(..end).unwrap_or_default();
+    !name.contains(&b'.')
+        || name.starts_with(b"127.")
+        || name == b"0.0.0.0"
+        || holds(name, "example")
+        || holds(name, "host.")
+}
+
+/// Whether a password is a plain word, as development set-ups have; those lock nothing.
+fn is_simple(password: &[u8]) -> bool {
+    password.len() < 12 && !password.iter().any(u8::is_ascii_digit)
+        || password.iter().all(|&b| b.is_ascii_lowercase() || b == b'_' || b == b'-')
+}
+
+/// `curl -u user:password`, on the same line.
+pub(super) fn curl_user(text: &[u8], at: usize, _: usize) -> Option<Hit> {
+    if !starts_token(text, at) {
+        return None;
+    }
+    let line = text.get(at..)?.iter().take(REACH).take_while(|&&b| b != b'\n').count();
+    let command = text.get(at..at + line)?;
+    let flag = |name: &[u8]| {
+        command.windows(name.len()).position(|w| w == name).map(|i| at + i + name.len())
+    };
+    let mut from = flag(b" -u ").or_else(|| flag(b" --user ")).or_else(|| flag(b" --user="))?;
+    from += usize::from(matches!(text.get(from), Some(b'"' | b'\'')));
+    let ends = |b: u8| b.is_ascii_whitespace() || b"\"'`<>|\\".contains(&b);
+    let length = text.get(from..)?.iter().take(REACH).take_while(|&&b| !ends(b)).count();
+    let login = text.get(from..from + length)?;
+    let colon = login.iter().position(|&b| b == b':')?;
+    let (user, password) = (login.get(..colon)?, login.get(colon + 1..)?);
+    (!is_harmless(user, password)).then(|| hit("curl-password", from + colon + 1, from + length))
+}
+
+/// `machine HOST login USER password VALUE`, on one line or several.
+pub(super) fn netrc_password(text: &[u8], at: usize, from: usize) -> Option<Hit> {
+    if !starts_token(text, at) {
+        return None;
+    }
+    let mut words = Words { text, at: from, limit: at + REACH };
+    words.next()?;
+    let mut user: &[u8] = b"";
+    let mut key = words.next()?;
+    for _ in 0..3 {
+        let value = words.next()?;
+        let (from, to) = value;
+        match text.get(key.0..key.1)? {
+            b"login" | b"account" => user = text.get(from..to)?,
+            b"password" => {
+                let password = text.get(from..to)?;
+                return (!is_harmless(user, password)).then(|| hit("netrc-password", from, to));
+            }
+            _ => return None,
+        }
+        key = words.next()?;
+    }
+    None
+}
+
+/// The words between white space from an offset on, as offsets.
+struct Words<'a> {
+    text: &'a [u8],
+    at: usize,
+    limit: usize,
+}
+
+impl Iterator for Words<'_> {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        let rest = self.text.get(self.at..self.limit.min(self.text.len()))?;
+        let from = self.at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        let word = self.text.get(from..self.limit.min(self.text.len()))?;
+        let to = from + word.iter().take_while(|b| !b.is_ascii_whitespace()).count();
+        self.at = to;
+        (to > from).then_some((from, to))
+    }
+}
+
+/// `Bearer TOKEN`, in a header or quoted alone.
+pub(super) fn bearer_token(text: &[u8], at: usize, from: usize) -> Option<Hit> {
+    let rest = text.get(from..)?.iter().take(REACH);
+    let end = from + rest.take_while(|&&b| Class::Base64.has(b) || b == b'.' || b == b'~').count();
+    (starts_token(text, at) && is_random(text.get(from..end)?))
+        .then(|| hit("bearer-token", from, end))
+}
+
+/// `Basic BASE64`. The word must decode to `user:password`, so prose never fits.
+pub(super) fn basic_login(text: &[u8], at: usize, from: usize) -> Option<Hit> {
+    let end = run_end(text, from, REACH, Class::Base64);
+    let encoded = text.get(from..end)?;
+    if encoded.len() < 8 || !starts_token(text, at) {
+        return None;
+    }
+    let login = decode_base64(encoded)?;
+    let colon = login.iter().position(|&b| b == b':')?;
+    let (user, password) = (login.get(..colon)?, login.get(colon + 1..)?);
+    let printable = login.iter().all(|b| b.is_ascii_graphic() || *b == b' ');
+    (printable && !is_harmless(user, password)).then(|| hit("basic-login", from, end))
+}
+
+fn decode_base64(encoded: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(encoded.len());
+    let (mut bits, mut count) = (0_u32, 0_u32);
+    for &b in encoded.iter().take_while(|&&b| b != b'=') {
+        let digit = match b {
+            b'A'..=b'Z' => b - b'A',
+            b'a'..=b'z' => b - b'a' + 26,
+            b'0'..=b'9' => b - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = (bits << 6 | u32::from(digit)) & 0xFFFF;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count & 0xFF) as u8);
+        }
+    }
+    Some(bytes)
+}

@@ -1,0 +1,167 @@
+//! Text rules used everywhere: titles, tags, slugs, and making the invisible visible.
+//! Stored bodies are never rewritten by anything here.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::policy::{ID_CHARS_MAX, TAG_CHARS_MAX};
+
+/// A slug for a title of any language: lower-case ASCII, digits and single hyphens, never empty.
+pub fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for character in any_ascii::any_ascii(text).chars() {
+        if character.is_ascii_alphanumeric() {
+            slug.push(character.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') && !is_apostrophe(character) {
+            slug.push('-');
+        }
+    }
+    slug.truncate(ID_CHARS_MAX);
+    let trimmed = slug.trim_matches('-');
+    if trimmed.is_empty() {
+        return format!("memory-{}", &blake3::hash(text.as_bytes()).to_hex()[..8]);
+    }
+    trimmed.to_owned()
+}
+
+/// `don't` becomes `dont`, not `don-t`.
+fn is_apostrophe(character: char) -> bool {
+    character == '\''
+}
+
+/// The same slug with a number, still within the limit.
+pub fn numbered_slug(slug: &str, number: usize) -> String {
+    let suffix = format!("-{number}");
+    let room = ID_CHARS_MAX - suffix.len();
+    let stem: String = slug.chars().take(room).collect();
+    format!("{}{suffix}", stem.trim_end_matches('-'))
+}
+
+/// One line: composed characters, single spaces, nothing invisible.
+pub fn normalise_line(text: &str) -> String {
+    let composed: String = text.nfc().collect();
+    let characters: Vec<char> = composed.chars().collect();
+    let mut line = String::with_capacity(composed.len());
+    for (at, &character) in characters.iter().enumerate() {
+        if character.is_control() || character.is_whitespace() {
+            if !line.is_empty() && !line.ends_with(' ') {
+                line.push(' ');
+            }
+        } else if !is_invisible(character) || joins_letters(&characters, at) {
+            line.push(character);
+        }
+    }
+    line.trim_end().to_owned()
+}
+
+/// Lower-case, one line, no commas (they separate tags where people type them).
+pub fn normalise_tag(text: &str) -> String {
+    let spaced = text.replace([',', '[', ']', '#'], " ");
+    let line = normalise_line(&spaced).to_lowercase();
+    line.chars().take(TAG_CHARS_MAX).collect::<String>().trim_end().to_owned()
+}
+
+/// Body text as it is stored: only line endings and outer blank space are made uniform.
+pub fn normalise_body(text: &str) -> String {
+    let unix = if text.contains('\r') {
+        text.replace("\r\n", "\n").replace('\r', "\n")
+    } else {
+        text.to_owned()
+    };
+    let body = unix.trim_end();
+    // Leading blank lines go, the indentation of the first line stays: it may be code.
+    let start = body
+        .char_indices()
+        .take_while(|(_, character)| character.is_whitespace())
+        .filter(|(_, character)| *character == '\n')
+        .last()
+        .map_or(0, |(at, _)| at + 1);
+    body[start..].to_owned()
+}
+
+/// Control, bidi and zero-width characters shown as `<U+202E>`; line breaks and tabs pass.
+pub fn visible(text: &str) -> String {
+    if !text.chars().any(is_hidden) {
+        return text.to_owned();
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if is_hidden(character) {
+            shown.push_str(&format!("<U+{:04X}>", u32::from(character)));
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// Like `visible`, and on one line: for lists, tables and messages.
+pub fn visible_line(text: &str) -> String {
+    let flat: String =
+        text.chars().map(|c| if c == '\n' || c == '\t' || c == '\r' { ' ' } else { c }).collect();
+    visible(&flat)
+}
+
+fn is_hidden(character: char) -> bool {
+    (character.is_control() && character != '\n' && character != '\t') || is_invisible(character)
+}
+
+/// Characters that change what a person sees without being seen: bidi controls, zero-width
+/// characters, tags, variation selectors past the common two, soft hyphens, fillers.
+pub fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+        | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+        | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}'
+        | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// Joiners carry meaning inside Indic and Persian words and emoji, so they stay between non-ASCII
+/// characters.
+fn joins_letters(characters: &[char], at: usize) -> bool {
+    let meaningful = |index: Option<usize>| {
+        index
+            .and_then(|index| characters.get(index))
+            .is_some_and(|c| !c.is_ascii() && !c.is_whitespace() && !is_invisible(*c))
+    };
+    matches!(characters[at], '\u{200C}' | '\u{200D}')
+        && meaningful(at.checked_sub(1))
+        && meaningful(Some(at + 1))
+}
+
+/// The first `limit` characters, with an ellipsis when something was cut.
+pub fn shorten(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(limit.saturating_sub(1)).collect();
+    format!("{}…", cut.trim_end())
+}
+
+/// The closest of `known` to a mistyped word, when it is close enough to be a guess worth making.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).max(2);
+    known
+        .into_iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in other.iter().enumerate() {
+            let substituted = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests;

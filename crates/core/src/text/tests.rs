@@ -1,0 +1,57 @@
+//! What titles, tags and slugs become.
+
+use super::*;
+
+#[track_caller]
+fn check_slug(text: &str, want: &str) {
+    assert_eq!(slug(text), want);
+}
+
+#[test]
+fn slugs_of_any_language_are_usable() {
+    check_slug("  Ünïcode -- Façade  ", "unicode-facade");
+    check_slug("Don't use `rm -rf` here!", "dont-use-rm-rf-here");
+    check_slug("データベース", "detabesu");
+    check_slug("Использовать кэш", "ispolzovat-kesh");
+    check_slug("...", "memory-2f1145ba");
+    assert!(slug(&"long ".repeat(60)).len() <= ID_CHARS_MAX);
+}
+
+#[test]
+fn numbered_slugs_stay_within_the_limit() {
+    assert_eq!(numbered_slug("a-b", 2), "a-b-2");
+    assert_eq!(numbered_slug(&"x".repeat(80), 12).len(), ID_CHARS_MAX);
+}
+
+#[test]
+fn titles_lose_what_nobody_can_see() {
+    assert_eq!(normalise_line(" a\tb\r\n c\u{0007} "), "a b c");
+    assert_eq!(normalise_line("pay\u{202E}load\u{200B}"), "payload");
+    assert_eq!(normalise_line("e\u{0301}"), "é");
+    assert_eq!(normalise_line("می\u{200C}خواهم"), "می\u{200C}خواهم");
+    assert_eq!(normalise_line("a\u{200D}b"), "ab");
+}
+
+#[test]
+fn tags_are_lower_case_and_single_spaced() {
+    assert_eq!(normalise_tag(" Solo,Tag "), "solo tag");
+    assert_eq!(normalise_tag("#Rust"), "rust");
+}
+
+#[test]
+fn bodies_keep_their_inside() {
+    assert_eq!(normalise_body("\n \n  a\r\n\tb  \n\n"), "  a\n\tb");
+    assert_eq!(normalise_body(" \n"), "");
+}
+
+#[test]
+fn hidden_characters_are_shown() {
+    assert_eq!(visible("a\u{202E}b\u{1B}[2J\n"), "a<U+202E>b<U+001B>[2J\n");
+    assert_eq!(visible_line("a\nb"), "a b");
+}
+
+#[test]
+fn a_typo_finds_its_word() {
+    assert_eq!(nearest("desicion", ["decision", "lesson"]), Some("decision"));
+    assert_eq!(nearest("banana", ["decision", "lesson"]), None);
+}

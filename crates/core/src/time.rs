@@ -1,0 +1,48 @@
+//! Reading and writing instants. The clock itself is a parameter everywhere.
+
+use jiff::{Timestamp, civil, tz::TimeZone};
+
+/// An instant with offset, a date and time without one (taken as UTC), or a bare date, which means
+/// the start of that day, UTC.
+pub fn parse_instant(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(instant) = text.parse::<Timestamp>() {
+        return Some(instant);
+    }
+    let date_time = text
+        .parse::<civil::DateTime>()
+        .ok()
+        .or_else(|| text.parse::<civil::Date>().ok().map(|date| date.at(0, 0, 0, 0)))?;
+    date_time.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+}
+
+/// The way every file and answer writes an instant: UTC, whole seconds.
+pub fn format_instant(instant: Timestamp) -> String {
+    instant.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+pub fn format_day(instant: Timestamp) -> String {
+    instant.strftime("%Y-%m-%d").to_string()
+}
+
+pub fn format_month(instant: Timestamp) -> String {
+    instant.strftime("%Y-%m").to_string()
+}
+
+/// Whole seconds: what a file can hold, so that a value read back equals the value written.
+pub fn whole_seconds(instant: Timestamp) -> Timestamp {
+    Timestamp::from_second(instant.as_second()).unwrap_or(instant)
+}
+
+pub fn hours_between(earlier: Timestamp, later: Timestamp) -> i64 {
+    (later.as_second() - earlier.as_second()).div_euclid(3600)
+}
+
+pub fn days_between(earlier: Timestamp, later: Timestamp) -> i64 {
+    hours_between(earlier, later).div_euclid(24)
+}
+
+pub fn days_after(instant: Timestamp, days: i64) -> Timestamp {
+    Timestamp::from_second(instant.as_second().saturating_add(days.saturating_mul(86_400)))
+        .unwrap_or(Timestamp::MAX)
+}

@@ -1,0 +1,87 @@
+//! Who may depend on whom. The lists below are the architecture; cargo only says what is.
+
+use super::Violation;
+use crate::workspace::{Dependency, Member, Workspace};
+
+/// What a member may use of the workspace. Any other edge is a violation.
+struct Edges {
+    name: &'static str,
+    normal: &'static [&'static str],
+    /// In tests, in addition.
+    dev: &'static [&'static str],
+}
+
+const EDGES: &[Edges] = &[
+    Edges { name: "oldhand-core", normal: &[], dev: &[] },
+    Edges { name: "oldhand-engine", normal: &["oldhand-core"], dev: &["oldhand-testkit"] },
+    Edges {
+        name: "oldhand-local",
+        normal: &["oldhand-core", "oldhand-engine"],
+        dev: &["oldhand-testkit"],
+    },
+    Edges {
+        name: "oldhand",
+        normal: &["oldhand-core", "oldhand-engine", "oldhand-local"],
+        dev: &["oldhand-testkit"],
+    },
+    Edges {
+        name: "oldhand-testkit",
+        normal: &["oldhand-core", "oldhand-engine", "oldhand-local"],
+        dev: &[],
+    },
+    Edges { name: "xtask", normal: &[], dev: &[] },
+];
+
+/// Core is what everything rebuilds after, and pure: each package here was bought on purpose.
+const CORE_PACKAGES: &[&str] = &[
+    "any_ascii",
+    "blake3",
+    "jiff",
+    "md-5",
+    "saphyr-parser",
+    "serde",
+    "serde_json",
+    "thiserror",
+    "unicode-normalization",
+];
+const CORE_DEV_PACKAGES: &[&str] = &["expect-test", "proptest"];
+
+pub(super) fn check(workspace: &Workspace) -> Vec<Violation> {
+    workspace.members.iter().flat_map(|member| check_member(member, workspace)).collect()
+}
+
+fn check_member(member: &Member, workspace: &Workspace) -> Vec<Violation> {
+    let manifest = format!("{}/Cargo.toml", member.folder);
+    let Some(edges) = EDGES.iter().find(|edges| edges.name == member.name) else {
+        let message =
+            format!("crate has no row in the dependency edges of tidy: `{}`", member.name);
+        return vec![Violation::new(&manifest, 1, message)];
+    };
+    let is_member = |name: &str| workspace.members.iter().any(|it| it.name == name);
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        member.dependencies.iter().partition(|it| is_member(&it.name));
+
+    let mut messages = Vec::new();
+    for dependency in inside {
+        if !is_allowed(dependency, edges.normal, edges.dev) {
+            let kind = if dependency.dev { "dev-dependency" } else { "dependency" };
+            messages.push(format!("forbidden {kind}: `{}` -> `{}`", member.name, dependency.name));
+        }
+    }
+    if member.name == "oldhand-core" {
+        for dependency in outside {
+            if !is_allowed(dependency, CORE_PACKAGES, CORE_DEV_PACKAGES) {
+                messages.push(format!("package is not on the list of core: `{}`", dependency.name));
+            }
+        }
+    }
+    messages.into_iter().map(|message| Violation::new(&manifest, 1, message)).collect()
+}
+
+fn is_allowed(dependency: &Dependency, normal: &[&str], dev: &[&str]) -> bool {
+    let name = dependency.name.as_str();
+    normal.contains(&name) || (dependency.dev && dev.contains(&name))
+}
+
+#[cfg(test)]
+mod tests;

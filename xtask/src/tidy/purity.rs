@@ -1,0 +1,91 @@
+//! Core and engine decide; they reach for no file, clock, environment, process or thread.
+
+use std::ops::RangeInclusive;
+
+use super::Violation;
+use super::rust::{self, Token};
+use super::tree::{Tree, is_test_file, is_under};
+
+const PURE_FOLDERS: &[&str] = &["crates/core/src", "crates/engine/src"];
+
+/// Modules of `std` that reach outside.
+const IMPURE_MODULES: &[&str] = &["env", "fs", "process", "thread"];
+
+/// The tokens of paths, or of the ends of paths, that read the clock.
+const CLOCKS: &[&[&str]] = &[
+    &["SystemTime"],
+    &["Timestamp", ":", ":", "now"],
+    &["Zoned", ":", ":", "now"],
+    &["Instant", ":", ":", "now"],
+];
+
+pub(super) fn check(tree: &Tree) -> Vec<Violation> {
+    let is_pure = |path: &str| {
+        PURE_FOLDERS.iter().any(|folder| is_under(path, folder)) && !is_test_file(path)
+    };
+    tree.files("rs")
+        .filter(|(path, _)| is_pure(path))
+        .flat_map(|(path, text)| check_file(path, text))
+        .collect()
+}
+
+fn check_file(path: &str, text: &str) -> Vec<Violation> {
+    let code = rust::split(text).code;
+    let tokens = rust::tokens(&code);
+    let regions = rust::test_regions(&tokens);
+    let is_test =
+        |line: usize| regions.iter().any(|region: &RangeInclusive<usize>| region.contains(&line));
+    let mut violations = Vec::new();
+    for at in 0..tokens.len() {
+        let uses = impure_modules(&tokens[at..]).into_iter().chain(clock(&tokens[at..]));
+        for (line, name) in uses.filter(|(line, _)| !is_test(*line)) {
+            violations.push(Violation::new(
+                path,
+                line,
+                format!("not allowed in a pure crate: `{name}`"),
+            ));
+        }
+    }
+    violations
+}
+
+/// What `std::fs` or `std::{fs, env}` at the start of the tokens names, with the lines.
+fn impure_modules(tokens: &[Token<'_>]) -> Vec<(usize, String)> {
+    if !rust::matches(tokens, &["std", ":", ":"]) {
+        return Vec::new();
+    }
+    let after = &tokens[3..];
+    let named: Vec<&Token<'_>> = match after.first() {
+        Some(Token { text: "{", .. }) => group_heads(after),
+        Some(token) => vec![token],
+        None => Vec::new(),
+    };
+    let impure = named.into_iter().filter(|token| IMPURE_MODULES.contains(&token.text));
+    impure.map(|token| (token.line, format!("std::{}", token.text))).collect()
+}
+
+/// The first word of each path in `{a, b::{c, d}}`: `a` and `b`.
+fn group_heads<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t Token<'a>> {
+    let mut heads = Vec::new();
+    let mut depth = 0_usize;
+    for pair in tokens.windows(2) {
+        match pair[0].text {
+            "{" => depth += 1,
+            "}" if depth <= 1 => break,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        if depth == 1 && matches!(pair[0].text, "{" | ",") {
+            heads.push(&pair[1]);
+        }
+    }
+    heads
+}
+
+fn clock(tokens: &[Token<'_>]) -> Option<(usize, String)> {
+    let path = CLOCKS.iter().find(|path| rust::matches(tokens, path))?;
+    Some((tokens[0].line, path.concat()))
+}
+
+#[cfg(test)]
+mod tests;
