@@ -29,12 +29,8 @@ impl MemoryId {
         if is_slug {
             return Ok(Self(text.to_owned()));
         }
-        Err(Problem::new(
-            "id",
-            "1 to 80 lower-case letters, digits and inner hyphens",
-            text,
-        )
-        .with_fix(format!("use `{}`", crate::text::slug(text))))
+        Err(Problem::new("id", "1 to 80 lower-case letters, digits and inner hyphens", text)
+            .with_fix(format!("use `{}`", crate::text::slug(text))))
     }
 
     pub fn of_title(title: &str) -> Self {
@@ -184,8 +180,12 @@ impl Memory {
 
     /// The files that this memory speaks about, once each.
     pub fn paths(&self) -> Vec<&str> {
-        let mut paths: Vec<&str> =
-            self.related_files.iter().chain(&self.depends_on.code_paths).map(String::as_str).collect();
+        let mut paths: Vec<&str> = self
+            .related_files
+            .iter()
+            .chain(&self.depends_on.code_paths)
+            .map(String::as_str)
+            .collect();
         paths.sort_unstable();
         paths.dedup();
         paths

@@ -5,8 +5,8 @@
 //! detector, looks a bounded distance around each anchor, and so stays linear in the text's length.
 //! Nothing it returns holds any part of the secret: a finding is safe to log and to show.
 //!
-//! Published sample values (`...EXAMPLE`, `xxxx`, `<token>`, `${TOKEN}`) are let through on purpose:
-//! notes about credentials are worth remembering, and those values open nothing.
+//! Sample values (`...example...`, `xxxx`, `<token>`, `${TOKEN}`) are let through on purpose: notes
+//! about credentials are worth remembering, and those values open nothing.
 
 mod anchor;
 mod assign;

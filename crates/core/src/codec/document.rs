@@ -170,7 +170,9 @@ fn entries_in(source: &str, within: Range<usize>) -> Vec<Entry> {
 /// Lines below a key belong to it when they are indented or items of a list; a blank line or a
 /// comment at the margin belongs to nobody, unless more of the entry follows it.
 fn is_continuation(line: &str) -> bool {
-    line.starts_with([' ', '\t']) && !line.trim().is_empty() || line.starts_with("- ") || line.trim_end() == "-"
+    line.starts_with([' ', '\t']) && !line.trim().is_empty()
+        || line.starts_with("- ")
+        || line.trim_end() == "-"
 }
 
 fn key_of(line: &str) -> Option<String> {

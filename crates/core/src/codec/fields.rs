@@ -121,11 +121,7 @@ pub static FIELDS: &[FrontField] = &[
             Ok(())
         },
     },
-    FrontField {
-        key: "confidence",
-        get: |m| m.confidence.map(Yaml::literal),
-        set: set_confidence,
-    },
+    FrontField { key: "confidence", get: |m| m.confidence.map(Yaml::literal), set: set_confidence },
     FrontField {
         key: "evergreen",
         get: |m| m.evergreen.then(|| Yaml::literal(true)),
@@ -254,9 +250,10 @@ fn set_confidence(memory: &mut Memory, value: &Yaml) -> Result<(), Problem> {
         return Ok(());
     }
     let number = value.as_text().and_then(|text| text.parse::<f64>().ok());
-    memory.confidence = Some(number.filter(|number| number.is_finite()).ok_or_else(|| {
-        Problem::new("confidence", "a number from 0 to 1", &value.describe())
-    })?);
+    memory.confidence =
+        Some(number.filter(|number| number.is_finite()).ok_or_else(|| {
+            Problem::new("confidence", "a number from 0 to 1", &value.describe())
+        })?);
     Ok(())
 }
 
@@ -288,8 +285,11 @@ fn write_change(change: &Change) -> Yaml {
         ("date".to_owned(), Yaml::text(change.date.clone())),
         ("summary".to_owned(), Yaml::text(change.summary.clone())),
     ];
-    let optional =
-        [("field", &change.field), ("old_value", &change.old_value), ("new_value", &change.new_value)];
+    let optional = [
+        ("field", &change.field),
+        ("old_value", &change.old_value),
+        ("new_value", &change.new_value),
+    ];
     for (key, value) in optional {
         if let Some(value) = value {
             entries.push((key.to_owned(), Yaml::text(value.clone())));

@@ -34,7 +34,8 @@ pub fn to_json(memory: &Memory, kinds: &Kinds) -> Map<String, Value> {
     object.insert("category".into(), json!(memory.kind.as_str()));
     object.insert("id".into(), json!(memory.id.as_str()));
     for field in FIELDS.iter().filter(|field| field.key != "schema_version") {
-        let value = (field.get)(memory).map_or_else(|| absent(field.key), |value| Some(value.to_json()));
+        let value =
+            (field.get)(memory).map_or_else(|| absent(field.key), |value| Some(value.to_json()));
         if let Some(value) = value {
             object.insert(field.key.to_owned(), value);
         }
@@ -42,7 +43,10 @@ pub fn to_json(memory: &Memory, kinds: &Kinds) -> Map<String, Value> {
             object.insert("record_status".into(), json!(memory.record_status()));
         }
     }
-    object.insert("content".into(), Value::Object(content_to_json(&memory.content, &kinds.spec(&memory.kind))));
+    object.insert(
+        "content".into(),
+        Value::Object(content_to_json(&memory.content, &kinds.spec(&memory.kind))),
+    );
     if !memory.extra.is_empty() {
         let extra = memory.extra.iter().map(|(key, value)| (key.clone(), value.to_json()));
         object.insert("extra".into(), Value::Object(extra.collect()));
@@ -113,8 +117,8 @@ pub fn draft_of(value: &Value, kinds: &Kinds) -> Result<Draft, JsonError> {
     }
     for (key, value) in object {
         match key.as_str() {
-            "category" | "type" | "content" | "markdown" | "signals" | "hash" | "path" | "trust"
-            | "schema" => {}
+            "category" | "type" | "content" | "markdown" | "signals" | "hash" | "path"
+            | "trust" | "schema" => {}
             "id" => draft.id = Some(text_of("id", value)?.to_owned()),
             "extra" => draft.extra = extra_of(value)?,
             "sections" => draft.sections = sections_of(value)?,

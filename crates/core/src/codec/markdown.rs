@@ -150,12 +150,13 @@ impl Reader<'_> {
             let value = match &field.place {
                 Place::Frontmatter => self.front_content(field),
                 Place::Body => {
-                    let text = sections::read_text(&self.document.source[self.document.body.clone()]);
+                    let text =
+                        sections::read_text(&self.document.source[self.document.body.clone()]);
                     Some(FieldValue::Text(text))
                 }
-                Place::Section { heading, also } => self
-                    .section_text(heading, also)
-                    .map(|text| sections::read(&field.shape, text)),
+                Place::Section { heading, also } => {
+                    self.section_text(heading, also).map(|text| sections::read(&field.shape, text))
+                }
             };
             if let Some(value) = value {
                 content.set(&field.name, value);
@@ -165,13 +166,14 @@ impl Reader<'_> {
     }
 
     fn section_text(&self, heading: &str, also: &[&str]) -> Option<&str> {
-        let found = self.document.sections.iter().find(|s| is_heading(&s.heading, heading)).or_else(
-            || {
-                also.iter().find_map(|also| {
-                    self.document.sections.iter().find(|s| is_heading(&s.heading, also))
-                })
-            },
-        )?;
+        let found =
+            self.document.sections.iter().find(|s| is_heading(&s.heading, heading)).or_else(
+                || {
+                    also.iter().find_map(|also| {
+                        self.document.sections.iter().find(|s| is_heading(&s.heading, also))
+                    })
+                },
+            )?;
         Some(&self.document.source[found.text.clone()])
     }
 
@@ -240,7 +242,8 @@ fn known_sections(document: &Document<'_>, spec: &KindSpec) -> Vec<(usize, usize
     let mut known = Vec::new();
     for (at, field) in spec.fields.iter().enumerate() {
         let Place::Section { heading, also } = &field.place else { continue };
-        let named = |name: &str| document.sections.iter().position(|s| is_heading(&s.heading, name));
+        let named =
+            |name: &str| document.sections.iter().position(|s| is_heading(&s.heading, name));
         if let Some(found) = named(heading).or_else(|| also.iter().find_map(|also| named(also))) {
             known.push((at, found));
         }

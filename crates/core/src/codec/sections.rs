@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::content::{Alternative, FieldValue};
 use crate::content::schema::Shape;
+use crate::content::{Alternative, FieldValue};
 use crate::text::normalise_body;
 
 /// The text of a level-2 heading, `None` for any other line.

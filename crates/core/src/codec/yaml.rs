@@ -14,7 +14,10 @@ pub use write::write_entry;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Yaml {
     /// `plain` scalars may stand for a number, a truth value or nothing; quoted ones are text.
-    Scalar { text: String, plain: bool },
+    Scalar {
+        text: String,
+        plain: bool,
+    },
     List(Vec<Yaml>),
     Map(Vec<(String, Yaml)>),
 }
@@ -219,10 +222,9 @@ impl Builder {
                 self.done = true;
                 Ok(())
             }
-            Event::Nothing
-            | Event::StreamStart
-            | Event::StreamEnd
-            | Event::DocumentStart(_) => Ok(()),
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) => {
+                Ok(())
+            }
         }
     }
 

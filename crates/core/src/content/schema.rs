@@ -24,7 +24,10 @@ pub enum Shape {
 pub enum Place {
     Frontmatter,
     /// A level-2 heading; files by others may use one of the further headings.
-    Section { heading: Cow<'static, str>, also: &'static [&'static str] },
+    Section {
+        heading: Cow<'static, str>,
+        also: &'static [&'static str],
+    },
     /// The whole body.
     Body,
 }

@@ -54,9 +54,14 @@ fn anchored(text: &[u8], at: usize, first: u8) -> Option<Hit> {
     let row = usize::from(first);
     let anchors = ANCHORS.get(*FIRST.get(row)?..*FIRST.get(row + 1)?)?;
     let rest = text.get(at..)?;
+    let next = rest.get(1);
+    // The second byte rules out nearly every anchor without a call.
+    let stands = |literal: &[u8]| {
+        literal.get(1).is_none_or(|b| Some(b) == next) && rest.starts_with(literal)
+    };
     anchors
         .iter()
-        .filter(|(literal, _)| rest.starts_with(literal.as_bytes()))
+        .filter(|(literal, _)| stands(literal.as_bytes()))
         .find_map(|(literal, check)| check(text, at, at + literal.len()))
 }
 

@@ -3,20 +3,36 @@
 //! The name alone proves nothing, so the value must be random or look like a chosen password. That
 //! keeps prose, identifiers, paths, calls and variables out.
 
-use super::value::{
-    REACH, is_chosen_password, is_random, is_reference, is_symbol_soup,
-};
+use super::value::{REACH, is_chosen_password, is_random, is_reference, is_symbol_soup};
 use super::{Hit, Rank};
 
 /// Names that make a value suspect wherever they stand in a key, separators left out.
 const TELLING: &[&str] = &[
-    "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey",
-    "credential", "authkey", "secretkey", "signingkey", "encryptionkey", "masterkey", "accountkey",
-    "appkey", "sharedkey", "servicekey", "licensekey", "noncekey", "loggedinkey",
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "credential",
+    "authkey",
+    "secretkey",
+    "signingkey",
+    "encryptionkey",
+    "masterkey",
+    "accountkey",
+    "appkey",
+    "sharedkey",
+    "servicekey",
+    "licensekey",
+    "noncekey",
+    "loggedinkey",
 ];
 
 /// The same for words too short to look for inside others (`author`, `compass`).
-const TELLING_WORDS: &[&str] = &["auth", "pwd", "pass", "creds", "pw"];
+const TELLING_WORDS: &[&str] = &["auth", "pwd", "pass", "creds", "pw", "salt"];
 
 /// Last words of keys that describe a secret but do not hold it.
 const DESCRIBING: &[&str] = &[
@@ -24,8 +40,8 @@ const DESCRIBING: &[&str] = &[
     "email", "endpoint", "env", "expires", "expiry", "field", "file", "format", "hash", "header",
     "host", "id", "ids", "label", "length", "limit", "manager", "method", "model", "name", "names",
     "path", "pattern", "policy", "port", "prefix", "provider", "ref", "regex", "role", "scope",
-    "scopes", "service", "size", "store", "suffix", "table", "ttl", "type", "updated", "uri", "url",
-    "usage", "user", "username", "var", "version",
+    "scopes", "service", "size", "store", "suffix", "table", "ttl", "type", "updated", "uri",
+    "url", "usage", "user", "username", "var", "version",
 ];
 
 /// Keys that name their issuer get its rule.
@@ -96,7 +112,7 @@ fn assignment(text: &[u8], start: usize, end: usize) -> Option<Hit> {
 
 fn judge(key: &Key, value: &Value<'_>, tie: Tie) -> Option<&'static str> {
     // Without quotes, brackets mean code: a call, an index, a template.
-    let code = |b: &u8| b"(){}[]<>$".contains(b);
+    let code = |b: &u8| matches!(b, b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b'$');
     let bytes = value.bytes;
     // Every kind of secret below has a digit; most values that follow a colon in prose have none.
     if !bytes.iter().any(u8::is_ascii_digit) {
@@ -125,12 +141,12 @@ fn tie_behind(text: &[u8], start: usize, end: usize) -> Option<(Tie, usize)> {
     let get = |i: usize| text.get(i).copied().unwrap_or(b'\n');
     let mut at = end;
     // Closing quotes, Markdown emphasis and brackets may stand between a key and its operator.
-    while at < end + 4 && b"\"'`*])\\".contains(&get(at)) {
+    while at < end + 4 && matches!(get(at), b'"' | b'\'' | b'`' | b'*' | b']' | b')' | b'\\') {
         at += 1;
     }
     let closed = at > end;
     let gap = at;
-    while at < gap + 8 && matches!(get(at), b' ' | b'\t') {
+    while at < gap + 32 && matches!(get(at), b' ' | b'\t') {
         at += 1;
     }
     let spaced = at > gap;
@@ -167,7 +183,7 @@ fn skip_type(text: &[u8], from: usize) -> usize {
 fn value_at(text: &[u8], mut from: usize) -> Option<Value<'_>> {
     let get = |i: usize| text.get(i).copied().unwrap_or(b'\n');
     let gap = from;
-    while from < gap + 8 && matches!(get(from), b' ' | b'\t' | b'*' | b'\\') {
+    while from < gap + 32 && matches!(get(from), b' ' | b'\t' | b'*' | b'\\') {
         from += 1;
     }
     // `b"..."`, `r'...'` and their like.
@@ -181,7 +197,10 @@ fn value_at(text: &[u8], mut from: usize) -> Option<Value<'_>> {
     let rest = text.get(from..)?;
     let ends = |b: u8| match quote {
         Some(q) => b == q || b == b'\n',
-        None => b.is_ascii_whitespace() || b"\"'`,;|&<\\".contains(&b),
+        None => {
+            b.is_ascii_whitespace()
+                || matches!(b, b'"' | b'\'' | b'`' | b',' | b';' | b'|' | b'&' | b'<' | b'\\')
+        }
     };
     let mut bytes = rest.get(..rest.iter().take(REACH).take_while(|&&b| !ends(b)).count())?;
     while let Some((last, head)) = bytes.split_last() {
@@ -257,7 +276,11 @@ fn push_words(words: &mut String, raw: &[u8]) {
             words.push('_');
         }
         small = b.is_ascii_lowercase() || b.is_ascii_digit();
-        words.push(if b.is_ascii_alphanumeric() { char::from(b.to_ascii_lowercase()) } else { '_' });
+        words.push(if b.is_ascii_alphanumeric() {
+            char::from(b.to_ascii_lowercase())
+        } else {
+            '_'
+        });
     }
 }
 

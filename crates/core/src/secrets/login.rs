@@ -81,12 +81,16 @@ pub(super) fn netrc_password(text: &[u8], at: usize, from: usize) -> Option<Hit>
         return None;
     }
     let mut words = Words { text, at: from, limit: at + REACH };
-    words.next()?;
+    let (from, to) = words.next()?;
+    let host = text.get(from..to)?;
+    // "machine learning login ..." is prose: a host has a dot, or is this machine.
+    if !host.contains(&b'.') && host != b"localhost" {
+        return None;
+    }
     let mut user: &[u8] = b"";
     let mut key = words.next()?;
     for _ in 0..3 {
-        let value = words.next()?;
-        let (from, to) = value;
+        let (from, to) = words.next()?;
         match text.get(key.0..key.1)? {
             b"login" | b"account" => user = text.get(from..to)?,
             b"password" => {

@@ -96,7 +96,7 @@ pub(super) fn json_web_token(text: &[u8], start: usize, from: usize) -> Option<H
 
 pub(super) fn terraform_token(text: &[u8], at: usize, from: usize) -> Option<Hit> {
     let start = run_start(text, at, 14, Class::Alnum);
-    let end = run_end(text, from, REACH, Class::Url);
+    let end = run_end(text, from, REACH, Class::Base64);
     let fits = at - start == 14 && end - from >= 50;
     (fits && is_generated(slice(text, from, end), Class::Url))
         .then(|| hit("terraform-token", start, end))

@@ -1,1 +1,319 @@
-#[test] fn x(){}
+//! Every value here is made up. Literals are split so that other scanners pass over this file.
+
+use super::table::PREFIXES;
+use super::value::Class;
+use super::{SecretFinding, anchor, scan};
+
+/// Checks which rules fire on `text`, in order.
+#[track_caller]
+fn check(text: &str, rules: &[&str]) {
+    let found: Vec<&str> = scan(text).iter().map(|finding| finding.rule).collect();
+    assert_eq!(found, rules, "in {text:?}");
+}
+
+#[track_caller]
+fn check_clean(texts: &[&str]) {
+    for text in texts {
+        check(text, &[]);
+    }
+}
+
+/// A made-up body of `length` characters that a generator could have drawn.
+fn body(class: Class, length: usize) -> String {
+    let alphabet = match class {
+        Class::Hex => "7c1e9a4f0b8d3625",
+        Class::Uuid => "7c1e9a4f-0b8d-3625",
+        Class::Upper => "Q7XKRD2MVW5TJH3GZ4NB6",
+        _ => "kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a",
+    };
+    alphabet.chars().cycle().take(length).collect()
+}
+
+#[test]
+fn every_prefix_is_known_in_every_setting() {
+    for row in PREFIXES {
+        let token = format!("{}{}", row.prefix, body(row.class, row.min));
+        for text in [
+            token.clone(),
+            format!("the key is {token}."),
+            format!("TOKEN={token}\n"),
+            format!("{{\"token\": \"{token}\"}}"),
+            format!("a\\n{token}\\n"),
+            format!("- `{token}` for staging"),
+            format!("https://host/path?key={token}&x=1"),
+            format!("Authorization: Bearer {token}"),
+        ] {
+            check(&text, &[row.rule]);
+        }
+        check(&format!("x{token}"), &[]);
+        check(&format!("{}...", row.prefix), &[]);
+        check(&format!("{}{}", row.prefix, "x".repeat(row.min)), &[]);
+    }
+}
+
+#[test]
+fn tables_are_in_the_order_their_look_ups_need() {
+    assert!(PREFIXES.windows(2).all(|pair| pair[0].prefix < pair[1].prefix));
+    assert!(PREFIXES.iter().all(|row| row.prefix.is_ascii() && row.prefix.len() > 1));
+    let first = |literal: &str| literal.as_bytes()[0];
+    assert!(anchor::ANCHORS.windows(2).all(|pair| first(pair[0].0) <= first(pair[1].0)));
+}
+
+#[test]
+fn rule_names_are_lower_case_with_hyphens() {
+    for row in PREFIXES {
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        assert!(row.rule.bytes().all(plain), "{}", row.rule);
+    }
+}
+
+#[test]
+fn issuers_by_their_prefix() {
+    check(concat!("AKI", "AQ7XKRD2MVW5TJH3G"), &["aws-access-key-id"]);
+    check(concat!("gh", "p_kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6akR7vQ2"), &["github-token"]);
+    check(concat!("sk-", "ant-api03-kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a-kR7"), &["anthropic-key"]);
+    check(concat!("sk-", "proj-kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6akR7"), &["openai-key"]);
+    check(concat!("xox", "b-204857193625-3948571620394-kR7vQ2xZw9TbN4mY"), &["slack-token"]);
+    check(concat!("sk_", "live_kR7vQ2xZw9TbN4mYhC8s"), &["stripe-key"]);
+    check(concat!("AI", "zaSykR7vQ2xZw9TbN4mYhC8sLfD3pGjW6akR7"), &["google-api-key"]);
+    check(concat!("S", "K7c1e9a4f0b8d36257c1e9a4f0b8d3625"), &["twilio-key"]);
+}
+
+#[test]
+fn key_blocks() {
+    let line = "MIIEkR7vQ2xZw9TbN4mYhC8sLfD3pGjW6akR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a";
+    for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
+        let key = format!(
+            "-----BEGIN {kind}PRI{tail}-----\n{line}\n{line}\n-----END {kind}PRI{tail}-----\n",
+            tail = "VATE KEY"
+        );
+        check(&key, &["private-key"]);
+        check(&key.replace('\n', "\\n"), &["private-key"]);
+        check(&key.replace('\n', "\\n\" +\n  \""), &["private-key"]);
+    }
+    let pgp = concat!("-----BEGIN PGP PRI", "VATE KEY BLOCK-----\nVersion: x 1\n\n");
+    check(&format!("{pgp}{line}\n=abcd\n"), &["private-key"]);
+    let putty = concat!("PuTTY-User-Key-File-2: ssh-rsa\nPrivate-", "Lines: 14\n");
+    check(&format!("{putty}{line}\n"), &["private-key"]);
+    let account = concat!("{\"private_key\": \"-----BEGIN PRI", "VATE KEY-----\\n");
+    check(&format!("{account}{line}\\n\"}}"), &["private-key"]);
+}
+
+#[test]
+fn talk_about_key_blocks_passes() {
+    check_clean(&[
+        concat!("a file that starts with `-----BEGIN RSA PRI", "VATE KEY-----` is refused"),
+        concat!("-----BEGIN PRI", "VATE KEY-----\n...\n-----END PRIVATE KEY-----"),
+        "-----BEGIN CERTIFICATE-----\nMIIEkR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a",
+        "-----BEGIN PUBLIC KEY-----\nMIIEkR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a",
+    ]);
+}
+
+#[test]
+fn shapes() {
+    let url = body(Class::Url, 68);
+    let jwt = concat!("ey", "JhbGciOiJIUzI1NiJ9.ey", "JzdWIiOiJhbGljZSJ9.");
+    check(&format!("{jwt}{}", &url[..43]), &["json-web-token"]);
+    check(&format!("a3kR7vQ2xZw9Tb.atla{}.{}", "sv1", &url[..64]), &["terraform-token"]);
+    let slack = concat!("https://hooks.sla", "ck.com/services/T0KR7VQ2X/B0ZW9TBN4/");
+    check(&format!("{slack}{}", &url[..24]), &["slack-webhook"]);
+    let discord = concat!("https://discord.com/api/web", "hooks/123456789012345678/");
+    check(&format!("{discord}{url}"), &["discord-webhook"]);
+    let bot = concat!("MTIzNDU2Nzg5MDEy", "MzQ1Njc4.GkR7vQ.");
+    check(&format!("{bot}{}", &url[..38]), &["discord-token"]);
+    check(&format!("bot 7204918356:AA{}", &url[..33]), &["telegram-token"]);
+    check(&format!("{}-us12", body(Class::Hex, 32)), &["mailchimp-key"]);
+    check(&format!("AccountName=x;Account{}={}==", "Key", &url[..66]), &["azure-key"]);
+    check(&format!("x;SharedAccess{}={}=", "Key", &url[..43]), &["azure-key"]);
+    check(&format!("?sv=2022&sig={}%3D", &url[..43]), &["azure-signature"]);
+    check(&format!("kR7{}Q~{}", 8, &url[..34]), &["azure-client-secret"]);
+    let teams = "https://x.webhook.office.com/webhookb2/";
+    check(&format!("{teams}{0}@{0}/IncomingWebhook/{0}", &url[..36]), &["teams-webhook"]);
+}
+
+#[test]
+fn logins() {
+    check(concat!("postgres://", "app:kR7vQ2xZ@db.internal.net:5432/x"), &["url-password"]);
+    check(concat!("redis://", ":kR7vQ2xZw9@cache.acme.io"), &["url-password"]);
+    check(concat!("https://bob:", "p@ss%77w0rd!@git.acme.io/x.git"), &["url-password"]);
+    check(concat!("mongodb+srv://svc:", "vQ2xZw9T@localhost/db"), &["url-password"]);
+    check(concat!("curl -s ", "-u bob:kR7vQ2x https://acme.io"), &["curl-password"]);
+    check(concat!("curl --user ", "'bob:kR7vQ2x' https://acme.io"), &["curl-password"]);
+    check("machine acme.io login bob password kR7vQ2x", &["netrc-password"]);
+    check("machine acme.io\n  login bob\n  password kR7vQ2x\n", &["netrc-password"]);
+    check(concat!("Authorization: Bearer kR7vQ2xZ", "w9TbN4mYhC8s"), &["bearer-token"]);
+    check(concat!("-H 'authorization: bearer 7c1e9a4f", "0b8d36257c1e'"), &["bearer-token"]);
+    // bob:kR7vQ2xZ
+    check(concat!("Authorization: Basic Ym9i", "OmtSN3ZRMnha"), &["basic-login"]);
+}
+
+#[test]
+fn sample_logins_pass() {
+    check_clean(&[
+        "postgres://user:password@localhost:5432/db",
+        "postgres://postgres:postgres@db.internal.net/x",
+        "mysql://root:${DB_PASSWORD}@db.acme.io/x",
+        "mysql://root:$PASS@db.acme.io/x",
+        "amqp://user:<password>@mq.acme.io",
+        "https://user:xxx@acme.io https://user:***@acme.io",
+        "https://user:changeme@acme.io",
+        "redis://:example@acme.io",
+        "http://localhost:3000/@scope/pkg",
+        "ssh://git@host.acme.io:22/x",
+        "https://medium.com/@bob:notes",
+        "curl -u user:password https://acme.io",
+        "curl -u \"$USER:$TOKEN\" https://acme.io",
+        "curl https://acme.io:8443/@x",
+        "machine learning login page password reset",
+        "machine acme.io login bob password <token>",
+        "Authorization: Bearer <token>",
+        "Authorization: Bearer $TOKEN",
+        "Bearer authentication is required",
+        "Authorization: Basic <base64>",
+        "Authorization: Basic dXNlcjpwYXNzd29yZA==",
+        "Basic understanding of tokens",
+    ]);
+}
+
+#[test]
+fn named_values() {
+    let key = "kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a";
+    for text in [
+        format!("API_KEY={key}"),
+        format!("export SERVICE_TOKEN='{key}'"),
+        format!("api_key: {key}"),
+        format!("\"clientSecret\": \"{key}\","),
+        format!("{{\\\"accessToken\\\": \\\"{key}\\\"}}"),
+        format!("const API_TOKEN: &str = \"{key}\";"),
+        format!("const apiKey: string = '{key}'"),
+        format!("secret := `{key}`"),
+        format!(":auth_token => '{key}'"),
+        format!("define('AUTH_KEY',         '{key}');"),
+        format!("client.setApiKey(\"{key}\")"),
+        format!("--api-key {key}"),
+        format!("X-Api-Key: {key}"),
+        format!("<secret>{key}</secret>"),
+        format!("The API key: {key}."),
+        format!("**Access token**: `{key}`"),
+        format!("| API key | {key} |"),
+        format!("The staging token is {key}, rotate it"),
+        format!("?access_token={key}&page=2"),
+        format!("//registry.acme.io/:_authToken={key}"),
+    ] {
+        check(&text, &["generic-secret"]);
+    }
+    check(
+        concat!("oauth_token: ", "7c1e9a4f0b8d36257c1e9a4f0b8d3625deadbeef"),
+        &["generic-secret"],
+    );
+    check(concat!("api_token = ", "7c1e9a4f-0b8d-4625-9c1e-9a4f0b8d3625"), &["generic-secret"]);
+    check(concat!("SECRET_KEY = 'x7!=!qk", "(w^_t[sBR299x)HI+$eh3ws*xYNQeu'"), &["generic-secret"]);
+}
+
+#[test]
+fn named_values_of_known_issuers() {
+    let key = "kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a/R7vQ2xZw9";
+    check(&format!("aws_secret_access_key = {key}"), &["aws-secret-key"]);
+    check(&format!("SecretAccessKey: {key}"), &["aws-secret-key"]);
+    check(&format!("CLOUDFLARE_API_TOKEN={key}"), &["cloudflare-token"]);
+    check(&format!("AZURE_CLIENT_SECRET={key}"), &["azure-key"]);
+    check(&format!("VERCEL_TOKEN={}", &key[..24]), &["vercel-token"]);
+    check(concat!("HEROKU_API_KEY=", "7c1e9a4f-0b8d-4625-9c1e-9a4f0b8d3625"), &["heroku-api-key"]);
+    check(concat!("TWILIO_AUTH_TOKEN=", "7c1e9a4f0b8d36257c1e9a4f0b8d3625"), &["twilio-key"]);
+    check(concat!("DATADOG_API_KEY=", "7c1e9a4f0b8d36257c1e9a4f0b8d3625"), &["datadog-key"]);
+}
+
+#[test]
+fn chosen_passwords() {
+    check(concat!("DB_PASSWORD=", "Winter!2019"), &["password"]);
+    check("password: Tr0ub4dor&3", &["password"]);
+    check("\"password\": \"hunter22\"", &["password"]);
+    check(concat!("Server=x;User=sa;Pwd=", "Winter!2019;"), &["password"]);
+    check("SMTP_PASS=winter19", &["password"]);
+    check("<password>Calli0peX</password>", &["password"]);
+}
+
+#[test]
+fn prose_and_code_pass() {
+    check_clean(&[
+        "the token is refreshed every hour",
+        "password: must be at least 12 characters",
+        "set API_KEY in the environment",
+        "sk-... keys, ghp_ tokens and AKIA ids",
+        "token: string; secret: Option<String>; password: z.string().min(8)",
+        "password: String! @deprecated",
+        "token = getAccessTokenSilently2(user1)",
+        "secret: process.env.JWT_SECRET_V2",
+        "const token = req.headers['x-token-2'].split(' ')[1]",
+        "api_key = os.environ[\"SERVICE_API_KEY_2\"]",
+        "API_KEY=${SERVICE_API_KEY_2:-default1}",
+        "token: ${{ secrets.GITHUB_TOKEN_2024 }}",
+        "token: {{ .Values.token2 }}",
+        "secret_name: prod/app2/db-credentials-v2",
+        "token_path: /var/lib/app2/tokens/v3/current.json",
+        "secret = \"arn:aws:secretsmanager:us-east-1:123456789012:secret:app\"",
+        "auth: https://auth2.acme.io/oauth2/v2.0/token",
+        concat!("author: ", "kR7vQ2xZw9TbN4mYhC8sLfD3"),
+        "tokenizer: cl100k_base_v2_2024_long",
+        "max_tokens: 4096, token_count = 123456789012345678",
+        concat!("password_hash: ", "7c1e9a4f0b8d36257c1e9a4f0b8d3625"),
+        "fixed in 7c1e9a4f0b8d36257c1e9a4f0b8d3625deadbeef",
+        concat!("access_key_id: ", "7c1e9a4f0b8d36257c1e9a4f0b8d3625"),
+        concat!("public_key = ", "kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a"),
+        "token: your-api-token-goes-here-123",
+        "API_KEY=xxxxxxxxxxxxxxxxxxxxxxx1",
+        "api_key: sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "secret: \"changeme-please-12345\"",
+        "password=password123",
+        "password: argon2id, bcrypt12 or sha256",
+        "PASSWORD=\"test1234\"",
+        "    --- PASS: TestParse/case_7_Hex (0.00s)",
+        "model: claude-sonnet-4-20250514 with auth token",
+        concat!("std::token::Secret::new(", "kR7vQ2xZw9TbN4mYhC8s)"),
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIkR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a bob",
+        "integrity sha512-kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6akR7vQ2xZw9TbN4mYhC8sLf==",
+        "npm_config_registry hf_hub_download secret_manager_client_v2",
+    ]);
+}
+
+#[test]
+fn findings_point_at_the_secret() {
+    let key = concat!("gh", "p_kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6akR7vQ2");
+    let text = format!("Größe\nnaïve 🔑 = {key}\r\n{key}");
+    let rule = "github-token";
+    let expected =
+        [SecretFinding { rule, line: 2, column: 11 }, SecretFinding { rule, line: 3, column: 1 }];
+    assert_eq!(scan(&text), expected);
+}
+
+#[test]
+fn the_most_specific_rule_wins_an_overlap() {
+    let key = concat!("gh", "p_kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6akR7vQ2");
+    check(&format!("https://bob:{key}@git.acme.io"), &["github-token"]);
+    check(&format!("token=\"{key}\" other={key}"), &["github-token", "github-token"]);
+    let jwt = concat!("ey", "JhbGciOiJIUzI1NiJ9.ey", "JzdWIiOiJhbGljZSJ9.");
+    let token = format!("{jwt}{}", body(Class::Url, 43));
+    check(&format!("Authorization: Bearer {token}"), &["json-web-token"]);
+}
+
+#[test]
+fn odd_texts_never_panic() {
+    let odd = ["", "é", "🔑", "\u{202e}", "\u{0}", "ß", "\r\n", "\u{feff}", "%", "\\", "\"", "'"];
+    let literals: Vec<&str> = PREFIXES.iter().map(|row| row.prefix).collect();
+    let anchors = anchor::ANCHORS.iter().map(|(literal, _)| *literal);
+    let names = ["password=", "token: ", "--secret ", "API key is ", "<pwd>", "curl -u ", "a:b@"];
+    for literal in literals.into_iter().chain(anchors).chain(names) {
+        for a in odd {
+            for b in odd {
+                scan(&format!("{a}{literal}{b}"));
+                scan(&format!("{literal}{a}kR7vQ2xZw9TbN4mYhC8s{b}{literal}"));
+                scan(&format!("{a}:{literal}{literal}{b}.{a}.{b}"));
+            }
+        }
+        // Every cut, so that no matcher reads past the end.
+        let whole = format!("{literal}kR7vQ2xZ.w9TbN4mY@hC8s/{literal}");
+        for end in 0..=whole.len() {
+            scan(&whole[..end]);
+        }
+    }
+}

@@ -31,11 +31,15 @@ fn token_at(text: &[u8], at: usize, first: u8) -> Option<Hit> {
     let rest = text.get(at..)?;
     // Rows ascend, so a longer prefix stands behind the shorter one that begins it.
     for row in rows.iter().rev() {
-        if !rest.starts_with(row.prefix.as_bytes()) {
+        let prefix = row.prefix.as_bytes();
+        // The second byte rules out nearly every row without a call.
+        if prefix.get(1) != rest.get(1) || !rest.starts_with(prefix) {
             continue;
         }
         let from = at + row.prefix.len();
-        let to = run_end(text, from, REACH, row.class);
+        let mut to = run_end(text, from, REACH, row.class);
+        // A full stop behind the token ends the sentence, not the token.
+        to -= usize::from(to > from && text.get(to - 1) == Some(&b'.'));
         let body = text.get(from..to).unwrap_or_default();
         // A body of a fixed length must also end there: more letters make it another word.
         let open = row.max == usize::MAX || !text.get(to).is_some_and(u8::is_ascii_alphanumeric);

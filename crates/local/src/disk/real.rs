@@ -85,11 +85,8 @@ impl Disk for RealDisk {
     }
 
     fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .custom_flags(NO_FOLLOW)
-            .open(path)?;
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).custom_flags(NO_FOLLOW).open(path)?;
         file.write_all(bytes)
     }
 
@@ -231,8 +228,5 @@ fn exchange_by_links(one: &Path, other: &Path) -> io::Result<()> {
 }
 
 fn too_large(found: u64, limit: u64) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::FileTooLarge,
-        format!("{found} bytes, at most {limit} are read"),
-    )
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("{found} bytes, at most {limit} are read"))
 }

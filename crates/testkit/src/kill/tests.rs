@@ -135,7 +135,9 @@ fn signals_reach_the_program() {
 
 #[test]
 fn a_missing_program_is_an_error() {
-    run(&mut Command::new("/no/such/program"), KillAt::BeforeCall(1)).unwrap_err();
+    for program in ["/no/such/program", "/etc/passwd", "sh"] {
+        run(&mut Command::new(program), KillAt::BeforeCall(1)).unwrap_err();
+    }
 }
 
 /// No multi-threaded program is everywhere, except this one: it runs itself again, once.
@@ -173,10 +175,56 @@ fn threads_are_followed() {
 
 #[test]
 fn speed() {
-    let start = Instant::now();
-    let mut points = 0;
-    for _ in 0..5 {
-        points += sweep(KillAt::BeforeCall).0.len() + 1;
+    let rate = |what: &str, f: &mut dyn FnMut() -> usize| {
+        let start = Instant::now();
+        let mut points = 0;
+        while start.elapsed().as_millis() < 1000 {
+            points += f();
+        }
+        println!("{what}: {:.0} per second", points as f64 / start.elapsed().as_secs_f64());
+    };
+    let d = tempfile::tempdir().unwrap();
+    rate("sweep", &mut || sweep(KillAt::BeforeCall).0.len() + 1);
+    for threads in [2, 4] {
+        rate(&format!("sweep in {threads} threads"), &mut || {
+            thread::scope(|scope| {
+                let all: Vec<_> = (0..threads)
+                    .map(|_| {
+                        scope.spawn(|| {
+                            (0..10).map(|_| sweep(KillAt::BeforeCall).0.len() + 1).sum::<usize>()
+                        })
+                    })
+                    .collect();
+                all.into_iter().map(|t| t.join().unwrap()).sum()
+            })
+        });
     }
-    println!("{:.0} points per second", points as f64 / start.elapsed().as_secs_f64());
+    rate("tempdir", &mut || {
+        tempfile::tempdir().unwrap();
+        1
+    });
+    rate("true untraced", &mut || {
+        Command::new("/bin/true").output().unwrap();
+        1
+    });
+    rate("true traced", &mut || {
+        count_calls(&mut Command::new("/bin/true")).unwrap();
+        1
+    });
+    rate("sh untraced", &mut || {
+        shell("echo a > f; echo b > g; echo c > h", d.path()).output().unwrap();
+        1
+    });
+    rate("sh traced", &mut || {
+        count_calls(&mut shell("echo a > f; echo b > g; echo c > h", d.path())).unwrap();
+        1
+    });
+    rate("sh mv untraced", &mut || {
+        shell(SCRIPT, d.path()).output().unwrap();
+        1
+    });
+    rate("sh mv traced", &mut || {
+        count_calls(&mut shell(SCRIPT, d.path())).unwrap();
+        1
+    });
 }

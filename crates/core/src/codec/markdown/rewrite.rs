@@ -137,7 +137,8 @@ fn rewrite_frontmatter(
         return Ok(());
     }
     for (at, (key, value)) in after.iter().enumerate() {
-        let was = before.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.as_ref());
+        let was =
+            before.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.as_ref());
         if was == value.as_ref() {
             continue;
         }
@@ -229,7 +230,9 @@ fn rewrite_section(
     let found = known.iter().find(|(field, _)| *field == target.at).map(|(_, section)| *section);
     let text = is.map(|value| sections::write(&target.field.shape, value)).unwrap_or_default();
     match (found, is) {
-        (Some(section), None) => edits.replace(document.sections[section].range.clone(), String::new()),
+        (Some(section), None) => {
+            edits.replace(document.sections[section].range.clone(), String::new())
+        }
         (Some(section), Some(is)) => {
             let core = core_of(document.source, document.sections[section].text.clone());
             match was.and_then(|was| appended(&target.field.shape, was, is)) {

@@ -48,27 +48,39 @@ Floats  lose   money.
 
 #[test]
 fn one_key() {
-    check(DECISION, |m| m.state = State::Canonical, expect![[r#"
+    check(
+        DECISION,
+        |m| m.state = State::Canonical,
+        expect![[r#"
         -state: stable
         +state: canonical
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_list_of_the_frontmatter() {
-    check(DECISION, |m| m.tags.push("new".to_owned()), expect![[r#"
+    check(
+        DECISION,
+        |m| m.tags.push("new".to_owned()),
+        expect![[r#"
         -tags:
         -- money
         -- api
         +tags: [money, api, new]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_new_key() {
-    check(DECISION, |m| m.domain = Some("billing".to_owned()), expect![[r#"
+    check(
+        DECISION,
+        |m| m.domain = Some("billing".to_owned()),
+        expect![[r#"
         +domain: billing
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -96,8 +108,12 @@ fn a_new_section() {
 
 #[test]
 fn a_section_that_goes() {
-    check(DECISION, |m| m.content.set("context", FieldValue::Text(String::new())), expect![[r#"
+    check(
+        DECISION,
+        |m| m.content.set("context", FieldValue::Text(String::new())),
+        expect![[r#"
         -## Context
         -Floats  lose   money.
-    "#]]);
+    "#]],
+    );
 }

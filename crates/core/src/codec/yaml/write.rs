@@ -109,7 +109,9 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
         && !text.contains(": ")
         && !text.contains(" #")
         && !text.chars().any(needs_escape)
-        && !(in_flow && (text.contains([',', '[', ']', '{', '}', '"']) || text.contains(':') && text.contains(":,")))
+        && !(in_flow
+            && (text.contains([',', '[', ']', '{', '}', '"'])
+                || text.contains(':') && text.contains(":,")))
 }
 
 /// Text that a YAML reader of any age would take for something else than text.
@@ -117,7 +119,19 @@ fn is_typed(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let is_word = matches!(
         lower.as_str(),
-        "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n" | ".nan" | ".inf" | "-.inf" | "+.inf"
+        "null"
+            | "true"
+            | "false"
+            | "yes"
+            | "no"
+            | "on"
+            | "off"
+            | "y"
+            | "n"
+            | ".nan"
+            | ".inf"
+            | "-.inf"
+            | "+.inf"
     );
     is_word || looks_numeric(&lower)
 }

@@ -1,0 +1,122 @@
+//! The append-only history: one JSON line an event. Counters, trust and history are folded from it,
+//! never stored in a memory.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::state::State;
+use crate::time::{format_instant, parse_instant};
+use crate::word::words;
+
+words! {
+    EventType, "type" {
+        Created = "created",
+        Updated = "updated",
+        /// Between two states.
+        Moved = "moved",
+        Applied = "applied",
+        Evidence = "evidence",
+        Reviewed = "reviewed",
+        Conflict = "conflict",
+        Swept = "swept",
+        /// A change that somebody made without the tool.
+        Adopted = "adopted",
+        Collected = "collected",
+        Undone = "undone",
+    }
+}
+
+words! {
+    /// What came of using a memory.
+    Effect, "effect" {
+        Positive = "positive",
+        Negative = "negative",
+        Neutral = "neutral",
+        Contradiction = "contradiction",
+    }
+}
+
+/// One line of the log. Hashes chain the versions of a file: a `before` that is no earlier `after`
+/// tells of an edit by hand.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Unique, so that a log merged twice is read once.
+    pub id: String,
+    #[serde(with = "instant")]
+    pub at: Timestamp,
+    #[serde(rename = "type")]
+    pub event_type: EventType,
+    pub memory: String,
+    /// The file below the store.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// Who did it: a person's or an agent's name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub by: String,
+    /// Events of one write share it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub write: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<State>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<State>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// The fields that an update changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub task: String,
+}
+
+impl Event {
+    pub fn new(event_type: EventType, memory: &str, at: Timestamp) -> Self {
+        Self {
+            id: String::new(),
+            at: crate::time::whole_seconds(at),
+            event_type,
+            memory: memory.to_owned(),
+            path: String::new(),
+            by: String::new(),
+            write: String::new(),
+            before: None,
+            after: None,
+            from: None,
+            to: None,
+            reason: String::new(),
+            fields: Vec::new(),
+            effect: None,
+            task: String::new(),
+        }
+    }
+
+    /// A line of the log with its line break.
+    pub fn to_line(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self).map(|line| line + "\n")
+    }
+
+    /// `None` for a line that is torn or of a later version: it is kept, and skipped.
+    pub fn of_line(line: &str) -> Option<Self> {
+        serde_json::from_str(line).ok()
+    }
+}
+
+mod instant {
+    use super::{Timestamp, format_instant, parse_instant};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&format_instant(*at))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+        let text = String::deserialize(from)?;
+        parse_instant(&text).ok_or_else(|| serde::de::Error::custom("no instant"))
+    }
+}

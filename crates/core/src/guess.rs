@@ -1,0 +1,176 @@
+//! The quick way to write something down: which kind a sentence is, and what to call it. A guess
+//! that says so; people refine it.
+
+use crate::kind::Kind;
+use crate::text::{normalise_line, shorten};
+
+/// How long a title made from a text becomes.
+const TITLE_CHARS: usize = 80;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guess {
+    pub kind: Kind,
+    /// The words that decided it; empty when nothing did.
+    pub because: &'static str,
+}
+
+/// The first cue that a text has, from the most telling kind to the least.
+pub fn kind(text: &str) -> Guess {
+    let padded = format!(
+        " {} ",
+        normalise_line(text).to_lowercase().replace(['.', ',', ';', '!', ':'], " ")
+    );
+    let found = CUES.iter().find_map(|(kind, cues)| {
+        cues.iter().find(|cue| padded.contains(&format!(" {cue} "))).map(|cue| (kind, *cue))
+    });
+    match found {
+        Some((kind, because)) => Guess { kind: kind.clone(), because },
+        None => Guess { kind: Kind::Reference, because: "" },
+    }
+}
+
+/// The first sentence, without the words that only announce it.
+pub fn title(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = normalise_line(line.trim_start_matches(['#', '-', '*', '>', ' ']));
+    let sentence = first_sentence(&line);
+    let announced =
+        ["remember that ", "remember to ", "remember: ", "remember ", "note that ", "note: "];
+    let lower = sentence.to_lowercase();
+    let bare = announced
+        .iter()
+        .find(|announcement| lower.starts_with(*announcement))
+        .map_or(sentence, |announcement| sentence.get(announcement.len()..).unwrap_or(sentence));
+    let mut characters = bare.trim_end_matches(['.', ':', ' ']).chars();
+    let capitalised = match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => String::new(),
+    };
+    at_word(&capitalised)
+}
+
+fn first_sentence(line: &str) -> &str {
+    let end = line.match_indices(['.', '!', '?', '。', '！', '？']).find(|(at, mark)| {
+        let rest = &line[at + mark.len()..];
+        rest.is_empty() || rest.starts_with(' ') || !mark.is_ascii()
+    });
+    end.map_or(line, |(at, _)| &line[..at])
+}
+
+/// Cuts a long title behind a word.
+fn at_word(title: &str) -> String {
+    if title.chars().count() <= TITLE_CHARS {
+        return title.to_owned();
+    }
+    let cut = shorten(title, TITLE_CHARS);
+    match cut.rfind(' ') {
+        Some(space) if space > TITLE_CHARS / 2 => format!("{}…", &cut[..space]),
+        _ => cut,
+    }
+}
+
+const CUES: &[(Kind, &[&str])] = &[
+    (
+        Kind::Decision,
+        &[
+            "we decided",
+            "decided to",
+            "decided that",
+            "decision",
+            "we chose",
+            "chose",
+            "we choose",
+            "we will use",
+            "we use",
+            "we are going with",
+            "going with",
+            "went with",
+            "settled on",
+            "instead of",
+            "rather than",
+            "wir haben entschieden",
+            "entschieden",
+            "nous avons décidé",
+            "hemos decidido",
+        ],
+    ),
+    (
+        Kind::TechDebt,
+        &[
+            "todo",
+            "tech debt",
+            "technical debt",
+            "workaround for now",
+            "for now",
+            "hack",
+            "clean up later",
+            "fix later",
+            "deferred",
+            "temporary",
+        ],
+    ),
+    (
+        Kind::Runbook,
+        &[
+            "if it fails",
+            "when it fails",
+            "fails with",
+            "fix it by",
+            "to fix",
+            "fixed by",
+            "the fix is",
+            "steps",
+            "how to",
+            "restart",
+            "to deploy",
+            "to release",
+            "run the following",
+        ],
+    ),
+    (
+        Kind::Preference,
+        &[
+            "i prefer",
+            "we prefer",
+            "prefer",
+            "i like",
+            "always use",
+            "from now on",
+            "convention",
+            "style",
+            "ich bevorzuge",
+            "je préfère",
+            "prefiero",
+        ],
+    ),
+    (
+        Kind::Constraint,
+        &[
+            "must",
+            "must not",
+            "never",
+            "do not",
+            "don't",
+            "cannot",
+            "can't",
+            "not allowed",
+            "forbidden",
+            "limit",
+            "limited to",
+            "at most",
+            "at least",
+            "required",
+            "only",
+            "rate limit",
+            "quota",
+            "niemals",
+            "darf nicht",
+            "jamais",
+            "nunca",
+        ],
+    ),
+    (
+        Kind::Lesson,
+        &["learned", "lesson", "turns out", "turned out", "it turned out", "next time", "mistake"],
+    ),
+];

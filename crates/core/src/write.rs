@@ -1,0 +1,102 @@
+//! The rules of every write: what a draft must be before it becomes a file. A decision is a value;
+//! nothing is written here.
+
+use jiff::Timestamp;
+
+use crate::codec::fields::FIELDS;
+use crate::codec::yaml::Yaml;
+use crate::content::FieldValue;
+use crate::draft::Draft;
+use crate::kind::Kinds;
+use crate::memory::Memory;
+use crate::origin::Origin;
+use crate::policy::WritePolicy;
+use crate::refusal::{Code, Refusal};
+use crate::secrets;
+
+mod check;
+mod create;
+mod update;
+
+pub use check::{check, normalise};
+pub use create::{Created, create};
+pub use update::{record_move, update};
+
+/// Who writes, when, and under which rules.
+#[derive(Clone, Copy)]
+pub struct Writer<'a> {
+    pub kinds: &'a Kinds,
+    pub policy: &'a WritePolicy,
+    pub origin: Origin,
+    pub now: Timestamp,
+}
+
+/// Refuses a draft that carries a secret, by rule and place, never by value.
+pub fn refuse_secrets(draft: &Draft) -> Result<(), Refusal> {
+    for (key, value) in draft.front.iter().chain(&draft.extra) {
+        refuse_secret(key, &flat_text(key, value))?;
+    }
+    for (name, value) in &draft.content {
+        refuse_secret(&format!("content.{name}"), &content_text(name, value))?;
+    }
+    for (heading, text) in &draft.sections {
+        refuse_secret(&format!("section `{heading}`"), text)?;
+    }
+    Ok(())
+}
+
+pub fn refuse_secret(field: &str, text: &str) -> Result<(), Refusal> {
+    let Some(found) = secrets::scan(text).into_iter().next() else { return Ok(()) };
+    let message = format!(
+        "`{field}` holds a secret at line {}, column {}: rule `{}`",
+        found.line, found.column, found.rule
+    );
+    Err(Refusal::new(Code::Secret, message)
+        .with_hint("nothing was written; put a placeholder there and say where the secret is kept"))
+}
+
+/// Key and value together: many rules look at the name beside the value.
+fn flat_text(key: &str, value: &Yaml) -> String {
+    match value {
+        Yaml::Scalar { text, .. } if FIELDS.iter().any(|field| field.key == key) => text.clone(),
+        Yaml::Scalar { text, .. } => format!("{key}: {text}"),
+        Yaml::List(items) => {
+            items.iter().map(|item| flat_text(key, item)).collect::<Vec<_>>().join("\n")
+        }
+        Yaml::Map(entries) => {
+            entries.iter().map(|(key, value)| flat_text(key, value)).collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+fn content_text(name: &str, value: &FieldValue) -> String {
+    match value {
+        FieldValue::List(items) => items.join("\n"),
+        FieldValue::Alternatives(items) => items
+            .iter()
+            .map(|item| format!("{}\n{}", item.option, item.rejected_reason))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        FieldValue::Flag(_) => name.to_owned(),
+        FieldValue::Text(text) => text.clone(),
+    }
+}
+
+/// A file by a later version of this program must not be rewritten by this one.
+pub fn refuse_newer(memory: &Memory) -> Result<(), Refusal> {
+    let major = |version: &str| version.split('.').next().and_then(|n| n.parse::<u32>().ok());
+    let ours = major(crate::memory::SCHEMA_VERSION);
+    match major(&memory.schema_version) {
+        Some(theirs) if Some(theirs) > ours => {
+            let message = format!(
+                "`{}` was written by a newer version: schema_version is `{}`",
+                memory.id, memory.schema_version
+            );
+            Err(Refusal::new(Code::Version, message).with_hint("update oldhand to change it"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

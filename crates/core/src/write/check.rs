@@ -1,0 +1,213 @@
+//! Normal forms and limits of one memory, whoever wrote it.
+
+use crate::content::FieldValue;
+use crate::content::schema::Shape;
+use crate::kind::{KindSpec, Kinds};
+use crate::memory::Memory;
+use crate::origin::Origin;
+use crate::policy::{
+    CONFIDENCE_PERSON_ONLY, DESCRIPTION_CHARS_MAX, LIST_ITEMS_MAX, MEMORY_BYTES_MAX,
+    RELATED_TO_MAX, TAG_FALLBACK, TAGS_MAX, TITLE_CHARS_MAX,
+};
+use crate::problem::Problem;
+use crate::scope::is_relative_path;
+use crate::state::State;
+use crate::text::{normalise_body, normalise_line, normalise_tag, shorten};
+
+/// Brings values into their normal form: single spaces, sorted unique tags, clean lists.
+pub fn normalise(memory: &mut Memory) {
+    memory.title = normalise_line(&memory.title);
+    let lines =
+        [&mut memory.description, &mut memory.domain, &mut memory.level, &mut memory.state_reason];
+    for line in lines {
+        *line = line.take().map(|line| normalise_line(&line)).filter(|line| !line.is_empty());
+    }
+    memory.tags = memory.tags.iter().map(|tag| normalise_tag(tag)).collect();
+    memory.tags.retain(|tag| !tag.is_empty());
+    memory.tags.sort();
+    memory.tags.dedup();
+    if memory.tags.len() > 1 {
+        memory.tags.retain(|tag| tag != TAG_FALLBACK);
+    }
+    if memory.tags.is_empty() {
+        memory.tags.push(TAG_FALLBACK.to_owned());
+    }
+    let lists = [
+        &mut memory.aliases,
+        &mut memory.evidence,
+        &mut memory.sources,
+        &mut memory.related_to,
+        &mut memory.supersedes,
+        &mut memory.conflicts_with,
+        &mut memory.related_files,
+        &mut memory.depends_on.code_paths,
+        &mut memory.depends_on.decisions,
+    ];
+    for list in lists {
+        normalise_list(list);
+    }
+    memory.confidence = memory.confidence.map(|confidence| confidence.clamp(0.0, 1.0));
+    let values: Vec<(String, FieldValue)> =
+        memory.content.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect();
+    for (name, value) in values {
+        memory.content.set(&name, normalise_value(value));
+    }
+}
+
+fn normalise_list(list: &mut Vec<String>) {
+    let mut kept: Vec<String> = Vec::with_capacity(list.len());
+    for item in list.drain(..) {
+        let item = normalise_line(item.trim_start_matches("./"));
+        if !item.is_empty() && !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    *list = kept;
+}
+
+fn normalise_value(value: FieldValue) -> FieldValue {
+    match value {
+        FieldValue::Text(text) => FieldValue::Text(normalise_body(&text)),
+        FieldValue::List(items) => {
+            let items = items.iter().map(|item| normalise_body(item));
+            FieldValue::List(items.filter(|item| !item.is_empty()).collect())
+        }
+        other => other,
+    }
+}
+
+/// Everything that is wrong with it, each with its field; nothing when it may be written.
+pub fn check(memory: &Memory, kinds: &Kinds) -> Vec<Problem> {
+    let spec = kinds.spec(&memory.kind);
+    let mut problems = Vec::new();
+    check_title(memory, &mut problems);
+    check_tags(memory, &mut problems);
+    check_paths(memory, &mut problems);
+    check_counts(memory, &mut problems);
+    check_confidence(memory, &mut problems);
+    check_content(memory, &spec, &mut problems);
+    problems
+}
+
+fn check_title(memory: &Memory, problems: &mut Vec<Problem>) {
+    let length = memory.title.chars().count();
+    if length == 0 {
+        problems.push(
+            Problem::new("title", "1 to 120 characters", "").with_fix("say what it is in one line"),
+        );
+    } else if length > TITLE_CHARS_MAX {
+        let found = format!("{length} characters");
+        let fix = format!("shorten it, for example: {}", shorten(&memory.title, 80));
+        problems.push(Problem::new("title", "at most 120 characters", &found).with_fix(fix));
+    }
+    let description = memory.description.as_deref().unwrap_or_default().chars().count();
+    if description > DESCRIPTION_CHARS_MAX {
+        let found = format!("{description} characters");
+        problems.push(Problem::new("description", "at most 500 characters", &found));
+    }
+}
+
+fn check_tags(memory: &Memory, problems: &mut Vec<Problem>) {
+    if memory.tags.is_empty() || memory.tags.len() > TAGS_MAX {
+        let found = format!("{} tags", memory.tags.len());
+        problems.push(
+            Problem::new("tags", "1 to 12 tags", &found).with_fix("keep the ones people search by"),
+        );
+    }
+}
+
+fn check_paths(memory: &Memory, problems: &mut Vec<Problem>) {
+    let files = memory.related_files.iter().map(|path| ("related_files", path));
+    let code = memory.depends_on.code_paths.iter().map(|path| ("depends_on.code_paths", path));
+    for (field, path) in files.chain(code) {
+        if !is_relative_path(path) {
+            problems.push(
+                Problem::new(field, "a path inside the repository", path)
+                    .with_fix("write it relative to the repository's root, without `..`"),
+            );
+        }
+    }
+}
+
+fn check_counts(memory: &Memory, problems: &mut Vec<Problem>) {
+    if memory.related_to.len() > RELATED_TO_MAX {
+        let found = format!("{} entries", memory.related_to.len());
+        problems.push(
+            Problem::new("related_to", "at most 5 entries", &found)
+                .with_fix("keep the five that a reader needs most"),
+        );
+    }
+    let lists = [
+        ("aliases", &memory.aliases),
+        ("evidence", &memory.evidence),
+        ("sources", &memory.sources),
+        ("related_files", &memory.related_files),
+    ];
+    for (field, list) in lists {
+        if list.len() > LIST_ITEMS_MAX {
+            let found = format!("{} entries", list.len());
+            problems.push(Problem::new(field, "at most 500 entries", &found));
+        }
+    }
+    if memory.state == State::Candidate && memory.kind == crate::kind::Kind::Lesson {
+        check_candidate(memory, problems);
+    }
+}
+
+/// A lesson that nobody stated needs something it was learned from (R183).
+fn check_candidate(memory: &Memory, problems: &mut Vec<Problem>) {
+    for (field, list) in [("evidence", &memory.evidence), ("sources", &memory.sources)] {
+        if list.is_empty() {
+            problems.push(
+                Problem::new(field, "at least one entry for a candidate", "nothing")
+                    .with_fix("name where it was learned, such as `task:42` or `file:notes.md`"),
+            );
+        }
+    }
+}
+
+fn check_confidence(memory: &Memory, problems: &mut Vec<Problem>) {
+    let Some(confidence) = memory.confidence else { return };
+    if confidence >= CONFIDENCE_PERSON_ONLY && memory.origin != Origin::User {
+        problems.push(
+            Problem::new(
+                "confidence",
+                "below 0.9 unless a person confirmed it (origin `user`)",
+                &confidence.to_string(),
+            )
+            .with_fix("use 0.7 to 0.89"),
+        );
+    }
+}
+
+fn check_content(memory: &Memory, spec: &KindSpec, problems: &mut Vec<Problem>) {
+    for field in spec.fields.iter() {
+        let name = format!("content.{}", field.name);
+        match memory.content.get(&field.name) {
+            None if field.required => {
+                problems.push(
+                    Problem::new(&name, "something to remember", "nothing")
+                        .with_fix(format!("say it with `--{}`", field.name.replace('_', "-"))),
+                );
+            }
+            Some(FieldValue::Text(text)) => match &field.shape {
+                Shape::Choice(words) if !words.contains(&text.as_str()) => {
+                    problems.push(crate::word::unknown(&name, words, text));
+                }
+                _ if text.len() as u64 > MEMORY_BYTES_MAX => {
+                    let found = format!("{} bytes", text.len());
+                    problems.push(
+                        Problem::new(&name, "at most 1 MiB in all", &found)
+                            .with_fix("keep the long text in a document and point at it"),
+                    );
+                }
+                _ => {}
+            },
+            Some(FieldValue::List(items)) if items.len() > LIST_ITEMS_MAX => {
+                let found = format!("{} items", items.len());
+                problems.push(Problem::new(&name, "at most 500 items", &found));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A new memory: its defaults, its state, its name.
+
+use super::{Writer, check, normalise, refuse_secrets};
+use crate::codec::yaml::Yaml;
+use crate::content::FieldValue;
+use crate::draft::Draft;
+use crate::kind::{Kind, KindSpec};
+use crate::memory::{Memory, MemoryId};
+use crate::origin::Origin;
+use crate::refusal::{Code, Refusal};
+use crate::scope::Scope;
+use crate::state::State;
+use crate::time::{hours_between, whole_seconds};
+use crate::word;
+
+/// Numbers tried behind a taken slug before the title is called too common.
+const SAME_SLUG_MAX: usize = 1_000;
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Created {
+    New(Box<Memory>),
+    /// The same thing is there already: nothing to do.
+    Unchanged(MemoryId),
+}
+
+/// Decides a new memory; `occupant` tells what stands under an id.
+pub fn create(
+    draft: &Draft,
+    writer: Writer<'_>,
+    occupant: &dyn Fn(&MemoryId) -> Result<Option<Memory>, Refusal>,
+) -> Result<Created, Refusal> {
+    let kind = draft.kind.clone().ok_or_else(|| {
+        let names: Vec<&str> = writer.kinds.iter().map(|spec| spec.kind.as_str()).collect();
+        crate::problem::Problem::new("category", &word::one_of(&names), "nothing")
+    })?;
+    let spec = writer.kinds.spec(&kind);
+    refuse_disabled(&spec, writer.origin)?;
+    refuse_secrets(draft)?;
+    let mut memory = fill(draft, kind, writer)?;
+    let wanted = wanted_id(draft, &mut memory);
+    normalise(&mut memory);
+    fill_defaults(&mut memory, &spec);
+    let problems = check(&memory, writer.kinds);
+    if !problems.is_empty() {
+        return Err(Refusal::invalid(problems));
+    }
+    refuse_coupled_status(&memory)?;
+    name(memory, wanted, writer, occupant)
+}
+
+fn refuse_disabled(spec: &KindSpec, origin: Origin) -> Result<(), Refusal> {
+    let kind = &spec.kind;
+    if !spec.enabled {
+        let message = format!("memories of kind `{kind}` are switched off");
+        return Err(Refusal::new(Code::Disabled, message).with_hint(format!(
+            "switch them on with `oldhand config set kinds.{kind}.enabled true`"
+        )));
+    }
+    if origin == Origin::Capture && !spec.auto_capture {
+        let message = format!("automatic capture of kind `{kind}` is switched off");
+        return Err(Refusal::new(Code::Disabled, message).with_hint(format!(
+            "switch it on with `oldhand config set kinds.{kind}.auto_capture true`"
+        )));
+    }
+    Ok(())
+}
+
+fn fill(draft: &Draft, kind: Kind, writer: Writer<'_>) -> Result<Memory, Refusal> {
+    let title = draft.title().unwrap_or_default().to_owned();
+    let mut memory = Memory::new(MemoryId::of_title(&title), kind, &title);
+    memory.origin = writer.origin;
+    draft.apply_to(&mut memory)?;
+    // A draft can't claim a better origin than its writer has.
+    memory.origin = writer.origin;
+    memory.state = memory.origin.entry_state();
+    memory.created_at = Some(whole_seconds(writer.now));
+    memory.updated_at = memory.created_at;
+    if draft.get("scope").is_none() {
+        memory.scope = Scope::narrowest_for(
+            &memory
+                .related_files
+                .iter()
+                .chain(&memory.depends_on.code_paths)
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
+    }
+    Ok(memory)
+}
+
+/// A given slug is the id; any other given id is kept as an alias.
+fn wanted_id(draft: &Draft, memory: &mut Memory) -> Option<MemoryId> {
+    let given = draft.id.as_deref().map(str::trim).filter(|id| !id.is_empty())?;
+    match MemoryId::parse(given) {
+        Ok(id) => Some(id),
+        Err(_) => {
+            memory.aliases.push(given.to_owned());
+            None
+        }
+    }
+}
+
+fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {
+    for field in spec.fields.iter() {
+        let absent = memory.content.get(&field.name).is_none();
+        if let Some(default) = field.default.filter(|_| absent) {
+            memory.content.set(&field.name, FieldValue::Text(default.to_owned()));
+        }
+    }
+    // A proposed decision binds nobody yet.
+    if memory.content.text("status") == Some("proposed") && memory.state == State::Stable {
+        memory.state = State::Provisional;
+    }
+}
+
+fn refuse_coupled_status(memory: &Memory) -> Result<(), Refusal> {
+    if memory.kind == Kind::Decision && memory.content.text("status") == Some("superseded") {
+        return Err(Refusal::new(Code::State, "a decision is superseded by another one")
+            .with_hint("write the new one, then `oldhand supersede <old> --by <new>`"));
+    }
+    Ok(())
+}
+
+fn name(
+    mut memory: Memory,
+    wanted: Option<MemoryId>,
+    writer: Writer<'_>,
+    occupant: &dyn Fn(&MemoryId) -> Result<Option<Memory>, Refusal>,
+) -> Result<Created, Refusal> {
+    let base = wanted.clone().unwrap_or_else(|| MemoryId::of_title(&memory.title));
+    for number in 1..SAME_SLUG_MAX {
+        let id = if number == 1 { base.clone() } else { base.numbered(number) };
+        let Some(there) = occupant(&id)? else {
+            memory.id = id;
+            return Ok(Created::New(Box::new(memory)));
+        };
+        refuse_resurrection(&there, writer)?;
+        if there.is_active() && says_the_same(&there, &memory) {
+            return Ok(Created::Unchanged(id));
+        }
+        if wanted.is_some() {
+            let message = format!("`{id}` is there already: {} ({})", there.title, there.state);
+            return Err(Refusal::new(Code::Overwrite, message)
+                .with_hint(format!("change it with `oldhand update {id}`, or leave the id out")));
+        }
+    }
+    Err(Refusal::new(Code::Limit, format!("too many memories are called `{base}`"))
+        .with_hint("give it a title of its own"))
+}
+
+fn refuse_resurrection(there: &Memory, writer: Writer<'_>) -> Result<(), Refusal> {
+    let Some(retired_at) = there.retired_at.filter(|_| there.state == State::Retired) else {
+        return Ok(());
+    };
+    let hours = writer.policy.resurrection_hours;
+    if hours_between(retired_at, writer.now) >= hours {
+        return Ok(());
+    }
+    let message = format!(
+        "`{}` was retired at {}, less than {hours} hours ago",
+        there.id,
+        crate::time::format_instant(retired_at)
+    );
+    Err(Refusal::new(Code::AntiResurrection, message).with_hint(format!(
+        "bring it back with `oldhand restore {}`, or use another title",
+        there.id
+    )))
+}
+
+fn says_the_same(one: &Memory, other: &Memory) -> bool {
+    one.kind == other.kind && one.title == other.title && one.content == other.content
+}
+
+impl Draft {
+    /// A draft with nothing but a kind and a title.
+    pub fn titled(kind: Kind, title: &str) -> Self {
+        let mut draft = Self { kind: Some(kind), ..Self::default() };
+        draft.set("title", Yaml::text(title));
+        draft
+    }
+}

@@ -1,0 +1,270 @@
+//! A change to a memory that is there: what may change, what may only grow, what never changes.
+
+use jiff::Timestamp;
+
+use super::{Writer, check, normalise, refuse_newer, refuse_secrets};
+use crate::codec::fields::{self, FIELDS};
+use crate::codec::yaml::Yaml;
+use crate::draft::{Draft, OWNED_BY_TOOL};
+use crate::kind::Kind;
+use crate::lifecycle::Transition;
+use crate::memory::{Change, Memory};
+use crate::policy::{CHANGE_SUMMARY_CHARS_MAX, CHANGES_MAX, TAGS_MAX};
+use crate::refusal::{Code, Refusal};
+use crate::text::{normalise_line, shorten};
+use crate::time::{format_instant, whole_seconds};
+
+/// How much of an old or new value a change entry keeps.
+const CHANGE_VALUE_CHARS_MAX: usize = 200;
+
+/// The memory after the update; `exists` tells whether a path of the repository is there.
+pub fn update(
+    old: &Memory,
+    draft: &Draft,
+    summary: Option<&str>,
+    writer: Writer<'_>,
+    exists: &dyn Fn(&str) -> bool,
+) -> Result<Memory, Refusal> {
+    refuse_newer(old)?;
+    refuse_inactive(old)?;
+    refuse_immutable(old, draft)?;
+    refuse_secrets(draft)?;
+    if let Some(summary) = summary {
+        super::refuse_secret("summary", summary)?;
+    }
+    let mut new = old.clone();
+    draft.apply_to(&mut new)?;
+    new.origin = old.origin;
+    normalise(&mut new);
+    refuse_lost_tags(old, &new)?;
+    refuse_lost_files(old, &new, exists)?;
+    refuse_status_superseded(old, &new)?;
+    let given = given_changes(old, draft)?;
+    let mut entries = entries_for(old, &new, writer.now);
+    if let Some(summary) = summary.map(normalise_line).filter(|summary| !summary.is_empty()) {
+        match entries.first_mut() {
+            Some(first) => first.summary = shorten(&summary, CHANGE_SUMMARY_CHARS_MAX),
+            None => entries.push(change(writer.now, &summary)),
+        }
+    }
+    if given.is_empty() && entries.is_empty() {
+        return Err(
+            merge("changes", "nothing would change").with_hint("say what should be different")
+        );
+    }
+    new.changes.extend(given);
+    new.changes.extend(entries);
+    cap_changes(&mut new);
+    new.times_updated += 1;
+    new.updated_at = Some(whole_seconds(writer.now));
+    let problems = check(&new, writer.kinds);
+    if problems.is_empty() { Ok(new) } else { Err(Refusal::invalid(problems)) }
+}
+
+/// A move between states is a line of the memory's history too.
+pub fn record_move(memory: &mut Memory, transition: &Transition, now: Timestamp) {
+    let mut entry = change(now, &transition.reason);
+    if entry.summary.is_empty() {
+        entry.summary = format!("{} from {}", transition.to, transition.from);
+    }
+    entry.field = Some("state".to_owned());
+    entry.old_value = Some(transition.from.to_string());
+    entry.new_value = Some(transition.to.to_string());
+    memory.changes.push(entry);
+    cap_changes(memory);
+}
+
+fn change(now: Timestamp, summary: &str) -> Change {
+    Change {
+        date: format_instant(now),
+        summary: shorten(&normalise_line(summary), CHANGE_SUMMARY_CHARS_MAX),
+        field: None,
+        old_value: None,
+        new_value: None,
+    }
+}
+
+/// The newest stay; the event log keeps all (R264).
+fn cap_changes(memory: &mut Memory) {
+    let excess = memory.changes.len().saturating_sub(CHANGES_MAX);
+    memory.changes.drain(..excess);
+}
+
+fn merge(field: &str, why: &str) -> Refusal {
+    Refusal::new(Code::Merge, format!("`{field}`: {why}"))
+}
+
+fn refuse_inactive(old: &Memory) -> Result<(), Refusal> {
+    if old.is_active() {
+        return Ok(());
+    }
+    let message = format!("could not update `{}`: it is {}", old.id, old.state);
+    let hint = match old.state {
+        crate::state::State::Retired => {
+            format!("bring it back first with `oldhand restore {}`", old.id)
+        }
+        crate::state::State::Archived => {
+            format!("bring it back first with `oldhand unarchive {}`", old.id)
+        }
+        _ => "write a new memory instead".to_owned(),
+    };
+    Err(Refusal::new(Code::State, message).with_hint(hint))
+}
+
+/// R259, R260: what the tool owns may be given back as it was, not otherwise.
+fn refuse_immutable(old: &Memory, draft: &Draft) -> Result<(), Refusal> {
+    if let Some(kind) = draft.kind.as_ref().filter(|kind| **kind != old.kind) {
+        let why = format!("it is `{}` and can't become `{kind}`", old.kind);
+        return Err(merge("category", &why)
+            .with_hint(format!("write a new {kind} and `oldhand supersede {}` by it", old.id)));
+    }
+    if let Some(id) = draft.id.as_deref().filter(|id| *id != old.id.as_str())
+        && !old.aliases.iter().any(|alias| alias == id)
+    {
+        let why = format!("it is `{}` for life, found `{id}`", old.id);
+        return Err(merge("id", &why).with_hint("add the other name with `--alias`"));
+    }
+    if let Some(status) = draft.record_status.as_deref()
+        && status != old.record_status().as_str()
+    {
+        let why =
+            format!("it is `{}` and can't become `{status}` by an update", old.record_status());
+        return Err(merge("record_status", &why)
+            .with_hint("use `oldhand retire`, `restore`, `archive` or `unarchive`"));
+    }
+    for key in ["created_at", "schema_version", "state"] {
+        let Some(given) = draft.get(key).filter(|given| !given.is_null()) else { continue };
+        let mut copy = old.clone();
+        let field = fields::find(key);
+        let is_same = field.is_some_and(|field| {
+            (field.set)(&mut copy, given).is_ok() && (field.get)(&copy) == (field.get)(old)
+        });
+        if !is_same {
+            let why = format!("it never changes by an update, found `{}`", given.describe());
+            return Err(merge(key, &why).with_hint(format!("leave `{key}` out")));
+        }
+    }
+    Ok(())
+}
+
+/// R261: tags only grow, except for a swap at the limit.
+fn refuse_lost_tags(old: &Memory, new: &Memory) -> Result<(), Refusal> {
+    let is_placeholder = |tag: &&String| *tag == crate::policy::TAG_FALLBACK;
+    let lost: Vec<&String> =
+        old.tags.iter().filter(|tag| !new.tags.contains(tag) && !is_placeholder(tag)).collect();
+    let added = new.tags.iter().any(|tag| !old.tags.contains(tag));
+    let swap = old.tags.len() >= TAGS_MAX && added && new.tags.len() <= TAGS_MAX;
+    if lost.is_empty() || swap {
+        return Ok(());
+    }
+    let lost: Vec<&str> = lost.into_iter().map(String::as_str).collect();
+    let why =
+        format!("tags only grow below {TAGS_MAX}; these would be lost: `{}`", lost.join("`, `"));
+    Err(merge("tags", &why).with_hint("give the old tags too"))
+}
+
+/// R262: a reference goes only when the file is gone.
+fn refuse_lost_files(
+    old: &Memory,
+    new: &Memory,
+    exists: &dyn Fn(&str) -> bool,
+) -> Result<(), Refusal> {
+    let lost: Vec<&str> = old
+        .related_files
+        .iter()
+        .filter(|file| !new.related_files.contains(file))
+        .map(String::as_str)
+        .filter(|file| exists(file))
+        .collect();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let why = format!("these files are still there: `{}`", lost.join("`, `"));
+    Err(merge("related_files", &why).with_hint("give the old paths too"))
+}
+
+fn refuse_status_superseded(old: &Memory, new: &Memory) -> Result<(), Refusal> {
+    let status = new.content.text("status");
+    if new.kind == Kind::Decision
+        && status == Some("superseded")
+        && old.content.text("status") != status
+    {
+        return Err(Refusal::new(Code::State, "a decision is superseded by another one")
+            .with_hint(format!("use `oldhand supersede {} --by <new>`", old.id)));
+    }
+    Ok(())
+}
+
+/// R263: a given history must begin with the one that is there; what follows is new.
+fn given_changes(old: &Memory, draft: &Draft) -> Result<Vec<Change>, Refusal> {
+    let Some(given) = draft.get("changes") else { return Ok(Vec::new()) };
+    let mut read = Memory::new(old.id.clone(), old.kind.clone(), "");
+    if let Some(field) = fields::find("changes") {
+        (field.set)(&mut read, given)?;
+    }
+    let given = read.changes;
+    if given.is_empty() {
+        return Ok(given);
+    }
+    if given.len() < old.changes.len() || given[..old.changes.len()] != old.changes[..] {
+        return Err(merge("changes", "entries that are there can't be edited or taken out")
+            .with_hint("leave `changes` out, or add to its end"));
+    }
+    let mut new = given[old.changes.len()..].to_vec();
+    for entry in &mut new {
+        entry.summary = shorten(&normalise_line(&entry.summary), CHANGE_SUMMARY_CHARS_MAX);
+    }
+    Ok(new)
+}
+
+/// One entry for each field that differs.
+fn entries_for(old: &Memory, new: &Memory, now: Timestamp) -> Vec<Change> {
+    let mut entries = Vec::new();
+    for field in FIELDS.iter().filter(|field| !OWNED_BY_TOOL.contains(&field.key)) {
+        let (was, is) = ((field.get)(old), (field.get)(new));
+        if was != is {
+            entries.push(entry(now, field.key, was.map(|v| brief(&v)), is.map(|v| brief(&v))));
+        }
+    }
+    let names = old.content.iter().chain(new.content.iter()).map(|(name, _)| name);
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let (was, is) = (old.content.get(name), new.content.get(name));
+        if was != is {
+            let field = format!("content.{name}");
+            entries.push(entry(now, &field, was.map(|v| v.plain()), is.map(|v| v.plain())));
+        }
+    }
+    if old.extra != new.extra {
+        entries.push(entry(now, "extra", None, None));
+    }
+    if old.sections != new.sections {
+        entries.push(entry(now, "sections", None, None));
+    }
+    entries
+}
+
+fn entry(now: Timestamp, field: &str, was: Option<String>, is: Option<String>) -> Change {
+    let keep = |value: Option<String>| {
+        value.map(|value| shorten(&normalise_line(&value), CHANGE_VALUE_CHARS_MAX))
+    };
+    let mut entry = change(now, &format!("changed {field}"));
+    entry.field = Some(field.to_owned());
+    entry.old_value = keep(was);
+    entry.new_value = keep(is);
+    entry
+}
+
+fn brief(value: &Yaml) -> String {
+    match value {
+        Yaml::Scalar { text, .. } => text.clone(),
+        Yaml::List(items) => items.iter().map(brief).collect::<Vec<_>>().join(", "),
+        Yaml::Map(entries) => {
+            let each: Vec<String> =
+                entries.iter().map(|(key, value)| format!("{key}: {}", brief(value))).collect();
+            each.join("; ")
+        }
+    }
+}
