@@ -1,1 +1,194 @@
-//! x
+//! Rendered pages at the repository's root for people who read there: the decision log, its
+//! archive, the architecture. The memories stay the truth; what somebody changed in a page is read
+//! back before the page is made anew.
+
+use crate::codec::sections;
+use crate::content::FieldValue;
+use crate::content::schema::Shape;
+use crate::draft::Draft;
+use crate::hash::ContentHash;
+use crate::kind::Kind;
+use crate::memory::Memory;
+use crate::state::State;
+use crate::text::visible_line;
+use crate::time::format_day;
+use crate::word::words;
+
+mod read;
+
+pub use read::{ViewEdit, read_edits};
+
+words! {
+    View, "view" {
+        Decisions = "decisions",
+        Archive = "archive",
+        Architecture = "architecture",
+    }
+}
+
+impl View {
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Decisions => "DECISIONS.md",
+            Self::Archive => "DECISIONS_ARCHIVE.md",
+            Self::Architecture => "ARCHITECTURE.md",
+        }
+    }
+}
+
+/// What a page on disk is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
+    /// Ours, as we left it.
+    Clean,
+    /// Ours, and somebody changed it.
+    Edited,
+    /// Somebody else's: never touched.
+    Foreign,
+}
+
+const MARK: &str = "<!-- oldhand:view ";
+
+pub fn page_of(view: View, text: &str) -> Page {
+    let text = text.replace("\r\n", "\n");
+    let Some((first, rest)) = text.split_once('\n') else { return Page::Foreign };
+    let Some(mark) = first.strip_prefix(MARK).and_then(|mark| mark.strip_suffix(" -->")) else {
+        return Page::Foreign;
+    };
+    match mark.split_once(' ') {
+        Some((name, hash))
+            if name == view.as_str() && hash == ContentHash::of(rest.as_bytes()).short() =>
+        {
+            Page::Clean
+        }
+        Some((name, _)) if name == view.as_str() => Page::Edited,
+        _ => Page::Foreign,
+    }
+}
+
+pub fn render(view: View, memories: &[Memory]) -> String {
+    let body = match view {
+        View::Decisions => {
+            render_log("Decisions", memories, |m| m.is_active() && m.state != State::Candidate)
+        }
+        View::Archive => render_log("Archived decisions", memories, |m| {
+            matches!(m.state, State::Archived | State::Superseded)
+        }),
+        View::Architecture => render_architecture(memories),
+    };
+    format!("{MARK}{view} {} -->\n{body}", ContentHash::of(body.as_bytes()).short())
+}
+
+/// Newest first, as people look for them.
+fn render_log(title: &str, memories: &[Memory], belongs: fn(&Memory) -> bool) -> String {
+    let mut decisions: Vec<&Memory> =
+        memories.iter().filter(|m| m.kind == Kind::Decision && belongs(m)).collect();
+    decisions.sort_by(|a, b| (b.created_at, &a.id).cmp(&(a.created_at, &b.id)));
+    let mut out = format!("# {title}\n");
+    for decision in decisions {
+        out.push_str(&render_decision(decision));
+    }
+    out
+}
+
+/// The parts of an entry that are there even when nothing was said (R48).
+const PARTS: &[(&str, &str, Shape)] = &[
+    ("Context", "context", Shape::Text),
+    ("Decision", "decision", Shape::Text),
+    ("Alternatives considered", "alternatives", Shape::Alternatives),
+    ("Constraints introduced", "constraints", Shape::List),
+];
+
+const NOTHING: &str = "None recorded.";
+
+fn render_decision(decision: &Memory) -> String {
+    let day = decision.created_at.map_or_else(|| "undated".to_owned(), format_day);
+    let mut out =
+        format!("\n## {day}: {}\n\n<!-- id: {} -->\n", visible_line(&decision.title), decision.id);
+    if let Some(archived_at) = decision.archived_at {
+        let reason = decision.archived_reason.as_deref().unwrap_or_default();
+        out.push_str(&format!(
+            "\nArchived on {}: {}\n",
+            format_day(archived_at),
+            visible_line(reason)
+        ));
+    } else if let Some(by) = &decision.superseded_by {
+        out.push_str(&format!("\nSuperseded by {by}\n"));
+    }
+    for (heading, field, shape) in PARTS {
+        let text = match decision.content.get(field) {
+            Some(value) => sections::write(shape, value),
+            None => format!("{NOTHING}\n"),
+        };
+        out.push_str(&format!("\n### {heading}\n\n{text}"));
+    }
+    out
+}
+
+/// The parts of the architecture page (R54).
+const ARCHITECTURE_PARTS: &[(&str, &str)] = &[
+    ("Module map", "module_map"),
+    ("Key interfaces", "interfaces"),
+    ("Data flow", "data_flow"),
+    ("External dependencies", "external_dependencies"),
+    ("Known technical debt", "known_debt"),
+];
+
+fn architectures(memories: &[Memory]) -> Vec<&Memory> {
+    let mut found: Vec<&Memory> = memories
+        .iter()
+        .filter(|m| m.kind == Kind::Architecture && m.is_active() && m.state != State::Candidate)
+        .collect();
+    found.sort_by(|a, b| a.id.cmp(&b.id));
+    found
+}
+
+fn render_architecture(memories: &[Memory]) -> String {
+    let sources = architectures(memories);
+    let mut out = String::from("# Architecture\n");
+    for (heading, field) in ARCHITECTURE_PARTS {
+        out.push_str(&format!("\n## {heading}\n\n"));
+        let mut is_empty = true;
+        for memory in &sources {
+            let Some(value) = memory.content.get(field) else { continue };
+            if sources.len() > 1 {
+                out.push_str(&format!("### {}\n\n", visible_line(&memory.title)));
+            }
+            out.push_str(&sections::write(&Shape::Text, value));
+            is_empty = false;
+        }
+        if is_empty {
+            out.push_str(&format!("{NOTHING}\n"));
+        }
+    }
+    out
+}
+
+fn text_value(text: &str) -> FieldValue {
+    let text = sections::read_text(text);
+    FieldValue::Text(if text == NOTHING { String::new() } else { text })
+}
+
+fn part_value(shape: &Shape, text: &str) -> FieldValue {
+    if text.trim() == NOTHING || text.trim().is_empty() {
+        return match shape {
+            Shape::Alternatives => FieldValue::Alternatives(Vec::new()),
+            Shape::List => FieldValue::List(Vec::new()),
+            _ => FieldValue::Text(String::new()),
+        };
+    }
+    sections::read(shape, text)
+}
+
+/// Only what differs from the memory.
+fn changed_parts(memory: Option<&Memory>, parts: Vec<(String, FieldValue)>, draft: &mut Draft) {
+    for (name, value) in parts {
+        let was = memory.and_then(|memory| memory.content.get(&name));
+        if was.map_or(!value.is_empty(), |was| *was != value) {
+            draft.set_content(&name, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

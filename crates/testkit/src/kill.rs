@@ -12,12 +12,11 @@ use std::io::{self, Read, Seek};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use nix::errno::Errno;
 use nix::libc;
-use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::{self, Signal};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
@@ -68,10 +67,7 @@ pub fn run(command: &mut Command, kill: KillAt) -> io::Result<Outcome> {
     // Waiting for "any child" would steal the children of others. A thread of its own has none
     // but the traced ones, and only the thread that spawned the program may trace it.
     thread::scope(|scope| {
-        let tracer = scope.spawn(|| {
-            share_one_processor();
-            run_on_this_thread(command, kill)
-        });
+        let tracer = scope.spawn(|| run_on_this_thread(command, kill));
         tracer.join().expect("the tracer thread returns its errors and does not panic")
     })
 }
@@ -83,25 +79,6 @@ pub fn count_calls(command: &mut Command) -> io::Result<Finished> {
         Outcome::Killed(killed) => {
             Err(io::Error::other(format!("killed without being asked, at `{}`", killed.call)))
         }
-    }
-}
-
-/// Tracer and program take turns and never run at once; on one processor a turn costs a switch
-/// instead of waking another one, which made 1.7 times the points per second. Runs are dealt out
-/// over the processors in turn.
-fn share_one_processor() {
-    static RUNS: AtomicUsize = AtomicUsize::new(0);
-    let this_thread = Pid::from_raw(0);
-    let Ok(allowed) = sched_getaffinity(this_thread) else { return };
-    let places: Vec<usize> =
-        (0..CpuSet::count()).filter(|place| allowed.is_set(*place) == Ok(true)).collect();
-    let turn = RUNS.fetch_add(1, Ordering::Relaxed) % places.len().max(1);
-    let mut one = CpuSet::new();
-    if let Some(place) = places.get(turn)
-        && one.set(*place).is_ok()
-    {
-        // Only speed is lost where it is refused.
-        let _ = sched_setaffinity(this_thread, &one);
     }
 }
 

@@ -1,8 +1,9 @@
+//! The harness against small real programs; the files on disk tell where each one died.
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Instant;
 
 use super::{Finished, KillAt, Outcome, count_calls, run};
 
@@ -171,60 +172,4 @@ fn threads_are_followed() {
         fewest_files = fewest_files.min(fs::read_dir(directory.path()).unwrap().count());
     }
     assert_eq!(fewest_files, 0);
-}
-
-#[test]
-fn speed() {
-    let rate = |what: &str, f: &mut dyn FnMut() -> usize| {
-        let start = Instant::now();
-        let mut points = 0;
-        while start.elapsed().as_millis() < 1000 {
-            points += f();
-        }
-        println!("{what}: {:.0} per second", points as f64 / start.elapsed().as_secs_f64());
-    };
-    let d = tempfile::tempdir().unwrap();
-    rate("sweep", &mut || sweep(KillAt::BeforeCall).0.len() + 1);
-    for threads in [2, 4] {
-        rate(&format!("sweep in {threads} threads"), &mut || {
-            thread::scope(|scope| {
-                let all: Vec<_> = (0..threads)
-                    .map(|_| {
-                        scope.spawn(|| {
-                            (0..10).map(|_| sweep(KillAt::BeforeCall).0.len() + 1).sum::<usize>()
-                        })
-                    })
-                    .collect();
-                all.into_iter().map(|t| t.join().unwrap()).sum()
-            })
-        });
-    }
-    rate("tempdir", &mut || {
-        tempfile::tempdir().unwrap();
-        1
-    });
-    rate("true untraced", &mut || {
-        Command::new("/bin/true").output().unwrap();
-        1
-    });
-    rate("true traced", &mut || {
-        count_calls(&mut Command::new("/bin/true")).unwrap();
-        1
-    });
-    rate("sh untraced", &mut || {
-        shell("echo a > f; echo b > g; echo c > h", d.path()).output().unwrap();
-        1
-    });
-    rate("sh traced", &mut || {
-        count_calls(&mut shell("echo a > f; echo b > g; echo c > h", d.path())).unwrap();
-        1
-    });
-    rate("sh mv untraced", &mut || {
-        shell(SCRIPT, d.path()).output().unwrap();
-        1
-    });
-    rate("sh mv traced", &mut || {
-        count_calls(&mut shell(SCRIPT, d.path())).unwrap();
-        1
-    });
 }
