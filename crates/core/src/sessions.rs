@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::time::days_between;
 
 /// The active ones beyond the limit, oldest first; without a date is oldest, ties by id (R278).
-pub fn over_window<'a>(memories: &'a [Memory], max_retained: usize) -> Vec<&'a Memory> {
+pub fn over_window(memories: &[Memory], max_retained: usize) -> Vec<&Memory> {
     if max_retained == 0 {
         return Vec::new();
     }

@@ -1,1 +1,201 @@
-//! To be filled.
+//! The journeys over the ports: every write loads, decides and applies; every read finds and
+//! shows. No file, clock or environment is known here.
+
+pub mod archive;
+pub mod create;
+pub mod doctor;
+pub mod failure;
+pub mod gc;
+pub mod history;
+pub mod list;
+pub mod moves;
+pub mod placement;
+pub mod port;
+pub mod render;
+pub mod settings;
+pub mod transfer;
+pub mod undo;
+pub mod update;
+
+use jiff::Timestamp;
+use oldhand_core::codec::markdown;
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::hash::ContentHash;
+use oldhand_core::lifecycle::{self, Life, Request};
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::signals::Signals;
+use oldhand_core::text::nearest;
+use oldhand_core::write::{self, Writer};
+
+use failure::Failure;
+use port::{CodeTree, FileWrite, Pending, Plan, Stored, Vault};
+use settings::Settings;
+
+/// One command's view of the world: the store, the code beside it, the rules, who asks and when.
+#[derive(Clone, Copy)]
+pub struct Engine<'a> {
+    pub vault: &'a dyn Vault,
+    pub code: &'a dyn CodeTree,
+    pub settings: &'a Settings,
+    pub by: &'a str,
+    pub now: Timestamp,
+}
+
+/// What a write did, and the work that may wait until it was told.
+pub struct Done<'a, T> {
+    pub answer: T,
+    pub pending: Option<Box<dyn Pending + 'a>>,
+}
+
+impl<T> Done<'_, T> {
+    pub fn nothing_written(answer: T) -> Self {
+        Self { answer, pending: None }
+    }
+}
+
+impl<'a> Engine<'a> {
+    fn writer(&self, origin: Origin) -> Writer<'a> {
+        Writer { kinds: &self.settings.kinds, policy: &self.settings.write, origin, now: self.now }
+    }
+
+    /// Load, decide, apply: the only way to change memory.
+    fn write<T>(
+        &self,
+        decide: &mut dyn FnMut() -> Result<(T, Plan), Failure>,
+    ) -> Result<Done<'a, T>, Failure> {
+        let mut answer = None;
+        let pending = self.vault.write(&mut || {
+            let (value, plan) = decide()?;
+            answer = Some(value);
+            Ok(plan)
+        })?;
+        let answer = answer.expect("a write that succeeded has called its decision");
+        Ok(Done { answer, pending: Some(pending) })
+    }
+
+    /// The memory of that name: its id, or an alias that only it has.
+    pub fn get(&self, name: &str) -> Result<Stored, Failure> {
+        let name = name.trim();
+        if name.contains(['/', '\\']) || name.contains("..") {
+            let message = format!("an id is a plain name, found `{name}`");
+            return Err(Refusal::new(Code::Path, message)
+                .with_hint("`oldhand list` shows the ids")
+                .into());
+        }
+        if let Ok(id) = MemoryId::parse(name)
+            && let Some(stored) = self.vault.find(&id)?
+        {
+            return Ok(stored);
+        }
+        let scan = self.vault.scan()?;
+        let mut by_alias: Vec<Stored> = Vec::new();
+        let mut ids: Vec<String> = Vec::new();
+        for stored in scan.stored {
+            ids.push(stored.memory.id.to_string());
+            if stored.memory.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name)) {
+                by_alias.push(stored);
+            }
+        }
+        match by_alias.len() {
+            1 => Ok(by_alias.remove(0)),
+            0 => {
+                let near = nearest(name, ids.iter().map(String::as_str));
+                let hint = near.map_or_else(
+                    || "`oldhand list` shows what there is".to_owned(),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                let message = format!("there is no memory `{name}`");
+                Err(Refusal::new(Code::NotFound, message).with_hint(hint).into())
+            }
+            _ => {
+                let ids: Vec<String> = by_alias.iter().map(|s| s.memory.id.to_string()).collect();
+                let message = format!("`{name}` is the alias of several: `{}`", ids.join("`, `"));
+                Err(Refusal::new(Code::Ambiguous, message).with_hint("use one of these ids").into())
+            }
+        }
+    }
+
+    /// What a memory has earned.
+    pub fn signals(&self, memory: &Memory) -> Result<Signals, Failure> {
+        let events = self.vault.events_of(memory.id.as_str())?;
+        Ok(Signals::fold(memory, &events, &self.settings.trust))
+    }
+
+    fn event(&self, event_type: EventType, memory: &Memory, path: &str) -> Event {
+        let mut event = Event::new(event_type, memory.id.as_str(), self.now);
+        event.by = self.by.to_owned();
+        event.path = path.to_owned();
+        event
+    }
+
+    /// A file as it was, with the memory that it shall hold now.
+    fn rewritten(&self, stored: &Stored, new: Memory) -> Result<FileWrite, Failure> {
+        if !stored.problems.is_empty() {
+            let mut refusal = Refusal::invalid(stored.problems.clone());
+            refusal.message = format!("could not change `{}`: {}", stored.path, refusal.message);
+            refusal.hint = format!("mend the file first with `oldhand edit {}`", stored.memory.id);
+            return Err(refusal.into());
+        }
+        let text = markdown::rewrite(&stored.text, &stored.memory, &new, &self.settings.kinds)
+            .map_err(|error| {
+                Refusal::new(
+                    Code::Unreadable,
+                    format!("could not change `{}`: {error}", stored.path),
+                )
+                .with_hint(format!("change it with `oldhand edit {}`", stored.memory.id))
+            })?;
+        refuse_large(&text)?;
+        Ok(FileWrite {
+            path: stored.path.clone(),
+            id: new.id.clone(),
+            before: Some(stored.hash),
+            after: Some(text),
+            memory: Some(new),
+        })
+    }
+
+    /// A move between states as a file write and its event.
+    fn moved(&self, stored: &Stored, request: &Request) -> Result<(FileWrite, Event), Failure> {
+        let signals = self.signals(&stored.memory)?;
+        let life = Life {
+            memory: &stored.memory,
+            signals: &signals,
+            durable: self.settings.kinds.spec(&stored.memory.kind).durable,
+            policy: &self.settings.life,
+            now: self.now,
+        };
+        write::refuse_newer(&stored.memory)?;
+        let transition = lifecycle::transition(life, request)?;
+        let mut new = stored.memory.clone();
+        lifecycle::apply(&mut new, &transition, self.now);
+        if let Request::Supersede { by, .. } = request {
+            new.superseded_by = Some(by.clone());
+        }
+        write::record_move(&mut new, &transition, self.now);
+        let file = self.rewritten(stored, new)?;
+        let mut event = self.event(EventType::Moved, &stored.memory, &stored.path);
+        event.from = Some(transition.from);
+        event.to = Some(transition.to);
+        event.reason = transition.reason;
+        chain(&mut event, &file);
+        Ok((file, event))
+    }
+}
+
+/// The hashes of a write go into its event.
+fn chain(event: &mut Event, file: &FileWrite) {
+    event.before = file.before.map(|hash| hash.to_string());
+    event.after = file.after.as_ref().map(|text| ContentHash::of(text.as_bytes()).to_string());
+}
+
+fn refuse_large(text: &str) -> Result<(), Refusal> {
+    let limit = oldhand_core::policy::MEMORY_BYTES_MAX;
+    if text.len() as u64 <= limit {
+        return Ok(());
+    }
+    let message = format!("the memory would be {} bytes, at most {limit} fit", text.len());
+    Err(Refusal::new(Code::Limit, message)
+        .with_hint("keep the long text in a document of its own and point at it"))
+}

@@ -46,6 +46,18 @@ pub trait Disk: Send + Sync {
     fn read_tail(&self, path: &Path, bytes: u64) -> io::Result<Vec<u8>>;
     /// The entries of a directory, sorted by name; names that are not Unicode are left out.
     fn list(&self, directory: &Path) -> io::Result<Vec<DirEntry>>;
+    /// The same entries, the oldest change first.
+    fn list_by_age(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {
+        self.list(directory)
+    }
+    /// How many entries a directory has, counted no further than `limit`; none when it is missing.
+    fn count(&self, directory: &Path, limit: usize) -> io::Result<usize> {
+        match self.list(directory) {
+            Ok(entries) => Ok(entries.len().min(limit)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+            Err(error) => Err(error),
+        }
+    }
     /// `None` when nothing is there. Does not follow symbolic links.
     fn stat(&self, path: &Path) -> io::Result<Option<Stat>>;
     /// Makes one directory; fine when it is there already.

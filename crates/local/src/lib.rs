@@ -1,4 +1,9 @@
 //! One machine's adapters: the vault on a disk, the event log, git, and where things are kept.
 //! It implements the engine's ports and decides nothing about memories.
 
+pub mod code;
 pub mod disk;
+pub mod layout;
+pub mod locate;
+pub mod ulid;
+pub mod vault;

@@ -167,7 +167,13 @@ impl Tracer {
     fn attach(&mut self) -> io::Result<()> {
         match wait_for(self.main)? {
             WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
-            other => return Err(io::Error::other(format!("could not execute: {other:?}"))),
+            other => {
+                if matches!(other, WaitStatus::Exited(..) | WaitStatus::Signaled(..)) {
+                    // Its number may be another's by now.
+                    self.tracees.remove(&self.main);
+                }
+                return Err(io::Error::other(format!("could not execute: {other:?}")));
+            }
         }
         let options = Options::PTRACE_O_EXITKILL
             | Options::PTRACE_O_TRACESYSGOOD
@@ -216,23 +222,24 @@ impl Tracer {
 
     /// The call to die at, when this is it.
     fn event(&mut self, pid: Pid, event: libc::c_int) -> io::Result<Option<&'static str>> {
+        // Another thread may have ended the process meanwhile; its end is reported next.
+        let Some(message) = if_alive(ptrace::getevent(pid))? else { return Ok(None) };
         if event == libc::PTRACE_EVENT_EXEC {
             // A thread that executes takes over the number of its process; its own is free.
-            let former = event_message(pid)?;
-            self.tracees.retain(|tracee| *tracee == pid || *tracee != former);
+            self.tracees.retain(|known| *known == pid || i64::from(known.as_raw()) != message);
         }
         if event != libc::PTRACE_EVENT_SECCOMP {
             resume(pid, None)?;
             return Ok(None);
         }
-        let call = calls::name(event_message(pid)?.as_raw());
+        let call = calls::name(message);
         self.calls += 1;
         match self.kill {
             KillAt::BeforeCall(n) if n == self.calls => return Ok(Some(call)),
             KillAt::AfterCall(n) if n == self.calls => {
                 self.leaving = Some((pid, call));
                 // Since Linux 4.8 the next stop after the filter's is the way out of the call.
-                unless_gone(ptrace::syscall(pid, None))?;
+                if_alive(ptrace::syscall(pid, None))?;
             }
             KillAt::BeforeCall(_) | KillAt::AfterCall(_) => resume(pid, None)?,
         }
@@ -243,10 +250,10 @@ impl Tracer {
     fn kill_all(&mut self) -> io::Result<()> {
         // The program first: its threads die in one step with it.
         if self.tracees.contains(&self.main) {
-            unless_gone(signal::kill(self.main, Signal::SIGKILL))?;
+            if_alive(signal::kill(self.main, Signal::SIGKILL))?;
         }
         for tracee in &self.tracees {
-            unless_gone(signal::kill(*tracee, Signal::SIGKILL))?;
+            if_alive(signal::kill(*tracee, Signal::SIGKILL))?;
         }
         loop {
             let status = match wait_any() {
@@ -259,7 +266,7 @@ impl Tracer {
                 // Born while its parent was being killed.
                 other => {
                     if let Some(pid) = other.pid() {
-                        unless_gone(signal::kill(pid, Signal::SIGKILL))?;
+                        if_alive(signal::kill(pid, Signal::SIGKILL))?;
                     }
                 }
             }
@@ -275,25 +282,16 @@ fn finished_by(signal: Signal) -> io::Result<End> {
     Ok(End::Finished(None))
 }
 
-fn event_message(pid: Pid) -> io::Result<Pid> {
-    match ptrace::getevent(pid) {
-        Ok(message) => Ok(Pid::from_raw(
-            libc::pid_t::try_from(message).expect("numbers of calls and processes are small"),
-        )),
-        // Another thread ended the process meanwhile; its end is reported next.
-        Err(Errno::ESRCH) => Ok(pid),
-        Err(error) => Err(error.into()),
-    }
-}
-
 fn resume(pid: Pid, signal: Option<Signal>) -> io::Result<()> {
-    unless_gone(ptrace::cont(pid, signal))
+    if_alive(ptrace::cont(pid, signal))?;
+    Ok(())
 }
 
 /// A tracee may be killed by another one at any time; its end is then reported by `wait_any`.
-fn unless_gone(result: nix::Result<()>) -> io::Result<()> {
+fn if_alive<T>(result: nix::Result<T>) -> io::Result<Option<T>> {
     match result {
-        Ok(()) | Err(Errno::ESRCH) => Ok(()),
+        Ok(value) => Ok(Some(value)),
+        Err(Errno::ESRCH) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -4,4 +4,5 @@
 pub mod fault;
 #[cfg(target_os = "linux")]
 pub mod kill;
+pub mod simdisk;
 pub mod spec;

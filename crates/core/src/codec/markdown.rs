@@ -281,6 +281,6 @@ pub fn read_front(field: &FieldSpec, value: &Yaml) -> Result<FieldValue, Problem
 /// "Superseded by [ADR-7](…)" and "Accepted" mean one of our words.
 fn lenient_choice(field: &FieldSpec, text: &str) -> Option<FieldValue> {
     let Shape::Choice(words) = &field.shape else { return None };
-    let first = slug(text.trim().split_whitespace().next()?);
+    let first = slug(text.split_whitespace().next()?);
     words.iter().find(|word| **word == first).map(|word| FieldValue::Text((*word).to_owned()))
 }

@@ -68,7 +68,8 @@ fn the_page() {
         ## Superseded
 
         - old-way: by new-way
-    "#]].assert_eq(&page);
+    "#]]
+    .assert_eq(&page);
 }
 
 #[test]

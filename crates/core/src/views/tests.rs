@@ -50,7 +50,8 @@ fn the_log_and_its_archive() {
         ### Constraints introduced
 
         None recorded.
-    "#]].assert_eq(&render(View::Decisions, &memories));
+    "#]]
+    .assert_eq(&render(View::Decisions, &memories));
     expect![[r#"
         <!-- oldhand:view archive 10c52636abb4 -->
         # Archived decisions
@@ -78,7 +79,8 @@ fn the_log_and_its_archive() {
         ### Constraints introduced
 
         None recorded.
-    "#]].assert_eq(&render(View::Archive, &memories));
+    "#]]
+    .assert_eq(&render(View::Archive, &memories));
 }
 
 /// R54: the five parts of the architecture page.
@@ -110,7 +112,8 @@ fn the_architecture_page() {
         ## Known technical debt
 
         None recorded.
-    "#]].assert_eq(&render(View::Architecture, &[memory]));
+    "#]]
+    .assert_eq(&render(View::Architecture, &[memory]));
 }
 
 #[test]

@@ -62,6 +62,26 @@ impl Disk for RealDisk {
         Ok(entries)
     }
 
+    fn list_by_age(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {
+        let mut entries = Vec::new();
+        for entry in self.list(directory)? {
+            // One that went away meanwhile is as old as can be.
+            let changed =
+                fs::symlink_metadata(&entry.path).map_or((0, 0), |m| (m.ctime(), m.ctime_nsec()));
+            entries.push((changed, entry));
+        }
+        entries.sort();
+        Ok(entries.into_iter().map(|(_, entry)| entry).collect())
+    }
+
+    fn count(&self, directory: &Path, limit: usize) -> io::Result<usize> {
+        match fs::read_dir(directory) {
+            Ok(entries) => Ok(entries.take(limit).count()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+            Err(error) => Err(error),
+        }
+    }
+
     fn stat(&self, path: &Path) -> io::Result<Option<Stat>> {
         match fs::symlink_metadata(path) {
             Ok(metadata) => Ok(Some(Stat { kind: node_kind(&metadata), len: metadata.len() })),
@@ -190,7 +210,23 @@ fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
 }
 
 fn open_regular(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(NO_WAIT).open(path).and_then(regular)
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(NO_WAIT)
+        .open(path)
+        .map_err(name_symlink)
+        .and_then(regular)
+}
+
+/// "Too many levels of symbolic links" is what the kernel says about a link that is not followed.
+fn name_symlink(error: io::Error) -> io::Error {
+    if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
+        return io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is a symbolic link, which is never followed",
+        );
+    }
+    error
 }
 
 fn regular(file: File) -> io::Result<File> {

@@ -19,7 +19,7 @@ struct Call {
     counted: Counted,
 }
 
-/// What every Linux has. `openat2` keeps its flags in memory, out of reach of a filter, so it is
+/// What `libc` names for every machine. `openat2` keeps its flags in memory, out of reach of a filter, so it is
 /// always counted; a call too many is only a point too many.
 const CALLS: &[Call] = &[
     call("openat", libc::SYS_openat, ToWrite { flags: 2 }),
@@ -36,8 +36,6 @@ const CALLS: &[Call] = &[
     call("fdatasync", libc::SYS_fdatasync, Always),
     call("sync", libc::SYS_sync, Always),
     call("syncfs", libc::SYS_syncfs, Always),
-    call("sync_file_range", libc::SYS_sync_file_range, Always),
-    call("renameat", libc::SYS_renameat, Always),
     call("renameat2", libc::SYS_renameat2, Always),
     call("linkat", libc::SYS_linkat, Always),
     call("symlinkat", libc::SYS_symlinkat, Always),
@@ -57,9 +55,11 @@ const CALLS: &[Call] = &[
     call("fsetxattr", libc::SYS_fsetxattr, Always),
 ];
 
-/// The older spellings, which newer machines were born without.
+/// With the older spellings, which newer machines were born without.
 #[cfg(target_arch = "x86_64")]
-const OLD_CALLS: &[Call] = &[
+const MACHINE_CALLS: &[Call] = &[
+    call("sync_file_range", libc::SYS_sync_file_range, Always),
+    call("renameat", libc::SYS_renameat, Always),
     call("open", libc::SYS_open, ToWrite { flags: 1 }),
     call("creat", libc::SYS_creat, Always),
     call("rename", libc::SYS_rename, Always),
@@ -73,8 +73,9 @@ const OLD_CALLS: &[Call] = &[
     call("chown", libc::SYS_chown, Always),
     call("lchown", libc::SYS_lchown, Always),
 ];
+/// Two that `libc` does not name for this machine; numbers from `asm-generic/unistd.h`.
 #[cfg(target_arch = "aarch64")]
-const OLD_CALLS: &[Call] = &[];
+const MACHINE_CALLS: &[Call] = &[call("sync_file_range", 84, Always), call("renameat", 38, Always)];
 
 /// From `linux/audit.h`: the machine, 64 bits, little endian.
 #[cfg(target_arch = "x86_64")]
@@ -95,11 +96,11 @@ const fn call(name: &'static str, number: c_long, counted: Counted) -> Call {
 }
 
 fn all() -> impl Iterator<Item = &'static Call> {
-    CALLS.iter().chain(OLD_CALLS)
+    CALLS.iter().chain(MACHINE_CALLS)
 }
 
 /// The call behind the value that the filter reports.
-pub(super) fn name(reported: i32) -> &'static str {
+pub(super) fn name(reported: i64) -> &'static str {
     let place = usize::try_from(reported).ok();
     place.and_then(|place| all().nth(place)).map_or("unknown", |call| call.name)
 }

@@ -151,7 +151,8 @@ mod tests {
     #[test]
     fn brackets_match_any_letters() {
         check("a [..] c", "a b b c", true);
-        check("[..]", "", true);
+        check("[..]", "\n", true);
+        check("[..]", "", false);
         check("a[..]b[..]c", "a1b2b3c", true);
         check("a[..]a", "a", false);
         check("[..]b", "a", false);

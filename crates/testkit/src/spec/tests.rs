@@ -103,13 +103,18 @@ in <repo>
 ```append d/f
 more
 ```
-```console
+````console
 $ cat d/f
 in <repo>
 ```
+more
+$ oldhand input <<< '{\"cwd\": \"<repo>\"}'
+{\"cwd\": \"<repo>\"}
+
+````
 ",
         1,
-        1,
+        2,
     );
 }
 

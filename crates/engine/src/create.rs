@@ -1,0 +1,239 @@
+//! Writing something new, with the rolling window of session summaries.
+
+use oldhand_core::codec::markdown;
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_core::event::EventType;
+use oldhand_core::kind::{Kind, KindSpec};
+use oldhand_core::lifecycle::Request;
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::sessions::{over_window, unique_items};
+use oldhand_core::time::format_day;
+use oldhand_core::write::{self, Created};
+
+use crate::failure::Failure;
+use crate::port::{FileWrite, Plan};
+use crate::{Done, Engine, chain, refuse_large};
+
+/// What became of a draft.
+#[derive(Debug, Clone)]
+pub struct Written {
+    pub action: Action,
+    pub memory: Memory,
+    pub path: String,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    Created,
+    Updated,
+    Unchanged,
+    /// A decision under the policy `example_only`.
+    Noted,
+    Moved,
+}
+
+impl Action {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::Noted => "noted",
+            Self::Moved => "moved",
+        }
+    }
+}
+
+impl<'a> Engine<'a> {
+    pub fn create(&self, draft: &Draft, origin: Origin) -> Result<Done<'a, Written>, Failure> {
+        self.write(&mut || self.decide_create(draft, origin))
+    }
+
+    /// Many at once: one unit, one set of syncs.
+    pub fn create_all(
+        &self,
+        drafts: &[Draft],
+        origin: Origin,
+    ) -> Result<Done<'a, Vec<Written>>, Failure> {
+        self.write(&mut || {
+            let mut plan = Plan::default();
+            let mut all = Vec::new();
+            for draft in drafts {
+                let (written, more) = self.decide_create_beside(draft, origin, &plan.files)?;
+                plan.files.extend(more.files);
+                plan.events.extend(more.events);
+                all.push(written);
+            }
+            Ok((all, plan))
+        })
+    }
+
+    fn decide_create(&self, draft: &Draft, origin: Origin) -> Result<(Written, Plan), Failure> {
+        self.decide_create_beside(draft, origin, &[])
+    }
+
+    /// `beside` are files that the same plan makes already.
+    pub(crate) fn decide_create_beside(
+        &self,
+        draft: &Draft,
+        origin: Origin,
+        beside: &[FileWrite],
+    ) -> Result<(Written, Plan), Failure> {
+        let occupant = |id: &MemoryId| -> Result<Option<Memory>, Refusal> {
+            if let Some(planned) = beside.iter().find(|file| file.id == *id) {
+                return Ok(planned.memory.clone());
+            }
+            match self.vault.find(id) {
+                Ok(found) => Ok(found.map(|stored| stored.memory)),
+                Err(Failure::Refused(refusal)) => Err(refusal),
+                Err(Failure::Store(error)) => {
+                    Err(Refusal::new(Code::Unreadable, error.to_string()).with_hint(error.hint()))
+                }
+            }
+        };
+        match write::create(draft, self.writer(origin), &occupant)? {
+            Created::Unchanged(id) => {
+                let stored = self.get(id.as_str())?;
+                let written = Written {
+                    action: Action::Unchanged,
+                    memory: stored.memory,
+                    path: stored.path,
+                    warnings: Vec::new(),
+                };
+                Ok((written, Plan::default()))
+            }
+            Created::New(memory) => self.plan_new(*memory, beside),
+        }
+    }
+
+    fn plan_new(&self, memory: Memory, beside: &[FileWrite]) -> Result<(Written, Plan), Failure> {
+        let spec = self.settings.kinds.spec(&memory.kind);
+        self.refuse_over_cap(&spec, beside)?;
+        let text = markdown::render(&memory, &self.settings.kinds);
+        refuse_large(&text)?;
+        let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
+        let file = FileWrite {
+            path: path.clone(),
+            id: memory.id.clone(),
+            before: None,
+            after: Some(text),
+            memory: Some(memory.clone()),
+        };
+        let mut event = self.event(EventType::Created, &memory, &path);
+        event.to = Some(memory.state);
+        chain(&mut event, &file);
+        let mut plan = Plan::one(file, event);
+        let warnings = self.plan_window(&memory, &spec, &mut plan)?;
+        Ok((Written { action: Action::Created, memory, path, warnings }, plan))
+    }
+
+    /// R292: counts files first, which is cheap, and reads them only when there are too many.
+    fn refuse_over_cap(&self, spec: &KindSpec, beside: &[FileWrite]) -> Result<(), Failure> {
+        let max = self.settings.write.memories_per_kind_max;
+        let planned = beside.iter().filter(|file| file.before.is_none()).count();
+        if max == 0 || self.vault.count_files(spec, max)? + planned < max {
+            return Ok(());
+        }
+        let scan = self.vault.scan_kind(spec)?;
+        let active = scan.stored.iter().filter(|stored| stored.memory.is_active()).count();
+        // The rolling window makes room for the next session by itself.
+        if active + planned < max || (spec.max_retained > 0 && spec.max_retained < max) {
+            return Ok(());
+        }
+        let message = format!(
+            "there are {active} active memories of kind `{}`, at most {max} are kept",
+            spec.kind
+        );
+        Err(Refusal::new(Code::Limit, message)
+            .with_hint(
+                "retire or archive what is no longer true, or raise `limits.max_memories_per_kind`",
+            )
+            .into())
+    }
+
+    /// R278 to R281: the oldest sessions beyond the window retire, and what only they say is told.
+    fn plan_window(
+        &self,
+        new: &Memory,
+        spec: &KindSpec,
+        plan: &mut Plan,
+    ) -> Result<Vec<String>, Failure> {
+        if spec.max_retained == 0 || !new.is_active() {
+            return Ok(Vec::new());
+        }
+        let scan = self.vault.scan_kind(spec)?;
+        let mut sessions = scan.memories();
+        sessions.push(new.clone());
+        let retiring: Vec<Memory> =
+            over_window(&sessions, spec.max_retained).into_iter().cloned().collect();
+        let is_retiring = |memory: &&Memory| retiring.iter().any(|gone| gone.id == memory.id);
+        let staying: Vec<&Memory> =
+            sessions.iter().filter(|m| m.is_active() && !is_retiring(m)).collect();
+        let mut warnings = Vec::new();
+        for session in retiring.iter().filter(|session| session.id != new.id) {
+            let Some(stored) = scan.stored.iter().find(|stored| stored.memory.id == session.id)
+            else {
+                continue;
+            };
+            let reason =
+                format!("rolling window: more than {} sessions are kept", spec.max_retained);
+            let (file, event) = self.moved(stored, &Request::Retire { reason })?;
+            plan.files.push(file);
+            plan.events.push(event);
+            let unique = unique_items(session, &staying);
+            if !unique.is_empty() {
+                warnings.push(format!(
+                    "session `{}` was retired; only it says: {}",
+                    session.id,
+                    unique.join("; ")
+                ));
+            }
+        }
+        Ok(warnings)
+    }
+
+    /// R97: under `example_only` a decision becomes a line in the notes of the session.
+    pub fn note_decision(
+        &self,
+        draft: &Draft,
+        origin: Origin,
+    ) -> Result<Done<'a, Written>, Failure> {
+        let title = draft.title().unwrap_or_default().to_owned();
+        let text =
+            draft.content.iter().find(|(name, _)| name == "decision").map(|(_, v)| v.plain());
+        let item = match text {
+            Some(text) if !text.is_empty() => format!("Decision: {title}: {text}"),
+            _ => format!("Decision: {title}"),
+        };
+        self.write(&mut || {
+            write::refuse_secrets(draft)?;
+            let spec = self.settings.kinds.spec(&Kind::SessionSummary);
+            let day = format!("Session notes of {}", format_day(self.now));
+            let id = MemoryId::of_title(&day);
+            let existing = self.vault.find(&id)?.filter(|stored| stored.memory.is_active());
+            let mut notes = Draft::titled(spec.kind.clone(), &day);
+            let (mut written, plan) = match existing {
+                None => {
+                    let goal =
+                        FieldValue::Text("Decisions taken on the way, kept as notes".to_owned());
+                    notes.set_content("goal", goal);
+                    notes.set_content("key_changes", FieldValue::List(vec![item.clone()]));
+                    self.decide_create(&notes, origin)?
+                }
+                Some(stored) => {
+                    let mut items = stored.memory.content.list("key_changes").to_vec();
+                    items.push(item.clone());
+                    let mut more = Draft::default();
+                    more.set_content("key_changes", FieldValue::List(items));
+                    self.decide_update(&stored, &more, None)?
+                }
+            };
+            written.action = Action::Noted;
+            Ok((written, plan))
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! Which memories there are: the filters of `list`.
+
+use oldhand_core::kind::Kind;
+use oldhand_core::memory::Memory;
+use oldhand_core::state::{RecordStatus, State};
+
+use crate::Engine;
+use crate::failure::Failure;
+use crate::port::{Stored, Unreadable};
+
+/// What to show; everything unsaid is no limit.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    pub kinds: Vec<Kind>,
+    pub states: Vec<State>,
+    pub status: Option<RecordStatus>,
+    pub tags: Vec<String>,
+    pub domain: Option<String>,
+    pub level: Option<String>,
+    pub scope: Option<String>,
+    pub path: Option<String>,
+    /// A module of old: also what is archived, when it speaks about it (R127).
+    pub legacy: Option<String>,
+    pub limit: usize,
+}
+
+#[derive(Debug, Clone)]
+pub struct Listing {
+    pub stored: Vec<Stored>,
+    /// How many match, shown or not.
+    pub total: usize,
+    pub unreadable: Vec<Unreadable>,
+}
+
+impl Engine<'_> {
+    /// Newest first, ties by id.
+    pub fn list(&self, filter: &Filter) -> Result<Listing, Failure> {
+        let scan = self.vault.scan()?;
+        let mut stored: Vec<Stored> =
+            scan.stored.into_iter().filter(|stored| filter.matches(&stored.memory)).collect();
+        stored.sort_by(|a, b| {
+            let newest = |m: &Memory| m.updated_at.or(m.created_at);
+            (newest(&b.memory), &a.memory.id).cmp(&(newest(&a.memory), &b.memory.id))
+        });
+        let total = stored.len();
+        if filter.limit > 0 {
+            stored.truncate(filter.limit);
+        }
+        Ok(Listing { stored, total, unreadable: scan.unreadable })
+    }
+}
+
+impl Filter {
+    pub fn matches(&self, memory: &Memory) -> bool {
+        (self.kinds.is_empty() || self.kinds.contains(&memory.kind))
+            && self.matches_state(memory)
+            && self.tags.iter().all(|tag| memory.tags.contains(tag))
+            && is_or_unsaid(self.domain.as_deref(), memory.domain.as_deref())
+            && is_or_unsaid(self.level.as_deref(), memory.level.as_deref())
+            && is_or_unsaid(self.scope.as_deref(), Some(&memory.scope.to_string()))
+            && self.path.as_deref().is_none_or(|path| is_about_path(memory, path))
+            && self.legacy.as_deref().is_none_or(|module| speaks_of(memory, module))
+    }
+
+    /// Without a wish only what is active; the archive joins for work on old modules.
+    fn matches_state(&self, memory: &Memory) -> bool {
+        if !self.states.is_empty() {
+            return self.states.contains(&memory.state);
+        }
+        match self.status {
+            Some(status) => memory.record_status() == status,
+            None if self.legacy.is_some() => memory.record_status() != RecordStatus::Retired,
+            None => memory.is_active(),
+        }
+    }
+}
+
+fn is_or_unsaid(wanted: Option<&str>, found: Option<&str>) -> bool {
+    wanted.is_none_or(|wanted| found.is_some_and(|found| found.eq_ignore_ascii_case(wanted)))
+}
+
+/// A memory is about a path when one of its own paths is it, holds it or lies in it.
+fn is_about_path(memory: &Memory, path: &str) -> bool {
+    let path = path.trim_start_matches("./").trim_end_matches('/');
+    let holds = |outer: &str, inner: &str| {
+        inner == outer || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let component = match &memory.scope {
+        oldhand_core::scope::Scope::Component(component) => Some(component.as_str()),
+        _ => None,
+    };
+    memory
+        .paths()
+        .into_iter()
+        .chain(component)
+        .map(|own| own.trim_end_matches('/'))
+        .any(|own| holds(own, path) || holds(path, own))
+}
+
+fn speaks_of(memory: &Memory, module: &str) -> bool {
+    let module = module.to_lowercase();
+    let mut texts: Vec<String> = vec![memory.title.clone(), memory.scope.to_string()];
+    texts.extend(memory.paths().into_iter().map(str::to_owned));
+    texts.extend(memory.tags.iter().cloned());
+    texts.extend(memory.content.iter().map(|(_, value)| value.plain()));
+    texts.iter().any(|text| text.to_lowercase().contains(&module))
+}

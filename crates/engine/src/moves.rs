@@ -1,0 +1,171 @@
+//! Between states: retire, restore, archive, unarchive, supersede.
+
+use oldhand_core::draft::Draft;
+use oldhand_core::event::EventType;
+use oldhand_core::lifecycle::Request;
+use oldhand_core::memory::Memory;
+use oldhand_core::origin::Origin;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::state::State;
+use oldhand_core::write;
+
+use crate::create::{Action, Written};
+use crate::failure::Failure;
+use crate::port::{Plan, Stored};
+use crate::{Done, Engine, chain};
+
+/// The successor of a superseded memory.
+pub enum Successor<'r> {
+    Existing(&'r str),
+    New(&'r Draft),
+}
+
+impl<'a> Engine<'a> {
+    pub fn retire(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
+        let request = Request::Retire { reason: reason.to_owned() };
+        self.move_to(name, &|_| Ok(request.clone()), State::Retired)
+    }
+
+    pub fn restore(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
+        self.write(&mut || {
+            let stored = self.get(name)?;
+            if stored.memory.is_active() {
+                return Ok(unchanged(stored));
+            }
+            self.plan_move(&stored, &Request::Restore)
+        })
+    }
+
+    pub fn archive(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
+        let request = |stored: &Stored| {
+            let standing = self.standing(&stored.memory);
+            Ok(Request::Archive { reason: reason.to_owned(), standing })
+        };
+        self.move_to(name, &request, State::Archived)
+    }
+
+    pub fn unarchive(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
+        self.write(&mut || {
+            let stored = self.get(name)?;
+            if stored.memory.is_active() {
+                return Ok(unchanged(stored));
+            }
+            self.plan_move(&stored, &Request::Unarchive)
+        })
+    }
+
+    /// Being there already is no error: the wish is fulfilled.
+    fn move_to(
+        &self,
+        name: &str,
+        request: &dyn Fn(&Stored) -> Result<Request, Failure>,
+        to: State,
+    ) -> Result<Done<'a, Written>, Failure> {
+        self.write(&mut || {
+            let stored = self.get(name)?;
+            if stored.memory.state == to {
+                return Ok(unchanged(stored));
+            }
+            self.plan_move(&stored, &request(&stored)?)
+        })
+    }
+
+    fn plan_move(&self, stored: &Stored, request: &Request) -> Result<(Written, Plan), Failure> {
+        if let Request::Retire { reason } | Request::Archive { reason, .. } = request {
+            refuse_bad_reason(reason)?;
+        }
+        let (file, event) = self.moved(stored, request)?;
+        let memory = file.memory.clone().unwrap_or_else(|| stored.memory.clone());
+        let written = Written {
+            action: Action::Moved,
+            memory,
+            path: stored.path.clone(),
+            warnings: Vec::new(),
+        };
+        Ok((written, Plan::one(file, event)))
+    }
+
+    /// R227: the old one points at the new one, the new one at the old one, in one write.
+    pub fn supersede(
+        &self,
+        name: &str,
+        successor: &Successor<'_>,
+        reason: &str,
+        origin: Origin,
+    ) -> Result<Done<'a, Superseded>, Failure> {
+        self.write(&mut || {
+            refuse_bad_reason(reason)?;
+            let old = self.get(name)?;
+            let (new, mut plan) = match successor {
+                Successor::Existing(by) => self.link_existing(&old, by)?,
+                Successor::New(draft) => {
+                    let mut draft = (*draft).clone();
+                    draft.kind = draft.kind.or(Some(old.memory.kind.clone()));
+                    let yaml = oldhand_core::codec::yaml::Yaml::list(&[old.memory.id.as_str()]);
+                    draft.set("supersedes", yaml);
+                    let (written, plan) = self.decide_create_beside(&draft, origin, &[])?;
+                    if written.action == Action::Unchanged {
+                        self.link_existing(&old, written.memory.id.as_str())?
+                    } else {
+                        (written.memory, plan)
+                    }
+                }
+            };
+            let request = Request::Supersede {
+                by: new.id.to_string(),
+                by_active: new.is_active(),
+                reason: reason.to_owned(),
+            };
+            let (file, event) = self.moved(&old, &request)?;
+            let old = file.memory.clone().unwrap_or(old.memory);
+            plan.files.push(file);
+            plan.events.push(event);
+            Ok((Superseded { old, new }, plan))
+        })
+    }
+
+    fn link_existing(&self, old: &Stored, by: &str) -> Result<(Memory, Plan), Failure> {
+        let stored = self.get(by)?;
+        let mut new = stored.memory.clone();
+        if new.id == old.memory.id
+            || !new.is_active()
+            || new.supersedes.contains(&old.memory.id.to_string())
+        {
+            // Nothing to link; the transition says what is wrong, if anything is.
+            return Ok((new, Plan::default()));
+        }
+        write::refuse_newer(&new)?;
+        new.supersedes.push(old.memory.id.to_string());
+        let file = self.rewritten(&stored, new.clone())?;
+        let mut event = self.event(EventType::Updated, &new, &stored.path);
+        event.fields = vec!["supersedes".to_owned()];
+        chain(&mut event, &file);
+        Ok((new, Plan::one(file, event)))
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Superseded {
+    pub old: Memory,
+    pub new: Memory,
+}
+
+fn unchanged(stored: Stored) -> (Written, Plan) {
+    let written = Written {
+        action: Action::Unchanged,
+        memory: stored.memory,
+        path: stored.path,
+        warnings: Vec::new(),
+    };
+    (written, Plan::default())
+}
+
+/// A reason is stored too: the same limits and the same look for secrets.
+fn refuse_bad_reason(reason: &str) -> Result<(), Refusal> {
+    let length = reason.chars().count();
+    if length > oldhand_core::policy::REASON_CHARS_MAX {
+        let message = format!("the reason has {length} characters, at most 1000 are kept");
+        return Err(Refusal::new(Code::Limit, message).with_hint("say it in a sentence or two"));
+    }
+    write::refuse_secret("reason", reason)
+}

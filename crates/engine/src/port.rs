@@ -1,0 +1,132 @@
+//! What the journeys need from the world, as plain data in and out.
+
+use oldhand_core::codec::CodecError;
+use oldhand_core::event::Event;
+use oldhand_core::hash::ContentHash;
+use oldhand_core::kind::KindSpec;
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::problem::Problem;
+use oldhand_core::views::View;
+
+use crate::failure::{Failure, StoreError};
+
+/// A memory with the file that holds it.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    /// Below the store, with forward slashes.
+    pub path: String,
+    pub text: String,
+    pub hash: ContentHash,
+    pub memory: Memory,
+    pub problems: Vec<Problem>,
+    pub declared_id: Option<String>,
+}
+
+/// A file that is no memory as it stands.
+#[derive(Debug, Clone)]
+pub struct Unreadable {
+    pub path: String,
+    pub why: String,
+    pub hint: String,
+}
+
+impl Unreadable {
+    pub fn of(path: &str, error: &CodecError) -> Self {
+        Self { path: path.to_owned(), why: error.to_string(), hint: error.hint().to_owned() }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Scan {
+    /// By path.
+    pub stored: Vec<Stored>,
+    pub unreadable: Vec<Unreadable>,
+}
+
+impl Scan {
+    pub fn memories(&self) -> Vec<Memory> {
+        self.stored.iter().map(|stored| stored.memory.clone()).collect()
+    }
+}
+
+/// One file before and after: created without a `before`, removed without an `after`.
+#[derive(Debug, Clone)]
+pub struct FileWrite {
+    pub path: String,
+    pub id: MemoryId,
+    pub before: Option<ContentHash>,
+    pub after: Option<String>,
+    /// What the derived pages shall show of it; `None` when it is gone.
+    pub memory: Option<Memory>,
+}
+
+/// What one write changes: all of it or nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    pub files: Vec<FileWrite>,
+    pub events: Vec<Event>,
+}
+
+impl Plan {
+    pub fn one(file: FileWrite, event: Event) -> Self {
+        Self { files: vec![file], events: vec![event] }
+    }
+}
+
+/// An acknowledged write whose derived pages are still to be brought up to date.
+pub trait Pending {
+    /// Failing here loses nothing: the pages are made anew later. The notes are for people.
+    fn settle(self: Box<Self>) -> Vec<String>;
+}
+
+/// Which files a check found that are no memories' business, or not as they should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub what: String,
+    pub path: String,
+    pub hint: String,
+}
+
+impl Finding {
+    pub fn new(path: &str, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { what: what.into(), path: path.to_owned(), hint: hint.into() }
+    }
+}
+
+/// The canonical store.
+pub trait Vault {
+    /// By id, in every folder; an unreadable file is an error.
+    fn find(&self, id: &MemoryId) -> Result<Option<Stored>, Failure>;
+    /// Everything.
+    fn scan(&self) -> Result<Scan, Failure>;
+    /// The memories of one kind, candidates left out.
+    fn scan_kind(&self, spec: &KindSpec) -> Result<Scan, Failure>;
+    /// Files in the folder of a kind, counted no further than `limit`.
+    fn count_files(&self, spec: &KindSpec, limit: usize) -> Result<usize, Failure>;
+    /// The whole log in order, each event once.
+    fn events(&self) -> Result<Vec<Event>, Failure>;
+    fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure>;
+    /// A version that was replaced or taken out, by its hash.
+    fn kept(&self, hash: &str) -> Result<Option<String>, Failure>;
+    /// Locks, lets `decide` look at the store and make a plan, and applies it as one unit.
+    fn write(
+        &self,
+        decide: &mut dyn FnMut() -> Result<Plan, Failure>,
+    ) -> Result<Box<dyn Pending + '_>, Failure>;
+    /// Makes the derived pages anew; tells which were not as they should be.
+    fn refresh(&self) -> Result<Vec<String>, Failure>;
+    /// The text of a rendered view, when it is there.
+    fn read_view(&self, view: View) -> Result<Option<String>, Failure>;
+    fn write_view(&self, view: View, text: &str) -> Result<(), Failure>;
+    /// What only the store itself can know about its files.
+    fn inspect(&self) -> Result<Vec<Finding>, Failure>;
+    /// Forgets replaced versions beyond what undo needs.
+    fn prune_kept(&self) -> Result<usize, StoreError>;
+}
+
+/// The repository around the store.
+pub trait CodeTree {
+    fn exists(&self, path: &str) -> bool;
+    /// Files outside of the store that name one of these words.
+    fn mentions(&self, words: &[String]) -> Vec<String>;
+}

@@ -1,0 +1,22 @@
+//! The rules in force, as the configuration resolved them.
+
+use oldhand_core::kind::Kinds;
+use oldhand_core::policy::{GcPolicy, LifePolicy, TrustPolicy, WritePolicy};
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Settings {
+    pub kinds: Kinds,
+    pub write: WritePolicy,
+    pub gc: GcPolicy,
+    pub life: LifePolicy,
+    pub trust: TrustPolicy,
+    pub views: Views,
+}
+
+/// Which rendered pages are kept up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Views {
+    pub decisions: bool,
+    pub archive: bool,
+    pub architecture: bool,
+}

@@ -1,0 +1,192 @@
+//! Changing what is there: some fields, or the whole file after an editor.
+
+use oldhand_core::codec::markdown::{self, Origin as At};
+use oldhand_core::draft::Draft;
+use oldhand_core::event::EventType;
+use oldhand_core::hash::matches_seen;
+use oldhand_core::memory::Memory;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::write;
+
+use crate::create::{Action, Written};
+use crate::failure::Failure;
+use crate::port::{FileWrite, Plan, Stored};
+use crate::{Done, Engine, chain, refuse_large};
+
+/// Which memory, what about it, and which version the caller has seen.
+pub struct UpdateRequest<'r> {
+    pub name: &'r str,
+    pub draft: &'r Draft,
+    /// Lists in the draft are added to what is there instead of replacing it.
+    pub grow: bool,
+    pub summary: Option<&'r str>,
+    pub if_match: Option<&'r str>,
+}
+
+impl<'a> Engine<'a> {
+    pub fn update(&self, request: &UpdateRequest<'_>) -> Result<Done<'a, Written>, Failure> {
+        self.write(&mut || {
+            let stored = self.get(request.name)?;
+            refuse_stale(&stored, request.if_match)?;
+            let mut draft = request.draft.clone();
+            if request.grow {
+                grow_lists(&mut draft, &stored.memory);
+            }
+            self.decide_update(&stored, &draft, request.summary)
+        })
+    }
+
+    pub(crate) fn decide_update(
+        &self,
+        stored: &Stored,
+        draft: &Draft,
+        summary: Option<&str>,
+    ) -> Result<(Written, Plan), Failure> {
+        let writer = self.writer(stored.memory.origin);
+        let exists = |path: &str| self.code.exists(path);
+        let new = write::update(&stored.memory, draft, summary, writer, &exists)?;
+        let entries = new.changes.len().saturating_sub(stored.memory.changes.len()).max(1);
+        let fields: Vec<String> = new
+            .changes
+            .iter()
+            .rev()
+            .take(entries)
+            .filter_map(|change| change.field.clone())
+            .collect();
+        let file = self.rewritten(stored, new)?;
+        self.updated(stored, file, fields, summary.unwrap_or_default())
+    }
+
+    fn updated(
+        &self,
+        stored: &Stored,
+        file: FileWrite,
+        mut fields: Vec<String>,
+        reason: &str,
+    ) -> Result<(Written, Plan), Failure> {
+        let memory = file.memory.clone().unwrap_or_else(|| stored.memory.clone());
+        let mut event = self.event(EventType::Updated, &memory, &stored.path);
+        fields.sort();
+        fields.dedup();
+        event.fields = fields;
+        event.reason = reason.to_owned();
+        chain(&mut event, &file);
+        let written = Written {
+            action: Action::Updated,
+            memory,
+            path: stored.path.clone(),
+            warnings: Vec::new(),
+        };
+        Ok((written, Plan::one(file, event)))
+    }
+
+    /// The whole text anew, as somebody edited it: the same rules, and the words stay theirs.
+    pub fn replace_text(
+        &self,
+        name: &str,
+        text: &str,
+        seen: &str,
+    ) -> Result<Done<'a, Written>, Failure> {
+        self.write(&mut || {
+            let stored = self.get(name)?;
+            refuse_stale(&stored, Some(seen))?;
+            let at = At { stem: stored.memory.id.as_str(), folder: folder_of(&stored.path) };
+            let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(|error| {
+                Refusal::new(Code::Validation, format!("the edited text is no memory: {error}"))
+                    .with_hint(error.hint())
+            })?;
+            if !parsed.problems.is_empty() {
+                return Err(Refusal::invalid(parsed.problems).into());
+            }
+            let edited = parsed.memory;
+            let draft = Draft::of_memory(&edited);
+            let mut checked = draft.clone();
+            checked.id = parsed.declared_id.or(Some(stored.memory.id.to_string()));
+            let writer = self.writer(stored.memory.origin);
+            let exists = |path: &str| self.code.exists(path);
+            // Decides, and makes the history; the edited text is the base that it is put into.
+            let mut new =
+                write::update(&stored.memory, &without_owned(&checked), None, writer, &exists)?;
+            drop_removed(&edited, &mut new);
+            let base = Stored { text: text.to_owned(), memory: edited, ..stored.clone() };
+            let fields = new
+                .changes
+                .iter()
+                .rev()
+                .filter_map(|change| change.field.clone())
+                .take(20)
+                .collect();
+            let mut file = self.rewritten(&base, new)?;
+            file.before = Some(stored.hash);
+            refuse_large(file.after.as_deref().unwrap_or_default())?;
+            self.updated(&stored, file, fields, "edited")
+        })
+    }
+}
+
+/// An editor shows what the tool owns; changes to those are refused by the rules, and what is
+/// unchanged is no wish.
+fn without_owned(draft: &Draft) -> Draft {
+    let mut draft = draft.clone();
+    draft.front.retain(|(key, _)| {
+        !matches!(key.as_str(), "updated_at" | "times_updated" | "review_after")
+    });
+    draft
+}
+
+/// Taking a line out of the text is a wish as well.
+fn drop_removed(edited: &Memory, new: &mut Memory) {
+    let names: Vec<String> = new.content.iter().map(|(name, _)| name.to_owned()).collect();
+    for name in names {
+        if edited.content.get(&name).is_none() {
+            new.content.set(&name, oldhand_core::content::FieldValue::Text(String::new()));
+        }
+    }
+    new.extra = edited.extra.clone();
+    new.sections = edited.sections.clone();
+}
+
+/// R265: the hash that the caller has seen must be the one that is there.
+fn refuse_stale(stored: &Stored, seen: Option<&str>) -> Result<(), Refusal> {
+    match seen {
+        Some(seen) if !matches_seen(seen, stored.text.as_bytes()) => {
+            let message = format!(
+                "`{}` has changed: expected hash `{}`, found `{}`",
+                stored.memory.id,
+                seen.trim(),
+                stored.hash.short()
+            );
+            Err(Refusal::new(Code::Occ, message).with_hint(format!(
+                "nothing was written; read it again with `oldhand show {}`, then repeat",
+                stored.memory.id
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn grow_lists(draft: &mut Draft, memory: &Memory) {
+    let keys: Vec<String> = draft.front.iter().map(|(key, _)| key.clone()).collect();
+    let of_memory = Draft::of_memory(memory);
+    for key in keys {
+        let (Some(given), Some(there)) =
+            (draft.get(&key).and_then(as_list), of_memory.get(&key).and_then(as_list))
+        else {
+            continue;
+        };
+        let mut all = there;
+        all.extend(given);
+        draft.set(&key, oldhand_core::codec::yaml::Yaml::list(&all));
+    }
+}
+
+fn as_list(value: &oldhand_core::codec::yaml::Yaml) -> Option<Vec<String>> {
+    match value {
+        oldhand_core::codec::yaml::Yaml::List(_) => value.as_texts(),
+        _ => None,
+    }
+}
+
+fn folder_of(path: &str) -> &str {
+    path.split('/').next().unwrap_or_default()
+}

@@ -1,0 +1,63 @@
+//! Where everything is inside a store.
+
+use std::path::{Path, PathBuf};
+
+/// The folder's name in a repository.
+pub const STORE_FOLDER: &str = ".oldhand";
+
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// The store itself: `.oldhand/`, or the user's own.
+    pub root: PathBuf,
+    /// Where rendered views stand; the repository's root.
+    pub repository: PathBuf,
+}
+
+impl Layout {
+    pub fn file(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    pub fn config(&self) -> PathBuf {
+        self.root.join("config.toml")
+    }
+
+    pub fn index(&self) -> PathBuf {
+        self.root.join("index.md")
+    }
+
+    pub fn events(&self) -> PathBuf {
+        self.root.join("events")
+    }
+
+    /// This machine's own: the lock, files on their way, replaced versions. Never committed.
+    pub fn local(&self) -> PathBuf {
+        self.root.join("local")
+    }
+
+    pub fn lock(&self) -> PathBuf {
+        self.local().join("lock")
+    }
+
+    pub fn tmp(&self) -> PathBuf {
+        self.local().join("tmp")
+    }
+
+    pub fn kept(&self) -> PathBuf {
+        self.local().join("kept")
+    }
+
+    /// Says that `index.md` lags behind.
+    pub fn index_stale(&self) -> PathBuf {
+        self.local().join("index-stale")
+    }
+
+    pub fn view(&self, name: &str) -> PathBuf {
+        self.repository.join(name)
+    }
+}
+
+/// `path` as the store names its files.
+pub fn relative(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}

@@ -1,0 +1,264 @@
+//! The store on a disk: reading without locks, writing through one guarded path.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use oldhand_core::codec::markdown::{self, Origin as At};
+use oldhand_core::event::Event;
+use oldhand_core::hash::ContentHash;
+use oldhand_core::kind::{KindSpec, Kinds};
+use oldhand_core::memory::{CANDIDATES_FOLDER, MemoryId};
+use oldhand_core::policy::MEMORY_BYTES_MAX;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::views::View;
+use oldhand_engine::failure::{Failure, StoreError, StoreErrorKind};
+use oldhand_engine::port::{Finding, Pending, Plan, Scan, Stored, Unreadable, Vault};
+
+use crate::disk::{Disk, Held, NodeKind};
+use crate::layout::Layout;
+use crate::ulid::{Entropy, ulid};
+
+mod apply;
+mod derived;
+mod events;
+mod init;
+mod inspect;
+mod journal;
+mod recover;
+mod scan;
+
+pub use init::init;
+
+pub struct LocalVault<'a> {
+    disk: &'a dyn Disk,
+    layout: Layout,
+    kinds: &'a Kinds,
+    entropy: &'a dyn Entropy,
+    now: Timestamp,
+    lock_wait: Duration,
+}
+
+/// What a vault is opened with.
+pub struct Opening<'a> {
+    pub disk: &'a dyn Disk,
+    pub layout: Layout,
+    pub kinds: &'a Kinds,
+    pub entropy: &'a dyn Entropy,
+    pub now: Timestamp,
+    pub lock_wait: Duration,
+}
+
+impl<'a> LocalVault<'a> {
+    /// Opens a store that is there. What an interrupted command left is completed first, unless
+    /// somebody is writing or the disk can't be written.
+    pub fn open(opening: Opening<'a>) -> Result<Self, Failure> {
+        let Opening { disk, layout, kinds, entropy, now, lock_wait } = opening;
+        let vault = Self { disk, layout, kinds, entropy, now, lock_wait };
+        vault.refuse_odd_root()?;
+        vault.recover_if_needed();
+        Ok(vault)
+    }
+
+    fn refuse_odd_root(&self) -> Result<(), Failure> {
+        let root = &self.layout.root;
+        match self.stat(root)?.map(|stat| stat.kind) {
+            Some(NodeKind::Directory) => Ok(()),
+            Some(NodeKind::Symlink) => Err(StoreError::corrupt(
+                "open",
+                root,
+                "the store is a symbolic link, which is never followed",
+            )
+            .into()),
+            Some(_) => Err(StoreError::corrupt("open", root, "the store is not a folder").into()),
+            None => Err(StoreError::io("open", root, io::ErrorKind::NotFound.into()).into()),
+        }
+    }
+
+    fn recover_if_needed(&self) {
+        let is_quiet = self.disk.list(&self.layout.tmp()).map_or(true, |left| left.is_empty());
+        if is_quiet {
+            return;
+        }
+        // A lock that is held means a live writer: what is there is its own business.
+        let Ok(held) = self.disk.lock(&self.layout.lock(), Duration::ZERO) else { return };
+        // A disk that can't be written can still be read: the next writer completes it.
+        let _ = self.recover();
+        drop(held);
+    }
+
+    fn stat(&self, path: &Path) -> Result<Option<crate::disk::Stat>, StoreError> {
+        self.disk.stat(path).map_err(|error| StoreError::io("look at", path, error))
+    }
+
+    fn next_id(&self) -> String {
+        ulid(self.now, self.entropy.next())
+    }
+
+    fn lock(&self) -> Result<Box<dyn Held>, StoreError> {
+        for folder in [self.layout.local(), self.layout.tmp(), self.layout.kept()] {
+            self.make_dir(&folder)?;
+        }
+        let path = self.layout.lock();
+        self.disk.lock(&path, self.lock_wait).map_err(|error| {
+            let mut failure = StoreError::io("lock", &path, error);
+            if failure.source.kind() == io::ErrorKind::WouldBlock {
+                failure.kind = StoreErrorKind::Locked;
+                let waited = self.lock_wait.as_secs();
+                failure.source =
+                    io::Error::other(format!("another command held it for {waited} s"));
+            }
+            failure
+        })
+    }
+
+    fn make_dir(&self, path: &Path) -> Result<(), StoreError> {
+        self.disk.make_dir(path).map_err(|error| StoreError::io("make the folder", path, error))
+    }
+
+    /// Every folder that may hold a memory.
+    fn folders(&self) -> Vec<String> {
+        let mut folders: Vec<String> = self.kinds.iter().map(|spec| spec.folder.clone()).collect();
+        folders.push(CANDIDATES_FOLDER.to_owned());
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+
+    fn hash_of(&self, path: &Path) -> Result<Option<ContentHash>, StoreError> {
+        match self.disk.read(path, MEMORY_BYTES_MAX) {
+            Ok(bytes) => Ok(Some(ContentHash::of(&bytes))),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(StoreError::io("read", path, error)),
+        }
+    }
+
+    fn read_stored(&self, path: &str) -> Result<Option<Stored>, Failure> {
+        let file = self.layout.file(path);
+        let bytes = match self.disk.read(&file, MEMORY_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if is_missing(&error) => return Ok(None),
+            Err(error) => return Err(StoreError::io("read", &file, error).into()),
+        };
+        self.parse(path, bytes).map(Some).map_err(|unreadable| {
+            Refusal::new(Code::Unreadable, format!("could not read `{path}`: {}", unreadable.why))
+                .with_hint(unreadable.hint)
+                .into()
+        })
+    }
+
+    fn parse(&self, path: &str, bytes: Vec<u8>) -> Result<Stored, Unreadable> {
+        let (folder, stem) = name_of(path);
+        let parsed = markdown::parse_bytes(&bytes, At { stem, folder }, self.kinds)
+            .map_err(|error| Unreadable::of(path, &error))?;
+        let hash = ContentHash::of(&bytes);
+        let text = String::from_utf8(bytes).expect("the parser has read it as UTF-8");
+        Ok(Stored {
+            path: path.to_owned(),
+            text,
+            hash,
+            memory: parsed.memory,
+            problems: parsed.problems,
+            declared_id: parsed.declared_id,
+        })
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn name_of(path: &str) -> (&str, &str) {
+    let (folder, name) = path.split_once('/').unwrap_or(("", path));
+    (folder, name.strip_suffix(".md").unwrap_or(name))
+}
+
+impl Vault for LocalVault<'_> {
+    fn find(&self, id: &MemoryId) -> Result<Option<Stored>, Failure> {
+        for folder in self.folders() {
+            if let Some(stored) = self.read_stored(&format!("{folder}/{id}.md"))? {
+                return Ok(Some(stored));
+            }
+        }
+        Ok(None)
+    }
+
+    fn scan(&self) -> Result<Scan, Failure> {
+        self.scan_folders(&self.folders())
+    }
+
+    fn scan_kind(&self, spec: &KindSpec) -> Result<Scan, Failure> {
+        self.scan_folders(std::slice::from_ref(&spec.folder))
+    }
+
+    fn count_files(&self, spec: &KindSpec, limit: usize) -> Result<usize, Failure> {
+        let folder = self.layout.file(&spec.folder);
+        self.disk
+            .count(&folder, limit)
+            .map_err(|error| StoreError::io("count", &folder, error).into())
+    }
+
+    fn events(&self) -> Result<Vec<Event>, Failure> {
+        self.read_events(None)
+    }
+
+    fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
+        self.read_events(Some(id))
+    }
+
+    fn kept(&self, hash: &str) -> Result<Option<String>, Failure> {
+        let Some(hash) = ContentHash::parse(hash) else { return Ok(None) };
+        let path = self.layout.kept().join(format!("{hash}.md"));
+        match self.disk.read(&path, MEMORY_BYTES_MAX) {
+            Ok(bytes) if ContentHash::of(&bytes) == hash => Ok(String::from_utf8(bytes).ok()),
+            Ok(_) => Ok(None),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(StoreError::io("read", &path, error).into()),
+        }
+    }
+
+    fn write(
+        &self,
+        decide: &mut dyn FnMut() -> Result<Plan, Failure>,
+    ) -> Result<Box<dyn Pending + '_>, Failure> {
+        let held = self.lock()?;
+        self.recover()?;
+        let plan = decide()?;
+        let applied = self.apply(plan)?;
+        Ok(Box::new(derived::Settling { vault: self, applied, held }))
+    }
+
+    fn refresh(&self) -> Result<Vec<String>, Failure> {
+        self.refresh_index()
+    }
+
+    fn read_view(&self, view: View) -> Result<Option<String>, Failure> {
+        let path = self.layout.view(view.file_name());
+        match self.disk.read(&path, oldhand_core::policy::IMPORT_BYTES_MAX) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(StoreError::io("read", &path, error).into()),
+        }
+    }
+
+    fn write_view(&self, view: View, text: &str) -> Result<(), Failure> {
+        let held = self.lock()?;
+        self.replace_derived(&self.layout.view(view.file_name()), text)?;
+        drop(held);
+        Ok(())
+    }
+
+    fn inspect(&self) -> Result<Vec<Finding>, Failure> {
+        self.inspect_files()
+    }
+
+    fn prune_kept(&self) -> Result<usize, StoreError> {
+        self.prune()
+    }
+}
+
+/// A path for an error about something inside the store.
+fn inside(root: &Path, path: &str) -> PathBuf {
+    root.join(path)
+}

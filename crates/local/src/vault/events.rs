@@ -1,0 +1,87 @@
+//! The append-only log: one file a month, one JSON line an event, each id read once.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use oldhand_core::event::Event;
+use oldhand_core::policy::EVENT_FILE_BYTES_MAX;
+use oldhand_core::time::format_month;
+use oldhand_engine::failure::{Failure, StoreError};
+
+use super::{LocalVault, is_missing};
+
+impl LocalVault<'_> {
+    pub(super) fn event_files(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let folder = self.layout.events();
+        match self.disk.list(&folder) {
+            Ok(entries) => Ok(entries
+                .into_iter()
+                .filter(|entry| entry.name.ends_with(".jsonl") && !entry.is_directory)
+                .map(|entry| entry.path)
+                .collect()),
+            Err(error) if is_missing(&error) => Ok(Vec::new()),
+            Err(error) => Err(StoreError::io("list", &folder, error)),
+        }
+    }
+
+    pub(super) fn read_event_file(&self, path: &Path) -> Result<String, StoreError> {
+        match self.disk.read(path, EVENT_FILE_BYTES_MAX) {
+            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) if is_missing(&error) => Ok(String::new()),
+            Err(error) => Err(StoreError::io("read", path, error)),
+        }
+    }
+
+    /// In the order of the log; with an id, only the lines that name it are parsed.
+    pub(super) fn read_events(&self, of: Option<&str>) -> Result<Vec<Event>, Failure> {
+        let needle = of.map(|id| format!("\"{id}\""));
+        let mut seen = HashSet::new();
+        let mut events = Vec::new();
+        for file in self.event_files()? {
+            let text = self.read_event_file(&file)?;
+            for line in text.lines() {
+                if needle.as_deref().is_some_and(|needle| !line.contains(needle)) {
+                    continue;
+                }
+                let Some(event) = Event::of_line(line) else { continue };
+                if of.is_none_or(|id| event.memory == id) && seen.insert(event.id.clone()) {
+                    events.push(event);
+                }
+            }
+        }
+        // A union merge may interleave; the ids carry the order in which things happened.
+        events.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
+        Ok(events)
+    }
+
+    /// Appends and makes durable. A torn end of an earlier crash is closed off first, so that it
+    /// can't swallow the next line.
+    pub(super) fn append_events(&self, events: &[Event]) -> Result<(), StoreError> {
+        let Some(first) = events.first() else { return Ok(()) };
+        let folder = self.layout.events();
+        let path = folder.join(format!("{}.jsonl", format_month(first.at)));
+        let failed = |error| StoreError::io("append to", &path, error);
+        let mut lines = String::new();
+        let tail = match self.disk.read_tail(&path, 1) {
+            Ok(tail) => Some(tail),
+            Err(error) if is_missing(&error) => None,
+            Err(error) => return Err(failed(error)),
+        };
+        if tail.as_deref().is_some_and(|tail| tail.first().is_some_and(|last| *last != b'\n')) {
+            lines.push('\n');
+        }
+        for event in events {
+            lines.push_str(&event.to_line().map_err(|error| failed(error.into()))?);
+        }
+        if tail.is_none() {
+            self.make_dir(&folder)?;
+        }
+        self.disk.append(&path, lines.as_bytes()).map_err(failed)?;
+        self.disk.sync_file(&path).map_err(failed)?;
+        if tail.is_none() {
+            self.sync_dir(&folder)?;
+            self.sync_dir(&self.layout.root)?;
+        }
+        Ok(())
+    }
+}
