@@ -1,1 +1,89 @@
-//! x
+//! The program: what people and agents type, and what they read. `run` is the whole of it with
+//! the world passed in, so that it can be called in process.
+
+mod cli;
+mod commands;
+mod config;
+mod desk;
+mod failure;
+mod fields;
+mod format;
+mod input;
+mod printer;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use jiff::Timestamp;
+use oldhand_local::disk::{Disk, RealDisk};
+use oldhand_local::ulid::{Entropy, SystemEntropy};
+
+pub use printer::Io;
+
+/// The world as one command sees it.
+pub struct Env<'a> {
+    pub vars: BTreeMap<String, String>,
+    pub current_dir: PathBuf,
+    pub disk: &'a dyn Disk,
+    pub entropy: &'a dyn Entropy,
+    /// A person is there to be asked.
+    pub interactive: bool,
+    pub color: bool,
+}
+
+impl Env<'_> {
+    pub fn var(&self, name: &str) -> Option<&str> {
+        self.vars.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+}
+
+/// The program with the real world.
+pub fn main() -> ExitCode {
+    let vars: BTreeMap<String, String> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    let stdout_is_terminal = std::io::stdout().is_terminal();
+    let env = Env {
+        color: stdout_is_terminal
+            && vars.get("NO_COLOR").is_none_or(String::is_empty)
+            && vars.get("TERM").is_none_or(|term| term != "dumb"),
+        vars,
+        current_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+        disk: &RealDisk,
+        entropy: &SystemEntropy,
+        interactive: std::io::stdin().is_terminal() && stdout_is_terminal,
+    };
+    let mut io = Io::real();
+    ExitCode::from(run(std::env::args_os(), &env, Timestamp::now(), &mut io))
+}
+
+/// One command from arguments to exit code; `args` begins with the program's name.
+pub fn run(
+    args: impl IntoIterator<Item = OsString>,
+    env: &Env<'_>,
+    now: Timestamp,
+    io: &mut Io<'_>,
+) -> u8 {
+    let cli = match cli::Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return failure::report_usage(&error, io),
+    };
+    let json = cli.global.json;
+    let outcome = commands::dispatch(cli, env, now, io);
+    failure::report(outcome, json, io)
+}
+
+/// Standard input, read to its end, within a limit.
+fn read_limited(input: &mut dyn Read, limit_bytes: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(limit_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit_bytes {
+        let text = format!("more than {limit_bytes} bytes on standard input");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(bytes)
+}

@@ -1,1 +1,7 @@
-fn main() {}
+//! The `oldhand` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    oldhand::main()
+}

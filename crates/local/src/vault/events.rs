@@ -49,8 +49,9 @@ impl LocalVault<'_> {
                 }
             }
         }
-        // A union merge may interleave; the ids carry the order in which things happened.
-        events.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
+        // A union merge puts one branch's lines behind the other's; within a second the order of
+        // the log is the order in which things happened.
+        events.sort_by_key(|event| event.at);
         Ok(events)
     }
 

@@ -186,11 +186,8 @@ impl Moment {
         to.iter().filter_map(|place| self.latest.get(place)).copied().collect()
     }
 
-    pub(super) fn change(
-        &mut self,
-        effects: Vec<(Place, Option<Inode>)>,
-        extra: Vec<ChangeId>,
-    ) -> ChangeId {
+    /// Shown at once, durable later; it never survives without the `extra` ones either.
+    pub(super) fn change(&mut self, effects: Vec<(Place, Option<Inode>)>, extra: Vec<ChangeId>) {
         let id = self.number();
         let mut needs = extra;
         for (place, leads_to) in &effects {
@@ -198,7 +195,6 @@ impl Moment {
             needs.extend(self.latest.insert(place.clone(), id));
         }
         self.pending.insert(id, Arc::new(Change { effects, needs }));
-        id
     }
 
     fn number(&mut self) -> u64 {

@@ -1,0 +1,339 @@
+//! What can be typed. The words here are the help that people read.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::fields::{ContentFlags, FieldFlags};
+
+/// The memory of coding agents: decisions, constraints, runbooks and lessons as reviewed Markdown
+/// in your repository
+#[derive(Parser)]
+#[command(name = "oldhand", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(after_help = "Start with `oldhand init`, then `oldhand remember \"we decided …\"`.\n\
+    `oldhand tour` plays the first five minutes in a scratch repository.")]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub global: GlobalFlags,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Args, Clone)]
+pub(crate) struct GlobalFlags {
+    /// Run as if started in this folder
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub directory: Option<std::path::PathBuf>,
+    /// Answer with one JSON object
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Use your own store, which every project shares
+    #[arg(long, global = true)]
+    pub global: bool,
+    /// Who does this; your user name when unsaid
+    #[arg(long, value_name = "NAME", global = true)]
+    pub by: Option<String>,
+    /// Override a setting for this command
+    #[arg(long = "config", value_name = "KEY=VALUE", global = true)]
+    pub overrides: Vec<String>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Make a store in this repository
+    #[command(after_help = "Example: oldhand init")]
+    Init(InitArgs),
+    /// Write something down in your own words; the kind is guessed
+    #[command(
+        after_help = "Example: oldhand remember \"We decided to keep money in integer cents\""
+    )]
+    Remember(RememberArgs),
+    /// Write a memory of a kind, by flags or as a whole record
+    #[command(
+        after_help = "Examples:\n  oldhand add decision --title \"Use cents\" --decision \"Integers\" --rationale exact\n  \
+        oldhand add --from record.json"
+    )]
+    Add(Box<AddArgs>),
+    /// Show one memory
+    #[command(after_help = "Example: oldhand show use-cents")]
+    Show(ShowArgs),
+    /// List memories, newest first
+    #[command(after_help = "Example: oldhand list --kind decision --domain storage")]
+    List(ListArgs),
+    /// Change fields of a memory
+    #[command(
+        after_help = "Example: oldhand update use-cents --tags money --consequences \"No floats in the API\""
+    )]
+    Update(Box<UpdateArgs>),
+    /// Change a memory in your editor; it is checked before it replaces the old text
+    #[command(after_help = "Example: oldhand edit use-cents")]
+    Edit(NameArgs),
+    /// Take a memory out of use; it can be restored
+    #[command(after_help = "Example: oldhand retire use-cents --reason \"the API is gone\"")]
+    Retire(ReasonArgs),
+    /// Show a memory, ask, and retire it
+    #[command(after_help = "Example: oldhand forget use-cents")]
+    Forget(ForgetArgs),
+    /// Bring a retired memory back
+    #[command(after_help = "Example: oldhand restore use-cents")]
+    Restore(NameArgs),
+    /// Put away what no longer binds, for good reason
+    #[command(
+        after_help = "Example: oldhand archive use-cents --reason \"billing moved to its own service\""
+    )]
+    Archive(ReasonArgs),
+    /// Bring an archived memory back
+    #[command(after_help = "Example: oldhand unarchive use-cents")]
+    Unarchive(NameArgs),
+    /// Replace a memory by another one, linked both ways
+    #[command(after_help = "Examples:\n  oldhand supersede use-floats --by-memory use-cents\n  \
+        oldhand supersede use-floats --title \"Use cents\" --decision \"Integers\"")]
+    Supersede(Box<SupersedeArgs>),
+    /// Tell what happened to a memory
+    #[command(after_help = "Example: oldhand history use-cents")]
+    History(NameArgs),
+    /// Collect what was retired long ago and sessions past their retention
+    #[command(after_help = "Example: oldhand gc --dry-run")]
+    Gc(GcArgs),
+    /// Make the index and the views anew, taking in edits made in a view
+    #[command(after_help = "Example: oldhand render --view decisions")]
+    Render(RenderArgs),
+    /// Print memories as JSON lines or write them as Markdown files
+    #[command(after_help = "Example: oldhand export > memories.jsonl")]
+    Export(ExportArgs),
+    /// Take in exported JSON lines, or Markdown files and folders
+    #[command(after_help = "Example: oldhand import docs/adr")]
+    Import(ImportArgs),
+    /// Show and change settings
+    #[command(after_help = "Example: oldhand config set views.decisions true")]
+    Config(ConfigArgs),
+    /// Check everything, repair what is derived, name what a person must decide
+    #[command(after_help = "Example: oldhand doctor")]
+    Doctor,
+    /// Take back the last write
+    #[command(after_help = "Example: oldhand undo")]
+    Undo,
+    /// Play the first five minutes in a scratch repository
+    #[command(after_help = "Example: oldhand tour")]
+    Tour,
+    /// Print completions for a shell
+    #[command(
+        after_help = "Example: oldhand completions bash > ~/.local/share/bash-completion/completions/oldhand"
+    )]
+    Completions { shell: clap_complete::Shell },
+    #[command(hide = true)]
+    Docs { page: DocsPage },
+}
+
+#[derive(Args)]
+pub(crate) struct InitArgs {}
+
+#[derive(Args)]
+pub(crate) struct RememberArgs {
+    /// What to remember; `-` reads standard input
+    #[arg(required = true)]
+    pub text: Vec<String>,
+    /// The kind, when the guess would be wrong
+    #[arg(long)]
+    pub kind: Option<String>,
+    #[command(flatten)]
+    pub fields: FieldFlags,
+}
+
+#[derive(Args)]
+pub(crate) struct AddArgs {
+    /// decision, constraint, preference, runbook, tech_debt, session_summary, lesson, architecture,
+    /// reference, or a kind of your configuration
+    pub kind: Option<String>,
+    /// A whole record as Markdown, JSON or YAML; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<String>,
+    /// The id, instead of one made from the title
+    #[arg(long)]
+    pub id: Option<String>,
+    /// Write a decision into the log even where the policy is `example_only`
+    #[arg(long)]
+    pub into_log: bool,
+    #[command(flatten)]
+    pub fields: FieldFlags,
+    #[command(flatten)]
+    pub content: ContentFlags,
+}
+
+#[derive(Args)]
+pub(crate) struct ShowArgs {
+    /// The id or an alias
+    pub name: String,
+    /// The file's exact bytes
+    #[arg(long)]
+    pub raw: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct NameArgs {
+    /// The id or an alias
+    pub name: String,
+}
+
+#[derive(Args)]
+pub(crate) struct ReasonArgs {
+    /// The id or an alias
+    pub name: String,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+}
+
+#[derive(Args)]
+pub(crate) struct ForgetArgs {
+    /// The id or an alias
+    pub name: String,
+    #[arg(long, default_value = "")]
+    pub reason: String,
+    /// You have looked at it: don't ask
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct ListArgs {
+    /// Only these kinds
+    #[arg(long, value_delimiter = ',')]
+    pub kind: Vec<String>,
+    /// Only these states
+    #[arg(long, value_delimiter = ',')]
+    pub state: Vec<String>,
+    /// active, retired or archived
+    #[arg(long)]
+    pub status: Option<String>,
+    /// Only with all of these tags
+    #[arg(long, value_delimiter = ',')]
+    pub tag: Vec<String>,
+    #[arg(long)]
+    pub domain: Option<String>,
+    #[arg(long)]
+    pub level: Option<String>,
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// Only what is about this path
+    #[arg(long)]
+    pub path: Option<String>,
+    /// Work on an old module: what speaks of it, the archive included
+    #[arg(long, value_name = "MODULE")]
+    pub legacy: Option<String>,
+    /// How many at the most; 0 is all
+    #[arg(long, default_value_t = 50)]
+    pub limit: usize,
+}
+
+#[derive(Args)]
+pub(crate) struct UpdateArgs {
+    /// The id or an alias
+    pub name: String,
+    /// Fields as a record in Markdown, JSON or YAML; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<String>,
+    /// Only if the memory still has this hash (ours, or an MD5 of the file)
+    #[arg(long, value_name = "HASH")]
+    pub if_match: Option<String>,
+    /// One line about the change, for its history
+    #[arg(long)]
+    pub note: Option<String>,
+    #[command(flatten)]
+    pub fields: FieldFlags,
+    #[command(flatten)]
+    pub content: ContentFlags,
+}
+
+#[derive(Args)]
+pub(crate) struct SupersedeArgs {
+    /// The id or an alias of the old one
+    pub name: String,
+    /// The successor that is there already; without it, flags or `--from` make a new one
+    #[arg(long, value_name = "ID")]
+    pub by_memory: Option<String>,
+    /// Why the old one no longer holds
+    #[arg(long = "because", default_value = "")]
+    pub because: String,
+    /// The successor as a whole record; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<String>,
+    #[command(flatten)]
+    pub fields: FieldFlags,
+    #[command(flatten)]
+    pub content: ContentFlags,
+}
+
+#[derive(Args)]
+pub(crate) struct GcArgs {
+    /// Tell what would be done
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Delete this one retired or archived memory for good; the id must be typed in full
+    #[arg(long, value_name = "ID")]
+    pub purge: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct RenderArgs {
+    /// decisions, archive or architecture; those that are switched on when unsaid
+    #[arg(long, value_delimiter = ',')]
+    pub view: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct ExportArgs {
+    /// Only these; everything when unsaid
+    pub names: Vec<String>,
+    #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
+    pub format: ExportFormat,
+    /// The folder for Markdown files, which must be empty or new
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<std::path::PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// One JSON object a line
+    Json,
+    /// The files as they are
+    Markdown,
+}
+
+#[derive(Args)]
+pub(crate) struct ImportArgs {
+    /// JSON, JSON lines, Markdown files or folders of them; `-` is standard input
+    #[arg(required = true)]
+    pub sources: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub action: ConfigAction,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ConfigAction {
+    /// Every key, its value, and where that comes from
+    List,
+    /// The value of one key
+    Get { key: String },
+    /// Set a key in the store's configuration, or with --user in your own
+    Set {
+        key: String,
+        value: String,
+        #[arg(long)]
+        user: bool,
+    },
+    /// Take a key out again
+    Unset {
+        key: String,
+        #[arg(long)]
+        user: bool,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum DocsPage {
+    Cli,
+    Config,
+}

@@ -1,0 +1,61 @@
+//! One module a command; here they are chosen.
+
+use jiff::Timestamp;
+
+use crate::Env;
+use crate::cli::{Cli, Command};
+use crate::desk::Desk;
+use crate::failure::Outcome;
+use crate::printer::Io;
+
+mod add;
+mod config;
+mod docs;
+mod doctor;
+mod edit;
+mod export;
+mod forget;
+mod gc;
+mod history;
+mod import;
+mod init;
+mod list;
+mod moves;
+mod remember;
+mod render;
+mod show;
+mod supersede;
+mod tour;
+mod undo;
+mod update;
+mod written;
+
+pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
+    let desk = Desk { env, flags: cli.global, now };
+    match cli.command {
+        Command::Init(args) => init::run(&args, &desk, io),
+        Command::Remember(args) => remember::run(&args, &desk, io),
+        Command::Add(args) => add::run(&args, &desk, io),
+        Command::Show(args) => show::run(&args, &desk, io),
+        Command::List(args) => list::run(&args, &desk, io),
+        Command::Update(args) => update::run(&args, &desk, io),
+        Command::Edit(args) => edit::run(&args, &desk, io),
+        Command::Retire(args) => moves::retire(&args, &desk, io),
+        Command::Forget(args) => forget::run(&args, &desk, io),
+        Command::Restore(args) => moves::restore(&args, &desk, io),
+        Command::Archive(args) => moves::archive(&args, &desk, io),
+        Command::Unarchive(args) => moves::unarchive(&args, &desk, io),
+        Command::Supersede(args) => supersede::run(&args, &desk, io),
+        Command::History(args) => history::run(&args, &desk, io),
+        Command::Gc(args) => gc::run(&args, &desk, io),
+        Command::Render(args) => render::run(&args, &desk, io),
+        Command::Export(args) => export::run(&args, &desk, io),
+        Command::Import(args) => import::run(&args, &desk, io),
+        Command::Config(args) => config::run(&args.action, &desk, io),
+        Command::Doctor => doctor::run(&desk, io),
+        Command::Undo => undo::run(&desk, io),
+        Command::Tour => tour::run(&desk, io),
+        Command::Completions { shell } => docs::completions(shell, io),
+        Command::Docs { page } => docs::page(page, io),
+    }
+}

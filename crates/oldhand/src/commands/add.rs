@@ -1,0 +1,97 @@
+//! `oldhand add`: a memory of a kind, by flags or as a whole record.
+
+use oldhand_core::codec::yaml::Yaml;
+use oldhand_core::draft::Draft;
+use oldhand_core::kind::Kind;
+use oldhand_core::memory::MemoryId;
+use oldhand_core::origin::{Audience, Origin};
+use oldhand_core::policy::WritePolicy;
+use oldhand_core::problem::Problem;
+use oldhand_core::scope::Scope;
+use oldhand_engine::placement::{Placement, placement};
+
+use super::written::{Words, tell};
+use crate::cli::AddArgs;
+use crate::desk::Desk;
+use crate::failure::{Fail, Outcome};
+use crate::fields::put_content;
+use crate::printer::Io;
+
+pub(super) fn run(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let origin = desk.origin(args.fields.origin.as_deref())?;
+    let layout = desk.layout()?;
+    let resolved = desk.resolve(Some(&layout))?;
+    let kinds = &resolved.settings.kinds;
+    let mut draft = match &args.from {
+        Some(source) => crate::input::read_record(source, &desk.current_dir(), kinds, io)?,
+        None => Draft::default(),
+    };
+    if let Some(kind) = &args.kind {
+        let kind = kinds.parse(kind)?;
+        if let Some(said) = draft.kind.as_ref().filter(|said| **said != kind) {
+            let problem =
+                Problem::new("category", &format!("`{kind}`, as the command says"), said.as_str());
+            return Err(problem.with_fix("leave one of the two out").into());
+        }
+        draft.kind = Some(kind);
+    }
+    let Some(kind) = draft.kind.clone() else {
+        return Err(Fail::usage(
+            "which kind of memory?",
+            "say it, as in `oldhand add decision …`, or give it as `category` in the record",
+        ));
+    };
+    if let Some(id) = &args.id {
+        draft.id = Some(MemoryId::parse(id)?.to_string());
+    }
+    args.fields.put_into(&mut draft);
+    put_content(&mut draft, &args.content, args.fields.set_values()?, &kind, kinds)?;
+    let mut policy = resolved.settings.write.clone();
+    policy.decisions_example_only &= !args.into_log;
+    let placement = place(&draft, &kind, desk, &policy)?;
+    write_new(&draft, origin, placement, desk, io, &Words::new("add", "added"))
+}
+
+/// Which store a draft belongs to; `--global` says it outright.
+pub(super) fn place(
+    draft: &Draft,
+    kind: &Kind,
+    desk: &Desk<'_>,
+    policy: &WritePolicy,
+) -> Result<Placement, Problem> {
+    let text = |key: &str| draft.get(key).and_then(Yaml::as_text);
+    let scope = text("scope").map(Scope::parse).transpose()?;
+    let audience = text("audience").map(Audience::parse).transpose()?;
+    match placement(kind, audience, scope.as_ref(), policy) {
+        Placement::SessionNotes => Ok(Placement::SessionNotes),
+        _ if desk.flags.global => Ok(Placement::User),
+        other => Ok(other),
+    }
+}
+
+pub(super) fn write_new(
+    draft: &Draft,
+    origin: Origin,
+    placement: Placement,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+    words: &Words<'_>,
+) -> Outcome {
+    match placement {
+        Placement::User => {
+            let layout = desk.user_layout()?;
+            desk.make_user_store(&layout)?;
+            let mut draft = draft.clone();
+            draft.set("scope", Yaml::text(Scope::Global.to_string()));
+            desk.work_in(layout, |engine| {
+                tell(engine, desk, io, engine.create(&draft, origin)?, words)
+            })
+        }
+        Placement::Project => {
+            desk.work(|engine| tell(engine, desk, io, engine.create(draft, origin)?, words))
+        }
+        Placement::SessionNotes => {
+            desk.work(|engine| tell(engine, desk, io, engine.note_decision(draft, origin)?, words))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! `oldhand config`: every setting with its source, and changing one without touching the rest.
+
+use oldhand_core::text::visible_line;
+use serde_json::{Map, Value, json};
+
+use crate::cli::ConfigAction;
+use crate::config::Resolved;
+use crate::config::file::ConfigFile;
+use crate::config::keys::{Key, unknown};
+use crate::desk::Desk;
+use crate::failure::{DONE, Fail, Outcome};
+use crate::format::columns;
+use crate::printer::Io;
+
+pub(super) fn run(action: &ConfigAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    match action {
+        ConfigAction::List => list(desk, io),
+        ConfigAction::Get { key } => get(key, desk, io),
+        ConfigAction::Set { key, value, user } => change(desk, io, *user, key, |file, key| {
+            let value = key.parse(value)?;
+            file.set(&key.name, &value);
+            Ok(format!("{} = {value}", key.name))
+        }),
+        ConfigAction::Unset { key, user } => change(desk, io, *user, key, |file, key| {
+            Ok(if file.unset(&key.name) {
+                format!("{} is back at its default", key.name)
+            } else {
+                format!("{} was not set there", key.name)
+            })
+        }),
+    }
+}
+
+/// Settings can be looked at without a store too.
+fn resolve(desk: &Desk<'_>) -> Result<Resolved, Fail> {
+    let layout = desk.layout().ok();
+    desk.resolve(layout.as_ref())
+}
+
+fn find<'k>(name: &str, keys: &'k [Key]) -> Result<&'k Key, Fail> {
+    keys.iter().find(|key| key.name == name).ok_or_else(|| Fail::Config(vec![unknown(name, keys)]))
+}
+
+fn list(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let resolved = resolve(desk)?;
+    if desk.flags.json {
+        let settings: Vec<Value> = resolved
+            .keys
+            .iter()
+            .map(|key| {
+                let (value, source) = resolved.get(key);
+                json!({"key": key.name, "value": value.to_json(), "source": source.to_string(),
+                       "default": key.default.to_json(), "expected": key.expected(), "meaning": key.meaning})
+            })
+            .collect();
+        let mut object = Map::new();
+        object.insert("settings".into(), Value::Array(settings));
+        io.json("config", object)?;
+        return Ok(DONE);
+    }
+    let rows: Vec<Vec<String>> = resolved
+        .keys
+        .iter()
+        .map(|key| {
+            let (value, source) = resolved.get(key);
+            vec![key.name.clone(), visible_line(&value.to_string()), format!("({source})")]
+        })
+        .collect();
+    io.text(&columns(&rows))?;
+    Ok(DONE)
+}
+
+fn get(name: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let resolved = resolve(desk)?;
+    let key = find(name, &resolved.keys)?;
+    let (value, source) = resolved.get(key);
+    if desk.flags.json {
+        let mut object = Map::new();
+        object.insert("key".into(), json!(key.name));
+        object.insert("value".into(), value.to_json());
+        object.insert("source".into(), json!(source.to_string()));
+        io.json("config", object)?;
+    } else {
+        io.text(&format!("{}\n", visible_line(&value.to_string())))?;
+    }
+    Ok(DONE)
+}
+
+fn change(
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+    user: bool,
+    name: &str,
+    edit: impl FnOnce(&mut ConfigFile, &Key) -> Result<String, Fail>,
+) -> Outcome {
+    let (path, layout) = if user {
+        (desk.user_config_path()?, None)
+    } else {
+        let layout = desk.layout()?;
+        (layout.config(), Some(layout))
+    };
+    let resolved = desk.resolve(layout.as_ref())?;
+    let mut file = ConfigFile::read(desk.env.disk, &path)?;
+    let said = match resolved.keys.iter().find(|key| key.name == name) {
+        Some(key) => edit(&mut file, key)?,
+        None => edit(&mut file, &new_kind_key(name, &resolved)?)?,
+    };
+    file.write(desk.env.disk)?;
+    if desk.flags.json {
+        let mut object = Map::new();
+        object.insert("key".into(), json!(name));
+        object.insert("file".into(), json!(path.display().to_string()));
+        io.json("config", object)?;
+    } else {
+        io.text(&format!("{said}\n  in {}\n", path.display()))?;
+    }
+    Ok(DONE)
+}
+
+/// The first key of a kind that is not declared yet declares it.
+fn new_kind_key(name: &str, resolved: &Resolved) -> Result<Key, Fail> {
+    let refused = || Fail::Config(vec![unknown(name, &resolved.keys)]);
+    let parts: Vec<&str> = name.split('.').collect();
+    let ["kinds", kind, _] = parts.as_slice() else { return Err(refused()) };
+    let is_name = !kind.is_empty()
+        && kind.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    let near = oldhand_core::text::nearest(name, resolved.keys.iter().map(|key| key.name.as_str()));
+    if !is_name || near.is_some() {
+        return Err(refused());
+    }
+    let mut kinds = resolved.settings.kinds.clone();
+    kinds.declare(oldhand_core::kind::KindSpec::custom(kind, &kind.replace('_', "-")));
+    crate::config::keys::keys(&kinds).into_iter().find(|key| key.name == name).ok_or_else(refused)
+}

@@ -1,0 +1,71 @@
+//! Completions for shells, and the pages of the documentation that come from the code.
+
+use clap::CommandFactory;
+use oldhand_core::kind::Kinds;
+
+use crate::cli::{Cli, DocsPage};
+use crate::config::keys::keys;
+use crate::failure::{DONE, Outcome};
+use crate::printer::Io;
+
+pub(super) fn completions(shell: clap_complete::Shell, io: &mut Io<'_>) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "oldhand", &mut script);
+    io.text(&String::from_utf8_lossy(&script))?;
+    Ok(DONE)
+}
+
+pub(super) fn page(page: DocsPage, io: &mut Io<'_>) -> Outcome {
+    let text = match page {
+        DocsPage::Cli => cli_page(),
+        DocsPage::Config => config_page(),
+    };
+    io.text(&text)?;
+    Ok(DONE)
+}
+
+fn cli_page() -> String {
+    let mut out = String::from(
+        "# Commands\n\nMade from the program by `cargo xtask docs`. Every command takes `--json`, `-C DIR`, \
+         `--global`, `--by NAME` and `--config KEY=VALUE`.\n",
+    );
+    let mut command = Cli::command().term_width(100);
+    command.build();
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        let help = sub.clone().term_width(100).render_long_help().to_string();
+        let help: Vec<&str> = help.lines().map(str::trim_end).collect();
+        out.push_str(&format!(
+            "\n## {}\n\n```text\n{}\n```\n",
+            sub.get_name(),
+            help.join("\n").trim_end()
+        ));
+    }
+    out
+}
+
+fn config_page() -> String {
+    let mut out = String::from(
+        "# Configuration\n\nMade from the program by `cargo xtask docs`.\n\n\
+         Settings come, weakest first, from the defaults below, `$XDG_CONFIG_HOME/oldhand/config.toml`, the \
+         store's `config.toml`, environment variables and `--config key=value`. `oldhand config list` shows \
+         each value and where it comes from. An unknown key is an error. Settings are data: none of them names \
+         a command, an address or a path outside of the store.\n\n\
+         | key | default | allowed | meaning | variable |\n|---|---|---|---|---|\n",
+    );
+    for key in keys(&Kinds::default()) {
+        let cell = |text: String| if text.is_empty() { String::new() } else { format!("`{text}`") };
+        out.push_str(&format!(
+            "| `{}` | {} | {} | {} | `{}` |\n",
+            key.name,
+            cell(key.default.to_string()),
+            key.expected(),
+            key.meaning,
+            key.variable()
+        ));
+    }
+    out.push_str(
+        "\nA kind of your own is declared by its table:\n\n```toml\n[kinds.contact]\nfolder = \"contacts\"\n\
+         description = \"whom to ask about what\"\nsections = [\"Role\", \"Reach\"]\n```\n",
+    );
+    out
+}

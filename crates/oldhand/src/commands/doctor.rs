@@ -1,0 +1,76 @@
+//! `oldhand doctor`: a look at everything. It never deletes.
+
+use oldhand_core::text::visible_line;
+use oldhand_engine::doctor::Diagnosis;
+use oldhand_engine::port::Finding;
+use serde_json::{Map, Value, json};
+
+use crate::desk::Desk;
+use crate::failure::{DONE, FINDING, Fail, Outcome};
+use crate::format::counted;
+use crate::printer::Io;
+
+pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let diagnosis = match desk.work(|engine| Ok(engine.doctor()?)) {
+        Ok(diagnosis) => diagnosis,
+        // Settings that can't be used are what somebody runs a doctor for.
+        Err(Fail::Config(problems)) => Diagnosis {
+            findings: problems
+                .into_iter()
+                .map(|problem| Finding::new("config.toml", problem.to_string(), problem.fix))
+                .collect(),
+            ..Diagnosis::default()
+        },
+        Err(other) => return Err(other),
+    };
+    if desk.flags.json {
+        io.json("doctor", to_json(&diagnosis))?;
+    } else {
+        tell(&diagnosis, io)?;
+    }
+    Ok(if diagnosis.findings.is_empty() { DONE } else { FINDING })
+}
+
+fn to_json(diagnosis: &Diagnosis) -> Map<String, Value> {
+    let findings: Vec<Value> = diagnosis
+        .findings
+        .iter()
+        .map(|finding| json!({"path": finding.path, "what": finding.what, "hint": finding.hint}))
+        .collect();
+    let mut object = Map::new();
+    object.insert("memories".into(), json!(diagnosis.memories));
+    object.insert("events".into(), json!(diagnosis.events));
+    object.insert("repaired".into(), json!(diagnosis.repaired));
+    object.insert("findings".into(), Value::Array(findings));
+    object.insert("notes".into(), json!(diagnosis.notes));
+    object
+}
+
+fn tell(diagnosis: &Diagnosis, io: &mut Io<'_>) -> std::io::Result<()> {
+    let memories = counted(diagnosis.memories, "memory", "memories");
+    let events = counted(diagnosis.events, "event", "events");
+    io.text(&format!("looked at {memories} and {events}\n"))?;
+    for repaired in &diagnosis.repaired {
+        io.text(&format!("repaired: {repaired}\n"))?;
+    }
+    for note in &diagnosis.notes {
+        io.text(&format!("note: {note}\n"))?;
+    }
+    for finding in &diagnosis.findings {
+        io.text(&format!(
+            "finding: {}: {}\n",
+            visible_line(&finding.path),
+            visible_line(&finding.what)
+        ))?;
+        if !finding.hint.is_empty() {
+            io.text(&format!("  hint: {}\n", visible_line(&finding.hint)))?;
+        }
+    }
+    if diagnosis.findings.is_empty() {
+        return io.text("all is well\n");
+    }
+    io.text(&format!(
+        "{} for you to decide\n",
+        counted(diagnosis.findings.len(), "finding", "findings")
+    ))
+}

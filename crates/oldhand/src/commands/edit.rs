@@ -1,0 +1,71 @@
+//! `oldhand edit`: the text in `$EDITOR`, checked before it replaces the old one. What was typed
+//! is kept in a file until it is accepted.
+
+use std::process::Command;
+
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_engine::failure::StoreError;
+
+use super::written::{Words, tell};
+use crate::cli::NameArgs;
+use crate::desk::Desk;
+use crate::failure::{DONE, Fail, Outcome};
+use crate::printer::Io;
+
+pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    desk.work(|engine| {
+        let before = read_raw(engine, &args.name)?;
+        let editor = desk.env.var("VISUAL").or(desk.env.var("EDITOR")).unwrap_or("vi");
+        let mut file =
+            tempfile::Builder::new().prefix(&format!("{}-", before.id)).suffix(".md").tempfile()?;
+        std::io::Write::write_all(&mut file, before.text.as_bytes())?;
+        run_editor(editor, file.path(), desk)?;
+        let bytes = std::fs::read(file.path())?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Refusal::new(Code::Validation, "the edited text is not UTF-8"))?;
+        if text == before.text {
+            io.text("nothing was changed\n")?;
+            return Ok(DONE);
+        }
+        match engine.replace_text(&args.name, &text, &before.hash) {
+            Ok(done) => tell(engine, desk, io, done, &Words::new("edit", "edited")),
+            Err(failure) => {
+                // What somebody typed is not thrown away because a rule said no.
+                let kept = file.into_temp_path().keep().map_err(|error| error.error)?;
+                io.note("note", &format!("your text is kept in `{}`", kept.display()));
+                Err(failure.into())
+            }
+        }
+    })
+}
+
+struct Before {
+    id: String,
+    text: String,
+    hash: String,
+}
+
+fn read_raw(engine: &oldhand_engine::Engine<'_>, name: &str) -> Result<Before, Fail> {
+    let stored = engine.get(name)?;
+    Ok(Before {
+        id: stored.memory.id.to_string(),
+        text: stored.text,
+        hash: stored.hash.to_string(),
+    })
+}
+
+/// The editor may have arguments; it is run without a shell.
+fn run_editor(editor: &str, path: &std::path::Path, desk: &Desk<'_>) -> Result<(), Fail> {
+    let mut words = editor.split_whitespace();
+    let program = words.next().unwrap_or("vi");
+    let status = Command::new(program)
+        .args(words)
+        .arg(path)
+        .current_dir(desk.current_dir())
+        .status()
+        .map_err(|error| StoreError::io("run the editor", std::path::Path::new(program), error))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Fail::usage(format!("the editor `{editor}` ended with {status}"), "nothing was changed"))
+}

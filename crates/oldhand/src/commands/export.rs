@@ -1,0 +1,67 @@
+//! `oldhand export`: JSON lines, or the Markdown files into a folder.
+
+use std::path::Path;
+
+use oldhand_engine::Engine;
+use oldhand_engine::failure::StoreError;
+use oldhand_engine::port::Stored;
+
+use crate::cli::{ExportArgs, ExportFormat};
+use crate::desk::Desk;
+use crate::failure::{DONE, Fail, Outcome};
+use crate::format::counted;
+use crate::printer::Io;
+
+pub(super) fn run(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    desk.work(|engine| {
+        let stored = chosen(args, engine, io)?;
+        match (args.format, &args.to) {
+            (ExportFormat::Json, None) => {
+                for stored in &stored {
+                    io.json("memory", engine.export_json(stored)?)?;
+                }
+            }
+            (ExportFormat::Markdown, Some(folder)) => {
+                write_files(&desk.current_dir().join(folder), &stored)?;
+                let count = counted(stored.len(), "memory", "memories");
+                io.text(&format!("wrote {count} into {}\n", folder.display()))?;
+            }
+            (ExportFormat::Json, Some(_)) => {
+                return Err(Fail::usage(
+                    "JSON goes to standard output",
+                    "use `> FILE` instead of `--to`",
+                ));
+            }
+            (ExportFormat::Markdown, None) => {
+                return Err(Fail::usage("Markdown goes into a folder", "name it with `--to DIR`"));
+            }
+        }
+        Ok(DONE)
+    })
+}
+
+fn chosen(args: &ExportArgs, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec<Stored>, Fail> {
+    if args.names.is_empty() {
+        let scan = engine.vault.scan()?;
+        for unreadable in &scan.unreadable {
+            io.note("warning", &format!("left out `{}`: {}", unreadable.path, unreadable.why));
+        }
+        return Ok(scan.stored);
+    }
+    args.names.iter().map(|name| Ok(engine.get(name)?)).collect()
+}
+
+/// Nothing that is there is overwritten.
+fn write_files(folder: &Path, stored: &[Stored]) -> Result<(), Fail> {
+    for stored in stored {
+        let path = folder.join(&stored.path);
+        let failed = |error| StoreError::io("write", &path, error);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(failed)?;
+        }
+        let mut file =
+            std::fs::OpenOptions::new().write(true).create_new(true).open(&path).map_err(failed)?;
+        std::io::Write::write_all(&mut file, stored.text.as_bytes()).map_err(failed)?;
+    }
+    Ok(())
+}

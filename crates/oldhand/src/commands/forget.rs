@@ -1,0 +1,42 @@
+//! `oldhand forget`: shows a memory, asks, and retires it. Without a terminal nobody is asked, and
+//! nothing is done.
+
+use std::io::{BufRead, BufReader};
+
+use oldhand_core::text::visible;
+
+use super::written::{Words, tell};
+use crate::cli::ForgetArgs;
+use crate::desk::Desk;
+use crate::failure::{DONE, FINDING, Outcome};
+use crate::printer::Io;
+
+pub(super) fn run(args: &ForgetArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    desk.work(|engine| {
+        let stored = engine.get(&args.name)?;
+        if !args.yes {
+            if !desk.flags.json {
+                io.text(&visible(&stored.text))?;
+            }
+            if !desk.env.interactive {
+                io.note(
+                    "note",
+                    &format!("nothing was forgotten: `oldhand forget {} --yes` does it", args.name),
+                );
+                return Ok(FINDING);
+            }
+            io.text(&format!("\nforget `{}`? It can be restored. [y/N] ", stored.memory.id))?;
+            io.flush()?;
+            let mut answer = String::new();
+            BufReader::new(&mut io.stdin).read_line(&mut answer)?;
+            if !matches!(answer.trim(), "y" | "Y" | "yes") {
+                io.text("nothing was forgotten\n")?;
+                return Ok(DONE);
+            }
+        }
+        let reason = if args.reason.is_empty() { "forgotten on request" } else { &args.reason };
+        let mut words = Words::new("forget", "forgotten");
+        words.hint = Some(format!("`oldhand restore {}` brings it back", args.name));
+        tell(engine, desk, io, engine.retire(&args.name, reason)?, &words)
+    })
+}

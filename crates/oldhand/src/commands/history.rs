@@ -1,0 +1,84 @@
+//! `oldhand history`: what happened to a memory, and who did it.
+
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::text::visible_line;
+use oldhand_core::time::format_instant;
+use oldhand_engine::history::History;
+use serde_json::{Map, Value, json};
+
+use crate::cli::NameArgs;
+use crate::desk::Desk;
+use crate::failure::{DONE, Outcome};
+use crate::format::columns;
+use crate::printer::Io;
+
+pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    desk.work(|engine| {
+        let history = engine.history(&args.name)?;
+        if desk.flags.json {
+            io.json("history", to_json(&history))?;
+            return Ok(DONE);
+        }
+        let mut rows = Vec::new();
+        for step in &history.steps {
+            let event = &step.event;
+            if step.edited_before {
+                rows.push(vec![
+                    format_instant(event.at),
+                    "external".to_owned(),
+                    "edited by hand before this".to_owned(),
+                ]);
+            }
+            rows.push(vec![format_instant(event.at), visible_line(&event.by), describe(event)]);
+        }
+        io.text(&columns(&rows))?;
+        if history.edited_since {
+            io.text("edited by hand since; `oldhand doctor` records it\n")?;
+        }
+        if history.stored.is_none() {
+            io.text("the file is gone\n")?;
+        }
+        Ok(DONE)
+    })
+}
+
+fn describe(event: &Event) -> String {
+    let reason = if event.reason.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", visible_line(&event.reason))
+    };
+    match event.event_type {
+        EventType::Moved => {
+            let state = |state: Option<oldhand_core::state::State>| {
+                state.map_or("?", |state| state.as_str())
+            };
+            format!("{} -> {}{reason}", state(event.from), state(event.to))
+        }
+        EventType::Updated if !event.fields.is_empty() => {
+            format!("updated {}{reason}", event.fields.join(", "))
+        }
+        EventType::Adopted => "edited by hand".to_owned(),
+        other => format!("{other}{reason}"),
+    }
+}
+
+fn to_json(history: &History) -> Map<String, Value> {
+    let steps: Vec<Value> = history
+        .steps
+        .iter()
+        .map(|step| {
+            let mut value = serde_json::to_value(&step.event).unwrap_or(Value::Null);
+            if let Value::Object(object) = &mut value {
+                object.insert("edited_before".into(), json!(step.edited_before));
+            }
+            value
+        })
+        .collect();
+    let mut object = Map::new();
+    let id = history.stored.as_ref().map(|stored| stored.memory.id.to_string());
+    object.insert("id".into(), json!(id));
+    object.insert("events".into(), Value::Array(steps));
+    object.insert("edited_since".into(), json!(history.edited_since));
+    object
+}

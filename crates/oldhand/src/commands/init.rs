@@ -1,0 +1,46 @@
+//! `oldhand init`: a store in this repository.
+
+use oldhand_local::layout::{Layout, STORE_FOLDER};
+use oldhand_local::locate::Located;
+use serde_json::{Map, json};
+
+use crate::cli::InitArgs;
+use crate::config::file::NEW;
+use crate::desk::Desk;
+use crate::failure::{DONE, Fail, Outcome};
+use crate::printer::Io;
+
+pub(super) fn run(_: &InitArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let layout = layout(desk)?;
+    // A store that is there may be of a newer version: its settings are read before it is touched.
+    let existing = desk.env.disk.stat(&layout.root)?.is_some();
+    let resolved = desk.resolve(existing.then_some(&layout))?;
+    let made = oldhand_local::vault::init(desk.env.disk, &layout, &resolved.settings.kinds, NEW)?;
+    let root = layout.root.display().to_string();
+    if desk.flags.json {
+        let mut object = Map::new();
+        object.insert("root".into(), json!(root));
+        object.insert("created".into(), json!(made));
+        io.json("init", object)?;
+        return Ok(DONE);
+    }
+    if made.is_empty() {
+        io.text(&format!("there is a store already: {root}\n"))?;
+    } else {
+        io.text(&format!("made a store: {root}\n"))?;
+        io.text("hint: write something down with `oldhand remember \"we decided …\"`, and commit `.oldhand/`\n")?;
+    }
+    Ok(DONE)
+}
+
+fn layout(desk: &Desk<'_>) -> Result<Layout, Fail> {
+    if desk.flags.global {
+        return desk.user_layout();
+    }
+    Ok(match desk.located()? {
+        Located::Store { root, repository } => Layout { root, repository },
+        Located::Missing { repository } => {
+            Layout { root: repository.join(STORE_FOLDER), repository }
+        }
+    })
+}

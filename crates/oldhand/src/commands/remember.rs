@@ -1,0 +1,63 @@
+//! `oldhand remember`: the quick way. The kind is guessed, the title is made, and both are said.
+
+use oldhand_core::content::FieldValue;
+use oldhand_core::content::schema::{Shape, main_field};
+use oldhand_core::draft::Draft;
+use oldhand_core::guess;
+use oldhand_core::policy::MEMORY_BYTES_MAX;
+use oldhand_core::problem::Problem;
+use oldhand_core::text::normalise_body;
+
+use super::add::{place, write_new};
+use super::written::Words;
+use crate::cli::RememberArgs;
+use crate::desk::Desk;
+use crate::failure::Outcome;
+use crate::fields::{ContentFlags, put_content};
+use crate::printer::Io;
+
+pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let text = match args.text.as_slice() {
+        [only] if only == "-" => {
+            crate::input::read_text("-", &desk.current_dir(), 4 * MEMORY_BYTES_MAX, io)?
+        }
+        words => words.join(" "),
+    };
+    let text = normalise_body(&text);
+    if text.is_empty() {
+        return Err(Problem::new("text", "something to remember", "nothing")
+            .with_fix("say it: `oldhand remember \"we decided …\"`")
+            .into());
+    }
+    let origin = desk.origin(args.fields.origin.as_deref())?;
+    let layout = desk.layout()?;
+    let resolved = desk.resolve(Some(&layout))?;
+    let kinds = &resolved.settings.kinds;
+    let guess = guess::kind(&text);
+    let kind = match &args.kind {
+        Some(kind) => kinds.parse(kind)?,
+        None => guess.kind.clone(),
+    };
+    let mut draft = Draft::titled(kind.clone(), &guess::title(&text));
+    let spec = kinds.spec(&kind);
+    if let Some(field) = main_field(&spec.fields) {
+        let value = match field.shape {
+            Shape::List | Shape::Steps => FieldValue::List(vec![text]),
+            _ => FieldValue::Text(text),
+        };
+        draft.set_content(&field.name, value);
+    }
+    args.fields.put_into(&mut draft);
+    put_content(&mut draft, &ContentFlags::default(), args.fields.set_values()?, &kind, kinds)?;
+    let mut words = Words::new("remember", "remembered");
+    if args.kind.is_none() {
+        let because = match guess.because {
+            "" => "a guess: nothing in it says more".to_owned(),
+            because => format!("a guess, because of “{because}”; `--kind` says it yourself"),
+        };
+        words.more.push(("why", because));
+    }
+    words.hint = Some("refine it with `oldhand edit <id>` or `oldhand update <id> …`; `oldhand undo` takes it back".to_owned());
+    let placement = place(&draft, &kind, desk, &resolved.settings.write)?;
+    write_new(&draft, origin, placement, desk, io, &words)
+}

@@ -1,0 +1,154 @@
+//! One `config.toml`: read as flat keys, and changed without touching what people wrote around it.
+
+use std::path::{Path, PathBuf};
+
+use oldhand_core::problem::Problem;
+use oldhand_engine::failure::StoreError;
+use oldhand_local::disk::Disk;
+use toml_edit::{DocumentMut, Item, Table, Value};
+
+use super::Setting;
+use crate::failure::Fail;
+
+const CONFIG_BYTES_MAX: u64 = 256 * 1024;
+
+/// The comment that a new store's configuration begins with.
+pub(crate) const NEW: &str =
+    "# oldhand: settings of this store; `oldhand config list` shows every key\nformat = 1\n";
+
+#[derive(Debug, Clone)]
+pub(crate) struct ConfigFile {
+    pub path: PathBuf,
+    document: DocumentMut,
+}
+
+impl ConfigFile {
+    /// A missing file is an empty one.
+    pub(crate) fn read(disk: &dyn Disk, path: &Path) -> Result<Self, Fail> {
+        let bytes = match disk.read(path, CONFIG_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                ) =>
+            {
+                Vec::new()
+            }
+            Err(error) => return Err(StoreError::io("read", path, error).into()),
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let document = text.parse::<DocumentMut>().map_err(|error| {
+            let line = error
+                .span()
+                .map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let found =
+                format!("line {line}: {}", error.message().lines().next().unwrap_or_default());
+            Fail::Config(vec![
+                Problem::new(&path.display().to_string(), "TOML", &found)
+                    .with_fix("mend the file in an editor"),
+            ])
+        })?;
+        Ok(Self { path: path.to_owned(), document })
+    }
+
+    /// Every value with its dotted name, in the order of the file.
+    pub(crate) fn entries(&self) -> Vec<(String, Setting)> {
+        let mut entries = Vec::new();
+        flatten("", self.document.as_table(), &mut entries);
+        entries
+    }
+
+    pub(crate) fn set(&mut self, key: &str, value: &Setting) {
+        let parts: Vec<&str> = key.split('.').collect();
+        let Some((last, tables)) = parts.split_last() else { return };
+        let mut table: &mut Table = self.document.as_table_mut();
+        for part in tables {
+            let item = table.entry(part).or_insert_with(|| {
+                let mut new = Table::new();
+                new.set_implicit(true);
+                Item::Table(new)
+            });
+            match item.as_table_mut() {
+                Some(inner) => table = inner,
+                None => return,
+            }
+        }
+        table.insert(last, Item::Value(to_toml(value)));
+    }
+
+    pub(crate) fn unset(&mut self, key: &str) -> bool {
+        let parts: Vec<&str> = key.split('.').collect();
+        let Some((last, tables)) = parts.split_last() else { return false };
+        let mut table: &mut Table = self.document.as_table_mut();
+        for part in tables {
+            match table.get_mut(part).and_then(Item::as_table_mut) {
+                Some(inner) => table = inner,
+                None => return false,
+            }
+        }
+        table.remove(last).is_some()
+    }
+
+    /// Replaced in one step and made durable.
+    pub(crate) fn write(&self, disk: &dyn Disk) -> Result<(), StoreError> {
+        let failed = |error| StoreError::io("write", &self.path, error);
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let part = self.path.with_extension(format!("toml.{}", std::process::id()));
+        make_dirs(disk, folder).map_err(failed)?;
+        disk.create(&part, self.document.to_string().as_bytes()).map_err(failed)?;
+        disk.sync_file(&part).map_err(failed)?;
+        disk.rename(&part, &self.path).map_err(failed)?;
+        disk.sync_dir(folder).map_err(failed)
+    }
+}
+
+fn make_dirs(disk: &dyn Disk, folder: &Path) -> std::io::Result<()> {
+    if disk.stat(folder)?.is_some() {
+        return Ok(());
+    }
+    if let Some(parent) = folder.parent() {
+        make_dirs(disk, parent)?;
+    }
+    disk.make_dir(folder)
+}
+
+fn flatten(prefix: &str, table: &Table, entries: &mut Vec<(String, Setting)>) {
+    for (name, item) in table {
+        let full = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+        match item {
+            Item::Table(inner) => flatten(&full, inner, entries),
+            Item::Value(Value::InlineTable(inner)) => {
+                flatten(&full, &inner.clone().into_table(), entries)
+            }
+            Item::Value(value) => entries.push((full, from_toml(value))),
+            Item::None | Item::ArrayOfTables(_) => {
+                entries.push((full, Setting::Text("a list of tables".to_owned())))
+            }
+        }
+    }
+}
+
+fn from_toml(value: &Value) -> Setting {
+    match value {
+        Value::Boolean(flag) => Setting::Flag(*flag.value()),
+        Value::Integer(number) => Setting::Number(*number.value()),
+        Value::String(text) => Setting::Text(text.value().clone()),
+        Value::Array(items) => Setting::List(
+            items
+                .iter()
+                .map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned))
+                .collect(),
+        ),
+        other => Setting::Text(other.to_string().trim().to_owned()),
+    }
+}
+
+fn to_toml(value: &Setting) -> Value {
+    match value {
+        Setting::Flag(flag) => (*flag).into(),
+        Setting::Number(number) => (*number).into(),
+        Setting::Text(text) => text.as_str().into(),
+        Setting::List(items) => Value::Array(items.iter().map(String::as_str).collect()),
+    }
+}

@@ -1,0 +1,242 @@
+//! From the files, the environment and the flags to the rules in force.
+
+use std::collections::BTreeMap;
+
+use oldhand_core::content::schema::FieldSpec;
+use oldhand_core::kind::{Kind, KindSpec, Kinds};
+use oldhand_core::problem::Problem;
+use oldhand_engine::settings::{Settings, Views};
+
+use super::Setting;
+use super::file::ConfigFile;
+use super::keys::{FORMAT, Key, keys, unknown};
+
+/// Where a value comes from, weakest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    Default,
+    User,
+    Store,
+    Variable(String),
+    Flag,
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::User => f.write_str("user config"),
+            Self::Store => f.write_str("store config"),
+            Self::Variable(name) => write!(f, "{name}"),
+            Self::Flag => f.write_str("--config"),
+        }
+    }
+}
+
+pub(crate) struct Resolved {
+    pub settings: Settings,
+    pub keys: Vec<Key>,
+    values: BTreeMap<String, (Setting, Source)>,
+}
+
+impl Resolved {
+    pub(crate) fn get(&self, key: &Key) -> (Setting, Source) {
+        self.values.get(&key.name).cloned().unwrap_or((key.default.clone(), Source::Default))
+    }
+
+    fn value(&self, name: &str) -> Setting {
+        let default = || {
+            self.keys
+                .iter()
+                .find(|key| key.name == name)
+                .map(|key| key.default.clone())
+                .unwrap_or(Setting::Flag(false))
+        };
+        self.values.get(name).map_or_else(default, |(value, _)| value.clone())
+    }
+
+    fn flag(&self, name: &str) -> bool {
+        matches!(self.value(name), Setting::Flag(true))
+    }
+
+    fn number(&self, name: &str) -> i64 {
+        match self.value(name) {
+            Setting::Number(number) => number,
+            _ => 0,
+        }
+    }
+
+    fn text(&self, name: &str) -> String {
+        match self.value(name) {
+            Setting::Text(text) => text,
+            _ => String::new(),
+        }
+    }
+
+    pub(crate) fn user_name(&self) -> String {
+        self.text("user.name")
+    }
+
+    pub(crate) fn lock_wait(&self) -> std::time::Duration {
+        std::time::Duration::from_secs(self.number("lock.wait_seconds").unsigned_abs())
+    }
+}
+
+/// What can say something, weakest first.
+pub(crate) struct Inputs<'a> {
+    pub user: Option<&'a ConfigFile>,
+    pub store: Option<&'a ConfigFile>,
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    pub flags: &'a [String],
+}
+
+/// Everything wrong is named at once.
+pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
+    let mut kinds = Kinds::default();
+    let files: Vec<(&ConfigFile, Source)> =
+        [(inputs.user, Source::User), (inputs.store, Source::Store)]
+            .into_iter()
+            .filter_map(|(file, source)| Some((file?, source)))
+            .collect();
+    for (file, _) in &files {
+        declare_custom(file, &mut kinds);
+    }
+    let keys = keys(&kinds);
+    let mut problems = Vec::new();
+    let mut values = BTreeMap::new();
+    for (file, source) in &files {
+        for (name, value) in file.entries() {
+            let checked = match keys.iter().find(|key| key.name == name) {
+                Some(_) if name == "format" => check_format(&value),
+                Some(key) => key.check(value),
+                None => Err(unknown(&name, &keys)),
+            };
+            match checked {
+                Ok(value) => drop(values.insert(name, (value, source.clone()))),
+                Err(mut problem) => {
+                    problem.field = format!("{} in {}", problem.field, file.path.display());
+                    problems.push(problem);
+                }
+            }
+        }
+    }
+    read_variables(inputs, &keys, &mut values, &mut problems);
+    read_flags(inputs.flags, &keys, &mut values, &mut problems);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mut resolved = Resolved { settings: Settings::default(), keys, values };
+    resolved.settings = settings_of(&resolved, kinds);
+    Ok(resolved)
+}
+
+fn check_format(value: &Setting) -> Result<Setting, Problem> {
+    match value {
+        Setting::Number(number) if (1..=FORMAT).contains(number) => Ok(value.clone()),
+        Setting::Number(number) if *number > FORMAT => {
+            let expected = format!("a store of format {FORMAT} or older");
+            Err(Problem::new("format", &expected, &number.to_string())
+                .with_fix("this store was written by a newer version: update oldhand"))
+        }
+        other => Err(Problem::new("format", "1", &other.to_string())),
+    }
+}
+
+fn read_variables(
+    inputs: &Inputs<'_>,
+    keys: &[Key],
+    values: &mut BTreeMap<String, (Setting, Source)>,
+    problems: &mut Vec<Problem>,
+) {
+    for key in keys {
+        let name = key.variable();
+        let Some(text) = (inputs.variable)(&name) else { continue };
+        match key.parse(&text) {
+            Ok(value) => drop(values.insert(key.name.clone(), (value, Source::Variable(name)))),
+            Err(mut problem) => {
+                problem.field = name;
+                problems.push(problem);
+            }
+        }
+    }
+}
+
+fn read_flags(
+    flags: &[String],
+    keys: &[Key],
+    values: &mut BTreeMap<String, (Setting, Source)>,
+    problems: &mut Vec<Problem>,
+) {
+    for flag in flags {
+        let Some((name, text)) = flag.split_once('=') else {
+            problems.push(Problem::new("--config", "`key=value`", flag));
+            continue;
+        };
+        let checked = match keys.iter().find(|key| key.name == name.trim()) {
+            Some(key) => key.parse(text),
+            None => Err(unknown(name, keys)),
+        };
+        match checked {
+            Ok(value) => drop(values.insert(name.trim().to_owned(), (value, Source::Flag))),
+            Err(problem) => problems.push(problem),
+        }
+    }
+}
+
+/// A table `[kinds.<name>]` of an unknown name declares that kind.
+fn declare_custom(file: &ConfigFile, kinds: &mut Kinds) {
+    for (name, value) in file.entries() {
+        let Some((kind, key)) = name.strip_prefix("kinds.").and_then(|rest| rest.split_once('.'))
+        else {
+            continue;
+        };
+        let is_name =
+            kind.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+        if !is_name || Kind::named(kind) != Kind::Custom(kind.to_owned()) {
+            continue;
+        }
+        let kind = Kind::Custom(kind.to_owned());
+        if !kinds.is_declared(&kind) {
+            kinds.declare(KindSpec::custom(kind.as_str(), &kind.as_str().replace('_', "-")));
+        }
+        if let (Some(spec), "sections", Setting::List(headings)) =
+            (kinds.get_mut(&kind), key, value)
+            && !headings.is_empty()
+        {
+            spec.fields =
+                headings.iter().map(|heading| FieldSpec::custom_section(heading)).collect();
+        }
+    }
+}
+
+fn settings_of(resolved: &Resolved, mut kinds: Kinds) -> Settings {
+    let names: Vec<Kind> = kinds.iter().map(|spec| spec.kind.clone()).collect();
+    for kind in names {
+        let name = |key: &str| format!("kinds.{kind}.{key}");
+        let is_custom = matches!(kind, Kind::Custom(_));
+        let (folder, durable) = (resolved.text(&name("folder")), resolved.flag(&name("durable")));
+        let Some(spec) = kinds.get_mut(&kind) else { continue };
+        spec.description = resolved.text(&name("description"));
+        spec.enabled = resolved.flag(&name("enabled"));
+        spec.auto_capture = resolved.flag(&name("auto_capture"));
+        spec.retention_days = resolved.number(&name("retention_days"));
+        spec.max_retained = usize::try_from(resolved.number(&name("max_retained"))).unwrap_or(0);
+        if is_custom {
+            spec.folder = folder;
+            spec.durable = durable;
+        }
+    }
+    let mut settings = Settings { kinds, ..Settings::default() };
+    settings.write.resurrection_hours = resolved.number("write.resurrection_hours");
+    settings.write.memories_per_kind_max =
+        usize::try_from(resolved.number("limits.max_memories_per_kind")).unwrap_or(0);
+    settings.write.decisions_example_only = resolved.text("decisions.policy") == "example_only";
+    settings.gc.grace_period_days = resolved.number("gc.grace_period_days");
+    settings.gc.archive_retired = resolved.flag("gc.archive_retired");
+    settings.views = Views {
+        decisions: resolved.flag("views.decisions"),
+        archive: resolved.flag("views.archive"),
+        architecture: resolved.flag("views.architecture"),
+    };
+    settings
+}

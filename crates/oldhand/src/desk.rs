@@ -1,0 +1,199 @@
+//! Where a command works: the store that was meant, the settings in force, and who is asking.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use oldhand_core::origin::Origin;
+use oldhand_core::problem::Problem;
+use oldhand_engine::{Done, Engine};
+use oldhand_local::code::Repository;
+use oldhand_local::layout::Layout;
+use oldhand_local::locate::{Located, locate, locate_given, user_store};
+use oldhand_local::vault::{LocalVault, Opening};
+
+use crate::Env;
+use crate::cli::GlobalFlags;
+use crate::config::file::ConfigFile;
+use crate::config::{Inputs, Resolved, resolve};
+use crate::failure::Fail;
+use crate::printer::Io;
+
+pub(crate) struct Desk<'a> {
+    pub env: &'a Env<'a>,
+    pub flags: GlobalFlags,
+    pub now: Timestamp,
+}
+
+/// Variables by which agents' shells are known: what they write is an agent's word.
+const AGENT_VARIABLES: &[&str] =
+    &["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
+
+impl<'a> Desk<'a> {
+    pub(crate) fn current_dir(&self) -> PathBuf {
+        match &self.flags.directory {
+            Some(directory) => self.env.current_dir.join(directory),
+            None => self.env.current_dir.clone(),
+        }
+    }
+
+    fn home(&self, variable: &str, below_home: &str) -> Result<PathBuf, Fail> {
+        if let Some(path) = self.env.var(variable).filter(|path| Path::new(path).is_absolute()) {
+            return Ok(PathBuf::from(path));
+        }
+        match self.env.var("HOME") {
+            Some(home) => Ok(Path::new(home).join(below_home)),
+            None => Err(Fail::usage(
+                format!("neither `{variable}` nor `HOME` is set"),
+                "set one of them to a folder of yours",
+            )),
+        }
+    }
+
+    pub(crate) fn user_layout(&self) -> Result<Layout, Fail> {
+        Ok(user_store(&self.home("XDG_DATA_HOME", ".local/share")?))
+    }
+
+    pub(crate) fn user_config_path(&self) -> Result<PathBuf, Fail> {
+        Ok(self.home("XDG_CONFIG_HOME", ".config")?.join("oldhand/config.toml"))
+    }
+
+    pub(crate) fn located(&self) -> Result<Located, Fail> {
+        let directory = self.current_dir();
+        if !directory.is_dir() {
+            let message = format!("there is no folder `{}`", directory.display());
+            return Err(Fail::usage(message, "check what follows `-C`"));
+        }
+        Ok(match self.env.var("OLDHAND_ROOT").filter(|_| self.flags.directory.is_none()) {
+            Some(root) => locate_given(&self.env.current_dir.join(root)),
+            None => locate(&directory),
+        })
+    }
+
+    /// The store that is meant, which must be there.
+    pub(crate) fn layout(&self) -> Result<Layout, Fail> {
+        if self.flags.global {
+            return self.user_layout();
+        }
+        self.located()?.layout().map_err(|repository| {
+            let message = format!("there is no store in `{}`", repository.display());
+            Fail::usage(message, "make one with `oldhand init`")
+        })
+    }
+
+    /// The settings for a store, or without one.
+    pub(crate) fn resolve(&self, layout: Option<&Layout>) -> Result<Resolved, Fail> {
+        let user = match self.user_config_path() {
+            Ok(path) => Some(ConfigFile::read(self.env.disk, &path)?),
+            // Without a home there is no user's configuration.
+            Err(_) => None,
+        };
+        let store =
+            layout.map(|layout| ConfigFile::read(self.env.disk, &layout.config())).transpose()?;
+        let variable = |name: &str| self.env.var(name).map(str::to_owned);
+        let inputs = Inputs {
+            user: user.as_ref(),
+            store: store.as_ref(),
+            variable: &variable,
+            flags: &self.flags.overrides,
+        };
+        resolve(&inputs).map_err(Fail::Config)
+    }
+
+    pub(crate) fn origin(&self, given: Option<&str>) -> Result<Origin, Problem> {
+        match given.or(self.env.var("OLDHAND_ORIGIN")) {
+            Some(origin) => Origin::parse(origin),
+            None if AGENT_VARIABLES.iter().any(|name| self.env.var(name).is_some()) => {
+                Ok(Origin::Agent)
+            }
+            None => Ok(Origin::User),
+        }
+    }
+
+    fn by(&self, resolved: &Resolved) -> String {
+        let configured = resolved.user_name();
+        let login =
+            || self.env.var("USER").or(self.env.var("LOGNAME")).unwrap_or("somebody").to_owned();
+        match &self.flags.by {
+            Some(name) => name.clone(),
+            None if !configured.is_empty() => configured,
+            None => login(),
+        }
+    }
+
+    /// Opens the store and works on it.
+    pub(crate) fn work<T>(
+        &self,
+        job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        let layout = self.layout()?;
+        if self.flags.global {
+            self.make_user_store(&layout)?;
+        }
+        self.work_in(layout, job)
+    }
+
+    /// The user's own store is made when it is first used: nobody reviews it in a repository.
+    pub(crate) fn make_user_store(&self, layout: &Layout) -> Result<(), Fail> {
+        if self.env.disk.stat(&layout.root)?.is_none() {
+            let resolved = self.resolve(None)?;
+            oldhand_local::vault::init(
+                self.env.disk,
+                layout,
+                &resolved.settings.kinds,
+                crate::config::file::NEW,
+            )?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn work_in<T>(
+        &self,
+        layout: Layout,
+        job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        let resolved = self.resolve(Some(&layout))?;
+        let code = Repository { root: layout.repository.clone() };
+        let vault = LocalVault::open(Opening {
+            disk: self.env.disk,
+            layout,
+            kinds: &resolved.settings.kinds,
+            entropy: self.env.entropy,
+            now: self.now,
+            lock_wait: resolved.lock_wait(),
+        })?;
+        let by = self.by(&resolved);
+        let engine = Engine {
+            vault: &vault,
+            code: &code,
+            settings: &resolved.settings,
+            by: &by,
+            now: self.now,
+        };
+        job(&engine)
+    }
+}
+
+/// Tells the answer, and only then brings the derived pages up to date.
+pub(crate) fn acknowledge<T>(
+    engine: &Engine<'_>,
+    io: &mut Io<'_>,
+    done: Done<'_, T>,
+    tell: impl FnOnce(&T, &mut Io<'_>) -> std::io::Result<()>,
+) -> Result<T, Fail> {
+    let told = tell(&done.answer, io).and_then(|()| io.flush());
+    if let Some(pending) = done.pending {
+        for note in pending.settle() {
+            io.note("note", &note);
+        }
+    }
+    let views = engine.wanted_views();
+    // Under `example_only` the log is written only when somebody asks for it (R98).
+    if !views.is_empty() && !engine.settings.write.decisions_example_only {
+        match engine.render(&views) {
+            Ok(rendered) => rendered.notes.iter().for_each(|note| io.note("note", note)),
+            Err(error) => io.note("note", &format!("the views are as they were: {error}")),
+        }
+    }
+    told?;
+    Ok(done.answer)
+}

@@ -1,0 +1,192 @@
+//! Every way a command can fail, and the only place that chooses an exit code: 0 done, 1 a finding
+//! or a refusal, 2 usage or I/O.
+
+use std::io;
+
+use oldhand_core::problem::Problem;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_engine::failure::{Failure, StoreError, StoreErrorKind};
+use serde_json::{Map, Value, json};
+
+use crate::printer::Io;
+
+/// What a command comes to: its exit code, or why not.
+pub(crate) type Outcome = Result<u8, Fail>;
+
+pub(crate) const DONE: u8 = 0;
+pub(crate) const FINDING: u8 = 1;
+const TROUBLE: u8 = 2;
+
+pub(crate) enum Fail {
+    Refused(Refusal),
+    Store(StoreError),
+    /// Settings that can't be used.
+    Config(Vec<Problem>),
+    Usage {
+        message: String,
+        hint: String,
+    },
+    Io(io::Error),
+}
+
+impl Fail {
+    pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), hint: hint.into() }
+    }
+}
+
+impl From<Failure> for Fail {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(refusal) => Self::Refused(refusal),
+            Failure::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<Refusal> for Fail {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Problem> for Fail {
+    fn from(problem: Problem) -> Self {
+        Self::Refused(problem.into())
+    }
+}
+
+impl From<StoreError> for Fail {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<io::Error> for Fail {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// What is said about a failure, whatever it was.
+struct Said {
+    exit: u8,
+    code: String,
+    message: String,
+    problems: Vec<Problem>,
+    hint: String,
+}
+
+impl Fail {
+    fn say(self) -> Said {
+        match self {
+            Self::Refused(refusal) => Said {
+                exit: FINDING,
+                code: refusal.code.to_string(),
+                message: refusal.message,
+                problems: refusal.problems,
+                hint: refusal.hint,
+            },
+            Self::Store(error) => {
+                let is_conflict = error.kind == StoreErrorKind::Conflict;
+                let code = if is_conflict { Code::Occ.as_str() } else { "STORE_ERROR" };
+                Said {
+                    exit: if is_conflict { FINDING } else { TROUBLE },
+                    code: code.to_owned(),
+                    message: error.to_string(),
+                    problems: Vec::new(),
+                    hint: error.hint().to_owned(),
+                }
+            }
+            Self::Config(problems) => Said {
+                exit: TROUBLE,
+                code: "CONFIG_ERROR".to_owned(),
+                message: match problems.as_slice() {
+                    [only] => only.to_string(),
+                    many => format!("{} settings can't be used", many.len()),
+                },
+                hint: problems
+                    .iter()
+                    .map(|problem| problem.fix.clone())
+                    .find(|fix| !fix.is_empty())
+                    .unwrap_or_else(|| "`oldhand config list` shows every key".to_owned()),
+                problems,
+            },
+            Self::Usage { message, hint } => Said {
+                exit: TROUBLE,
+                code: "USAGE_ERROR".to_owned(),
+                message,
+                problems: Vec::new(),
+                hint,
+            },
+            Self::Io(error) => Said {
+                exit: TROUBLE,
+                code: "IO_ERROR".to_owned(),
+                message: error.to_string(),
+                problems: Vec::new(),
+                hint: String::new(),
+            },
+        }
+    }
+}
+
+pub(crate) fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
+    let outcome = match outcome {
+        Ok(code) => io.flush().map(|()| code).map_err(Fail::Io),
+        Err(fail) => Err(fail),
+    };
+    let fail = match outcome {
+        Ok(code) => return code,
+        // The reader has seen enough.
+        Err(Fail::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return DONE,
+        Err(fail) => fail,
+    };
+    let said = fail.say();
+    let exit = said.exit;
+    let told = if json { tell_json(&said, io) } else { Ok(()) };
+    if !json || told.is_err() {
+        tell_text(&said, io);
+    }
+    exit
+}
+
+fn tell_json(said: &Said, io: &mut Io<'_>) -> io::Result<()> {
+    let mut object = Map::new();
+    object.insert("code".into(), json!(said.code));
+    object.insert("message".into(), json!(said.message));
+    if !said.problems.is_empty() {
+        object.insert("problems".into(), json!(said.problems));
+    }
+    object.insert("hint".into(), Value::String(said.hint.clone()));
+    io.json("error", object)?;
+    io.flush()
+}
+
+fn tell_text(said: &Said, io: &mut Io<'_>) {
+    io.note(&format!("error[{}]", said.code), &said.message);
+    if said.problems.len() > 1 {
+        for problem in &said.problems {
+            let fix =
+                if problem.fix.is_empty() { String::new() } else { format!(" ({})", problem.fix) };
+            io.note("  -", &format!("{problem}{fix}"));
+        }
+    }
+    if !said.hint.is_empty() {
+        io.note("hint", &said.hint);
+    }
+}
+
+/// Help and version are answers; anything else is a mistake in the words.
+pub(crate) fn report_usage(error: &clap::Error, io: &mut Io<'_>) -> u8 {
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        // Clap's own words end in a hint to `--help`.
+        let _ = io.stderr.write_all(text.as_bytes());
+        return TROUBLE;
+    }
+    match io.text(&text).and_then(|()| io.flush()) {
+        Ok(()) => DONE,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => DONE,
+        Err(_) => TROUBLE,
+    }
+}

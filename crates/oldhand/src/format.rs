@@ -1,0 +1,60 @@
+//! How memories look in a terminal: aligned columns, nothing invisible, colour only where it helps.
+
+use oldhand_core::memory::Memory;
+use oldhand_core::state::State;
+use oldhand_core::text::{shorten, visible_line};
+
+/// Two spaces between columns, the last one as long as it is.
+pub(crate) fn columns(rows: &[Vec<String>]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count)
+        .map(|at| {
+            rows.iter()
+                .filter_map(|row| row.get(at))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        })
+        .collect();
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (at, cell) in row.iter().enumerate() {
+            line.push_str(cell);
+            if at + 1 < row.len() {
+                let gap = widths[at].saturating_sub(cell.chars().count()) + 2;
+                line.push_str(&" ".repeat(gap));
+            }
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// `label  value` lines, indented.
+pub(crate) fn facts(facts: &[(&str, String)]) -> String {
+    let rows: Vec<Vec<String>> = facts
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(label, value)| vec![format!("  {label}"), value.clone()])
+        .collect();
+    columns(&rows)
+}
+
+pub(crate) fn list_row(memory: &Memory) -> Vec<String> {
+    let state = match memory.state {
+        State::Stable => String::new(),
+        state => format!(" [{state}]"),
+    };
+    vec![
+        memory.kind.to_string(),
+        memory.id.to_string(),
+        format!("{}{state}", shorten(&visible_line(&memory.title), 100)),
+    ]
+}
+
+/// `1 memory`, `2 memories`.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}

@@ -1,0 +1,44 @@
+//! The only writer to the terminal: text for people, JSON for programs, notes on stderr.
+
+use std::io::{self, Read, Write};
+
+use serde_json::{Map, Value};
+
+/// The three streams of a command.
+pub struct Io<'a> {
+    pub stdin: Box<dyn Read + 'a>,
+    pub stdout: Box<dyn Write + 'a>,
+    pub stderr: Box<dyn Write + 'a>,
+}
+
+impl Io<'_> {
+    pub fn real() -> Self {
+        Self {
+            stdin: Box::new(io::stdin()),
+            stdout: Box::new(io::BufWriter::new(io::stdout())),
+            stderr: Box::new(io::stderr()),
+        }
+    }
+
+    pub fn text(&mut self, text: &str) -> io::Result<()> {
+        self.stdout.write_all(text.as_bytes())
+    }
+
+    /// One object with its schema first.
+    pub fn json(&mut self, name: &str, object: Map<String, Value>) -> io::Result<()> {
+        let mut whole = Map::new();
+        whole.insert("schema".to_owned(), Value::String(format!("oldhand.{name}/1")));
+        whole.extend(object);
+        serde_json::to_writer(&mut self.stdout, &Value::Object(whole))?;
+        self.stdout.write_all(b"\n")
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.stdout.flush()
+    }
+
+    /// A remark beside the answer. Nobody can be told when even this fails.
+    pub fn note(&mut self, kind: &str, text: &str) {
+        let _ = writeln!(self.stderr, "{kind}: {}", oldhand_core::text::visible(text));
+    }
+}

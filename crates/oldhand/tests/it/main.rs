@@ -1,0 +1,4 @@
+//! The one integration binary: the program as people and agents meet it.
+
+mod program;
+mod specs;
