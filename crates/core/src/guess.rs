@@ -34,19 +34,52 @@ pub fn title(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let line = normalise_line(line.trim_start_matches(['#', '-', '*', '>', ' ']));
     let sentence = first_sentence(&line);
-    let announced =
-        ["remember that ", "remember to ", "remember: ", "remember ", "note that ", "note: "];
-    let lower = sentence.to_lowercase();
-    let bare = announced
-        .iter()
-        .find(|announcement| lower.starts_with(*announcement))
-        .map_or(sentence, |announcement| sentence.get(announcement.len()..).unwrap_or(sentence));
+    let bare = without_reason(without_announcement(sentence));
     let mut characters = bare.trim_end_matches(['.', ':', ' ']).chars();
     let capitalised = match characters.next() {
         Some(first) => first.to_uppercase().chain(characters).collect(),
         None => String::new(),
     };
     at_word(&capitalised)
+}
+
+/// Words that only announce what follows.
+const ANNOUNCEMENTS: &[&str] = &[
+    "please remember that ",
+    "please remember to ",
+    "please remember ",
+    "remember that ",
+    "remember to ",
+    "remember: ",
+    "remember ",
+    "note that ",
+    "note: ",
+    "we decided to ",
+    "we decided that ",
+    "we have decided to ",
+    "i decided to ",
+    "decided to ",
+    "from now on, ",
+    "from now on ",
+];
+
+fn without_announcement(sentence: &str) -> &str {
+    let lower = sentence.to_lowercase();
+    ANNOUNCEMENTS
+        .iter()
+        .find(|announcement| lower.starts_with(*announcement))
+        .and_then(|announcement| sentence.get(announcement.len()..))
+        .map_or(sentence, without_announcement)
+}
+
+/// The reason is in the text; a title says what, not why.
+fn without_reason(sentence: &str) -> &str {
+    let cut = [", because ", " because ", ", since ", ", so that "]
+        .iter()
+        .filter_map(|word| sentence.find(word))
+        .min()
+        .filter(|at| *at >= 10);
+    cut.map_or(sentence, |at| &sentence[..at])
 }
 
 fn first_sentence(line: &str) -> &str {

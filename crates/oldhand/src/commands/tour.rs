@@ -25,19 +25,16 @@ const STEPS: &[(&str, &str)] = &[
         "add runbook --title 'Resolver crashes after a wheel update' --symptoms 'resolver aborts at start' --steps 'stop the runner' --steps 'empty the wheel cache' --verification 'the banner is printed'",
     ),
     ("See what there is.", "list"),
-    ("Look at one.", "show we-decided-to-keep-money-in-integer-cents-because-floats-lose-pennies"),
+    ("Look at one.", "show keep-money-in-integer-cents"),
     (
         "Change it; lists only grow, and the history is kept.",
-        "update we-decided-to-keep-money-in-integer-cents-because-floats-lose-pennies --tags money --consequences 'No floats in the API'",
+        "update keep-money-in-integer-cents --tags money --consequences 'No floats in the API'",
     ),
     (
         "Replace a decision by a better one; both stay readable.",
-        "supersede we-decided-to-keep-money-in-integer-cents-because-floats-lose-pennies --title 'Money is a decimal type' --decision 'Use the decimal crate everywhere' --because 'currencies with three digits'",
+        "supersede keep-money-in-integer-cents --title 'Money is a decimal type' --decision 'Use the decimal crate everywhere' --because 'currencies with three digits'",
     ),
-    (
-        "Ask what happened to it.",
-        "history we-decided-to-keep-money-in-integer-cents-because-floats-lose-pennies",
-    ),
+    ("Ask what happened to it.", "history keep-money-in-integer-cents"),
     (
         "Secrets are refused before they touch the disk.",
         "remember 'the deploy key is AKIAQ7ZXW2M5NB3VLTKD'",
