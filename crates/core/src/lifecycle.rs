@@ -392,10 +392,11 @@ pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     if let Some(due) = transition.review_after {
         memory.review_after = Some(crate::time::whole_seconds(due));
     }
+    let reason = memory.state_reason.clone();
     memory.retired_at = (transition.to == State::Retired).then_some(now);
-    memory.retired_reason = (transition.to == State::Retired).then(|| transition.reason.clone());
+    memory.retired_reason = reason.clone().filter(|_| transition.to == State::Retired);
     memory.archived_at = (transition.to == State::Archived).then_some(now);
-    memory.archived_reason = (transition.to == State::Archived).then(|| transition.reason.clone());
+    memory.archived_reason = reason.filter(|_| transition.to == State::Archived);
     if transition.to == State::Superseded && memory.kind == Kind::Decision {
         let status = crate::content::FieldValue::Text("superseded".to_owned());
         memory.content.set("status", status);

@@ -83,6 +83,7 @@ impl<'a> Engine<'a> {
         origin: Origin,
         beside: &[FileWrite],
     ) -> Result<(Written, Plan), Failure> {
+        let trouble = std::cell::RefCell::new(None);
         let occupant = |id: &MemoryId| -> Result<Option<Memory>, Refusal> {
             if let Some(planned) = beside.iter().find(|file| file.id == *id) {
                 return Ok(planned.memory.clone());
@@ -91,11 +92,18 @@ impl<'a> Engine<'a> {
                 Ok(found) => Ok(found.map(|stored| stored.memory)),
                 Err(Failure::Refused(refusal)) => Err(refusal),
                 Err(Failure::Store(error)) => {
-                    Err(Refusal::new(Code::Unreadable, error.to_string()).with_hint(error.hint()))
+                    let refusal = Refusal::new(Code::Unreadable, error.to_string());
+                    *trouble.borrow_mut() = Some(error);
+                    Err(refusal)
                 }
             }
         };
-        match write::create(draft, self.writer(origin), &occupant)? {
+        let created = write::create(draft, self.writer(origin), &occupant);
+        // A disk that fails is no rule that says no.
+        if let Some(error) = trouble.into_inner() {
+            return Err(error.into());
+        }
+        match created? {
             Created::Unchanged(id) => {
                 let stored = self.get(id.as_str())?;
                 let written = Written {

@@ -29,7 +29,9 @@ pub struct Diagnosis {
 impl Engine<'_> {
     pub fn doctor(&self) -> Result<Diagnosis, Failure> {
         let mut diagnosis = Diagnosis::default();
-        diagnosis.findings.extend(self.vault.inspect()?);
+        let inspection = self.vault.inspect()?;
+        diagnosis.findings.extend(inspection.findings);
+        diagnosis.notes.extend(inspection.notes);
         let scan = self.vault.scan()?;
         let events = self.vault.events()?;
         diagnosis.memories = scan.stored.len();

@@ -93,6 +93,15 @@ impl Finding {
     }
 }
 
+/// What a look at the files themselves found.
+#[derive(Debug, Clone, Default)]
+pub struct Inspection {
+    /// For a person.
+    pub findings: Vec<Finding>,
+    /// Worth knowing, nothing to decide.
+    pub notes: Vec<String>,
+}
+
 /// The canonical store.
 pub trait Vault {
     /// By id, in every folder; an unreadable file is an error.
@@ -119,7 +128,7 @@ pub trait Vault {
     fn read_view(&self, view: View) -> Result<Option<String>, Failure>;
     fn write_view(&self, view: View, text: &str) -> Result<(), Failure>;
     /// What only the store itself can know about its files.
-    fn inspect(&self) -> Result<Vec<Finding>, Failure>;
+    fn inspect(&self) -> Result<Inspection, Failure>;
     /// Forgets replaced versions beyond what undo needs.
     fn prune_kept(&self) -> Result<usize, StoreError>;
 }

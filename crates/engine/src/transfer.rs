@@ -1,13 +1,16 @@
 //! Export and import: memories as JSON lines or Markdown, without losing a byte on the way.
 
+use std::collections::BTreeMap;
+
 use oldhand_core::codec::json;
 use oldhand_core::codec::markdown::{self, Origin as At};
 use oldhand_core::draft::{self, Draft};
-use oldhand_core::event::EventType;
+use oldhand_core::event::{Event, EventType};
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::signals::Signals;
 use oldhand_core::write;
 use serde_json::{Map, Value, json};
 
@@ -41,13 +44,29 @@ pub struct Imported {
 impl<'a> Engine<'a> {
     /// A memory as one JSON object, with its exact text and what it has earned.
     pub fn export_json(&self, stored: &Stored) -> Result<Map<String, Value>, Failure> {
+        let events = self.vault.events_of(stored.memory.id.as_str())?;
+        Ok(self.export_with(stored, &events))
+    }
+
+    /// Many at once: the log is read once for all.
+    pub fn export_all(&self, stored: &[Stored]) -> Result<Vec<Map<String, Value>>, Failure> {
+        let mut by_memory: BTreeMap<String, Vec<Event>> = BTreeMap::new();
+        for event in self.vault.events()? {
+            by_memory.entry(event.memory.clone()).or_default().push(event);
+        }
+        let none = Vec::new();
+        let events = |stored: &Stored| by_memory.get(stored.memory.id.as_str()).unwrap_or(&none);
+        Ok(stored.iter().map(|stored| self.export_with(stored, events(stored))).collect())
+    }
+
+    fn export_with(&self, stored: &Stored, events: &[Event]) -> Map<String, Value> {
         let mut object = json::to_json(&stored.memory, &self.settings.kinds);
-        let signals = self.signals(&stored.memory)?;
+        let signals = Signals::fold(&stored.memory, events, &self.settings.trust);
         object.insert("signals".into(), signals_json(&signals));
         object.insert("hash".into(), json!(stored.hash.to_string()));
         object.insert("path".into(), json!(stored.path));
         object.insert("markdown".into(), json!(stored.text));
-        Ok(object)
+        object
     }
 
     /// One batch as one unit. What a rule refuses is named; the others are written.
@@ -218,7 +237,7 @@ pub fn json_refusal(error: json::JsonError) -> Refusal {
 }
 
 /// R184 by their names; `confidence` is the trust that was earned.
-pub fn signals_json(signals: &oldhand_core::signals::Signals) -> Value {
+pub fn signals_json(signals: &Signals) -> Value {
     json!({
         "evidence_count": signals.evidence_count,
         "reuse_count": signals.reuse_count,

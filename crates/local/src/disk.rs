@@ -66,6 +66,8 @@ pub trait Disk: Send + Sync {
     fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Adds bytes to the end of a file, making it when it is missing. Not yet durable.
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Cuts a file back to a length that it had: an append that failed half-way is taken back.
+    fn truncate(&self, path: &Path, len: u64) -> io::Result<()>;
     fn sync_file(&self, path: &Path) -> io::Result<()>;
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
     /// Makes everything below `root` durable at once: the group commit of bulk writes.

@@ -14,7 +14,7 @@ use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::views::View;
 use oldhand_engine::failure::{Failure, StoreError, StoreErrorKind};
-use oldhand_engine::port::{Finding, Pending, Plan, Scan, Stored, Unreadable, Vault};
+use oldhand_engine::port::{Inspection, Pending, Plan, Scan, Stored, Unreadable, Vault};
 
 use crate::disk::{Disk, Held, NodeKind};
 use crate::layout::Layout;
@@ -249,7 +249,7 @@ impl Vault for LocalVault<'_> {
         Ok(())
     }
 
-    fn inspect(&self) -> Result<Vec<Finding>, Failure> {
+    fn inspect(&self) -> Result<Inspection, Failure> {
         self.inspect_files()
     }
 

@@ -161,6 +161,11 @@ impl<D: Disk> Disk for FaultDisk<D> {
         self.writing(bytes, |bytes| self.inner.append(path, bytes))
     }
 
+    fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
+        self.mutating()?;
+        self.inner.truncate(path, len)
+    }
+
     fn sync_file(&self, path: &Path) -> io::Result<()> {
         self.mutating()?;
         self.inner.sync_file(path)

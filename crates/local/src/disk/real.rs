@@ -120,6 +120,15 @@ impl Disk for RealDisk {
         file.write_all(bytes)
     }
 
+    fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
+        OpenOptions::new()
+            .write(true)
+            .custom_flags(NO_WAIT)
+            .open(path)
+            .and_then(regular)?
+            .set_len(len)
+    }
+
     fn sync_file(&self, path: &Path) -> io::Result<()> {
         open_regular(path)?.sync_all()
     }

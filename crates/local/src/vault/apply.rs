@@ -35,18 +35,22 @@ impl LocalVault<'_> {
             event.id = self.next_id();
             event.write.clone_from(&write);
         }
-        if plan.files.is_empty() {
-            self.append_events(&plan.events)?;
-            return Ok(Applied { write, plan });
+        let log_end = self.log_end(&plan.events)?;
+        if !plan.files.is_empty() {
+            self.compare(&plan)?;
         }
-        self.compare(&plan)?;
         let mut done: Vec<Step<'_>> = Vec::new();
         let result = self
             .prepare(&write, &plan)
             .and_then(|()| self.commit(&write, &plan, &mut done))
             .and_then(|()| self.append_events(&plan.events));
         if let Err(error) = result {
-            self.take_back(&write, &plan, &done);
+            let cut = log_end.map_or(Ok(()), |end| self.cut_log(&end));
+            // A line of the log that stays means that the files must stay as well: the note is
+            // left for the next command, which completes the write.
+            if cut.is_ok() {
+                self.take_back(&write, &plan, &done);
+            }
             return Err(error);
         }
         drop(done);
@@ -67,6 +71,9 @@ impl LocalVault<'_> {
     /// New contents durable under temporary names, and the note that says what they are for. One
     /// file is atomic by itself; for several the note is the commit point and must be durable too.
     fn prepare(&self, write: &str, plan: &Plan) -> Result<(), StoreError> {
+        if plan.files.is_empty() {
+            return Ok(());
+        }
         let tmp = self.layout.tmp();
         let mut parts = Vec::new();
         for (number, file) in plan.files.iter().enumerate() {

@@ -10,6 +10,12 @@ use oldhand_engine::failure::{Failure, StoreError};
 
 use super::{LocalVault, is_missing};
 
+/// The length of a log file before a write.
+pub(super) struct LogEnd {
+    path: PathBuf,
+    len: u64,
+}
+
 impl LocalVault<'_> {
     pub(super) fn event_files(&self) -> Result<Vec<PathBuf>, StoreError> {
         let folder = self.layout.events();
@@ -55,12 +61,36 @@ impl LocalVault<'_> {
         Ok(events)
     }
 
+    /// Where the log ends now, in the file that these events belong to.
+    pub(super) fn log_end(&self, events: &[Event]) -> Result<Option<LogEnd>, StoreError> {
+        let Some(first) = events.first() else { return Ok(None) };
+        let path = self.event_file(first);
+        let len = self.stat(&path)?.map_or(0, |stat| stat.len);
+        Ok(Some(LogEnd { path, len }))
+    }
+
+    /// Takes back an append that failed: nothing of it was acknowledged.
+    pub(super) fn cut_log(&self, end: &LogEnd) -> Result<(), StoreError> {
+        match self.stat(&end.path)? {
+            Some(stat) if stat.len > end.len => {}
+            _ => return Ok(()),
+        }
+        self.disk
+            .truncate(&end.path, end.len)
+            .map_err(|error| StoreError::io("cut back", &end.path, error))?;
+        self.sync_file(&end.path)
+    }
+
+    pub(super) fn event_file(&self, event: &Event) -> PathBuf {
+        self.layout.events().join(format!("{}.jsonl", format_month(event.at)))
+    }
+
     /// Appends and makes durable. A torn end of an earlier crash is closed off first, so that it
     /// can't swallow the next line.
     pub(super) fn append_events(&self, events: &[Event]) -> Result<(), StoreError> {
         let Some(first) = events.first() else { return Ok(()) };
         let folder = self.layout.events();
-        let path = folder.join(format!("{}.jsonl", format_month(first.at)));
+        let path = self.event_file(first);
         let failed = |error| StoreError::io("append to", &path, error);
         let mut lines = String::new();
         let tail = match self.disk.read_tail(&path, 1) {

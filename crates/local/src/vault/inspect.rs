@@ -4,7 +4,7 @@ use oldhand_core::event::Event;
 use oldhand_core::hash::ContentHash;
 use oldhand_core::memory::MemoryId;
 use oldhand_engine::failure::{Failure, StoreError};
-use oldhand_engine::port::Finding;
+use oldhand_engine::port::{Finding, Inspection};
 
 use super::scan::is_memory_name;
 use super::{LocalVault, is_missing};
@@ -12,14 +12,14 @@ use crate::disk::{DirEntry, NodeKind};
 use crate::layout::relative;
 
 impl LocalVault<'_> {
-    pub(super) fn inspect_files(&self) -> Result<Vec<Finding>, Failure> {
-        let mut findings = Vec::new();
+    pub(super) fn inspect_files(&self) -> Result<Inspection, Failure> {
+        let (mut findings, mut notes) = (Vec::new(), Vec::new());
         for folder in self.folders() {
             for entry in self.entries(&self.layout.file(&folder))? {
                 self.inspect_entry(&folder, &entry, &mut findings)?;
             }
         }
-        self.inspect_events(&mut findings)?;
+        self.inspect_events(&mut findings, &mut notes)?;
         self.inspect_kept(&mut findings)?;
         for name in [".gitattributes", ".gitignore"] {
             if self.stat(&self.layout.file(name))?.is_none()
@@ -28,7 +28,7 @@ impl LocalVault<'_> {
                 findings.push(Finding::new(name, "is missing", "`oldhand init` writes it again"));
             }
         }
-        Ok(findings)
+        Ok(Inspection { findings, notes })
     }
 
     fn entries(&self, folder: &std::path::Path) -> Result<Vec<DirEntry>, StoreError> {
@@ -63,7 +63,11 @@ impl LocalVault<'_> {
         Ok(())
     }
 
-    fn inspect_events(&self, findings: &mut Vec<Finding>) -> Result<(), StoreError> {
+    fn inspect_events(
+        &self,
+        findings: &mut Vec<Finding>,
+        notes: &mut Vec<String>,
+    ) -> Result<(), StoreError> {
         for file in self.event_files()? {
             let path = relative(&self.layout.root, &file);
             let text = self.read_event_file(&file)?;
@@ -83,9 +87,9 @@ impl LocalVault<'_> {
                 })
                 .count();
             if torn > 0 {
-                let what = format!("{torn} lines can't be read and are skipped");
-                let hint = "a crash or a newer version left them; they do no harm";
-                findings.push(Finding::new(&path, what, hint));
+                // A disk that died in the middle of a line: what it was about was completed or
+                // never acknowledged.
+                notes.push(format!("{torn} torn lines in `{path}` are skipped; they do no harm"));
             }
         }
         Ok(())

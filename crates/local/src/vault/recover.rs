@@ -146,9 +146,7 @@ impl LocalVault<'_> {
             // They may be in the file and not yet on the disk.
             return match journal.events.first() {
                 Some(first) => {
-                    let month = oldhand_core::time::format_month(first.at);
-                    let path = self.layout.events().join(format!("{month}.jsonl"));
-                    self.sync_file(&path)?;
+                    self.sync_file(&self.event_file(first))?;
                     self.sync_dir(&self.layout.events())
                 }
                 None => Ok(()),

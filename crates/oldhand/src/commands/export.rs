@@ -17,8 +17,8 @@ pub(super) fn run(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         let stored = chosen(args, engine, io)?;
         match (args.format, &args.to) {
             (ExportFormat::Json, None) => {
-                for stored in &stored {
-                    io.json("memory", engine.export_json(stored)?)?;
+                for object in engine.export_all(&stored)? {
+                    io.json("memory", object)?;
                 }
             }
             (ExportFormat::Markdown, Some(folder)) => {

@@ -1,0 +1,194 @@
+//! Nothing lost, part two: the power fails at any moment of a day's writes, on a disk that drops,
+//! reorders and tears whatever was not synced. What was acknowledged is there, whole; what was not
+//! is there whole or not at all.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_core::kind::{Kind, Kinds};
+use oldhand_core::origin::Origin;
+use oldhand_core::time::days_after;
+use oldhand_engine::failure::Failure;
+use oldhand_engine::moves::Successor;
+use oldhand_engine::port::{CodeTree, Vault};
+use oldhand_engine::settings::Settings;
+use oldhand_engine::update::UpdateRequest;
+use oldhand_engine::{Done, Engine};
+use oldhand_local::layout::Layout;
+use oldhand_local::vault::{LocalVault, Opening, init};
+use oldhand_testkit::simdisk::SimDisk;
+
+use crate::program::SeededEntropy;
+
+struct NoCode;
+
+impl CodeTree for NoCode {
+    fn exists(&self, _: &str) -> bool {
+        false
+    }
+
+    fn mentions(&self, _: &[String]) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Path to what the memory says.
+type Seen = BTreeMap<String, String>;
+
+fn layout() -> Layout {
+    Layout { root: PathBuf::from("/r/.oldhand"), repository: PathBuf::from("/r") }
+}
+
+/// Opens the store, completing what was interrupted, and works on it.
+fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'_>) -> T) -> T {
+    let settings = Settings::default();
+    let entropy = SeededEntropy::new(seed);
+    let vault = LocalVault::open(Opening {
+        disk,
+        layout: layout(),
+        kinds: &settings.kinds,
+        entropy: &entropy,
+        now,
+        lock_wait: Duration::from_secs(1),
+    })
+    .unwrap();
+    job(&Engine { vault: &vault, code: &NoCode, settings: &settings, by: "ada", now })
+}
+
+fn seen(disk: &SimDisk, now: Timestamp) -> Seen {
+    with(disk, 999, now, |engine| {
+        let scan = engine.vault.scan().unwrap();
+        assert!(scan.unreadable.is_empty(), "torn: {:?}", scan.unreadable);
+        scan.stored.into_iter().map(|stored| (stored.path, stored.text)).collect()
+    })
+}
+
+fn settle<T>(done: Result<Done<'_, T>, Failure>) {
+    if let Some(pending) = done.unwrap().pending {
+        pending.settle();
+    }
+}
+
+fn note(number: usize) -> Draft {
+    let mut draft = Draft::titled(Kind::Decision, &format!("Decision {number}"));
+    draft.set_content("decision", FieldValue::Text("So be it. ".repeat(40)));
+    draft
+}
+
+type Write = fn(&Engine<'_>);
+
+const DAY: &[Write] = &[
+    |engine| settle(engine.create(&note(1), Origin::User)),
+    |engine| settle(engine.create(&note(2), Origin::User)),
+    |engine| {
+        let mut draft = Draft::default();
+        draft.set_content("context", FieldValue::Text("Because of the weather. ".repeat(30)));
+        let request = UpdateRequest {
+            name: "decision-1",
+            draft: &draft,
+            grow: true,
+            summary: None,
+            if_match: None,
+        };
+        settle(engine.update(&request));
+    },
+    |engine| settle(engine.retire("decision-2", "no longer")),
+    |engine| settle(engine.restore("decision-2")),
+    |engine| {
+        settle(engine.supersede("decision-1", &Successor::New(&note(3)), "better", Origin::User))
+    },
+    |engine| settle(engine.undo()),
+    |engine| settle(engine.create_all(&(10..17).map(note).collect::<Vec<_>>(), Origin::User)),
+    |engine| settle(engine.retire("decision-10", "no longer")),
+    |engine| settle(engine.gc()),
+];
+
+/// How often one moment is crashed, and so how many states there are in all.
+const SEEDS: u64 = 420;
+
+/// What was known to be there after how many operations.
+struct Acknowledged {
+    operations: usize,
+    seen: Seen,
+}
+
+fn play() -> (SimDisk, Vec<Acknowledged>, Timestamp) {
+    let mut now: Timestamp = "2026-11-15T12:00:00Z".parse().unwrap();
+    let disk = SimDisk::new();
+    oldhand_local::disk::Disk::make_dir(&disk, &PathBuf::from("/r")).unwrap();
+    init(&disk, &layout(), &Kinds::default(), "format = 1\n").unwrap();
+    let mut acknowledged =
+        vec![Acknowledged { operations: disk.operations(), seen: seen(&disk, now) }];
+    for (number, write) in DAY.iter().enumerate() {
+        if number + 1 == DAY.len() {
+            now = days_after(now, 40);
+        }
+        with(&disk, number as u64 + 1, now, |engine| write(engine));
+        acknowledged.push(Acknowledged { operations: disk.operations(), seen: seen(&disk, now) });
+    }
+    (disk, acknowledged, now)
+}
+
+#[test]
+fn every_crash_keeps_what_was_acknowledged() {
+    let (disk, acknowledged, now) = play();
+    let (first, last) = (acknowledged[0].operations, disk.operations());
+    let mut states = 0u64;
+    let counts = std::thread::available_parallelism().map_or(1, usize::from).min(4);
+    std::thread::scope(|scope| {
+        let (disk, acknowledged) = (&disk, &acknowledged);
+        let workers: Vec<_> = (0..counts)
+            .map(|worker| {
+                scope.spawn(move || {
+                    (first..=last)
+                        .filter(|moment| moment % counts == worker)
+                        .map(|moment| check_moment(disk, moment, acknowledged, now))
+                        .sum::<u64>()
+                })
+            })
+            .collect();
+        for worker in workers {
+            states += worker.join().unwrap();
+        }
+    });
+    println!("{states} crash states at {} moments", last - first + 1);
+    assert!(states >= 100_000, "only {states} crash states");
+}
+
+fn check_moment(
+    disk: &SimDisk,
+    moment: usize,
+    acknowledged: &[Acknowledged],
+    now: Timestamp,
+) -> u64 {
+    // The write that was on its way, and what had been acknowledged before it.
+    let next = acknowledged.iter().position(|ack| ack.operations > moment);
+    let before = &acknowledged[next.map_or(acknowledged.len() - 1, |next| next - 1)].seen;
+    let after = next.map(|next| &acknowledged[next].seen);
+    let check = |crashed: &SimDisk, what: &str| {
+        let found = seen(crashed, now);
+        assert!(
+            found == *before || after == Some(&found),
+            "moment {moment}, {what}: neither the old nor the new state: {:?}",
+            found.keys().collect::<Vec<_>>()
+        );
+    };
+    check(&disk.after_crash_dropping_all(moment), "all dropped");
+    check(&disk.after_crash_keeping_all(moment), "all kept");
+    for seed in 0..SEEDS {
+        let crashed = disk.after_crash(moment, seed);
+        check(&crashed, &format!("seed {seed}"));
+        if seed % 16 == 0 {
+            // The next write works, and the log is one that can be read.
+            with(&crashed, 500 + seed, now, |engine| {
+                settle(engine.create(&note(99), Origin::User))
+            });
+            assert!(seen(&crashed, now).contains_key("decisions/decision-99.md"));
+        }
+    }
+    SEEDS + 2
+}

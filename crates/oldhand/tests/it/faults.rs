@@ -1,0 +1,88 @@
+//! Nothing lost, part three: the n-th operation fails, for n = 1, 2, 3… until a run completes. The
+//! error is clear, nothing is acknowledged, and the store is as it was.
+
+use oldhand_local::disk::RealDisk;
+use oldhand_testkit::fault::{Counted, Fault, FaultDisk, FaultPlan, Mode};
+
+use crate::scratch::{Scratch, records};
+
+const FAULTS: [Fault; 4] = [Fault::Eio, Fault::Enospc, Fault::Emfile, Fault::ShortWrite];
+
+fn check(name: &str, template: &Scratch, args: &[&str]) {
+    let before = template.snapshot();
+    let whole = template.copy();
+    whole.ok(args);
+    let after = whole.snapshot();
+    for fault in FAULTS {
+        for mode in [Mode::Once, Mode::FromThenOn] {
+            for nth in 1.. {
+                let copy = template.copy();
+                let disk = FaultDisk::new(
+                    RealDisk,
+                    FaultPlan { nth, fault, mode, counted: Counted::Every },
+                );
+                let ran = copy.run_on(&disk, args, b"");
+                if !disk.fired() {
+                    assert_eq!(ran.code, 0);
+                    break;
+                }
+                let when = format!("{name}: {fault:?} {mode:?} at operation {nth}");
+                let found = copy.snapshot();
+                let stderr = String::from_utf8_lossy(&ran.stderr);
+                if ran.code == 0 {
+                    assert_eq!(found, after, "{when}: acknowledged and not there");
+                } else {
+                    assert_eq!(ran.stdout, b"", "{when}: told and failed");
+                    assert!(
+                        stderr.contains("error[") && stderr.contains("hint: "),
+                        "{when}: {stderr}"
+                    );
+                    let is_intact = found == before || (mode == Mode::FromThenOn && found == after);
+                    assert!(is_intact, "{when}: {stderr}\n{found:#?}");
+                }
+                copy.assert_healthy(&when);
+            }
+        }
+    }
+}
+
+fn store() -> Scratch {
+    let store = Scratch::new();
+    for title in ["Use floats", "Use cents"] {
+        store.ok(&["add", "decision", "--title", title, "--decision", "So be it", "--tags", "a"]);
+    }
+    store
+}
+
+#[test]
+fn create() {
+    check("create", &store(), &["remember", "We decided to use pennies"]);
+    check("first create", &Scratch::new(), &["remember", "We decided to use pennies"]);
+}
+
+#[test]
+fn update() {
+    check("update", &store(), &["update", "use-cents", "--tags", "b", "--context", "Money"]);
+}
+
+#[test]
+fn retire() {
+    check("retire", &store(), &["retire", "use-cents"]);
+}
+
+#[test]
+fn supersede() {
+    check("supersede", &store(), &["supersede", "use-floats", "--by-memory", "use-cents"]);
+}
+
+#[test]
+fn undo() {
+    check("undo", &store(), &["undo"]);
+}
+
+#[test]
+fn import() {
+    let store = Scratch::new();
+    std::fs::write(store.repository().join("records.jsonl"), records(7)).unwrap();
+    check("import", &store, &["import", "records.jsonl"]);
+}
