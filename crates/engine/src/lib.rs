@@ -78,12 +78,7 @@ impl<'a> Engine<'a> {
     /// The memory of that name: its id, or an alias that only it has.
     pub fn get(&self, name: &str) -> Result<Stored, Failure> {
         let name = name.trim();
-        if name.contains(['/', '\\']) || name.contains("..") {
-            let message = format!("an id is a plain name, found `{name}`");
-            return Err(Refusal::new(Code::Path, message)
-                .with_hint("`oldhand list` shows the ids")
-                .into());
-        }
+        refuse_path(name)?;
         if let Ok(id) = MemoryId::parse(name)
             && let Some(stored) = self.vault.find(&id)?
         {
@@ -188,6 +183,15 @@ impl<'a> Engine<'a> {
 fn chain(event: &mut Event, file: &FileWrite) {
     event.before = file.before.map(|hash| hash.to_string());
     event.after = file.after.as_ref().map(|text| ContentHash::of(text.as_bytes()).to_string());
+}
+
+/// An id is a name inside a folder: it can't lead anywhere else.
+pub fn refuse_path(name: &str) -> Result<(), Refusal> {
+    if !name.contains(['/', '\\']) && !name.contains("..") {
+        return Ok(());
+    }
+    let message = format!("an id is a plain name, found `{name}`");
+    Err(Refusal::new(Code::Path, message).with_hint("`oldhand list` shows the ids"))
 }
 
 fn refuse_large(text: &str) -> Result<(), Refusal> {

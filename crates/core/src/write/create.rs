@@ -116,7 +116,7 @@ fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {
 fn refuse_coupled_status(memory: &Memory) -> Result<(), Refusal> {
     if memory.kind == Kind::Decision && memory.content.text("status") == Some("superseded") {
         return Err(Refusal::new(Code::State, "a decision is superseded by another one")
-            .with_hint("write the new one, then `oldhand supersede <old> --by <new>`"));
+            .with_hint("write the new one, then `oldhand supersede <old> --by-memory <new>`"));
     }
     Ok(())
 }

@@ -190,7 +190,7 @@ fn refuse_status_superseded(old: &Memory, new: &Memory) -> Result<(), Refusal> {
         && old.content.text("status") != status
     {
         return Err(Refusal::new(Code::State, "a decision is superseded by another one")
-            .with_hint(format!("use `oldhand supersede {} --by <new>`", old.id)));
+            .with_hint(format!("use `oldhand supersede {} --by-memory <new>`", old.id)));
     }
     Ok(())
 }

@@ -38,7 +38,8 @@ impl LocalVault<'_> {
         }
     }
 
-    /// In the order of the log; with an id, only the lines that name it are parsed.
+    /// In the order of the log, which is the order of the locks: a command's clock is read before it
+    /// waits for its turn. With an id, only the lines that name it are parsed.
     pub(super) fn read_events(&self, of: Option<&str>) -> Result<Vec<Event>, Failure> {
         let needle = of.map(|id| format!("\"{id}\""));
         let mut seen = HashSet::new();
@@ -55,9 +56,6 @@ impl LocalVault<'_> {
                 }
             }
         }
-        // A union merge puts one branch's lines behind the other's; within a second the order of
-        // the log is the order in which things happened.
-        events.sort_by_key(|event| event.at);
         Ok(events)
     }
 

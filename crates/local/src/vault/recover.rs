@@ -58,10 +58,17 @@ impl LocalVault<'_> {
         if is_single && standings != [Standing::Done] {
             return self.drop_single(&journal, standings[0]);
         }
-        for (number, file) in journal.files.iter().enumerate() {
-            if standings[number] == Standing::NotYet {
-                self.finish_file(&journal.write, number, file)?;
+        let waiting: Vec<usize> =
+            (0..standings.len()).filter(|number| standings[*number] == Standing::NotYet).collect();
+        for number in &waiting {
+            if !self.is_prepared(&journal, *number)? {
+                // The note survived and a part did not: the commit point was never reached, or it
+                // is an old note of a write that was completed and taken back since.
+                return self.remove(&self.layout.tmp().join(Journal::file_name(&journal.write)));
             }
+        }
+        for number in waiting {
+            self.finish_file(&journal.write, number, &journal.files[number])?;
         }
         for file in &journal.files {
             if let Some(folder) = self.layout.file(&file.path).parent() {
@@ -89,6 +96,12 @@ impl LocalVault<'_> {
             return Ok(if is_theirs { Standing::Foreign } else { Standing::Done });
         }
         Ok(if now == file.before { Standing::NotYet } else { Standing::Foreign })
+    }
+
+    fn is_prepared(&self, journal: &Journal, number: usize) -> Result<bool, StoreError> {
+        let Some(after) = &journal.files[number].after else { return Ok(true) };
+        let part = self.layout.tmp().join(Journal::part_name(&journal.write, number));
+        Ok(self.hash_of(&part)?.map(|hash| hash.to_string()).as_ref() == Some(after))
     }
 
     /// A single file that was not placed was never promised.

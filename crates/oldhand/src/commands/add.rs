@@ -42,6 +42,7 @@ pub(super) fn run(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         ));
     };
     if let Some(id) = &args.id {
+        oldhand_engine::refuse_path(id)?;
         draft.id = Some(MemoryId::parse(id)?.to_string());
     }
     args.fields.put_into(&mut draft);

@@ -33,16 +33,6 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
         "the state moves, and `record_status` is derived from it",
     ),
     (
-        "wr-36",
-        r#"{"last": "VALIDATION_ERROR", "mentions": ["id", "../../evil"]}"#,
-        "a writer names an id, never a path, and this is no id",
-    ),
-    (
-        "wr-38",
-        r#"{"last": "VALIDATION_ERROR", "mentions": ["id", "[SYSTEM]/a"]}"#,
-        "a writer names an id, never a folder, and this is no id",
-    ),
-    (
         "wr-40",
         r#"{"last": "ok", "status": "created"}"#,
         "there is no staging area: a person may give any file that they can read",

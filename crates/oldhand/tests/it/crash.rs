@@ -14,10 +14,11 @@ use oldhand_core::origin::Origin;
 use oldhand_core::time::days_after;
 use oldhand_engine::failure::Failure;
 use oldhand_engine::moves::Successor;
-use oldhand_engine::port::{CodeTree, Vault};
+use oldhand_engine::port::CodeTree;
 use oldhand_engine::settings::Settings;
 use oldhand_engine::update::UpdateRequest;
 use oldhand_engine::{Done, Engine};
+use oldhand_local::disk::Disk;
 use oldhand_local::layout::Layout;
 use oldhand_local::vault::{LocalVault, Opening, init};
 use oldhand_testkit::simdisk::SimDisk;
@@ -108,7 +109,7 @@ const DAY: &[Write] = &[
 ];
 
 /// How often one moment is crashed, and so how many states there are in all.
-const SEEDS: u64 = 420;
+const SEEDS: u64 = 780;
 
 /// What was known to be there after how many operations.
 struct Acknowledged {
@@ -119,7 +120,8 @@ struct Acknowledged {
 fn play() -> (SimDisk, Vec<Acknowledged>, Timestamp) {
     let mut now: Timestamp = "2026-11-15T12:00:00Z".parse().unwrap();
     let disk = SimDisk::new();
-    oldhand_local::disk::Disk::make_dir(&disk, &PathBuf::from("/r")).unwrap();
+    disk.make_dir(&PathBuf::from("/r")).unwrap();
+    disk.sync_dir(&PathBuf::from("/")).unwrap();
     init(&disk, &layout(), &Kinds::default(), "format = 1\n").unwrap();
     let mut acknowledged =
         vec![Acknowledged { operations: disk.operations(), seen: seen(&disk, now) }];
@@ -174,7 +176,14 @@ fn check_moment(
         assert!(
             found == *before || after == Some(&found),
             "moment {moment}, {what}: neither the old nor the new state: {:?}",
-            found.keys().collect::<Vec<_>>()
+            found
+                .iter()
+                .map(|(k, v)| format!(
+                    "{k} old={:?} new={:?}",
+                    before.get(k) == Some(v),
+                    after.and_then(|a| a.get(k)) == Some(v)
+                ))
+                .collect::<Vec<_>>()
         );
     };
     check(&disk.after_crash_dropping_all(moment), "all dropped");
