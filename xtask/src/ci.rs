@@ -147,3 +147,12 @@ fn typos(root: &Path) -> Result<Outcome, Failure> {
     process::run(program(root, "typos", &[]))?;
     Ok(Outcome::Done)
 }
+
+/// The sweeps that CI runs small, run large.
+pub(crate) fn kill(root: &Path, arguments: &[String]) -> Result<(), Failure> {
+    refuse_arguments(arguments)?;
+    let mut command =
+        cargo(root, &["test", "-p", "oldhand", "--test", "it", "kill", "--", "--nocapture"]);
+    command.env("OLDHAND_KILL", "long");
+    process::run(command)
+}

@@ -29,6 +29,12 @@ impl fmt::Display for Failure {
     }
 }
 
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::new(error.to_string())
+    }
+}
+
 /// For commands that take no arguments.
 pub(crate) fn refuse_arguments(arguments: &[String]) -> Result<(), Failure> {
     match arguments.first() {

@@ -5,6 +5,7 @@
     reason = "a developer's tool talks to the terminal"
 )]
 
+mod bench;
 mod ci;
 mod docs;
 mod failure;
@@ -19,12 +20,18 @@ use crate::failure::Failure;
 
 /// One row per command: to add a command, write its module and a row here.
 const COMMANDS: &[Command] = &[
+    Command {
+        name: "bench",
+        about: "ratios beside the disk, /bin/true and grep; --large goes to 100,000 memories",
+        run: bench::run,
+    },
     Command { name: "ci", about: "everything CI runs, in the same order", run: ci::run },
     Command {
         name: "docs",
         about: "rewrite the documents that the program generates",
         run: docs::run,
     },
+    Command { name: "kill", about: "the long sweep of kills at every call", run: ci::kill },
     Command { name: "tidy", about: "the house rules that no compiler checks", run: tidy::run },
 ];
 
@@ -41,6 +48,10 @@ fn main() -> ExitCode {
         print_commands();
         return ExitCode::SUCCESS;
     };
+    if name == "usage" {
+        // How `bench` measures one process; of no use by hand.
+        return finish(bench::print_usage(Path::new("."), rest));
+    }
     let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
         eprintln!("error: unknown command: `{name}`");
         print_commands();
@@ -49,7 +60,11 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("xtask is a folder in the repository");
-    match (command.run)(root, rest) {
+    finish((command.run)(root, rest))
+}
+
+fn finish(result: Result<(), Failure>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");

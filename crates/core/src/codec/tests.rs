@@ -114,6 +114,33 @@ prop_compose! {
     }
 }
 
+/// Lines of YAML in and around the plain shape.
+fn yaml_line() -> impl Strategy<Value = String> {
+    let value = prop_oneof![
+        "[a-z0-9_/.:,#'\" \\[\\]{}&*!|>%@`?~-]{0,12}",
+        Just("[a, b:c, d]".to_owned()),
+        Just("\"q \\\\ \\\" x\"".to_owned()),
+        Just("~".to_owned()),
+        Just("null".to_owned()),
+        Just("1.5".to_owned()),
+        any::<String>(),
+    ];
+    let lead = prop_oneof![
+        Just(""),
+        Just("k: "),
+        Just("key: "),
+        Just("a-b: "),
+        Just("  - "),
+        Just("  - x: "),
+        Just("    y: "),
+        Just("  z: "),
+        Just("deep:"),
+        Just("# "),
+        Just("   "),
+    ];
+    (lead, value).prop_map(|(lead, value)| format!("{lead}{value}"))
+}
+
 fn any_memory() -> impl Strategy<Value = Memory> {
     prop_oneof![decision(), runbook(), reference()]
 }
@@ -186,6 +213,21 @@ proptest! {
     fn any_text_gives_a_memory_or_an_error(front in nasty_text(), text in nasty_text()) {
         let source = format!("---\n{front}\n---\n{text}");
         let _ = parse(&source, Origin { stem: "x", folder: "decisions" }, &Kinds::default());
+    }
+
+    #[test]
+    fn the_short_way_reads_what_the_parser_reads(
+        memory in any_memory(),
+        lines in proptest::collection::vec(yaml_line(), 0..8),
+    ) {
+        let kinds = Kinds::default();
+        let own = render(&memory, &kinds);
+        let own = own.split("---\n").nth(1).unwrap_or_default();
+        for text in [own.to_owned(), lines.join("\n") + "\n"] {
+            if let Some((fast, full)) = Yaml::both_ways(&text) {
+                prop_assert_eq!(Ok(fast), full, "{}", text);
+            }
+        }
     }
 
     #[test]

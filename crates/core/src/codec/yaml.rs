@@ -7,6 +7,7 @@ use super::{Cause, CodecError};
 use crate::policy::{FRONTMATTER_BYTES_MAX, YAML_DEPTH_MAX, YAML_NODES_MAX};
 use crate::text::is_invisible;
 
+mod fast;
 mod write;
 
 pub use write::write_entry;
@@ -69,6 +70,14 @@ impl Yaml {
             Self::Scalar { text, .. } => Some(vec![text.clone()]),
             Self::Map(_) => None,
         }
+    }
+
+    /// The short way and the parser, for texts that the short way takes.
+    #[cfg(test)]
+    pub(crate) fn both_ways(
+        text: &str,
+    ) -> Option<(Vec<(String, Self)>, Result<Vec<(String, Self)>, CodecError>)> {
+        fast::parse_map(text).map(|fast| (fast, parse_map_fully(text)))
     }
 
     /// Every scalar of a list by its text, whatever it may stand for.
@@ -135,6 +144,16 @@ impl Yaml {
 
 /// Reads one mapping, within the limits on size, nodes and depth.
 pub fn parse_map(text: &str) -> Result<Vec<(String, Yaml)>, CodecError> {
+    if text.len() <= FRONTMATTER_BYTES_MAX
+        && let Some(entries) = fast::parse_map(text)
+    {
+        return Ok(entries);
+    }
+    parse_map_fully(text)
+}
+
+/// The same by the YAML parser.
+fn parse_map_fully(text: &str) -> Result<Vec<(String, Yaml)>, CodecError> {
     match parse(text)? {
         Some(Yaml::Map(entries)) => Ok(entries),
         Some(other) if other.is_null() => Ok(Vec::new()),

@@ -32,7 +32,9 @@ impl LocalVault<'_> {
 
     pub(super) fn read_event_file(&self, path: &Path) -> Result<String, StoreError> {
         match self.disk.read(path, EVENT_FILE_BYTES_MAX) {
-            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            // A torn line may hold any bytes; the others are still to be read.
+            Ok(bytes) => Ok(String::from_utf8(bytes)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())),
             Err(error) if is_missing(&error) => Ok(String::new()),
             Err(error) => Err(StoreError::io("read", path, error)),
         }
@@ -41,16 +43,15 @@ impl LocalVault<'_> {
     /// In the order of the log, which is the order of the locks: a command's clock is read before it
     /// waits for its turn. With an id, only the lines that name it are parsed.
     pub(super) fn read_events(&self, of: Option<&str>) -> Result<Vec<Event>, Failure> {
-        let needle = of.map(|id| format!("\"{id}\""));
         let mut seen = HashSet::new();
         let mut events = Vec::new();
         for file in self.event_files()? {
             let text = self.read_event_file(&file)?;
-            for line in text.lines() {
-                if needle.as_deref().is_some_and(|needle| !line.contains(needle)) {
-                    continue;
-                }
-                let Some(event) = Event::of_line(line) else { continue };
+            let lines: Vec<&str> = match of {
+                None => text.lines().collect(),
+                Some(id) => lines_with(&text, &format!("\"memory\":\"{id}\"")),
+            };
+            for event in lines.into_iter().filter_map(Event::of_line) {
                 if of.is_none_or(|id| event.memory == id) && seen.insert(event.id.clone()) {
                     events.push(event);
                 }
@@ -113,4 +114,18 @@ impl LocalVault<'_> {
         }
         Ok(())
     }
+}
+
+/// The lines that hold a text, found without looking at the others.
+fn lines_with<'a>(text: &'a str, needle: &str) -> Vec<&'a str> {
+    let mut lines = Vec::new();
+    let mut from = 0;
+    while let Some(found) = text[from..].find(needle) {
+        let at = from + found;
+        let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |line| at + line);
+        lines.push(&text[start..end]);
+        from = end;
+    }
+    lines
 }

@@ -1,0 +1,104 @@
+//! Clocks and gauges around one process.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+/// From start to exit.
+pub(crate) fn finished(mut command: Command) -> Result<Duration, Failure> {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let start = Instant::now();
+    command.status()?;
+    Ok(start.elapsed())
+}
+
+/// From start to the first byte of the answer.
+pub(crate) fn acknowledged(mut command: Command) -> Result<Duration, Failure> {
+    let start = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let mut first = [0u8; 1];
+    let mut stdout = child.stdout.take().ok_or_else(|| Failure::new("no standard output"))?;
+    let read = stdout.read(&mut first)?;
+    let elapsed = start.elapsed();
+    std::io::copy(&mut stdout, &mut std::io::sink())?;
+    if read == 0 || !child.wait()?.success() {
+        return Err(Failure::new("the measured command failed"));
+    }
+    Ok(elapsed)
+}
+
+/// What the disk needs for the same bytes: create, fsync, rename, fsync of the folder.
+pub(crate) fn baseline_write(
+    folder: &Path,
+    number: usize,
+    bytes: &[u8],
+) -> Result<Duration, Failure> {
+    let folder = folder.join("baseline");
+    fs::create_dir_all(&folder)?;
+    let (part, whole) =
+        (folder.join(format!("{number}.part")), folder.join(format!("{number}.md")));
+    let start = Instant::now();
+    let mut file = File::create(&part)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    drop(file);
+    fs::rename(&part, &whole)?;
+    File::open(&folder)?.sync_all()?;
+    Ok(start.elapsed())
+}
+
+/// What one process used, as its parent's account says.
+pub(crate) struct Usage {
+    pub cpu: Duration,
+    pub peak_kib: u64,
+}
+
+/// Runs the command below a fresh process of our own: the account of a process's children is their
+/// maximum, so each measured one needs a parent to itself.
+pub(crate) fn usage(command: &Command) -> Result<Usage, Failure> {
+    let mut parent = Command::new(std::env::current_exe()?);
+    parent.arg("usage").arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+    if let Some(folder) = command.get_current_dir() {
+        parent.current_dir(folder);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => parent.env(name, value),
+            None => parent.env_remove(name),
+        };
+    }
+    let text = crate::process::capture(parent)?;
+    let mut numbers = text.split_whitespace().filter_map(|word| word.parse::<u64>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(micros), Some(peak_kib)) => {
+            Ok(Usage { cpu: Duration::from_micros(micros), peak_kib })
+        }
+        _ => Err(Failure::new(format!("no account of the process: `{text}`"))),
+    }
+}
+
+/// The other side of `usage`: runs a program, prints its microseconds and its peak in KiB.
+pub(crate) fn print_usage(_: &Path, arguments: &[String]) -> Result<(), Failure> {
+    let Some((program, rest)) = arguments.split_first() else {
+        return Err(Failure::new("usage of what?"));
+    };
+    finished({
+        let mut command = Command::new(program);
+        command.args(rest);
+        command
+    })?;
+    let used = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let micros = |time: nix::sys::time::TimeVal| time.tv_sec() * 1_000_000 + time.tv_usec();
+    println!("{} {}", micros(used.user_time()) + micros(used.system_time()), used.max_rss());
+    Ok(())
+}
