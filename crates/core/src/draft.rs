@@ -17,6 +17,8 @@ pub struct Draft {
     pub id: Option<String>,
     /// Accepted so that a record that was read can be given back, never acted upon.
     pub record_status: Option<String>,
+    /// When it was decided, for records that are older than their import.
+    pub dated: Option<jiff::Timestamp>,
     pub front: Vec<(String, Yaml)>,
     pub content: Vec<(String, FieldValue)>,
     pub extra: Vec<(String, Yaml)>,
@@ -89,6 +91,7 @@ impl Draft {
             kind: Some(memory.kind.clone()),
             id: Some(memory.id.to_string()),
             record_status: Some(memory.record_status().to_string()),
+            dated: None,
             front: FIELDS
                 .iter()
                 .filter_map(|field| (field.get)(memory).map(|value| (field.key.to_owned(), value)))

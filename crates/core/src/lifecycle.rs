@@ -43,6 +43,10 @@ pub enum Request {
         reason: String,
     },
     Restore,
+    /// The successor of a superseded memory is gone: the old one holds again.
+    Reinstall {
+        successor_active: bool,
+    },
     /// The grace period of a retired memory is over.
     Collect {
         grace_days: i64,
@@ -99,6 +103,7 @@ pub fn transition(life: Life<'_>, request: &Request) -> Result<Transition, Refus
         Request::Unarchive => life.back(State::Archived, "unarchive"),
         Request::Retire { reason } => life.retire(reason),
         Request::Restore => life.back(State::Retired, "restore"),
+        Request::Reinstall { successor_active } => life.reinstall(*successor_active),
         Request::Collect { grace_days } => life.collect(*grace_days),
         Request::Sweep => life.sweep(),
     }
@@ -127,75 +132,60 @@ impl Life<'_> {
 
     /// T1, T2, T3: no promotion skips a state (R203).
     fn promote(&self, approvers: &[String], incidents: u32) -> Result<Transition, Refusal> {
-        let (policy, signals) = (self.policy, self.signals);
-        let mut missing = Vec::new();
-        let mut need = |holds: bool, what: String| {
-            if !holds {
-                missing.push(what);
-            }
-        };
         let mut names: Vec<&String> = approvers.iter().collect();
         names.sort_unstable();
         names.dedup();
-        let to = match self.memory.state {
+        let (to, needs) = match self.memory.state {
             State::Candidate => {
-                let proven = signals.evidence_count >= policy.provisional_evidence
-                    || incidents >= policy.provisional_evidence
-                    || !names.is_empty();
-                need(
-                    proven,
-                    format!("{} pieces of evidence, or an approval", policy.provisional_evidence),
-                );
-                State::Provisional
+                (State::Provisional, self.needs_of_provisional(names.len(), incidents))
             }
-            State::Provisional => {
-                let uses = signals.successful_reuses;
-                need(
-                    uses >= policy.stable_successes,
-                    format!("{} successful uses (it has {uses})", policy.stable_successes),
-                );
-                need(
-                    signals.contradiction_count == 0,
-                    format!("no contradiction (it has {})", signals.contradiction_count),
-                );
-                need(!names.is_empty(), "an approval".to_owned());
-                let proposed = self.memory.kind == Kind::Decision
-                    && self.memory.content.text("status") == Some("proposed");
-                need(!proposed, "an accepted decision (it is proposed)".to_owned());
-                State::Stable
-            }
-            State::Stable => {
-                let uses = signals.successful_reuses;
-                need(
-                    uses >= policy.canonical_successes,
-                    format!("{} successful uses (it has {uses})", policy.canonical_successes),
-                );
-                let tasks = signals.tasks.len();
-                need(
-                    tasks >= policy.canonical_tasks as usize,
-                    format!("uses in {} tasks (it has {tasks})", policy.canonical_tasks),
-                );
-                need(
-                    names.len() >= policy.canonical_approvers,
-                    format!("{} approvers", policy.canonical_approvers),
-                );
-                State::Canonical
-            }
+            State::Provisional => (State::Stable, self.needs_of_stable(names.len())),
+            State::Stable => (State::Canonical, self.needs_of_canonical(names.len())),
             _ => {
                 return Err(
                     self.wrong_state("promote", "a candidate, provisional or stable memory")
                 );
             }
         };
+        let missing: Vec<String> =
+            needs.into_iter().filter(|(holds, _)| !holds).map(|(_, what)| what).collect();
         if missing.is_empty() {
             return Ok(self.to(to, "promoted"));
         }
-        let message = format!(
-            "could not promote `{}` to {to}: it needs {}",
-            self.memory.id,
-            missing.join(", and ")
-        );
+        let id = &self.memory.id;
+        let message =
+            format!("could not promote `{id}` to {to}: it needs {}", missing.join(", and "));
         Err(Refusal::new(Code::State, message))
+    }
+
+    fn needs_of_provisional(&self, approvers: usize, incidents: u32) -> Vec<(bool, String)> {
+        let wanted = self.policy.provisional_evidence;
+        let proven = self.signals.evidence_count >= wanted || incidents >= wanted || approvers > 0;
+        vec![(proven, format!("{wanted} pieces of evidence, or an approval"))]
+    }
+
+    fn needs_of_stable(&self, approvers: usize) -> Vec<(bool, String)> {
+        let (uses, wanted) = (self.signals.successful_reuses, self.policy.stable_successes);
+        let contradictions = self.signals.contradiction_count;
+        let is_proposed = self.memory.kind == Kind::Decision
+            && self.memory.content.text("status") == Some("proposed");
+        vec![
+            (uses >= wanted, format!("{wanted} successful uses (it has {uses})")),
+            (contradictions == 0, format!("no contradiction (it has {contradictions})")),
+            (approvers > 0, "an approval".to_owned()),
+            (!is_proposed, "an accepted decision (it is proposed)".to_owned()),
+        ]
+    }
+
+    fn needs_of_canonical(&self, approvers: usize) -> Vec<(bool, String)> {
+        let (uses, wanted) = (self.signals.successful_reuses, self.policy.canonical_successes);
+        let (tasks, places) = (self.signals.tasks.len(), self.policy.canonical_tasks);
+        let names = self.policy.canonical_approvers;
+        vec![
+            (uses >= wanted, format!("{wanted} successful uses (it has {uses})")),
+            (tasks >= places as usize, format!("uses in {places} tasks (it has {tasks})")),
+            (approvers >= names, format!("{names} approvers")),
+        ]
     }
 
     /// T4
@@ -300,6 +290,18 @@ impl Life<'_> {
         Ok(self.to(State::Retired, reason))
     }
 
+    fn reinstall(&self, successor_active: bool) -> Result<Transition, Refusal> {
+        if successor_active {
+            let by = self.memory.superseded_by.as_deref().unwrap_or("another");
+            let message = format!("`{}` is superseded by `{by}`, which is active", self.memory.id);
+            return Err(Refusal::new(Code::State, message)
+                .with_hint(format!("retire `{by}` first, or supersede it by a new one")));
+        }
+        let mut transition = self.back(State::Superseded, "restore")?;
+        transition.reason = "its successor is no longer active".to_owned();
+        Ok(transition)
+    }
+
     fn collect(&self, grace_days: i64) -> Result<Transition, Refusal> {
         let age = self.memory.retired_at.map(|at| days_between(at, self.now));
         match (self.memory.state, age) {
@@ -397,9 +399,17 @@ pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     memory.retired_reason = reason.clone().filter(|_| transition.to == State::Retired);
     memory.archived_at = (transition.to == State::Archived).then_some(now);
     memory.archived_reason = reason.filter(|_| transition.to == State::Archived);
-    if transition.to == State::Superseded && memory.kind == Kind::Decision {
-        let status = crate::content::FieldValue::Text("superseded".to_owned());
-        memory.content.set("status", status);
+    if transition.from == State::Superseded {
+        memory.superseded_by = None;
+    }
+    // The status of a decision and its state go together.
+    let status = match (transition.from, transition.to) {
+        (_, State::Superseded) => "superseded",
+        (State::Superseded, _) => "accepted",
+        _ => return,
+    };
+    if memory.kind == Kind::Decision {
+        memory.content.set("status", crate::content::FieldValue::Text(status.to_owned()));
     }
 }
 

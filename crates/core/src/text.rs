@@ -139,7 +139,9 @@ pub fn shorten(text: &str, limit: usize) -> String {
 
 /// The closest of `known` to a mistyped word, when it is close enough to be a guess worth making.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).max(2);
+    let length = word.chars().count();
+    // One letter in a short word, two in a longer one, a third of a long one.
+    let limit = if length <= 3 { 1 } else { (length / 3).max(2) };
     known
         .into_iter()
         .map(|candidate| (distance(word, candidate), candidate))

@@ -43,6 +43,8 @@ pub enum Page {
     Clean,
     /// Ours, and somebody changed it.
     Edited,
+    /// Ours, with the marks of a merge that nobody finished.
+    Conflict,
     /// Somebody else's: never touched.
     Foreign,
 }
@@ -51,6 +53,9 @@ const MARK: &str = "<!-- oldhand:view ";
 
 pub fn page_of(view: View, text: &str) -> Page {
     let text = text.replace("\r\n", "\n");
+    if text.contains(MARK) && text.lines().any(|line| line.starts_with("<<<<<<< ")) {
+        return Page::Conflict;
+    }
     let Some((first, rest)) = text.split_once('\n') else { return Page::Foreign };
     let Some(mark) = first.strip_prefix(MARK).and_then(|mark| mark.strip_suffix(" -->")) else {
         return Page::Foreign;
@@ -68,9 +73,7 @@ pub fn page_of(view: View, text: &str) -> Page {
 
 pub fn render(view: View, memories: &[Memory]) -> String {
     let body = match view {
-        View::Decisions => {
-            render_log("Decisions", memories, |m| m.is_active() && m.state != State::Candidate)
-        }
+        View::Decisions => render_log("Decisions", memories, Memory::is_active),
         View::Archive => render_log("Archived decisions", memories, |m| {
             matches!(m.state, State::Archived | State::Superseded)
         }),
@@ -91,13 +94,19 @@ fn render_log(title: &str, memories: &[Memory], belongs: fn(&Memory) -> bool) ->
     out
 }
 
-/// The parts of an entry that are there even when nothing was said (R48).
+/// The parts of an entry; those of the log's own form are there even when nothing was said (R48).
 const PARTS: &[(&str, &str, Shape)] = &[
     ("Context", "context", Shape::Text),
     ("Decision", "decision", Shape::Text),
     ("Alternatives considered", "alternatives", Shape::Alternatives),
+    ("Rationale", "rationale", Shape::List),
+    ("Consequences", "consequences", Shape::List),
     ("Constraints introduced", "constraints", Shape::List),
 ];
+const OPTIONAL_PARTS: &[&str] = &["rationale", "consequences"];
+
+/// The line under the heading of an entry that waits for a review.
+const CANDIDATE_NOTE: &str = "Candidate: waits for a review.";
 
 const NOTHING: &str = "None recorded.";
 
@@ -105,7 +114,9 @@ fn render_decision(decision: &Memory) -> String {
     let day = decision.created_at.map_or_else(|| "undated".to_owned(), format_day);
     let mut out =
         format!("\n## {day}: {}\n\n<!-- id: {} -->\n", visible_line(&decision.title), decision.id);
-    if let Some(archived_at) = decision.archived_at {
+    if decision.state == State::Candidate {
+        out.push_str(&format!("\n{CANDIDATE_NOTE}\n"));
+    } else if let Some(archived_at) = decision.archived_at {
         let reason = decision.archived_reason.as_deref().unwrap_or_default();
         out.push_str(&format!(
             "\nArchived on {}: {}\n",
@@ -118,6 +129,7 @@ fn render_decision(decision: &Memory) -> String {
     for (heading, field, shape) in PARTS {
         let text = match decision.content.get(field) {
             Some(value) => sections::write(shape, value),
+            None if OPTIONAL_PARTS.contains(field) => continue,
             None => format!("{NOTHING}\n"),
         };
         out.push_str(&format!("\n### {heading}\n\n{text}"));
@@ -135,10 +147,8 @@ const ARCHITECTURE_PARTS: &[(&str, &str)] = &[
 ];
 
 fn architectures(memories: &[Memory]) -> Vec<&Memory> {
-    let mut found: Vec<&Memory> = memories
-        .iter()
-        .filter(|m| m.kind == Kind::Architecture && m.is_active() && m.state != State::Candidate)
-        .collect();
+    let mut found: Vec<&Memory> =
+        memories.iter().filter(|m| m.kind == Kind::Architecture && m.is_active()).collect();
     found.sort_by(|a, b| a.id.cmp(&b.id));
     found
 }
@@ -155,6 +165,9 @@ fn render_architecture(memories: &[Memory]) -> String {
                 out.push_str(&format!("### {}\n\n", visible_line(&memory.title)));
             }
             out.push_str(&sections::write(&Shape::Text, value));
+            if sources.len() > 1 {
+                out.push('\n');
+            }
             is_empty = false;
         }
         if is_empty {

@@ -82,6 +82,16 @@ fn content_text(name: &str, value: &FieldValue) -> String {
     }
 }
 
+/// An id is a name inside a folder: it can't lead anywhere else.
+pub fn refuse_path(name: &str) -> Result<(), Refusal> {
+    if !name.contains(['/', '\\']) && !name.contains("..") {
+        return Ok(());
+    }
+    let message = format!("an id is a plain name, found `{name}`");
+    let hint = format!("use a name such as `{}`", crate::text::slug(name));
+    Err(Refusal::new(Code::Path, message).with_hint(hint))
+}
+
 /// A file by a later version of this program must not be rewritten by this one.
 pub fn refuse_newer(memory: &Memory) -> Result<(), Refusal> {
     let major = |version: &str| version.split('.').next().and_then(|n| n.parse::<u32>().ok());

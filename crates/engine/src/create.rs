@@ -4,12 +4,14 @@ use oldhand_core::codec::markdown;
 use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
 use oldhand_core::event::EventType;
+use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::{Kind, KindSpec};
 use oldhand_core::lifecycle::Request;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::sessions::{over_window, unique_items};
+use oldhand_core::state::State;
 use oldhand_core::time::format_day;
 use oldhand_core::write::{self, Created};
 
@@ -23,6 +25,8 @@ pub struct Written {
     pub action: Action,
     pub memory: Memory,
     pub path: String,
+    /// What `--if-match` compares with; none for a file that is gone.
+    pub hash: Option<ContentHash>,
     pub warnings: Vec<String>,
 }
 
@@ -110,6 +114,7 @@ impl<'a> Engine<'a> {
                     action: Action::Unchanged,
                     memory: stored.memory,
                     path: stored.path,
+                    hash: Some(stored.hash),
                     warnings: Vec::new(),
                 };
                 Ok((written, Plan::default()))
@@ -120,7 +125,9 @@ impl<'a> Engine<'a> {
 
     fn plan_new(&self, memory: Memory, beside: &[FileWrite]) -> Result<(Written, Plan), Failure> {
         let spec = self.settings.kinds.spec(&memory.kind);
-        self.refuse_over_cap(&spec, beside)?;
+        if memory.state != State::Candidate {
+            self.refuse_over_cap(&spec, beside)?;
+        }
         let text = markdown::render(&memory, &self.settings.kinds);
         refuse_large(&text)?;
         let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
@@ -131,18 +138,27 @@ impl<'a> Engine<'a> {
             after: Some(text),
             memory: Some(memory.clone()),
         };
+        let hash = file.hash();
         let mut event = self.event(EventType::Created, &memory, &path);
         event.to = Some(memory.state);
         chain(&mut event, &file);
         let mut plan = Plan::one(file, event);
         let warnings = self.plan_window(&memory, &spec, &mut plan)?;
-        Ok((Written { action: Action::Created, memory, path, warnings }, plan))
+        Ok((Written { action: Action::Created, memory, path, hash, warnings }, plan))
     }
 
     /// R292: counts files first, which is cheap, and reads them only when there are too many.
-    fn refuse_over_cap(&self, spec: &KindSpec, beside: &[FileWrite]) -> Result<(), Failure> {
+    pub(crate) fn refuse_over_cap(
+        &self,
+        spec: &KindSpec,
+        beside: &[FileWrite],
+    ) -> Result<(), Failure> {
         let max = self.settings.write.memories_per_kind_max;
-        let planned = beside.iter().filter(|file| file.before.is_none()).count();
+        let folder = format!("{}/", spec.folder);
+        let planned = beside
+            .iter()
+            .filter(|file| file.before.is_none() && file.path.starts_with(&folder))
+            .count();
         if max == 0 || self.vault.count_files(spec, max)? + planned < max {
             return Ok(());
         }
@@ -187,8 +203,7 @@ impl<'a> Engine<'a> {
             else {
                 continue;
             };
-            let reason =
-                format!("rolling window: more than {} sessions are kept", spec.max_retained);
+            let reason = format!("rolling window: limit exceeded, {} are kept", spec.max_retained);
             let (file, event) = self.moved(stored, &Request::Retire { reason })?;
             plan.files.push(file);
             plan.events.push(event);
@@ -213,12 +228,15 @@ impl<'a> Engine<'a> {
         let title = draft.title().unwrap_or_default().to_owned();
         let text =
             draft.content.iter().find(|(name, _)| name == "decision").map(|(_, v)| v.plain());
-        let item = match text {
-            Some(text) if !text.is_empty() => format!("Decision: {title}: {text}"),
-            _ => format!("Decision: {title}"),
-        };
+        let mut item = format!("Decision: {title}: {}", text.unwrap_or_default());
+        for (name, value) in
+            draft.content.iter().filter(|(name, _)| name != "decision" && name != "status")
+        {
+            item.push_str(&format!("\n{name}: {}", value.plain()));
+        }
         self.write(&mut || {
-            write::refuse_secrets(draft)?;
+            // What is noted must be a decision that could have been recorded.
+            write::create(draft, self.writer(origin), &|_| Ok(None))?;
             let spec = self.settings.kinds.spec(&Kind::SessionSummary);
             let day = format!("Session notes of {}", format_day(self.now));
             let id = MemoryId::of_title(&day);

@@ -64,7 +64,11 @@ impl Engine<'_> {
             let hint = if problem.fix.is_empty() { edit.clone() } else { problem.fix.clone() };
             add(problem.to_string(), hint);
         }
-        for problem in oldhand_core::write::check(memory, &self.settings.kinds) {
+        // A document that another tool wrote keeps its own habits.
+        let is_ours = stored.declared_id.is_some();
+        for problem in
+            oldhand_core::write::check(memory, &self.settings.kinds).into_iter().filter(|_| is_ours)
+        {
             add(
                 problem.to_string(),
                 if problem.fix.is_empty() { edit.clone() } else { problem.fix },
@@ -177,6 +181,10 @@ impl Engine<'_> {
                     "somebody edited this view",
                     "`oldhand render` takes the edits into the memories",
                 ),
+                Page::Conflict => (
+                    "a merge conflict was left in it",
+                    "take either side, then `oldhand render` makes it anew",
+                ),
                 Page::Foreign => {
                     ("this page was not made by oldhand", "rename it, or switch the view off")
                 }
@@ -213,6 +221,16 @@ fn check_links(scan: &Scan, findings: &mut Vec<Finding>) {
                 findings.push(Finding::new(&stored.path, what, "mend the name, or take it out"));
             }
         }
+        let successor = memory.superseded_by.as_deref();
+        let successor =
+            scan.stored.iter().find(|other| Some(other.memory.id.as_str()) == successor);
+        if memory.state == State::Superseded && successor.is_some_and(|by| !by.memory.is_active()) {
+            let hint = format!(
+                "`oldhand restore {}` makes it hold again, or supersede its successor",
+                memory.id
+            );
+            findings.push(Finding::new(&stored.path, "its successor is no longer active", hint));
+        }
         if memory.state == State::Superseded && memory.superseded_by.is_none() {
             findings.push(Finding::new(
                 &stored.path,
@@ -235,7 +253,8 @@ fn check_doubles(scan: &Scan, findings: &mut Vec<Finding>) {
 
 /// Files that the log knows and nobody retired: somebody deleted or renamed them.
 fn check_vanished(scan: &Scan, events: &[Event], findings: &mut Vec<Finding>) {
-    let there: BTreeSet<&str> = scan.stored.iter().map(|stored| stored.path.as_str()).collect();
+    let there: BTreeSet<&str> =
+        scan.stored.iter().map(|stored| stored.memory.id.as_str()).collect();
     let unreadable: BTreeSet<&str> =
         scan.unreadable.iter().map(|file| file.path.as_str()).collect();
     let mut last: BTreeMap<&str, &Event> = BTreeMap::new();
@@ -244,7 +263,7 @@ fn check_vanished(scan: &Scan, events: &[Event], findings: &mut Vec<Finding>) {
     }
     for event in last.values().filter(|event| event.after.is_some()) {
         let path = event.path.as_str();
-        if !there.contains(path) && !unreadable.contains(path) {
+        if !there.contains(event.memory.as_str()) && !unreadable.contains(path) {
             let hash = event.after.as_deref().and_then(ContentHash::parse).map(|hash| hash.short());
             let what = format!("is gone; its last version was {}", hash.unwrap_or_default());
             let hint = format!(

@@ -99,7 +99,10 @@ impl<'a> Engine<'a> {
     pub fn purge(&self, name: &str) -> Result<Done<'a, Collected>, Failure> {
         self.write(&mut || {
             let stored = self.get(name)?;
-            if !matches!(stored.memory.state, State::Retired | State::Archived | State::Rejected) {
+            if !matches!(
+                stored.memory.state,
+                State::Retired | State::Archived | State::Rejected | State::Superseded
+            ) {
                 let message = format!(
                     "could not purge `{}`: it is {}",
                     stored.memory.id, stored.memory.state

@@ -65,6 +65,7 @@ impl<'a> Engine<'a> {
         &self,
         decide: &mut dyn FnMut() -> Result<(T, Plan), Failure>,
     ) -> Result<Done<'a, T>, Failure> {
+        write::refuse_secret("by", self.by)?;
         let mut answer = None;
         let pending = self.vault.write(&mut || {
             let (value, plan) = decide()?;
@@ -78,7 +79,7 @@ impl<'a> Engine<'a> {
     /// The memory of that name: its id, or an alias that only it has.
     pub fn get(&self, name: &str) -> Result<Stored, Failure> {
         let name = name.trim();
-        refuse_path(name)?;
+        write::refuse_path(name)?;
         if let Ok(id) = MemoryId::parse(name)
             && let Some(stored) = self.vault.find(&id)?
         {
@@ -183,15 +184,6 @@ impl<'a> Engine<'a> {
 fn chain(event: &mut Event, file: &FileWrite) {
     event.before = file.before.map(|hash| hash.to_string());
     event.after = file.after.as_ref().map(|text| ContentHash::of(text.as_bytes()).to_string());
-}
-
-/// An id is a name inside a folder: it can't lead anywhere else.
-pub fn refuse_path(name: &str) -> Result<(), Refusal> {
-    if !name.contains(['/', '\\']) && !name.contains("..") {
-        return Ok(());
-    }
-    let message = format!("an id is a plain name, found `{name}`");
-    Err(Refusal::new(Code::Path, message).with_hint("`oldhand list` shows the ids"))
 }
 
 fn refuse_large(text: &str) -> Result<(), Refusal> {

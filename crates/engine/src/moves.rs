@@ -2,6 +2,7 @@
 
 use oldhand_core::draft::Draft;
 use oldhand_core::event::EventType;
+use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::Request;
 use oldhand_core::memory::Memory;
 use oldhand_core::origin::Origin;
@@ -29,11 +30,25 @@ impl<'a> Engine<'a> {
     pub fn restore(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
         self.write(&mut || {
             let stored = self.get(name)?;
-            if stored.memory.is_active() {
-                return Ok(unchanged(stored));
+            if stored.memory.state != State::Superseded {
+                return self.bring_back(stored, &Request::Restore);
             }
-            self.plan_move(&stored, &Request::Restore)
+            let successor = stored.memory.superseded_by.as_deref().map(|by| self.get(by));
+            let successor_active = matches!(successor, Some(Ok(by)) if by.memory.is_active());
+            self.bring_back(stored, &Request::Reinstall { successor_active })
         })
+    }
+
+    /// R292: what comes back counts again.
+    fn bring_back(&self, stored: Stored, request: &Request) -> Result<(Written, Plan), Failure> {
+        if stored.memory.is_active() {
+            return Ok(unchanged(stored));
+        }
+        let moved = self.plan_move(&stored, request)?;
+        if stored.memory.prev_state != Some(State::Candidate) {
+            self.refuse_over_cap(&self.settings.kinds.spec(&stored.memory.kind), &[])?;
+        }
+        Ok(moved)
     }
 
     pub fn archive(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
@@ -47,10 +62,7 @@ impl<'a> Engine<'a> {
     pub fn unarchive(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
         self.write(&mut || {
             let stored = self.get(name)?;
-            if stored.memory.is_active() {
-                return Ok(unchanged(stored));
-            }
-            self.plan_move(&stored, &Request::Unarchive)
+            self.bring_back(stored, &Request::Unarchive)
         })
     }
 
@@ -80,6 +92,7 @@ impl<'a> Engine<'a> {
             action: Action::Moved,
             memory,
             path: stored.path.clone(),
+            hash: file.hash(),
             warnings: Vec::new(),
         };
         Ok((written, Plan::one(file, event)))
@@ -96,6 +109,9 @@ impl<'a> Engine<'a> {
         self.write(&mut || {
             refuse_bad_reason(reason)?;
             let old = self.get(name)?;
+            if matches!(successor, Successor::New(_)) {
+                self.refuse_example_only(&old.memory.kind)?;
+            }
             let (new, mut plan) = match successor {
                 Successor::Existing(by) => self.link_existing(&old, by)?,
                 Successor::New(draft) => {
@@ -122,6 +138,18 @@ impl<'a> Engine<'a> {
             plan.events.push(event);
             Ok((Superseded { old, new }, plan))
         })
+    }
+
+    /// R97: under `example_only` the log takes no decision that nobody asked for by name.
+    pub(crate) fn refuse_example_only(&self, kind: &Kind) -> Result<(), Refusal> {
+        if *kind != Kind::Decision || !self.settings.write.decisions_example_only {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            Code::Disabled,
+            "`decisions.policy` is `example_only`: decisions are noted, not recorded",
+        )
+        .with_hint("record it with `oldhand add decision --into-log`, then supersede by its id"))
     }
 
     fn link_existing(&self, old: &Stored, by: &str) -> Result<(Memory, Plan), Failure> {
@@ -155,6 +183,7 @@ fn unchanged(stored: Stored) -> (Written, Plan) {
         action: Action::Unchanged,
         memory: stored.memory,
         path: stored.path,
+        hash: Some(stored.hash),
         warnings: Vec::new(),
     };
     (written, Plan::default())

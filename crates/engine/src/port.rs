@@ -22,6 +22,20 @@ pub struct Stored {
     pub declared_id: Option<String>,
 }
 
+/// A file by its bytes alone.
+#[derive(Debug, Clone)]
+pub struct RawFile {
+    pub path: String,
+    pub text: String,
+    pub hash: ContentHash,
+}
+
+impl RawFile {
+    pub fn of(stored: &Stored) -> Self {
+        Self { path: stored.path.clone(), text: stored.text.clone(), hash: stored.hash }
+    }
+}
+
 /// A file that is no memory as it stands.
 #[derive(Debug, Clone)]
 pub struct Unreadable {
@@ -58,6 +72,13 @@ pub struct FileWrite {
     pub after: Option<String>,
     /// What the derived pages shall show of it; `None` when it is gone.
     pub memory: Option<Memory>,
+}
+
+impl FileWrite {
+    /// What the file will hold.
+    pub fn hash(&self) -> Option<ContentHash> {
+        self.after.as_ref().map(|text| ContentHash::of(text.as_bytes()))
+    }
 }
 
 /// What one write changes: all of it or nothing.
@@ -106,6 +127,8 @@ pub struct Inspection {
 pub trait Vault {
     /// By id, in every folder; an unreadable file is an error.
     fn find(&self, id: &MemoryId) -> Result<Option<Stored>, Failure>;
+    /// The file of an id, whatever it holds.
+    fn find_raw(&self, id: &MemoryId) -> Result<Option<RawFile>, Failure>;
     /// Everything.
     fn scan(&self) -> Result<Scan, Failure>;
     /// The memories of one kind, candidates left out.

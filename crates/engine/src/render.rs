@@ -51,6 +51,12 @@ impl Engine<'_> {
         match views::page_of(view, &text) {
             Page::Clean => return Ok(()),
             Page::Edited => {}
+            Page::Conflict => {
+                let message = format!("a merge conflict was left in `{}`", view.file_name());
+                return Err(Refusal::new(Code::Unreadable, message)
+                    .with_hint("take either side, then `oldhand render` makes it anew")
+                    .into());
+            }
             Page::Foreign => {
                 let message =
                     format!("`{}` is there and was not made by oldhand", view.file_name());
@@ -70,7 +76,12 @@ impl Engine<'_> {
                 }
                 ViewEdit::New(draft) => {
                     let done = self.create(&sourced(draft, view), Origin::External)?;
-                    rendered.imported.push(done.answer.memory.id.to_string());
+                    let id = done.answer.memory.id.to_string();
+                    rendered.notes.push(format!(
+                        "`{id}` was new in {}: it is a candidate now, until somebody reviews it",
+                        view.file_name()
+                    ));
+                    rendered.imported.push(id);
                     rendered.notes.extend(done.pending.map(|p| p.settle()).unwrap_or_default());
                 }
                 ViewEdit::Removed { id } => rendered.notes.push(format!(

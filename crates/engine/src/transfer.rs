@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use oldhand_core::codec::document::Document;
 use oldhand_core::codec::json;
 use oldhand_core::codec::markdown::{self, Origin as At};
+use oldhand_core::codec::yaml::Yaml;
+use oldhand_core::content::FieldValue;
 use oldhand_core::draft::{self, Draft};
 use oldhand_core::event::{Event, EventType};
+use oldhand_core::kind::Kind;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
@@ -83,7 +87,7 @@ impl<'a> Engine<'a> {
                         plan.events.extend(more.events);
                     }
                     Err(Failure::Refused(refusal)) => {
-                        imported.refused.push((incoming.source.clone(), refusal.to_string()));
+                        imported.refused.push((incoming.source.clone(), reason_of(&refusal)));
                     }
                     Err(other) => return Err(other),
                 }
@@ -101,8 +105,10 @@ impl<'a> Engine<'a> {
             Record::Own { text, id } => self.import_own(id, text, beside),
             Record::Draft(draft) => {
                 let mut draft = (**draft).clone();
-                let source =
-                    oldhand_core::codec::yaml::Yaml::list(&[format!("file:{}", incoming.source)]);
+                if let Some(kind) = &draft.kind {
+                    self.refuse_example_only(kind)?;
+                }
+                let source = Yaml::list(&[format!("file:{}", incoming.source)]);
                 for key in ["evidence", "sources"] {
                     if draft.get(key).is_none() {
                         draft.set(key, source.clone());
@@ -160,6 +166,7 @@ impl<'a> Engine<'a> {
         if !parsed.problems.is_empty() {
             return Err(Refusal::invalid(parsed.problems).into());
         }
+        write::refuse_secret("text", text)?;
         let problems = write::check(&parsed.memory, &self.settings.kinds);
         if !problems.is_empty() {
             return Err(Refusal::invalid(problems).into());
@@ -199,14 +206,18 @@ impl<'a> Engine<'a> {
             let record = Record::Own { text: text.to_owned(), id: parsed.memory.id };
             return Ok(Incoming { source: source.to_owned(), record });
         }
+        let typed = as_decision(text, &parsed.memory);
+        let text = typed.as_deref().unwrap_or(text);
         let (mut draft, problems) =
             draft::from_markdown(text, &self.settings.kinds).map_err(refused)?;
         if !problems.is_empty() {
             return Err(Refusal::invalid(problems).into());
         }
         if draft.title().is_none() {
-            draft.set("title", oldhand_core::codec::yaml::Yaml::text(parsed.memory.title.clone()));
+            draft.set("title", Yaml::text(parsed.memory.title.clone()));
         }
+        draft.dated = date_of(&draft);
+        soften_superseded(&mut draft);
         if !draft.kind.as_ref().is_some_and(|kind| self.settings.kinds.is_declared(kind)) {
             draft = as_reference(draft, parsed.memory);
         }
@@ -214,15 +225,73 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// A refusal in one line, with the way on.
+pub fn reason_of(refusal: &Refusal) -> String {
+    if refusal.hint.is_empty() {
+        refusal.to_string()
+    } else {
+        format!("{refusal} ({})", refusal.hint)
+    }
+}
+
+/// A record without a `type` that has a decision's headings is one: as records of decisions have
+/// been written since before there was frontmatter.
+fn as_decision(text: &str, memory: &Memory) -> Option<String> {
+    let document = Document::parse(text).ok()?;
+    if document.entry("type").is_some()
+        || document.entry("category").is_some()
+        || memory.kind != Kind::Reference
+    {
+        return None;
+    }
+    let has = |names: &[&str]| {
+        document
+            .sections
+            .iter()
+            .any(|s| names.iter().any(|name| s.heading.eq_ignore_ascii_case(name)))
+    };
+    let decides = has(&["Decision", "Decision Outcome"]);
+    let is_record = has(&["Context", "Context and Problem Statement", "Status", "Consequences"]);
+    if !decides || !is_record {
+        return None;
+    }
+    Some(match &document.frontmatter {
+        Some(range) => format!("{}type: decision\n{}", &text[..range.start], &text[range.start..]),
+        None => format!("---\ntype: decision\n---\n{text}"),
+    })
+}
+
+/// When a record says it was made: `date` above, or a `Date:` line in its beginning.
+fn date_of(draft: &Draft) -> Option<jiff::Timestamp> {
+    let front =
+        draft.extra.iter().find(|(key, _)| key == "date").and_then(|(_, value)| value.as_text());
+    let preamble = draft
+        .sections
+        .iter()
+        .find(|(heading, _)| heading.is_empty())
+        .map(|(_, text)| text.as_str());
+    let line = preamble.unwrap_or_default().lines().find_map(|line| {
+        line.trim_start_matches(['*', '-', ' ']).strip_prefix("Date:").map(str::trim)
+    });
+    front.or(line).and_then(oldhand_core::time::parse_instant)
+}
+
+/// A record that was superseded elsewhere has no successor here yet: it no longer binds.
+fn soften_superseded(draft: &mut Draft) {
+    for (name, value) in &mut draft.content {
+        if name == "status" && *value == FieldValue::Text("superseded".to_owned()) {
+            *value = FieldValue::Text("deprecated".to_owned());
+            draft.extra.push(("original_status".to_owned(), Yaml::text("superseded")));
+        }
+    }
+}
+
 /// A document of a kind that nobody declared is kept as a reference, text and all.
 fn as_reference(mut draft: Draft, memory: Memory) -> Draft {
-    if let oldhand_core::kind::Kind::Custom(name) = &memory.kind {
-        draft.extra.push((
-            "original_type".to_owned(),
-            oldhand_core::codec::yaml::Yaml::text(name.clone()),
-        ));
+    if let Kind::Custom(name) = &memory.kind {
+        draft.extra.push(("original_type".to_owned(), Yaml::text(name.clone())));
     }
-    draft.kind = Some(oldhand_core::kind::Kind::Reference);
+    draft.kind = Some(Kind::Reference);
     draft
 }
 

@@ -26,6 +26,14 @@ impl<'a> Engine<'a> {
                     .with_hint("`oldhand list` shows what there is")
                     .into());
             };
+            if last.event_type == EventType::Adopted {
+                let message = format!("the last change, of `{}`, was made by hand", last.memory);
+                return Err(Refusal::new(Code::State, message)
+                    .with_hint(
+                        "take it back in your editor or with git; undo knows only its own writes",
+                    )
+                    .into());
+            }
             let mut plan = Plan::default();
             let mut steps = Vec::new();
             for event in events.iter().filter(|event| event.write == last.write) {
@@ -83,7 +91,9 @@ fn describe(event: &Event) -> &'static str {
     match event.event_type {
         EventType::Created => "took back the creation of",
         EventType::Moved => "took back the move of",
-        EventType::Undone => "brought back what was undone of",
+        EventType::Undone if event.after.is_none() => "brought back",
+        EventType::Undone if event.before.is_none() => "took back again the creation of",
+        EventType::Undone => "changed again what was undone of",
         EventType::Collected => "brought back the collected",
         _ => "took back the last change of",
     }

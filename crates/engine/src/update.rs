@@ -1,16 +1,17 @@
 //! Changing what is there: some fields, or the whole file after an editor.
 
 use oldhand_core::codec::markdown::{self, Origin as At};
+use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
 use oldhand_core::event::EventType;
 use oldhand_core::hash::matches_seen;
-use oldhand_core::memory::Memory;
+use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::write;
 
 use crate::create::{Action, Written};
 use crate::failure::Failure;
-use crate::port::{FileWrite, Plan, Stored};
+use crate::port::{FileWrite, Plan, RawFile, Stored};
 use crate::{Done, Engine, chain, refuse_large};
 
 /// Which memory, what about it, and which version the caller has seen.
@@ -27,7 +28,7 @@ impl<'a> Engine<'a> {
     pub fn update(&self, request: &UpdateRequest<'_>) -> Result<Done<'a, Written>, Failure> {
         self.write(&mut || {
             let stored = self.get(request.name)?;
-            refuse_stale(&stored, request.if_match)?;
+            refuse_stale(&RawFile::of(&stored), request.if_match)?;
             let mut draft = request.draft.clone();
             if request.grow {
                 grow_lists(&mut draft, &stored.memory);
@@ -75,9 +76,25 @@ impl<'a> Engine<'a> {
             action: Action::Updated,
             memory,
             path: stored.path.clone(),
+            hash: file.hash(),
             warnings: Vec::new(),
         };
         Ok((written, Plan::one(file, event)))
+    }
+
+    /// The text of a memory's file, also when it is no memory as it stands.
+    pub fn raw(&self, name: &str) -> Result<RawFile, Failure> {
+        match self.get(name) {
+            Ok(stored) => {
+                let Stored { path, text, hash, .. } = stored;
+                Ok(RawFile { path, text, hash })
+            }
+            Err(Failure::Refused(refusal)) if refusal.code == Code::Unreadable => {
+                let id = MemoryId::parse(name)?;
+                self.vault.find_raw(&id)?.ok_or(Failure::Refused(refusal))
+            }
+            Err(other) => Err(other),
+        }
     }
 
     /// The whole text anew, as somebody edited it: the same rules, and the words stay theirs.
@@ -88,39 +105,83 @@ impl<'a> Engine<'a> {
         seen: &str,
     ) -> Result<Done<'a, Written>, Failure> {
         self.write(&mut || {
-            let stored = self.get(name)?;
-            refuse_stale(&stored, Some(seen))?;
-            let at = At { stem: stored.memory.id.as_str(), folder: folder_of(&stored.path) };
-            let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(|error| {
-                Refusal::new(Code::Validation, format!("the edited text is no memory: {error}"))
-                    .with_hint(error.hint())
-            })?;
-            if !parsed.problems.is_empty() {
-                return Err(Refusal::invalid(parsed.problems).into());
+            write::refuse_secret("text", text)?;
+            let raw = self.raw(name)?;
+            refuse_stale(&raw, Some(seen))?;
+            let edited = self.parse_edited(&raw, text)?;
+            match self.get(name) {
+                Ok(stored) if stored.problems.is_empty() => {
+                    self.decide_replace(&stored, text, edited)
+                }
+                // There was nothing to compare with: what is valid now is the new beginning.
+                _ => self.mend(raw, text, edited),
             }
-            let edited = parsed.memory;
-            let draft = Draft::of_memory(&edited);
-            let mut checked = draft.clone();
-            checked.id = parsed.declared_id.or(Some(stored.memory.id.to_string()));
-            let writer = self.writer(stored.memory.origin);
-            let exists = |path: &str| self.code.exists(path);
-            // Decides, and makes the history; the edited text is the base that it is put into.
-            let mut new =
-                write::update(&stored.memory, &without_owned(&checked), None, writer, &exists)?;
-            drop_removed(&edited, &mut new);
-            let base = Stored { text: text.to_owned(), memory: edited, ..stored.clone() };
-            let fields = new
-                .changes
-                .iter()
-                .rev()
-                .filter_map(|change| change.field.clone())
-                .take(20)
-                .collect();
-            let mut file = self.rewritten(&base, new)?;
-            file.before = Some(stored.hash);
-            refuse_large(file.after.as_deref().unwrap_or_default())?;
-            self.updated(&stored, file, fields, "edited")
         })
+    }
+
+    fn parse_edited(&self, raw: &RawFile, text: &str) -> Result<markdown::Parsed, Failure> {
+        let (folder, stem) = raw.path.split_once('/').unwrap_or(("", &raw.path));
+        let at = At { stem: stem.trim_end_matches(".md"), folder };
+        let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(|error| {
+            Refusal::new(Code::Validation, format!("the edited text is no memory: {error}"))
+                .with_hint(error.hint())
+        })?;
+        if parsed.problems.is_empty() {
+            Ok(parsed)
+        } else {
+            Err(Refusal::invalid(parsed.problems).into())
+        }
+    }
+
+    fn decide_replace(
+        &self,
+        stored: &Stored,
+        text: &str,
+        parsed: markdown::Parsed,
+    ) -> Result<(Written, Plan), Failure> {
+        let edited = parsed.memory;
+        let mut draft = Draft::of_memory(&edited);
+        draft.id = parsed.declared_id.or(Some(stored.memory.id.to_string()));
+        let writer = self.writer(stored.memory.origin);
+        let exists = |path: &str| self.code.exists(path);
+        // Decides, and makes the history; the edited text is the base that it is put into.
+        let mut new = write::update(&stored.memory, &without_owned(&draft), None, writer, &exists)?;
+        drop_removed(&edited, &mut new);
+        let base = Stored { text: text.to_owned(), memory: edited, ..stored.clone() };
+        let fields =
+            new.changes.iter().rev().filter_map(|change| change.field.clone()).take(20).collect();
+        let mut file = self.rewritten(&base, new)?;
+        file.before = Some(stored.hash);
+        self.updated(stored, file, fields, "edited")
+    }
+
+    fn mend(
+        &self,
+        raw: RawFile,
+        text: &str,
+        parsed: markdown::Parsed,
+    ) -> Result<(Written, Plan), Failure> {
+        let problems = write::check(&parsed.memory, &self.settings.kinds);
+        if !problems.is_empty() {
+            return Err(Refusal::invalid(problems).into());
+        }
+        refuse_large(text)?;
+        let file = FileWrite {
+            path: raw.path.clone(),
+            id: parsed.memory.id.clone(),
+            before: Some(raw.hash),
+            after: Some(text.to_owned()),
+            memory: Some(parsed.memory.clone()),
+        };
+        let stored = Stored {
+            path: raw.path,
+            text: raw.text,
+            hash: raw.hash,
+            memory: parsed.memory,
+            problems: Vec::new(),
+            declared_id: None,
+        };
+        self.updated(&stored, file, Vec::new(), "mended")
     }
 }
 
@@ -139,7 +200,7 @@ fn drop_removed(edited: &Memory, new: &mut Memory) {
     let names: Vec<String> = new.content.iter().map(|(name, _)| name.to_owned()).collect();
     for name in names {
         if edited.content.get(&name).is_none() {
-            new.content.set(&name, oldhand_core::content::FieldValue::Text(String::new()));
+            new.content.set(&name, FieldValue::Text(String::new()));
         }
     }
     new.extra = edited.extra.clone();
@@ -147,18 +208,18 @@ fn drop_removed(edited: &Memory, new: &mut Memory) {
 }
 
 /// R265: the hash that the caller has seen must be the one that is there.
-fn refuse_stale(stored: &Stored, seen: Option<&str>) -> Result<(), Refusal> {
+fn refuse_stale(file: &RawFile, seen: Option<&str>) -> Result<(), Refusal> {
+    let name = file.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
     match seen {
-        Some(seen) if !matches_seen(seen, stored.text.as_bytes()) => {
+        Some(seen) if !matches_seen(seen, file.text.as_bytes()) => {
             let message = format!(
                 "`{}` has changed: expected hash `{}`, found `{}`",
-                stored.memory.id,
+                name,
                 seen.trim(),
-                stored.hash.short()
+                file.hash.short()
             );
             Err(Refusal::new(Code::Occ, message).with_hint(format!(
-                "nothing was written; read it again with `oldhand show {}`, then repeat",
-                stored.memory.id
+                "nothing was written; read it again with `oldhand show {name}`, then repeat"
             )))
         }
         _ => Ok(()),
@@ -178,6 +239,21 @@ fn grow_lists(draft: &mut Draft, memory: &Memory) {
         all.extend(given);
         draft.set(&key, oldhand_core::codec::yaml::Yaml::list(&all));
     }
+    for (name, value) in &mut draft.content {
+        match (memory.content.get(name), value) {
+            (Some(FieldValue::List(there)), FieldValue::List(given)) => grow(there, given),
+            (Some(FieldValue::Alternatives(there)), FieldValue::Alternatives(given)) => {
+                grow(there, given);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What is there, then what is new.
+fn grow<T: Clone + PartialEq>(there: &[T], given: &mut Vec<T>) {
+    let new: Vec<T> = given.drain(..).filter(|item| !there.contains(item)).collect();
+    *given = there.iter().cloned().chain(new).collect();
 }
 
 fn as_list(value: &oldhand_core::codec::yaml::Yaml) -> Option<Vec<String>> {
@@ -185,8 +261,4 @@ fn as_list(value: &oldhand_core::codec::yaml::Yaml) -> Option<Vec<String>> {
         oldhand_core::codec::yaml::Yaml::List(_) => value.as_texts(),
         _ => None,
     }
-}
-
-fn folder_of(path: &str) -> &str {
-    path.split('/').next().unwrap_or_default()
 }

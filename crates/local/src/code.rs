@@ -30,10 +30,53 @@ impl CodeTree for Repository {
         for view in VIEWS {
             command.arg(format!(":(exclude){view}"));
         }
-        // Without git, or outside of a repository, nothing is known to mention it.
-        let Ok(output) = command.output() else { return Vec::new() };
-        String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+        match command.output() {
+            // 1 is git's word for "none found"; anything above, that it could not look.
+            Ok(output) if matches!(output.status.code(), Some(0 | 1)) => {
+                String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+            }
+            _ => self.mentions_by_walking(words),
+        }
     }
+}
+
+/// How much is looked at where git can't be asked.
+const WALK_FILES_MAX: usize = 20_000;
+const WALK_FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+impl Repository {
+    fn mentions_by_walking(&self, words: &[String]) -> Vec<String> {
+        let mut folders = vec![self.root.clone()];
+        let (mut found, mut looked_at) = (Vec::new(), 0);
+        while let Some(folder) = folders.pop() {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for entry in entries.flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let Ok(kind) = entry.file_type() else { continue };
+                let is_ours =
+                    name == STORE_FOLDER || name == ".git" || VIEWS.contains(&name.as_str());
+                if kind.is_dir() && !is_ours {
+                    folders.push(entry.path());
+                } else if kind.is_file() && !is_ours && looked_at < WALK_FILES_MAX {
+                    looked_at += 1;
+                    if names_one(&entry.path(), words) {
+                        let path = entry.path();
+                        let path = path.strip_prefix(&self.root).unwrap_or(&path);
+                        found.push(path.display().to_string());
+                    }
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+fn names_one(path: &Path, words: &[String]) -> bool {
+    let is_small = path.metadata().is_ok_and(|metadata| metadata.len() <= WALK_FILE_BYTES_MAX);
+    is_small
+        && std::fs::read_to_string(path)
+            .is_ok_and(|text| words.iter().any(|word| text.contains(word.as_str())))
 }
 
 /// Git as a child that asks nobody, runs nothing and writes nothing.

@@ -14,7 +14,7 @@ use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::views::View;
 use oldhand_engine::failure::{Failure, StoreError, StoreErrorKind};
-use oldhand_engine::port::{Inspection, Pending, Plan, Scan, Stored, Unreadable, Vault};
+use oldhand_engine::port::{Inspection, Pending, Plan, RawFile, Scan, Stored, Unreadable, Vault};
 
 use crate::disk::{Disk, Held, NodeKind};
 use crate::layout::Layout;
@@ -30,6 +30,9 @@ mod recover;
 mod scan;
 
 pub use init::init;
+
+/// Folders of the store that hold no memories.
+const RESERVED: &[&str] = &["events", "local", "pending"];
 
 pub struct LocalVault<'a> {
     disk: &'a dyn Disk,
@@ -126,6 +129,28 @@ impl<'a> LocalVault<'a> {
         folders
     }
 
+    /// Folders in the store that no kind has: somebody's, or of a kind that is no longer declared.
+    fn other_folders(&self) -> Result<Vec<String>, StoreError> {
+        let known = self.folders();
+        let entries = self
+            .disk
+            .list(&self.layout.root)
+            .map_err(|error| StoreError::io("list", &self.layout.root, error))?;
+        Ok(entries
+            .into_iter()
+            .filter(|entry| entry.is_directory && !entry.name.starts_with('.'))
+            .map(|entry| entry.name)
+            .filter(|name| !RESERVED.contains(&name.as_str()) && !known.contains(name))
+            .collect())
+    }
+
+    fn all_folders(&self) -> Result<Vec<String>, StoreError> {
+        let mut folders = self.folders();
+        folders.extend(self.other_folders()?);
+        folders.sort();
+        Ok(folders)
+    }
+
     fn hash_of(&self, path: &Path) -> Result<Option<ContentHash>, StoreError> {
         match self.disk.read(path, MEMORY_BYTES_MAX) {
             Ok(bytes) => Ok(Some(ContentHash::of(&bytes))),
@@ -181,11 +206,34 @@ impl Vault for LocalVault<'_> {
                 return Ok(Some(stored));
             }
         }
+        // Rarely needed, so looked for last: a folder whose kind is no longer declared.
+        for folder in self.other_folders()? {
+            if let Some(stored) = self.read_stored(&format!("{folder}/{id}.md"))? {
+                return Ok(Some(stored));
+            }
+        }
+        Ok(None)
+    }
+
+    fn find_raw(&self, id: &MemoryId) -> Result<Option<RawFile>, Failure> {
+        for folder in self.all_folders()? {
+            let path = format!("{folder}/{id}.md");
+            let file = self.layout.file(&path);
+            match self.disk.read(&file, MEMORY_BYTES_MAX) {
+                Ok(bytes) => {
+                    let hash = ContentHash::of(&bytes);
+                    let text = String::from_utf8_lossy(&bytes).into_owned();
+                    return Ok(Some(RawFile { path, text, hash }));
+                }
+                Err(error) if is_missing(&error) => {}
+                Err(error) => return Err(StoreError::io("read", &file, error).into()),
+            }
+        }
         Ok(None)
     }
 
     fn scan(&self) -> Result<Scan, Failure> {
-        self.scan_folders(&self.folders())
+        self.scan_folders(&self.all_folders()?)
     }
 
     fn scan_kind(&self, spec: &KindSpec) -> Result<Scan, Failure> {

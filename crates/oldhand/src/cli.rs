@@ -45,7 +45,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Example: oldhand remember \"We decided to keep money in integer cents\""
     )]
-    Remember(RememberArgs),
+    Remember(Box<RememberArgs>),
     /// Write a memory of a kind, by flags or as a whole record
     #[command(
         after_help = "Examples:\n  oldhand add decision --title \"Use cents\" --decision \"Integers\" --rationale exact\n  \

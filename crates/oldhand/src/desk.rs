@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
+use oldhand_engine::failure::Failure;
+use oldhand_engine::transfer::reason_of;
 use oldhand_engine::{Done, Engine};
 use oldhand_local::code::Repository;
 use oldhand_local::layout::Layout;
@@ -83,7 +85,11 @@ impl<'a> Desk<'a> {
     /// The settings for a store, or without one.
     pub(crate) fn resolve(&self, layout: Option<&Layout>) -> Result<Resolved, Fail> {
         let user = match self.user_config_path() {
-            Ok(path) => Some(ConfigFile::read(self.env.disk, &path)?),
+            // A link is fine here: it is the user's own folder, and dotfiles are often linked.
+            Ok(path) => {
+                let path = std::fs::canonicalize(&path).unwrap_or(path);
+                Some(ConfigFile::read(self.env.disk, &path)?)
+            }
             // Without a home there is no user's configuration.
             Err(_) => None,
         };
@@ -190,7 +196,15 @@ pub(crate) fn acknowledge<T>(
     // Under `example_only` the log is written only when somebody asks for it (R98).
     if !views.is_empty() && !engine.settings.write.decisions_example_only {
         match engine.render(&views) {
-            Ok(rendered) => rendered.notes.iter().for_each(|note| io.note("note", note)),
+            Ok(rendered) => {
+                for id in &rendered.imported {
+                    io.note("note", &format!("took in an edit of `{id}` made in a view"));
+                }
+                rendered.notes.iter().for_each(|note| io.note("note", note));
+            }
+            Err(Failure::Refused(refusal)) => {
+                io.note("note", &format!("the views are as they were: {}", reason_of(&refusal)));
+            }
             Err(error) => io.note("note", &format!("the views are as they were: {error}")),
         }
     }

@@ -168,7 +168,7 @@ fn tell_text(said: &Said, io: &mut Io<'_>) {
         for problem in &said.problems {
             let fix =
                 if problem.fix.is_empty() { String::new() } else { format!(" ({})", problem.fix) };
-            io.note("  -", &format!("{problem}{fix}"));
+            io.note("  problem", &format!("{problem}{fix}"));
         }
     }
     if !said.hint.is_empty() {

@@ -54,7 +54,7 @@ pub(crate) struct FieldFlags {
     #[arg(long, value_name = "ID")]
     pub related_to: Vec<String>,
     /// How sure you are, 0 to 1
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub confidence: Option<f64>,
     /// feedback, project, reference or user
     #[arg(long)]

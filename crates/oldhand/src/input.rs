@@ -8,7 +8,6 @@ use oldhand_core::kind::Kinds;
 use oldhand_core::policy::{IMPORT_BYTES_MAX, MEMORY_BYTES_MAX};
 use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_engine::failure::StoreError;
 use oldhand_engine::transfer::json_refusal;
 
 use crate::failure::Fail;
@@ -38,9 +37,19 @@ pub(crate) fn read_text(
 
 /// Any file that a person names, links included: it is theirs.
 fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Fail> {
-    let failed = |error| StoreError::io("read", path, error);
+    let failed = |error: std::io::Error| {
+        let why = match error.kind() {
+            std::io::ErrorKind::NotFound => "it is not there".to_owned(),
+            std::io::ErrorKind::FileTooLarge => format!("more than {limit} bytes"),
+            _ => error.to_string(),
+        };
+        Fail::usage(
+            format!("could not read `{}`: {why}", path.display()),
+            "name a file with a record, or `-` for standard input",
+        )
+    };
     let mut file = std::fs::File::open(path).map_err(failed)?;
-    crate::read_limited(&mut file, limit).map_err(|error| failed(error).into())
+    crate::read_limited(&mut file, limit).map_err(failed)
 }
 
 pub(crate) fn read_import(source: &str, folder: &Path, io: &mut Io<'_>) -> Result<String, Fail> {

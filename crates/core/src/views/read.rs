@@ -1,9 +1,10 @@
 //! What somebody changed in a page, as drafts.
 
 use super::{
-    ARCHITECTURE_PARTS, PARTS, View, architectures, changed_parts, part_value, text_value,
+    ARCHITECTURE_PARTS, CANDIDATE_NOTE, PARTS, View, architectures, changed_parts, part_value,
+    text_value,
 };
-use crate::codec::document::Document;
+use crate::codec::document::{Document, Section, line_number, lines};
 use crate::codec::yaml::Yaml;
 use crate::draft::Draft;
 use crate::kind::Kind;
@@ -49,8 +50,10 @@ fn read_log(
 ) -> Result<Vec<ViewEdit>, Refusal> {
     let mut edits = Vec::new();
     let mut shown = Vec::new();
+    refuse_stray(view, document, document.preamble(), &[])?;
     for section in &document.sections {
         let text = &document.source[section.text.clone()];
+        refuse_unknown_parts(view, document, section)?;
         let title = match section.heading.split_once(": ") {
             Some((_, title)) => title,
             None => section.heading.as_str(),
@@ -81,6 +84,53 @@ fn read_log(
         rendered.lines().filter_map(id_in).filter(|id| !shown.iter().any(|known| known == id));
     edits.extend(removed.map(|id| ViewEdit::Removed { id: id.to_owned() }));
     Ok(edits)
+}
+
+/// Text that belongs to no part would be lost with the next rendering: it is named instead.
+fn refuse_stray(
+    view: View,
+    document: &Document<'_>,
+    range: std::ops::Range<usize>,
+    known: &[&str],
+) -> Result<(), Refusal> {
+    for line in lines(document.source, range) {
+        let text = document.source[line.clone()].trim();
+        let is_ours = text.is_empty()
+            || text.starts_with("<!-- ")
+            || text.starts_with("# ")
+            || known.iter().any(|start| text.starts_with(start));
+        if !is_ours {
+            return Err(unplaced(view, document, line.start, text));
+        }
+    }
+    Ok(())
+}
+
+fn unplaced(view: View, document: &Document<'_>, at: usize, text: &str) -> Refusal {
+    let why = format!("line {} belongs to no part: `{text}`", line_number(document.source, at));
+    unreadable(view, &why).with_hint("move it below one of the entry's `###` headings")
+}
+
+fn refuse_unknown_parts(
+    view: View,
+    document: &Document<'_>,
+    section: &Section,
+) -> Result<(), Refusal> {
+    let text = &document.source[section.text.clone()];
+    let first = text.find("### ").unwrap_or(text.len());
+    let start = section.text.start;
+    let known = ["Archived on ", "Superseded by ", CANDIDATE_NOTE];
+    refuse_stray(view, document, start..start + first, &known)?;
+    let headings: Vec<&str> = PARTS.iter().map(|(heading, _, _)| *heading).collect();
+    for line in lines(document.source, section.text.clone()) {
+        let text = document.source[line.clone()].trim_end();
+        let heading = text.strip_prefix("### ");
+        if heading.is_some_and(|heading| !headings.contains(&heading.trim())) {
+            return Err(unplaced(view, document, line.start, text)
+                .with_hint(format!("use one of: {}", headings.join(", "))));
+        }
+    }
+    Ok(())
 }
 
 fn id_in(text: &str) -> Option<&str> {

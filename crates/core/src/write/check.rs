@@ -1,7 +1,7 @@
 //! Normal forms and limits of one memory, whoever wrote it.
 
 use crate::content::FieldValue;
-use crate::content::schema::Shape;
+use crate::content::schema::{Place, Shape};
 use crate::kind::{KindSpec, Kinds};
 use crate::memory::Memory;
 use crate::origin::Origin;
@@ -110,9 +110,12 @@ fn check_title(memory: &Memory, problems: &mut Vec<Problem>) {
 fn check_tags(memory: &Memory, problems: &mut Vec<Problem>) {
     if memory.tags.is_empty() || memory.tags.len() > TAGS_MAX {
         let found = format!("{} tags", memory.tags.len());
-        problems.push(
-            Problem::new("tags", "1 to 12 tags", &found).with_fix("keep the ones people search by"),
-        );
+        let fix = if memory.tags.is_empty() {
+            "add `tags: [...]` with a word that people search by"
+        } else {
+            "keep the ones people search by"
+        };
+        problems.push(Problem::new("tags", "1 to 12 tags", &found).with_fix(fix));
     }
 }
 
@@ -181,6 +184,14 @@ fn check_confidence(memory: &Memory, problems: &mut Vec<Problem>) {
 }
 
 fn check_content(memory: &Memory, spec: &KindSpec, problems: &mut Vec<Problem>) {
+    let says_something = spec.fields.iter().any(|field| {
+        field.place != Place::Frontmatter && memory.content.get(&field.name).is_some()
+    });
+    if !says_something && memory.sections.is_empty() && !spec.fields.iter().any(|f| f.required) {
+        let names: Vec<&str> = spec.fields.iter().map(|field| field.name.as_ref()).collect();
+        let expected = format!("at least one of `{}`", names.join("`, `"));
+        problems.push(Problem::new("content", &expected, "nothing"));
+    }
     for field in spec.fields.iter() {
         let name = format!("content.{}", field.name);
         match memory.content.get(&field.name) {

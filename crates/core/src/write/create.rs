@@ -37,7 +37,7 @@ pub fn create(
     refuse_disabled(&spec, writer.origin)?;
     refuse_secrets(draft)?;
     let mut memory = fill(draft, kind, writer)?;
-    let wanted = wanted_id(draft, &mut memory);
+    let wanted = wanted_id(draft, &mut memory)?;
     normalise(&mut memory);
     fill_defaults(&mut memory, &spec);
     let problems = check(&memory, writer.kinds);
@@ -73,8 +73,8 @@ fn fill(draft: &Draft, kind: Kind, writer: Writer<'_>) -> Result<Memory, Refusal
     // A draft can't claim a better origin than its writer has.
     memory.origin = writer.origin;
     memory.state = memory.origin.entry_state();
-    memory.created_at = Some(whole_seconds(writer.now));
-    memory.updated_at = memory.created_at;
+    memory.created_at = Some(whole_seconds(draft.dated.unwrap_or(writer.now)));
+    memory.updated_at = Some(whole_seconds(writer.now));
     if draft.get("scope").is_none() {
         memory.scope = Scope::narrowest_for(
             &memory
@@ -89,15 +89,18 @@ fn fill(draft: &Draft, kind: Kind, writer: Writer<'_>) -> Result<Memory, Refusal
 }
 
 /// A given slug is the id; any other given id is kept as an alias.
-fn wanted_id(draft: &Draft, memory: &mut Memory) -> Option<MemoryId> {
-    let given = draft.id.as_deref().map(str::trim).filter(|id| !id.is_empty())?;
-    match MemoryId::parse(given) {
+fn wanted_id(draft: &Draft, memory: &mut Memory) -> Result<Option<MemoryId>, Refusal> {
+    let Some(given) = draft.id.as_deref().map(str::trim).filter(|id| !id.is_empty()) else {
+        return Ok(None);
+    };
+    super::refuse_path(given)?;
+    Ok(match MemoryId::parse(given) {
         Ok(id) => Some(id),
         Err(_) => {
             memory.aliases.push(given.to_owned());
             None
         }
-    }
+    })
 }
 
 fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {

@@ -14,7 +14,7 @@ use crate::layout::relative;
 impl LocalVault<'_> {
     pub(super) fn inspect_files(&self) -> Result<Inspection, Failure> {
         let (mut findings, mut notes) = (Vec::new(), Vec::new());
-        for folder in self.folders() {
+        for folder in self.all_folders()? {
             for entry in self.entries(&self.layout.file(&folder))? {
                 self.inspect_entry(&folder, &entry, &mut findings)?;
             }
@@ -89,7 +89,7 @@ impl LocalVault<'_> {
             if torn > 0 {
                 // A disk that died in the middle of a line: what it was about was completed or
                 // never acknowledged.
-                notes.push(format!("{torn} torn lines in `{path}` are skipped; they do no harm"));
+                notes.push(format!("torn lines in `{path}`: {torn} skipped, which does no harm"));
             }
         }
         Ok(())

@@ -19,8 +19,7 @@ use crate::printer::Io;
 
 pub(super) fn run(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let origin = desk.origin(args.fields.origin.as_deref())?;
-    let layout = desk.layout()?;
-    let resolved = desk.resolve(Some(&layout))?;
+    let resolved = desk.resolve(desk.layout().ok().as_ref())?;
     let kinds = &resolved.settings.kinds;
     let mut draft = match &args.from {
         Some(source) => crate::input::read_record(source, &desk.current_dir(), kinds, io)?,
@@ -42,7 +41,7 @@ pub(super) fn run(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         ));
     };
     if let Some(id) = &args.id {
-        oldhand_engine::refuse_path(id)?;
+        oldhand_core::write::refuse_path(id)?;
         draft.id = Some(MemoryId::parse(id)?.to_string());
     }
     args.fields.put_into(&mut draft);
@@ -50,7 +49,7 @@ pub(super) fn run(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut policy = resolved.settings.write.clone();
     policy.decisions_example_only &= !args.into_log;
     let placement = place(&draft, &kind, desk, &policy)?;
-    write_new(&draft, origin, placement, desk, io, &Words::new("add", "added"))
+    write_new(&draft, (origin, placement), desk, io, Words::new("add", "added"))
 }
 
 /// Which store a draft belongs to; `--global` says it outright.
@@ -72,11 +71,10 @@ pub(super) fn place(
 
 pub(super) fn write_new(
     draft: &Draft,
-    origin: Origin,
-    placement: Placement,
+    (origin, placement): (Origin, Placement),
     desk: &Desk<'_>,
     io: &mut Io<'_>,
-    words: &Words<'_>,
+    words: Words<'_>,
 ) -> Outcome {
     match placement {
         Placement::User => {
@@ -84,15 +82,17 @@ pub(super) fn write_new(
             desk.make_user_store(&layout)?;
             let mut draft = draft.clone();
             draft.set("scope", Yaml::text(Scope::Global.to_string()));
+            let mut words = words;
+            words.more.push(("store", format!("your own: {}", layout.root.display())));
             desk.work_in(layout, |engine| {
-                tell(engine, desk, io, engine.create(&draft, origin)?, words)
+                tell(engine, desk, io, engine.create(&draft, origin)?, &words)
             })
         }
         Placement::Project => {
-            desk.work(|engine| tell(engine, desk, io, engine.create(draft, origin)?, words))
+            desk.work(|engine| tell(engine, desk, io, engine.create(draft, origin)?, &words))
         }
         Placement::SessionNotes => {
-            desk.work(|engine| tell(engine, desk, io, engine.note_decision(draft, origin)?, words))
+            desk.work(|engine| tell(engine, desk, io, engine.note_decision(draft, origin)?, &words))
         }
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn run(action: &ConfigAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Ou
         ConfigAction::List => list(desk, io),
         ConfigAction::Get { key } => get(key, desk, io),
         ConfigAction::Set { key, value, user } => change(desk, io, *user, key, |file, key| {
-            let value = key.parse(value)?;
+            let value = key.parse(value).map_err(|problem| Fail::Config(vec![problem]))?;
             file.set(&key.name, &value);
             Ok(format!("{} = {value}", key.name))
         }),

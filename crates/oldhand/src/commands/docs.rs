@@ -32,7 +32,10 @@ fn cli_page() -> String {
     let mut command = Cli::command().term_width(100);
     command.build();
     for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
-        let help = sub.clone().term_width(100).render_long_help().to_string();
+        // The flags of every command are named once, above.
+        let own =
+            sub.clone().mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
+        let help = own.term_width(100).render_help().to_string();
         let help: Vec<&str> = help.lines().map(str::trim_end).collect();
         out.push_str(&format!(
             "\n## {}\n\n```text\n{}\n```\n",

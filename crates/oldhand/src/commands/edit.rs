@@ -4,7 +4,6 @@
 use std::process::Command;
 
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_engine::failure::StoreError;
 
 use super::written::{Words, tell};
 use crate::cli::NameArgs;
@@ -14,20 +13,26 @@ use crate::printer::Io;
 
 pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let before = read_raw(engine, &args.name)?;
+        let before = engine.raw(&args.name)?;
         let editor = desk.env.var("VISUAL").or(desk.env.var("EDITOR")).unwrap_or("vi");
         let mut file =
-            tempfile::Builder::new().prefix(&format!("{}-", before.id)).suffix(".md").tempfile()?;
+            tempfile::Builder::new().prefix(&format!("{}-", args.name)).suffix(".md").tempfile()?;
         std::io::Write::write_all(&mut file, before.text.as_bytes())?;
         run_editor(editor, file.path(), desk)?;
         let bytes = std::fs::read(file.path())?;
         let text = String::from_utf8(bytes)
             .map_err(|_| Refusal::new(Code::Validation, "the edited text is not UTF-8"))?;
         if text == before.text {
-            io.text("nothing was changed\n")?;
+            if desk.flags.json {
+                let mut object = serde_json::Map::new();
+                object.insert("action".into(), serde_json::json!("unchanged"));
+                io.json("edit", object)?;
+            } else {
+                io.text("nothing was changed\n")?;
+            }
             return Ok(DONE);
         }
-        match engine.replace_text(&args.name, &text, &before.hash) {
+        match engine.replace_text(&args.name, &text, &before.hash.to_string()) {
             Ok(done) => tell(engine, desk, io, done, &Words::new("edit", "edited")),
             Err(failure) => {
                 // What somebody typed is not thrown away because a rule said no.
@@ -36,21 +41,6 @@ pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
                 Err(failure.into())
             }
         }
-    })
-}
-
-struct Before {
-    id: String,
-    text: String,
-    hash: String,
-}
-
-fn read_raw(engine: &oldhand_engine::Engine<'_>, name: &str) -> Result<Before, Fail> {
-    let stored = engine.get(name)?;
-    Ok(Before {
-        id: stored.memory.id.to_string(),
-        text: stored.text,
-        hash: stored.hash.to_string(),
     })
 }
 
@@ -63,7 +53,12 @@ fn run_editor(editor: &str, path: &std::path::Path, desk: &Desk<'_>) -> Result<(
         .arg(path)
         .current_dir(desk.current_dir())
         .status()
-        .map_err(|error| StoreError::io("run the editor", std::path::Path::new(program), error))?;
+        .map_err(|error| {
+            Fail::usage(
+                format!("could not run the editor `{program}`: {error}"),
+                "set `EDITOR` to an editor that is there",
+            )
+        })?;
     if status.success() {
         return Ok(());
     }

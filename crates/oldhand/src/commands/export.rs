@@ -53,6 +53,13 @@ fn chosen(args: &ExportArgs, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec
 
 /// Nothing that is there is overwritten.
 fn write_files(folder: &Path, stored: &[Stored]) -> Result<(), Fail> {
+    if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        let message = format!("`{}` is not empty", folder.display());
+        return Err(Fail::usage(
+            message,
+            "name a folder that is new or empty: nothing is overwritten",
+        ));
+    }
     for stored in stored {
         let path = folder.join(&stored.path);
         let failed = |error| StoreError::io("write", &path, error);

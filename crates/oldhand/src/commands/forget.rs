@@ -18,6 +18,16 @@ pub(super) fn run(args: &ForgetArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             if !desk.flags.json {
                 io.text(&visible(&stored.text))?;
             }
+            if desk.flags.json {
+                let mut object = engine.export_json(&stored)?;
+                object.insert("action".into(), serde_json::json!("asked"));
+                object.insert(
+                    "confirm".into(),
+                    serde_json::json!(format!("oldhand forget {} --yes", args.name)),
+                );
+                io.json("forget", object)?;
+                return Ok(FINDING);
+            }
             if !desk.env.interactive {
                 io.note(
                     "note",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use oldhand_engine::Engine;
 use oldhand_engine::failure::{Failure, StoreError};
-use oldhand_engine::transfer::{Imported, Incoming};
+use oldhand_engine::transfer::{Imported, Incoming, reason_of};
 use serde_json::{Map, Value, json};
 
 use crate::cli::ImportArgs;
@@ -83,7 +83,7 @@ fn take(
     match incoming {
         Ok(incoming) => batch.push(incoming),
         Err(Failure::Refused(refusal)) => {
-            total.refused.push((name.to_owned(), refusal.to_string()))
+            total.refused.push((name.to_owned(), reason_of(&refusal)))
         }
         Err(other) => return Err(other.into()),
     }
@@ -143,13 +143,19 @@ fn markdown_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Fail> {
             markdown_files(&entry.path(), files)?;
         } else if kind.is_file()
             && name.ends_with(".md")
-            && name != "index.md"
+            && !is_about_the_folder(&name)
             && files.len() < FILES_MAX
         {
             files.push(entry.path());
         }
     }
     Ok(())
+}
+
+/// Pages about the records beside them are no records.
+fn is_about_the_folder(name: &str) -> bool {
+    let stem = name.trim_end_matches(".md").to_lowercase();
+    matches!(stem.as_str(), "readme" | "index" | "template" | "adr-template")
 }
 
 fn tell(total: &Imported, desk: &Desk<'_>, io: &mut Io<'_>) -> std::io::Result<()> {

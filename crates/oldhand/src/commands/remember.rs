@@ -7,6 +7,7 @@ use oldhand_core::guess;
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::problem::Problem;
 use oldhand_core::text::normalise_body;
+use oldhand_engine::placement::Placement;
 
 use super::add::{place, write_new};
 use super::written::Words;
@@ -30,8 +31,7 @@ pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
             .into());
     }
     let origin = desk.origin(args.fields.origin.as_deref())?;
-    let layout = desk.layout()?;
-    let resolved = desk.resolve(Some(&layout))?;
+    let resolved = desk.resolve(desk.layout().ok().as_ref())?;
     let kinds = &resolved.settings.kinds;
     let guess = guess::kind(&text);
     let kind = match &args.kind {
@@ -57,7 +57,12 @@ pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
         };
         words.more.push(("why", because));
     }
-    words.hint = Some("refine it with `oldhand edit <id>` or `oldhand update <id> …`; `oldhand undo` takes it back".to_owned());
     let placement = place(&draft, &kind, desk, &resolved.settings.write)?;
-    write_new(&draft, origin, placement, desk, io, &words)
+    // The same words find the same store again.
+    let global = if placement == Placement::User { " --global" } else { "" };
+    words.hint = Some(format!(
+        "refine it with `oldhand edit{global} <id>` or `oldhand update{global} <id> …`; \
+         `oldhand undo{global}` takes it back"
+    ));
+    write_new(&draft, (origin, placement), desk, io, words)
 }

@@ -59,7 +59,7 @@ fn tell_text(written: &Written, words: &Words<'_>, io: &mut Io<'_>) -> std::io::
     for warning in &written.warnings {
         io.note("warning", warning);
     }
-    if let Some(hint) = &words.hint {
+    if let Some(hint) = words.hint.as_ref().filter(|_| written.action != Action::Unchanged) {
         io.text(&format!("hint: {hint}\n"))?;
     }
     Ok(())
@@ -76,6 +76,7 @@ pub(super) fn to_json(written: &Written) -> Map<String, Value> {
     object.insert("record_status".into(), json!(memory.record_status()));
     object.insert("scope".into(), json!(memory.scope.to_string()));
     object.insert("path".into(), json!(written.path));
+    object.insert("hash".into(), json!(written.hash.map(|hash| hash.to_string())));
     object.insert("times_updated".into(), json!(memory.times_updated));
     object.insert("warnings".into(), json!(written.warnings));
     object

@@ -59,6 +59,20 @@ impl ConfigFile {
         entries
     }
 
+    /// The names of the tables below a table, empty ones included.
+    pub(crate) fn tables_below(&self, name: &str) -> Vec<String> {
+        let table = self.document.as_table().get(name).and_then(Item::as_table);
+        table
+            .map(|table| {
+                table
+                    .iter()
+                    .filter(|(_, item)| item.is_table_like())
+                    .map(|(name, _)| name.to_owned())
+                    .collect()
+            })
+            .unwrap_or_default()
+    }
+
     pub(crate) fn set(&mut self, key: &str, value: &Setting) {
         let parts: Vec<&str> = key.split('.').collect();
         let Some((last, tables)) = parts.split_last() else { return };
@@ -74,7 +88,12 @@ impl ConfigFile {
                 None => return,
             }
         }
-        table.insert(last, Item::Value(to_toml(value)));
+        let mut new = to_toml(value);
+        // A comment behind the old value stays behind the new one.
+        if let Some(old) = table.get(last).and_then(Item::as_value) {
+            *new.decor_mut() = old.decor().clone();
+        }
+        table.insert(last, Item::Value(new));
     }
 
     pub(crate) fn unset(&mut self, key: &str) -> bool {

@@ -114,6 +114,9 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
             match checked {
                 Ok(value) => drop(values.insert(name, (value, source.clone()))),
                 Err(mut problem) => {
+                    if problem.fix.is_empty() {
+                        problem.fix = format!("mend it in `{}`", file.path.display());
+                    }
                     problem.field = format!("{} in {}", problem.field, file.path.display());
                     problems.push(problem);
                 }
@@ -127,7 +130,8 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
     }
     let mut resolved = Resolved { settings: Settings::default(), keys, values };
     resolved.settings = settings_of(&resolved, kinds);
-    Ok(resolved)
+    let clashes = folder_clashes(&resolved.settings.kinds);
+    if clashes.is_empty() { Ok(resolved) } else { Err(clashes) }
 }
 
 fn check_format(value: &Setting) -> Result<Setting, Problem> {
@@ -185,28 +189,44 @@ fn read_flags(
 
 /// A table `[kinds.<name>]` of an unknown name declares that kind.
 fn declare_custom(file: &ConfigFile, kinds: &mut Kinds) {
+    for name in file.tables_below("kinds") {
+        let is_name =
+            name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+        let kind = Kind::Custom(name.clone());
+        if is_name && Kind::named(&name) == kind && !kinds.is_declared(&kind) {
+            kinds.declare(KindSpec::custom(&name, &name.replace('_', "-")));
+        }
+    }
     for (name, value) in file.entries() {
-        let Some((kind, key)) = name.strip_prefix("kinds.").and_then(|rest| rest.split_once('.'))
+        let Some((kind, "sections")) =
+            name.strip_prefix("kinds.").and_then(|rest| rest.split_once('.'))
         else {
             continue;
         };
-        let is_name =
-            kind.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-        if !is_name || Kind::named(kind) != Kind::Custom(kind.to_owned()) {
-            continue;
-        }
-        let kind = Kind::Custom(kind.to_owned());
-        if !kinds.is_declared(&kind) {
-            kinds.declare(KindSpec::custom(kind.as_str(), &kind.as_str().replace('_', "-")));
-        }
-        if let (Some(spec), "sections", Setting::List(headings)) =
-            (kinds.get_mut(&kind), key, value)
+        if let (Some(spec), Setting::List(headings)) =
+            (kinds.get_mut(&Kind::Custom(kind.to_owned())), value)
             && !headings.is_empty()
         {
             spec.fields =
                 headings.iter().map(|heading| FieldSpec::custom_section(heading)).collect();
         }
     }
+}
+
+/// Two kinds in one folder could not be told apart.
+fn folder_clashes(kinds: &Kinds) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut seen: BTreeMap<&str, &Kind> = BTreeMap::new();
+    for spec in kinds.iter() {
+        if let Some(other) = seen.insert(&spec.folder, &spec.kind) {
+            let found = format!("{}, which is the folder of `{other}`", spec.folder);
+            problems.push(
+                Problem::new(&format!("kinds.{}.folder", spec.kind), "a folder of its own", &found)
+                    .with_fix("set `folder` to another name"),
+            );
+        }
+    }
+    problems
 }
 
 fn settings_of(resolved: &Resolved, mut kinds: Kinds) -> Settings {

@@ -1,8 +1,6 @@
 //! The cases of an earlier tool, held against our commands. Ours does what the reference did, or
 //! what a case says is wanted; where it deliberately does not, the one table below says so.
 
-#![expect(clippy::unwrap_used, reason = "the setting for tests leaves out their helper functions")]
-
 mod expectation;
 mod journey;
 mod records;

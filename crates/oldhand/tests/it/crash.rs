@@ -129,7 +129,7 @@ fn play() -> (SimDisk, Vec<Acknowledged>, Timestamp) {
         if number + 1 == DAY.len() {
             now = days_after(now, 40);
         }
-        with(&disk, number as u64 + 1, now, |engine| write(engine));
+        with(&disk, number as u64 + 1, now, write);
         acknowledged.push(Acknowledged { operations: disk.operations(), seen: seen(&disk, now) });
     }
     (disk, acknowledged, now)

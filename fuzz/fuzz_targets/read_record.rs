@@ -1,0 +1,38 @@
+//! Any text as a record that somebody gives: JSON, Markdown, YAML. Nothing may panic.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use oldhand_core::codec::{json, yaml};
+use oldhand_core::draft;
+use oldhand_core::kind::Kinds;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let kinds = Kinds::default();
+    let _ = json::parse_draft(text, &kinds);
+    let _ = draft::from_markdown(text, &kinds);
+    let full = yaml::parse(text);
+    // The short way and the parser must agree where the short way answers.
+    if let Ok(entries) = yaml::parse_map(text) {
+        let full = match full {
+            Ok(Some(yaml::Yaml::Map(full))) => full,
+            Ok(None) => Vec::new(),
+            Ok(Some(other)) if other.is_null() => Vec::new(),
+            other => panic!("read as {entries:?}, the parser says {other:?}"),
+        };
+        assert_eq!(entries, full);
+        for (key, value) in &entries {
+            written_value_is_read_back(key, value);
+        }
+    }
+});
+
+fn written_value_is_read_back(key: &str, value: &yaml::Yaml) {
+    let written = yaml::write_entry(key, value, "\n");
+    let read = yaml::parse_map(&written);
+    let read = read.unwrap_or_else(|error| panic!("{written:?}: {error}"));
+    assert_eq!(read.len(), 1, "{written:?}");
+    assert_eq!(read[0].0, key, "{written:?}");
+    // Quotes may come and go, but not the meaning.
+    assert_eq!(read[0].1.to_json(), value.to_json(), "{written:?}");
+}
