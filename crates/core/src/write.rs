@@ -107,6 +107,3 @@ pub fn refuse_newer(memory: &Memory) -> Result<(), Refusal> {
         _ => Ok(()),
     }
 }
-
-#[cfg(test)]
-mod tests;

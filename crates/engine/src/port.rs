@@ -75,6 +75,14 @@ pub struct FileWrite {
 }
 
 impl FileWrite {
+    /// A folder of the store and the id: a plan can lead nowhere else.
+    pub fn is_inside(&self) -> bool {
+        let Some((folder, name)) = self.path.split_once('/') else { return false };
+        let is_folder = !folder.is_empty()
+            && folder.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        is_folder && name.strip_suffix(".md") == Some(self.id.as_str())
+    }
+
     /// What the file will hold.
     pub fn hash(&self) -> Option<ContentHash> {
         self.after.as_ref().map(|text| ContentHash::of(text.as_bytes()))

@@ -83,6 +83,13 @@ impl<'a> Engine<'a> {
             after: text,
             memory,
         };
+        if !file.is_inside() {
+            // The log comes with the repository, and anybody may have written this line.
+            let message = format!("the log names a file outside of the store: `{}`", file.path);
+            return Err(Refusal::new(Code::Path, message)
+                .with_hint("look at the last lines of `events/` before you go on")
+                .into());
+        }
         Ok(Some((file, undone, step)))
     }
 }

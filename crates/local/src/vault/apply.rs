@@ -61,6 +61,9 @@ impl LocalVault<'_> {
     fn compare(&self, plan: &Plan) -> Result<(), StoreError> {
         for file in &plan.files {
             let path = self.layout.file(&file.path);
+            if !file.is_inside() {
+                return Err(StoreError::corrupt("write", &path, "it is no place for a memory"));
+            }
             if self.hash_of(&path)? != file.before {
                 return Err(StoreError::conflict(&path));
             }

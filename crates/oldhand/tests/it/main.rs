@@ -10,3 +10,4 @@ mod program;
 mod race;
 mod scratch;
 mod specs;
+mod trouble;
