@@ -6,6 +6,7 @@ mod cases;
 mod crash;
 mod faults;
 mod kill;
+mod own_store;
 mod program;
 mod race;
 mod scratch;
