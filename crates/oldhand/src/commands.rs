@@ -55,7 +55,7 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
         Command::Doctor => doctor::run(&desk, io),
         Command::Undo => undo::run(&desk, io),
         Command::Tour => tour::run(&desk, io),
-        Command::Completions { shell } => docs::completions(shell, io),
+        Command::Completions { shell } => docs::completions(shell, &desk, io),
         Command::Docs { page } => docs::page(page, io),
     }
 }

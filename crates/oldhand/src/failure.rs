@@ -177,8 +177,14 @@ fn tell_text(said: &Said, io: &mut Io<'_>) {
 }
 
 /// Help and version are answers; anything else is a mistake in the words.
-pub(crate) fn report_usage(error: &clap::Error, io: &mut Io<'_>) -> u8 {
+pub(crate) fn report_usage(error: &clap::Error, json: bool, io: &mut Io<'_>) -> u8 {
     let text = error.render().to_string();
+    if error.use_stderr() && json {
+        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let message = first.trim_start_matches("error: ");
+        let hint: Vec<&str> = rest.split_whitespace().collect();
+        return report(Err(Fail::usage(message, hint.join(" "))), true, io);
+    }
     if error.use_stderr() {
         // Clap's own words end in a hint to `--help`.
         let _ = io.stderr.write_all(text.as_bytes());

@@ -68,9 +68,14 @@ pub fn run(
     now: Timestamp,
     io: &mut Io<'_>,
 ) -> u8 {
-    let cli = match cli::Cli::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let cli = match cli::Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return failure::report_usage(&error, io),
+        Err(error) => {
+            // Words that can't be parsed can still say how to be answered.
+            let json = args.iter().any(|arg| arg == "--json");
+            return failure::report_usage(&error, json, io);
+        }
     };
     let json = cli.global.json;
     let outcome = commands::dispatch(cli, env, now, io);

@@ -5,13 +5,26 @@ use oldhand_core::kind::Kinds;
 
 use crate::cli::{Cli, DocsPage};
 use crate::config::keys::keys;
+use crate::desk::Desk;
 use crate::failure::{DONE, Outcome};
 use crate::printer::Io;
 
-pub(super) fn completions(shell: clap_complete::Shell, io: &mut Io<'_>) -> Outcome {
+pub(super) fn completions(
+    shell: clap_complete::Shell,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "oldhand", &mut script);
-    io.text(&String::from_utf8_lossy(&script))?;
+    let script = String::from_utf8_lossy(&script);
+    if desk.flags.json {
+        let mut object = serde_json::Map::new();
+        object.insert("shell".into(), serde_json::json!(shell.to_string()));
+        object.insert("script".into(), serde_json::json!(script));
+        io.json("completions", object)?;
+    } else {
+        io.text(&script)?;
+    }
     Ok(DONE)
 }
 

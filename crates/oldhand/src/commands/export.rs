@@ -24,7 +24,14 @@ pub(super) fn run(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             (ExportFormat::Markdown, Some(folder)) => {
                 write_files(&desk.current_dir().join(folder), &stored)?;
                 let count = counted(stored.len(), "memory", "memories");
-                io.text(&format!("wrote {count} into {}\n", folder.display()))?;
+                if desk.flags.json {
+                    let mut object = serde_json::Map::new();
+                    object.insert("folder".into(), serde_json::json!(folder.display().to_string()));
+                    object.insert("written".into(), serde_json::json!(stored.len()));
+                    io.json("export", object)?;
+                } else {
+                    io.text(&format!("wrote {count} into {}\n", folder.display()))?;
+                }
             }
             (ExportFormat::Json, Some(_)) => {
                 return Err(Fail::usage(

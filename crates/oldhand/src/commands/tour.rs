@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use serde_json::{Map, Value, json};
+
 use crate::desk::Desk;
 use crate::failure::{DONE, Fail, Outcome};
 use crate::printer::Io;
@@ -49,14 +51,25 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     std::fs::create_dir_all(repository.join("src"))?;
     std::fs::write(repository.join("src/pay.rs"), "fn pay() {}\n")?;
     let with_git = git(&repository, &["init", "-q", "-b", "main"]);
-    io.text("The first five minutes with oldhand, in a scratch repository.\n")?;
     let env = scratch_env(desk.env, scratch.path(), &repository);
+    if desk.flags.json {
+        let steps: Vec<Value> = STEPS
+            .iter()
+            .map(|(what, command)| {
+                let (code, output) = play(command, &env, desk);
+                json!({"what": what, "command": format!("oldhand {command}"), "exit": code, "output": output})
+            })
+            .collect();
+        let mut object = Map::new();
+        object.insert("steps".into(), Value::Array(steps));
+        io.json("tour", object)?;
+        return Ok(DONE);
+    }
+    io.text("The first five minutes with oldhand, in a scratch repository.\n")?;
     for (number, (what, command)) in STEPS.iter().enumerate() {
         io.text(&format!("\n{}. {what}\n\n$ oldhand {command}\n", number + 1))?;
-        let mut args: Vec<OsString> = vec!["oldhand".into()];
-        args.extend(words(command).into_iter().map(OsString::from));
         // A refusal is part of the tour: its words are what is shown.
-        run_command(args, &env, desk.now, &mut shared(io));
+        io.text(&play(command, &env, desk).1)?;
     }
     if with_git && git(&repository, &["add", "-A"]) {
         io.text("\nWhat a pull request would show:\n\n$ git status --short\n")?;
@@ -67,6 +80,23 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     io.text(&ending())?;
     scratch.close().map_err(Fail::Io)?;
     Ok(DONE)
+}
+
+/// One command in the scratch repository: its exit code, and what it said on both streams.
+fn play(command: &str, env: &Env<'_>, desk: &Desk<'_>) -> (u8, String) {
+    let mut args: Vec<OsString> = vec!["oldhand".into()];
+    args.extend(words(command).into_iter().map(OsString::from));
+    let (mut said, mut remarked) = (Vec::new(), Vec::new());
+    let code = {
+        let mut io = Io {
+            stdin: Box::new(std::io::empty()),
+            stdout: Box::new(&mut said),
+            stderr: Box::new(&mut remarked),
+        };
+        run_command(args, env, desk.now, &mut io)
+    };
+    said.extend(remarked);
+    (code, String::from_utf8_lossy(&said).into_owned())
 }
 
 fn ending() -> String {
@@ -89,28 +119,6 @@ fn scratch_env<'a>(env: &'a Env<'a>, home: &Path, repository: &Path) -> Env<'a> 
         entropy: env.entropy,
         interactive: false,
         color: env.color,
-    }
-}
-
-/// The same streams; a refusal's words go where the answer would be.
-fn shared<'a>(io: &'a mut Io<'_>) -> Io<'a> {
-    let out = std::rc::Rc::new(std::cell::RefCell::new(&mut io.stdout));
-    Io {
-        stdin: Box::new(std::io::empty()),
-        stdout: Box::new(Shared(out.clone())),
-        stderr: Box::new(Shared(out)),
-    }
-}
-
-struct Shared<'a, 'b>(std::rc::Rc<std::cell::RefCell<&'a mut Box<dyn std::io::Write + 'b>>>);
-
-impl std::io::Write for Shared<'_, '_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.0.borrow_mut().flush()
     }
 }
 
