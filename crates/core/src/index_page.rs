@@ -73,6 +73,9 @@ impl IndexPage {
         }
         let mut sections: Vec<String> = kinds.iter().map(|spec| heading(&spec.folder)).collect();
         sections.extend([CANDIDATES.to_owned(), SUPERSEDED.to_owned()]);
+        // Two folders may read alike: their rows stand together.
+        let mut seen = std::collections::BTreeSet::new();
+        sections.retain(|section| seen.insert(section.clone()));
         for section in sections {
             let rows: Vec<&String> = self
                 .rows

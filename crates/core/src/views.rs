@@ -110,10 +110,19 @@ const CANDIDATE_NOTE: &str = "Candidate: waits for a review.";
 
 const NOTHING: &str = "None recorded.";
 
+/// An entry with its stamp: the hash of the entry without it. Text that still has its stamp was
+/// edited by nobody, however much the memory has changed since.
 fn render_decision(decision: &Memory) -> String {
+    let (head, rest) = decision_text(decision);
+    let stamp = stamp_of(&format!("{head}{rest}"));
+    format!("\n{head}\n<!-- id: {} {stamp} -->\n{rest}", decision.id)
+}
+
+/// The heading, and what stands below the line with the id.
+fn decision_text(decision: &Memory) -> (String, String) {
     let day = decision.created_at.map_or_else(|| "undated".to_owned(), format_day);
-    let mut out =
-        format!("\n## {day}: {}\n\n<!-- id: {} -->\n", visible_line(&decision.title), decision.id);
+    let head = format!("## {day}: {}\n", visible_line(&decision.title));
+    let mut out = String::new();
     if decision.state == State::Candidate {
         out.push_str(&format!("\n{CANDIDATE_NOTE}\n"));
     } else if let Some(archived_at) = decision.archived_at {
@@ -134,7 +143,14 @@ fn render_decision(decision: &Memory) -> String {
         };
         out.push_str(&format!("\n### {heading}\n\n{text}"));
     }
-    out
+    (head, out)
+}
+
+/// Blank lines are spacing, not text.
+fn stamp_of(text: &str) -> String {
+    let lines: Vec<&str> =
+        text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    ContentHash::of(lines.join("\n").as_bytes()).short()
 }
 
 /// The parts of the architecture page (R54).
@@ -157,24 +173,25 @@ fn render_architecture(memories: &[Memory]) -> String {
     let sources = architectures(memories);
     let mut out = String::from("# Architecture\n");
     for (heading, field) in ARCHITECTURE_PARTS {
-        out.push_str(&format!("\n## {heading}\n\n"));
-        let mut is_empty = true;
-        for memory in &sources {
-            let Some(value) = memory.content.get(field) else { continue };
-            if sources.len() > 1 {
-                out.push_str(&format!("### {}\n\n", visible_line(&memory.title)));
-            }
-            out.push_str(&sections::write(&Shape::Text, value));
-            if sources.len() > 1 {
-                out.push('\n');
-            }
-            is_empty = false;
-        }
-        if is_empty {
-            out.push_str(&format!("{NOTHING}\n"));
-        }
+        let text = architecture_text(&sources, field);
+        out.push_str(&format!("\n## {heading}\n\n<!-- part: {} -->\n\n{text}", stamp_of(&text)));
     }
     out
+}
+
+fn architecture_text(sources: &[&Memory], field: &str) -> String {
+    let mut out = String::new();
+    for memory in sources {
+        let Some(value) = memory.content.get(field) else { continue };
+        if sources.len() > 1 {
+            out.push_str(&format!("### {}\n\n", visible_line(&memory.title)));
+        }
+        out.push_str(&sections::write(&Shape::Text, value));
+        if sources.len() > 1 {
+            out.push('\n');
+        }
+    }
+    if out.is_empty() { format!("{NOTHING}\n") } else { out }
 }
 
 fn text_value(text: &str) -> FieldValue {

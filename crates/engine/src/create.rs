@@ -143,7 +143,7 @@ impl<'a> Engine<'a> {
         event.to = Some(memory.state);
         chain(&mut event, &file);
         let mut plan = Plan::one(file, event);
-        let warnings = self.plan_window(&memory, &spec, &mut plan)?;
+        let warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;
         Ok((Written { action: Action::Created, memory, path, hash, warnings }, plan))
     }
 
@@ -184,13 +184,21 @@ impl<'a> Engine<'a> {
         &self,
         new: &Memory,
         spec: &KindSpec,
+        beside: &[FileWrite],
         plan: &mut Plan,
     ) -> Result<Vec<String>, Failure> {
-        if spec.max_retained == 0 || !new.is_active() {
+        if spec.max_retained == 0 || new.state == State::Candidate {
             return Ok(Vec::new());
         }
         let scan = self.vault.scan_kind(spec)?;
+        // What the same plan makes or retires already is as it will be.
+        let is_planned = |memory: &Memory| beside.iter().any(|file| file.id == memory.id);
         let mut sessions = scan.memories();
+        sessions.retain(|memory| !is_planned(memory));
+        let planned = beside.iter().filter_map(|file| file.memory.clone());
+        sessions.extend(
+            planned.filter(|memory| memory.kind == spec.kind && memory.state != State::Candidate),
+        );
         sessions.push(new.clone());
         let retiring: Vec<Memory> =
             over_window(&sessions, spec.max_retained).into_iter().cloned().collect();

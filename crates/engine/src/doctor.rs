@@ -119,51 +119,53 @@ impl Engine<'_> {
         events: &[Event],
         diagnosis: &mut Diagnosis,
     ) -> Result<(), Failure> {
-        let known = last_hashes(events);
-        let edited: Vec<&Stored> = scan
-            .stored
-            .iter()
-            .filter(|stored| {
-                known.get(stored.memory.id.as_str()).map(Option::as_deref)
-                    != Some(Some(stored.hash.to_string().as_str()))
-            })
-            .collect();
-        if edited.is_empty() {
+        if self.edited_by_hand(scan, events).is_empty() {
             return Ok(());
         }
         let done = self.write(&mut || {
-            let adopted = edited.iter().map(|stored| {
-                let mut event = self.event(EventType::Adopted, &stored.memory, &stored.path);
-                event.by = "external".to_owned();
-                event.before = known.get(stored.memory.id.as_str()).cloned().flatten();
-                event.after = Some(stored.hash.to_string());
-                event.to = Some(stored.memory.state);
-                event.reason = "changed without the tool".to_owned();
-                event
-            });
-            Ok(((), Plan { files: Vec::new(), events: adopted.collect() }))
+            // Looked at again inside the lock: a writer may have been between file and log.
+            let edited = self.edited_by_hand(&self.vault.scan()?, &self.vault.events()?);
+            let paths: Vec<String> = edited.iter().map(|event| event.path.clone()).collect();
+            Ok((paths, Plan { files: Vec::new(), events: edited }))
         });
         match done {
             Ok(done) => {
+                for path in &done.answer {
+                    diagnosis.repaired.push(format!("recorded the edit by hand of `{path}`"));
+                }
                 diagnosis
                     .notes
                     .extend(done.pending.map(|pending| pending.settle()).unwrap_or_default());
-                for stored in edited {
-                    diagnosis
-                        .repaired
-                        .push(format!("recorded the edit by hand of `{}`", stored.path));
-                }
                 Ok(())
             }
             // A read-only disk can be looked at all the same.
             Err(Failure::Store(error)) => {
-                diagnosis
-                    .notes
-                    .push(format!("{} edits by hand could not be recorded: {error}", edited.len()));
+                diagnosis.notes.push(format!("edits by hand could not be recorded: {error}"));
                 Ok(())
             }
             Err(other) => Err(other),
         }
+    }
+
+    /// The events that would tell of files which are not what the log last left.
+    fn edited_by_hand(&self, scan: &Scan, events: &[Event]) -> Vec<Event> {
+        let known = last_hashes(events);
+        let mut edited = Vec::new();
+        for stored in &scan.stored {
+            let last = known.get(stored.memory.id.as_str()).cloned().flatten();
+            let now = Some(stored.hash.to_string());
+            if last == now {
+                continue;
+            }
+            let mut event = self.event(EventType::Adopted, &stored.memory, &stored.path);
+            event.by = "external".to_owned();
+            event.before = last;
+            event.after = now;
+            event.to = Some(stored.memory.state);
+            event.reason = "changed without the tool".to_owned();
+            edited.push(event);
+        }
+        edited
     }
 
     fn check_views(&self, diagnosis: &mut Diagnosis) -> Result<(), Failure> {

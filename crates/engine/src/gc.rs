@@ -21,10 +21,13 @@ pub struct Collected {
     pub review_due: Vec<String>,
     /// Retired without a date that can be read: never collected.
     pub undated: Vec<String>,
+    /// There is more than one collection takes.
+    pub more: bool,
 }
 
-/// Files that one collection changes at once: the rest waits for the next.
-const BATCH_MAX: usize = 500;
+/// Files that one collection changes at once, fewer than are kept for undo; the rest waits for the
+/// next.
+const BATCH_MAX: usize = 150;
 
 impl<'a> Engine<'a> {
     pub fn gc(&self) -> Result<Done<'a, Collected>, Failure> {
@@ -42,6 +45,7 @@ impl<'a> Engine<'a> {
         let mut plan = Plan::default();
         for stored in scan.stored.iter().filter(|stored| stored.problems.is_empty()) {
             if plan.files.len() >= BATCH_MAX {
+                collected.more = true;
                 break;
             }
             self.collect(stored, &mut collected, &mut plan)?;

@@ -12,7 +12,7 @@ use oldhand_core::write;
 
 use crate::create::{Action, Written};
 use crate::failure::Failure;
-use crate::port::{Plan, Stored};
+use crate::port::{FileWrite, Plan, Stored};
 use crate::{Done, Engine, chain};
 
 /// The successor of a superseded memory.
@@ -119,7 +119,9 @@ impl<'a> Engine<'a> {
                     draft.kind = draft.kind.or(Some(old.memory.kind.clone()));
                     let yaml = oldhand_core::codec::yaml::Yaml::list(&[old.memory.id.as_str()]);
                     draft.set("supersedes", yaml);
-                    let (written, plan) = self.decide_create_beside(&draft, origin, &[])?;
+                    // The old one leaves in the same write: it takes no room any more.
+                    let beside = [as_superseded(&old)];
+                    let (written, plan) = self.decide_create_beside(&draft, origin, &beside)?;
                     if written.action == Action::Unchanged {
                         self.link_existing(&old, written.memory.id.as_str())?
                     } else {
@@ -176,6 +178,18 @@ impl<'a> Engine<'a> {
 pub struct Superseded {
     pub old: Memory,
     pub new: Memory,
+}
+
+fn as_superseded(old: &Stored) -> FileWrite {
+    let mut memory = old.memory.clone();
+    memory.state = State::Superseded;
+    FileWrite {
+        path: old.path.clone(),
+        id: memory.id.clone(),
+        before: Some(old.hash),
+        after: None,
+        memory: Some(memory),
+    }
 }
 
 fn unchanged(stored: Stored) -> (Written, Plan) {

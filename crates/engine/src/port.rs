@@ -8,7 +8,7 @@ use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::problem::Problem;
 use oldhand_core::views::View;
 
-use crate::failure::{Failure, StoreError};
+use crate::failure::Failure;
 
 /// A memory with the file that holds it.
 #[derive(Debug, Clone)]
@@ -74,13 +74,18 @@ pub struct FileWrite {
     pub memory: Option<Memory>,
 }
 
+/// The id of a path that is a folder of the store and a memory's file in it; `None` for any other.
+pub fn id_of_path(path: &str) -> Option<MemoryId> {
+    let (folder, name) = path.split_once('/')?;
+    let is_folder = !folder.is_empty()
+        && folder.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    MemoryId::parse(name.strip_suffix(".md")?).ok().filter(|_| is_folder)
+}
+
 impl FileWrite {
     /// A folder of the store and the id: a plan can lead nowhere else.
     pub fn is_inside(&self) -> bool {
-        let Some((folder, name)) = self.path.split_once('/') else { return false };
-        let is_folder = !folder.is_empty()
-            && folder.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        is_folder && name.strip_suffix(".md") == Some(self.id.as_str())
+        id_of_path(&self.path).as_ref() == Some(&self.id)
     }
 
     /// What the file will hold.
@@ -157,11 +162,10 @@ pub trait Vault {
     fn refresh(&self) -> Result<Vec<String>, Failure>;
     /// The text of a rendered view, when it is there.
     fn read_view(&self, view: View) -> Result<Option<String>, Failure>;
-    fn write_view(&self, view: View, text: &str) -> Result<(), Failure>;
+    /// Replaces what was seen of a view; a page that somebody saved meanwhile stays.
+    fn write_view(&self, view: View, seen: Option<&str>, text: &str) -> Result<(), Failure>;
     /// What only the store itself can know about its files.
     fn inspect(&self) -> Result<Inspection, Failure>;
-    /// Forgets replaced versions beyond what undo needs.
-    fn prune_kept(&self) -> Result<usize, StoreError>;
 }
 
 /// The repository around the store.

@@ -31,25 +31,27 @@ impl Engine<'_> {
     /// Makes the pages anew; edits in a view come first.
     pub fn render(&self, wanted: &[View]) -> Result<Rendered, Failure> {
         let mut rendered = Rendered::default();
+        let mut seen = Vec::new();
         for view in wanted {
-            self.import_view(*view, &mut rendered)?;
+            seen.push((*view, self.import_view(*view, &mut rendered)?));
         }
         rendered.pages = self.vault.refresh()?;
         let memories = self.vault.scan()?.memories();
-        for view in wanted {
-            let text = views::render(*view, &memories);
-            if self.vault.read_view(*view)?.as_deref() != Some(&text) {
-                self.vault.write_view(*view, &text)?;
+        for (view, seen) in seen {
+            let text = views::render(view, &memories);
+            if seen.as_deref() != Some(&text) {
+                self.vault.write_view(view, seen.as_deref(), &text)?;
                 rendered.pages.push(view.file_name().to_owned());
             }
         }
         Ok(rendered)
     }
 
-    fn import_view(&self, view: View, rendered: &mut Rendered) -> Result<(), Failure> {
-        let Some(text) = self.vault.read_view(view)? else { return Ok(()) };
+    /// The page as it was read, with its edits taken in.
+    fn import_view(&self, view: View, rendered: &mut Rendered) -> Result<Option<String>, Failure> {
+        let Some(text) = self.vault.read_view(view)? else { return Ok(None) };
         match views::page_of(view, &text) {
-            Page::Clean => return Ok(()),
+            Page::Clean => return Ok(Some(text)),
             Page::Edited => {}
             Page::Conflict => {
                 let message = format!("a merge conflict was left in `{}`", view.file_name());
@@ -90,7 +92,7 @@ impl Engine<'_> {
                 )),
             }
         }
-        Ok(())
+        Ok(Some(text))
     }
 
     fn take_edit(&self, id: &str, draft: &Draft) -> Result<(), Failure> {

@@ -83,6 +83,17 @@ impl<'a> Engine<'a> {
             after: text,
             memory,
         };
+        let now = self.vault.find(&file.id)?.map(|stored| stored.hash);
+        if now != file.before {
+            let message =
+                format!("`{}` was changed since by hand, and undo would lose that", event.memory);
+            return Err(Refusal::new(Code::State, message)
+                .with_hint(format!(
+                    "look at it with `oldhand show {}`; `oldhand update` changes it back",
+                    event.memory
+                ))
+                .into());
+        }
         if !file.is_inside() {
             // The log comes with the repository, and anybody may have written this line.
             let message = format!("the log names a file outside of the store: `{}`", file.path);

@@ -60,6 +60,7 @@ impl<'a> LocalVault<'a> {
         let Opening { disk, layout, kinds, entropy, now, lock_wait } = opening;
         let vault = Self { disk, layout, kinds, entropy, now, lock_wait };
         vault.refuse_odd_root()?;
+        vault.refuse_links()?;
         vault.recover_if_needed();
         Ok(vault)
     }
@@ -77,6 +78,20 @@ impl<'a> LocalVault<'a> {
             Some(_) => Err(StoreError::corrupt("open", root, "the store is not a folder").into()),
             None => Err(StoreError::io("open", root, io::ErrorKind::NotFound.into()).into()),
         }
+    }
+
+    /// A link in place of one of the store's folders would lead every read and write elsewhere.
+    fn refuse_links(&self) -> Result<(), Failure> {
+        let folders = self.folders().into_iter().map(|folder| self.layout.file(&folder));
+        let own =
+            [self.layout.events(), self.layout.local(), self.layout.tmp(), self.layout.kept()];
+        for folder in folders.chain(own) {
+            if self.stat(&folder)?.is_some_and(|stat| stat.kind == NodeKind::Symlink) {
+                let why = "it is a symbolic link, which is never followed";
+                return Err(StoreError::corrupt("open", &folder, why).into());
+            }
+        }
+        Ok(())
     }
 
     fn recover_if_needed(&self) {
@@ -100,8 +115,14 @@ impl<'a> LocalVault<'a> {
     }
 
     fn lock(&self) -> Result<Box<dyn Held>, StoreError> {
-        for folder in [self.layout.local(), self.layout.tmp(), self.layout.kept()] {
-            self.make_dir(&folder)?;
+        let local = self.layout.local();
+        if self.stat(&self.layout.kept())?.is_none() {
+            for folder in [&local, &self.layout.tmp(), &self.layout.kept()] {
+                self.make_dir(folder)?;
+            }
+            // A note can be a commit point only in a folder whose name is durable.
+            self.sync_dir(&local)?;
+            self.sync_dir(&self.layout.root)?;
         }
         let path = self.layout.lock();
         self.disk.lock(&path, self.lock_wait).map_err(|error| {
@@ -222,7 +243,10 @@ impl Vault for LocalVault<'_> {
             match self.disk.read(&file, MEMORY_BYTES_MAX) {
                 Ok(bytes) => {
                     let hash = ContentHash::of(&bytes);
-                    let text = String::from_utf8_lossy(&bytes).into_owned();
+                    let text = String::from_utf8(bytes).map_err(|_| {
+                        Refusal::new(Code::Unreadable, format!("`{path}` is not UTF-8"))
+                            .with_hint("save it as UTF-8 in an editor that can read it")
+                    })?;
                     return Ok(Some(RawFile { path, text, hash }));
                 }
                 Err(error) if is_missing(&error) => {}
@@ -257,13 +281,19 @@ impl Vault for LocalVault<'_> {
 
     fn kept(&self, hash: &str) -> Result<Option<String>, Failure> {
         let Some(hash) = ContentHash::parse(hash) else { return Ok(None) };
-        let path = self.layout.kept().join(format!("{hash}.md"));
-        match self.disk.read(&path, MEMORY_BYTES_MAX) {
-            Ok(bytes) if ContentHash::of(&bytes) == hash => Ok(String::from_utf8(bytes).ok()),
-            Ok(_) => Ok(None),
-            Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(StoreError::io("read", &path, error).into()),
+        for name in recover::kept_names(&hash.to_string()) {
+            let path = self.layout.kept().join(name);
+            match self.disk.read(&path, MEMORY_BYTES_MAX) {
+                Ok(bytes) if ContentHash::of(&bytes) == hash => {
+                    return Ok(String::from_utf8(bytes).ok());
+                }
+                // An editor wrote into this one: the version itself is kept beside it.
+                Ok(_) => {}
+                Err(error) if is_missing(&error) => return Ok(None),
+                Err(error) => return Err(StoreError::io("read", &path, error).into()),
+            }
         }
+        Ok(None)
     }
 
     fn write(
@@ -290,19 +320,15 @@ impl Vault for LocalVault<'_> {
         }
     }
 
-    fn write_view(&self, view: View, text: &str) -> Result<(), Failure> {
+    fn write_view(&self, view: View, seen: Option<&str>, text: &str) -> Result<(), Failure> {
         let held = self.lock()?;
-        self.replace_derived(&self.layout.view(view.file_name()), text)?;
+        self.replace_view(&self.layout.view(view.file_name()), seen, text)?;
         drop(held);
         Ok(())
     }
 
     fn inspect(&self) -> Result<Inspection, Failure> {
         self.inspect_files()
-    }
-
-    fn prune_kept(&self) -> Result<usize, StoreError> {
-        self.prune()
     }
 }
 

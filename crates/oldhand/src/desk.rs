@@ -84,24 +84,43 @@ impl<'a> Desk<'a> {
 
     /// The settings for a store, or without one.
     pub(crate) fn resolve(&self, layout: Option<&Layout>) -> Result<Resolved, Fail> {
-        let user = match self.user_config_path() {
+        let user = self.user_config()?;
+        let store =
+            layout.map(|layout| ConfigFile::read(self.env.disk, &layout.config())).transpose()?;
+        self.resolve_files(user.as_ref(), store.as_ref())
+    }
+
+    /// The same, with a file that is not written yet.
+    pub(crate) fn resolve_with(
+        &self,
+        layout: Option<&Layout>,
+        new: &ConfigFile,
+    ) -> Result<Resolved, Fail> {
+        match layout {
+            Some(_) => self.resolve_files(self.user_config()?.as_ref(), Some(new)),
+            None => self.resolve_files(Some(new), None),
+        }
+    }
+
+    fn user_config(&self) -> Result<Option<ConfigFile>, Fail> {
+        match self.user_config_path() {
             // A link is fine here: it is the user's own folder, and dotfiles are often linked.
             Ok(path) => {
                 let path = std::fs::canonicalize(&path).unwrap_or(path);
-                Some(ConfigFile::read(self.env.disk, &path)?)
+                Ok(Some(ConfigFile::read(self.env.disk, &path)?))
             }
             // Without a home there is no user's configuration.
-            Err(_) => None,
-        };
-        let store =
-            layout.map(|layout| ConfigFile::read(self.env.disk, &layout.config())).transpose()?;
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn resolve_files(
+        &self,
+        user: Option<&ConfigFile>,
+        store: Option<&ConfigFile>,
+    ) -> Result<Resolved, Fail> {
         let variable = |name: &str| self.env.var(name).map(str::to_owned);
-        let inputs = Inputs {
-            user: user.as_ref(),
-            store: store.as_ref(),
-            variable: &variable,
-            flags: &self.flags.overrides,
-        };
+        let inputs = Inputs { user, store, variable: &variable, flags: &self.flags.overrides };
         resolve(&inputs).map_err(Fail::Config)
     }
 

@@ -1,8 +1,8 @@
 //! What somebody changed in a page, as drafts.
 
 use super::{
-    ARCHITECTURE_PARTS, CANDIDATE_NOTE, PARTS, View, architectures, changed_parts, part_value,
-    text_value,
+    ARCHITECTURE_PARTS, CANDIDATE_NOTE, PARTS, View, architecture_text, architectures,
+    changed_parts, decision_text, part_value, stamp_of, text_value,
 };
 use crate::codec::document::{Document, Section, line_number, lines};
 use crate::codec::yaml::Yaml;
@@ -59,7 +59,7 @@ fn read_log(
             None => section.heading.as_str(),
         };
         let parts = parts_of(text);
-        let Some(id) = id_in(text) else {
+        let Some((id, _)) = id_in(text) else {
             let mut draft = Draft::titled(Kind::Decision, &normalise_line(title));
             changed_parts(None, parts, &mut draft);
             edits.push(ViewEdit::New(draft));
@@ -70,6 +70,9 @@ fn read_log(
                 .with_hint("take the `<!-- id: … -->` line out to make it a new decision"));
         };
         shown.push(id.to_owned());
+        if !is_edited(view, document, section, memory)? {
+            continue;
+        }
         let mut draft = Draft::default();
         if normalise_line(title) != crate::text::visible_line(&memory.title) {
             draft.set("title", Yaml::text(normalise_line(title)));
@@ -80,8 +83,11 @@ fn read_log(
         }
     }
     let rendered = super::render(view, memories);
-    let removed =
-        rendered.lines().filter_map(id_in).filter(|id| !shown.iter().any(|known| known == id));
+    let removed = rendered
+        .lines()
+        .filter_map(id_in)
+        .map(|(id, _)| id)
+        .filter(|id| !shown.iter().any(|known| known == id));
     edits.extend(removed.map(|id| ViewEdit::Removed { id: id.to_owned() }));
     Ok(edits)
 }
@@ -133,8 +139,40 @@ fn refuse_unknown_parts(
     Ok(())
 }
 
-fn id_in(text: &str) -> Option<&str> {
-    text.lines().find_map(|line| line.strip_prefix("<!-- id: ")?.strip_suffix(" -->"))
+/// Whether somebody changed this entry; an error when the memory has changed as well, because then
+/// one of the two would be lost.
+fn is_edited(
+    view: View,
+    document: &Document<'_>,
+    section: &Section,
+    memory: &Memory,
+) -> Result<bool, Refusal> {
+    let text = &document.source[section.range.clone()];
+    let stamp = id_in(text).map(|(_, stamp)| stamp).unwrap_or_default();
+    let bare: Vec<&str> = text.lines().filter(|line| id_in(line).is_none()).collect();
+    if stamp_of(&bare.join("\n")) == stamp {
+        return Ok(false);
+    }
+    let (head, rest) = decision_text(memory);
+    refuse_both_changed(view, stamp, &format!("{head}{rest}"), memory.id.as_str())?;
+    Ok(true)
+}
+
+fn refuse_both_changed(view: View, stamp: &str, now: &str, id: &str) -> Result<(), Refusal> {
+    // Without a stamp somebody wrote the entry anew, and means what it says.
+    if stamp.is_empty() || stamp_of(now) == stamp {
+        return Ok(());
+    }
+    Err(unreadable(view, &format!("`{id}` was changed here and by a command as well"))
+        .with_hint(format!("make the change with `oldhand edit {id}`, then undo it in the page")))
+}
+
+/// The id and the stamp of an entry.
+fn id_in(text: &str) -> Option<(&str, &str)> {
+    text.lines().find_map(|line| {
+        let inner = line.strip_prefix("<!-- id: ")?.strip_suffix(" -->")?;
+        Some(inner.split_once(' ').unwrap_or((inner, "")))
+    })
 }
 
 fn parts_of(text: &str) -> Vec<(String, crate::content::FieldValue)> {
@@ -164,19 +202,44 @@ fn read_architecture(
     memories: &[Memory],
 ) -> Result<Vec<ViewEdit>, Refusal> {
     let sources = architectures(memories);
-    let parts = ARCHITECTURE_PARTS.iter().filter_map(|(heading, field)| {
-        let section = document.sections.iter().find(|section| section.heading == *heading)?;
-        Some(((*field).to_owned(), text_value(&document.source[section.text.clone()])))
-    });
+    let mut parts = Vec::new();
+    for (heading, field) in ARCHITECTURE_PARTS {
+        let Some(section) = document.sections.iter().find(|section| section.heading == *heading)
+        else {
+            continue;
+        };
+        let text = &document.source[section.text.clone()];
+        let stamp =
+            text.lines().find_map(|line| line.strip_prefix("<!-- part: ")?.strip_suffix(" -->"));
+        let bare: Vec<&str> =
+            text.lines().filter(|line| !line.starts_with("<!-- part: ")).collect();
+        let bare = bare.join("\n");
+        if stamp == Some(stamp_of(&bare).as_str()) {
+            continue;
+        }
+        if let Some(only) = sources.first() {
+            let now = architecture_text(&sources, field);
+            refuse_both_changed(
+                View::Architecture,
+                stamp.unwrap_or_default(),
+                &now,
+                only.id.as_str(),
+            )?;
+        }
+        parts.push(((*field).to_owned(), text_value(&bare)));
+    }
+    if parts.is_empty() {
+        return Ok(Vec::new());
+    }
     match sources.as_slice() {
         [] => {
             let mut draft = Draft::titled(Kind::Architecture, "Architecture");
-            changed_parts(None, parts.collect(), &mut draft);
+            changed_parts(None, parts, &mut draft);
             Ok(vec![ViewEdit::New(draft)])
         }
         [only] => {
             let mut draft = Draft::default();
-            changed_parts(Some(only), parts.collect(), &mut draft);
+            changed_parts(Some(only), parts, &mut draft);
             if draft == Draft::default() {
                 return Ok(Vec::new());
             }

@@ -26,12 +26,12 @@ fn the_log_and_its_archive() {
     archived.archived_reason = Some("nothing is packed any more".into());
     let memories = [decision("zstd", State::Stable), archived];
     expect![[r#"
-        <!-- oldhand:view decisions e13ef0afe4ba -->
+        <!-- oldhand:view decisions b0a7280e3839 -->
         # Decisions
 
         ## 2026-11-15: Use zstd
 
-        <!-- id: zstd -->
+        <!-- id: zstd 5582ee263436 -->
 
         ### Context
 
@@ -53,12 +53,12 @@ fn the_log_and_its_archive() {
     "#]]
     .assert_eq(&render(View::Decisions, &memories));
     expect![[r#"
-        <!-- oldhand:view archive 10c52636abb4 -->
+        <!-- oldhand:view archive e2b43e3c6361 -->
         # Archived decisions
 
         ## 2026-11-15: Use gzip
 
-        <!-- id: gzip -->
+        <!-- id: gzip eb05a8714843 -->
 
         Archived on 2026-11-20: nothing is packed any more
 
@@ -90,26 +90,36 @@ fn the_architecture_page() {
     memory.state = State::Stable;
     memory.content.set("module_map", FieldValue::Text("- `core`: rules".into()));
     expect![[r#"
-        <!-- oldhand:view architecture 4273c4f75055 -->
+        <!-- oldhand:view architecture 29afa2dca108 -->
         # Architecture
 
         ## Module map
+
+        <!-- part: 48959226cd28 -->
 
         - `core`: rules
 
         ## Key interfaces
 
+        <!-- part: 5b43b51a28c7 -->
+
         None recorded.
 
         ## Data flow
+
+        <!-- part: 5b43b51a28c7 -->
 
         None recorded.
 
         ## External dependencies
 
+        <!-- part: 5b43b51a28c7 -->
+
         None recorded.
 
         ## Known technical debt
+
+        <!-- part: 5b43b51a28c7 -->
 
         None recorded.
     "#]]
@@ -144,4 +154,18 @@ fn edits_come_back_as_drafts() {
     assert!(draft.content.contains(&("decision".to_owned(), text)));
     let ViewEdit::New(draft) = &edits[2] else { panic!("{edits:?}") };
     assert_eq!(draft.title(), Some("Brand new"));
+}
+
+/// A page that lags behind a memory is no edit of it, and an edit of a changed memory is a conflict.
+#[test]
+fn an_old_page_takes_nothing_back() {
+    let old = [decision("zstd", State::Stable), decision("lz4", State::Stable)];
+    let mut new = old.clone();
+    new[0].content.set("decision", FieldValue::Text("zstd, level 9.".into()));
+    let page = render(View::Decisions, &old).replace("lz4 it is.", "lz4, always.");
+    let edits = read_edits(View::Decisions, &page, &new).unwrap();
+    assert!(matches!(edits.as_slice(), [ViewEdit::Changed { id, .. }] if id == "lz4"), "{edits:?}");
+    let page = render(View::Decisions, &old).replace("zstd it is.", "zstd, level 3.");
+    let refusal = read_edits(View::Decisions, &page, &new).unwrap_err();
+    assert!(refusal.message.contains("`zstd` was changed here and by a command"), "{refusal}");
 }

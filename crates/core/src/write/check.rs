@@ -55,14 +55,12 @@ pub fn normalise(memory: &mut Memory) {
 }
 
 fn normalise_list(list: &mut Vec<String>) {
-    let mut kept: Vec<String> = Vec::with_capacity(list.len());
-    for item in list.drain(..) {
-        let item = normalise_line(item.trim_start_matches("./"));
-        if !item.is_empty() && !kept.contains(&item) {
-            kept.push(item);
-        }
-    }
-    *list = kept;
+    let mut seen = std::collections::BTreeSet::new();
+    *list = list
+        .iter()
+        .map(|item| normalise_line(item.trim_start_matches("./")))
+        .filter(|item| !item.is_empty() && seen.insert(item.clone()))
+        .collect();
 }
 
 fn normalise_value(value: FieldValue) -> FieldValue {

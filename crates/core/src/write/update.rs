@@ -55,7 +55,7 @@ pub fn update(
     new.changes.extend(given);
     new.changes.extend(entries);
     cap_changes(&mut new);
-    new.times_updated += 1;
+    new.times_updated = new.times_updated.saturating_add(1);
     new.updated_at = Some(whole_seconds(writer.now));
     let problems = check(&new, writer.kinds);
     if problems.is_empty() { Ok(new) } else { Err(Refusal::invalid(problems)) }

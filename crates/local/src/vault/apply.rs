@@ -16,6 +16,9 @@ use super::{LocalVault, inside};
 /// From this many files on one sync of the file system is cheaper than one a file.
 const GROUP_COMMIT_FILES: usize = 5;
 
+/// The mark of a text that somebody saved while a write failed: `doctor` names these.
+pub(super) const LATE: &str = "late-";
+
 /// A plan that is durable, with the name under which its leftovers are.
 pub(super) struct Applied {
     pub write: String,
@@ -59,8 +62,12 @@ impl LocalVault<'_> {
 
     /// Inside the lock every file must be what the decision saw.
     fn compare(&self, plan: &Plan) -> Result<(), StoreError> {
+        let mut seen = BTreeSet::new();
         for file in &plan.files {
             let path = self.layout.file(&file.path);
+            if !seen.insert(&file.path) {
+                return Err(StoreError::corrupt("write", &path, "it is twice in one write"));
+            }
             if !file.is_inside() {
                 return Err(StoreError::corrupt("write", &path, "it is no place for a memory"));
             }
@@ -119,7 +126,9 @@ impl LocalVault<'_> {
                 folders.insert(folder.to_owned());
             }
             self.place(file, &part, &target)?;
-            done.push(Step { file, part });
+            // From here on there is something to take back, whatever the look at it says.
+            done.push(Step { file, part: part.clone() });
+            self.refuse_raced(file, &part, &target)?;
         }
         if plan.files.len() >= GROUP_COMMIT_FILES {
             return self.sync_filesystem();
@@ -127,33 +136,25 @@ impl LocalVault<'_> {
         folders.iter().try_for_each(|folder| self.sync_dir(folder))
     }
 
-    /// One file in its place. What was there before stays reachable, so that an editor that was
-    /// faster than the lock loses nothing.
+    /// One file in its place. What was there before stays reachable under the part's name.
     fn place(&self, file: &FileWrite, part: &Path, target: &Path) -> Result<(), StoreError> {
-        let failed = |error| StoreError::io("write", target, error);
-        match (file.before, &file.after) {
-            (None, _) => match self.disk.rename_new(part, target) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    Err(StoreError::conflict(target))
-                }
-                other => other.map_err(failed),
-            },
-            (Some(before), Some(_)) => {
-                self.disk.exchange(part, target).map_err(failed)?;
-                if self.is_content(part, before) {
-                    return Ok(());
-                }
-                self.disk.exchange(part, target).map_err(failed)?;
-                Err(StoreError::conflict(target))
-            }
-            (Some(before), None) => {
-                self.disk.rename_new(target, part).map_err(failed)?;
-                if self.is_content(part, before) {
-                    return Ok(());
-                }
-                self.disk.rename_new(part, target).map_err(failed)?;
-                Err(StoreError::conflict(target))
-            }
+        let placed = match (file.before, &file.after) {
+            (None, _) => self.disk.rename_new(part, target),
+            (Some(_), Some(_)) => self.disk.exchange(part, target),
+            (Some(_), None) => self.disk.rename_new(target, part),
+        };
+        placed.map_err(|error| match (file.before, error.kind()) {
+            (None, io::ErrorKind::AlreadyExists) => StoreError::conflict(target),
+            _ => StoreError::io("write", target, error),
+        })
+    }
+
+    /// What came out must be what was compared: an editor that was faster than the lock loses
+    /// nothing.
+    fn refuse_raced(&self, file: &FileWrite, part: &Path, target: &Path) -> Result<(), StoreError> {
+        match file.before {
+            Some(before) if !self.is_content(part, before) => Err(StoreError::conflict(target)),
+            _ => Ok(()),
         }
     }
 
@@ -183,10 +184,27 @@ impl LocalVault<'_> {
         let tmp = self.layout.tmp();
         // Leftovers that can't be removed now are put aside by the next command.
         let _ = self.disk.remove(&tmp.join(Journal::file_name(write)));
+        if plan.files.len() > 1 {
+            // The refused plan must not come back after a power cut.
+            let _ = self.disk.sync_dir(&tmp);
+        }
         for (number, file) in plan.files.iter().enumerate() {
-            if file.after.is_some() {
-                let _ = self.disk.remove(&tmp.join(Journal::part_name(write, number)));
+            let part = tmp.join(Journal::part_name(write, number));
+            let was_placed = done.iter().any(|step| step.part == part);
+            let is_ours = file.hash().is_some_and(|ours| self.is_content(&part, ours));
+            if was_placed && !is_ours {
+                self.keep_late(&part);
+            } else {
+                let _ = self.disk.remove(&part);
             }
+        }
+    }
+
+    /// A part that is not ours any more holds what somebody saved in the meantime.
+    fn keep_late(&self, part: &Path) {
+        if let Ok(Some(hash)) = self.hash_of(part) {
+            // Where this fails it stays where it is, and the next command puts it aside.
+            let _ = self.keep_as(part, &format!("{LATE}{hash}"));
         }
     }
 
@@ -209,7 +227,10 @@ impl LocalVault<'_> {
 
     /// A folder's own name must be durable before what is in it can be.
     pub(super) fn make_folder(&self, folder: &Path) -> Result<(), StoreError> {
-        if self.stat(folder)?.is_some() {
+        // An empty folder may be new, its name not yet durable: a command that made it and was
+        // killed has not told.
+        let is_used = self.disk.count(folder, 1).is_ok_and(|count| count > 0);
+        if is_used {
             return Ok(());
         }
         self.make_dir(folder)?;

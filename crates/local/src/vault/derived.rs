@@ -176,6 +176,33 @@ impl LocalVault<'_> {
         Ok(vec!["index.md".to_owned()])
     }
 
+    /// Like a memory, a view may be open in an editor: what comes out must be what was read.
+    pub(super) fn replace_view(
+        &self,
+        path: &Path,
+        seen: Option<&str>,
+        text: &str,
+    ) -> Result<(), StoreError> {
+        let part = self.layout.tmp().join(format!("{}.page", self.next_id()));
+        let failed = |error| StoreError::io("write", path, error);
+        self.create(&part, text.as_bytes())?;
+        let Some(seen) = seen else {
+            return self.disk.rename_new(&part, path).map_err(|error| {
+                // Made by somebody in this very moment: ours is of no use.
+                let _ = self.disk.remove(&part);
+                failed(error)
+            });
+        };
+        self.disk.exchange(&part, path).map_err(failed)?;
+        let out = self.disk.read(&part, IMPORT_BYTES_MAX).map_err(failed)?;
+        if String::from_utf8_lossy(&out) != seen {
+            self.disk.exchange(&part, path).map_err(failed)?;
+            self.remove(&part)?;
+            return Err(StoreError::conflict(path));
+        }
+        self.remove(&part)
+    }
+
     /// Replaced in one step, so that nobody reads half a page; not synced, because it can be made
     /// anew from the memories.
     pub(super) fn replace_derived(&self, path: &Path, text: &str) -> Result<(), StoreError> {

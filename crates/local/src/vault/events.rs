@@ -63,7 +63,7 @@ impl LocalVault<'_> {
     /// Where the log ends now, in the file that these events belong to.
     pub(super) fn log_end(&self, events: &[Event]) -> Result<Option<LogEnd>, StoreError> {
         let Some(first) = events.first() else { return Ok(None) };
-        let path = self.event_file(first);
+        let path = self.event_file(first)?;
         let len = self.stat(&path)?.map_or(0, |stat| stat.len);
         Ok(Some(LogEnd { path, len }))
     }
@@ -80,8 +80,12 @@ impl LocalVault<'_> {
         self.sync_file(&end.path)
     }
 
-    pub(super) fn event_file(&self, event: &Event) -> PathBuf {
-        self.layout.events().join(format!("{}.jsonl", format_month(event.at)))
+    /// The file of the event's month, or a later one that is there: a command that waited over a
+    /// month's end, or a clock that went back, must not write behind what has happened since.
+    fn event_file(&self, event: &Event) -> Result<PathBuf, StoreError> {
+        let own = self.layout.events().join(format!("{}.jsonl", format_month(event.at)));
+        let newest = self.event_files()?.pop();
+        Ok(newest.filter(|newest| *newest > own).unwrap_or(own))
     }
 
     /// Appends and makes durable. A torn end of an earlier crash is closed off first, so that it
@@ -89,10 +93,12 @@ impl LocalVault<'_> {
     pub(super) fn append_events(&self, events: &[Event]) -> Result<(), StoreError> {
         let Some(first) = events.first() else { return Ok(()) };
         let folder = self.layout.events();
-        let path = self.event_file(first);
+        let path = self.event_file(first)?;
         let failed = |error| StoreError::io("append to", &path, error);
         let mut lines = String::new();
         let tail = match self.disk.read_tail(&path, 1) {
+            // Empty is as good as new: its name may not be durable yet.
+            Ok(tail) if tail.is_empty() => None,
             Ok(tail) => Some(tail),
             Err(error) if is_missing(&error) => None,
             Err(error) => return Err(failed(error)),

@@ -46,7 +46,9 @@ pub fn init(
             Err(error) => return Err(StoreError::io("write", &path, error)),
         }
     }
-    for folder in [Some(root.as_path()), root.parent()].into_iter().flatten() {
+    let local = layout.local();
+    for folder in [Some(local.as_path()), Some(root.as_path()), root.parent()].into_iter().flatten()
+    {
         disk.sync_dir(folder).map_err(|error| StoreError::io("sync", folder, error))?;
     }
     Ok(made)

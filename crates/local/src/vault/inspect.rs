@@ -6,6 +6,7 @@ use oldhand_core::memory::MemoryId;
 use oldhand_engine::failure::{Failure, StoreError};
 use oldhand_engine::port::{Finding, Inspection};
 
+use super::apply::LATE;
 use super::scan::is_memory_name;
 use super::{LocalVault, is_missing};
 use crate::disk::{DirEntry, NodeKind};
@@ -98,6 +99,16 @@ impl LocalVault<'_> {
     /// A replaced version that is not what its name says: an editor wrote into it too late.
     fn inspect_kept(&self, findings: &mut Vec<Finding>) -> Result<(), StoreError> {
         for entry in self.entries(&self.layout.kept())? {
+            if entry.name.starts_with(LATE) {
+                let path = relative(&self.layout.root, &entry.path);
+                let hint = "compare it with the memory, and move it out of the store when you have what you need";
+                findings.push(Finding::new(
+                    &path,
+                    "holds what somebody saved while a write failed",
+                    hint,
+                ));
+                continue;
+            }
             let named = entry.name.split('.').next().and_then(ContentHash::parse);
             if named.is_some() && self.hash_of(&entry.path)? != named {
                 let path = relative(&self.layout.root, &entry.path);

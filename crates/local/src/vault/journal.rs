@@ -2,7 +2,7 @@
 
 use oldhand_core::event::Event;
 use oldhand_core::hash::ContentHash;
-use oldhand_engine::port::Plan;
+use oldhand_engine::port::{Plan, id_of_path};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -48,8 +48,17 @@ impl Journal {
         format!("{write}-{number}.part")
     }
 
-    /// `None` when it was torn: then nothing had been promised.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
-        serde_json::from_slice(bytes).ok()
+    /// `None` for a note that was torn, is of another version, or is not one that this program
+    /// could have written: the folder comes with a clone when somebody committed it, so a note may
+    /// be anybody's, and it can name nothing outside of the store.
+    pub(super) fn parse(bytes: &[u8], name: &str) -> Option<Self> {
+        let journal: Self = serde_json::from_slice(bytes).ok()?;
+        let is_ulid = journal.write.len() == 26
+            && journal.write.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        let is_sound = is_ulid
+            && name == Self::file_name(&journal.write)
+            && !journal.files.is_empty()
+            && journal.files.iter().all(|file| id_of_path(&file.path).is_some());
+        is_sound.then_some(journal)
     }
 }

@@ -1,15 +1,19 @@
 //! Completing what an interrupted command began. Always inside the lock.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
 
+use oldhand_core::event::Event;
 use oldhand_core::hash::ContentHash;
 use oldhand_core::policy::{IMPORT_BYTES_MAX, MEMORY_BYTES_MAX};
 use oldhand_engine::failure::StoreError;
-use oldhand_engine::port::{FileWrite, Plan};
+use oldhand_engine::port::{FileWrite, Plan, id_of_path};
 
+use super::LocalVault;
 use super::apply::Applied;
 use super::journal::{Journal, JournalFile};
-use super::{LocalVault, name_of};
+use crate::disk::NodeKind;
 
 /// How a file stands compared with a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,70 +32,105 @@ impl LocalVault<'_> {
             return Ok(());
         }
         for entry in entries.iter().filter(|entry| entry.name.ends_with(".plan")) {
+            if !self.is_file(&entry.path)? {
+                continue;
+            }
             let bytes = self
                 .disk
                 .read(&entry.path, IMPORT_BYTES_MAX)
                 .map_err(|error| StoreError::io("read", &entry.path, error))?;
-            match Journal::parse(&bytes) {
-                Some(journal) => self.complete(journal)?,
-                None => self.remove(&entry.path)?,
+            // Any other note is put aside with the leftovers, never followed.
+            if let Some(journal) = Journal::parse(&bytes, &entry.name) {
+                self.complete(&journal)?;
             }
         }
         self.put_aside_leftovers()
+    }
+
+    fn is_file(&self, path: &Path) -> Result<bool, StoreError> {
+        Ok(self.stat(path)?.is_some_and(|stat| stat.kind == NodeKind::File))
     }
 
     /// What lies in the folder without a note is put aside, not deleted: it may be somebody's.
     fn put_aside_leftovers(&self) -> Result<(), StoreError> {
         let tmp = self.layout.tmp();
         let entries = self.disk.list(&tmp).map_err(|error| StoreError::io("list", &tmp, error))?;
-        entries.iter().try_for_each(|entry| self.put_aside(&entry.path))
-    }
-
-    fn complete(&self, journal: Journal) -> Result<(), StoreError> {
-        let standings: Vec<Standing> = journal
-            .files
-            .iter()
-            .enumerate()
-            .map(|(number, file)| self.standing(&journal.write, number, file))
-            .collect::<Result<_, StoreError>>()?;
-        let is_single = journal.files.len() == 1;
-        if is_single && standings != [Standing::Done] {
-            return self.drop_single(&journal, standings[0]);
-        }
-        let waiting: Vec<usize> =
-            (0..standings.len()).filter(|number| standings[*number] == Standing::NotYet).collect();
-        for number in &waiting {
-            if !self.is_prepared(&journal, *number)? {
-                // The note survived and a part did not: the commit point was never reached, or it
-                // is an old note of a write that was completed and taken back since.
-                return self.remove(&self.layout.tmp().join(Journal::file_name(&journal.write)));
+        for entry in entries {
+            if self.is_file(&entry.path)? {
+                self.put_aside(&entry.path)?;
             }
         }
-        for number in waiting {
-            self.finish_file(&journal.write, number, &journal.files[number])?;
+        Ok(())
+    }
+
+    fn note(&self, journal: &Journal) -> PathBuf {
+        self.layout.tmp().join(Journal::file_name(&journal.write))
+    }
+
+    fn part(&self, journal: &Journal, number: usize) -> PathBuf {
+        self.layout.tmp().join(Journal::part_name(&journal.write, number))
+    }
+
+    fn complete(&self, journal: &Journal) -> Result<(), StoreError> {
+        let missing = self.missing_events(journal)?;
+        if missing.is_empty() && !journal.events.is_empty() {
+            // Events are appended when everything else is durable: the write was complete. What
+            // has happened to its files since is no business of this note.
+            self.sync_log(journal)?;
+            self.settle_recovered(journal, &vec![Standing::Done; journal.files.len()]);
+            return Ok(());
+        }
+        let mut standings: Vec<Standing> = (0..journal.files.len())
+            .map(|number| self.standing(journal, number))
+            .collect::<Result<_, StoreError>>()?;
+        if !self.is_promised(journal, &standings)? {
+            return self.drop_plan(journal, &standings);
+        }
+        for (number, standing) in standings.iter_mut().enumerate() {
+            if *standing == Standing::NotYet {
+                *standing = self.finish_file(journal, number)?;
+            }
         }
         for file in &journal.files {
             if let Some(folder) = self.layout.file(&file.path).parent() {
                 self.sync_dir(folder)?;
             }
         }
-        self.append_missing(&journal)?;
-        self.settle_recovered(&journal);
+        let happened: Vec<Event> = missing
+            .into_iter()
+            .filter(|event| {
+                let file = journal.files.iter().position(|file| file.path == event.path);
+                file.is_none_or(|number| standings[number] == Standing::Done)
+            })
+            .collect();
+        self.append_events(&happened)?;
+        self.settle_recovered(journal, &standings);
         Ok(())
     }
 
-    fn standing(
-        &self,
-        write: &str,
-        number: usize,
-        file: &JournalFile,
-    ) -> Result<Standing, StoreError> {
+    /// Whether the commit point was reached. One file is its own commit point. Of several, none is
+    /// placed before all parts and the note are durable: a missing part, or a file of somebody
+    /// else's while none of ours is placed, means that nothing was promised.
+    fn is_promised(&self, journal: &Journal, standings: &[Standing]) -> Result<bool, StoreError> {
+        let any = |wanted: Standing| standings.contains(&wanted);
+        if journal.files.len() == 1 || (any(Standing::Foreign) && !any(Standing::Done)) {
+            return Ok(standings.iter().all(|standing| *standing == Standing::Done));
+        }
+        for number in (0..standings.len()).filter(|number| standings[*number] == Standing::NotYet) {
+            if !self.is_prepared(journal, number)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn standing(&self, journal: &Journal, number: usize) -> Result<Standing, StoreError> {
+        let file = &journal.files[number];
         let target = self.layout.file(&file.path);
         let now = self.hash_of(&target)?.map(|hash| hash.to_string());
         if now == file.after {
             // The exchange may have taken out an editor's bytes instead of what was expected.
-            let part = self.layout.tmp().join(Journal::part_name(write, number));
-            let out = self.hash_of(&part)?.map(|hash| hash.to_string());
+            let out = self.hash_of(&self.part(journal, number))?.map(|hash| hash.to_string());
             let is_theirs = file.before.is_some() && out.is_some() && out != file.before;
             return Ok(if is_theirs { Standing::Foreign } else { Standing::Done });
         }
@@ -100,85 +139,92 @@ impl LocalVault<'_> {
 
     fn is_prepared(&self, journal: &Journal, number: usize) -> Result<bool, StoreError> {
         let Some(after) = &journal.files[number].after else { return Ok(true) };
-        let part = self.layout.tmp().join(Journal::part_name(&journal.write, number));
-        Ok(self.hash_of(&part)?.map(|hash| hash.to_string()).as_ref() == Some(after))
+        let hash = self.hash_of(&self.part(journal, number))?.map(|hash| hash.to_string());
+        Ok(hash.as_ref() == Some(after))
     }
 
-    /// A single file that was not placed was never promised.
-    fn drop_single(&self, journal: &Journal, standing: Standing) -> Result<(), StoreError> {
-        let part = self.layout.tmp().join(Journal::part_name(&journal.write, 0));
-        let target = self.layout.file(&journal.files[0].path);
-        let placed = self.hash_of(&target)?.map(|hash| hash.to_string()) == journal.files[0].after;
-        if standing == Standing::Foreign && placed && journal.files[0].after.is_some() {
-            // Ours went over an editor's version at the last moment: theirs comes back.
-            self.disk
-                .exchange(&part, &target)
-                .map_err(|error| StoreError::io("restore", &target, error))?;
-            if let Some(folder) = target.parent() {
-                self.sync_dir(folder)?;
+    /// Nothing was promised. Where ours went over an editor's version at the last moment, theirs
+    /// comes back.
+    fn drop_plan(&self, journal: &Journal, standings: &[Standing]) -> Result<(), StoreError> {
+        for (number, file) in journal.files.iter().enumerate() {
+            if standings[number] == Standing::Foreign {
+                self.give_back(journal, number, file)?;
             }
         }
-        self.remove(&self.layout.tmp().join(Journal::file_name(&journal.write)))
+        self.remove(&self.note(journal))
     }
 
-    fn finish_file(
+    fn give_back(
         &self,
-        write: &str,
+        journal: &Journal,
         number: usize,
         file: &JournalFile,
     ) -> Result<(), StoreError> {
-        let part = self.layout.tmp().join(Journal::part_name(write, number));
-        let target = self.layout.file(&file.path);
-        let failed = |error| StoreError::io("write", &target, error);
+        let (part, target) = (self.part(journal, number), self.layout.file(&file.path));
+        let placed = self.hash_of(&target)?.map(|hash| hash.to_string()) == file.after;
+        if !placed || self.stat(&part)?.is_none() {
+            return Ok(());
+        }
+        let given = match file.after {
+            Some(_) => self.disk.exchange(&part, &target),
+            None => self.disk.rename_new(&part, &target),
+        };
+        given.map_err(|error| StoreError::io("restore", &target, error))?;
+        target.parent().map_or(Ok(()), |folder| self.sync_dir(folder))
+    }
+
+    fn finish_file(&self, journal: &Journal, number: usize) -> Result<Standing, StoreError> {
+        let file = &journal.files[number];
+        let (part, target) = (self.part(journal, number), self.layout.file(&file.path));
         if let Some(folder) = target.parent() {
             self.make_folder(folder)?;
         }
-        match (&file.before, &file.after) {
-            (None, _) => self.disk.rename_new(&part, &target).map_err(failed),
-            (Some(_), Some(_)) => self.disk.exchange(&part, &target).map_err(failed),
-            (Some(_), None) => self.disk.rename_new(&target, &part).map_err(failed),
+        let finished = match (&file.before, &file.after) {
+            (None, _) => self.disk.rename_new(&part, &target),
+            (Some(_), Some(_)) => self.disk.exchange(&part, &target),
+            (Some(_), None) => self.disk.rename_new(&target, &part),
+        };
+        match finished {
+            Ok(()) => Ok(Standing::Done),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Standing::Foreign),
+            Err(error) => Err(StoreError::io("write", &target, error)),
         }
     }
 
-    /// The log may have some of the events already, or half of one.
-    fn append_missing(&self, journal: &Journal) -> Result<(), StoreError> {
-        let mut known = String::new();
+    /// The events of a note that the log does not have, or has only half of.
+    fn missing_events(&self, journal: &Journal) -> Result<Vec<Event>, StoreError> {
+        let mut known: HashSet<String> = HashSet::new();
         for file in self.event_files()? {
-            known.push_str(&self.read_event_file(&file)?);
+            let text = self.read_event_file(&file)?;
+            let of_write = format!("\"write\":\"{}\"", journal.write);
+            let lines = text.lines().filter(|line| line.contains(&of_write));
+            known.extend(lines.filter_map(Event::of_line).map(|event| event.id));
         }
-        let missing: Vec<_> = journal
-            .events
-            .iter()
-            .filter(|event| {
-                let needle = format!("\"id\":\"{}\"", event.id);
-                !known.lines().any(|line| line.contains(&needle) && line.ends_with('}'))
-            })
-            .cloned()
-            .collect();
-        if missing.is_empty() {
-            // They may be in the file and not yet on the disk.
-            return match journal.events.first() {
-                Some(first) => {
-                    self.sync_file(&self.event_file(first))?;
-                    self.sync_dir(&self.layout.events())
-                }
-                None => Ok(()),
-            };
-        }
-        self.append_events(&missing)
+        Ok(journal.events.iter().filter(|event| !known.contains(&event.id)).cloned().collect())
     }
 
-    fn settle_recovered(&self, journal: &Journal) {
+    /// The events may be in the file and not yet on the disk.
+    fn sync_log(&self, journal: &Journal) -> Result<(), StoreError> {
+        debug_assert!(!journal.events.is_empty());
+        for file in self.event_files()?.iter().rev().take(2) {
+            self.sync_file(file)?;
+        }
+        self.sync_dir(&self.layout.events())
+    }
+
+    fn settle_recovered(&self, journal: &Journal, standings: &[Standing]) {
         let files = journal
             .files
             .iter()
-            .filter_map(|file| {
+            .zip(standings)
+            .filter_map(|(file, standing)| {
                 let stored = self.read_stored(&file.path).ok().flatten();
-                let (_, stem) = name_of(&file.path);
+                let before = file.before.as_deref().and_then(ContentHash::parse);
                 Some(FileWrite {
                     path: file.path.clone(),
-                    id: oldhand_core::memory::MemoryId::parse(stem).ok()?,
-                    before: file.before.as_deref().and_then(ContentHash::parse),
+                    id: id_of_path(&file.path)?,
+                    // The part of a file that was not ours to place is put aside as what it is.
+                    before: before.filter(|_| *standing == Standing::Done),
                     after: stored.as_ref().map(|stored| stored.text.clone()),
                     memory: stored.map(|stored| stored.memory),
                 })
@@ -190,38 +236,35 @@ impl LocalVault<'_> {
 
     /// Into `kept/`, under the hash of what it holds.
     pub(super) fn put_aside(&self, path: &Path) -> Result<(), StoreError> {
-        let failed = |error| StoreError::io("put aside", path, error);
         let hash = match self.disk.read(path, MEMORY_BYTES_MAX) {
             Ok(bytes) => ContentHash::of(&bytes).to_string(),
-            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 path.file_name().unwrap_or_default().to_string_lossy().into_owned()
             }
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(StoreError::io("put aside", path, error)),
         };
         self.keep_as(path, &hash)
     }
 
-    /// The same version may be kept already; one that an editor wrote into gets a name of its own.
+    /// The same version may be kept already: the newer file takes its place, because an editor may
+    /// still have it open. One that an editor wrote into gets a name of its own.
     pub(super) fn keep_as(&self, path: &Path, hash: &str) -> Result<(), StoreError> {
         let failed = |error| StoreError::io("put aside", path, error);
         let kept = self.layout.kept();
         self.make_dir(&kept)?;
-        for number in 0..100 {
-            let name =
-                if number == 0 { format!("{hash}.md") } else { format!("{hash}.{number}.md") };
+        for name in kept_names(hash) {
             let there = kept.join(name);
             match self.disk.rename_new(path, &there) {
                 Ok(()) => return Ok(()),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                    let same = self.hash_of(&there)? == self.hash_of(path)?;
-                    if same {
-                        return self.remove(path);
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if self.hash_of(&there)? == self.hash_of(path)? {
+                        return self.disk.rename(path, &there).map_err(failed);
                     }
                 }
                 Err(error) => return Err(failed(error)),
             }
         }
-        Err(failed(std::io::ErrorKind::AlreadyExists.into()))
+        Err(failed(io::ErrorKind::AlreadyExists.into()))
     }
 
     pub(super) fn remove(&self, path: &Path) -> Result<(), StoreError> {
@@ -230,4 +273,12 @@ impl LocalVault<'_> {
             other => other.map_err(|error| StoreError::io("remove", path, error)),
         }
     }
+}
+
+/// Where a version may be kept: its hash, then numbered beside it.
+pub(super) fn kept_names(hash: &str) -> impl Iterator<Item = String> + '_ {
+    (0..100).map(move |number| match number {
+        0 => format!("{hash}.md"),
+        number => format!("{hash}.{number}.md"),
+    })
 }

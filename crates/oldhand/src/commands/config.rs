@@ -1,6 +1,7 @@
 //! `oldhand config`: every setting with its source, and changing one without touching the rest.
 
 use oldhand_core::text::visible_line;
+use oldhand_engine::failure::StoreError;
 use serde_json::{Map, Value, json};
 
 use crate::cli::ConfigAction;
@@ -94,18 +95,32 @@ fn change(
     edit: impl FnOnce(&mut ConfigFile, &Key) -> Result<String, Fail>,
 ) -> Outcome {
     let (path, layout) = if user {
-        (desk.user_config_path()?, None)
+        let path = desk.user_config_path()?;
+        // A linked file is changed where it is.
+        (std::fs::canonicalize(&path).unwrap_or(path), None)
     } else {
         let layout = desk.layout()?;
         (layout.config(), Some(layout))
     };
     let resolved = desk.resolve(layout.as_ref())?;
+    let held = match &layout {
+        Some(layout) if desk.env.disk.stat(&layout.local())?.is_some() => Some(
+            desk.env
+                .disk
+                .lock(&layout.lock(), resolved.lock_wait())
+                .map_err(|error| StoreError::io("lock", &layout.lock(), error))?,
+        ),
+        _ => None,
+    };
     let mut file = ConfigFile::read(desk.env.disk, &path)?;
     let said = match resolved.keys.iter().find(|key| key.name == name) {
         Some(key) => edit(&mut file, key)?,
         None => edit(&mut file, &new_kind_key(name, &resolved)?)?,
     };
-    file.write(desk.env.disk)?;
+    // What the next command could not use is not written.
+    desk.resolve_with(layout.as_ref(), &file)?;
+    file.write(desk.env.disk, desk.env.entropy.next())?;
+    drop(held);
     if desk.flags.json {
         let mut object = Map::new();
         object.insert("key".into(), json!(name));

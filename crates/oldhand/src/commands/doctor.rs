@@ -51,10 +51,10 @@ fn tell(diagnosis: &Diagnosis, io: &mut Io<'_>) -> std::io::Result<()> {
     let events = counted(diagnosis.events, "event", "events");
     io.text(&format!("looked at {memories} and {events}\n"))?;
     for repaired in &diagnosis.repaired {
-        io.text(&format!("repaired: {repaired}\n"))?;
+        io.text(&format!("repaired: {}\n", visible_line(repaired)))?;
     }
     for note in &diagnosis.notes {
-        io.text(&format!("note: {note}\n"))?;
+        io.text(&format!("note: {}\n", visible_line(note)))?;
     }
     for finding in &diagnosis.findings {
         io.text(&format!(

@@ -4,6 +4,7 @@
 use std::process::Command;
 
 use oldhand_core::refusal::{Code, Refusal};
+use tempfile::NamedTempFile;
 
 use super::written::{Words, tell};
 use crate::cli::NameArgs;
@@ -18,10 +19,14 @@ pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
         let mut file =
             tempfile::Builder::new().prefix(&format!("{}-", args.name)).suffix(".md").tempfile()?;
         std::io::Write::write_all(&mut file, before.text.as_bytes())?;
-        run_editor(editor, file.path(), desk)?;
+        let ran = run_editor(editor, file.path(), desk);
         let bytes = std::fs::read(file.path())?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| Refusal::new(Code::Validation, "the edited text is not UTF-8"))?;
+            .map_err(|_| Refusal::new(Code::Validation, "the edited text is not UTF-8").into());
+        let text = match ran.and(text) {
+            Ok(text) => text,
+            Err(fail) => return keep_typed(file, &before.text, fail, io),
+        };
         if text == before.text {
             if desk.flags.json {
                 let mut object = serde_json::Map::new();
@@ -34,14 +39,18 @@ pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
         }
         match engine.replace_text(&args.name, &text, &before.hash.to_string()) {
             Ok(done) => tell(engine, desk, io, done, &Words::new("edit", "edited")),
-            Err(failure) => {
-                // What somebody typed is not thrown away because a rule said no.
-                let kept = file.into_temp_path().keep().map_err(|error| error.error)?;
-                io.note("note", &format!("your text is kept in `{}`", kept.display()));
-                Err(failure.into())
-            }
+            Err(failure) => keep_typed(file, &before.text, failure.into(), io),
         }
     })
+}
+
+/// What somebody typed is not thrown away because a rule, or the editor, said no.
+fn keep_typed(file: NamedTempFile, before: &str, fail: Fail, io: &mut Io<'_>) -> Outcome {
+    if std::fs::read(file.path())? != before.as_bytes() {
+        let kept = file.into_temp_path().keep().map_err(|error| error.error)?;
+        io.note("note", &format!("your text is kept in `{}`", kept.display()));
+    }
+    Err(fail)
 }
 
 /// The editor may have arguments; it is run without a shell.

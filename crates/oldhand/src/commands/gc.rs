@@ -30,7 +30,6 @@ pub(super) fn run(args: &GcArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         }
         let done = engine.gc()?;
         acknowledge(engine, io, done, |collected, io| tell(collected, false, desk, io))?;
-        engine.vault.prune_kept()?;
         Ok(DONE)
     })
 }
@@ -50,6 +49,7 @@ fn tell(
         object.insert("waiting".into(), json!(collected.waiting));
         object.insert("review_due".into(), json!(collected.review_due));
         object.insert("undated".into(), json!(collected.undated));
+        object.insert("more".into(), json!(collected.more));
         return io.json("gc", object);
     }
     let would = if dry_run { "would be " } else { "" };
@@ -71,6 +71,9 @@ fn tell(
         for id in ids.iter() {
             io.text(&format!("  {id}\n"))?;
         }
+    }
+    if collected.more {
+        io.text("there is more: run `oldhand gc` again\n")?;
     }
     if is_empty { io.text("nothing to collect\n") } else { Ok(()) }
 }

@@ -56,7 +56,7 @@ fn describe(event: &Event) -> String {
             format!("{} -> {}{reason}", state(event.from), state(event.to))
         }
         EventType::Updated if !event.fields.is_empty() => {
-            format!("updated {}{reason}", event.fields.join(", "))
+            format!("updated {}{reason}", visible_line(&event.fields.join(", ")))
         }
         EventType::Adopted => "edited by hand".to_owned(),
         other => format!("{other}{reason}"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use oldhand_core::problem::Problem;
 use oldhand_engine::failure::StoreError;
 use oldhand_local::disk::Disk;
-use toml_edit::{DocumentMut, Item, Table, Value};
+use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use super::Setting;
 use crate::failure::Fail;
@@ -76,14 +76,14 @@ impl ConfigFile {
     pub(crate) fn set(&mut self, key: &str, value: &Setting) {
         let parts: Vec<&str> = key.split('.').collect();
         let Some((last, tables)) = parts.split_last() else { return };
-        let mut table: &mut Table = self.document.as_table_mut();
+        let mut table: &mut dyn TableLike = self.document.as_table_mut();
         for part in tables {
             let item = table.entry(part).or_insert_with(|| {
                 let mut new = Table::new();
                 new.set_implicit(true);
                 Item::Table(new)
             });
-            match item.as_table_mut() {
+            match item.as_table_like_mut() {
                 Some(inner) => table = inner,
                 None => return,
             }
@@ -99,9 +99,9 @@ impl ConfigFile {
     pub(crate) fn unset(&mut self, key: &str) -> bool {
         let parts: Vec<&str> = key.split('.').collect();
         let Some((last, tables)) = parts.split_last() else { return false };
-        let mut table: &mut Table = self.document.as_table_mut();
+        let mut table: &mut dyn TableLike = self.document.as_table_mut();
         for part in tables {
-            match table.get_mut(part).and_then(Item::as_table_mut) {
+            match table.get_mut(part).and_then(Item::as_table_like_mut) {
                 Some(inner) => table = inner,
                 None => return false,
             }
@@ -110,10 +110,10 @@ impl ConfigFile {
     }
 
     /// Replaced in one step and made durable.
-    pub(crate) fn write(&self, disk: &dyn Disk) -> Result<(), StoreError> {
+    pub(crate) fn write(&self, disk: &dyn Disk, unique: u128) -> Result<(), StoreError> {
         let failed = |error| StoreError::io("write", &self.path, error);
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        let part = self.path.with_extension(format!("toml.{}", std::process::id()));
+        let part = self.path.with_extension(format!("toml.{unique:x}"));
         make_dirs(disk, folder).map_err(failed)?;
         disk.create(&part, self.document.to_string().as_bytes()).map_err(failed)?;
         disk.sync_file(&part).map_err(failed)?;

@@ -105,11 +105,14 @@ const DAY: &[Write] = &[
     |engine| settle(engine.undo()),
     |engine| settle(engine.create_all(&(10..17).map(note).collect::<Vec<_>>(), Origin::User)),
     |engine| settle(engine.retire("decision-10", "no longer")),
+    |engine| settle(engine.retire("decision-11", "no longer")),
+    |engine| settle(engine.purge("decision-11")),
+    |engine| settle(engine.undo()),
     |engine| settle(engine.gc()),
 ];
 
 /// How often one moment is crashed, and so how many states there are in all.
-const SEEDS: u64 = 780;
+const SEEDS: u64 = 640;
 
 /// What was known to be there after how many operations.
 struct Acknowledged {

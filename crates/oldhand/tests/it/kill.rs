@@ -137,7 +137,7 @@ fn supersede_and_sessions() {
             sweep("supersede by a new one", store, &new, "superseded"),
             sweep("the rolling window", sessions, &next, "added"),
         ],
-        160,
+        140,
     );
 }
 
@@ -167,9 +167,9 @@ fn gc() {
 #[test]
 fn bulk_import() {
     let store = Scratch::new();
-    let count = if is_long() { 450 } else { 140 };
+    let count = if is_long() { 450 } else { 160 };
     std::fs::write(store.repository().join("records.jsonl"), records(count)).unwrap();
-    let points = if is_long() { 2_500 } else { 860 };
+    let points = if is_long() { 2_500 } else { 980 };
     run_all(&[sweep("import", store, &["import", "records.jsonl"], "imported")], points);
 }
 

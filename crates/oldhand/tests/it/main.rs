@@ -9,6 +9,7 @@ mod kill;
 mod own_store;
 mod program;
 mod race;
+mod recovery;
 mod scratch;
 mod specs;
 mod trouble;
