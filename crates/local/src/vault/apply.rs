@@ -16,6 +16,9 @@ use super::{LocalVault, inside};
 /// From this many files on one sync of the file system is cheaper than one a file.
 const GROUP_COMMIT_FILES: usize = 5;
 
+/// A directory larger than this has held files: no file system makes a new one larger.
+const NEW_FOLDER_BYTES_MAX: u64 = 4096;
+
 /// The mark of a text that somebody saved while a write failed: `doctor` names these.
 pub(super) const LATE: &str = "late-";
 
@@ -121,9 +124,10 @@ impl LocalVault<'_> {
         for (number, file) in plan.files.iter().enumerate() {
             let part = self.layout.tmp().join(Journal::part_name(write, number));
             let target = self.layout.file(&file.path);
-            if let Some(folder) = target.parent() {
+            if let Some(folder) = target.parent()
+                && folders.insert(folder.to_owned())
+            {
                 self.make_folder(folder)?;
-                folders.insert(folder.to_owned());
             }
             self.place(file, &part, &target)?;
             // From here on there is something to take back, whatever the look at it says.
@@ -229,8 +233,8 @@ impl LocalVault<'_> {
     pub(super) fn make_folder(&self, folder: &Path) -> Result<(), StoreError> {
         // An empty folder may be new, its name not yet durable: a command that made it and was
         // killed has not told.
-        let is_used = self.disk.count(folder, 1).is_ok_and(|count| count > 0);
-        if is_used {
+        let has_grown = self.stat(folder)?.is_some_and(|stat| stat.len > NEW_FOLDER_BYTES_MAX);
+        if has_grown || self.disk.count(folder, 1).is_ok_and(|count| count > 0) {
             return Ok(());
         }
         self.make_dir(folder)?;
