@@ -63,13 +63,14 @@ const ANNOUNCEMENTS: &[&str] = &[
     "from now on ",
 ];
 
-fn without_announcement(sentence: &str) -> &str {
-    let lower = sentence.to_lowercase();
-    ANNOUNCEMENTS
-        .iter()
-        .find(|announcement| lower.starts_with(*announcement))
-        .and_then(|announcement| sentence.get(announcement.len()..))
-        .map_or(sentence, without_announcement)
+fn without_announcement(mut sentence: &str) -> &str {
+    let announced = |sentence: &str, words: &str| {
+        sentence.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words))
+    };
+    while let Some(words) = ANNOUNCEMENTS.iter().find(|words| announced(sentence, words)) {
+        sentence = &sentence[words.len()..];
+    }
+    sentence
 }
 
 /// The reason is in the text; a title says what, not why.

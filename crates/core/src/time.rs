@@ -2,9 +2,16 @@
 
 use jiff::{Timestamp, civil, tz::TimeZone};
 
+/// The first instant that four digits of a year can tell: 0000-01-01.
+const FIRST_SECOND: i64 = -62_167_219_200;
+
 /// An instant with offset, a date and time without one (taken as UTC), or a bare date, which means
 /// the start of that day, UTC.
 pub fn parse_instant(text: &str) -> Option<Timestamp> {
+    read_instant(text).filter(|instant| instant.as_second() >= FIRST_SECOND)
+}
+
+fn read_instant(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(instant) = text.parse::<Timestamp>() {
         return Some(instant);

@@ -121,7 +121,8 @@ fn render_decision(decision: &Memory) -> String {
 /// The heading, and what stands below the line with the id.
 fn decision_text(decision: &Memory) -> (String, String) {
     let day = decision.created_at.map_or_else(|| "undated".to_owned(), format_day);
-    let head = format!("## {day}: {}\n", visible_line(&decision.title));
+    let heading = sections::write_heading(&format!("{day}: {}", visible_line(&decision.title)));
+    let head = format!("{heading}\n");
     let mut out = String::new();
     if decision.state == State::Candidate {
         out.push_str(&format!("\n{CANDIDATE_NOTE}\n"));
@@ -137,13 +138,31 @@ fn decision_text(decision: &Memory) -> (String, String) {
     }
     for (heading, field, shape) in PARTS {
         let text = match decision.content.get(field) {
-            Some(value) => sections::write(shape, value),
+            Some(value) => guard_parts(&sections::write(shape, value)),
             None if OPTIONAL_PARTS.contains(field) => continue,
             None => format!("{NOTHING}\n"),
         };
         out.push_str(&format!("\n### {heading}\n\n{text}"));
     }
     (head, out)
+}
+
+/// The level-3 headings of an entry are the page's own: one in a text gets a backslash, and so
+/// does a line that looks like our comment with an id.
+fn guard_parts(text: &str) -> String {
+    let mut outside = sections::Outside::default();
+    text.split_inclusive('\n')
+        .map(|line| {
+            let is_ours =
+                is_part_like(line) || line.trim_start_matches('\\').starts_with("<!-- id: ");
+            let is_text = outside.passes(line) || line.starts_with("<!-- id: ");
+            if is_text && is_ours { format!("\\{line}") } else { line.to_owned() }
+        })
+        .collect()
+}
+
+fn is_part_like(line: &str) -> bool {
+    line.trim_start_matches('\\').starts_with("### ")
 }
 
 /// Blank lines are spacing, not text.

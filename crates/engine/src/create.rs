@@ -128,7 +128,11 @@ impl<'a> Engine<'a> {
         if memory.state != State::Candidate {
             self.refuse_over_cap(&spec, beside)?;
         }
-        let text = markdown::render(&memory, &self.settings.kinds);
+        let text = markdown::render_checked(&memory, &self.settings.kinds).map_err(|error| {
+            let message = format!("it could not be read back as it was meant: {error}");
+            Refusal::new(Code::Validation, message)
+                .with_hint("say it in other words; nothing was written")
+        })?;
         refuse_large(&text)?;
         let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
         let file = FileWrite {

@@ -180,11 +180,9 @@ fn key_of(line: &str) -> Option<String> {
     if first.is_whitespace() || matches!(first, '#' | '-' | '?' | '{' | '[' | '%') {
         return None;
     }
-    let (key, rest) = line.split_once(':')?;
-    if !rest.is_empty() && !rest.starts_with([' ', '\t', '\r', '\n']) {
-        return None;
-    }
-    let key = key.trim_end();
+    let ends_key = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']);
+    let (at, _) = line.match_indices(':').find(|(at, _)| ends_key(&line[at + 1..]))?;
+    let key = line[..at].trim_end();
     let unquoted = key
         .strip_prefix('"')
         .and_then(|key| key.strip_suffix('"'))

@@ -18,7 +18,7 @@ use crate::time::parse_instant;
 
 mod rewrite;
 
-pub use rewrite::{render, rewrite};
+pub use rewrite::{render, render_checked, rewrite};
 
 /// Where the text stands: the name and the folder say what the text leaves out.
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +71,7 @@ pub fn parse(source: &str, at: Origin<'_>, kinds: &Kinds) -> Result<Parsed, Code
 fn kind_of(map: &Yaml, at: Origin<'_>, kinds: &Kinds) -> (Kind, Option<Audience>) {
     let by_folder = kinds.of_folder(at.folder).map(|spec| spec.kind.clone());
     let declared = map.get("type").or_else(|| map.get("category")).and_then(Yaml::as_text);
+    let declared = declared.map(str::trim);
     let Some(declared) = declared else {
         return (by_folder.unwrap_or(Kind::Reference), None);
     };

@@ -14,7 +14,17 @@ pub fn heading(line: &str) -> Option<String> {
     if !rest.is_empty() && !rest.starts_with([' ', '\t']) {
         return None;
     }
-    Some(rest.trim().trim_end_matches('#').trim_end().to_owned())
+    // A closing run of `#` counts only behind a space: `C#` is a name.
+    let text = rest.trim();
+    let open = text.trim_end_matches('#');
+    let text = if open.ends_with([' ', '\t']) || open.is_empty() { open.trim_end() } else { text };
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// A heading line that is read as this text, also when it ends in `#`.
+pub fn write_heading(text: &str) -> String {
+    let line = format!("## {text}");
+    if heading(&line).is_some_and(|read| read != text) { line + " #" } else { line }
 }
 
 /// Follows fenced code and HTML comments, inside of which a `##` is no heading.

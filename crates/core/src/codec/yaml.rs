@@ -183,6 +183,7 @@ struct Builder {
     open: Vec<Open>,
     anchors: Vec<(usize, Yaml)>,
     nodes: usize,
+    repeated_bytes: usize,
     root: Option<Yaml>,
     done: bool,
 }
@@ -224,6 +225,10 @@ impl Builder {
                     Some(value) => {
                         // An alias costs what it repeats, so that a few lines can't become many.
                         self.nodes += weight(&value);
+                        self.repeated_bytes += bytes(&value);
+                        if self.repeated_bytes > FRONTMATTER_BYTES_MAX {
+                            return limit("its aliases repeat too much text");
+                        }
                         self.add(value, 0, line)
                     }
                     None => limit("an alias without its anchor"),
@@ -279,6 +284,14 @@ fn weight(value: &Yaml) -> usize {
         Yaml::Scalar { .. } => 1,
         Yaml::List(items) => 1 + items.iter().map(weight).sum::<usize>(),
         Yaml::Map(entries) => 1 + entries.iter().map(|(_, value)| weight(value)).sum::<usize>(),
+    }
+}
+
+fn bytes(value: &Yaml) -> usize {
+    match value {
+        Yaml::Scalar { text, .. } => text.len(),
+        Yaml::List(items) => items.iter().map(bytes).sum(),
+        Yaml::Map(entries) => entries.iter().map(|(key, value)| key.len() + bytes(value)).sum(),
     }
 }
 

@@ -2,15 +2,17 @@
 
 use super::{
     ARCHITECTURE_PARTS, CANDIDATE_NOTE, PARTS, View, architecture_text, architectures,
-    changed_parts, decision_text, part_value, stamp_of, text_value,
+    changed_parts, decision_text, is_part_like, part_value, stamp_of, text_value,
 };
 use crate::codec::document::{Document, Section, line_number, lines};
+use crate::codec::sections::Outside;
 use crate::codec::yaml::Yaml;
 use crate::draft::Draft;
 use crate::kind::Kind;
 use crate::memory::Memory;
 use crate::refusal::{Code, Refusal};
 use crate::text::normalise_line;
+use crate::time::parse_instant;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum ViewEdit {
@@ -54,10 +56,7 @@ fn read_log(
     for section in &document.sections {
         let text = &document.source[section.text.clone()];
         refuse_unknown_parts(view, document, section)?;
-        let title = match section.heading.split_once(": ") {
-            Some((_, title)) => title,
-            None => section.heading.as_str(),
-        };
+        let title = title_of(section);
         let parts = parts_of(text);
         let Some((id, _)) = id_in(text) else {
             let mut draft = Draft::titled(Kind::Decision, &normalise_line(title));
@@ -83,13 +82,22 @@ fn read_log(
         }
     }
     let rendered = super::render(view, memories);
-    let removed = rendered
-        .lines()
-        .filter_map(id_in)
+    let page = Document::parse(&rendered).map(|page| page.sections).unwrap_or_default();
+    let removed = page
+        .iter()
+        .filter_map(|section| id_in(&rendered[section.text.clone()]))
         .map(|(id, _)| id)
         .filter(|id| !shown.iter().any(|known| known == id));
     edits.extend(removed.map(|id| ViewEdit::Removed { id: id.to_owned() }));
     Ok(edits)
+}
+
+/// The heading without its day.
+fn title_of(section: &Section) -> &str {
+    match section.heading.split_once(": ") {
+        Some((day, title)) if day == "undated" || parse_instant(day).is_some() => title,
+        _ => section.heading.as_str(),
+    }
 }
 
 /// Text that belongs to no part would be lost with the next rendering: it is named instead.
@@ -122,21 +130,22 @@ fn refuse_unknown_parts(
     document: &Document<'_>,
     section: &Section,
 ) -> Result<(), Refusal> {
-    let text = &document.source[section.text.clone()];
-    let first = text.find("### ").unwrap_or(text.len());
     let start = section.text.start;
-    let known = ["Archived on ", "Superseded by ", CANDIDATE_NOTE];
-    refuse_stray(view, document, start..start + first, &known)?;
     let headings: Vec<&str> = PARTS.iter().map(|(heading, _, _)| *heading).collect();
+    let mut outside = Outside::default();
+    let mut first = None;
     for line in lines(document.source, section.text.clone()) {
         let text = document.source[line.clone()].trim_end();
-        let heading = text.strip_prefix("### ");
-        if heading.is_some_and(|heading| !headings.contains(&heading.trim())) {
+        let is_text = outside.passes(text);
+        let Some(heading) = text.strip_prefix("### ").filter(|_| is_text) else { continue };
+        first.get_or_insert(line.start);
+        if !headings.contains(&heading.trim()) {
             return Err(unplaced(view, document, line.start, text)
                 .with_hint(format!("use one of: {}", headings.join(", "))));
         }
     }
-    Ok(())
+    let known = ["Archived on ", "Superseded by ", CANDIDATE_NOTE];
+    refuse_stray(view, document, start..first.unwrap_or(section.text.end), &known)
 }
 
 /// Whether somebody changed this entry; an error when the memory has changed as well, because then
@@ -185,16 +194,27 @@ fn parts_of(text: &str) -> Vec<(String, crate::content::FieldValue)> {
         .collect()
 }
 
-/// The lines below one of our level-3 headings, up to the next of ours.
+/// The lines below one of our level-3 headings, up to the next of ours, without their guards.
 fn part_text(text: &str, heading: &str) -> Option<String> {
-    let is_ours = |line: &str| {
-        line.strip_prefix("### ")
-            .is_some_and(|h| PARTS.iter().any(|(known, _, _)| *known == h.trim()))
-    };
-    let mut lines = text.lines().skip_while(|line| line.trim_end() != format!("### {heading}"));
-    lines.next()?;
-    let part: Vec<&str> = lines.take_while(|line| !is_ours(line)).collect();
-    Some(part.join("\n"))
+    let mut outside = Outside::default();
+    let mut part: Option<Vec<&str>> = None;
+    for line in text.lines() {
+        let is_text = outside.passes(line);
+        let ours = line.strip_prefix("### ").map(str::trim).filter(|_| is_text);
+        if ours.is_some_and(|h| PARTS.iter().any(|(known, _, _)| *known == h)) {
+            if part.is_some() {
+                break;
+            }
+            part = (ours == Some(heading)).then(Vec::new);
+        } else if let Some(part) = &mut part {
+            let bare = line.trim_start_matches('\\');
+            let is_guarded = is_text
+                && line.starts_with('\\')
+                && (is_part_like(line) || bare.starts_with("<!-- id: "));
+            part.push(if is_guarded { &line[1..] } else { line });
+        }
+    }
+    part.map(|lines| lines.join("\n"))
 }
 
 fn read_architecture(

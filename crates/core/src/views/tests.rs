@@ -169,3 +169,19 @@ fn an_old_page_takes_nothing_back() {
     let refusal = read_edits(View::Decisions, &page, &new).unwrap_err();
     assert!(refusal.message.contains("`zstd` was changed here and by a command"), "{refusal}");
 }
+
+/// What a text says can't be taken for the page's own headings and comments.
+#[test]
+fn texts_that_look_like_the_page() {
+    let text = "c\n\n### Details\n\n### Decision\n\n```\n### in code\n```\n\\### guarded\n<!-- id: other -->";
+    let mut odd = decision("zstd", State::Stable);
+    odd.title = "Use C#".to_owned();
+    odd.content.set("context", FieldValue::Text(text.into()));
+    let memories = [odd, decision("lz4", State::Stable)];
+    let page = render(View::Decisions, &memories);
+    assert_eq!(read_edits(View::Decisions, &page, &memories).unwrap(), vec![], "{page}");
+    let page = page.replace("zstd it is.", "zstd, level 3.");
+    let edits = read_edits(View::Decisions, &page, &memories).unwrap();
+    let [ViewEdit::Changed { id, draft }] = edits.as_slice() else { panic!("{edits:?}") };
+    assert_eq!((id.as_str(), draft.content.len(), draft.title()), ("zstd", 1, None), "{draft:?}");
+}

@@ -47,6 +47,17 @@ pub fn normalise(memory: &mut Memory) {
         normalise_list(list);
     }
     memory.confidence = memory.confidence.map(|confidence| confidence.clamp(0.0, 1.0));
+    let instants = [
+        &mut memory.created_at,
+        &mut memory.updated_at,
+        &mut memory.review_after,
+        &mut memory.verified_at,
+        &mut memory.retired_at,
+        &mut memory.archived_at,
+    ];
+    for instant in instants {
+        *instant = instant.map(crate::time::whole_seconds);
+    }
     let values: Vec<(String, FieldValue)> =
         memory.content.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect();
     for (name, value) in values {

@@ -23,6 +23,27 @@ pub fn render(memory: &Memory, kinds: &Kinds) -> String {
     out
 }
 
+/// A new file that is read back as what was meant, or why there is none.
+pub fn render_checked(memory: &Memory, kinds: &Kinds) -> Result<String, CodecError> {
+    let text = render(memory, kinds);
+    let spec = kinds.spec(&memory.kind);
+    let at = Origin { stem: memory.id.as_str(), folder: memory.folder(&spec.folder) };
+    let mut read = parse(&text, at, kinds)?.memory;
+    // Quotes around a value of somebody else's key may come or go; what it says may not.
+    let said = |memory: &Memory| -> Vec<_> {
+        memory.extra.iter().map(|(key, value)| (key.clone(), value.to_json())).collect()
+    };
+    if said(&read) == said(memory) {
+        read.extra.clone_from(&memory.extra);
+    }
+    if read == *memory { Ok(text) } else { Err(changed_meaning()) }
+}
+
+fn changed_meaning() -> CodecError {
+    let message = "the file can't be written without changing its meaning";
+    CodecError::new(Cause::Frontmatter, 1, message)
+}
+
 /// The old file with what differs between the two memories, and nothing else, replaced.
 pub fn rewrite(
     source: &str,
@@ -43,11 +64,7 @@ pub fn rewrite(
     match parse(&result, at, kinds) {
         Ok(read) if read.memory == *new => Ok(result),
         // The pair of every write: what can't be read back as it was meant is not written.
-        _ => Err(CodecError::new(
-            Cause::Frontmatter,
-            1,
-            "the file can't be changed in place without changing its meaning",
-        )),
+        _ => Err(changed_meaning()),
     }
 }
 
@@ -104,7 +121,8 @@ fn render_body(memory: &Memory, spec: &KindSpec) -> String {
         }
     }
     for (heading, text) in memory.sections.iter().filter(|(heading, _)| !heading.is_empty()) {
-        out.push_str(&format!("\n## {heading}\n{}\n", sections::write_text(text)));
+        let heading = sections::write_heading(heading);
+        out.push_str(&format!("\n{heading}\n{}\n", sections::write_text(text)));
     }
     out
 }
@@ -132,6 +150,9 @@ fn rewrite_frontmatter(
     };
     let before = front_values(old, spec);
     let after = front_values(new, spec);
+    if before == after {
+        return Ok(());
+    }
     if !is_line_oriented(document)? {
         edits.replace(range, render_frontmatter(new, spec, document.newline));
         return Ok(());
@@ -308,7 +329,7 @@ fn rewrite_unknown(document: &Document<'_>, old: &Memory, new: &Memory, edits: &
                 edits.replace(core, with_newline(&written, document.newline));
             }
             None => {
-                let section = format!("## {heading}\n{written}\n");
+                let section = format!("{}\n{written}\n", sections::write_heading(heading));
                 insert_section(document, document.body.end, &section, edits);
             }
         }

@@ -4,12 +4,15 @@
 
 use super::{Yaml, needs_escape};
 
+/// YAML reads no longer key on one line.
+const KEY_BYTES_MAX: usize = 1_000;
+
 /// `None` when a line is not of the plain shape.
 pub(super) fn parse_map(text: &str) -> Option<Vec<(String, Yaml)>> {
     let mut entries: Vec<(String, Yaml)> = Vec::new();
     let mut is_open = false;
     for line in text.lines() {
-        if line.is_empty() || line.starts_with('#') {
+        if line.is_empty() || (line.starts_with('#') && !line.chars().any(needs_escape)) {
             continue;
         }
         if line.starts_with(' ') {
@@ -80,9 +83,9 @@ fn pair_of(text: &str) -> Option<(&str, Yaml)> {
 
 fn key_and_rest(line: &str) -> Option<(&str, &str)> {
     let (key, rest) = line.split_once(':')?;
-    let is_key =
-        key.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-            && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    let is_key = key.len() <= KEY_BYTES_MAX
+        && key.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     if !is_key {
         return None;
     }
@@ -108,8 +111,9 @@ fn flow_of(inner: &str) -> Option<Yaml> {
     if !is_plain(inner) {
         return None;
     }
+    let is_item = |item: &str| !item.contains(',') && !item.ends_with(" -");
     let items: Option<Vec<Yaml>> =
-        inner.split(", ").map(|item| (!item.contains(',')).then(|| plain_of(item))?).collect();
+        inner.split(", ").map(|item| is_item(item).then(|| plain_of(item))?).collect();
     items.map(Yaml::List)
 }
 

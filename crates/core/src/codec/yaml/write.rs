@@ -88,7 +88,10 @@ fn write_flow(value: &Yaml) -> Option<String> {
 }
 
 fn write_scalar(text: &str, literal: bool, in_flow: bool) -> String {
-    if literal && !text.is_empty() && is_plain(text, in_flow) {
+    if literal && (matches!(text, "" | "~")) {
+        return "null".to_owned();
+    }
+    if literal && is_plain(text, in_flow) {
         return text.to_owned();
     }
     if is_plain(text, in_flow) && !is_typed(text) {
@@ -111,6 +114,8 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
         && !text.chars().any(needs_escape)
         && !(in_flow
             && (text.contains([',', '[', ']', '{', '}', '"'])
+                // The parser takes ` -]` for an item that begins there.
+                || text.ends_with(" -")
                 || text.contains(':') && text.contains(":,")))
 }
 
