@@ -16,7 +16,7 @@ use oldhand_core::time::format_day;
 use oldhand_core::write::{self, Created};
 
 use crate::failure::Failure;
-use crate::port::{FileWrite, Plan};
+use crate::port::{FileWrite, Plan, Stored};
 use crate::{Done, Engine, chain, refuse_large};
 
 /// What became of a draft.
@@ -28,6 +28,19 @@ pub struct Written {
     /// What `--if-match` compares with; none for a file that is gone.
     pub hash: Option<ContentHash>,
     pub warnings: Vec<String>,
+}
+
+impl Written {
+    /// The wish was fulfilled already.
+    pub(crate) fn unchanged(stored: Stored) -> Self {
+        Self {
+            action: Action::Unchanged,
+            memory: stored.memory,
+            path: stored.path,
+            hash: Some(stored.hash),
+            warnings: Vec::new(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,15 +122,7 @@ impl<'a> Engine<'a> {
         }
         match created? {
             Created::Unchanged(id) => {
-                let stored = self.get(id.as_str())?;
-                let written = Written {
-                    action: Action::Unchanged,
-                    memory: stored.memory,
-                    path: stored.path,
-                    hash: Some(stored.hash),
-                    warnings: Vec::new(),
-                };
-                Ok((written, Plan::default()))
+                Ok((Written::unchanged(self.get(id.as_str())?), Plan::default()))
             }
             Created::New(memory) => self.plan_new(*memory, beside),
         }

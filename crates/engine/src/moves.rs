@@ -42,7 +42,7 @@ impl<'a> Engine<'a> {
     /// R292: what comes back counts again.
     fn bring_back(&self, stored: Stored, request: &Request) -> Result<(Written, Plan), Failure> {
         if stored.memory.is_active() {
-            return Ok(unchanged(stored));
+            return Ok((Written::unchanged(stored), Plan::default()));
         }
         let moved = self.plan_move(&stored, request)?;
         if stored.memory.prev_state != Some(State::Candidate) {
@@ -76,7 +76,7 @@ impl<'a> Engine<'a> {
         self.write(&mut || {
             let stored = self.get(name)?;
             if stored.memory.state == to {
-                return Ok(unchanged(stored));
+                return Ok((Written::unchanged(stored), Plan::default()));
             }
             self.plan_move(&stored, &request(&stored)?)
         })
@@ -190,17 +190,6 @@ fn as_superseded(old: &Stored) -> FileWrite {
         after: None,
         memory: Some(memory),
     }
-}
-
-fn unchanged(stored: Stored) -> (Written, Plan) {
-    let written = Written {
-        action: Action::Unchanged,
-        memory: stored.memory,
-        path: stored.path,
-        hash: Some(stored.hash),
-        warnings: Vec::new(),
-    };
-    (written, Plan::default())
 }
 
 /// A reason is stored too: the same limits and the same look for secrets.
