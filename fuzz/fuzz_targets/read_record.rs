@@ -22,11 +22,20 @@ fuzz_target!(|bytes: &[u8]| {
         };
         assert_eq!(entries, full);
         // YAML knows no longer keys on one line, and the depth is bounded.
-        for (key, value) in entries.iter().filter(|(key, _)| key.len() < 500) {
+        for (key, value) in entries.iter().filter(|(key, value)| longest_key(key, value) < 500) {
             written_value_is_read_back(key, value);
         }
     }
 });
+
+fn longest_key(key: &str, value: &yaml::Yaml) -> usize {
+    let inner = match value {
+        yaml::Yaml::Scalar { .. } => 0,
+        yaml::Yaml::List(items) => items.iter().map(|item| longest_key("", item)).max().unwrap_or(0),
+        yaml::Yaml::Map(entries) => entries.iter().map(|(key, value)| longest_key(key, value)).max().unwrap_or(0),
+    };
+    inner.max(key.len())
+}
 
 fn written_value_is_read_back(key: &str, value: &yaml::Yaml) {
     let written = yaml::write_entry(key, value, "\n");

@@ -147,16 +147,13 @@ fn decision_text(decision: &Memory) -> (String, String) {
     (head, out)
 }
 
-/// The level-3 headings of an entry are the page's own: one in a text gets a backslash, and so
-/// does a line that looks like our comment with an id.
+/// The level-3 headings of an entry are the page's own: one in a text gets a backslash.
 fn guard_parts(text: &str) -> String {
     let mut outside = sections::Outside::default();
     text.split_inclusive('\n')
         .map(|line| {
-            let is_ours =
-                is_part_like(line) || line.trim_start_matches('\\').starts_with("<!-- id: ");
-            let is_text = outside.passes(line) || line.starts_with("<!-- id: ");
-            if is_text && is_ours { format!("\\{line}") } else { line.to_owned() }
+            let is_text = outside.passes(line);
+            if is_text && is_part_like(line) { format!("\\{line}") } else { line.to_owned() }
         })
         .collect()
 }

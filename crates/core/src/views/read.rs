@@ -156,9 +156,12 @@ fn is_edited(
     section: &Section,
     memory: &Memory,
 ) -> Result<bool, Refusal> {
-    let text = &document.source[section.range.clone()];
+    let heading = &document.source[section.range.start..section.text.start];
+    let text = &document.source[section.text.clone()];
     let stamp = id_in(text).map(|(_, stamp)| stamp).unwrap_or_default();
-    let bare: Vec<&str> = text.lines().filter(|line| id_in(line).is_none()).collect();
+    let mut bare: Vec<&str> =
+        text.lines().skip_while(|line| line.trim().is_empty()).skip(1).collect();
+    bare.insert(0, heading);
     if stamp_of(&bare.join("\n")) == stamp {
         return Ok(false);
     }
@@ -176,12 +179,11 @@ fn refuse_both_changed(view: View, stamp: &str, now: &str, id: &str) -> Result<(
         .with_hint(format!("make the change with `oldhand edit {id}`, then undo it in the page")))
 }
 
-/// The id and the stamp of an entry.
+/// The id and the stamp of an entry: the first line below its heading.
 fn id_in(text: &str) -> Option<(&str, &str)> {
-    text.lines().find_map(|line| {
-        let inner = line.strip_prefix("<!-- id: ")?.strip_suffix(" -->")?;
-        Some(inner.split_once(' ').unwrap_or((inner, "")))
-    })
+    let first = text.lines().find(|line| !line.trim().is_empty())?;
+    let inner = first.trim_end().strip_prefix("<!-- id: ")?.strip_suffix(" -->")?;
+    Some(inner.split_once(' ').unwrap_or((inner, "")))
 }
 
 fn parts_of(text: &str) -> Vec<(String, crate::content::FieldValue)> {
@@ -207,10 +209,7 @@ fn part_text(text: &str, heading: &str) -> Option<String> {
             }
             part = (ours == Some(heading)).then(Vec::new);
         } else if let Some(part) = &mut part {
-            let bare = line.trim_start_matches('\\');
-            let is_guarded = is_text
-                && line.starts_with('\\')
-                && (is_part_like(line) || bare.starts_with("<!-- id: "));
+            let is_guarded = is_text && line.starts_with('\\') && is_part_like(line);
             part.push(if is_guarded { &line[1..] } else { line });
         }
     }
