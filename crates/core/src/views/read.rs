@@ -159,8 +159,7 @@ fn is_edited(
     let heading = &document.source[section.range.start..section.text.start];
     let text = &document.source[section.text.clone()];
     let stamp = id_in(text).map(|(_, stamp)| stamp).unwrap_or_default();
-    let mut bare: Vec<&str> =
-        text.lines().skip_while(|line| line.trim().is_empty()).skip(1).collect();
+    let (_, mut bare) = split_comment(text, "<!-- id: ");
     bare.insert(0, heading);
     if stamp_of(&bare.join("\n")) == stamp {
         return Ok(false);
@@ -179,11 +178,21 @@ fn refuse_both_changed(view: View, stamp: &str, now: &str, id: &str) -> Result<(
         .with_hint(format!("make the change with `oldhand edit {id}`, then undo it in the page")))
 }
 
-/// The id and the stamp of an entry: the first line below its heading.
+/// The id and the stamp of an entry.
 fn id_in(text: &str) -> Option<(&str, &str)> {
-    let first = text.lines().find(|line| !line.trim().is_empty())?;
-    let inner = first.trim_end().strip_prefix("<!-- id: ")?.strip_suffix(" -->")?;
+    let inner = split_comment(text, "<!-- id: ").0?;
     Some(inner.split_once(' ').unwrap_or((inner, "")))
+}
+
+/// Our comment, which is the first line below a heading and nowhere else, and the lines without it.
+fn split_comment<'a>(text: &'a str, start: &str) -> (Option<&'a str>, Vec<&'a str>) {
+    let mut lines: Vec<&str> = text.lines().skip_while(|line| line.trim().is_empty()).collect();
+    let first = lines.first().map(|line| line.trim_end());
+    let inner = first.and_then(|line| line.strip_prefix(start)?.strip_suffix(" -->"));
+    if inner.is_some() {
+        lines.remove(0);
+    }
+    (inner, lines)
 }
 
 fn parts_of(text: &str) -> Vec<(String, crate::content::FieldValue)> {
@@ -228,10 +237,7 @@ fn read_architecture(
             continue;
         };
         let text = &document.source[section.text.clone()];
-        let stamp =
-            text.lines().find_map(|line| line.strip_prefix("<!-- part: ")?.strip_suffix(" -->"));
-        let bare: Vec<&str> =
-            text.lines().filter(|line| !line.starts_with("<!-- part: ")).collect();
+        let (stamp, bare) = split_comment(text, "<!-- part: ");
         let bare = bare.join("\n");
         if stamp == Some(stamp_of(&bare).as_str()) {
             continue;
