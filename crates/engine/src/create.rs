@@ -70,25 +70,6 @@ impl<'a> Engine<'a> {
         self.write(&mut || self.decide_create(draft, origin))
     }
 
-    /// Many at once: one unit, one set of syncs.
-    pub fn create_all(
-        &self,
-        drafts: &[Draft],
-        origin: Origin,
-    ) -> Result<Done<'a, Vec<Written>>, Failure> {
-        self.write(&mut || {
-            let mut plan = Plan::default();
-            let mut all = Vec::new();
-            for draft in drafts {
-                let (written, more) = self.decide_create_beside(draft, origin, &plan.files)?;
-                plan.files.extend(more.files);
-                plan.events.extend(more.events);
-                all.push(written);
-            }
-            Ok((all, plan))
-        })
-    }
-
     fn decide_create(&self, draft: &Draft, origin: Origin) -> Result<(Written, Plan), Failure> {
         self.decide_create_beside(draft, origin, &[])
     }

@@ -1,7 +1,7 @@
 //! The store on a disk: reading without locks, writing through one guarded path.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -330,9 +330,4 @@ impl Vault for LocalVault<'_> {
     fn inspect(&self) -> Result<Inspection, Failure> {
         self.inspect_files()
     }
-}
-
-/// A path for an error about something inside the store.
-fn inside(root: &Path, path: &str) -> PathBuf {
-    root.join(path)
 }

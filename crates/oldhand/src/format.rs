@@ -1,4 +1,4 @@
-//! How memories look in a terminal: aligned columns, nothing invisible, colour only where it helps.
+//! How memories look in a terminal: aligned columns, nothing invisible.
 
 use oldhand_core::memory::Memory;
 use oldhand_core::state::State;

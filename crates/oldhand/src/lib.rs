@@ -32,7 +32,6 @@ pub struct Env<'a> {
     pub entropy: &'a dyn Entropy,
     /// A person is there to be asked.
     pub interactive: bool,
-    pub color: bool,
 }
 
 impl Env<'_> {
@@ -48,9 +47,6 @@ pub fn main() -> ExitCode {
         .collect();
     let stdout_is_terminal = std::io::stdout().is_terminal();
     let env = Env {
-        color: stdout_is_terminal
-            && vars.get("NO_COLOR").is_none_or(String::is_empty)
-            && vars.get("TERM").is_none_or(|term| term != "dumb"),
         vars,
         current_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         disk: &RealDisk,

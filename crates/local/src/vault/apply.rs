@@ -10,8 +10,8 @@ use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_engine::failure::StoreError;
 use oldhand_engine::port::{FileWrite, Plan};
 
+use super::LocalVault;
 use super::journal::Journal;
-use super::{LocalVault, inside};
 
 /// From this many files on one sync of the file system is cheaper than one a file.
 const GROUP_COMMIT_FILES: usize = 5;
@@ -225,8 +225,8 @@ impl LocalVault<'_> {
     }
 
     fn sync_filesystem(&self) -> Result<(), StoreError> {
-        let root = inside(&self.layout.root, "");
-        self.disk.sync_filesystem(&root).map_err(|error| StoreError::io("sync", &root, error))
+        let root = &self.layout.root;
+        self.disk.sync_filesystem(root).map_err(|error| StoreError::io("sync", root, error))
     }
 
     /// A folder's own name must be durable before what is in it can be.

@@ -118,7 +118,6 @@ fn scratch_env<'a>(env: &'a Env<'a>, home: &Path, repository: &Path) -> Env<'a> 
         disk: env.disk,
         entropy: env.entropy,
         interactive: false,
-        color: env.color,
     }
 }
 

@@ -16,6 +16,7 @@ use oldhand_engine::failure::Failure;
 use oldhand_engine::moves::Successor;
 use oldhand_engine::port::CodeTree;
 use oldhand_engine::settings::Settings;
+use oldhand_engine::transfer::{Incoming, Record};
 use oldhand_engine::update::UpdateRequest;
 use oldhand_engine::{Done, Engine};
 use oldhand_local::disk::Disk;
@@ -80,6 +81,10 @@ fn note(number: usize) -> Draft {
     draft
 }
 
+fn incoming(number: usize) -> Incoming {
+    Incoming { source: "notes.jsonl".to_owned(), record: Record::Draft(Box::new(note(number))) }
+}
+
 type Write = fn(&Engine<'_>);
 
 const DAY: &[Write] = &[
@@ -103,7 +108,7 @@ const DAY: &[Write] = &[
         settle(engine.supersede("decision-1", &Successor::New(&note(3)), "better", Origin::User))
     },
     |engine| settle(engine.undo()),
-    |engine| settle(engine.create_all(&(10..17).map(note).collect::<Vec<_>>(), Origin::User)),
+    |engine| settle(engine.import(&(10..17).map(incoming).collect::<Vec<_>>())),
     |engine| settle(engine.retire("decision-10", "no longer")),
     |engine| settle(engine.retire("decision-11", "no longer")),
     |engine| settle(engine.purge("decision-11")),

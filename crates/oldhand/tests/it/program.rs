@@ -53,7 +53,6 @@ pub(crate) fn run(world: &World<'_>, args: &[&str], stdin: &[u8]) -> Ran {
         disk: world.disk,
         entropy: &entropy,
         interactive: false,
-        color: false,
     };
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let code = {
