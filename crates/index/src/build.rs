@@ -1,0 +1,207 @@
+//! From documents to a segment: their terms are counted as they come, and sorted at the end.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+
+use oldhand_core::terms::{self, Form, Terms};
+
+use crate::document::FIELDS;
+use crate::postings::{Counts, Posting};
+use crate::write::{Assembly, Mark, Row};
+use crate::{Document, SegmentKey, Stamp, Vector, lengths};
+
+pub struct Builder {
+    key: SegmentKey,
+    terms: Terms,
+    known: HashMap<u64, Known, BuildHasherDefault<AsIs>>,
+    /// By the number of a term.
+    keys: Vec<u64>,
+    /// The keys of one field, while it is counted.
+    field: Vec<u64>,
+    counted: Vec<Counted>,
+    documents: Vec<Pending>,
+}
+
+struct Known {
+    number: u32,
+    /// Where the term was counted last.
+    slot: u32,
+}
+
+/// A term of a document, by its number.
+struct Counted {
+    term: u32,
+    counts: Counts,
+}
+
+/// Leaves room for the largest document below the numbers that a slot can have.
+const COUNTED_MAX: usize = 1 << 31;
+
+struct Pending {
+    path: String,
+    card: Vec<u8>,
+    mark: Mark,
+    flags: u8,
+    stamp: Stamp,
+    instant: i64,
+    lengths: [u8; FIELDS],
+    counted: Range<usize>,
+    filters: Vec<u64>,
+    vectors: Vec<Vector>,
+}
+
+impl Builder {
+    pub fn new(key: SegmentKey) -> Builder {
+        Builder {
+            key,
+            terms: Terms::new(),
+            known: HashMap::default(),
+            keys: Vec::new(),
+            field: Vec::new(),
+            counted: Vec::new(),
+            documents: Vec::new(),
+        }
+    }
+
+    /// Documents may come in any order.
+    pub fn add(&mut self, document: &Document<'_>) {
+        let start = self.counted.len();
+        assert!(start < COUNTED_MAX, "a segment holds at most {COUNTED_MAX} postings");
+        let mut lengths = [0; FIELDS];
+        for (field, text) in document.fields.into_iter().enumerate() {
+            lengths[field] = lengths::encode(self.count(text, field, start as u32));
+        }
+        let mut filters = document.filters.to_vec();
+        filters.sort_unstable();
+        filters.dedup();
+        self.documents.push(Pending {
+            path: document.path.to_owned(),
+            card: document.card.to_owned(),
+            mark: Mark::new(document.state, document.vectors.map(<[Vector]>::len)),
+            flags: document.flags,
+            stamp: document.stamp,
+            instant: document.instant,
+            lengths,
+            counted: start..self.counted.len(),
+            filters,
+            vectors: document.vectors.unwrap_or_default().to_vec(),
+        });
+    }
+
+    /// Counts the terms of one field of the document that begins at `start`, and gives its length:
+    /// the other forms of a word don't make a text longer.
+    fn count(&mut self, text: &str, field: usize, start: u32) -> u32 {
+        let Builder { terms, known, keys, field: of_field, counted, .. } = self;
+        let mut length = 0;
+        of_field.clear();
+        terms.each_term(text, &mut |term, form, _| {
+            length += u32::from(form == Form::Stem);
+            of_field.push(terms::key(term, form));
+        });
+        // A loop of its own, as the processor then waits for several places in memory at a time.
+        for &key in of_field.iter() {
+            let next = counted.len() as u32;
+            let known = known.entry(key).or_insert_with(|| {
+                keys.push(key);
+                Known { number: keys.len() as u32 - 1, slot: u32::MAX }
+            });
+            if known.slot < start || known.slot == u32::MAX {
+                known.slot = next;
+                counted.push(Counted { term: known.number, counts: [0; FIELDS] });
+            }
+            let count = &mut counted[known.slot as usize].counts[field];
+            *count = count.saturating_add(1);
+        }
+        length
+    }
+
+    pub fn finish(mut self) -> Vec<u8> {
+        let mut assembly = Assembly::default();
+        let documents = last_of_each_path(std::mem::take(&mut self.documents));
+        for (ordinal, document) in (0..).zip(&documents) {
+            assembly.push_document(&Row {
+                path: &document.path,
+                card: &document.card,
+                mark: document.mark,
+                flags: document.flags,
+                stamp: document.stamp,
+                instant: document.instant,
+                lengths: document.lengths,
+            });
+            for vector in &document.vectors {
+                assembly.push_vector(ordinal, vector);
+            }
+        }
+        self.push_terms(&documents, &mut assembly);
+        push_filters(&documents, &mut assembly);
+        assembly.finish(self.key)
+    }
+
+    /// Postings by term: counted first, so that each goes to its place at once.
+    fn push_terms(&self, documents: &[Pending], assembly: &mut Assembly) {
+        let mut starts = vec![0_usize; self.keys.len() + 1];
+        for counted in documents.iter().flat_map(|it| &self.counted[it.counted.clone()]) {
+            starts[counted.term as usize + 1] += 1;
+        }
+        for term in 1..starts.len() {
+            starts[term] += starts[term - 1];
+        }
+        let nothing = Posting { ordinal: 0, counts: [0; FIELDS] };
+        let mut postings = vec![nothing; starts.last().copied().unwrap_or(0)];
+        let mut next = starts.clone();
+        for (ordinal, document) in (0..).zip(documents) {
+            for counted in &self.counted[document.counted.clone()] {
+                let place = &mut next[counted.term as usize];
+                postings[*place] = Posting { ordinal, counts: counted.counts };
+                *place += 1;
+            }
+        }
+        let mut order: Vec<usize> = (0..self.keys.len()).collect();
+        order.sort_unstable_by_key(|&term| self.keys[term]);
+        for term in order {
+            let of_term = &postings[starts[term]..starts[term + 1]];
+            if !of_term.is_empty() {
+                assembly.push_term(self.keys[term], of_term);
+            }
+        }
+    }
+}
+
+/// In the order of their paths.
+fn last_of_each_path(mut documents: Vec<Pending>) -> Vec<Pending> {
+    documents.reverse();
+    documents.sort_by(|left, right| left.path.cmp(&right.path));
+    documents.dedup_by(|later, kept| later.path == kept.path);
+    documents
+}
+
+fn push_filters(documents: &[Pending], assembly: &mut Assembly) {
+    let mut pairs: Vec<(u64, u32)> = (0..)
+        .zip(documents)
+        .flat_map(|(ordinal, it)| it.filters.iter().map(move |key| (*key, ordinal)))
+        .collect();
+    pairs.sort_unstable();
+    for of_key in pairs.chunk_by(|left, right| left.0 == right.0) {
+        let ordinals: Vec<u32> = of_key.iter().map(|pair| pair.1).collect();
+        assembly.push_filter(of_key[0].0, &ordinals);
+    }
+}
+
+/// Keys are hashes already.
+#[derive(Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxhash_rust::xxh3::xxh3_64(bytes);
+    }
+}

@@ -1,0 +1,76 @@
+//! What goes into a segment.
+
+/// 0 title (with aliases and id), 1 body, 2 labels, 3 context.
+pub const FIELDS: usize = 4;
+
+/// The field that most words stand in: postings and scores are fastest for it.
+pub(crate) const BODY: usize = 1;
+pub(crate) const TITLE: usize = 0;
+
+/// Numbers of states that a document may have: a search names those it wants in 16 bits.
+pub const STATES: u8 = 16;
+
+pub const DIMENSIONS: usize = 384;
+
+/// Whose segment it is: a hash over the store, the model and every version that matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SegmentKey(pub [u8; 32]);
+
+#[derive(Debug, Clone, Copy)]
+pub struct Document<'a> {
+    /// Unique; documents are numbered in its order. Added again, it replaces the earlier one.
+    pub path: &'a str,
+    /// Whatever the caller wants back for a hit.
+    pub card: &'a [u8],
+    /// Below [`STATES`].
+    pub state: u8,
+    pub flags: u8,
+    pub stamp: Stamp,
+    /// When it was last written, in seconds: what `newest` goes by.
+    pub instant: i64,
+    pub fields: [&'a str; FIELDS],
+    /// Keys of what a search can filter by, for example a hash of `kind:decision`.
+    pub filters: &'a [u64],
+    /// `None` is not embedded yet; an empty list is nothing to embed.
+    pub vectors: Option<&'a [Vector]>,
+}
+
+/// The identity of a file, for a cheap check that it is still the one that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stamp {
+    pub size: u64,
+    pub modified_ns: i64,
+    pub changed_ns: i64,
+    pub inode: u64,
+}
+
+pub(crate) const STAMP_BYTES: usize = 32;
+
+impl Stamp {
+    pub(crate) fn to_bytes(self) -> [u8; STAMP_BYTES] {
+        let words = [
+            self.size.to_le_bytes(),
+            self.modified_ns.to_le_bytes(),
+            self.changed_ns.to_le_bytes(),
+            self.inode.to_le_bytes(),
+        ];
+        bytemuck::cast(words)
+    }
+
+    pub(crate) fn of_bytes(bytes: [u8; STAMP_BYTES]) -> Stamp {
+        let [size, modified_ns, changed_ns, inode]: [[u8; 8]; 4] = bytemuck::cast(bytes);
+        Stamp {
+            size: u64::from_le_bytes(size),
+            modified_ns: i64::from_le_bytes(modified_ns),
+            changed_ns: i64::from_le_bytes(changed_ns),
+            inode: u64::from_le_bytes(inode),
+        }
+    }
+}
+
+/// A unit vector in bytes: the number at `i` is `scale * bytes[i]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Vector {
+    pub scale: f32,
+    pub bytes: [i8; DIMENSIONS],
+}

@@ -1,0 +1,169 @@
+//! The start of a segment: whose it is, how much it holds, and where. The only thing that is read
+//! when a segment is opened.
+
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::document::{FIELDS, STAMP_BYTES};
+use crate::pages::{PAYLOAD, file_length};
+use crate::vectors::pages_of_rows;
+use crate::{Damage, LAYOUT_VERSION, SegmentKey};
+
+const MAGIC: [u8; 8] = *b"oldhands";
+
+/// The parts of a segment, in the order of the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Section {
+    /// A byte a document and field, all of field 0 first.
+    Lengths,
+    /// A byte a document: state and embedding.
+    Marks,
+    Flags,
+    Stamps,
+    /// Eight bytes a document: when it was last written.
+    Instants,
+    /// Where each path and each card ends.
+    Ends,
+    Paths,
+    Cards,
+    Terms,
+    Postings,
+    Filters,
+    FilterPostings,
+    Vectors,
+}
+
+pub(crate) const SECTIONS: usize = 13;
+pub(crate) const ENTRY_BYTES: usize = 24;
+/// A document's row in `Section::Ends`: of its path, then of its card.
+pub(crate) const ENDS_BYTES: usize = 16;
+
+/// Ordinals and gaps between them leave a bit for the shape of a posting.
+pub(crate) const DOCUMENTS_MAX: u32 = 1 << 30;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) key: SegmentKey,
+    /// A hash over all sections: two segments with the same one are the same.
+    pub(crate) content: u64,
+    pub(crate) stream: u64,
+    pub(crate) documents: u32,
+    /// Documents with at least one vector.
+    pub(crate) embedded: u32,
+    pub(crate) rows: u64,
+    /// The sum of the stored lengths of each field.
+    pub(crate) length_sums: [u64; FIELDS],
+    /// Where each section begins and how long it is.
+    pub(crate) sections: [(u64, u64); SECTIONS],
+}
+
+pub(crate) const HEADER_BYTES: usize = 8 + 8 + 32 + 8 * 4 + 8 * FIELDS + 16 * SECTIONS;
+
+impl Header {
+    pub(crate) fn section(&self, section: Section) -> Range<u64> {
+        let (start, length) = self.sections[section as usize];
+        start..start + length
+    }
+
+    pub(crate) fn identity(&self) -> u64 {
+        let mut bytes = [0; 56];
+        bytes[..32].copy_from_slice(&self.key.0);
+        bytes[32..40].copy_from_slice(&self.content.to_le_bytes());
+        bytes[40..48].copy_from_slice(&self.stream.to_le_bytes());
+        bytes[48..].copy_from_slice(&u64::from(self.documents).to_le_bytes());
+        xxh3_64(&bytes)
+    }
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+        bytes.extend(MAGIC);
+        bytes.extend(LAYOUT_VERSION.to_le_bytes());
+        bytes.extend((FIELDS as u32).to_le_bytes());
+        bytes.extend(self.key.0);
+        bytes.extend(self.content.to_le_bytes());
+        bytes.extend(self.stream.to_le_bytes());
+        bytes.extend(self.documents.to_le_bytes());
+        bytes.extend(self.embedded.to_le_bytes());
+        bytes.extend(self.rows.to_le_bytes());
+        bytes.extend(self.length_sums.iter().flat_map(|sum| sum.to_le_bytes()));
+        for (start, length) in self.sections {
+            bytes.extend(start.to_le_bytes());
+            bytes.extend(length.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Reads the header of a file of this length and key. Nothing in it is proven before the page
+    /// is verified, but that it is consistent.
+    pub(crate) fn read(first: &[u8], length: u64, key: &SegmentKey) -> Result<Header, Damage> {
+        let mut rest = first;
+        let is_ours = take::<8>(&mut rest)? == MAGIC
+            && take_u32(&mut rest)? == LAYOUT_VERSION
+            && take_u32(&mut rest)? == FIELDS as u32
+            && take::<32>(&mut rest)? == key.0;
+        if !is_ours {
+            return Err(Damage::Foreign);
+        }
+        let mut header = Header {
+            key: *key,
+            content: take_u64(&mut rest)?,
+            stream: take_u64(&mut rest)?,
+            documents: take_u32(&mut rest)?,
+            embedded: take_u32(&mut rest)?,
+            rows: take_u64(&mut rest)?,
+            length_sums: [0; FIELDS],
+            sections: [(0, 0); SECTIONS],
+        };
+        for sum in &mut header.length_sums {
+            *sum = take_u64(&mut rest)?;
+        }
+        for section in &mut header.sections {
+            *section = (take_u64(&mut rest)?, take_u64(&mut rest)?);
+        }
+        let written = file_length(header.stream).unwrap_or(u64::MAX);
+        if written != length {
+            return Err(Damage::Length { found: length, written });
+        }
+        header.check()?;
+        Ok(header)
+    }
+
+    fn check(&self) -> Result<(), Damage> {
+        let mut end = HEADER_BYTES as u64;
+        for (start, length) in self.sections {
+            let next = start.checked_add(length).filter(|next| *next <= self.stream);
+            end = next.filter(|_| start >= end).ok_or(Damage::Contents("sections overlap"))?;
+        }
+        let length = |section: Section| self.sections[section as usize].1;
+        let documents = u64::from(self.documents);
+        let is_counted = self.documents <= DOCUMENTS_MAX
+            && self.embedded <= self.documents
+            && length(Section::Lengths) == documents * FIELDS as u64
+            && length(Section::Marks) == documents
+            && length(Section::Flags) == documents
+            && length(Section::Stamps) == documents * STAMP_BYTES as u64
+            && length(Section::Instants) == documents * 8
+            && length(Section::Ends) == documents * ENDS_BYTES as u64
+            && length(Section::Terms).is_multiple_of(ENTRY_BYTES as u64)
+            && length(Section::Filters).is_multiple_of(ENTRY_BYTES as u64)
+            && length(Section::Vectors).div_ceil(PAYLOAD as u64) == pages_of_rows(self.rows)
+            && (self.rows == 0
+                || self.section(Section::Vectors).start.is_multiple_of(PAYLOAD as u64));
+        if is_counted { Ok(()) } else { Err(Damage::Contents("a section has the wrong length")) }
+    }
+}
+
+fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Damage> {
+    let (bytes, behind) = rest.split_first_chunk::<N>().ok_or(Damage::Foreign)?;
+    *rest = behind;
+    Ok(*bytes)
+}
+
+fn take_u32(rest: &mut &[u8]) -> Result<u32, Damage> {
+    take(rest).map(u32::from_le_bytes)
+}
+
+fn take_u64(rest: &mut &[u8]) -> Result<u64, Damage> {
+    take(rest).map(u64::from_le_bytes)
+}

@@ -1,0 +1,36 @@
+//! An immutable inverted index with vectors, over bytes. A segment is built in one go, opened
+//! without being parsed, and searched together with its siblings; every page carries a checksum, so
+//! that damage is an error and never an answer. No file, clock or store is known here, and nothing
+//! about memories: documents are texts with a card.
+
+mod build;
+mod damage;
+mod dictionary;
+mod document;
+mod dot;
+mod header;
+mod lengths;
+mod merge;
+mod pages;
+mod postings;
+mod search;
+mod segment;
+mod source;
+mod vectors;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use build::Builder;
+pub use damage::Damage;
+pub use document::{DIMENSIONS, Document, FIELDS, STATES, SegmentKey, Stamp, Vector};
+pub use dot::{DotRows, dot_rows};
+pub use merge::merge;
+pub use search::{Ask, AskTerm, FieldWeights, Found, Hit, Live, newest, search};
+pub use segment::{Embedding, Segment};
+pub use source::Source;
+
+/// Changes with the bytes of a segment: part of what a caller puts into its [`SegmentKey`], and
+/// checked by [`Segment::open`] too.
+pub const LAYOUT_VERSION: u32 = 1;

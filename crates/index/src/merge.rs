@@ -1,0 +1,262 @@
+//! Several segments into one: the bytes are those of a segment built from what is alive.
+
+use std::ops::Range;
+
+use crate::dictionary::{Entry, entries};
+use crate::document::{FIELDS, STAMP_BYTES};
+use crate::header::{ENDS_BYTES, Section};
+use crate::postings::{self, Counts, ONCE, Posting, Visit};
+use crate::segment::{card_end, path_end, to_path};
+use crate::vectors::{pages_of_rows, read_chunk};
+use crate::write::{Assembly, Mark, Row};
+use crate::{Damage, Live, Segment, SegmentKey, Source, Stamp, Vector};
+
+/// Of documents with the same path that are alive in several segments, the last one stays.
+pub fn merge<S: Source>(segments: &[Live<'_, S>], key: SegmentKey) -> Result<Vec<u8>, Damage> {
+    let mut inputs = Vec::with_capacity(segments.len());
+    for live in segments {
+        inputs.push(Input::read(live.segment)?);
+    }
+    let order = order(segments, &inputs)?;
+    for (new, place) in (0..).zip(&order) {
+        inputs[place.input].new_ordinals[place.ordinal] = Some(new);
+    }
+    let mut assembly = Assembly::default();
+    let mut cursors: Vec<_> = segments.iter().map(|live| VectorCursor::new(live.segment)).collect();
+    for (new, place) in (0..).zip(&order) {
+        let row = inputs[place.input].row(place)?;
+        assembly.push_document(&row);
+        if row.mark.is_embedded() {
+            let old = place.ordinal as u32;
+            cursors[place.input].each_of(old, |vector| assembly.push_vector(new, vector))?;
+        }
+    }
+    merge_terms(&inputs, &mut assembly)?;
+    merge_filters(&inputs, &mut assembly)?;
+    Ok(assembly.finish(key))
+}
+
+/// A live document.
+struct Place {
+    path: String,
+    input: usize,
+    ordinal: usize,
+}
+
+fn order<S>(segments: &[Live<'_, S>], inputs: &[Input]) -> Result<Vec<Place>, Damage> {
+    let mut places = Vec::new();
+    for (number, (live, input)) in segments.iter().zip(inputs).enumerate().rev() {
+        let mut is_dead = vec![false; input.marks.len()];
+        for &ordinal in live.dead {
+            if let Some(dead) = is_dead.get_mut(ordinal as usize) {
+                *dead = true;
+            }
+        }
+        for ordinal in (0..input.marks.len()).filter(|it| !is_dead[*it]) {
+            let path = to_path(input.slice(&input.paths, path_end, ordinal)?)?;
+            places.push(Place { path, input: number, ordinal });
+        }
+    }
+    places.sort_by(|left, right| left.path.cmp(&right.path));
+    places.dedup_by(|earlier, kept| earlier.path == kept.path);
+    Ok(places)
+}
+
+/// All of a segment but its vectors.
+struct Input {
+    lengths: Vec<u8>,
+    marks: Vec<u8>,
+    flags: Vec<u8>,
+    stamps: Vec<[u8; STAMP_BYTES]>,
+    instants: Vec<[u8; 8]>,
+    ends: Vec<[u8; ENDS_BYTES]>,
+    paths: Vec<u8>,
+    cards: Vec<u8>,
+    terms: Vec<Entry>,
+    postings: Vec<u8>,
+    filters: Vec<Entry>,
+    filter_postings: Vec<u8>,
+    /// By old ordinal; `None` is dead.
+    new_ordinals: Vec<Option<u32>>,
+}
+
+impl Input {
+    fn read<S: Source>(segment: &Segment<S>) -> Result<Input, Damage> {
+        let column = |section| segment.pages().read_owned(segment.header().section(section));
+        Ok(Input {
+            lengths: column(Section::Lengths)?,
+            marks: column(Section::Marks)?,
+            flags: column(Section::Flags)?,
+            stamps: column(Section::Stamps)?.as_chunks().0.to_vec(),
+            instants: column(Section::Instants)?.as_chunks().0.to_vec(),
+            ends: column(Section::Ends)?.as_chunks().0.to_vec(),
+            paths: column(Section::Paths)?,
+            cards: column(Section::Cards)?,
+            terms: entries(&column(Section::Terms)?).collect(),
+            postings: column(Section::Postings)?,
+            filters: entries(&column(Section::Filters)?).collect(),
+            filter_postings: column(Section::FilterPostings)?,
+            new_ordinals: vec![None; segment.len() as usize],
+        })
+    }
+
+    fn slice<'a>(
+        &self,
+        blob: &'a [u8],
+        end_of: fn(&[u8; ENDS_BYTES]) -> u64,
+        ordinal: usize,
+    ) -> Result<&'a [u8], Damage> {
+        let start = ordinal.checked_sub(1).map_or(0, |before| end_of(&self.ends[before]));
+        let end = end_of(&self.ends[ordinal]);
+        let range = start as usize..end as usize;
+        blob.get(range).ok_or(Damage::Contents("a path or card is out of its section"))
+    }
+
+    fn row<'a>(&'a self, place: &'a Place) -> Result<Row<'a>, Damage> {
+        let ordinal = place.ordinal;
+        let documents = self.marks.len();
+        let lengths: [u8; FIELDS] =
+            std::array::from_fn(|field| self.lengths[field * documents + ordinal]);
+        Ok(Row {
+            path: &place.path,
+            card: self.slice(&self.cards, card_end, ordinal)?,
+            mark: Mark(self.marks[ordinal]),
+            flags: self.flags[ordinal],
+            stamp: Stamp::of_bytes(self.stamps[ordinal]),
+            instant: i64::from_le_bytes(self.instants[ordinal]),
+            lengths,
+        })
+    }
+}
+
+fn bytes_of(postings: &[u8], entry: &Entry) -> Result<Range<usize>, Damage> {
+    let range = entry.range(&(0..postings.len() as u64))?;
+    Ok(range.start as usize..range.end as usize)
+}
+
+fn merge_terms(inputs: &[Input], assembly: &mut Assembly) -> Result<(), Damage> {
+    let lists: Vec<&[Entry]> = inputs.iter().map(|input| input.terms.as_slice()).collect();
+    let mut postings = Vec::new();
+    each_key(&lists, |key, found| {
+        postings.clear();
+        for &(number, entry) in found {
+            let input = &inputs[number];
+            let bytes = &input.postings[bytes_of(&input.postings, &entry)?];
+            let mut renumber =
+                Renumber { new_ordinals: &input.new_ordinals, postings: &mut postings };
+            postings::visit(bytes, entry.documents, &mut renumber)?;
+        }
+        postings.sort_unstable_by_key(|posting| posting.ordinal);
+        if !postings.is_empty() {
+            assembly.push_term(key, &postings);
+        }
+        Ok(())
+    })
+}
+
+fn merge_filters(inputs: &[Input], assembly: &mut Assembly) -> Result<(), Damage> {
+    let lists: Vec<&[Entry]> = inputs.iter().map(|input| input.filters.as_slice()).collect();
+    let mut ordinals = Vec::new();
+    each_key(&lists, |key, found| {
+        ordinals.clear();
+        for &(number, entry) in found {
+            let input = &inputs[number];
+            let bytes = &input.filter_postings[bytes_of(&input.filter_postings, &entry)?];
+            postings::each_ordinal(bytes, entry.documents, |old| {
+                ordinals.extend(*input.new_ordinals.get(old as usize)?);
+                Some(())
+            })?;
+        }
+        ordinals.sort_unstable();
+        if !ordinals.is_empty() {
+            assembly.push_filter(key, &ordinals);
+        }
+        Ok(())
+    })
+}
+
+/// Gives every key of several sorted lists once, with the entries that have it.
+fn each_key(
+    lists: &[&[Entry]],
+    mut take: impl FnMut(u64, &[(usize, Entry)]) -> Result<(), Damage>,
+) -> Result<(), Damage> {
+    let mut lists = lists.to_vec();
+    let mut found = Vec::new();
+    let mut before = None;
+    while let Some(key) = lists.iter().filter_map(|list| list.first()).map(|it| it.key).min() {
+        if before.replace(key).is_some_and(|before| before >= key) {
+            return Err(Damage::Contents("a dictionary is out of order"));
+        }
+        found.clear();
+        for (number, list) in lists.iter_mut().enumerate() {
+            if let Some((entry, rest)) = list.split_first().filter(|it| it.0.key == key) {
+                found.push((number, *entry));
+                *list = rest;
+            }
+        }
+        take(key, &found)?;
+    }
+    Ok(())
+}
+
+struct Renumber<'a> {
+    new_ordinals: &'a [Option<u32>],
+    postings: &'a mut Vec<Posting>,
+}
+
+impl Visit for Renumber<'_> {
+    fn once(&mut self, ordinal: u32) -> Option<()> {
+        self.counted(ordinal, ONCE)
+    }
+
+    fn counted(&mut self, ordinal: u32, counts: Counts) -> Option<()> {
+        let new = *self.new_ordinals.get(ordinal as usize)?;
+        self.postings.extend(new.map(|ordinal| Posting { ordinal, counts }));
+        Some(())
+    }
+}
+
+/// Reads the vectors of a segment in order, a page at a time.
+struct VectorCursor<'a, S> {
+    segment: &'a Segment<S>,
+    scratch: Vec<u8>,
+    page: u64,
+    /// Of the page before `page`, the next first.
+    waiting: Vec<(u32, Vector)>,
+}
+
+impl<'a, S: Source> VectorCursor<'a, S> {
+    fn new(segment: &'a Segment<S>) -> VectorCursor<'a, S> {
+        VectorCursor { segment, scratch: Vec::new(), page: 0, waiting: Vec::new() }
+    }
+
+    /// Ordinals that are asked for go up.
+    fn each_of(&mut self, ordinal: u32, mut take: impl FnMut(&Vector)) -> Result<(), Damage> {
+        loop {
+            while let Some((of, vector)) = self.waiting.last() {
+                if *of > ordinal {
+                    return Ok(());
+                }
+                if *of == ordinal {
+                    take(vector);
+                }
+                self.waiting.pop();
+            }
+            if self.page >= pages_of_rows(self.segment.header().rows) {
+                return Ok(());
+            }
+            self.read_page()?;
+        }
+    }
+
+    fn read_page(&mut self) -> Result<(), Damage> {
+        let (pages, header) = (self.segment.pages(), self.segment.header());
+        let chunk = self.page..self.page + 1;
+        for rows in read_chunk(pages, header, chunk, &mut self.scratch)? {
+            self.waiting = rows?.vectors().map(|(head, vector)| (head.ordinal, vector)).collect();
+            self.waiting.reverse();
+        }
+        self.page += 1;
+        Ok(())
+    }
+}

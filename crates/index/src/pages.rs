@@ -1,0 +1,204 @@
+//! A stream of bytes on pages that each carry a checksum. The checksum is seeded with the identity
+//! of the segment and the number of the page, so that a page of elsewhere is as wrong as a flipped
+//! bit. What the stream means is not known here.
+
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::{Damage, Source};
+
+pub(crate) const PAGE: usize = 4 * 1024;
+const CHECKSUM: usize = 8;
+/// Bytes of the stream on each page but the last.
+pub(crate) const PAYLOAD: usize = PAGE - CHECKSUM;
+
+/// The length of a file with this many bytes of stream, if there can be one.
+pub(crate) fn file_length(stream: u64) -> Option<u64> {
+    stream.div_ceil(PAYLOAD as u64).checked_mul(CHECKSUM as u64)?.checked_add(stream)
+}
+
+fn checksum(payload: &[u8], identity: u64, page: u64) -> u64 {
+    xxh3_64_with_seed(payload, identity ^ page.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// Lays a stream out on pages.
+pub(crate) struct PageWriter {
+    bytes: Vec<u8>,
+    stream: u64,
+}
+
+impl PageWriter {
+    pub(crate) fn with_capacity(stream: usize) -> PageWriter {
+        PageWriter { bytes: Vec::with_capacity(stream + stream / 1024 + PAGE), stream: 0 }
+    }
+
+    pub(crate) fn position(&self) -> u64 {
+        self.stream
+    }
+
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (part, rest) = bytes.split_at(bytes.len().min(self.room()));
+            self.bytes.extend_from_slice(part);
+            self.stream += part.len() as u64;
+            if self.room() == PAYLOAD {
+                self.bytes.extend_from_slice(&[0; CHECKSUM]);
+            }
+            bytes = rest;
+        }
+    }
+
+    /// Goes on at the start of a page.
+    pub(crate) fn align(&mut self) {
+        if self.room() < PAYLOAD {
+            self.push(&[0; PAYLOAD][..self.room()]);
+        }
+    }
+
+    fn room(&self) -> usize {
+        PAYLOAD - (self.stream % PAYLOAD as u64) as usize
+    }
+
+    /// Overwrites the start of the stream, which must lie on the first page.
+    pub(crate) fn set_start(&mut self, bytes: &[u8]) {
+        self.bytes[..bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Writes the checksums.
+    pub(crate) fn seal(mut self, identity: u64) -> Vec<u8> {
+        if self.room() < PAYLOAD {
+            self.bytes.extend_from_slice(&[0; CHECKSUM]);
+        }
+        for (number, page) in self.bytes.chunks_mut(PAGE).enumerate() {
+            let (payload, sum) = page.split_at_mut(page.len() - CHECKSUM);
+            sum.copy_from_slice(&checksum(payload, identity, number as u64).to_le_bytes());
+        }
+        self.bytes
+    }
+}
+
+/// Reads and verifies pages.
+pub(crate) struct Pages<S> {
+    source: S,
+    length: u64,
+    identity: u64,
+    /// The payload of page 0 stays, as a small segment is all on it.
+    first: Vec<u8>,
+}
+
+impl<S: Source> Pages<S> {
+    /// `identify` reads the identity off the first page, before the page is known to be right.
+    pub(crate) fn open(
+        source: S,
+        identify: impl FnOnce(&[u8], u64) -> Result<u64, Damage>,
+    ) -> Result<Pages<S>, Damage> {
+        let length = source.len();
+        let mut first = vec![0; length.min(PAGE as u64) as usize];
+        source.read_at(0, &mut first)?;
+        let identity = identify(&first, length)?;
+        verify(&first, identity, 0)?;
+        first.truncate(first.len() - CHECKSUM);
+        Ok(Pages { source, length, identity, first })
+    }
+
+    /// The bytes of a range of the stream, in `scratch` or on the first page.
+    pub(crate) fn read<'a>(
+        &'a self,
+        range: Range<u64>,
+        scratch: &'a mut Vec<u8>,
+    ) -> Result<&'a [u8], Damage> {
+        match self.on_first_page(&range) {
+            Some(bytes) => Ok(bytes),
+            None => {
+                let inside = self.load_stream(range, scratch)?;
+                Ok(&scratch[inside])
+            }
+        }
+    }
+
+    /// The bytes of a range of the stream, for whoever keeps them.
+    pub(crate) fn read_owned(&self, range: Range<u64>) -> Result<Vec<u8>, Damage> {
+        if let Some(bytes) = self.on_first_page(&range) {
+            return Ok(bytes.to_vec());
+        }
+        let mut bytes = Vec::new();
+        let inside = self.load_stream(range, &mut bytes)?;
+        bytes.truncate(inside.end);
+        bytes.drain(..inside.start);
+        Ok(bytes)
+    }
+
+    fn on_first_page(&self, range: &Range<u64>) -> Option<&[u8]> {
+        if range.is_empty() {
+            return Some(&[]);
+        }
+        let is_there = range.end <= self.first.len() as u64;
+        is_there.then(|| &self.first[range.start as usize..range.end as usize])
+    }
+
+    /// Loads the pages of a range that is not empty, and says where in `scratch` its bytes are.
+    fn load_stream(
+        &self,
+        range: Range<u64>,
+        scratch: &mut Vec<u8>,
+    ) -> Result<Range<usize>, Damage> {
+        let page = range.start / PAYLOAD as u64;
+        let last = (range.end - 1) / PAYLOAD as u64;
+        let bytes = self.load(page..last + 1, scratch)?;
+        let mut end = bytes.len().min(PAGE) - CHECKSUM;
+        let mut from = PAGE;
+        // The checksums in between go, so that nothing above knows of pages.
+        while from < bytes.len() {
+            let until = bytes.len().min(from + PAGE) - CHECKSUM;
+            bytes.copy_within(from..until, end);
+            end += until - from;
+            from += PAGE;
+        }
+        let start = (range.start - page * PAYLOAD as u64) as usize;
+        let inside = start..start + (range.end - range.start) as usize;
+        if inside.end > end {
+            return Err(Damage::Contents("range is out of the stream"));
+        }
+        Ok(inside)
+    }
+
+    /// The payloads of whole pages.
+    pub(crate) fn read_pages<'a>(
+        &self,
+        pages: Range<u64>,
+        scratch: &'a mut Vec<u8>,
+    ) -> Result<impl Iterator<Item = &'a [u8]>, Damage> {
+        let bytes = self.load(pages, scratch)?;
+        Ok(bytes.chunks(PAGE).map(|page| &page[..page.len() - CHECKSUM]))
+    }
+
+    /// Page after page as it lies in the file, verified, and of more than its checksum each.
+    fn load<'a>(
+        &self,
+        pages: Range<u64>,
+        scratch: &'a mut Vec<u8>,
+    ) -> Result<&'a mut [u8], Damage> {
+        let start = pages.start.saturating_mul(PAGE as u64);
+        let end = pages.end.saturating_mul(PAGE as u64).min(self.length);
+        if start >= end {
+            return Err(Damage::Contents("page is out of the segment"));
+        }
+        let length = (end - start) as usize;
+        if scratch.len() < length {
+            scratch.resize(length, 0);
+        }
+        let bytes = &mut scratch[..length];
+        self.source.read_at(start, bytes)?;
+        for (page, number) in bytes.chunks(PAGE).zip(pages.start..) {
+            verify(page, self.identity, number)?;
+        }
+        Ok(bytes)
+    }
+}
+
+fn verify(page: &[u8], identity: u64, number: u64) -> Result<(), Damage> {
+    let (payload, sum) = page.split_last_chunk::<CHECKSUM>().ok_or(Damage::Page(number))?;
+    let is_right = checksum(payload, identity, number) == u64::from_le_bytes(*sum);
+    if is_right { Ok(()) } else { Err(Damage::Page(number)) }
+}

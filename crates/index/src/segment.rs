@@ -1,0 +1,214 @@
+//! One segment that was opened: its documents by number and by path. What a query makes of it is
+//! elsewhere.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use crate::document::STAMP_BYTES;
+use crate::header::{ENDS_BYTES, Header, Section};
+use crate::pages::Pages;
+use crate::vectors::of_document;
+use crate::write::Mark;
+use crate::{Damage, SegmentKey, Source, Stamp, Vector};
+
+pub struct Segment<S> {
+    pages: Pages<S>,
+    header: Header,
+}
+
+/// What is known of a document's vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Embedding {
+    Waiting,
+    NothingToEmbed,
+    Embedded,
+}
+
+/// Bytes of the places of one path and one card.
+struct Places {
+    paths: Range<u64>,
+    cards: Range<u64>,
+}
+
+impl<S: Source> Segment<S> {
+    /// Reads and verifies the first page, nothing else.
+    pub fn open(source: S, key: &SegmentKey) -> Result<Segment<S>, Damage> {
+        let mut header = None;
+        let pages = Pages::open(source, |first, length| {
+            let read = Header::read(first, length, key)?;
+            Ok(header.insert(read).identity())
+        })?;
+        let header = header.ok_or(Damage::Foreign)?;
+        Ok(Segment { pages, header })
+    }
+
+    /// Documents, dead ones too.
+    pub fn len(&self) -> u32 {
+        self.header.documents
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn path(&self, ordinal: u32) -> Result<String, Damage> {
+        let paths = self.places(ordinal)?.paths;
+        to_path(self.pages.read(paths, &mut Vec::new())?)
+    }
+
+    pub fn card(&self, ordinal: u32) -> Result<Vec<u8>, Damage> {
+        let cards = self.places(ordinal)?.cards;
+        self.pages.read_owned(cards)
+    }
+
+    pub fn flags(&self, ordinal: u32) -> Result<u8, Damage> {
+        self.byte(Section::Flags, ordinal)
+    }
+
+    pub fn state(&self, ordinal: u32) -> Result<u8, Damage> {
+        Ok(Mark(self.byte(Section::Marks, ordinal)?).state())
+    }
+
+    pub fn embedding(&self, ordinal: u32) -> Result<Embedding, Damage> {
+        let mark = Mark(self.byte(Section::Marks, ordinal)?);
+        Ok(match (mark.is_embedded(), mark.is_waiting()) {
+            (true, _) => Embedding::Embedded,
+            (false, true) => Embedding::Waiting,
+            (false, false) => Embedding::NothingToEmbed,
+        })
+    }
+
+    /// The vectors as they were added: `None` is not embedded yet.
+    pub fn vectors(&self, ordinal: u32) -> Result<Option<Vec<Vector>>, Damage> {
+        Ok(match self.embedding(ordinal)? {
+            Embedding::Waiting => None,
+            Embedding::NothingToEmbed => Some(Vec::new()),
+            Embedding::Embedded => Some(of_document(&self.pages, &self.header, ordinal)?),
+        })
+    }
+
+    /// Path and identity of a run of documents, in the order of their paths.
+    pub fn stamps(&self, range: Range<u32>) -> Result<Vec<(String, Stamp)>, Damage> {
+        let range = range.start.min(self.len())..range.end.min(self.len());
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut ends, mut paths, mut stamps) = (Vec::new(), Vec::new(), Vec::new());
+        let first = self.places(range.start)?.paths.start;
+        let last = self.places(range.end - 1)?.paths.end;
+        let ends = self.rows::<ENDS_BYTES>(Section::Ends, range.clone(), &mut ends)?;
+        let paths = self.pages.read(first..last, &mut paths)?;
+        let stamps = self.rows::<STAMP_BYTES>(Section::Stamps, range, &mut stamps)?;
+        let mut start = first - self.header.section(Section::Paths).start;
+        let offset = start;
+        let mut found = Vec::with_capacity(stamps.len());
+        for (ends, stamp) in ends.iter().zip(stamps) {
+            let end = path_end(ends);
+            let path = start.checked_sub(offset).zip(end.checked_sub(offset));
+            let path = path.and_then(|(start, end)| paths.get(start as usize..end as usize));
+            found.push((to_path(path.ok_or(OUT_OF_PLACE)?)?, Stamp::of_bytes(*stamp)));
+            start = end;
+        }
+        Ok(found)
+    }
+
+    pub fn find_path(&self, path: &str) -> Result<Option<u32>, Damage> {
+        let (mut low, mut high) = (0, self.len());
+        let mut scratch = Vec::new();
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let paths = self.places(middle)?.paths;
+            match self.pages.read(paths, &mut scratch)?.cmp(path.as_bytes()) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Ok(Some(middle)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Documents that have not been embedded yet.
+    pub fn unembedded(&self) -> Result<Vec<u32>, Damage> {
+        let mut scratch = Vec::new();
+        let marks = self.column(Section::Marks, &mut scratch)?;
+        Ok((0..).zip(marks).filter(|it| Mark(*it.1).is_waiting()).map(|it| it.0).collect())
+    }
+
+    pub(crate) fn pages(&self) -> &Pages<S> {
+        &self.pages
+    }
+
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// All bytes of a section.
+    pub(crate) fn column<'a>(
+        &'a self,
+        section: Section,
+        scratch: &'a mut Vec<u8>,
+    ) -> Result<&'a [u8], Damage> {
+        self.pages.read(self.header.section(section), scratch)
+    }
+
+    fn byte(&self, section: Section, ordinal: u32) -> Result<u8, Damage> {
+        self.check(ordinal)?;
+        let at = self.header.section(section).start + u64::from(ordinal);
+        self.pages.read(at..at + 1, &mut Vec::new())?.first().copied().ok_or(OUT_OF_PLACE)
+    }
+
+    /// Rows of one size of a run of documents.
+    fn rows<'a, const N: usize>(
+        &'a self,
+        section: Section,
+        documents: Range<u32>,
+        scratch: &'a mut Vec<u8>,
+    ) -> Result<&'a [[u8; N]], Damage> {
+        let start = self.header.section(section).start;
+        let range = start + u64::from(documents.start) * N as u64
+            ..start + u64::from(documents.end) * N as u64;
+        Ok(self.pages.read(range, scratch)?.as_chunks().0)
+    }
+
+    fn places(&self, ordinal: u32) -> Result<Places, Damage> {
+        self.check(ordinal)?;
+        let mut scratch = Vec::new();
+        let before = ordinal.saturating_sub(1);
+        let ends: &[[u8; ENDS_BYTES]] =
+            self.rows(Section::Ends, before..ordinal + 1, &mut scratch)?;
+        let (start, last) = match ends {
+            [first] => (&[0; ENDS_BYTES], first),
+            [before, this] => (before, this),
+            _ => return Err(OUT_OF_PLACE),
+        };
+        let place = |section: Section, start: u64, end: u64| {
+            let bytes = self.header.section(section);
+            let is_inside = start <= end && end <= bytes.end - bytes.start;
+            if is_inside { Ok(bytes.start + start..bytes.start + end) } else { Err(OUT_OF_PLACE) }
+        };
+        Ok(Places {
+            paths: place(Section::Paths, path_end(start), path_end(last))?,
+            cards: place(Section::Cards, card_end(start), card_end(last))?,
+        })
+    }
+
+    /// An ordinal comes from a segment; one that it does not have is another segment's.
+    fn check(&self, ordinal: u32) -> Result<(), Damage> {
+        if ordinal < self.len() { Ok(()) } else { Err(Damage::Contents("no such document")) }
+    }
+}
+
+const OUT_OF_PLACE: Damage = Damage::Contents("a path or card is out of its section");
+
+pub(crate) fn path_end(ends: &[u8; ENDS_BYTES]) -> u64 {
+    u64::from_le_bytes(bytemuck::cast::<_, [[u8; 8]; 2]>(*ends)[0])
+}
+
+pub(crate) fn card_end(ends: &[u8; ENDS_BYTES]) -> u64 {
+    u64::from_le_bytes(bytemuck::cast::<_, [[u8; 8]; 2]>(*ends)[1])
+}
+
+pub(crate) fn to_path(bytes: &[u8]) -> Result<String, Damage> {
+    let path = std::str::from_utf8(bytes).map_err(|_| Damage::Contents("a path is not text"))?;
+    Ok(path.to_owned())
+}
