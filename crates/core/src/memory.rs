@@ -68,11 +68,23 @@ pub struct Change {
 pub struct DependsOn {
     pub code_paths: Vec<String>,
     pub decisions: Vec<String>,
+    /// What the paths held when the memory was written or verified: `path@id`, by the tool alone.
+    /// Texts, because what somebody wrote there by hand is kept.
+    pub seen: Vec<String>,
 }
 
 impl DependsOn {
     pub fn is_empty(&self) -> bool {
-        self.code_paths.is_empty() && self.decisions.is_empty()
+        self.code_paths.is_empty() && self.decisions.is_empty() && self.seen.is_empty()
+    }
+
+    /// The recorded id of a path.
+    pub fn seen_id(&self, path: &str) -> Option<&str> {
+        let is_id = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_hexdigit());
+        self.seen
+            .iter()
+            .filter_map(|seen| seen.rsplit_once('@'))
+            .find_map(|(of, id)| (of == path && is_id(id)).then_some(id))
     }
 }
 

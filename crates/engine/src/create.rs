@@ -105,7 +105,13 @@ impl<'a> Engine<'a> {
             Created::Unchanged(id) => {
                 Ok((Written::unchanged(self.get(id.as_str())?), Plan::default()))
             }
-            Created::New(memory) => self.plan_new(*memory, beside),
+            Created::New(mut memory) => {
+                // An import may be thousands, and is older than what the code looks like today.
+                if origin != Origin::Import {
+                    self.record_seen(&mut memory);
+                }
+                self.plan_new(*memory, beside)
+            }
         }
     }
 

@@ -1,7 +1,10 @@
 //! What the journeys need from the world, as plain data in and out.
 
+use std::time::Duration;
+
 use oldhand_core::codec::CodecError;
 use oldhand_core::event::Event;
+use oldhand_core::fresh::{Answers, PathQuestion};
 use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::KindSpec;
 use oldhand_core::memory::{Memory, MemoryId};
@@ -173,4 +176,25 @@ pub trait CodeTree {
     fn exists(&self, path: &str) -> bool;
     /// Files outside of the store that name one of these words.
     fn mentions(&self, words: &[String]) -> Vec<String>;
+    /// What has happened to the code, where somebody can be asked.
+    fn history(&self) -> Option<&dyn CodeHistory> {
+        None
+    }
+}
+
+/// The history of the code. It never fails: what it can't tell it leaves out, and says so.
+pub trait CodeHistory {
+    /// All questions at once, within the time.
+    fn ask(&self, questions: &[PathQuestion], within: Duration) -> Answers;
+    /// What is there now, to be recorded.
+    fn look(&self, paths: &[String], within: Duration) -> Look;
+}
+
+/// The code at one moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Look {
+    /// The last commit.
+    pub head: Option<String>,
+    /// One for each path, none where there is nothing to record.
+    pub ids: Vec<Option<String>>,
 }

@@ -45,7 +45,8 @@ impl<'a> Engine<'a> {
     ) -> Result<(Written, Plan), Failure> {
         let writer = self.writer(stored.memory.origin);
         let exists = |path: &str| self.code.exists(path);
-        let new = write::update(&stored.memory, draft, summary, writer, &exists)?;
+        let mut new = write::update(&stored.memory, draft, summary, writer, &exists)?;
+        self.record_seen(&mut new);
         let entries = new.changes.len().saturating_sub(stored.memory.changes.len()).max(1);
         let fields: Vec<String> = new
             .changes
@@ -147,6 +148,7 @@ impl<'a> Engine<'a> {
         // Decides, and makes the history; the edited text is the base that it is put into.
         let mut new = write::update(&stored.memory, &without_owned(&draft), None, writer, &exists)?;
         drop_removed(&edited, &mut new);
+        self.record_seen(&mut new);
         let base = Stored { text: text.to_owned(), memory: edited, ..stored.clone() };
         let fields =
             new.changes.iter().rev().filter_map(|change| change.field.clone()).take(20).collect();

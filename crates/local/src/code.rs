@@ -4,12 +4,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use oldhand_engine::port::CodeTree;
+use oldhand_engine::port::{CodeHistory, CodeTree};
 
+use crate::history::GitHistory;
 use crate::layout::STORE_FOLDER;
 
 pub struct Repository {
     pub root: PathBuf,
+    pub history: GitHistory,
 }
 
 /// Pages made from the memories name them without resting on them.
@@ -37,6 +39,10 @@ impl CodeTree for Repository {
             }
             _ => self.mentions_by_walking(words),
         }
+    }
+
+    fn history(&self) -> Option<&dyn CodeHistory> {
+        Some(&self.history)
     }
 }
 

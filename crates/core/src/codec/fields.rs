@@ -265,6 +265,9 @@ fn write_depends_on(depends_on: &DependsOn) -> Yaml {
     if !depends_on.decisions.is_empty() {
         entries.push(("decisions".to_owned(), Yaml::list(&depends_on.decisions)));
     }
+    if !depends_on.seen.is_empty() {
+        entries.push(("seen".to_owned(), Yaml::list(&depends_on.seen)));
+    }
     Yaml::Map(entries)
 }
 
@@ -277,7 +280,11 @@ fn read_depends_on(value: &Yaml) -> Result<DependsOn, Problem> {
         let expected = "`code_paths` and `decisions`, each a list";
         return Err(Problem::new("depends_on", expected, &value.describe()));
     }
-    Ok(DependsOn { code_paths: list("code_paths")?, decisions: list("decisions")? })
+    Ok(DependsOn {
+        code_paths: list("code_paths")?,
+        decisions: list("decisions")?,
+        seen: list("seen")?,
+    })
 }
 
 fn write_change(change: &Change) -> Yaml {

@@ -35,6 +35,8 @@ pub fn update(
     let mut new = old.clone();
     draft.apply_to(&mut new)?;
     new.origin = old.origin;
+    // What the code looked like is the tool's to say, not a draft's.
+    new.depends_on.seen.clone_from(&old.depends_on.seen);
     normalise(&mut new);
     refuse_lost_tags(old, &new)?;
     refuse_lost_files(old, &new, exists)?;
@@ -221,7 +223,7 @@ fn given_changes(old: &Memory, draft: &Draft) -> Result<Vec<Change>, Refusal> {
 fn entries_for(old: &Memory, new: &Memory, now: Timestamp) -> Vec<Change> {
     let mut entries = Vec::new();
     for field in FIELDS.iter().filter(|field| !OWNED_BY_TOOL.contains(&field.key)) {
-        let (was, is) = ((field.get)(old), (field.get)(new));
+        let (was, is) = ((field.get)(old).map(told), (field.get)(new).map(told));
         if was != is {
             entries.push(entry(now, field.key, was.map(|v| brief(&v)), is.map(|v| brief(&v))));
         }
@@ -244,6 +246,16 @@ fn entries_for(old: &Memory, new: &Memory, now: Timestamp) -> Vec<Change> {
         entries.push(entry(now, "sections", None, None));
     }
     entries
+}
+
+/// A field as its history tells it: without the ids that the tool records beside the paths.
+fn told(value: Yaml) -> Yaml {
+    match value {
+        Yaml::Map(entries) => {
+            Yaml::Map(entries.into_iter().filter(|(key, _)| key != "seen").collect())
+        }
+        other => other,
+    }
 }
 
 fn entry(now: Timestamp, field: &str, was: Option<String>, is: Option<String>) -> Change {

@@ -1,0 +1,165 @@
+//! What answers mean: a verdict for each path, and the worst of them for the memory.
+
+use serde::Serialize;
+
+use super::{Given, PathAnswer, PathQuestion, Questions, Verdict, Warning, is_same_id};
+use crate::memory::Memory;
+use crate::text::visible_line;
+
+/// One path of a memory, judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PathVerdict {
+    pub path: String,
+    pub verdict: Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commits: Option<u32>,
+    pub uncommitted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed_to: Option<String>,
+    /// For people, with the path in it.
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    pub verdict: Verdict,
+    pub paths: Vec<PathVerdict>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Judges a memory in `file` by what was asked about it and what was answered; `given.paths` are
+/// the answers to its own questions. Without answers nothing is known.
+pub fn judge(
+    memory: &Memory,
+    file: &str,
+    questions: &Questions,
+    given: Option<&Given>,
+) -> Judgement {
+    let asked = match questions {
+        Questions::None(_) => return bare(Verdict::Unbound, Vec::new()),
+        Questions::Undated => return bare(Verdict::Unknown, vec![Warning::undated(memory, file)]),
+        Questions::Ask(asked) => asked,
+    };
+    let head = given.and_then(|given| given.head.as_deref());
+    let verified_here = match (&memory.verified_commit, head) {
+        (Some(verified), Some(head)) => is_same_id(verified, head),
+        _ => false,
+    };
+    let paths: Vec<PathVerdict> = asked
+        .iter()
+        .enumerate()
+        .map(|(at, question)| {
+            let answer = given.and_then(|given| given.paths.get(at)).and_then(Option::as_ref);
+            judge_path(question, answer, verified_here)
+        })
+        .collect();
+    // Exactly one for each path that is not as it was (R36); the others have nothing to say.
+    let warnings = paths
+        .iter()
+        .filter_map(|path| match path.verdict {
+            Verdict::Drifted => Some(Warning::changed(memory, file, path)),
+            Verdict::Moved | Verdict::Orphaned => Some(Warning::absent(memory, file, path)),
+            Verdict::Unbound | Verdict::Fresh | Verdict::Unknown => None,
+        })
+        .collect();
+    let verdict = paths.iter().map(|path| path.verdict).max().unwrap_or(Verdict::Unbound);
+    Judgement { verdict, paths, warnings }
+}
+
+fn bare(verdict: Verdict, warnings: Vec<Warning>) -> Judgement {
+    Judgement { verdict, paths: Vec::new(), warnings }
+}
+
+fn judge_path(
+    question: &PathQuestion,
+    answer: Option<&PathAnswer>,
+    verified_here: bool,
+) -> PathVerdict {
+    let path = visible_line(&question.path);
+    let Some(answer) = answer else {
+        return said(question, Verdict::Unknown, format!("`{path}` was not checked"));
+    };
+    if !answer.exists {
+        return absent(question, answer, &path);
+    }
+    let is_seen = |id: &Option<String>| match (&question.seen, id) {
+        (Some(seen), Some(id)) => Some(is_same_id(seen, id)),
+        _ => None,
+    };
+    let (content, committed) = (is_seen(&answer.content), is_seen(&answer.committed));
+    if content == Some(true) && committed == Some(true) {
+        return said(question, Verdict::Fresh, format!("`{path}` is as it was recorded"));
+    }
+    // What was not committed when the memory was written is no change to it.
+    let uncommitted = answer.uncommitted && content != Some(true);
+    if verified_here && !uncommitted {
+        return said(question, Verdict::Fresh, format!("`{path}` is as it was verified"));
+    }
+    // Another branch, or a history that was rewritten: no commit since, and not the same.
+    let differs = content == Some(false)
+        || (answer.content.is_none() && !answer.uncommitted && committed == Some(false));
+    let changes = changes(answer.commits, uncommitted, differs);
+    if !changes.is_empty() {
+        return PathVerdict {
+            commits: answer.commits,
+            uncommitted,
+            ..said(question, Verdict::Drifted, format!("`{path}` {changes}"))
+        };
+    }
+    let (verdict, why) = match answer {
+        _ if content == Some(true) => (Verdict::Fresh, "is as it was recorded"),
+        PathAnswer { committed: None, .. } => (Verdict::Unknown, "is not tracked by git"),
+        PathAnswer { cut_off: true, .. } => (Verdict::Unknown, "has a history that is cut off"),
+        PathAnswer { commits: None, .. } => (Verdict::Unknown, "has commits nobody counted"),
+        _ => (Verdict::Fresh, "has no commits since"),
+    };
+    PathVerdict { commits: answer.commits, ..said(question, verdict, format!("`{path}` {why}")) }
+}
+
+/// What happened to a path, empty when nothing did.
+fn changes(commits: Option<u32>, uncommitted: bool, differs: bool) -> String {
+    let counted = match commits {
+        Some(1) => "changed in 1 commit since".to_owned(),
+        Some(count) if count > 1 => format!("changed in {count} commits since"),
+        None if differs && !uncommitted => "changed since, commits not counted".to_owned(),
+        _ if differs && !uncommitted => "is not what was recorded".to_owned(),
+        _ => String::new(),
+    };
+    match (counted.is_empty(), uncommitted) {
+        (true, true) => "has uncommitted changes".to_owned(),
+        (false, true) => format!("{counted} and has uncommitted changes"),
+        _ => counted,
+    }
+}
+
+fn absent(question: &PathQuestion, answer: &PathAnswer, path: &str) -> PathVerdict {
+    let short = |commit: &str| commit.chars().take(super::SEEN_DIGITS).collect::<String>();
+    let (verdict, how) = match &answer.gone {
+        Some(gone) => match &gone.renamed_to {
+            Some(to) => {
+                let to = visible_line(to);
+                (Verdict::Moved, format!(", renamed to `{to}` in {}", short(&gone.commit)))
+            }
+            None => (Verdict::Orphaned, format!(", deleted in {}", short(&gone.commit))),
+        },
+        None if answer.committed.is_some() => {
+            (Verdict::Orphaned, ", deleted but not committed".to_owned())
+        }
+        None => (Verdict::Orphaned, String::new()),
+    };
+    PathVerdict {
+        renamed_to: answer.gone.as_ref().and_then(|gone| gone.renamed_to.clone()),
+        ..said(question, verdict, format!("`{path}` not found{how}"))
+    }
+}
+
+fn said(question: &PathQuestion, verdict: Verdict, reason: String) -> PathVerdict {
+    PathVerdict {
+        path: question.path.clone(),
+        verdict,
+        commits: None,
+        uncommitted: false,
+        renamed_to: None,
+        reason,
+    }
+}

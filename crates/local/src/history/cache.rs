@@ -1,0 +1,92 @@
+//! What was answered before, in one small file. It may be missing, old or damaged at any time: then
+//! git is asked again. Nothing else depends on it.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use oldhand_core::fresh::PathAnswer;
+use serde::{Deserialize, Serialize};
+
+const NAME: &str = "freshness.json";
+const VERSION: u32 = 1;
+/// Paths of some dozens of memories; the oldest answers go first.
+const ENTRIES_MAX: usize = 500;
+const BYTES_MAX: u64 = 1024 * 1024;
+
+/// What was known about one path at one commit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub head: String,
+    pub path: String,
+    pub since: i64,
+    /// Of what was on disk; none when it could not be relied on.
+    pub mark: Option<u64>,
+    pub answer: PathAnswer,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Cache {
+    version: u32,
+    entries: Vec<Entry>,
+}
+
+impl Cache {
+    pub(super) fn read(folder: Option<&Path>) -> Self {
+        let read = || {
+            let mut bytes = Vec::new();
+            let file = std::fs::File::open(folder?.join(NAME)).ok()?;
+            file.take(BYTES_MAX).read_to_end(&mut bytes).ok()?;
+            serde_json::from_slice::<Self>(&bytes).ok()
+        };
+        read().filter(|cache| cache.version == VERSION).unwrap_or_default()
+    }
+
+    pub(super) fn get(&self, head: &str, path: &str, since: i64) -> Option<&Entry> {
+        self.entries
+            .iter()
+            .find(|entry| entry.path == path && entry.since == since && entry.head == head)
+    }
+
+    /// The newest answer that counted commits, at whichever commit that was.
+    pub(super) fn counted(&self, path: &str, since: i64) -> Option<&Entry> {
+        self.entries.iter().find(|entry| {
+            entry.path == path
+                && entry.since == since
+                && entry.answer.exists
+                && entry.answer.commits.is_some()
+        })
+    }
+
+    /// The new ones first, then what was there; nothing is written when nothing is new.
+    pub(super) fn write(self, folder: Option<&Path>, new: Vec<Entry>) {
+        let Some(folder) = folder else { return };
+        let is_known = |entry: &Entry| self.entries.contains(entry);
+        if new.iter().all(is_known) {
+            return;
+        }
+        let is_same =
+            |a: &Entry, b: &Entry| a.head == b.head && a.path == b.path && a.since == b.since;
+        let mut entries = new;
+        for old in self.entries {
+            if !entries.iter().any(|entry| is_same(entry, &old)) {
+                entries.push(old);
+            }
+        }
+        entries.truncate(ENTRIES_MAX);
+        // Best effort: the next check asks git again.
+        let _ = replace(folder, &Self { version: VERSION, entries });
+    }
+}
+
+fn replace(folder: &Path, cache: &Cache) -> std::io::Result<()> {
+    crate::marks::make_private(folder)?;
+    let bytes = serde_json::to_vec(cache)?;
+    let part: PathBuf = folder.join(format!("{NAME}.{}.part", std::process::id()));
+    let placed =
+        std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, folder.join(NAME)));
+    if placed.is_err() {
+        // What could not be placed is nobody's.
+        let _ = std::fs::remove_file(&part);
+    }
+    placed
+}

@@ -1,0 +1,211 @@
+//! The `git` program as a child: found where the caller's search path says, run with everything off
+//! that a repository could use to run something of its own, and killed when time is up.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::place::Place;
+use crate::code::git;
+
+/// What one answer of git may weigh; the history of thirty paths over ten years is far below it.
+const OUTPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// The program is not there.
+    Missing,
+    Late,
+    /// It was there and would not answer.
+    Failed,
+}
+
+/// The program in the folders of a search path. Folders that are relative to wherever one stands
+/// are passed over: a repository could put its own there.
+pub(super) fn find_program(search_path: Option<&OsStr>) -> Option<PathBuf> {
+    let name = format!("git{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(search_path?)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(&name))
+        .find(|program| program.is_file())
+}
+
+/// Everything that the children of one check have in common.
+pub(super) struct Git {
+    program: PathBuf,
+    toplevel: PathBuf,
+    /// Filters that the repository's own configuration would run on file contents.
+    filters: Vec<OsString>,
+    end: Instant,
+}
+
+impl Git {
+    pub(super) fn new(program: PathBuf, place: &Place, end: Instant) -> Self {
+        let mut git = Self { program, toplevel: place.toplevel.clone(), filters: Vec::new(), end };
+        if place.may_have_filters() {
+            git.filters = git.own_filters();
+        }
+        git
+    }
+
+    fn command(&self) -> Command {
+        let hardened = git(&self.toplevel);
+        let mut command = Command::new(&self.program);
+        command.args(hardened.get_args());
+        for (name, value) in hardened.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        for filter in &self.filters {
+            command.arg("-c").arg(filter);
+        }
+        for name in MISLEADING {
+            command.env_remove(name);
+        }
+        // Names are names: no `*`, no `:(magic)`; and nothing is fetched to answer a question.
+        command.env("GIT_LITERAL_PATHSPECS", "1").env("GIT_NO_LAZY_FETCH", "1");
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// The names that the repository declares, each switched off. Those of the user's own
+    /// configuration are the user's wish.
+    fn own_filters(&self) -> Vec<OsString> {
+        let pattern = r"^filter\..*\.(clean|smudge|process|required)$";
+        let args = ["config", "--show-scope", "-z", "--name-only", "--get-regexp", pattern];
+        let Ok(output) = self.run(&args.map(OsString::from)) else { return Vec::new() };
+        let mut words = output.split(|byte| *byte == 0);
+        let mut filters = Vec::new();
+        while let (Some(scope), Some(name)) = (words.next(), words.next()) {
+            let name = String::from_utf8_lossy(name);
+            let Some((filter, key)) = name.rsplit_once('.') else { continue };
+            if !matches!(scope, b"system" | b"global") {
+                let off = if key == "required" { "false" } else { "" };
+                filters.push(OsString::from(format!("{filter}.{key}={off}")));
+            }
+        }
+        filters
+    }
+
+    pub(super) fn run(&self, args: &[OsString]) -> Result<Vec<u8>, Trouble> {
+        self.start(args, &[])?.finish()
+    }
+
+    /// Starts a child and leaves it to work; what it says is collected meanwhile.
+    pub(super) fn start(&self, args: &[OsString], input: &[u8]) -> Result<Running, Trouble> {
+        let mut command = self.command();
+        command.args(args).stdout(Stdio::piped());
+        if !input.is_empty() {
+            command.stdin(Stdio::piped());
+        }
+        let mut child = command.spawn().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Trouble::Missing,
+            _ => Trouble::Failed,
+        })?;
+        let (sender, receiver) = mpsc::channel();
+        let Some(stdout) = child.stdout.take() else { return Err(Trouble::Failed) };
+        std::thread::spawn(move || {
+            let mut output = Vec::new();
+            let read = stdout.take(OUTPUT_BYTES_MAX + 1).read_to_end(&mut output);
+            // Nobody listens any more when time was up.
+            let _ = sender.send(read.map(|_| output));
+        });
+        let running = Running { child, receiver, end: self.end };
+        running.feed(input)
+    }
+}
+
+/// Settings of a repository that would run something, fetch something or change what is printed.
+const SETTINGS: &[&str] = &[
+    "protocol.allow=never",
+    "log.showSignature=false",
+    "log.follow=false",
+    "log.showRoot=true",
+    "diff.ignoreSubmodules=dirty",
+];
+
+/// Variables that a git hook sets for its children: they would lead to another repository.
+const MISLEADING: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+];
+
+pub(super) struct Running {
+    child: Child,
+    receiver: mpsc::Receiver<std::io::Result<Vec<u8>>>,
+    end: Instant,
+}
+
+impl Running {
+    fn feed(mut self, input: &[u8]) -> Result<Self, Trouble> {
+        if let Some(mut stdin) = self.child.stdin.take() {
+            // A child that has seen enough closes its end: what it said is what counts.
+            let _ = stdin.write_all(input);
+        }
+        Ok(self)
+    }
+
+    pub(super) fn finish(mut self) -> Result<Vec<u8>, Trouble> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        let output = match self.receiver.recv_timeout(left) {
+            Ok(Ok(output)) if output.len() as u64 <= OUTPUT_BYTES_MAX => output,
+            Err(mpsc::RecvTimeoutError::Timeout) => return Err(Trouble::Late),
+            _ => return Err(Trouble::Failed),
+        };
+        // Its output is at an end, so it ends too; only a broken one would need the rest of the
+        // time.
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) if status.success() => return Ok(output),
+                Ok(None) if Instant::now() < self.end => {
+                    std::thread::sleep(Duration::from_micros(100));
+                }
+                Ok(None) => return Err(Trouble::Late),
+                _ => return Err(Trouble::Failed),
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    /// No child outlives the question, whichever way the answer went.
+    fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            // Both fail only for a child that is gone already.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// The words of a command and then paths, which are never taken for options.
+pub(super) fn words(command: &[&str], paths: &[&str]) -> Vec<OsString> {
+    let mut words: Vec<OsString> = command.iter().map(OsString::from).collect();
+    words.push("--".into());
+    // The root is `.`: an empty path is none.
+    words.extend(paths.iter().map(|path| OsString::from(if path.is_empty() { "." } else { path })));
+    words
+}
+
+/// Whether a path is there, links themselves included.
+pub(super) fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}

@@ -1,0 +1,254 @@
+//! One pass over the history for many paths: when each was touched, and where those went that are
+//! gone. Only reads what `git log` prints.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+
+use oldhand_core::fresh::Gone;
+
+use super::child::{Git, Trouble, words};
+
+/// Commits are walked by date, and dates may be wrong: this much older ones are looked behind.
+const SKEW_SECONDS: i64 = 24 * 60 * 60;
+
+/// Renames of renames that are followed.
+const RENAMES_MAX: usize = 4;
+
+/// More paths than these are asked for by their topmost folders: git compares every name that it
+/// meets with every path, and thirty of them cost three times what reading the whole folder does.
+const PATHS_MAX: usize = 6;
+
+/// What touched one path, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Touched {
+    /// Committer's times.
+    pub at: Vec<i64>,
+    /// The newest commit that took it, or something below it, away.
+    pub deleted_in: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    pub touched: BTreeMap<String, Touched>,
+    /// The time of the newest commit at which a shallow clone ends: what it changed is not known.
+    pub cut_off_at: Option<i64>,
+    /// Some of it was touched by commits that are no longer in the history.
+    pub is_rewritten: bool,
+}
+
+/// What git says about the commits from `head` back to `since`.
+pub(super) fn walk(git: &Git, head: &str, paths: &[&str], since: i64) -> Result<Vec<u8>, Trouble> {
+    let age = format!("--max-age={}", since.saturating_sub(SKEW_SECONDS).max(0));
+    log(git, &[&age, head], paths)
+}
+
+/// The same about the commits that came between an older `HEAD` and this one, and those that went.
+pub(super) fn walk_between(
+    git: &Git,
+    old: &str,
+    head: &str,
+    paths: &[&str],
+) -> Result<Vec<u8>, Trouble> {
+    log(git, &[&format!("{old}...{head}")], paths)
+}
+
+fn log(git: &Git, range: &[&str], paths: &[&str]) -> Result<Vec<u8>, Trouble> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut command = vec![
+        "log",
+        "-z",
+        "--format=%x01%m%H%x20%ct",
+        "--name-status",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-relative",
+        // A merge counts where it differs from all of its parents, and no side of it is left out:
+        // how often a path was touched must not depend on what is asked for beside it.
+        "-c",
+        "--full-history",
+    ];
+    command.extend(range);
+    let tops: BTreeSet<&str> =
+        paths.iter().map(|path| path.split('/').next().unwrap_or_default()).collect();
+    let tops: Vec<&str> = tops.into_iter().collect();
+    git.run(&words(&command, if paths.len() > PATHS_MAX { &tops } else { paths }))
+}
+
+/// The same by path; commits of the `boundary` have no parents here to be compared with.
+pub(super) fn read(output: &[u8], paths: &[&str], boundary: &[String]) -> Walk {
+    let boundary: BTreeSet<&str> = boundary.iter().map(String::as_str).collect();
+    let mut walk = Walk::default();
+    for path in paths {
+        walk.touched.insert((*path).to_owned(), Touched::default());
+    }
+    for commit in commits(output) {
+        let (id, time) = commit.header.split_once(' ').unwrap_or((&commit.header, ""));
+        let (side, id) = id.split_at_checked(1).unwrap_or_default();
+        let Ok(time) = time.parse::<i64>() else { continue };
+        if boundary.contains(id) {
+            walk.cut_off_at = walk.cut_off_at.max(Some(time));
+            continue;
+        }
+        let mut here: BTreeMap<&str, bool> = BTreeMap::new();
+        for file in &commit.files {
+            let is_deleted = file.status.contains('D');
+            for path in holders(&file.path) {
+                if walk.touched.contains_key(path) {
+                    *here.entry(path).or_default() |= is_deleted;
+                }
+            }
+        }
+        walk.is_rewritten |= side == "<" && !here.is_empty();
+        for (path, is_deleted) in here {
+            let Some(touched) = walk.touched.get_mut(path) else { continue };
+            touched.at.push(time);
+            if is_deleted && touched.deleted_in.is_none() {
+                touched.deleted_in = Some(id.to_owned());
+            }
+        }
+    }
+    walk
+}
+
+/// A path, every folder above it, and the root.
+fn holders(path: &str) -> impl Iterator<Item = &str> {
+    let folders = path.char_indices().filter(|(_, letter)| *letter == '/');
+    std::iter::once("").chain(folders.map(|(at, _)| &path[..at])).chain(std::iter::once(path))
+}
+
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty()
+        || path == folder
+        || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+struct Commit {
+    header: String,
+    files: Vec<File>,
+}
+
+struct File {
+    status: String,
+    path: String,
+    /// The new name of a renamed one.
+    to: Option<String>,
+}
+
+/// Headers begin with a byte that no status has; a path is only ever read behind a status.
+fn commits(output: &[u8]) -> Vec<Commit> {
+    let mut tokens = output.split(|byte| *byte == 0);
+    let mut commits: Vec<Commit> = Vec::new();
+    while let Some(token) = tokens.next() {
+        let token = token.strip_prefix(b"\n").unwrap_or(token);
+        if let Some(header) = token.strip_prefix(b"\x01") {
+            let header = String::from_utf8_lossy(header).trim().to_owned();
+            commits.push(Commit { header, files: Vec::new() });
+            continue;
+        }
+        if token.is_empty() {
+            continue;
+        }
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let status = text(token);
+        let Some(path) = tokens.next().map(text) else { break };
+        let is_pair = status.starts_with('R') || status.starts_with('C');
+        let to = if is_pair { tokens.next().map(text) } else { None };
+        if let Some(commit) = commits.last_mut() {
+            commit.files.push(File { status, path, to });
+        }
+    }
+    commits
+}
+
+/// How the paths that are not there went away. `exists` looks at the disk.
+pub(super) fn follow(
+    git: &Git,
+    head: &str,
+    deleted: BTreeMap<String, String>,
+    since: i64,
+    exists: &dyn Fn(&str) -> bool,
+) -> Result<BTreeMap<String, Gone>, Trouble> {
+    let mut gone: BTreeMap<String, Gone> = BTreeMap::new();
+    // The name that a path has by now, and the commit that took that name away.
+    let mut open: Vec<(String, String, String)> =
+        deleted.into_iter().map(|(path, commit)| (path.clone(), path, commit)).collect();
+    for _ in 0..RENAMES_MAX {
+        if open.is_empty() {
+            break;
+        }
+        let renames = renames(git, &open)?;
+        let mut next = Vec::new();
+        for (path, name, commit) in open {
+            let target = renames.get(&name).cloned();
+            if let Some(target) = target.clone().filter(|target| !exists(target)) {
+                next.push((path.clone(), target, commit.clone()));
+            }
+            gone.insert(path, Gone { commit, renamed_to: target.filter(|target| exists(target)) });
+        }
+        let names: Vec<&str> = next.iter().map(|(_, name, _)| name.as_str()).collect();
+        let walk = read(&walk(git, head, &names, since)?, &names, &[]);
+        open = next
+            .into_iter()
+            .filter_map(|(path, name, _)| {
+                let commit = walk.touched.get(&name)?.deleted_in.clone()?;
+                Some((path, name, commit))
+            })
+            .collect();
+    }
+    Ok(gone)
+}
+
+/// Where names went in the commits that took them away: a file to its new name, a folder to where
+/// most of its files went.
+fn renames(
+    git: &Git,
+    open: &[(String, String, String)],
+) -> Result<BTreeMap<String, String>, Trouble> {
+    let ids: BTreeSet<&str> = open.iter().map(|(_, _, commit)| commit.as_str()).collect();
+    let mut args: Vec<OsString> = [
+        "log",
+        "--no-walk",
+        "-z",
+        "--format=%x01%H",
+        "--name-status",
+        "-M",
+        "--no-ext-diff",
+        "--no-relative",
+    ]
+    .map(OsString::from)
+    .to_vec();
+    args.extend(ids.into_iter().map(OsString::from));
+    args.push("--".into());
+    let output = git.run(&args)?;
+    let mut found = BTreeMap::new();
+    for commit in commits(&output) {
+        for (_, name, _) in open.iter().filter(|(_, _, id)| *id == commit.header) {
+            if let Some(target) = target_of(name, &commit.files) {
+                found.insert(name.clone(), target);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn target_of(name: &str, files: &[File]) -> Option<String> {
+    let mut votes: BTreeMap<String, usize> = BTreeMap::new();
+    for file in files.iter().filter(|file| file.status.starts_with('R')) {
+        let Some(to) = &file.to else { continue };
+        if file.path == name {
+            return Some(to.clone());
+        }
+        let Some(rest) = file.path.strip_prefix(name).filter(|rest| rest.starts_with('/')) else {
+            continue;
+        };
+        // Files that were renamed on the way tell nothing about the folder.
+        if let Some(folder) = to.strip_suffix(rest) {
+            *votes.entry(folder.to_owned()).or_default() += 1;
+        }
+    }
+    // The first of equal ones, so that the answer is always the same.
+    let most = votes.values().max().copied()?;
+    votes.into_iter().find(|(_, count)| *count == most).map(|(folder, _)| folder)
+}
