@@ -9,6 +9,7 @@ use crate::failure::{Failure, refuse_arguments};
 use crate::process::{self, cargo};
 
 mod measure;
+mod recall;
 mod store;
 
 pub(crate) use measure::print_usage;
@@ -18,6 +19,10 @@ use store::Store;
 const RUNS: usize = 41;
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
+    let (is_recall, arguments) = match arguments {
+        [first, rest @ ..] if first == "recall" => (true, rest),
+        all => (false, all),
+    };
     let largest = match arguments {
         [] => 10_000,
         [only] if only == "--large" => 100_000,
@@ -30,6 +35,9 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     let program = root.join("target/release/oldhand");
     // On the disk of the repository: a folder in memory would say nothing about syncing.
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(root.join("target"))?;
+    if is_recall {
+        return recall::bench(&program, folder.path(), largest);
+    }
     println!("medians of {RUNS} runs, milliseconds; ratios are what to look at\n");
     bench_writes(&program, folder.path())?;
     bench_reads(&program, folder.path())?;

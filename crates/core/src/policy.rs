@@ -1,5 +1,7 @@
 //! Every number that a rule depends on, one struct or constant group per topic. Values only.
 
+use std::time::Duration;
+
 /// Bytes of one memory file; a longer text belongs into a document that a memory points at.
 pub const MEMORY_BYTES_MAX: u64 = 1024 * 1024;
 /// Frontmatter is metadata; a larger one is a mistake or an attack.
@@ -22,6 +24,11 @@ pub const LIST_ITEMS_MAX: usize = 500;
 pub const CHANGES_MAX: usize = 50;
 pub const CHANGE_SUMMARY_CHARS_MAX: usize = 300;
 pub const REASON_CHARS_MAX: usize = 1_000;
+
+/// How long the history of the code is waited for before a check is told to be incomplete.
+pub const FRESH_WAIT: Duration = Duration::from_secs(5);
+/// The same at a write, which holds the lock meanwhile; without an answer nothing is recorded.
+pub const SEEN_WAIT: Duration = Duration::from_secs(1);
 
 /// A tag that stands for "none given": an entry without tags can't be filtered.
 pub const TAG_FALLBACK: &str = "untagged";
@@ -118,6 +125,106 @@ impl Default for TrustPolicy {
             by_evidence: [0.4, 0.6, 0.8],
             user_floor: 0.9,
             capture_floor: 0.7,
+        }
+    }
+}
+
+/// How recall finds, weighs and packs. The weights and floors are measured, see
+/// `docs/recall.md`; the limits are promises.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecallPolicy {
+    /// At or above one of these the store is searched, below both it is read in full (R130, R131).
+    pub selective_memories: usize,
+    pub selective_bytes: u64,
+    /// The newest that are always looked at beside the keyword matches (R134).
+    pub newest: usize,
+    /// What a full read over budget comes down to (R159).
+    pub full_read_max: usize,
+    pub half_life_days: f64,
+    pub budget_tokens: usize,
+    pub index_tokens: usize,
+    /// Memories in one answer (R83).
+    pub items_max: usize,
+    pub caution_trust: f64,
+    /// Likeness from which two memories say the same.
+    pub near_duplicate: f64,
+    /// Candidates of each list that are weighed.
+    pub candidates: usize,
+    /// The share of a task's words, weighed by rarity, that a title must have.
+    pub title_floor: f64,
+    /// Links of `related_to` that are followed from each memory.
+    pub related_max: usize,
+    pub weights: RankWeights,
+}
+
+/// The weighing of relevance; measured on the development sets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankWeights {
+    /// What the square of a likeness weighs beside the best score by words, which is 1.
+    pub dense: f64,
+    /// Taken off for each time that a memory has e times as many passages.
+    pub dense_per_passages: f64,
+    /// How much a neighbour of the same session lends.
+    pub neighbour: f64,
+    pub recency: f64,
+    pub trust: f64,
+    pub proximity: f64,
+    /// Of the best one's relevance: weaker matches are noise beside it.
+    pub share_of_best: f64,
+    /// The likeness below which recall is silent.
+    pub floor: f64,
+    /// The same for a request that names nothing in particular.
+    pub everyday_floor: f64,
+    /// How much the words in common add to a likeness before it is held against the floor.
+    pub coverage: f64,
+    /// What a memory about the very path at hand is worth against the floor.
+    pub path_confidence: f64,
+    /// Where meaning is not measured: the share of the telling words that a memory must have.
+    pub keyword_floor: f64,
+    /// The same where meaning was measured and nothing was near enough: words must say it alone.
+    pub doubted_floor: f64,
+    /// Among many memories one is near by chance: the floor rises with each doubling.
+    pub floor_per_doubling: f64,
+}
+
+impl Default for RecallPolicy {
+    fn default() -> Self {
+        Self {
+            selective_memories: 30,
+            selective_bytes: 20 * 1024,
+            newest: 5,
+            full_read_max: 20,
+            half_life_days: 90.0,
+            budget_tokens: 3_000,
+            index_tokens: 1_500,
+            items_max: 5,
+            caution_trust: 0.5,
+            near_duplicate: 0.85,
+            candidates: 60,
+            title_floor: 0.6,
+            related_max: 5,
+            weights: RankWeights::default(),
+        }
+    }
+}
+
+impl Default for RankWeights {
+    fn default() -> Self {
+        Self {
+            dense: 3.0,
+            dense_per_passages: 0.06,
+            neighbour: 0.1,
+            recency: 0.05,
+            trust: 0.05,
+            proximity: 0.1,
+            share_of_best: 0.5,
+            floor: 0.30,
+            everyday_floor: 0.55,
+            coverage: 0.1,
+            path_confidence: 0.3,
+            keyword_floor: 0.45,
+            doubted_floor: 0.75,
+            floor_per_doubling: 0.01,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The rules in force, as the configuration resolved them.
 
 use oldhand_core::kind::Kinds;
-use oldhand_core::policy::{GcPolicy, LifePolicy, TrustPolicy, WritePolicy};
+use oldhand_core::policy::{GcPolicy, LifePolicy, RecallPolicy, TrustPolicy, WritePolicy};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
@@ -10,6 +10,7 @@ pub struct Settings {
     pub gc: GcPolicy,
     pub life: LifePolicy,
     pub trust: TrustPolicy,
+    pub recall: RecallPolicy,
     pub views: Views,
 }
 

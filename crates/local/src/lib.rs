@@ -3,7 +3,10 @@
 
 pub mod code;
 pub mod disk;
+pub mod history;
+pub mod index;
 pub mod layout;
 pub mod locate;
+mod marks;
 pub mod ulid;
 pub mod vault;

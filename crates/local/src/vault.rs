@@ -1,7 +1,7 @@
 //! The store on a disk: reading without locks, writing through one guarded path.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -18,6 +18,7 @@ use oldhand_engine::port::{Inspection, Pending, Plan, RawFile, Scan, Stored, Unr
 
 use crate::disk::{Disk, Held, NodeKind};
 use crate::layout::Layout;
+use crate::marks::FolderMarks;
 use crate::ulid::{Entropy, ulid};
 
 mod apply;
@@ -30,6 +31,7 @@ mod recover;
 mod scan;
 
 pub use init::init;
+pub(crate) use scan::is_memory_name;
 
 /// Folders of the store that hold no memories.
 const RESERVED: &[&str] = &["events", "local", "pending"];
@@ -41,6 +43,7 @@ pub struct LocalVault<'a> {
     entropy: &'a dyn Entropy,
     now: Timestamp,
     lock_wait: Duration,
+    index: Option<PathBuf>,
 }
 
 /// What a vault is opened with.
@@ -51,18 +54,32 @@ pub struct Opening<'a> {
     pub entropy: &'a dyn Entropy,
     pub now: Timestamp,
     pub lock_wait: Duration,
+    /// Where the search index is kept, to be told of writes.
+    pub index: Option<PathBuf>,
 }
 
 impl<'a> LocalVault<'a> {
     /// Opens a store that is there. What an interrupted command left is completed first, unless
     /// somebody is writing or the disk can't be written.
     pub fn open(opening: Opening<'a>) -> Result<Self, Failure> {
-        let Opening { disk, layout, kinds, entropy, now, lock_wait } = opening;
-        let vault = Self { disk, layout, kinds, entropy, now, lock_wait };
+        let Opening { disk, layout, kinds, entropy, now, lock_wait, index } = opening;
+        let vault = Self { disk, layout, kinds, entropy, now, lock_wait, index };
         vault.refuse_odd_root()?;
         vault.refuse_links()?;
         vault.recover_if_needed();
         Ok(vault)
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn kinds(&self) -> &Kinds {
+        self.kinds
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.now
     }
 
     fn refuse_odd_root(&self) -> Result<(), Failure> {
@@ -104,6 +121,14 @@ impl<'a> LocalVault<'a> {
         // A disk that can't be written can still be read: the next writer completes it.
         let _ = self.recover();
         drop(held);
+    }
+
+    /// Folders that this write changes, as they are before it.
+    fn folder_marks(&self, plan: &Plan) -> Option<FolderMarks> {
+        let cache = self.index.as_deref()?;
+        let folder = |path: &str| path.split_once('/').map(|(folder, _)| folder.to_owned());
+        let folders = plan.files.iter().filter_map(|file| folder(&file.path));
+        Some(FolderMarks::take(&self.layout.root, cache, folders))
     }
 
     fn stat(&self, path: &Path) -> Result<Option<crate::disk::Stat>, StoreError> {
@@ -165,7 +190,7 @@ impl<'a> LocalVault<'a> {
             .collect())
     }
 
-    fn all_folders(&self) -> Result<Vec<String>, StoreError> {
+    pub(crate) fn all_folders(&self) -> Result<Vec<String>, StoreError> {
         let mut folders = self.folders();
         folders.extend(self.other_folders()?);
         folders.sort();
@@ -180,7 +205,7 @@ impl<'a> LocalVault<'a> {
         }
     }
 
-    fn read_stored(&self, path: &str) -> Result<Option<Stored>, Failure> {
+    pub(crate) fn read_stored(&self, path: &str) -> Result<Option<Stored>, Failure> {
         let file = self.layout.file(path);
         let bytes = match self.disk.read(&file, MEMORY_BYTES_MAX) {
             Ok(bytes) => bytes,
@@ -303,8 +328,9 @@ impl Vault for LocalVault<'_> {
         let held = self.lock()?;
         self.recover()?;
         let plan = decide()?;
+        let marks = self.folder_marks(&plan);
         let applied = self.apply(plan)?;
-        Ok(Box::new(derived::Settling { vault: self, applied, held }))
+        Ok(Box::new(derived::Settling { vault: self, applied, held, marks }))
     }
 
     fn refresh(&self) -> Result<Vec<String>, Failure> {

@@ -4,6 +4,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::fields::{ContentFlags, FieldFlags};
 
+mod reading;
+
+pub(crate) use reading::*;
+
 /// The memory of coding agents: decisions, constraints, runbooks and lessons as reviewed Markdown
 /// in your repository
 #[derive(Parser)]
@@ -52,6 +56,30 @@ pub(crate) enum Command {
         oldhand add --from record.json"
     )]
     Add(Box<AddArgs>),
+    /// Find the few memories that a task needs, in full, within a budget
+    #[command(after_help = "Examples:\n  oldhand recall \"add a discount to the invoice\"\n  \
+        oldhand recall --path src/pay.rs \"round the total\"")]
+    Recall(Box<RecallArgs>),
+    /// Search by field, by text, or along the links between memories
+    #[command(after_help = "Examples:\n  oldhand search frontmatter \"domain: storage\"\n  \
+        oldhand search content \"integer cents\"\n  oldhand search links use-cents")]
+    Search(SearchArgs),
+    /// The registry: which memories there are, in a few tokens each
+    #[command(after_help = "Example: oldhand index --kind decision --domain storage")]
+    Index(IndexArgs),
+    /// Why a memory was served, or was not, and how it came to its state
+    #[command(after_help = "Examples:\n  oldhand why use-cents\n  \
+        oldhand why use-cents \"which type for prices\"")]
+    Why(WhyArgs),
+    /// What was given to whom: one line for each answer of recall
+    #[command(after_help = "Example: oldhand receipts --limit 5")]
+    Receipts(ReceiptsArgs),
+    /// Make the search index anew
+    #[command(after_help = "Example: oldhand reindex")]
+    Reindex,
+    /// Numbers about the store and its index
+    #[command(after_help = "Example: oldhand stats")]
+    Stats,
     /// Show one memory
     #[command(after_help = "Example: oldhand show use-cents")]
     Show(ShowArgs),
@@ -108,6 +136,19 @@ pub(crate) enum Command {
     /// Check everything, repair what is derived, name what a person must decide
     #[command(after_help = "Example: oldhand doctor")]
     Doctor,
+    /// Score recall by questions whose answers are known
+    #[command(after_help = "Examples:\n  oldhand eval --questions questions.jsonl\n  \
+        oldhand eval sets/locomo --limit 200 --baseline bm25\n\n\
+        A question is a line `{\"text\": \"…\", \"gold\": [\"use-cents\"]}`; an empty `gold` has no answer.\n\
+        In a set's `docs.jsonl` a document is a line `{\"id\": \"…\", \"text\": \"…\"}`, with `scope`, `title`,\n\
+        `kind` and `meta` (`date`, `session`) where they are known.")]
+    Eval(EvalArgs),
+    /// Tell whether memories still fit the code they rest on
+    #[command(after_help = "Examples:\n  oldhand fresh\n  oldhand fresh use-cents")]
+    Fresh(FreshArgs),
+    /// Say that you looked and a memory still holds; changes count from now on
+    #[command(after_help = "Example: oldhand verify use-cents")]
+    Verify(NameArgs),
     /// Take back the last write
     #[command(after_help = "Example: oldhand undo")]
     Undo,
@@ -260,6 +301,15 @@ pub(crate) struct SupersedeArgs {
     pub fields: FieldFlags,
     #[command(flatten)]
     pub content: ContentFlags,
+}
+
+#[derive(Args)]
+pub(crate) struct FreshArgs {
+    /// Ids or aliases; what has `refresh_tier` 2 when unsaid
+    pub names: Vec<String>,
+    /// Every memory in use, also those with nothing to check
+    #[arg(long, conflicts_with = "names")]
+    pub all: bool,
 }
 
 #[derive(Args)]

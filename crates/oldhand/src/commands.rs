@@ -13,21 +13,31 @@ mod config;
 mod docs;
 mod doctor;
 mod edit;
+mod eval;
 mod export;
 mod forget;
+mod fresh;
 mod gc;
 mod history;
 mod import;
+mod index;
 mod init;
 mod list;
 mod moves;
+pub(crate) mod recall;
+mod receipts;
+mod reindex;
 mod remember;
 mod render;
+mod search;
 mod show;
+mod stats;
 mod supersede;
 mod tour;
 mod undo;
 mod update;
+mod verify;
+mod why;
 mod written;
 
 pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
@@ -36,6 +46,13 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
         Command::Init(args) => init::run(&args, &desk, io),
         Command::Remember(args) => remember::run(&args, &desk, io),
         Command::Add(args) => add::run(&args, &desk, io),
+        Command::Recall(args) => recall::run(&args, &desk, io),
+        Command::Search(args) => search::run(&args, &desk, io),
+        Command::Index(args) => index::run(&args, &desk, io),
+        Command::Why(args) => why::run(&args, &desk, io),
+        Command::Receipts(args) => receipts::run(&args, &desk, io),
+        Command::Reindex => reindex::run(&desk, io),
+        Command::Stats => stats::run(&desk, io),
         Command::Show(args) => show::run(&args, &desk, io),
         Command::List(args) => list::run(&args, &desk, io),
         Command::Update(args) => update::run(&args, &desk, io),
@@ -53,6 +70,9 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
         Command::Import(args) => import::run(&args, &desk, io),
         Command::Config(args) => config::run(&args.action, &desk, io),
         Command::Doctor => doctor::run(&desk, io),
+        Command::Eval(args) => eval::run(&args, &desk, io),
+        Command::Fresh(args) => fresh::run(&args, &desk, io),
+        Command::Verify(args) => verify::run(&args, &desk, io),
         Command::Undo => undo::run(&desk, io),
         Command::Tour => tour::run(&desk, io),
         Command::Completions { shell } => docs::completions(shell, &desk, io),

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use oldhand_core::hash::ContentHash;
 use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
 use oldhand_engine::failure::Failure;
 use oldhand_engine::transfer::reason_of;
 use oldhand_engine::{Done, Engine};
 use oldhand_local::code::Repository;
+use oldhand_local::history::GitHistory;
 use oldhand_local::layout::Layout;
 use oldhand_local::locate::{Located, locate, locate_given, user_store};
 use oldhand_local::vault::{LocalVault, Opening};
@@ -134,7 +136,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn by(&self, resolved: &Resolved) -> String {
+    pub(crate) fn by(&self, resolved: &Resolved) -> String {
         let configured = resolved.user_name();
         let login =
             || self.env.var("USER").or(self.env.var("LOGNAME")).unwrap_or("somebody").to_owned();
@@ -143,6 +145,28 @@ impl<'a> Desk<'a> {
             None if !configured.is_empty() => configured,
             None => login(),
         }
+    }
+
+    /// Where what can be made again is kept: the search index, answers of git. Without a home
+    /// nothing is kept.
+    pub(crate) fn cache_folder(&self, layout: &Layout) -> Option<PathBuf> {
+        self.home("XDG_CACHE_HOME", ".cache").ok().map(|home| own_folder(&home, layout))
+    }
+
+    /// This machine's record of what was given to whom.
+    pub(crate) fn state_folder(&self, layout: &Layout) -> Option<PathBuf> {
+        self.home("XDG_STATE_HOME", ".local/state").ok().map(|home| own_folder(&home, layout))
+    }
+
+    /// The code beside a store.
+    pub(crate) fn repository(&self, layout: &Layout) -> Repository {
+        let root = layout.repository.clone();
+        let history = GitHistory {
+            root: root.clone(),
+            search_path: self.env.var("PATH").map(Into::into),
+            cache: self.cache_folder(layout),
+        };
+        Repository { root, history }
     }
 
     /// Opens the store and works on it.
@@ -177,7 +201,8 @@ impl<'a> Desk<'a> {
         job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
         let resolved = self.resolve(Some(&layout))?;
-        let code = Repository { root: layout.repository.clone() };
+        let code = self.repository(&layout);
+        let index = self.cache_folder(&layout);
         let vault = LocalVault::open(Opening {
             disk: self.env.disk,
             layout,
@@ -185,6 +210,7 @@ impl<'a> Desk<'a> {
             entropy: self.env.entropy,
             now: self.now,
             lock_wait: resolved.lock_wait(),
+            index,
         })?;
         let by = self.by(&resolved);
         let engine = Engine {
@@ -196,6 +222,13 @@ impl<'a> Desk<'a> {
         };
         job(&engine)
     }
+}
+
+/// A folder for each store, by its path.
+fn own_folder(home: &Path, layout: &Layout) -> PathBuf {
+    let root = std::fs::canonicalize(&layout.root).unwrap_or_else(|_| layout.root.clone());
+    let key = ContentHash::of(root.to_string_lossy().as_bytes());
+    home.join("oldhand").join(&key.to_string()[..16])
 }
 
 /// Tells the answer, and only then brings the derived pages up to date.

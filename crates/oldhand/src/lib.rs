@@ -5,11 +5,15 @@ mod cli;
 mod commands;
 mod config;
 mod desk;
+mod evaluate;
 mod failure;
 mod fields;
 mod format;
 mod input;
+mod meaning;
 mod printer;
+mod reading;
+mod receipt;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

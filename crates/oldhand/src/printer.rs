@@ -37,6 +37,12 @@ impl Io<'_> {
         self.stdout.flush()
     }
 
+    /// A line that the next one overwrites; empty to end with it.
+    pub fn progress(&mut self, text: &str) {
+        // Nobody waits for this line.
+        let _ = write!(self.stderr, "\r\x1b[2K{text}").and_then(|()| self.stderr.flush());
+    }
+
     /// A remark beside the answer. Nobody can be told when even this fails.
     pub fn note(&mut self, kind: &str, text: &str) {
         let _ = writeln!(self.stderr, "{kind}: {}", oldhand_core::text::visible(text));

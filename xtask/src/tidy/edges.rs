@@ -14,14 +14,23 @@ struct Edges {
 const EDGES: &[Edges] = &[
     Edges { name: "oldhand-core", normal: &[], dev: &[] },
     Edges { name: "oldhand-engine", normal: &["oldhand-core"], dev: &["oldhand-testkit"] },
+    Edges { name: "oldhand-index", normal: &["oldhand-core"], dev: &[] },
+    // The model knows nothing of memories: texts in, vectors out.
+    Edges { name: "oldhand-minilm", normal: &[], dev: &[] },
     Edges {
         name: "oldhand-local",
-        normal: &["oldhand-core", "oldhand-engine"],
+        normal: &["oldhand-core", "oldhand-engine", "oldhand-index"],
         dev: &["oldhand-testkit"],
     },
     Edges {
         name: "oldhand",
-        normal: &["oldhand-core", "oldhand-engine", "oldhand-local"],
+        normal: &[
+            "oldhand-core",
+            "oldhand-engine",
+            "oldhand-index",
+            "oldhand-local",
+            "oldhand-minilm",
+        ],
         dev: &["oldhand-testkit"],
     },
     Edges {
@@ -38,11 +47,13 @@ const CORE_PACKAGES: &[&str] = &[
     "blake3",
     "jiff",
     "md-5",
+    "rust-stemmers",
     "saphyr-parser",
     "serde",
     "serde_json",
     "thiserror",
     "unicode-normalization",
+    "xxhash-rust",
 ];
 const CORE_DEV_PACKAGES: &[&str] = &["expect-test", "proptest"];
 

@@ -13,6 +13,7 @@ use super::apply::Applied;
 use super::journal::Journal;
 use super::{LocalVault, is_missing};
 use crate::disk::Held;
+use crate::marks::FolderMarks;
 
 /// A larger page is not rewritten for one memory: it is marked, and made anew by `render`,
 /// `doctor` and whatever reads the whole store anyway.
@@ -27,11 +28,15 @@ pub(super) struct Settling<'a> {
     pub vault: &'a LocalVault<'a>,
     pub applied: Applied,
     pub held: Box<dyn Held>,
+    pub marks: Option<FolderMarks>,
 }
 
 impl Pending for Settling<'_> {
     fn settle(self: Box<Self>) -> Vec<String> {
         let notes = self.vault.settle(&self.applied);
+        if let Some(marks) = self.marks {
+            marks.leave();
+        }
         drop(self.held);
         notes
     }

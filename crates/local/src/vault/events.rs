@@ -17,7 +17,7 @@ pub(super) struct LogEnd {
 }
 
 impl LocalVault<'_> {
-    pub(super) fn event_files(&self) -> Result<Vec<PathBuf>, StoreError> {
+    pub(crate) fn event_files(&self) -> Result<Vec<PathBuf>, StoreError> {
         let folder = self.layout.events();
         match self.disk.list(&folder) {
             Ok(entries) => Ok(entries
@@ -30,7 +30,7 @@ impl LocalVault<'_> {
         }
     }
 
-    pub(super) fn read_event_file(&self, path: &Path) -> Result<String, StoreError> {
+    pub(crate) fn read_event_file(&self, path: &Path) -> Result<String, StoreError> {
         match self.disk.read(path, EVENT_FILE_BYTES_MAX) {
             // A torn line may hold any bytes; the others are still to be read.
             Ok(bytes) => Ok(String::from_utf8(bytes)

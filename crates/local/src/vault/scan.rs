@@ -12,7 +12,7 @@ use super::{LocalVault, is_missing};
 const FILES_PER_THREAD: usize = 256;
 const THREADS_MAX: usize = 8;
 
-type Outcome = Option<Result<Stored, Unreadable>>;
+pub(crate) type Outcome = Option<Result<Stored, Unreadable>>;
 
 impl LocalVault<'_> {
     pub(super) fn scan_folders(&self, folders: &[String]) -> Result<Scan, Failure> {
@@ -39,6 +39,14 @@ impl LocalVault<'_> {
             }
         }
         Ok(scan)
+    }
+
+    /// These files, in their order; `None` for one that is not there.
+    pub(crate) fn read_many(&self, paths: &[&String]) -> Vec<(String, Outcome)> {
+        let files: Vec<(String, PathBuf)> =
+            paths.iter().map(|path| ((*path).clone(), self.layout.file(path))).collect();
+        let outcomes = self.read_all(&files);
+        files.into_iter().map(|(path, _)| path).zip(outcomes).collect()
     }
 
     fn read_all(&self, files: &[(String, PathBuf)]) -> Vec<Outcome> {
@@ -79,6 +87,6 @@ impl LocalVault<'_> {
 }
 
 /// Editors leave hidden and backup files beside what they edit.
-pub(super) fn is_memory_name(name: &str) -> bool {
+pub(crate) fn is_memory_name(name: &str) -> bool {
     name.ends_with(".md") && !name.starts_with(['.', '#', '~'])
 }

@@ -26,6 +26,11 @@ const STEPS: &[(&str, &str)] = &[
         "And how a failure was mended.",
         "add runbook --title 'Resolver crashes after a wheel update' --symptoms 'resolver aborts at start' --steps 'stop the runner' --steps 'empty the wheel cache' --verification 'the banner is printed'",
     ),
+    (
+        "Ask in other words than it was written: this is what an agent does before it works.",
+        "recall 'which number type do prices have'",
+    ),
+    ("A request that no memory answers gets nothing.", "recall 'rename this variable'"),
     ("See what there is.", "list"),
     ("Look at one.", "show keep-money-in-integer-cents"),
     (
@@ -35,6 +40,10 @@ const STEPS: &[(&str, &str)] = &[
     (
         "Replace a decision by a better one; both stay readable.",
         "supersede keep-money-in-integer-cents --title 'Money is a decimal type' --decision 'Use the decimal crate everywhere' --because 'currencies with three digits'",
+    ),
+    (
+        "From now on recall gives the new one, also for the words of the old one.",
+        "recall 'are prices integer cents'",
     ),
     ("Ask what happened to it.", "history keep-money-in-integer-cents"),
     (
@@ -103,7 +112,7 @@ fn ending() -> String {
     "\nThat was all in a scratch folder, which is gone now. To install:\n\n  \
      cargo install --locked --path crates/oldhand\n\n\
      Then, in a repository of yours:\n\n  oldhand init\n  oldhand remember \"we decided …\"\n  \
-     git add .oldhand && git commit\n"
+     oldhand recall \"what I am about to do\"\n  git add .oldhand && git commit\n"
         .to_owned()
 }
 

@@ -1,7 +1,7 @@
 //! The table of keys.
 
 use oldhand_core::kind::{Kind, KindSpec, Kinds};
-use oldhand_core::policy::{GcPolicy, WritePolicy};
+use oldhand_core::policy::{GcPolicy, RecallPolicy, WritePolicy};
 use oldhand_core::problem::Problem;
 use oldhand_core::scope::is_relative_path;
 use oldhand_core::text::{nearest, normalise_line};
@@ -66,6 +66,18 @@ pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
             "days a retired memory waits before it is collected",
         ),
         number(
+            "index.check_hours",
+            (1, 8760),
+            24,
+            "hours after which every file is compared with the index again",
+        ),
+        number(
+            "index.check_entries",
+            (1, 100_000),
+            5,
+            "new or changed files after which every file is compared with the index",
+        ),
+        number(
             "limits.max_memories_per_kind",
             (0, 1_000_000),
             write.memories_per_kind_max as i64,
@@ -93,10 +105,47 @@ pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
             "hours in which a retired memory is not written again",
         ),
     ];
+    keys.extend(recall_keys());
     for spec in kinds.iter() {
         keys.extend(kind_keys(spec));
     }
     keys
+}
+
+fn recall_keys() -> Vec<Key> {
+    let recall = RecallPolicy::default();
+    vec![
+        number(
+            "recall.budget_tokens",
+            (100, 1_000_000),
+            recall.budget_tokens as i64,
+            "tokens that the memories of one answer may cost",
+        ),
+        number(
+            "recall.index_tokens",
+            (100, 1_000_000),
+            recall.index_tokens as i64,
+            "tokens that the registry may cost",
+        ),
+        number(
+            "recall.max_memories",
+            (1, 1_000),
+            recall.items_max as i64,
+            "memories in one answer",
+        ),
+        key(
+            "recall.model",
+            Type::Choice(&["minilm", "static", "keywords"]),
+            Setting::Text("minilm".to_owned()),
+            "what finds memories by meaning: the sentence model, the small static one, or words alone",
+        ),
+        number(
+            "trimming.relevance_half_life_days",
+            (1, 36_500),
+            recall.half_life_days as i64,
+            "days after which a memory weighs half as new",
+        ),
+    ]
 }
 
 fn kind_keys(spec: &KindSpec) -> Vec<Key> {

@@ -6,6 +6,7 @@ use oldhand_core::content::schema::FieldSpec;
 use oldhand_core::kind::{Kind, KindSpec, Kinds};
 use oldhand_core::problem::Problem;
 use oldhand_engine::settings::{Settings, Views};
+use oldhand_local::index::CheckPolicy;
 
 use super::Setting;
 use super::file::ConfigFile;
@@ -75,6 +76,18 @@ impl Resolved {
 
     pub(crate) fn user_name(&self) -> String {
         self.text("user.name")
+    }
+
+    /// Which model gives meaning.
+    pub(crate) fn model(&self) -> String {
+        self.text("recall.model")
+    }
+
+    pub(crate) fn check_policy(&self) -> CheckPolicy {
+        CheckPolicy {
+            hours: self.number("index.check_hours"),
+            entries: usize::try_from(self.number("index.check_entries")).unwrap_or(usize::MAX),
+        }
     }
 
     pub(crate) fn lock_wait(&self) -> std::time::Duration {
@@ -253,6 +266,11 @@ fn settings_of(resolved: &Resolved, mut kinds: Kinds) -> Settings {
     settings.write.decisions_example_only = resolved.text("decisions.policy") == "example_only";
     settings.gc.grace_period_days = resolved.number("gc.grace_period_days");
     settings.gc.archive_retired = resolved.flag("gc.archive_retired");
+    let count = |name: &str| usize::try_from(resolved.number(name)).unwrap_or(0);
+    settings.recall.budget_tokens = count("recall.budget_tokens");
+    settings.recall.index_tokens = count("recall.index_tokens");
+    settings.recall.items_max = count("recall.max_memories");
+    settings.recall.half_life_days = resolved.number("trimming.relevance_half_life_days") as f64;
     settings.views = Views {
         decisions: resolved.flag("views.decisions"),
         archive: resolved.flag("views.archive"),

@@ -55,6 +55,7 @@ fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'
         kinds: &settings.kinds,
         entropy: &entropy,
         now,
+        index: None,
         lock_wait: Duration::from_secs(1),
     })
     .unwrap();

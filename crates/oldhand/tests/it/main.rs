@@ -5,9 +5,12 @@
 mod cases;
 mod crash;
 mod faults;
+mod fresh;
+mod index;
 mod kill;
 mod own_store;
 mod program;
+mod quality;
 mod race;
 mod recovery;
 mod scratch;

@@ -1,0 +1,243 @@
+//! What the index keeps of a memory: enough to filter, rank, list and explain it without opening
+//! its file, and the texts by which it is found.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::codec::sections;
+use crate::content::schema::{Place, Shape};
+use crate::hash::ContentHash;
+use crate::kind::Kinds;
+use crate::memory::Memory;
+use crate::origin::Origin;
+use crate::scope::Scope;
+use crate::signals::Signals;
+use crate::state::State;
+use crate::tokens;
+
+/// One memory in the index. Short names: there are many of these.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    pub id: String,
+    #[serde(rename = "t")]
+    pub title: String,
+    #[serde(rename = "k")]
+    pub kind: String,
+    #[serde(rename = "s")]
+    pub state: State,
+    #[serde(rename = "sc")]
+    pub scope: String,
+    #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    #[serde(rename = "g", default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    #[serde(rename = "a", default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+    #[serde(rename = "o")]
+    pub origin: Origin,
+    /// Seconds since the epoch.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<i64>,
+    #[serde(rename = "u", default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<i64>,
+    #[serde(rename = "e", default, skip_serializing_if = "is_false")]
+    pub evergreen: bool,
+    #[serde(rename = "r")]
+    pub trust: f64,
+    #[serde(rename = "x", default, skip_serializing_if = "is_zero")]
+    pub contradictions: u32,
+    /// How often it was used or contradicted: what was never used needs no look at the log.
+    #[serde(rename = "us", default, skip_serializing_if = "is_zero")]
+    pub uses: u32,
+    /// What its full text costs.
+    #[serde(rename = "n")]
+    pub tokens: u32,
+    /// Bytes of its file, for the threshold below which a store is read in full.
+    #[serde(rename = "b")]
+    pub bytes: u32,
+    #[serde(rename = "h")]
+    pub hash: String,
+    #[serde(rename = "by", default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+    #[serde(rename = "rt", default, skip_serializing_if = "Vec::is_empty")]
+    pub related_to: Vec<String>,
+    /// The memories that it rests on.
+    #[serde(rename = "dd", default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<String>,
+    #[serde(rename = "p", default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// It introduces constraints: old age alone does not make these weaker.
+    #[serde(rename = "cs", default, skip_serializing_if = "is_false")]
+    pub has_constraints: bool,
+    /// Of the passages that its vectors stand for.
+    #[serde(rename = "m", default, skip_serializing_if = "String::is_empty")]
+    pub passages_mark: String,
+    /// How many passages there are: the best of many is near by chance.
+    #[serde(rename = "pc", default, skip_serializing_if = "is_zero")]
+    pub passages: u32,
+    /// The session it came from: memories of one session explain each other.
+    #[serde(rename = "ss", default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+impl Card {
+    pub fn of(memory: &Memory, signals: &Signals, file: &FileFacts<'_>) -> Self {
+        Self {
+            id: memory.id.to_string(),
+            title: memory.title.clone(),
+            kind: memory.kind.to_string(),
+            state: memory.state,
+            scope: memory.scope.to_string(),
+            domain: memory.domain.clone(),
+            level: memory.level.clone(),
+            tags: memory.tags.clone(),
+            aliases: memory.aliases.clone(),
+            origin: memory.origin,
+            created_at: memory.created_at.map(Timestamp::as_second),
+            updated_at: memory.updated_at.map(Timestamp::as_second),
+            evergreen: memory.evergreen,
+            trust: signals.trust,
+            contradictions: signals.contradiction_count,
+            uses: signals.reuse_count + signals.contradiction_count + signals.reviews,
+            tokens: u32::try_from(tokens::count(file.body)).unwrap_or(u32::MAX),
+            bytes: u32::try_from(file.bytes).unwrap_or(u32::MAX),
+            hash: file.hash.short(),
+            superseded_by: memory.superseded_by.clone(),
+            related_to: memory.related_to.clone(),
+            rests_on: memory.depends_on.decisions.clone(),
+            paths: memory.paths().into_iter().map(str::to_owned).collect(),
+            has_constraints: !memory.content.list("constraints").is_empty(),
+            passages_mark: String::new(),
+            passages: 0,
+            session: session_of(memory),
+        }
+    }
+
+    /// The instant by which it is new or old, in seconds.
+    pub fn instant(&self) -> i64 {
+        self.updated_at.or(self.created_at).unwrap_or(i64::MIN)
+    }
+
+    pub fn is_global(&self) -> bool {
+        self.scope == "global"
+    }
+}
+
+/// What is known of the file besides the memory in it.
+pub struct FileFacts<'a> {
+    /// The text that is served, see `body_text`.
+    pub body: &'a str,
+    pub bytes: usize,
+    pub hash: ContentHash,
+}
+
+fn session_of(memory: &Memory) -> Option<String> {
+    memory.evidence.iter().chain(&memory.sources).find_map(|evidence| {
+        evidence.strip_prefix("session:").map(|session| session.trim().to_owned())
+    })
+}
+
+/// The whole memory as it is served: its title and every field that it has, none shortened.
+pub fn body_text(memory: &Memory, kinds: &Kinds) -> String {
+    let spec = kinds.spec(&memory.kind);
+    let mut out = format!("# {}\n", memory.title);
+    let mut facts = Vec::new();
+    for field in spec.fields.iter().filter(|field| field.place == Place::Frontmatter) {
+        if let Some(value) = memory.content.get(&field.name) {
+            facts.push(format!("{}: {}", field.name.replace('_', " "), value.plain()));
+        }
+    }
+    if !facts.is_empty() {
+        out.push_str(&format!("\n{}\n", facts.join(" · ")));
+    }
+    for field in spec.fields.iter() {
+        let Some(value) = memory.content.get(&field.name) else { continue };
+        match &field.place {
+            Place::Frontmatter => {}
+            Place::Section { heading, .. } => {
+                let shape = if field.shape == Shape::Date { &Shape::Text } else { &field.shape };
+                let text = sections::write(shape, value);
+                out.push_str(&format!("\n## {heading}\n{}\n", text.trim_end()));
+            }
+            Place::Body => out.push_str(&format!("\n{}\n", value.plain().trim_end())),
+        }
+    }
+    for (heading, text) in &memory.sections {
+        let heading = if heading.is_empty() { String::new() } else { format!("## {heading}\n") };
+        out.push_str(&format!("\n{heading}{}\n", text.trim()));
+    }
+    out
+}
+
+/// The texts of the index's fields: title, body, labels, context.
+pub fn field_texts(memory: &Memory, body: &str) -> [String; 4] {
+    let mut title = memory.title.clone();
+    for alias in &memory.aliases {
+        title.push('\n');
+        title.push_str(alias);
+    }
+    let body = body.split_once('\n').map_or("", |(_, rest)| rest);
+    let mut labels = memory.tags.join("\n");
+    for word in [&memory.domain, &memory.level, &memory.description].into_iter().flatten() {
+        labels.push('\n');
+        labels.push_str(word);
+    }
+    let mut context: Vec<String> = memory.paths().into_iter().map(str::to_owned).collect();
+    if let Scope::Component(path) = &memory.scope {
+        context.push(path.clone());
+    }
+    if let Some(created) = memory.created_at {
+        context.push(created.strftime("%d %B %Y").to_string());
+    }
+    [title, body.to_owned(), labels, context.join("\n")]
+}
+
+impl Card {
+    /// Words by which memories are filtered, as `field:value`.
+    pub fn filter_words(&self) -> Vec<String> {
+        let mut words = vec![
+            format!("kind:{}", self.kind),
+            format!("scope:{}", self.scope).to_lowercase(),
+            format!("id:{}", self.id),
+        ];
+        words.extend(self.domain.iter().map(|domain| format!("domain:{}", domain.to_lowercase())));
+        words.extend(self.level.iter().map(|level| format!("level:{}", level.to_lowercase())));
+        words.extend(self.tags.iter().map(|tag| format!("tag:{tag}")));
+        words.extend(self.aliases.iter().map(|alias| format!("id:{}", alias.to_lowercase())));
+        let component = self.scope.strip_prefix("component:");
+        for path in self.paths.iter().map(String::as_str).chain(component) {
+            words.extend(ancestors(path).map(|path| format!("path:{path}")));
+            words.push(format!("about:{}", path.trim_end_matches('/')));
+        }
+        words.sort();
+        words.dedup();
+        words
+    }
+}
+
+/// A path and every folder above it.
+pub fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    let path = path.trim_start_matches("./").trim_end_matches('/');
+    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+    ends.map(move |end| &path[..end]).filter(|path| !path.is_empty())
+}
+
+/// Words for "is about this path": a memory whose own path is it, holds it or lies in it.
+pub fn path_filter(path: &str) -> Vec<String> {
+    let path = path.trim_start_matches("./").trim_end_matches('/');
+    let mut words = vec![format!("path:{path}")];
+    words.extend(ancestors(path).map(|above| format!("about:{above}")));
+    words
+}

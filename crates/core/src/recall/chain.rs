@@ -1,0 +1,101 @@
+//! The order in which recall looks, and when it goes one step down: semantic, keyword with the
+//! newest, titles, full read (R155 to R160). A pure step function.
+
+use crate::policy::RecallPolicy;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    Semantic,
+    Keyword,
+    Titles,
+    FullRead,
+}
+
+impl Level {
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Semantic => 0,
+            Self::Keyword => 1,
+            Self::Titles => 2,
+            Self::FullRead => 3,
+        }
+    }
+
+    pub fn method(self) -> &'static str {
+        match self {
+            Self::Semantic => "semantic+keyword",
+            Self::Keyword => "keyword+recency",
+            Self::Titles => "title scan",
+            Self::FullRead => "full read",
+        }
+    }
+
+    /// One level down, never two (R157).
+    pub fn next(self) -> Option<Self> {
+        match self {
+            Self::Semantic => Some(Self::Keyword),
+            Self::Keyword => Some(Self::Titles),
+            Self::Titles => Some(Self::FullRead),
+            Self::FullRead => None,
+        }
+    }
+}
+
+/// How much there is to look through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Size {
+    pub memories: usize,
+    pub bytes: u64,
+}
+
+impl Size {
+    /// Little enough to be read in full (R130, R131).
+    pub fn is_small(self, policy: &RecallPolicy) -> bool {
+        self.memories < policy.selective_memories && self.bytes < policy.selective_bytes
+    }
+}
+
+/// The highest level that is there; a small store starts with the full read, which is a start and
+/// not a drop (R86, R130, R156).
+pub fn start(size: Size, has_semantic: bool, policy: &RecallPolicy) -> Level {
+    if size.is_small(policy) {
+        Level::FullRead
+    } else if has_semantic {
+        Level::Semantic
+    } else {
+        Level::Keyword
+    }
+}
+
+/// What one level found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub level: Level,
+    /// Memories looked at.
+    pub seen: usize,
+    /// Those that fit.
+    pub found: usize,
+    /// What else happened: a retry after a check, entries left out.
+    pub note: String,
+}
+
+impl Step {
+    /// The log's line (R87, R158).
+    pub fn line(&self) -> String {
+        let mut line = format!(
+            "level {} ({}): {} of {} fit",
+            self.level.number(),
+            self.level.method(),
+            self.found,
+            self.seen
+        );
+        if !self.note.is_empty() {
+            line.push_str("; ");
+            line.push_str(&self.note);
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests;

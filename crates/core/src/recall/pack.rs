@@ -1,0 +1,132 @@
+//! Filling the budget: whole memories only, in the order of their rank, cautions apart, the same
+//! thing once, nothing twice in a session. What does not fit is named. Deterministic.
+
+use std::collections::BTreeSet;
+
+use super::card::Card;
+use crate::policy::RecallPolicy;
+use crate::similar::TermSet;
+
+/// What is served of a memory. A durable one has no other form than the whole.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Served {
+    Whole(String),
+    /// Only of ephemeral kinds, which say so themselves (R23).
+    Summary(String),
+}
+
+impl Served {
+    /// The summary stands for the text only where the kind is ephemeral (R20 to R23).
+    pub fn of(text: String, summary: Option<&str>, durable: bool) -> Self {
+        match summary {
+            Some(summary) if !durable && !summary.trim().is_empty() => {
+                Self::Summary(format!("{}\n", summary.trim()))
+            }
+            _ => Self::Whole(text),
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Whole(text) | Self::Summary(text) => text,
+        }
+    }
+}
+
+/// A memory that wants to be served.
+#[derive(Debug, Clone)]
+pub struct Item {
+    pub card: Card,
+    pub served: Served,
+    /// What it costs with everything around it.
+    pub tokens: usize,
+}
+
+pub const SERVED_BEFORE: &str = "served before in this session";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Left {
+    Budget { needs: usize, left: usize },
+    Limit { limit: usize },
+    AlreadyServed,
+    SameAs { id: String },
+}
+
+impl Left {
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Budget { needs, left } => {
+                format!("over budget: {needs} tokens, {left} left")
+            }
+            Self::Limit { limit } => format!("below the first {limit}"),
+            Self::AlreadyServed => SERVED_BEFORE.to_owned(),
+            Self::SameAs { id } => format!("says the same as `{id}`"),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Packed {
+    /// Positions in the items, in their order.
+    pub memories: Vec<usize>,
+    pub cautions: Vec<usize>,
+    pub left: Vec<(usize, Left)>,
+    pub used_tokens: usize,
+}
+
+/// How much fits.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    pub tokens: usize,
+    pub items: usize,
+}
+
+pub fn pack(
+    items: &[Item],
+    served_before: &BTreeSet<String>,
+    room: Room,
+    policy: &RecallPolicy,
+) -> Packed {
+    let mut packed = Packed::default();
+    let mut sets: Vec<(usize, TermSet)> = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        let taken = packed.memories.len() + packed.cautions.len();
+        let left = room.tokens.saturating_sub(packed.used_tokens);
+        let terms = TermSet::of(item.served.text());
+        let twin = sets
+            .iter()
+            .find(|(_, known)| known.likeness(&terms) >= policy.near_duplicate)
+            .map(|(twin, _)| items[*twin].card.id.clone());
+        let why_not = if served_before.contains(&item.card.id) {
+            Some(Left::AlreadyServed)
+        } else if let Some(id) = twin {
+            Some(Left::SameAs { id })
+        } else if taken >= room.items {
+            Some(Left::Limit { limit: room.items })
+        } else if item.tokens > left {
+            Some(Left::Budget { needs: item.tokens, left })
+        } else {
+            None
+        };
+        if let Some(why_not) = why_not {
+            packed.left.push((at, why_not));
+            continue;
+        }
+        packed.used_tokens += item.tokens;
+        sets.push((at, terms));
+        if is_caution(&item.card, policy) {
+            packed.cautions.push(at);
+        } else {
+            packed.memories.push(at);
+        }
+    }
+    packed
+}
+
+/// Not settled: to be weighed, not followed.
+pub fn is_caution(card: &Card, policy: &RecallPolicy) -> bool {
+    card.trust < policy.caution_trust || card.contradictions > 0 || !card.state.is_served()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! What is asked: the task in words, the paths at hand, and the words that are looked for.
+
+use crate::terms::{self, Form};
+
+/// More words than this add noise, and time.
+pub const QUERY_GROUPS_MAX: usize = 64;
+/// A prompt may hold a pasted log; its beginning and its end say what is wanted.
+pub const QUERY_BYTES_MAX: usize = 16 * 1024;
+
+/// One word of the query with the terms that stand for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Word {
+    pub text: String,
+    pub terms: Vec<(u64, Form)>,
+    /// It came from a path at hand, not from the words.
+    pub from_path: bool,
+    /// It speaks of everyday work and not of any matter.
+    pub everyday: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Query {
+    /// The task, cut to what is looked at.
+    pub text: String,
+    pub paths: Vec<String>,
+    /// The words that count, each once, in the order of the text.
+    pub words: Vec<Word>,
+}
+
+impl Query {
+    pub fn new(text: &str, paths: &[String]) -> Self {
+        let text = middle_cut(text.trim(), QUERY_BYTES_MAX);
+        let mut words = words_of(&text, false);
+        let told: Vec<Word> =
+            words.iter().filter(|word| !terms::is_common(&word.text)).cloned().collect();
+        // A query of nothing but common words still asks for something.
+        if !told.is_empty() {
+            words = told;
+        }
+        let modules: Vec<String> = paths.iter().flat_map(|path| modules_of(path)).collect();
+        for word in words_of(&modules.join(" "), true) {
+            let is_new = words.iter().all(|known| known.terms[0] != word.terms[0]);
+            if is_new {
+                words.push(word);
+            }
+        }
+        keep_the_telling(&mut words);
+        Self { text, paths: paths.to_vec(), words }
+    }
+
+    /// What is embedded: the task and the paths being modified (R82).
+    pub fn semantic_text(&self) -> String {
+        if self.paths.is_empty() {
+            return self.text.clone();
+        }
+        format!("{}\n{}", self.text, self.paths.join("\n"))
+    }
+
+    /// It names something in particular.
+    pub fn is_specific(&self) -> bool {
+        self.words.iter().any(|word| !word.everyday)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+/// Folders that every project has say nothing about the module.
+const PLAIN_FOLDERS: &[&str] =
+    &["src", "lib", "app", "crates", "packages", "internal", "pkg", "test", "tests", "main", "mod"];
+
+/// The modules that a path affects: its folders and its file's stem (R132).
+pub fn modules_of(path: &str) -> Vec<String> {
+    path.trim_start_matches("./")
+        .split('/')
+        .map(|part| part.split_once('.').map_or(part, |(stem, _)| stem))
+        .filter(|part| part.len() > 1 && !PLAIN_FOLDERS.contains(part))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What kind of answer a question wants (R284).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Intent {
+    /// What is remembered at all: the index, in short.
+    Overview,
+    /// Something that was decided: decisions first.
+    Decisions,
+    Anything,
+}
+
+const OVERVIEW: &[&str] = &[
+    "what do you remember",
+    "what do you know about this project",
+    "what do we remember",
+    "what is remembered",
+    "what's remembered",
+    "what is in memory",
+    "what's in memory",
+    "what have you remembered",
+];
+const DECISIONS: &[&str] = &[
+    "what did we decide",
+    "what was decided",
+    "what have we decided",
+    "which decision",
+    "what decision",
+    "decision about",
+    "decision on",
+    "decisions about",
+    "decisions on",
+    "did we decide",
+    "why did we decide",
+];
+
+pub fn intent(text: &str) -> Intent {
+    let lower = text.to_lowercase();
+    let plain = lower.trim().trim_end_matches(['?', '!', '.', ' ']);
+    // A question about one thing is no question about everything.
+    if OVERVIEW.contains(&plain) {
+        return Intent::Overview;
+    }
+    if DECISIONS.iter().any(|phrase| plain.contains(phrase)) {
+        return Intent::Decisions;
+    }
+    Intent::Anything
+}
+
+fn words_of(text: &str, from_path: bool) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut starts: Vec<usize> = Vec::new();
+    terms::each_term(text, &mut |term, form, start| {
+        let key = (terms::key(term, form), form);
+        match form {
+            // Another form of the word at the same place.
+            Form::Exact => {
+                if let (Some(word), Some(at)) = (words.last_mut(), starts.last())
+                    && *at == start
+                {
+                    word.text = term.to_owned();
+                    word.everyday |= terms::is_everyday(term);
+                    word.terms.push(key);
+                    return;
+                }
+                words.push(word_of(term, key, from_path));
+            }
+            Form::Stem | Form::Whole => {
+                words.push(word_of(term, key, from_path));
+            }
+        }
+        starts.push(start);
+    });
+    let mut seen = std::collections::BTreeSet::new();
+    words.retain(|word| seen.insert(word.terms[0].0));
+    words
+}
+
+/// Of a long prompt, identifiers stay before words, and words before those of everyday work.
+fn keep_the_telling(words: &mut Vec<Word>) {
+    if words.len() <= QUERY_GROUPS_MAX {
+        return;
+    }
+    let rank = |word: &Word| match word.terms[0].1 {
+        Form::Whole => 0,
+        _ if word.everyday => 2,
+        _ => 1,
+    };
+    let mut order: Vec<usize> = (0..words.len()).collect();
+    order.sort_by_key(|at| (rank(&words[*at]), *at));
+    order.truncate(QUERY_GROUPS_MAX);
+    order.sort_unstable();
+    *words = order.into_iter().map(|at| words[at].clone()).collect();
+}
+
+fn word_of(term: &str, key: (u64, Form), from_path: bool) -> Word {
+    let everyday = terms::is_everyday(term);
+    Word { text: term.to_owned(), terms: vec![key], from_path, everyday }
+}
+
+/// The beginning and the end of a long text.
+fn middle_cut(text: &str, bytes_max: usize) -> String {
+    if text.len() <= bytes_max {
+        return text.to_owned();
+    }
+    let half = bytes_max / 2;
+    let mut head = half;
+    while !text.is_char_boundary(head) {
+        head -= 1;
+    }
+    let mut tail = text.len() - half;
+    while !text.is_char_boundary(tail) {
+        tail += 1;
+    }
+    format!("{}\n{}", &text[..head], &text[tail..])
+}
+
+#[cfg(test)]
+mod tests;

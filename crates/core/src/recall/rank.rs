@@ -1,0 +1,251 @@
+//! Weighing candidates: relevance by words and meaning, then recency, trust, scope and path
+//! proximity. Pure; ties by id.
+
+use super::card::{Card, ancestors};
+use super::query::Query;
+use crate::policy::{RankWeights, RecallPolicy};
+
+/// What the index measured of one memory for one query.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Features {
+    /// Fielded BM25.
+    pub lexical: f32,
+    /// The share of the query's words that it has, weighed by their rarity; and in its title.
+    pub coverage: f32,
+    pub title_coverage: f32,
+    /// The same of the words that name something in particular.
+    pub telling_coverage: f32,
+    /// Cosine of its nearest passage.
+    pub dense: Option<f32>,
+}
+
+/// A memory that may answer, and where it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    pub card: Card,
+    /// Which of the stores at hand holds it.
+    pub store: usize,
+    /// Its file below that store.
+    pub path: String,
+    pub features: Features,
+    /// The words of the query that it has.
+    pub matched: Vec<String>,
+    /// Superseded memories that fit and that it replaces.
+    pub replaces: Vec<String>,
+}
+
+/// Where a score comes from, part by part.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Parts {
+    pub lexical: f64,
+    pub dense: f64,
+    pub neighbour: f64,
+    pub recency: f64,
+    pub trust: f64,
+    pub proximity: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored {
+    pub candidate: Candidate,
+    /// By words and meaning alone, beside the other candidates.
+    pub relevance: f64,
+    /// By itself: what the floor is held against.
+    pub confidence: f64,
+    pub score: f64,
+    pub parts: Parts,
+    pub is_relevant: bool,
+}
+
+/// What ranking depends on besides the memories.
+#[derive(Clone, Copy)]
+pub struct Ranking<'a> {
+    pub query: &'a Query,
+    pub policy: &'a RecallPolicy,
+    /// Seconds since the epoch.
+    pub now: i64,
+    /// Meaning was measured, so that its absence says something.
+    pub semantic: bool,
+    /// Meaning was measured at a level above, and nothing was near enough.
+    pub doubted: bool,
+    /// How many memories there are to choose from.
+    pub memories: usize,
+}
+
+/// Best first, ties by id; the relevant ones are marked.
+pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
+    let weights = &ranking.policy.weights;
+    let scale = Scale::of(&candidates);
+    let mut scored: Vec<Scored> =
+        candidates.into_iter().map(|candidate| weigh(candidate, &scale, ranking)).collect();
+    lend_to_neighbours(&mut scored, weights);
+    for item in &mut scored {
+        let (relevance, card) = (item.relevance + item.parts.neighbour, &item.candidate.card);
+        item.relevance = relevance;
+        // Shares of the relevance: nothing irrelevant becomes relevant by being new or near.
+        item.parts.recency = relevance * weights.recency * recency_weight(card, false, ranking);
+        item.parts.trust = relevance * weights.trust * (card.trust - 0.5);
+        item.parts.proximity =
+            relevance * weights.proximity * proximity(card, &ranking.query.paths);
+        let parts = &item.parts;
+        item.score = relevance + parts.recency + parts.trust + parts.proximity;
+    }
+    sort(&mut scored);
+    let floor = floor(ranking);
+    let best = scored.iter().map(|item| item.relevance).fold(0.0, f64::max);
+    for item in &mut scored {
+        item.is_relevant =
+            item.confidence >= floor && item.relevance >= best * weights.share_of_best;
+    }
+    scored
+}
+
+/// What a candidate's confidence must reach.
+pub fn floor(ranking: Ranking<'_>) -> f64 {
+    let weights = &ranking.policy.weights;
+    let is_specific = ranking.query.is_specific();
+    match (ranking.semantic, is_specific) {
+        (true, false) => weights.everyday_floor,
+        (true, true) => {
+            let doublings = (ranking.memories.max(1) as f64 / 128.0).log2().clamp(0.0, 6.0);
+            weights.floor + weights.floor_per_doubling * doublings
+        }
+        // Words of everyday work alone lead nowhere.
+        (false, false) => f64::INFINITY,
+        (false, true) if ranking.doubted => weights.doubted_floor,
+        (false, true) => weights.keyword_floor,
+    }
+}
+
+/// What the scores by words are measured against: the best of them, and how much of the query any
+/// memory has. Words that nothing has don't speak for what has the others.
+struct Scale {
+    lexical: f64,
+    coverage: f64,
+}
+
+impl Scale {
+    fn of(candidates: &[Candidate]) -> Self {
+        let most = |of: fn(&Features) -> f32| {
+            candidates.iter().map(|it| f64::from(of(&it.features))).fold(0.0, f64::max)
+        };
+        Self {
+            lexical: most(|features| features.lexical).max(f64::MIN_POSITIVE),
+            coverage: most(|features| features.coverage).clamp(0.0, 1.0),
+        }
+    }
+}
+
+fn sort(scored: &mut [Scored]) {
+    scored.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| a.candidate.card.id.cmp(&b.candidate.card.id))
+    });
+}
+
+fn weigh(candidate: Candidate, scale: &Scale, ranking: Ranking<'_>) -> Scored {
+    let weights = &ranking.policy.weights;
+    let features = &candidate.features;
+    let lexical = scale.coverage.sqrt() * f64::from(features.lexical) / scale.lexical;
+    let passages = f64::from(candidate.card.passages.max(1));
+    let likeness = features
+        .dense
+        .filter(|_| ranking.semantic)
+        .map(|dense| f64::from(dense) - weights.dense_per_passages * passages.ln());
+    let dense = likeness.map_or(0.0, |likeness| weights.dense * likeness.max(0.0).powi(2));
+    let telling = f64::from(features.telling_coverage);
+    let confidence = match likeness {
+        Some(likeness) => likeness + weights.coverage * telling,
+        // Not embedded yet: its words alone must do, measured on the same scale.
+        None if ranking.semantic => {
+            telling / weights.keyword_floor.max(f64::MIN_POSITIVE) * weights.floor
+        }
+        None => telling,
+    };
+    // A memory about the very file at hand is meant, whatever the words are.
+    let near = proximity(&candidate.card, &ranking.query.paths);
+    let confidence = confidence + weights.path_confidence * near * near;
+    let whole = 1.0 + weights.dense;
+    let parts = Parts { lexical: lexical / whole, dense: dense / whole, ..Parts::default() };
+    Scored {
+        relevance: parts.lexical + parts.dense,
+        confidence,
+        score: 0.0,
+        parts,
+        is_relevant: false,
+        candidate,
+    }
+}
+
+/// 2^(-age / half-life); what is global, evergreen or still referenced does not age
+/// (R139, R141 to R143).
+pub fn recency_weight(card: &Card, is_referenced: bool, ranking: Ranking<'_>) -> f64 {
+    if card.is_global() || card.evergreen || (card.has_constraints && is_referenced) {
+        return 1.0;
+    }
+    let age_seconds = ranking.now.saturating_sub(card.instant()).max(0);
+    let age_days = age_seconds as f64 / 86_400.0;
+    (-age_days / ranking.policy.half_life_days).exp2()
+}
+
+/// The plain score of the selective read: 1 for a keyword match, and how new it is (R138).
+pub fn selective_score(scored: &Scored, is_referenced: bool, ranking: Ranking<'_>) -> f64 {
+    let keyword = if scored.candidate.features.lexical > 0.0 { 1.0 } else { 0.0 };
+    keyword + recency_weight(&scored.candidate.card, is_referenced, ranking)
+}
+
+/// How near a memory's own paths are to the ones at hand: 1 for the same file, less for a folder
+/// further up, 0 for none.
+fn proximity(card: &Card, at_hand: &[String]) -> f64 {
+    let component = card.scope.strip_prefix("component:");
+    let own = card.paths.iter().map(String::as_str).chain(component);
+    let mut nearest = 0.0_f64;
+    for own in own {
+        let own = own.trim_end_matches('/');
+        for path in at_hand {
+            let path = path.trim_start_matches("./").trim_end_matches('/');
+            let depth = ancestors(path).count().max(1);
+            let shared =
+                ancestors(path).filter(|above| ancestors(own).any(|o| o == *above)).count();
+            nearest = nearest.max(shared as f64 / depth as f64);
+        }
+    }
+    nearest
+}
+
+/// Neighbours were written within this time of each other.
+const NEIGHBOUR_SECONDS: i64 = 90;
+
+/// Memories of one session explain each other: a strong one lends a share to the one before and
+/// the one after it.
+fn lend_to_neighbours(scored: &mut [Scored], weights: &RankWeights) {
+    if weights.neighbour == 0.0 {
+        return;
+    }
+    let mut order: Vec<usize> =
+        (0..scored.len()).filter(|at| scored[*at].candidate.card.session.is_some()).collect();
+    order.sort_by(|a, b| {
+        let key = |at: &usize| {
+            let card = &scored[*at].candidate.card;
+            (card.session.clone(), card.created_at, card.id.clone())
+        };
+        key(a).cmp(&key(b))
+    });
+    let lent: Vec<(usize, f64)> = order
+        .windows(2)
+        .filter(|pair| {
+            let card = |at: usize| &scored[at].candidate.card;
+            let (one, other) = (card(pair[0]), card(pair[1]));
+            let apart = one.created_at.zip(other.created_at).map(|(a, b)| b - a);
+            one.session == other.session && apart.is_some_and(|it| it <= NEIGHBOUR_SECONDS)
+        })
+        .flat_map(|pair| {
+            [(pair[0], scored[pair[1]].relevance), (pair[1], scored[pair[0]].relevance)]
+        })
+        .collect();
+    for (at, relevance) in lent {
+        scored[at].parts.neighbour += weights.neighbour * relevance;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,331 @@
+//! Recall: find, rank, load, check, pack. One step down at a time, each logged; no memory file is
+//! changed, and nothing is decided about what was found.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use oldhand_core::fresh::Warning;
+use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
+use oldhand_core::recall::card::{Card, FileFacts, body_text};
+use oldhand_core::recall::chain::Level;
+use oldhand_core::recall::pack::{Item, Room, Served, pack};
+use oldhand_core::recall::query::Query;
+use oldhand_core::recall::rank::{Ranking, Scored};
+use oldhand_core::state::State;
+
+use crate::Engine;
+use crate::failure::Failure;
+use crate::index::{Index, Narrow, Semantic};
+use crate::list::Filter;
+use crate::port::Stored;
+
+mod find;
+mod past;
+mod reason;
+
+pub use reason::Explained;
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    pub text: String,
+    /// The paths being modified.
+    pub paths: Vec<String>,
+    pub filter: Filter,
+    /// Titles alone, within the index's budget.
+    pub pointers_only: bool,
+    pub budget_tokens: Option<usize>,
+    pub items_max: Option<usize>,
+    /// Ids that this session has seen.
+    pub served_before: BTreeSet<String>,
+    pub as_of: Option<Timestamp>,
+    /// Words alone.
+    pub keywords_only: bool,
+    /// Everything, newest first, instead of what fits (R137).
+    pub full_read: bool,
+    /// Follow `related_to` from what is served, one step.
+    pub related: bool,
+}
+
+pub struct Recalled {
+    pub query: Query,
+    pub bundle: Bundle,
+    /// Every candidate, best first, served or not.
+    pub ranked: Vec<Scored>,
+    pub semantic: Semantic,
+}
+
+/// A memory on its way into the answer.
+struct Loaded {
+    scored: Scored,
+    reason: String,
+    stored: Stored,
+    served: Served,
+}
+
+impl Engine<'_> {
+    pub fn recall(&self, index: &dyn Index, request: &Request) -> Result<Recalled, Failure> {
+        let policy = &self.settings.recall;
+        let query = Query::new(&request.text, &request.paths);
+        let found = self.find(index, request, &query)?;
+        let mut dropped = found.dropped;
+        let mut warnings = found.warnings;
+        let room = self.room(request);
+        // More than can be served is loaded, so that what does not fit gives way to what does.
+        let count = room.items.saturating_mul(2).max(20);
+        let mut loaded = Vec::new();
+        for (scored, reason) in found.chosen.into_iter().take(count) {
+            match self.load(index, scored, reason, &found.narrow)? {
+                Ok(one) => loaded.push(one),
+                Err(gone) => dropped.push(gone),
+            }
+        }
+        leave_other_modules(&mut loaded, &mut dropped, &request.filter);
+        if request.related {
+            self.follow_links(index, &mut loaded, &found.narrow)?;
+        }
+        let order = self.order(&loaded, found.level, request, &query);
+        let loaded = reorder(loaded, &order);
+        let (freshness, verdicts) = self.freshness(&loaded);
+        let items: Vec<Item> = loaded
+            .iter()
+            .zip(&verdicts)
+            .map(|(one, verdict)| item(one, verdict, request.pointers_only))
+            .collect();
+        let packed = pack(&items, &request.served_before, room, policy);
+        for (at, left) in &packed.left {
+            let card = &items[*at].card;
+            dropped.push(Dropped {
+                id: card.id.clone(),
+                title: card.title.clone(),
+                reason: left.reason(),
+                fits: true,
+            });
+        }
+        let entry = |at: &usize| {
+            let text = if request.pointers_only { "" } else { items[*at].served.text() };
+            Entry {
+                card: items[*at].card.clone(),
+                score: loaded[*at].scored.score,
+                reason: loaded[*at].reason.clone(),
+                freshness: verdicts[*at].clone(),
+                tokens: items[*at].tokens,
+                text: text.to_owned(),
+            }
+        };
+        let memories: Vec<Entry> = packed.memories.iter().map(entry).collect();
+        let cautions: Vec<Entry> = packed.cautions.iter().map(entry).collect();
+        let served: BTreeSet<&str> =
+            memories.iter().chain(&cautions).map(|entry| entry.card.id.as_str()).collect();
+        // What was weak by itself may have come along a link.
+        dropped.retain(|one| !served.contains(one.id.as_str()));
+        let freshness = freshness.into_iter().filter(|w| is_about(w, &served)).collect::<Vec<_>>();
+        warnings.extend(index.notes());
+        let bundle = Bundle {
+            level: found.level,
+            steps: found.steps,
+            memories,
+            cautions,
+            freshness,
+            warnings,
+            dropped,
+            budget_tokens: room.tokens,
+            used_tokens: packed.used_tokens,
+        };
+        Ok(Recalled { query, bundle, ranked: found.ranked, semantic: found.semantic })
+    }
+
+    fn room(&self, request: &Request) -> Room {
+        let policy = &self.settings.recall;
+        let (tokens, items) = if request.pointers_only {
+            (policy.index_tokens, usize::MAX)
+        } else if request.full_read {
+            // Cut by its tokens, not by its number (R137, R159).
+            (policy.budget_tokens, usize::MAX)
+        } else {
+            (policy.budget_tokens, policy.items_max)
+        };
+        Room {
+            tokens: request.budget_tokens.unwrap_or(tokens),
+            items: request.items_max.unwrap_or(items),
+        }
+    }
+
+    /// The file is the truth: what the index said of it is held against it before it is served.
+    fn load(
+        &self,
+        index: &dyn Index,
+        mut scored: Scored,
+        reason: String,
+        narrow: &Narrow,
+    ) -> Result<Result<Loaded, Dropped>, Failure> {
+        let card = &scored.candidate.card;
+        let gone = |reason: String| Dropped {
+            id: card.id.clone(),
+            title: card.title.clone(),
+            reason,
+            fits: false,
+        };
+        let stored = match index.read(&scored.candidate) {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return Ok(Err(gone("its file is gone".to_owned()))),
+            Err(Failure::Refused(refusal)) => return Ok(Err(gone(refusal.message))),
+            Err(error) => return Err(error),
+        };
+        let state = stored.memory.state;
+        if !narrow.states.is_empty() && !narrow.states.contains(&state) {
+            return Ok(Err(gone(format!("it is {state} now"))));
+        }
+        let memory = &stored.memory;
+        let durable = self.settings.kinds.spec(&memory.kind).durable;
+        let text = body_text(memory, &self.settings.kinds);
+        let served = Served::of(text, memory.description.as_deref(), durable);
+        let (trust, contradictions) = (card.trust, card.contradictions);
+        let facts = FileFacts { body: served.text(), bytes: stored.text.len(), hash: stored.hash };
+        let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
+        let mut signals =
+            oldhand_core::signals::Signals::start(evidence, memory.origin, &self.settings.trust);
+        (signals.trust, signals.contradiction_count) = (trust, contradictions);
+        // As of an earlier day any state may come, and the one of that day is told.
+        let state_then = narrow.states.is_empty().then_some(card.state);
+        scored.candidate.card = Card::of(memory, &signals, &facts);
+        scored.candidate.card.state = state_then.unwrap_or(state);
+        Ok(Ok(Loaded { scored, reason, stored, served }))
+    }
+
+    /// Memories that a served one names as related, one step and no further (R14).
+    fn follow_links(
+        &self,
+        index: &dyn Index,
+        loaded: &mut Vec<Loaded>,
+        narrow: &Narrow,
+    ) -> Result<(), Failure> {
+        let mut known: BTreeSet<String> =
+            loaded.iter().map(|one| one.scored.candidate.card.id.clone()).collect();
+        let links: Vec<(String, String)> = loaded
+            .iter()
+            .flat_map(|one| {
+                let card = &one.scored.candidate.card;
+                let names = card.related_to.iter().take(self.settings.recall.related_max);
+                names.map(|name| (card.id.clone(), name.clone())).collect::<Vec<_>>()
+            })
+            .collect();
+        for (from, name) in links {
+            for candidate in find::named(index, &name, &narrow.states)? {
+                if !known.insert(candidate.card.id.clone()) {
+                    continue;
+                }
+                let scored = find::unscored(candidate);
+                let reason = format!("related to `{from}`");
+                if let Ok(one) = self.load(index, scored, reason, narrow)? {
+                    loaded.push(one);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ranked as they are; when keyword matches exceed the budget of a selective read, by the
+    /// plain score of match and recency (R138, R144, R145).
+    fn order(
+        &self,
+        loaded: &[Loaded],
+        level: Level,
+        request: &Request,
+        query: &Query,
+    ) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..loaded.len()).collect();
+        let tokens: usize =
+            loaded.iter().map(|one| card_cost(&one.scored.candidate.card, request)).sum();
+        if level != Level::Keyword || tokens <= self.room(request).tokens {
+            return order;
+        }
+        let ranking = self.ranking(query, false, loaded.len());
+        let referenced = self.referenced(loaded);
+        let score = |at: usize| {
+            let scored = &loaded[at].scored;
+            let is_referenced = referenced.contains(&scored.candidate.card.id);
+            oldhand_core::recall::rank::selective_score(scored, is_referenced, ranking)
+        };
+        let scores: BTreeMap<usize, f64> = order.iter().map(|at| (*at, score(*at))).collect();
+        order.sort_by(|a, b| scores[b].total_cmp(&scores[a]).then(a.cmp(b)));
+        order
+    }
+
+    /// Which of these still bind the code: only asked when it decides something (R143).
+    fn referenced(&self, loaded: &[Loaded]) -> BTreeSet<String> {
+        loaded
+            .iter()
+            .filter(|one| one.scored.candidate.card.has_constraints)
+            .filter(|one| {
+                matches!(
+                    self.standing(&one.stored.memory),
+                    oldhand_core::lifecycle::Standing::Referenced(_)
+                )
+            })
+            .map(|one| one.scored.candidate.card.id.clone())
+            .collect()
+    }
+
+    fn ranking<'r>(&'r self, query: &'r Query, semantic: bool, memories: usize) -> Ranking<'r> {
+        let (policy, now) = (&self.settings.recall, self.now.as_second());
+        Ranking { query, policy, now, semantic, doubted: false, memories }
+    }
+
+    /// One check for the whole answer; the words of the verdicts in the order of the memories.
+    fn freshness(&self, loaded: &[Loaded]) -> (Vec<Warning>, Vec<String>) {
+        let stored: Vec<&Stored> = loaded.iter().map(|one| &one.stored).collect();
+        let report = self.fresh(&stored);
+        let verdicts = report.memories.iter().map(|one| one.verdict.to_string()).collect();
+        (report.warnings, verdicts)
+    }
+}
+
+/// States that recall serves unless it is told otherwise.
+pub(crate) fn served_states() -> Vec<State> {
+    State::ALL.iter().copied().filter(|state| state.is_served()).collect()
+}
+
+fn item(one: &Loaded, freshness: &str, pointers_only: bool) -> Item {
+    let card = one.scored.candidate.card.clone();
+    let tokens = if pointers_only {
+        oldhand_core::tokens::count(&bundle::pointer(&card))
+    } else {
+        bundle::cost(&card, freshness, one.served.text())
+    };
+    Item { card, served: one.served.clone(), tokens }
+}
+
+/// The same before the text is at hand.
+fn card_cost(card: &Card, request: &Request) -> usize {
+    if request.pointers_only {
+        oldhand_core::tokens::count(&bundle::pointer(card))
+    } else {
+        bundle::cost(card, "", "") + card.tokens as usize
+    }
+}
+
+/// Work on an old module looks into the archive for that module alone (R127).
+fn is_of_another_module(one: &Loaded, filter: &Filter) -> bool {
+    let memory = &one.stored.memory;
+    let (states, legacy) = (vec![memory.state], filter.legacy.clone());
+    !memory.is_active() && !Filter { states, legacy, ..Filter::default() }.matches(memory)
+}
+
+fn leave_other_modules(loaded: &mut Vec<Loaded>, dropped: &mut Vec<Dropped>, filter: &Filter) {
+    for one in loaded.extract_if(.., |one| is_of_another_module(one, filter)) {
+        let card = one.scored.candidate.card;
+        let reason = format!("{}, and about another module", card.state);
+        dropped.push(Dropped { id: card.id, title: card.title, reason, fits: false });
+    }
+}
+
+fn reorder(loaded: Vec<Loaded>, order: &[usize]) -> Vec<Loaded> {
+    let mut slots: Vec<Option<Loaded>> = loaded.into_iter().map(Some).collect();
+    order.iter().filter_map(|at| slots[*at].take()).collect()
+}
+
+/// A warning about a memory that was left out would only confuse; a remark about all of them stays.
+fn is_about(warning: &Warning, served: &BTreeSet<&str>) -> bool {
+    warning.memory.is_empty() || served.contains(warning.memory.as_str())
+}

@@ -1,0 +1,297 @@
+//! Is the index what the files are? A small store is compared file by file. In a large one the
+//! folders' times tell of new and removed files, the log tells of our own writes, and each look
+//! compares a window of the files, so that an edit in place is noticed soon; what is served is
+//! always read from its file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use oldhand_core::event::Event;
+use oldhand_engine::failure::Failure;
+use oldhand_engine::port::Vault;
+use oldhand_index::{Damage, Stamp};
+
+use super::Shelf;
+use super::build::is_use;
+use super::head::LogMark;
+use super::heal::card_at;
+use crate::marks;
+use crate::vault::is_memory_name;
+
+/// Files compared at each look: about half a millisecond.
+const WINDOW: u32 = 512;
+/// How slowly the times of files may advance, with room to spare.
+const TICK_NS: i64 = 20_000_000;
+/// The end of a log that is kept to recognise it.
+const LOG_END_BYTES: usize = 64;
+
+/// What is not as the index knows it.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// New, or other than it was.
+    pub changed: BTreeSet<String>,
+    pub gone: BTreeSet<String>,
+    pub folders: BTreeMap<String, i64>,
+    pub logs: BTreeMap<String, LogMark>,
+    /// The log's new lines; `None` when it is not the one that was read: then all of it counts.
+    pub news: Option<Vec<Event>>,
+}
+
+impl Changes {
+    pub(super) fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.gone.is_empty()
+    }
+}
+
+impl Shelf<'_> {
+    /// `whole` compares every file of a store of any size.
+    pub(super) fn check(&self, whole: bool) -> Result<Changes, CheckError> {
+        let mut changes = Changes::default();
+        self.check_logs(&mut changes)?;
+        self.check_unread(&mut changes);
+        let folders = self.vault.all_folders().map_err(Failure::from)?;
+        for folder in &folders {
+            if let Some(at) = marks::modified_ns(&self.vault.layout().file(folder)) {
+                changes.folders.insert(folder.clone(), at);
+            }
+        }
+        if whole {
+            self.compare_all(&mut changes)?;
+            return Ok(changes);
+        }
+        let reached = match &self.cache {
+            Some(cache) => marks::follow(cache, &self.head.folders),
+            None => self.head.folders.clone(),
+        };
+        let unexplained: Vec<&String> = folders
+            .iter()
+            .filter(|folder| {
+                let at = changes.folders.get(*folder);
+                at != reached.get(*folder) || at.is_some_and(|at| self.is_racy(*at))
+            })
+            .collect();
+        if !unexplained.is_empty() {
+            self.compare_names(&unexplained.into_iter().cloned().collect(), &mut changes)?;
+        }
+        self.compare_window(&mut changes)?;
+        Ok(changes)
+    }
+
+    /// A folder that changed in the moment in which the index was written may have changed once
+    /// more without another time: clocks of file systems tick slowly.
+    fn is_racy(&self, folder_ns: i64) -> bool {
+        let head = self.folder.as_ref().and_then(|it| marks::modified_ns(&it.join("head")));
+        self.head.live() <= WINDOW as usize && head.is_none_or(|head| head - folder_ns < TICK_NS)
+    }
+
+    /// Our own writes are in the log: the memories named behind the mark are looked at.
+    fn check_logs(&self, changes: &mut Changes) -> Result<(), CheckError> {
+        let mut news: Option<Vec<Event>> = Some(Vec::new());
+        for path in self.vault.event_files().map_err(Failure::from)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let len = path.metadata().map_or(0, |meta| meta.len());
+            let modified_ns = marks::modified_ns(&path).unwrap_or(0);
+            let known = self.head.logs.get(&name).cloned().unwrap_or_default();
+            if known.len == len && known.modified_ns == modified_ns && len > 0 {
+                changes.logs.insert(name, known);
+                continue;
+            }
+            let text = self.vault.read_event_file(&path).map_err(Failure::from)?;
+            let bytes = text.as_bytes();
+            let at = usize::try_from(known.len).unwrap_or(usize::MAX);
+            let is_longer = at <= bytes.len() && end_of(&bytes[..at.min(bytes.len())]) == known.end;
+            if is_longer {
+                let tail = text.get(at..).unwrap_or("");
+                let events = tail.lines().filter_map(|line| serde_json::from_str(line).ok());
+                if let Some(news) = &mut news {
+                    news.extend(events);
+                }
+            } else {
+                news = None;
+            }
+            let (len, end) = (bytes.len() as u64, end_of(bytes));
+            changes.logs.insert(name, LogMark { len, modified_ns, end });
+        }
+        if self.head.logs.keys().any(|name| !changes.logs.contains_key(name)) {
+            news = None;
+        }
+        if news.is_none() && !self.head.logs.is_empty() {
+            // Another log: what memories have earned by use may be other than it was, by the uses
+            // that are in it and by those that no longer are.
+            for event in self.vault.events()?.iter().filter(|event| is_use(event)) {
+                self.look_at(&event.path, changes);
+            }
+            for path in self.used()? {
+                self.look_at(&path, changes);
+            }
+        }
+        for event in news.iter().flatten() {
+            self.look_at(&event.path, changes);
+        }
+        changes.news = news;
+        Ok(())
+    }
+
+    /// The live files whose cards tell of uses.
+    fn used(&self) -> Result<Vec<String>, Damage> {
+        let mut paths = Vec::new();
+        for (segment, entry) in self.segments.iter().zip(&self.head.segments) {
+            for at in (0..segment.len()).filter(|at| entry.dead.binary_search(at).is_err()) {
+                if card_at(segment, at)?.is_none_or(|card| card.uses > 0) {
+                    paths.push(segment.path(at)?);
+                }
+            }
+        }
+        Ok(paths)
+    }
+
+    /// Files that could not be read and are other than they were.
+    fn check_unread(&self, changes: &mut Changes) {
+        for (path, unread) in &self.head.unread {
+            if stamp_of(&self.vault.layout().file(path)) != Some(unread.stamp()) {
+                self.look_at(path, changes);
+            }
+        }
+    }
+
+    fn is_unread(&self, path: &str, stamp: Stamp) -> bool {
+        self.head.unread.get(path).is_some_and(|unread| unread.stamp() == stamp)
+    }
+
+    /// Changed or gone, as the disk says.
+    fn look_at(&self, path: &str, changes: &mut Changes) {
+        if oldhand_engine::port::id_of_path(path).is_none() {
+            return;
+        }
+        let file = self.vault.layout().file(path);
+        if stamp_of(&file).is_some() {
+            changes.changed.insert(path.to_owned());
+        } else {
+            changes.gone.insert(path.to_owned());
+        }
+    }
+
+    fn compare_all(&self, changes: &mut Changes) -> Result<(), CheckError> {
+        let mut known = self.known(&|_| true)?;
+        for folder in changes.folders.keys() {
+            for path in self.names_in(folder) {
+                let Some(stamp) = stamp_of(&self.vault.layout().file(&path)) else { continue };
+                if known.remove(&path) != Some(stamp) && !self.is_unread(&path, stamp) {
+                    changes.changed.insert(path);
+                }
+            }
+        }
+        changes.gone.extend(known.into_keys());
+        changes.changed.retain(|path| !changes.gone.contains(path));
+        Ok(())
+    }
+
+    /// New and removed files of some folders.
+    fn compare_names(
+        &self,
+        folders: &BTreeSet<String>,
+        changes: &mut Changes,
+    ) -> Result<(), CheckError> {
+        let is_in = |path: &str| path.split_once('/').is_some_and(|(it, _)| folders.contains(it));
+        let mut known = self.known(&is_in)?;
+        for path in folders.iter().flat_map(|folder| self.names_in(folder)) {
+            // A file that was replaced as a whole has another inode; its folder tells so.
+            let Some(stamp) = stamp_of(&self.vault.layout().file(&path)) else { continue };
+            if known.remove(&path) != Some(stamp) && !self.is_unread(&path, stamp) {
+                changes.changed.insert(path);
+            }
+        }
+        changes.gone.extend(known.into_keys());
+        Ok(())
+    }
+
+    /// A part of the files, another one each second: the clock is given, so this repeats.
+    fn compare_window(&self, changes: &mut Changes) -> Result<(), CheckError> {
+        let total: u32 = self.segments.iter().map(oldhand_index::Segment::len).sum();
+        let second = self.vault.now().as_second().unsigned_abs();
+        let start = u32::try_from(second.wrapping_mul(u64::from(WINDOW)) % u64::from(total.max(1)))
+            .unwrap_or(0);
+        let mut first = 0;
+        for (segment, entry) in self.segments.iter().zip(&self.head.segments) {
+            let len = segment.len();
+            for (from, to) in
+                [(start, start.saturating_add(WINDOW)), (0, (start + WINDOW).saturating_sub(total))]
+            {
+                let from = from.max(first).saturating_sub(first).min(len);
+                let to = to.saturating_sub(first).min(len);
+                if from >= to {
+                    continue;
+                }
+                for (at, (path, stamp)) in (from..).zip(segment.stamps(from..to)?) {
+                    let is_live = entry.dead.binary_search(&at).is_err();
+                    if is_live && stamp_of(&self.vault.layout().file(&path)) != Some(stamp) {
+                        self.look_at(&path, changes);
+                    }
+                }
+            }
+            first += len;
+        }
+        Ok(())
+    }
+
+    /// The live files of the index.
+    fn known(&self, wanted: &dyn Fn(&str) -> bool) -> Result<BTreeMap<String, Stamp>, CheckError> {
+        let mut known = BTreeMap::new();
+        for (segment, entry) in self.segments.iter().zip(&self.head.segments) {
+            for (at, (path, stamp)) in (0..).zip(segment.stamps(0..segment.len())?) {
+                if entry.dead.binary_search(&at).is_err() && wanted(&path) {
+                    known.insert(path, stamp);
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    fn names_in(&self, folder: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(self.vault.layout().file(folder)) else {
+            return Vec::new();
+        };
+        entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| is_memory_name(name))
+            .map(|name| format!("{folder}/{name}"))
+            .collect()
+    }
+}
+
+/// The index can't be read, or the store can't.
+pub(super) enum CheckError {
+    Damage(Damage),
+    Store(Failure),
+}
+
+impl From<Damage> for CheckError {
+    fn from(damage: Damage) -> Self {
+        Self::Damage(damage)
+    }
+}
+
+impl From<Failure> for CheckError {
+    fn from(failure: Failure) -> Self {
+        Self::Store(failure)
+    }
+}
+
+fn end_of(bytes: &[u8]) -> String {
+    let tail = &bytes[bytes.len().saturating_sub(LOG_END_BYTES)..];
+    blake3::hash(tail).to_hex()[..16].to_owned()
+}
+
+/// What a plain file is known by; links and folders are no memories.
+pub(super) fn stamp_of(path: &Path) -> Option<Stamp> {
+    let meta = std::fs::symlink_metadata(path).ok()?;
+    let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000) + nanos;
+    meta.is_file().then(|| Stamp {
+        size: meta.size(),
+        modified_ns: nanos(meta.mtime(), meta.mtime_nsec()),
+        changed_ns: nanos(meta.ctime(), meta.ctime_nsec()),
+        inode: meta.ino(),
+    })
+}

@@ -1,0 +1,108 @@
+//! The head of an index: which segments it has, and what of the store they speak for. One small
+//! file with its own checksum, replaced as a whole.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use oldhand_index::Stamp;
+use serde::{Deserialize, Serialize};
+
+/// Changes when a reader of the old form would misread the new one.
+pub(super) const HEAD_VERSION: u32 = 1;
+/// A larger one is not ours.
+const HEAD_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Head {
+    pub version: u32,
+    /// The store's path: a cache folder that was copied or swapped does not fit.
+    pub store: String,
+    /// Whose vectors these are.
+    pub model: String,
+    pub terms: u32,
+    pub segments: Vec<SegmentEntry>,
+    /// When each folder last changed, in nanoseconds.
+    pub folders: BTreeMap<String, i64>,
+    /// How far each file of the event log was read.
+    pub logs: BTreeMap<String, LogMark>,
+    /// Files that could not be read, which every answer tells until they can be.
+    #[serde(default)]
+    pub unread: BTreeMap<String, Unread>,
+    /// The last look at every file, in seconds.
+    pub checked_at: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Unread {
+    /// Size, both times and inode of the file as it was looked at.
+    stamp: (u64, i64, i64, u64),
+    pub why: String,
+}
+
+impl Unread {
+    pub(super) fn new(stamp: Stamp, why: String) -> Self {
+        let Stamp { size, modified_ns, changed_ns, inode } = stamp;
+        Self { stamp: (size, modified_ns, changed_ns, inode), why }
+    }
+
+    pub(super) fn stamp(&self) -> Stamp {
+        let (size, modified_ns, changed_ns, inode) = self.stamp;
+        Stamp { size, modified_ns, changed_ns, inode }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SegmentEntry {
+    pub file: String,
+    pub documents: u32,
+    pub bytes: u64,
+    /// Those that a newer segment replaces or that are gone, in order.
+    pub dead: Vec<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct LogMark {
+    pub len: u64,
+    /// Another branch may have a log of the same length.
+    #[serde(default)]
+    pub modified_ns: i64,
+    /// The end of what was read: a merged or rewritten log is noticed by it.
+    pub end: String,
+}
+
+impl Head {
+    pub(super) fn read(folder: &Path) -> Option<Self> {
+        let path = folder.join("head");
+        if path.metadata().ok()?.len() > HEAD_BYTES_MAX {
+            return None;
+        }
+        let text = std::fs::read_to_string(path).ok()?;
+        let (sum, body) = text.split_once('\n')?;
+        if blake3::hash(body.as_bytes()).to_hex().as_str() != sum {
+            return None;
+        }
+        serde_json::from_str(body).ok()
+    }
+
+    pub(super) fn write(&self, folder: &Path) -> std::io::Result<()> {
+        let body = serde_json::to_string(self)?;
+        let text = format!("{}\n{body}", blake3::hash(body.as_bytes()).to_hex());
+        replace(&folder.join("head"), text.as_bytes())
+    }
+
+    pub(super) fn live(&self) -> usize {
+        self.segments.iter().map(|entry| entry.documents as usize - entry.dead.len()).sum()
+    }
+}
+
+/// A cache is not synced: its checksums tell what a crash left of it.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let part = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    if written.is_err() {
+        // What is left of a full disk is in nobody's way for long.
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}

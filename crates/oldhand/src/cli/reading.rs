@@ -1,0 +1,177 @@
+//! What can be typed to commands that find, explain and measure.
+
+use clap::{Args, ValueEnum};
+
+/// Which memories count; everything unsaid is no limit.
+#[derive(Args, Clone, Default)]
+pub(crate) struct FilterFlags {
+    /// Only this kind; may be given again
+    #[arg(long)]
+    pub kind: Vec<String>,
+    /// Only this domain
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// Only with this tag, a story's or an epic's for example; may be given again
+    #[arg(long)]
+    pub tag: Vec<String>,
+    /// Only this scope
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// Only this state; may be given again
+    #[arg(long)]
+    pub state: Vec<String>,
+    /// Work on an old module: the archive is searched too
+    #[arg(long, value_name = "MODULE")]
+    pub legacy: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Disclosure {
+    /// Ids alone, which tell what there is for a few tokens each
+    Index,
+    /// The whole text of the few that matter
+    Full,
+}
+
+#[derive(Args)]
+pub(crate) struct RecallArgs {
+    /// The task or question, in your own words; `-` reads standard input
+    pub task: Vec<String>,
+    /// A file or folder at hand; may be given again
+    #[arg(long)]
+    pub path: Vec<String>,
+    #[command(flatten)]
+    pub filter: FilterFlags,
+    /// How much to show of each
+    #[arg(long, value_enum, default_value = "full")]
+    pub level: Disclosure,
+    /// Only decisions of this level, as they name it
+    #[arg(long, value_name = "LEVEL")]
+    pub decision_level: Option<String>,
+    /// Tokens that the answer may cost
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<usize>,
+    /// Memories that the answer may have
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// What was in force on that day
+    #[arg(long, value_name = "DATE")]
+    pub as_of: Option<String>,
+    /// What this session was given is not given again
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// By words alone
+    #[arg(long)]
+    pub keywords: bool,
+    /// Everything, newest first, as far as it fits
+    #[arg(long)]
+    pub full_read: bool,
+    /// Also what the found ones name as related
+    #[arg(long)]
+    pub related: bool,
+    /// Tell how each candidate was weighed
+    #[arg(long)]
+    pub explain: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchMode {
+    /// A. Fields: `domain: storage`, or a word in any field
+    Frontmatter,
+    /// B. The text, word for word
+    Content,
+    /// C. What a memory names and what names it
+    Links,
+}
+
+#[derive(Args)]
+pub(crate) struct SearchArgs {
+    #[arg(value_enum)]
+    pub mode: SearchMode,
+    /// What to look for; an id for `links`
+    #[arg(required = true)]
+    pub what: Vec<String>,
+    #[command(flatten)]
+    pub filter: FilterFlags,
+    /// How many to show; 0 is all
+    #[arg(long, default_value_t = 20)]
+    pub limit: usize,
+}
+
+#[derive(Args)]
+pub(crate) struct IndexArgs {
+    #[command(flatten)]
+    pub filter: FilterFlags,
+    /// Only this level
+    #[arg(long)]
+    pub level: Option<String>,
+    /// Only about this file or folder
+    #[arg(long)]
+    pub path: Option<String>,
+    /// With titles, domains and levels
+    #[arg(long)]
+    pub long: bool,
+    /// Tokens that the answer may cost; 0 is no limit
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<usize>,
+}
+
+#[derive(Args)]
+pub(crate) struct WhyArgs {
+    /// The id or alias of a memory
+    pub name: String,
+    /// A question, to see what recall makes of it now
+    pub question: Vec<String>,
+    /// A file or folder at hand; may be given again
+    #[arg(long)]
+    pub path: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct ReceiptsArgs {
+    /// How many, newest first
+    #[arg(long, default_value_t = 10)]
+    pub limit: usize,
+    /// Only of this session
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct EvalArgs {
+    /// A set: a folder with `docs.jsonl`, `queries.jsonl` and perhaps `abstention.jsonl`, or each as
+    /// `.jsonl.gz`; it is asked in a scratch store
+    #[arg(value_name = "FOLDER", required_unless_present = "questions")]
+    pub set: Option<std::path::PathBuf>,
+    /// Ask your own store these questions; `gold` has ids of memories
+    #[arg(long, value_name = "FILE", conflicts_with = "set")]
+    pub questions: Option<std::path::PathBuf>,
+    /// Only so many questions, spread evenly
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+    /// The field with the right answers; a question without it uses `gold`
+    #[arg(long, value_name = "FIELD", default_value = "gold")]
+    pub gold: String,
+    /// What recall is compared with
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "all")]
+    pub baseline: Vec<BaselineChoice>,
+    /// Write what recall ranked, one JSON object a question
+    #[arg(long, value_name = "FILE")]
+    pub run: Option<std::path::PathBuf>,
+    /// Keep the vectors of texts in this file from one run to the next
+    #[arg(long, value_name = "FILE")]
+    pub vectors: Option<std::path::PathBuf>,
+    /// How many are ranked for a question; the measures look at ten
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub k: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BaselineChoice {
+    Grep,
+    Bm25,
+    Recency,
+    All,
+    #[value(name = "none")]
+    Nothing,
+}

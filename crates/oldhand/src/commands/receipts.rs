@@ -1,0 +1,67 @@
+//! `oldhand receipts`: what was given to whom.
+
+use oldhand_core::text::{shorten, visible_line};
+use serde_json::{Map, Value, json};
+
+use crate::cli::ReceiptsArgs;
+use crate::desk::Desk;
+use crate::failure::{DONE, Outcome};
+use crate::printer::Io;
+use crate::receipt::Receipts;
+
+pub(super) fn run(args: &ReceiptsArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let layout = desk.layout()?;
+    let receipts = desk.state_folder(&layout).map(Receipts::new);
+    let newest = receipts.map(|it| it.newest(args.session.as_deref(), args.limit));
+    let newest = newest.unwrap_or_default();
+    if desk.flags.json {
+        let mut object = Map::new();
+        object.insert("receipts".into(), json!(newest));
+        io.json("receipts", object)?;
+        return Ok(DONE);
+    }
+    if newest.is_empty() {
+        io.text("no receipts\n")?;
+    }
+    for receipt in &newest {
+        io.text(&text_of(receipt))?;
+    }
+    Ok(DONE)
+}
+
+/// The task, or the paths where there was none.
+pub(super) fn asked(receipt: &Value) -> String {
+    let query = receipt["query"].as_str().unwrap_or_default();
+    let paths: Vec<&str> =
+        receipt["paths"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    match (query.trim(), paths.as_slice()) {
+        ("", []) => "everything".to_owned(),
+        ("", paths) => paths.join(", "),
+        (query, _) => query.to_owned(),
+    }
+}
+
+fn text_of(receipt: &Value) -> String {
+    let text = |key: &str| receipt[key].as_str().unwrap_or_default();
+    let session = match text("session") {
+        "" => String::new(),
+        session => format!(" session {session}"),
+    };
+    let mut out = format!(
+        "{}{session} level {} ({}), {} of {} tokens\n  for: {}\n",
+        text("at"),
+        receipt["level"],
+        text("method"),
+        receipt["tokens"],
+        receipt["budget"],
+        shorten(&visible_line(&asked(receipt)), 100),
+    );
+    for one in receipt["served"].as_array().into_iter().flatten() {
+        let field = |key: &str| one[key].as_str().unwrap_or_default();
+        out.push_str(&format!("  {} ({})\n", field("id"), visible_line(field("reason"))));
+    }
+    if receipt["served"].as_array().is_none_or(Vec::is_empty) {
+        out.push_str("  nothing\n");
+    }
+    out
+}

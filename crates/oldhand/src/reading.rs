@@ -1,0 +1,106 @@
+//! Opening what recall looks into: the project's store, the user's own beside it, and the index of
+//! both.
+
+use std::path::PathBuf;
+
+use oldhand_engine::Engine;
+use oldhand_local::index::{Embedder, IndexOpening, LocalIndex};
+use oldhand_local::layout::Layout;
+use oldhand_local::vault::{LocalVault, Opening};
+
+use crate::config::Resolved;
+use crate::desk::Desk;
+use crate::failure::Fail;
+use crate::meaning;
+use crate::receipt::Receipts;
+
+/// Memories without vectors that one command embeds on its way.
+const FILL_MAX: usize = 32;
+
+/// What a reading command works with.
+pub(crate) struct Reading<'a> {
+    pub engine: &'a Engine<'a>,
+    pub index: &'a LocalIndex<'a>,
+    pub receipts: Option<Receipts>,
+}
+
+/// Where to look.
+pub(crate) struct Place<'a> {
+    pub layout: Layout,
+    pub beside: Option<Layout>,
+    pub cache: Option<PathBuf>,
+    pub resolved: &'a Resolved,
+}
+
+impl Desk<'_> {
+    pub(crate) fn read<T>(
+        &self,
+        job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        let layout = self.layout()?;
+        if self.flags.global {
+            self.make_user_store(&layout)?;
+        }
+        let own = self.user_layout().ok().filter(|own| {
+            own.root != layout.root && self.env.disk.stat(&own.root).is_ok_and(|it| it.is_some())
+        });
+        let resolved = self.resolve(Some(&layout))?;
+        let meaning = meaning::open(&resolved.model());
+        let cache = self.cache_folder(&layout);
+        let place = Place { layout, beside: own, cache, resolved: &resolved };
+        self.read_at(place, meaning.as_ref().map(|it| it as &dyn Embedder), job)
+    }
+
+    /// In that store, and in another one beside it.
+    pub(crate) fn read_at<T>(
+        &self,
+        place: Place<'_>,
+        meaning: Result<&dyn Embedder, &String>,
+        job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        let Place { layout, beside, cache, resolved } = place;
+        let (embedder, why_no_meaning) = match meaning {
+            Ok(meaning) => (Some(meaning), String::new()),
+            Err(why) => (None, why.clone()),
+        };
+        let open = |layout: &Layout| {
+            LocalVault::open(Opening {
+                disk: self.env.disk,
+                layout: layout.clone(),
+                kinds: &resolved.settings.kinds,
+                entropy: self.env.entropy,
+                now: self.now,
+                lock_wait: resolved.lock_wait(),
+                index: self.cache_folder(layout),
+            })
+        };
+        let beside = match &beside {
+            Some(beside) => Some((open(beside)?, self.cache_folder(beside))),
+            None => None,
+        };
+        let receipts = self.state_folder(&layout).map(Receipts::new);
+        let vault = open(&layout)?;
+        let mut vaults = vec![(&vault, cache)];
+        if let Some((vault, cache)) = &beside {
+            vaults.push((vault, cache.clone()));
+        }
+        let index = LocalIndex::open(IndexOpening {
+            vaults,
+            embedder,
+            why_no_meaning,
+            fill_max: FILL_MAX,
+            trust: &resolved.settings.trust,
+            check: resolved.check_policy(),
+        })?;
+        let code = self.repository(&layout);
+        let by = self.by(resolved);
+        let engine = Engine {
+            vault: &vault,
+            code: &code,
+            settings: &resolved.settings,
+            by: &by,
+            now: self.now,
+        };
+        job(&Reading { engine: &engine, index: &index, receipts })
+    }
+}

@@ -1,0 +1,145 @@
+//! Receipts: what was given to whom and why, on this machine alone. They explain answers later,
+//! and keep a session from being given the same thing twice.
+
+use std::collections::BTreeSet;
+use std::fs::OpenOptions;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use oldhand_core::recall::bundle::{Bundle, Entry};
+use oldhand_core::recall::chain::Step;
+use oldhand_core::secrets;
+use oldhand_core::text::shorten;
+use oldhand_core::time::format_instant;
+use serde_json::{Value, json};
+
+/// The file is put aside when it has grown to this; one earlier file is kept.
+const BYTES_MAX: u64 = 4 * 1024 * 1024;
+/// A prompt is kept as far as it is needed to recognise it.
+const QUERY_CHARS_MAX: usize = 300;
+
+pub(crate) struct Receipts {
+    folder: PathBuf,
+}
+
+/// What is written down.
+pub(crate) struct Receipt<'a> {
+    pub at: Timestamp,
+    pub session: Option<&'a str>,
+    pub by: &'a str,
+    pub query: &'a str,
+    pub paths: &'a [String],
+    pub bundle: &'a Bundle,
+}
+
+impl Receipts {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join("receipts.jsonl")
+    }
+
+    /// Best effort: an answer is not worth less because its receipt could not be written.
+    pub(crate) fn leave(&self, receipt: &Receipt<'_>) -> std::io::Result<()> {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        let path = self.path();
+        if path.metadata().is_ok_and(|meta| meta.len() > BYTES_MAX) {
+            std::fs::rename(&path, self.folder.join("receipts.old.jsonl"))?;
+        }
+        let mut line = serde_json::to_vec(&receipt.to_json())?;
+        line.push(b'\n');
+        // One write of one line: two commands at once don't tear each other's.
+        OpenOptions::new().create(true).append(true).mode(0o600).open(path)?.write_all(&line)
+    }
+
+    /// Newest first.
+    pub(crate) fn newest(&self, session: Option<&str>, limit: usize) -> Vec<Value> {
+        let text = self.read();
+        text.lines()
+            .rev()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .filter(|receipt| {
+                session.is_none_or(|session| receipt["session"].as_str() == Some(session))
+            })
+            .take(limit)
+            .collect()
+    }
+
+    /// The ids that a session was given in full.
+    pub(crate) fn served_in(&self, session: &str) -> BTreeSet<String> {
+        self.newest(Some(session), usize::MAX)
+            .iter()
+            .filter(|receipt| receipt["disclosure"] != "index")
+            .filter_map(|receipt| receipt["served"].as_array())
+            .flatten()
+            .filter_map(|one| one["id"].as_str())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The end of the file: what is older than this explains nothing any more.
+    fn read(&self) -> String {
+        let mut bytes = Vec::new();
+        if let Ok(mut file) = std::fs::File::open(self.path()) {
+            let start = file.metadata().map_or(0, |meta| meta.len().saturating_sub(BYTES_MAX));
+            let read = file
+                .seek(SeekFrom::Start(start))
+                .and_then(|_| file.take(2 * BYTES_MAX).read_to_end(&mut bytes));
+            if read.is_err() {
+                bytes.clear();
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl Receipt<'_> {
+    fn to_json(&self) -> Value {
+        let bundle = self.bundle;
+        // A prompt can hold a secret that the memory itself would refuse.
+        let query = if secrets::scan(self.query).is_empty() {
+            shorten(self.query, QUERY_CHARS_MAX)
+        } else {
+            "[withheld: it holds a secret]".to_owned()
+        };
+        let served: Vec<Value> =
+            bundle.memories.iter().chain(&bundle.cautions).map(one_served).collect();
+        let dropped: Vec<Value> =
+            bundle.dropped.iter().map(|one| json!({"id": one.id, "reason": one.reason})).collect();
+        let steps: Vec<String> = bundle.steps.iter().map(Step::line).collect();
+        json!({
+            "at": format_instant(self.at),
+            "session": self.session,
+            "by": self.by,
+            "query": query,
+            "paths": self.paths,
+            "disclosure": if is_index(bundle) { "index" } else { "full" },
+            "level": bundle.level.number(),
+            "method": bundle.level.method(),
+            "steps": steps,
+            "served": served,
+            "dropped": dropped,
+            "tokens": bundle.used_tokens,
+            "budget": bundle.budget_tokens,
+        })
+    }
+}
+
+/// Ids alone are no text that a session has read.
+fn is_index(bundle: &Bundle) -> bool {
+    bundle.memories.iter().chain(&bundle.cautions).all(|entry| entry.text.is_empty())
+}
+
+fn one_served(entry: &Entry) -> Value {
+    json!({
+        "id": entry.card.id,
+        "score": (entry.score * 1000.0).round() / 1000.0,
+        "reason": entry.reason,
+        "tokens": entry.tokens,
+        "freshness": entry.freshness,
+    })
+}
