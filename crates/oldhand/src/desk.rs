@@ -158,6 +158,23 @@ impl<'a> Desk<'a> {
         self.home("XDG_STATE_HOME", ".local/state").ok().map(|home| own_folder(&home, layout))
     }
 
+    pub(crate) fn vault<'v>(
+        &'v self,
+        layout: Layout,
+        resolved: &'v Resolved,
+    ) -> Result<LocalVault<'v>, Failure> {
+        let index = self.cache_folder(&layout);
+        LocalVault::open(Opening {
+            disk: self.env.disk,
+            layout,
+            kinds: &resolved.settings.kinds,
+            entropy: self.env.entropy,
+            now: self.now,
+            lock_wait: resolved.lock_wait(),
+            index,
+        })
+    }
+
     /// The code beside a store.
     pub(crate) fn repository(&self, layout: &Layout) -> Repository {
         let root = layout.repository.clone();
@@ -202,16 +219,7 @@ impl<'a> Desk<'a> {
     ) -> Result<T, Fail> {
         let resolved = self.resolve(Some(&layout))?;
         let code = self.repository(&layout);
-        let index = self.cache_folder(&layout);
-        let vault = LocalVault::open(Opening {
-            disk: self.env.disk,
-            layout,
-            kinds: &resolved.settings.kinds,
-            entropy: self.env.entropy,
-            now: self.now,
-            lock_wait: resolved.lock_wait(),
-            index,
-        })?;
+        let vault = self.vault(layout, &resolved)?;
         let by = self.by(&resolved);
         let engine = Engine {
             vault: &vault,

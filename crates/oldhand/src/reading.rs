@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use oldhand_engine::Engine;
 use oldhand_local::index::{Embedder, IndexOpening, LocalIndex};
 use oldhand_local::layout::Layout;
-use oldhand_local::vault::{LocalVault, Opening};
 
 use crate::config::Resolved;
 use crate::desk::Desk;
@@ -63,17 +62,7 @@ impl Desk<'_> {
             Ok(meaning) => (Some(meaning), String::new()),
             Err(why) => (None, why.clone()),
         };
-        let open = |layout: &Layout| {
-            LocalVault::open(Opening {
-                disk: self.env.disk,
-                layout: layout.clone(),
-                kinds: &resolved.settings.kinds,
-                entropy: self.env.entropy,
-                now: self.now,
-                lock_wait: resolved.lock_wait(),
-                index: self.cache_folder(layout),
-            })
-        };
+        let open = |layout: &Layout| self.vault(layout.clone(), resolved);
         let beside = match &beside {
             Some(beside) => Some((open(beside)?, self.cache_folder(beside))),
             None => None,
