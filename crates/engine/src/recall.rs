@@ -181,7 +181,7 @@ impl Engine<'_> {
         let text = body_text(memory, &self.settings.kinds);
         let served = Served::of(text, memory.description.as_deref(), durable);
         let (trust, contradictions) = (card.trust, card.contradictions);
-        let facts = FileFacts { body: served.text(), bytes: stored.text.len(), hash: stored.hash };
+        let facts = FileFacts { body: served.text(), bytes: stored.text.len() };
         let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
         let mut signals =
             oldhand_core::signals::Signals::start(evidence, memory.origin, &self.settings.trust);

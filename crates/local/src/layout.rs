@@ -47,11 +47,6 @@ impl Layout {
         self.local().join("kept")
     }
 
-    /// What this machine can find out again.
-    pub fn cache(&self) -> PathBuf {
-        self.local().join("cache")
-    }
-
     /// Says that `index.md` lags behind.
     pub fn index_stale(&self) -> PathBuf {
         self.local().join("index-stale")

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::codec::sections;
 use crate::content::schema::{Place, Shape};
-use crate::hash::ContentHash;
 use crate::kind::Kinds;
 use crate::memory::Memory;
 use crate::origin::Origin;
@@ -57,15 +56,10 @@ pub struct Card {
     /// Bytes of its file, for the threshold below which a store is read in full.
     #[serde(rename = "b")]
     pub bytes: u32,
-    #[serde(rename = "h")]
-    pub hash: String,
     #[serde(rename = "by", default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
     #[serde(rename = "rt", default, skip_serializing_if = "Vec::is_empty")]
     pub related_to: Vec<String>,
-    /// The memories that it rests on.
-    #[serde(rename = "dd", default, skip_serializing_if = "Vec::is_empty")]
-    pub rests_on: Vec<String>,
     #[serde(rename = "p", default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     /// It introduces constraints: old age alone does not make these weaker.
@@ -113,10 +107,8 @@ impl Card {
             uses: signals.reuse_count + signals.contradiction_count + signals.reviews,
             tokens: u32::try_from(tokens::count(file.body)).unwrap_or(u32::MAX),
             bytes: u32::try_from(file.bytes).unwrap_or(u32::MAX),
-            hash: file.hash.short(),
             superseded_by: memory.superseded_by.clone(),
             related_to: memory.related_to.clone(),
-            rests_on: memory.depends_on.decisions.clone(),
             paths: memory.paths().into_iter().map(str::to_owned).collect(),
             has_constraints: !memory.content.list("constraints").is_empty(),
             passages_mark: String::new(),
@@ -140,7 +132,6 @@ pub struct FileFacts<'a> {
     /// The text that is served, see `body_text`.
     pub body: &'a str,
     pub bytes: usize,
-    pub hash: ContentHash,
 }
 
 fn session_of(memory: &Memory) -> Option<String> {

@@ -60,10 +60,6 @@ impl Query {
     pub fn is_specific(&self) -> bool {
         self.words.iter().any(|word| !word.everyday)
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
-    }
 }
 
 /// Folders that every project has say nothing about the module.

@@ -86,7 +86,7 @@ impl Shelf<'_> {
         let memory = &stored.memory;
         let kinds = self.vault.kinds();
         let body = body_text(memory, kinds);
-        let facts = FileFacts { body: &body, bytes: stored.text.len(), hash: stored.hash };
+        let facts = FileFacts { body: &body, bytes: stored.text.len() };
         let text = body.split_once('\n').map_or("", |(_, rest)| rest);
         let passages = passages(&memory.title, text);
         let mut card = Card::of(memory, signals, &facts);

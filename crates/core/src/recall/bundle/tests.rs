@@ -4,7 +4,6 @@ use expect_test::expect;
 use proptest::prelude::*;
 
 use super::*;
-use crate::hash::ContentHash;
 use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::policy::TrustPolicy;
@@ -17,7 +16,7 @@ fn entry(id: &str, text: &str) -> Entry {
     memory.origin = crate::origin::Origin::User;
     memory.updated_at = crate::time::parse_instant("2026-06-01");
     let signals = Signals::start(1, memory.origin, &TrustPolicy::default());
-    let facts = FileFacts { body: text, bytes: text.len(), hash: ContentHash::of(b"") };
+    let facts = FileFacts { body: text, bytes: text.len() };
     let card = Card::of(&memory, &signals, &facts);
     let tokens = cost(&card, "fresh", text);
     Entry {

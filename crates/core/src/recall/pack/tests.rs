@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::hash::ContentHash;
 use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::origin::Origin;
@@ -17,7 +16,7 @@ fn card(id: &str, origin: Origin) -> Card {
     memory.state = State::Stable;
     memory.origin = origin;
     let signals = Signals::start(1, origin, &TrustPolicy::default());
-    let facts = FileFacts { body: "", bytes: 0, hash: ContentHash::of(b"") };
+    let facts = FileFacts { body: "", bytes: 0 };
     Card::of(&memory, &signals, &facts)
 }
 

@@ -1,7 +1,6 @@
 //! How candidates are weighed.
 
 use super::*;
-use crate::hash::ContentHash;
 use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::origin::Origin;
@@ -23,7 +22,7 @@ fn memory(id: &str, updated: &str) -> Memory {
 
 fn candidate(memory: &Memory, features: Features) -> Candidate {
     let signals = Signals::start(1, memory.origin, &TrustPolicy::default());
-    let facts = FileFacts { body: "", bytes: 0, hash: ContentHash::of(b"") };
+    let facts = FileFacts { body: "", bytes: 0 };
     Candidate {
         card: Card::of(memory, &signals, &facts),
         store: 0,
