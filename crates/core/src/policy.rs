@@ -25,6 +25,23 @@ pub const CHANGES_MAX: usize = 50;
 pub const CHANGE_SUMMARY_CHARS_MAX: usize = 300;
 pub const REASON_CHARS_MAX: usize = 1_000;
 
+/// One retrospective, and the lessons that one may bring: more is a transcript, not a look back.
+pub const RETRO_BYTES_MAX: usize = 1024 * 1024;
+pub const RETRO_LESSONS_MAX: usize = 200;
+/// How much of a lesson is looked at to tell its type.
+pub const CLASSIFY_CHARS_MAX: usize = 4_000;
+/// One word that a task leaves behind (a class, a category, a path), and how many of a sort.
+pub const SIGNAL_CHARS_MAX: usize = 200;
+pub const SIGNALS_MAX: usize = 50;
+/// The newest incidents among which repetition is looked for.
+pub const INCIDENTS_MAX: usize = 10_000;
+/// What counts as repeated (R187 to R189, R191, R192), and as proven for a recipe (R190).
+pub const REPEATED_TIMES: usize = 2;
+pub const RECIPE_TASKS: usize = 3;
+/// A worker that is this unsure of its own result counts as unsure (R192), of 1 to 5.
+pub const SELF_CHECK_LOW: u8 = 2;
+pub const SELF_CHECK_MAX: u8 = 5;
+
 /// How long the history of the code is waited for before a check is told to be incomplete.
 pub const FRESH_WAIT: Duration = Duration::from_secs(5);
 /// The same at a write, which holds the lock meanwhile; without an answer nothing is recorded.
@@ -35,6 +52,10 @@ pub const TAG_FALLBACK: &str = "untagged";
 
 /// Only a person may claim this much certainty (R268).
 pub const CONFIDENCE_PERSON_ONLY: f64 = 0.9;
+
+/// Likeness from which a memory says what another one says. On the development pairs of
+/// `evals/twins` 97 of 100 matches are right from here on, with and without a model.
+pub const TWIN_FLOOR: f64 = 0.86;
 
 /// How the write rules behave; each field is a configuration key.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,6 +125,77 @@ impl Default for LifePolicy {
     }
 }
 
+/// How reviews are held (R199), and when they are called late.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReviewPolicy {
+    /// Candidates with enough evidence rise to provisional without a meeting.
+    pub lightweight: bool,
+    /// A review that nobody has held is named after so many days, and urgent after these.
+    pub reminder_days: i64,
+    pub urgent_days: i64,
+}
+
+impl Default for ReviewPolicy {
+    fn default() -> Self {
+        Self { lightweight: true, reminder_days: 30, urgent_days: 60 }
+    }
+}
+
+/// What the regular look does with the notes of sessions (R147 to R150).
+#[derive(Debug, Clone, PartialEq)]
+pub struct SweepPolicy {
+    /// Notes that were used in so many tasks are worth keeping beyond their session.
+    pub promote_tasks: usize,
+    /// What was not promoted goes so many days after the last time, or after so many tasks; 0 is
+    /// never.
+    pub purge_days: i64,
+    pub purge_tasks: usize,
+}
+
+impl Default for SweepPolicy {
+    fn default() -> Self {
+        Self { promote_tasks: 2, purge_days: 7, purge_tasks: 10 }
+    }
+}
+
+/// From where on the store needs attention (R115 to R118, R151 to R154).
+#[derive(Debug, Clone, PartialEq)]
+pub struct HealthPolicy {
+    pub decisions_max: usize,
+    pub decisions_bytes_max: usize,
+    /// The archive is looked through at least so often.
+    pub archive_review_days: i64,
+    pub sessions_healthy: usize,
+    pub sessions_max: usize,
+    /// All active memories.
+    pub memories_max: usize,
+    pub contradictions_max: usize,
+    pub waiting_max: usize,
+    /// Shares of the memories in use, in percent.
+    pub stale_percent_max: usize,
+    pub unused_percent_max: usize,
+    /// What is younger than this had no time to be used.
+    pub unused_after_days: i64,
+}
+
+impl Default for HealthPolicy {
+    fn default() -> Self {
+        Self {
+            decisions_max: 50,
+            decisions_bytes_max: 30 * 1024,
+            archive_review_days: 90,
+            sessions_healthy: 5,
+            sessions_max: 10,
+            memories_max: 500,
+            contradictions_max: 3,
+            waiting_max: 10,
+            stale_percent_max: 30,
+            unused_percent_max: 60,
+            unused_after_days: 90,
+        }
+    }
+}
+
 /// How much one use moves trust, and where trust starts (R185, R216 to R221).
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrustPolicy {
@@ -112,6 +204,7 @@ pub struct TrustPolicy {
     pub contradiction: f64,
     /// By pieces of evidence: one, two, three and more.
     pub by_evidence: [f64; 3],
+    /// Stated by a person, or let pass through the gate by one.
     pub user_floor: f64,
     pub capture_floor: f64,
 }

@@ -165,5 +165,10 @@ fn distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
+/// `1 memory`, `2 memories`.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
 #[cfg(test)]
 mod tests;
