@@ -6,6 +6,7 @@ pub mod content;
 pub mod draft;
 pub mod event;
 pub mod fresh;
+pub mod gate;
 pub mod guess;
 pub mod hash;
 pub mod index_page;
