@@ -39,6 +39,11 @@ impl FieldValue {
         }
     }
 
+    /// It can grow by an item.
+    pub fn is_list(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Alternatives(_))
+    }
+
     /// The value as flowing text, for searching and for people.
     pub fn plain(&self) -> String {
         match self {

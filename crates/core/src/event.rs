@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::state::State;
+use crate::task::{Outcome, TaskSignals};
 use crate::time::{format_instant, parse_instant};
 use crate::word::words;
 
@@ -14,11 +15,18 @@ words! {
         Updated = "updated",
         /// Between two states.
         Moved = "moved",
+        /// A use, and what came of it.
         Applied = "applied",
+        /// It was said again, or seen again.
         Evidence = "evidence",
+        /// A person looked and decided.
         Reviewed = "reviewed",
+        /// A proposal against it was stopped, or that was settled.
         Conflict = "conflict",
+        /// The regular look at what time does.
         Swept = "swept",
+        /// The end of a task; it belongs to no memory.
+        Task = "task",
         /// A change that somebody made without the tool.
         Adopted = "adopted",
         Collected = "collected",
@@ -36,6 +44,44 @@ words! {
     }
 }
 
+words! {
+    /// Where advice was used (R215).
+    Surface, "surface" {
+        SessionStart = "session_start",
+        Prompt = "prompt",
+        Planning = "planning",
+        Implementation = "implementation",
+        Review = "review",
+        Testing = "testing",
+        Recovery = "recovery",
+    }
+}
+
+words! {
+    /// What a use asks for (R213, R215).
+    Followup, "followup" {
+        Nothing = "none",
+        Strengthen = "strengthen",
+        /// The advice was against what turned out right.
+        Weaken = "weaken",
+        Review = "review",
+        /// The most useful of the task: worth keeping beyond its session.
+        Promote = "promote",
+    }
+}
+
+words! {
+    /// How a review ends (R198, R205).
+    Verdict, "decision" {
+        Promote = "promote",
+        Keep = "keep",
+        Reinstate = "reinstate",
+        Reject = "reject",
+        Supersede = "supersede",
+        Archive = "archive",
+    }
+}
+
 /// One line of the log. Hashes chain the versions of a file: a `before` that is no earlier `after`
 /// tells of an edit by hand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,10 +92,14 @@ pub struct Event {
     pub at: Timestamp,
     #[serde(rename = "type")]
     pub event_type: EventType,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub memory: String,
     /// The file below the store.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
+    /// Where the file was before: a candidate moves once (R207).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub moved_from: String,
     /// Who did it: a person's or an agent's name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub by: String,
@@ -73,6 +123,22 @@ pub struct Event {
     pub effect: Option<Effect>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub task: String,
+    /// What the one who did it is: a reviewer's role, an agent's type.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub role: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<Surface>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub followup: Option<Followup>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Verdict>,
+    /// References that were added.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    #[serde(default, skip_serializing_if = "TaskSignals::is_empty")]
+    pub signals: TaskSignals,
 }
 
 impl Event {
@@ -83,6 +149,7 @@ impl Event {
             event_type,
             memory: memory.to_owned(),
             path: String::new(),
+            moved_from: String::new(),
             by: String::new(),
             write: String::new(),
             before: None,
@@ -93,6 +160,13 @@ impl Event {
             fields: Vec::new(),
             effect: None,
             task: String::new(),
+            role: String::new(),
+            surface: None,
+            followup: None,
+            decision: None,
+            evidence: Vec::new(),
+            outcome: None,
+            signals: TaskSignals::default(),
         }
     }
 

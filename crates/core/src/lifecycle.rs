@@ -1,5 +1,10 @@
 //! The life of a memory as pure functions: which moves there are, and what each one needs.
 
+mod fade;
+mod rise;
+#[cfg(test)]
+mod tests;
+
 use jiff::Timestamp;
 
 use crate::kind::Kind;
@@ -27,6 +32,14 @@ pub enum Request {
     },
     Reject {
         rationale: String,
+    },
+    /// A person looked, and it stays where it is (R198).
+    Keep {
+        reason: String,
+    },
+    /// It was seen again after it had faded or was thrown out (R223).
+    Revive {
+        has_new_evidence: bool,
     },
     /// The successor is linked both ways by the plan.
     Supersede {
@@ -98,6 +111,8 @@ pub fn transition(life: Life<'_>, request: &Request) -> Result<Transition, Refus
         Request::Review { cause } => life.review(cause),
         Request::Reinstate { guidance_changed } => life.reinstate(*guidance_changed),
         Request::Reject { rationale } => life.reject(rationale),
+        Request::Keep { reason } => life.keep(reason),
+        Request::Revive { has_new_evidence } => life.revive(*has_new_evidence),
         Request::Supersede { by, by_active, reason } => life.supersede(by, *by_active, reason),
         Request::Archive { reason, standing } => life.archive(reason, standing),
         Request::Unarchive => life.back(State::Archived, "unarchive"),
@@ -111,17 +126,11 @@ pub fn transition(life: Life<'_>, request: &Request) -> Result<Transition, Refus
 
 impl Life<'_> {
     fn to(&self, to: State, reason: impl Into<String>) -> Transition {
-        let days = match to {
-            State::Provisional => Some(self.policy.provisional_review_days),
-            State::Stable => Some(self.policy.stable_review_days),
-            State::Canonical => Some(self.policy.canonical_review_days),
-            _ => None,
-        };
         Transition {
             from: self.memory.state,
             to,
             reason: reason.into(),
-            review_after: days.map(|days| days_after(self.now, days)),
+            review_after: self.review_days(to).map(|days| days_after(self.now, days)),
         }
     }
 
@@ -130,72 +139,20 @@ impl Life<'_> {
         Refusal::new(Code::State, message).with_hint(format!("only {wanted} can be used for this"))
     }
 
-    /// T1, T2, T3: no promotion skips a state (R203).
-    fn promote(&self, approvers: &[String], incidents: u32) -> Result<Transition, Refusal> {
-        let mut names: Vec<&String> = approvers.iter().collect();
-        names.sort_unstable();
-        names.dedup();
-        let (to, needs) = match self.memory.state {
-            State::Candidate => {
-                (State::Provisional, self.needs_of_provisional(names.len(), incidents))
-            }
-            State::Provisional => (State::Stable, self.needs_of_stable(names.len())),
-            State::Stable => (State::Canonical, self.needs_of_canonical(names.len())),
-            _ => {
-                return Err(
-                    self.wrong_state("promote", "a candidate, provisional or stable memory")
-                );
-            }
-        };
-        let missing: Vec<String> =
-            needs.into_iter().filter(|(holds, _)| !holds).map(|(_, what)| what).collect();
-        if missing.is_empty() {
-            return Ok(self.to(to, "promoted"));
-        }
-        let id = &self.memory.id;
-        let message =
-            format!("could not promote `{id}` to {to}: it needs {}", missing.join(", and "));
-        Err(Refusal::new(Code::State, message))
-    }
-
-    fn needs_of_provisional(&self, approvers: usize, incidents: u32) -> Vec<(bool, String)> {
-        let wanted = self.policy.provisional_evidence;
-        let proven = self.signals.evidence_count >= wanted || incidents >= wanted || approvers > 0;
-        vec![(proven, format!("{wanted} pieces of evidence, or an approval"))]
-    }
-
-    fn needs_of_stable(&self, approvers: usize) -> Vec<(bool, String)> {
-        let (uses, wanted) = (self.signals.successful_reuses, self.policy.stable_successes);
-        let contradictions = self.signals.contradiction_count;
-        let is_proposed = self.memory.kind == Kind::Decision
-            && self.memory.content.text("status") == Some("proposed");
-        vec![
-            (uses >= wanted, format!("{wanted} successful uses (it has {uses})")),
-            (contradictions == 0, format!("no contradiction (it has {contradictions})")),
-            (approvers > 0, "an approval".to_owned()),
-            (!is_proposed, "an accepted decision (it is proposed)".to_owned()),
-        ]
-    }
-
-    fn needs_of_canonical(&self, approvers: usize) -> Vec<(bool, String)> {
-        let (uses, wanted) = (self.signals.successful_reuses, self.policy.canonical_successes);
-        let (tasks, places) = (self.signals.tasks.len(), self.policy.canonical_tasks);
-        let names = self.policy.canonical_approvers;
-        vec![
-            (uses >= wanted, format!("{wanted} successful uses (it has {uses})")),
-            (tasks >= places as usize, format!("uses in {places} tasks (it has {tasks})")),
-            (approvers >= names, format!("{names} approvers")),
-        ]
-    }
-
     /// T4
     fn review(&self, cause: &ReviewCause) -> Result<Transition, Refusal> {
         if !self.memory.is_active() || self.memory.state == State::UnderReview {
             return Err(self.wrong_state("review", "an active memory"));
         }
         match cause {
-            ReviewCause::Requested(reason) => Ok(self.to(State::UnderReview, reason)),
+            ReviewCause::Requested(reason) => {
+                need_reason("review", reason)?;
+                Ok(self.to(State::UnderReview, reason))
+            }
             ReviewCause::Conflict(other) => {
+                if !matches!(self.memory.state, State::Stable | State::Canonical) {
+                    return Err(self.wrong_state("review", "a stable or canonical memory"));
+                }
                 Ok(self.to(State::UnderReview, format!("conflicts with {other}")))
             }
             ReviewCause::Signals if self.signals.failed_reuses >= self.policy.review_failures => {
@@ -229,7 +186,10 @@ impl Life<'_> {
             return Err(Refusal::new(Code::State, message)
                 .with_hint("change what it says first: it failed as it is"));
         }
-        Ok(self.to(self.previous(), "reinstated after review"))
+        // Put away in the middle of a review and brought back: only the log knows what it was.
+        let is_place = |state: &State| state.is_active() && *state != State::UnderReview;
+        let known = self.memory.prev_state.filter(is_place).or(self.signals.reviewed_from);
+        Ok(self.to(self.place(known), "reinstated after review"))
     }
 
     /// T6: also straight from a candidate.
@@ -239,6 +199,34 @@ impl Life<'_> {
         }
         need_reason("reject", rationale)?;
         Ok(self.to(State::Rejected, rationale))
+    }
+
+    fn keep(&self, reason: &str) -> Result<Transition, Refusal> {
+        let state = self.memory.state;
+        if state != State::Candidate && !state.is_served() {
+            return Err(self.wrong_state("keep", "a candidate or a memory in use"));
+        }
+        need_reason("keep", reason)?;
+        Ok(self.to(state, reason))
+    }
+
+    /// What faded is provisional again; what was thrown out begins again.
+    fn revive(&self, has_new_evidence: bool) -> Result<Transition, Refusal> {
+        let to = match self.memory.state {
+            State::Decayed => State::Provisional,
+            State::Rejected => State::Candidate,
+            _ => return Err(self.wrong_state("revive", "a decayed or rejected memory")),
+        };
+        if !has_new_evidence {
+            let message = format!(
+                "`{}` is {} and nothing new speaks for it",
+                self.memory.id, self.memory.state
+            );
+            return Err(
+                Refusal::new(Code::State, message).with_hint("name evidence that it did not have")
+            );
+        }
+        Ok(self.to(to, "new evidence"))
     }
 
     fn supersede(&self, by: &str, by_active: bool, reason: &str) -> Result<Transition, Refusal> {
@@ -317,40 +305,21 @@ impl Life<'_> {
         if self.memory.state != from {
             return Err(self.wrong_state(verb, &format!("a memory that is {from}")));
         }
-        let mut transition = self.to(self.previous(), format!("{verb}d"));
+        let mut transition = self.to(self.place(self.memory.prev_state), format!("{verb}d"));
         transition.review_after = self.memory.review_after;
         Ok(transition)
     }
 
-    fn previous(&self) -> State {
-        self.memory
-            .prev_state
-            .filter(|state| state.is_active() && *state != State::UnderReview)
-            .unwrap_or_else(|| self.memory.origin.entry_state())
+    /// Where it was, or where its origin lets it begin; a proposed decision is at most provisional.
+    fn place(&self, known: Option<State>) -> State {
+        let place = known
+            .filter(|state| state.is_active())
+            .unwrap_or_else(|| self.memory.origin.entry_state());
+        if place.is_served() && self.is_proposed() { State::Provisional } else { place }
     }
 
-    /// T7: lessons fade when nobody used them since they were last confirmed; anything served
-    /// fades when it is contradicted or distrusted.
-    fn sweep(&self) -> Result<Transition, Refusal> {
-        let (signals, memory) = (self.signals, self.memory);
-        if !memory.state.is_served() {
-            return Err(self.wrong_state("sweep", "a provisional, stable or canonical memory"));
-        }
-        if signals.contradiction_count >= self.policy.decay_contradictions {
-            return Ok(
-                self.to(State::Decayed, format!("{} contradictions", signals.contradiction_count))
-            );
-        }
-        if signals.trust < self.policy.trust_floor {
-            return Ok(self.to(State::Decayed, format!("trust is {}", signals.trust)));
-        }
-        let overdue = memory.review_after.is_some_and(|due| due < self.now);
-        let since = signals.last_promotion.or(memory.created_at);
-        let reused = signals.last_reuse.is_some_and(|used| since.is_none_or(|since| used > since));
-        if memory.kind == Kind::Lesson && overdue && !reused {
-            return Ok(self.to(State::Decayed, "not used since it was last confirmed"));
-        }
-        Err(Refusal::new(Code::State, format!("`{}` is in use", memory.id)))
+    fn is_proposed(&self) -> bool {
+        self.memory.kind == Kind::Decision && self.memory.content.text("status") == Some("proposed")
     }
 }
 
@@ -374,6 +343,7 @@ pub fn marker(memory: &Memory, now: Timestamp) -> Option<&'static str> {
             Some("wont_fix") => Some("the debt will not be paid"),
             _ => None,
         },
+        Kind::Lesson if memory.state == State::UnderReview => Some("a review put it away"),
         _ => None,
     }
 }
@@ -382,10 +352,11 @@ pub fn marker(memory: &Memory, now: Timestamp) -> Option<&'static str> {
 pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     let now = crate::time::whole_seconds(now);
     memory.prev_state = match transition.to {
+        _ if transition.from == transition.to => memory.prev_state,
         // Collected: it comes back to where it was before it was retired.
         State::Archived if transition.from == State::Retired => memory.prev_state,
         State::Retired | State::Archived | State::UnderReview | State::Superseded => {
-            Some(transition.from)
+            Some(transition.from).filter(|from| from.is_active())
         }
         _ => None,
     };
@@ -422,6 +393,3 @@ fn need_reason(verb: &str, reason: &str) -> Result<(), Refusal> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

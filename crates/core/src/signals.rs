@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::event::{Effect, Event, EventType};
+use crate::event::{Effect, Event, EventType, Followup};
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
@@ -20,9 +20,19 @@ pub struct Signals {
     pub trust: f64,
     /// The tasks in which it helped.
     pub tasks: BTreeSet<String>,
+    /// The tasks in which it was used at all.
+    pub used_in: BTreeSet<String>,
     pub reviews: u32,
+    /// Where it was when the last review began.
+    pub reviewed_from: Option<State>,
+    /// Contradictions since a review last set it right.
+    pub open_contradictions: u32,
+    /// A retrospective called it the most useful (R147).
+    pub most_useful: bool,
+    /// When it last rose or was confirmed.
     pub last_promotion: Option<Timestamp>,
     pub last_reuse: Option<Timestamp>,
+    pub last_success: Option<Timestamp>,
 }
 
 impl Signals {
@@ -30,7 +40,7 @@ impl Signals {
     pub fn start(evidence_count: u32, origin: Origin, policy: &TrustPolicy) -> Self {
         let row = evidence_count.clamp(1, 3) as usize - 1;
         let floor = match origin {
-            Origin::User => policy.user_floor,
+            Origin::User | Origin::Gate => policy.user_floor,
             Origin::Capture => policy.capture_floor,
             _ => 0.0,
         };
@@ -42,9 +52,14 @@ impl Signals {
             contradiction_count: 0,
             trust: policy.by_evidence[row].max(floor),
             tasks: BTreeSet::new(),
+            used_in: BTreeSet::new(),
             reviews: 0,
+            reviewed_from: None,
+            open_contradictions: 0,
+            most_useful: false,
             last_promotion: None,
             last_reuse: None,
+            last_success: None,
         }
     }
 
@@ -68,30 +83,62 @@ impl Signals {
     fn take(&mut self, event: &Event, policy: &TrustPolicy) {
         match (event.event_type, event.effect) {
             (EventType::Applied, Some(effect)) => self.apply(effect, event, policy),
-            (EventType::Conflict, _) => self.contradict(policy),
-            (EventType::Reviewed, _) if event.to.is_some_and(State::is_served) => {
-                self.failed_reuses = 0;
-                self.last_promotion = Some(event.at);
+            (EventType::Reviewed, _) => {
+                let ends_well = event.to.is_some_and(State::is_active);
+                if event.from == Some(State::UnderReview) && ends_well {
+                    self.begin_again(policy);
+                }
+                if event.to.is_some_and(State::is_served) {
+                    self.last_promotion = self.last_promotion.max(Some(event.at));
+                }
+            }
+            // What faded or was thrown out comes back with new evidence, and begins again (R223).
+            (EventType::Moved, _)
+                if matches!(event.from, Some(State::Decayed | State::Rejected))
+                    && matches!(event.to, Some(State::Provisional | State::Candidate)) =>
+            {
+                self.begin_again(policy);
+                self.last_promotion = self.last_promotion.max(Some(event.at));
             }
             (EventType::Moved, _) => match event.to {
-                Some(State::UnderReview) => self.reviews += 1,
-                Some(to) if to.is_served() => self.last_promotion = Some(event.at),
+                // Brought back into a review that had begun: no further one.
+                Some(State::UnderReview) if event.from.is_some_and(|from| !from.is_active()) => {}
+                Some(State::UnderReview) => {
+                    self.reviews += 1;
+                    self.reviewed_from = event.from;
+                }
+                Some(to) if to.is_served() => {
+                    self.last_promotion = self.last_promotion.max(Some(event.at));
+                }
                 _ => {}
             },
             _ => {}
         }
     }
 
+    /// R226: its guidance is another one now, and has not failed yet.
+    fn begin_again(&mut self, policy: &TrustPolicy) {
+        self.failed_reuses = 0;
+        self.open_contradictions = 0;
+        self.trust = self.trust.max(policy.by_evidence[0]);
+    }
+
     fn apply(&mut self, effect: Effect, event: &Event, policy: &TrustPolicy) {
+        self.most_useful |= event.followup == Some(Followup::Promote);
         if effect == Effect::Contradiction {
             self.contradict(policy);
             return;
         }
         self.reuse_count += 1;
-        self.last_reuse = Some(event.at);
+        // The latest, not the last: a merged log is not in the order of time.
+        self.last_reuse = self.last_reuse.max(Some(event.at));
+        if !event.task.is_empty() {
+            self.used_in.insert(event.task.clone());
+        }
         match effect {
             Effect::Positive => {
                 self.successful_reuses += 1;
+                self.last_success = self.last_success.max(Some(event.at));
                 if !event.task.is_empty() {
                     self.tasks.insert(event.task.clone());
                 }
@@ -107,6 +154,7 @@ impl Signals {
 
     fn contradict(&mut self, policy: &TrustPolicy) {
         self.contradiction_count += 1;
+        self.open_contradictions += 1;
         self.move_trust(policy.contradiction);
     }
 

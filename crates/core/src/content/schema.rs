@@ -186,6 +186,12 @@ const PREFERENCE: &[FieldSpec] = &[
 
 const SESSION_SUMMARY: &[FieldSpec] = &[
     choice("outcome", &["success", "partial", "blocked", "abandoned"], "partial"),
+    // What repeated trouble is recognised by, see `trigger`.
+    field("failure_class", Shape::Text, Place::Frontmatter),
+    field("concerns", Shape::List, Place::Frontmatter),
+    field("recovery_class", Shape::Text, Place::Frontmatter),
+    field("task_kind", Shape::Text, Place::Frontmatter),
+    field("self_check", Shape::Text, Place::Frontmatter),
     required(section("goal", Shape::Text, "Goal")),
     section("completed", Shape::List, "Completed"),
     section("in_progress", Shape::List, "In progress"),

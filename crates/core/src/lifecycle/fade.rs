@@ -1,0 +1,62 @@
+//! What time does (T7): unused lessons fade, and anything served fades that is contradicted or
+//! distrusted.
+
+use jiff::Timestamp;
+
+use super::{Life, Transition};
+use crate::kind::Kind;
+use crate::refusal::{Code, Refusal};
+use crate::state::State;
+use crate::time::days_after;
+
+impl Life<'_> {
+    pub(super) fn review_days(&self, state: State) -> Option<i64> {
+        match state {
+            State::Provisional => Some(self.policy.provisional_review_days),
+            State::Stable => Some(self.policy.stable_review_days),
+            State::Canonical => Some(self.policy.canonical_review_days),
+            _ => None,
+        }
+    }
+
+    /// When it is to be looked at again. A use that helped pushes the date out, without a change of
+    /// the file.
+    pub fn review_due(&self) -> Option<Timestamp> {
+        let written = self.memory.review_after.or_else(|| self.first_due())?;
+        let by_use = self
+            .signals
+            .last_success
+            .zip(self.review_days(self.memory.state))
+            .map(|(used, days)| days_after(used, days));
+        Some(by_use.map_or(written, |by_use| by_use.max(written)))
+    }
+
+    /// A lesson that was never promoted: its time runs from the day it was written.
+    fn first_due(&self) -> Option<Timestamp> {
+        let days =
+            self.review_days(self.memory.state).filter(|_| self.memory.kind == Kind::Lesson)?;
+        Some(days_after(self.memory.created_at?, days))
+    }
+
+    pub(super) fn sweep(&self) -> Result<Transition, Refusal> {
+        let (signals, memory) = (self.signals, self.memory);
+        if !memory.state.is_served() {
+            return Err(self.wrong_state("sweep", "a provisional, stable or canonical memory"));
+        }
+        if signals.open_contradictions >= self.policy.decay_contradictions {
+            return Ok(
+                self.to(State::Decayed, format!("{} contradictions", signals.open_contradictions))
+            );
+        }
+        if signals.trust < self.policy.trust_floor {
+            return Ok(self.to(State::Decayed, format!("trust is {}", signals.trust)));
+        }
+        let overdue = self.review_due().is_some_and(|due| due < self.now);
+        let since = signals.last_promotion.or(memory.created_at);
+        let reused = signals.last_reuse.is_some_and(|used| since.is_none_or(|since| used > since));
+        if memory.kind == Kind::Lesson && overdue && !reused {
+            return Ok(self.to(State::Decayed, "not used since it was last confirmed"));
+        }
+        Err(Refusal::new(Code::State, format!("`{}` is in use", memory.id)))
+    }
+}

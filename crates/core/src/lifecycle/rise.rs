@@ -1,0 +1,77 @@
+//! What a promotion needs (T1 to T3).
+
+use super::{Life, Transition};
+use crate::refusal::{Code, Refusal};
+use crate::state::State;
+
+impl Life<'_> {
+    /// T1, T2, T3: no promotion skips a state (R203).
+    pub(super) fn promote(
+        &self,
+        approvers: &[String],
+        incidents: u32,
+    ) -> Result<Transition, Refusal> {
+        let mut names: Vec<&String> = approvers.iter().collect();
+        names.sort_unstable();
+        names.dedup();
+        let (to, needs) = match self.memory.state {
+            State::Candidate => {
+                (State::Provisional, self.needs_of_provisional(names.len(), incidents))
+            }
+            State::Provisional => (State::Stable, self.needs_of_stable(names.len())),
+            State::Stable => (State::Canonical, self.needs_of_canonical(names.len())),
+            _ => {
+                return Err(
+                    self.wrong_state("promote", "a candidate, provisional or stable memory")
+                );
+            }
+        };
+        let missing: Vec<String> =
+            needs.into_iter().filter(|(holds, _)| !holds).map(|(_, what)| what).collect();
+        if missing.is_empty() {
+            let reason = match names.as_slice() {
+                [] => format!("{} pieces of evidence", self.signals.evidence_count.max(incidents)),
+                names => format!(
+                    "approved by {}",
+                    names.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ")
+                ),
+            };
+            return Ok(self.to(to, reason));
+        }
+        let id = &self.memory.id;
+        let message =
+            format!("could not promote `{id}` to {to}: it needs {}", missing.join(", and "));
+        Err(Refusal::new(Code::State, message).with_hint(format!(
+            "`oldhand why {id}` tells what it has; uses are recorded by `oldhand apply` and \
+             `oldhand task end`"
+        )))
+    }
+
+    fn needs_of_provisional(&self, approvers: usize, incidents: u32) -> Vec<(bool, String)> {
+        let wanted = self.policy.provisional_evidence;
+        let proven = self.signals.evidence_count >= wanted || incidents >= wanted || approvers > 0;
+        vec![(proven, format!("{wanted} pieces of evidence, or an approval"))]
+    }
+
+    fn needs_of_stable(&self, approvers: usize) -> Vec<(bool, String)> {
+        let (uses, wanted) = (self.signals.successful_reuses, self.policy.stable_successes);
+        let contradictions = self.signals.contradiction_count;
+        vec![
+            (uses >= wanted, format!("{wanted} successful uses (it has {uses})")),
+            (contradictions == 0, format!("no contradiction (it has {contradictions})")),
+            (approvers > 0, "an approval".to_owned()),
+            (!self.is_proposed(), "an accepted decision (it is proposed)".to_owned()),
+        ]
+    }
+
+    fn needs_of_canonical(&self, approvers: usize) -> Vec<(bool, String)> {
+        let (uses, wanted) = (self.signals.successful_reuses, self.policy.canonical_successes);
+        let (tasks, places) = (self.signals.tasks.len(), self.policy.canonical_tasks);
+        let names = self.policy.canonical_approvers;
+        vec![
+            (uses >= wanted, format!("{wanted} successful uses (it has {uses})")),
+            (tasks >= places as usize, format!("uses in {places} tasks (it has {tasks})")),
+            (approvers >= names, format!("{names} approvers")),
+        ]
+    }
+}

@@ -1,0 +1,294 @@
+//! What waits for a person: a proposal that was stopped by the gate, or a promotion that still
+//! lacks an approval. One readable file each; the proposal itself is in it, whole.
+
+use jiff::Timestamp;
+
+use crate::codec::document::Document;
+use crate::codec::yaml::{self, Yaml, write_entry};
+use crate::memory::MemoryId;
+use crate::problem::Problem;
+use crate::state::State;
+use crate::text::{normalise_line, shorten};
+use crate::time::{format_instant, parse_instant, whole_seconds};
+use crate::word::words;
+
+/// The folder of the store; what is in it is no memory yet.
+pub const PENDING_FOLDER: &str = "pending";
+
+words! {
+    /// What would be done with a proposal that a person lets pass.
+    Action, "action" {
+        Create = "create",
+        Update = "update",
+        /// Back from the archive, or from retirement.
+        Restore = "restore",
+        /// An agent asked for the reversal itself.
+        Supersede = "supersede",
+    }
+}
+
+/// A memory that a proposal clashes with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Against {
+    pub id: String,
+    pub title: String,
+    /// The day it was decided.
+    pub date: String,
+    /// In plain words.
+    pub why: String,
+    pub ours: String,
+    pub theirs: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vote {
+    pub by: String,
+    /// Empty when none was said.
+    pub role: String,
+    pub at: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Matter {
+    Conflict {
+        action: Action,
+        /// The memory that the proposal is, or would be.
+        memory: String,
+        title: String,
+        against: Vec<Against>,
+        /// The file as it would be written.
+        proposal: String,
+        /// Of an update: the version that it is about.
+        base: Option<String>,
+    },
+    Approval {
+        memory: String,
+        to: State,
+        reason: String,
+        votes: Vec<Vote>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pending {
+    pub id: MemoryId,
+    pub by: String,
+    pub at: Timestamp,
+    pub matter: Matter,
+}
+
+impl Pending {
+    pub fn conflict_id(memory: &str) -> MemoryId {
+        MemoryId::of_title(&format!("conflict {memory}"))
+    }
+
+    pub fn approval_id(memory: &str) -> MemoryId {
+        MemoryId::of_title(&format!("promote {memory}"))
+    }
+
+    /// What it is about, in a line.
+    pub fn headline(&self) -> String {
+        match &self.matter {
+            Matter::Conflict { title, against, .. } => {
+                let ids: Vec<&str> = against.iter().map(|one| one.id.as_str()).collect();
+                format!("\"{title}\" clashes with {}", ids.join(", "))
+            }
+            Matter::Approval { memory, to, votes, .. } => {
+                let names: Vec<&str> = votes.iter().map(|vote| vote.by.as_str()).collect();
+                match names.as_slice() {
+                    [] => format!("{memory} to {to}, not approved yet"),
+                    names => format!("{memory} to {to}, approved by {}", names.join(", ")),
+                }
+            }
+        }
+    }
+
+    pub fn render(&self) -> String {
+        let mut out = String::from("---\n");
+        let mut put = |key: &str, value: Yaml| out.push_str(&write_entry(key, &value, "\n"));
+        put("id", Yaml::text(self.id.as_str()));
+        match &self.matter {
+            Matter::Conflict { action, memory, against, base, .. } => {
+                put("pending", Yaml::text("conflict"));
+                put("action", Yaml::text(action.as_str()));
+                put("memory", Yaml::text(memory));
+                if let Some(base) = base {
+                    put("base", Yaml::text(base));
+                }
+                put("against", against_yaml(against));
+            }
+            Matter::Approval { memory, to, reason, votes } => {
+                put("pending", Yaml::text("approval"));
+                put("memory", Yaml::text(memory));
+                put("to", Yaml::text(to.as_str()));
+                put("reason", Yaml::text(reason));
+                put("approvals", votes_yaml(votes));
+            }
+        }
+        put("by", Yaml::text(&self.by));
+        put("at", Yaml::text(format_instant(self.at)));
+        out.push_str("---\n\n");
+        out.push_str(&self.body());
+        out
+    }
+
+    fn body(&self) -> String {
+        let id = &self.id;
+        match &self.matter {
+            Matter::Conflict { title, proposal, .. } => {
+                let fence = fence_for(proposal);
+                let report = self.report();
+                format!(
+                    "# {title}\n\n{report}\n## Proposal\n{fence}markdown\n{proposal}{}{fence}\n",
+                    if proposal.ends_with('\n') { "" } else { "\n" }
+                )
+            }
+            Matter::Approval { memory, to, .. } => format!(
+                "# {memory} to {to}\n\nA promotion that waits for another approval.\n\n\
+                 - approve: `oldhand promote {memory} --by <name> --role <role>`\n\
+                 - drop the request: `oldhand resolve {id} --follow --by <name>`\n"
+            ),
+        }
+    }
+
+    /// R95: what was decided, what is proposed, why they clash, and the ways on.
+    pub fn report(&self) -> String {
+        let Matter::Conflict { title, against, .. } = &self.matter else {
+            return self.headline();
+        };
+        let id = &self.id;
+        let mut out = format!("\"{title}\" clashes with what was decided before.\n\n");
+        for one in against {
+            out.push_str(&format!("- {} · {} ({})\n", one.date, one.title, one.id));
+            out.push_str(&format!("  decided: {}\n", one.theirs));
+            out.push_str(&format!("  proposed: {}\n", one.ours));
+            out.push_str(&format!("  why: {}\n", one.why));
+        }
+        out.push_str(&format!(
+            "\nThe ways on, for a person:\n\
+             - follow what was decided: `oldhand resolve {id} --follow --by <name>`\n\
+             - reverse it: `oldhand resolve {id} --supersede --by <name> --reason \"…\"`\n\
+             - both hold: `oldhand resolve {id} --keep-both --by <name> --reason \"…\"`\n"
+        ));
+        out
+    }
+
+    pub fn parse(stem: &str, text: &str) -> Result<Self, Problem> {
+        let document = Document::parse(text).map_err(|error| odd("pending", &error.to_string()))?;
+        let map = yaml::parse_map(document.frontmatter_text())
+            .map_err(|error| odd("pending", &error.to_string()))?;
+        let map = Yaml::Map(map);
+        let text_of = |key: &str| map.get(key).and_then(Yaml::as_text).unwrap_or_default();
+        let matter = match text_of("pending") {
+            "conflict" => Matter::Conflict {
+                action: Action::parse(text_of("action"))?,
+                memory: text_of("memory").to_owned(),
+                title: title_of(&document),
+                against: read_against(map.get("against")),
+                proposal: proposal_of(&document).ok_or_else(|| odd("proposal", "nothing"))?,
+                base: map.get("base").and_then(Yaml::as_text).map(str::to_owned),
+            },
+            "approval" => Matter::Approval {
+                memory: text_of("memory").to_owned(),
+                to: State::parse(text_of("to"))?,
+                reason: text_of("reason").to_owned(),
+                votes: read_votes(map.get("approvals")),
+            },
+            other => return Err(odd("pending", other)),
+        };
+        let at = parse_instant(text_of("at")).ok_or_else(|| odd("at", text_of("at")))?;
+        Ok(Self {
+            id: MemoryId::parse(stem)?,
+            by: text_of("by").to_owned(),
+            at: whole_seconds(at),
+            matter,
+        })
+    }
+}
+
+fn odd(field: &str, found: &str) -> Problem {
+    Problem::new(field, "what `oldhand` wrote into `pending/`", found)
+        .with_fix("take the file's last committed version back with git")
+}
+
+fn against_yaml(against: &[Against]) -> Yaml {
+    let pair = |key: &str, value: &str| (key.to_owned(), Yaml::text(line(value)));
+    let one = |it: &Against| {
+        Yaml::Map(vec![
+            pair("id", &it.id),
+            pair("title", &it.title),
+            pair("date", &it.date),
+            pair("why", &it.why),
+            pair("ours", &it.ours),
+            pair("theirs", &it.theirs),
+        ])
+    };
+    Yaml::List(against.iter().map(one).collect())
+}
+
+fn line(text: &str) -> String {
+    shorten(&normalise_line(text), crate::policy::CHANGE_SUMMARY_CHARS_MAX)
+}
+
+fn read_against(value: Option<&Yaml>) -> Vec<Against> {
+    let Some(Yaml::List(items)) = value else { return Vec::new() };
+    let read = |item: &Yaml| {
+        let text = |key: &str| item.get(key).and_then(Yaml::as_text).unwrap_or_default().to_owned();
+        Against {
+            id: text("id"),
+            title: text("title"),
+            date: text("date"),
+            why: text("why"),
+            ours: text("ours"),
+            theirs: text("theirs"),
+        }
+    };
+    items.iter().map(read).collect()
+}
+
+fn votes_yaml(votes: &[Vote]) -> Yaml {
+    let one = |vote: &Vote| {
+        Yaml::Map(vec![
+            ("by".to_owned(), Yaml::text(&vote.by)),
+            ("role".to_owned(), Yaml::text(&vote.role)),
+            ("at".to_owned(), Yaml::text(format_instant(vote.at))),
+        ])
+    };
+    Yaml::List(votes.iter().map(one).collect())
+}
+
+fn read_votes(value: Option<&Yaml>) -> Vec<Vote> {
+    let Some(Yaml::List(items)) = value else { return Vec::new() };
+    let read = |item: &Yaml| {
+        let text = |key: &str| item.get(key).and_then(Yaml::as_text).unwrap_or_default();
+        let at = parse_instant(text("at"))?;
+        Some(Vote { by: text("by").to_owned(), role: text("role").to_owned(), at })
+    };
+    items.iter().filter_map(read).collect()
+}
+
+fn title_of(document: &Document<'_>) -> String {
+    let preamble = &document.source[document.preamble()];
+    let heading = preamble.lines().find_map(|line| line.strip_prefix("# "));
+    heading.unwrap_or_default().to_owned()
+}
+
+/// Longer than any run of backticks in the text, so that the text can't close it.
+fn fence_for(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
+/// The text in the fence behind the last `## Proposal` that opens one.
+fn proposal_of(document: &Document<'_>) -> Option<String> {
+    let body = &document.source[document.body.clone()];
+    let start = body.find("\n## Proposal\n```")? + "\n## Proposal\n".len();
+    let rest = &body[start..];
+    let fence: String = rest.chars().take_while(|c| *c == '`').collect();
+    let inside = rest.split_once('\n')?.1;
+    let end = inside.rfind(&format!("\n{fence}"))? + 1;
+    Some(inside[..end].to_owned())
+}
+
+#[cfg(test)]
+mod tests;

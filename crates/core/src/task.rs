@@ -1,0 +1,47 @@
+//! What is known of a task when it ends: how it went, and the marks by which repeated trouble is
+//! recognised later.
+
+use serde::{Deserialize, Serialize};
+
+use crate::word::words;
+
+words! {
+    /// How a task ended.
+    Outcome, "outcome" {
+        Passed = "passed",
+        Failed = "failed",
+    }
+}
+
+/// Words that a task leaves behind. Each one feeds a rule of `trigger`; nothing is kept that no
+/// rule reads.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TaskSignals {
+    /// What kind of failure it was: `flaky-test`, `missing-migration`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure_class: Option<String>,
+    /// What a reviewer objected to, as categories: `error-handling`, `naming`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub concerns: Vec<String>,
+    /// How it was recovered: `rollback`, `retry`, `manual-fix`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovery_class: Option<String>,
+    /// What kind of work it was: `migration`, `refactoring`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_kind: Option<String>,
+    /// How sure the worker was of its own result, 1 to 5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub self_check: Option<u8>,
+    /// Demos or tests that showed the result works.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recipes: Vec<String>,
+    /// Paths or domains where its result did not fit together with other work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub integration_conflicts: Vec<String>,
+}
+
+impl TaskSignals {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
