@@ -31,6 +31,11 @@ pub fn kind(text: &str) -> Guess {
 
 /// The first sentence, without the words that only announce it.
 pub fn title(text: &str) -> String {
+    title_within(text, TITLE_CHARS)
+}
+
+/// The same where a longer title is wanted.
+pub(crate) fn title_within(text: &str, chars_max: usize) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let line = normalise_line(line.trim_start_matches(['#', '-', '*', '>', ' ']));
     let sentence = first_sentence(&line);
@@ -40,7 +45,7 @@ pub fn title(text: &str) -> String {
         Some(first) => first.to_uppercase().chain(characters).collect(),
         None => String::new(),
     };
-    at_word(&capitalised)
+    at_word(&capitalised, chars_max)
 }
 
 /// Words that only announce what follows.
@@ -61,6 +66,12 @@ const ANNOUNCEMENTS: &[&str] = &[
     "decided to ",
     "from now on, ",
     "from now on ",
+    "lesson learned: ",
+    "lessons learned: ",
+    "lesson: ",
+    "takeaway: ",
+    "next time, ",
+    "next time ",
 ];
 
 fn without_announcement(mut sentence: &str) -> &str {
@@ -84,21 +95,35 @@ fn without_reason(sentence: &str) -> &str {
 }
 
 fn first_sentence(line: &str) -> &str {
-    let end = line.match_indices(['.', '!', '?', '。', '！', '？']).find(|(at, mark)| {
-        let rest = &line[at + mark.len()..];
-        rest.is_empty() || rest.starts_with(' ') || !mark.is_ascii()
-    });
-    end.map_or(line, |(at, _)| &line[..at])
+    let end = sentence_end(line).unwrap_or(line.len());
+    line[..end].trim_end_matches(['.', '!', '?', '。', '！', '？'])
+}
+
+/// Short forms that end in a period and no sentence.
+const SHORT_FORMS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "approx.", "cf."];
+
+/// Where the first sentence ends: behind a mark before a space, but not behind a short form.
+pub(crate) fn sentence_end(line: &str) -> Option<usize> {
+    line.match_indices(['.', '!', '?', '。', '！', '？']).find_map(|(at, mark)| {
+        let end = at + mark.len();
+        let is_end = !mark.is_ascii() || line[end..].is_empty() || line[end..].starts_with(' ');
+        (is_end && !ends_in_short_form(&line[..end])).then_some(end)
+    })
+}
+
+fn ends_in_short_form(text: &str) -> bool {
+    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+    SHORT_FORMS.iter().any(|short| word.eq_ignore_ascii_case(short))
 }
 
 /// Cuts a long title behind a word.
-fn at_word(title: &str) -> String {
-    if title.chars().count() <= TITLE_CHARS {
+pub(crate) fn at_word(title: &str, chars_max: usize) -> String {
+    if title.chars().count() <= chars_max {
         return title.to_owned();
     }
-    let cut = shorten(title, TITLE_CHARS);
+    let cut = shorten(title, chars_max);
     match cut.rfind(' ') {
-        Some(space) if space > TITLE_CHARS / 2 => format!("{}…", &cut[..space]),
+        Some(space) if space > chars_max / 2 => format!("{}…", &cut[..space]),
         _ => cut,
     }
 }
@@ -122,6 +147,27 @@ const CUES: &[(Kind, &[&str])] = &[
             "settled on",
             "instead of",
             "rather than",
+            // R99: architecture, a new technology, a schema or contract that changes, a tradeoff.
+            "the architecture is",
+            "architectural",
+            "we adopt",
+            "we adopted",
+            "adopting",
+            "we introduce",
+            "we introduced",
+            "introducing",
+            "we switch to",
+            "we switched to",
+            "switching to",
+            "new dependency",
+            "new technology",
+            "schema change",
+            "contract change",
+            "breaking change",
+            "tradeoff",
+            "trade-off",
+            "in exchange for",
+            "at the cost of",
             "wir haben entschieden",
             "entschieden",
             "nous avons décidé",

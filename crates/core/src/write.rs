@@ -19,7 +19,7 @@ mod create;
 mod update;
 
 pub use check::{check, normalise};
-pub use create::{Created, create};
+pub use create::{Created, create, refuse_resurrection};
 pub use update::{record_move, update};
 
 /// Who writes, when, and under which rules.

@@ -231,7 +231,7 @@ fn push_line(items: &mut [Vec<String>], line: &str) {
 }
 
 /// The width of `- `, `* `, `+ `, `1. ` or `1) ` at the margin.
-fn marker_width(line: &str) -> Option<usize> {
+pub(crate) fn marker_width(line: &str) -> Option<usize> {
     if line.starts_with("- ") || line.starts_with("* ") || line.starts_with("+ ") {
         return Some(2);
     }

@@ -151,7 +151,7 @@ fn name(
         .with_hint("give it a title of its own"))
 }
 
-fn refuse_resurrection(there: &Memory, writer: Writer<'_>) -> Result<(), Refusal> {
+pub fn refuse_resurrection(there: &Memory, writer: Writer<'_>) -> Result<(), Refusal> {
     let Some(retired_at) = there.retired_at.filter(|_| there.state == State::Retired) else {
         return Ok(());
     };

@@ -1,0 +1,196 @@
+//! Who reviews what: a role for each type of lesson and each kind of memory, and what it takes
+//! for an approval to be a joint one. Who a person is, and where approvals are kept, is not known
+//! here.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::content::schema::LESSON_TYPES;
+use crate::kind::Kind;
+use crate::memory::Memory;
+use crate::policy::SIGNAL_CHARS_MAX;
+use crate::problem::Problem;
+use crate::text::normalise_line;
+use crate::word::{unknown, words};
+
+words! {
+    /// What somebody stands for when they approve.
+    Role, "role" {
+        /// Steers the work as a whole.
+        Orchestrator = "orchestrator",
+        Architect = "architect",
+        Security = "security",
+        Performance = "performance",
+        Quality = "quality",
+        Integration = "integration",
+        Design = "design",
+        Product = "product",
+        Process = "process",
+        /// Looks after the project where nobody more particular does.
+        Maintainer = "maintainer",
+    }
+}
+
+/// The row for kinds that a configuration declares, and for lessons of a type nobody knows.
+pub const OTHER: &str = "other";
+
+/// The twelve rows of R197.
+const OF_LESSONS: [(&str, Role); 12] = [
+    ("project_rule", Role::Maintainer),
+    ("agent_rule", Role::Orchestrator),
+    ("decision_precedent", Role::Architect),
+    ("failure_lesson", Role::Quality),
+    ("security_pattern", Role::Security),
+    ("performance_tip", Role::Performance),
+    ("test_strategy", Role::Quality),
+    ("integration_pattern", Role::Integration),
+    ("ux_pattern", Role::Design),
+    ("architecture_precedent", Role::Architect),
+    ("process_improvement", Role::Process),
+    ("risk_pattern", Role::Quality),
+];
+
+const OF_KINDS: [(&str, Role); 9] = [
+    ("decision", Role::Architect),
+    ("constraint", Role::Architect),
+    ("architecture", Role::Architect),
+    ("preference", Role::Maintainer),
+    ("runbook", Role::Maintainer),
+    ("tech_debt", Role::Maintainer),
+    ("session_summary", Role::Maintainer),
+    ("reference", Role::Maintainer),
+    (OTHER, Role::Maintainer),
+];
+
+/// The role for each type of lesson, each other kind, and `other`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reviewers(BTreeMap<&'static str, Role>);
+
+impl Default for Reviewers {
+    fn default() -> Self {
+        Self(OF_LESSONS.into_iter().chain(OF_KINDS).collect())
+    }
+}
+
+impl Reviewers {
+    /// A row of the configuration: a type of lesson, a kind, or `other`.
+    pub fn set(&mut self, of: &str, role: Role) -> Result<(), Problem> {
+        match self.0.get_mut(of.trim()) {
+            Some(row) => {
+                *row = role;
+                Ok(())
+            }
+            None => {
+                let known: Vec<&str> = self.0.keys().copied().collect();
+                Err(unknown("reviewers", &known, of))
+            }
+        }
+    }
+
+    /// Every row, in the order of the names.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Role)> {
+        self.0.iter().map(|(of, role)| (*of, *role))
+    }
+
+    pub fn of(&self, memory: &Memory) -> Role {
+        let row = match &memory.kind {
+            // A lesson without a type is what a new one would be.
+            Kind::Lesson => memory.content.text("lesson_type").unwrap_or(LESSON_TYPES[0]),
+            Kind::Custom(_) => OTHER,
+            kind => kind.as_str(),
+        };
+        let found = self.0.get(row).or_else(|| self.0.get(OTHER));
+        found.copied().unwrap_or(Role::Maintainer)
+    }
+}
+
+/// Somebody said yes, perhaps in a role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approval {
+    by: String,
+    role: Option<Role>,
+}
+
+impl Approval {
+    pub fn new(by: &str, role: Option<Role>) -> Result<Self, Problem> {
+        let by = normalise_line(by);
+        if by.is_empty() || by.chars().count() > SIGNAL_CHARS_MAX {
+            let expected = format!("a name of 1 to {SIGNAL_CHARS_MAX} characters");
+            return Err(Problem::new("by", &expected, &by));
+        }
+        Ok(Self { by, role })
+    }
+
+    pub fn by(&self) -> &str {
+        &self.by
+    }
+
+    pub fn role(&self) -> Option<Role> {
+        self.role
+    }
+
+    /// The name as it is compared.
+    fn name(&self) -> String {
+        self.by.to_lowercase()
+    }
+
+    fn stands_for(&self, role: Role) -> bool {
+        self.role.is_none_or(|own| own == role)
+    }
+}
+
+/// What a joint approval still lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    Both(Role),
+    Orchestrator,
+    Domain(Role),
+    /// The only one who can stand for either; nobody counts twice.
+    SecondName {
+        besides: String,
+        role: Role,
+    },
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Both(role) => write!(
+                f,
+                "an approval for the `orchestrator` and one by another name for the `{role}`"
+            ),
+            Self::Orchestrator => f.write_str("an approval for the `orchestrator`"),
+            Self::Domain(role) => write!(f, "an approval for the `{role}`"),
+            Self::SecondName { besides, role } => write!(
+                f,
+                "an approval for the `orchestrator` or the `{role}` by somebody besides \
+                 `{besides}`"
+            ),
+        }
+    }
+}
+
+/// R202: two different names, one for the orchestrator and one for the role that the memory
+/// needs. Where that is the orchestrator too, the maintainer is the second authority.
+pub fn joint(approvals: &[Approval], needed: Role) -> Result<(), Missing> {
+    let domain = if needed == Role::Orchestrator { Role::Maintainer } else { needed };
+    let names = |role: Role| -> Vec<String> {
+        let mut names: Vec<String> =
+            approvals.iter().filter(|a| a.stands_for(role)).map(Approval::name).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    };
+    match (names(Role::Orchestrator).as_slice(), names(domain).as_slice()) {
+        ([], []) => Err(Missing::Both(domain)),
+        ([], _) => Err(Missing::Orchestrator),
+        (_, []) => Err(Missing::Domain(domain)),
+        ([one], [other]) if one == other => {
+            Err(Missing::SecondName { besides: one.clone(), role: domain })
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
