@@ -9,6 +9,7 @@ use oldhand_core::kind::{Kind, KindSpec};
 use oldhand_core::lifecycle::Request;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
+use oldhand_core::pending::Action as Proposed;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::sessions::{over_window, unique_items};
 use oldhand_core::state::State;
@@ -51,6 +52,8 @@ pub enum Action {
     /// A decision under the policy `example_only`.
     Noted,
     Moved,
+    /// It was said before: that memory has one more piece of evidence now.
+    Strengthened,
 }
 
 impl Action {
@@ -61,6 +64,7 @@ impl Action {
             Self::Unchanged => "unchanged",
             Self::Noted => "noted",
             Self::Moved => "moved",
+            Self::Strengthened => "strengthened",
         }
     }
 }
@@ -70,7 +74,11 @@ impl<'a> Engine<'a> {
         self.write(&mut || self.decide_create(draft, origin))
     }
 
-    fn decide_create(&self, draft: &Draft, origin: Origin) -> Result<(Written, Plan), Failure> {
+    pub(crate) fn decide_create(
+        &self,
+        draft: &Draft,
+        origin: Origin,
+    ) -> Result<(Written, Plan), Failure> {
         self.decide_create_beside(draft, origin, &[])
     }
 
@@ -89,6 +97,9 @@ impl<'a> Engine<'a> {
             match self.vault.find(id) {
                 Ok(found) => Ok(found.map(|stored| stored.memory)),
                 Err(Failure::Refused(refusal)) => Err(refusal),
+                Err(Failure::Stopped(stop)) => {
+                    Err(Refusal::new(Code::State, stop.pending.headline()))
+                }
                 Err(Failure::Store(error)) => {
                     let refusal = Refusal::new(Code::Unreadable, error.to_string());
                     *trouble.borrow_mut() = Some(error);
@@ -103,29 +114,53 @@ impl<'a> Engine<'a> {
         }
         match created? {
             Created::Unchanged(id) => {
-                Ok((Written::unchanged(self.get(id.as_str())?), Plan::default()))
+                let stored = self.get(id.as_str())?;
+                let evidence = draft.get("evidence").and_then(|it| it.as_texts());
+                match evidence.filter(|_| stored.memory.kind == Kind::Lesson) {
+                    Some(evidence) => self.add_evidence(&stored, &evidence, &[]),
+                    None => Ok((Written::unchanged(stored), Plan::default())),
+                }
             }
             Created::New(mut memory) => {
                 // An import may be thousands, and is older than what the code looks like today.
                 if origin != Origin::Import {
                     self.record_seen(&mut memory);
                 }
-                self.plan_new(*memory, beside)
+                let text = self.rendered(&memory)?;
+                let warnings = self.pass_gate(&memory, Proposed::Create, &text)?;
+                let (mut written, plan) = match self.join_twin(draft, &memory, beside)? {
+                    Some(joined) => return Ok(joined),
+                    None => self.plan_new(*memory, beside)?,
+                };
+                if origin != Origin::Import {
+                    written.warnings.extend(warnings);
+                }
+                Ok((written, plan))
             }
         }
     }
 
-    fn plan_new(&self, memory: Memory, beside: &[FileWrite]) -> Result<(Written, Plan), Failure> {
-        let spec = self.settings.kinds.spec(&memory.kind);
-        if memory.state != State::Candidate {
-            self.refuse_over_cap(&spec, beside)?;
-        }
-        let text = markdown::render_checked(&memory, &self.settings.kinds).map_err(|error| {
+    fn rendered(&self, memory: &Memory) -> Result<String, Failure> {
+        let text = markdown::render_checked(memory, &self.settings.kinds).map_err(|error| {
             let message = format!("it could not be read back as it was meant: {error}");
             Refusal::new(Code::Validation, message)
                 .with_hint("say it in other words; nothing was written")
         })?;
         refuse_large(&text)?;
+        Ok(text)
+    }
+
+    /// What has passed every rule becomes a file.
+    pub(crate) fn plan_new(
+        &self,
+        memory: Memory,
+        beside: &[FileWrite],
+    ) -> Result<(Written, Plan), Failure> {
+        let spec = self.settings.kinds.spec(&memory.kind);
+        if memory.state != State::Candidate {
+            self.refuse_over_cap(&spec, beside)?;
+        }
+        let text = self.rendered(&memory)?;
         let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
         let file = FileWrite {
             path: path.clone(),

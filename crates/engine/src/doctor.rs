@@ -7,7 +7,9 @@ use oldhand_core::event::{Event, EventType};
 use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::CANDIDATES_FOLDER;
+use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::state::State;
+use oldhand_core::text::counted;
 use oldhand_core::views::{self, Page};
 
 use crate::Engine;
@@ -43,6 +45,18 @@ impl Engine<'_> {
         }
         for stored in &scan.stored {
             self.check_file(stored, &mut diagnosis.findings);
+        }
+        let (waiting, odd) = self.pending_list()?;
+        for what in odd {
+            let hint = "take its last committed version back with git, or delete it";
+            diagnosis.findings.push(Finding::new(PENDING_FOLDER, what, hint));
+        }
+        if !waiting.is_empty() {
+            let note = format!(
+                "{}: `oldhand pending`",
+                counted(waiting.len(), "waits for a person", "wait for a person")
+            );
+            diagnosis.notes.push(note);
         }
         check_links(&scan, &mut diagnosis.findings);
         check_doubles(&scan, &mut diagnosis.findings);
@@ -260,7 +274,10 @@ fn check_vanished(scan: &Scan, events: &[Event], findings: &mut Vec<Finding>) {
     let unreadable: BTreeSet<&str> =
         scan.unreadable.iter().map(|file| file.path.as_str()).collect();
     let mut last: BTreeMap<&str, &Event> = BTreeMap::new();
-    for event in events.iter().filter(|event| !event.path.is_empty()) {
+    let waiting = format!("{PENDING_FOLDER}/");
+    let writes = |event: &&Event| event.before.is_some() || event.after.is_some();
+    let is_memory = |event: &&Event| !event.path.is_empty() && !event.path.starts_with(&waiting);
+    for event in events.iter().filter(writes).filter(is_memory) {
         last.insert(event.memory.as_str(), event);
     }
     for event in last.values().filter(|event| event.after.is_some()) {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use oldhand_core::pending::Pending;
 use oldhand_core::problem::Problem;
 use oldhand_core::refusal::Refusal;
 
@@ -12,6 +13,17 @@ pub enum Failure {
     Refused(Refusal),
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The gate: the proposal waits for a person, and nothing else was written.
+    #[error("{}", .0.pending.headline())]
+    Stopped(Box<Stop>),
+}
+
+/// A proposal that clashes with what was decided.
+#[derive(Debug, Clone)]
+pub struct Stop {
+    pub pending: Pending,
+    /// Remarks about what could not be brought up to date.
+    pub notes: Vec<String>,
 }
 
 impl From<Refusal> for Failure {

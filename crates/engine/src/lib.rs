@@ -6,27 +6,37 @@ pub mod create;
 pub mod doctor;
 pub mod failure;
 pub mod fresh;
+pub mod gate;
 pub mod gc;
+pub mod health;
 pub mod history;
 pub mod index;
+pub mod learn;
 pub mod list;
 pub mod moves;
+pub mod pending;
 pub mod placement;
 pub mod port;
+pub mod promote;
 pub mod recall;
 pub mod render;
+pub mod review;
 pub mod search;
 pub mod settings;
+mod step;
+pub mod story;
+pub mod sweep;
 pub mod transfer;
+mod twin;
 pub mod undo;
 pub mod update;
+pub mod usage;
 pub mod verify;
 
 use jiff::Timestamp;
 use oldhand_core::codec::markdown;
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::hash::ContentHash;
-use oldhand_core::lifecycle::{self, Life, Request};
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::refusal::{Code, Refusal};
@@ -35,7 +45,7 @@ use oldhand_core::text::nearest;
 use oldhand_core::write::{self, Writer};
 
 use failure::Failure;
-use port::{CodeTree, FileWrite, Pending, Plan, Stored, Vault};
+use port::{CodeTree, FileWrite, Nearby, Pending, Plan, Stored, Vault};
 use settings::Settings;
 
 /// One command's view of the world: the store, the code beside it, the rules, who asks and when.
@@ -43,8 +53,12 @@ use settings::Settings;
 pub struct Engine<'a> {
     pub vault: &'a dyn Vault,
     pub code: &'a dyn CodeTree,
+    /// Finds what is near a text without reading everything; small stores do without.
+    pub nearby: Option<&'a dyn Nearby>,
     pub settings: &'a Settings,
     pub by: &'a str,
+    /// Whether `by` is a person: one who was named, or whose shell no agent has opened.
+    pub is_person: bool,
     pub now: Timestamp,
 }
 
@@ -72,11 +86,25 @@ impl<'a> Engine<'a> {
     ) -> Result<Done<'a, T>, Failure> {
         write::refuse_secret("by", self.by)?;
         let mut answer = None;
-        let pending = self.vault.write(&mut || {
-            let (value, plan) = decide()?;
-            answer = Some(value);
-            Ok(plan)
+        let mut stopped = None;
+        let pending = self.vault.write(&mut || match decide() {
+            Ok((value, plan)) => {
+                answer = Some(value);
+                Ok(plan)
+            }
+            // The gate stops every write in the same way: what was proposed is kept for a person,
+            // in the lock in which it was judged.
+            Err(Failure::Stopped(stop)) => {
+                let plan = self.plan_stop(&stop)?;
+                stopped = Some(stop);
+                Ok(plan)
+            }
+            Err(error) => Err(error),
         })?;
+        if let Some(mut stop) = stopped {
+            stop.notes = pending.settle();
+            return Err(Failure::Stopped(stop));
+        }
         let answer = answer.expect("a write that succeeded has called its decision");
         Ok(Done { answer, pending: Some(pending) })
     }
@@ -118,6 +146,16 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// R52: what was decided is undone by a person; anybody else asks one.
+    fn need_person(&self, verb: &str, memory: &Memory) -> Result<(), Refusal> {
+        if self.is_person || !gate::is_gated(&memory.kind) {
+            return Ok(());
+        }
+        let message = format!("only a person may {verb} the {} `{}`", memory.kind, memory.id);
+        Err(Refusal::new(Code::State, message)
+            .with_hint("ask one to run this command with `--by <name>`; nothing was changed"))
+    }
+
     /// What a memory has earned.
     pub fn signals(&self, memory: &Memory) -> Result<Signals, Failure> {
         let events = self.vault.events_of(memory.id.as_str())?;
@@ -155,33 +193,6 @@ impl<'a> Engine<'a> {
             after: Some(text),
             memory: Some(new),
         })
-    }
-
-    /// A move between states as a file write and its event.
-    fn moved(&self, stored: &Stored, request: &Request) -> Result<(FileWrite, Event), Failure> {
-        let signals = self.signals(&stored.memory)?;
-        let life = Life {
-            memory: &stored.memory,
-            signals: &signals,
-            durable: self.settings.kinds.spec(&stored.memory.kind).durable,
-            policy: &self.settings.life,
-            now: self.now,
-        };
-        write::refuse_newer(&stored.memory)?;
-        let transition = lifecycle::transition(life, request)?;
-        let mut new = stored.memory.clone();
-        lifecycle::apply(&mut new, &transition, self.now);
-        if let Request::Supersede { by, .. } = request {
-            new.superseded_by = Some(by.clone());
-        }
-        write::record_move(&mut new, &transition, self.now);
-        let file = self.rewritten(stored, new)?;
-        let mut event = self.event(EventType::Moved, &stored.memory, &stored.path);
-        event.from = Some(transition.from);
-        event.to = Some(transition.to);
-        event.reason = transition.reason;
-        chain(&mut event, &file);
-        Ok((file, event))
     }
 }
 

@@ -6,12 +6,14 @@ use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::Request;
 use oldhand_core::memory::Memory;
 use oldhand_core::origin::Origin;
+use oldhand_core::pending::{Action as Proposed, Against};
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::state::State;
 use oldhand_core::write;
 
 use crate::create::{Action, Written};
 use crate::failure::Failure;
+use crate::gate::{Conflict, Proposal, is_gated};
 use crate::port::{FileWrite, Plan, Stored};
 use crate::{Done, Engine, chain};
 
@@ -45,6 +47,10 @@ impl<'a> Engine<'a> {
             return Ok((Written::unchanged(stored), Plan::default()));
         }
         let moved = self.plan_move(&stored, request)?;
+        // What comes back must still agree with what was decided meanwhile.
+        if moved.0.memory.state != State::Candidate {
+            self.pass_gate(&moved.0.memory, Proposed::Restore, &stored.text)?;
+        }
         if stored.memory.prev_state != Some(State::Candidate) {
             self.refuse_over_cap(&self.settings.kinds.spec(&stored.memory.kind), &[])?;
         }
@@ -78,6 +84,8 @@ impl<'a> Engine<'a> {
             if stored.memory.state == to {
                 return Ok((Written::unchanged(stored), Plan::default()));
             }
+            let verb = if to == State::Archived { "archive" } else { "retire" };
+            self.need_person(verb, &stored.memory)?;
             self.plan_move(&stored, &request(&stored)?)
         })
     }
@@ -112,6 +120,9 @@ impl<'a> Engine<'a> {
             if matches!(successor, Successor::New(_)) {
                 self.refuse_example_only(&old.memory.kind)?;
             }
+            if is_gated(&old.memory.kind) && !self.is_person {
+                return Err(self.ask_for_reversal(&old, successor, reason, origin)?);
+            }
             let (new, mut plan) = match successor {
                 Successor::Existing(by) => self.link_existing(&old, by)?,
                 Successor::New(draft) => {
@@ -142,6 +153,48 @@ impl<'a> Engine<'a> {
         })
     }
 
+    /// R52: only a person reverses a decision; anybody else's wish waits for one.
+    fn ask_for_reversal(
+        &self,
+        old: &Stored,
+        successor: &Successor<'_>,
+        reason: &str,
+        origin: Origin,
+    ) -> Result<Failure, Failure> {
+        let Successor::New(draft) = successor else {
+            self.need_person("supersede", &old.memory)?;
+            return Err(Refusal::new(Code::State, "there is nothing to supersede it by").into());
+        };
+        let mut draft = (*draft).clone();
+        draft.kind = draft.kind.or(Some(old.memory.kind.clone()));
+        let created = write::create(&draft, self.writer(origin), &|_| Ok(None))?;
+        let write::Created::New(memory) = created else {
+            return Err(Refusal::new(Code::State, "there is nothing to supersede it by").into());
+        };
+        let text = oldhand_core::codec::markdown::render(&memory, &self.settings.kinds);
+        let statement = |memory: &Memory| {
+            let main = ["decision", "rule"].iter().find_map(|name| memory.content.text(name));
+            main.unwrap_or(&memory.title).to_owned()
+        };
+        let against = Against {
+            id: old.memory.id.to_string(),
+            title: old.memory.title.clone(),
+            date: old.memory.created_at.map(oldhand_core::time::format_day).unwrap_or_default(),
+            why: match reason {
+                "" => "it was asked to be superseded".to_owned(),
+                reason => format!("it was asked to be superseded: {reason}"),
+            },
+            ours: statement(&memory),
+            theirs: statement(&old.memory),
+        };
+        // What replaces one decision may clash with others: they are told in the same report.
+        let mut proposal = Proposal::of_memory(&memory);
+        proposal.except.push(old.memory.id.to_string());
+        let others = self.check(&proposal)?.conflicts;
+        let against = [against].into_iter().chain(others.iter().map(Conflict::against)).collect();
+        self.stop(&memory, Proposed::Supersede, &text, against)
+    }
+
     /// R97: under `example_only` the log takes no decision that nobody asked for by name.
     pub(crate) fn refuse_example_only(&self, kind: &Kind) -> Result<(), Refusal> {
         if *kind != Kind::Decision || !self.settings.write.decisions_example_only {
@@ -154,7 +207,7 @@ impl<'a> Engine<'a> {
         .with_hint("record it with `oldhand add decision --into-log`, then supersede by its id"))
     }
 
-    fn link_existing(&self, old: &Stored, by: &str) -> Result<(Memory, Plan), Failure> {
+    pub(crate) fn link_existing(&self, old: &Stored, by: &str) -> Result<(Memory, Plan), Failure> {
         let stored = self.get(by)?;
         let mut new = stored.memory.clone();
         if new.id == old.memory.id
@@ -193,7 +246,7 @@ fn as_superseded(old: &Stored) -> FileWrite {
 }
 
 /// A reason is stored too: the same limits and the same look for secrets.
-fn refuse_bad_reason(reason: &str) -> Result<(), Refusal> {
+pub(crate) fn refuse_bad_reason(reason: &str) -> Result<(), Refusal> {
     let length = reason.chars().count();
     if length > oldhand_core::policy::REASON_CHARS_MAX {
         let message = format!("the reason has {length} characters, at most 1000 are kept");

@@ -12,6 +12,7 @@ use oldhand_core::problem::Problem;
 use oldhand_core::views::View;
 
 use crate::failure::Failure;
+use crate::index::Narrow;
 
 /// A memory with the file that holds it.
 #[derive(Debug, Clone)]
@@ -108,6 +109,11 @@ impl Plan {
     pub fn one(file: FileWrite, event: Event) -> Self {
         Self { files: vec![file], events: vec![event] }
     }
+
+    /// The place in the plan of the file that a memory will have.
+    pub fn file_of(&self, id: &MemoryId) -> Option<usize> {
+        self.files.iter().position(|file| file.id == *id && file.after.is_some())
+    }
 }
 
 /// An acknowledged write whose derived pages are still to be brought up to date.
@@ -143,17 +149,25 @@ pub struct Inspection {
 pub trait Vault {
     /// By id, in every folder; an unreadable file is an error.
     fn find(&self, id: &MemoryId) -> Result<Option<Stored>, Failure>;
+    /// By the path of its file; an unreadable file is a refusal.
+    fn find_at(&self, path: &str) -> Result<Option<Stored>, Failure>;
     /// The file of an id, whatever it holds.
     fn find_raw(&self, id: &MemoryId) -> Result<Option<RawFile>, Failure>;
     /// Everything.
     fn scan(&self) -> Result<Scan, Failure>;
     /// The memories of one kind, candidates left out.
     fn scan_kind(&self, spec: &KindSpec) -> Result<Scan, Failure>;
+    /// What waits in `candidates/`.
+    fn scan_candidates(&self) -> Result<Scan, Failure>;
     /// Files in the folder of a kind, counted no further than `limit`.
     fn count_files(&self, spec: &KindSpec, limit: usize) -> Result<usize, Failure>;
     /// The whole log in order, each event once.
     fn events(&self) -> Result<Vec<Event>, Failure>;
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure>;
+    /// What waits for a person, by path; a file that can't be read hides no other.
+    fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure>;
+    /// A file of the store by its path, as it is.
+    fn read_raw(&self, path: &str) -> Result<Option<RawFile>, Failure>;
     /// A version that was replaced or taken out, by its hash.
     fn kept(&self, hash: &str) -> Result<Option<String>, Failure>;
     /// Locks, lets `decide` look at the store and make a plan, and applies it as one unit.
@@ -169,6 +183,41 @@ pub trait Vault {
     fn write_view(&self, view: View, seen: Option<&str>, text: &str) -> Result<(), Failure>;
     /// What only the store itself can know about its files.
     fn inspect(&self) -> Result<Inspection, Failure>;
+}
+
+/// What is near a text, in the store that is written to.
+pub trait Nearby {
+    /// Best first.
+    fn near(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure>;
+    /// How near two texts are in meaning, where that can be measured.
+    fn meaning(&self, one: &str, other: &str) -> Option<f64>;
+}
+
+pub struct NearAsk<'a> {
+    pub text: &'a str,
+    /// Each of these is looked through, the first by meaning too.
+    pub within: &'a [Narrow],
+    /// So many of each.
+    pub top: usize,
+    pub by: Measure,
+}
+
+/// How nearness is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    Words,
+    /// Also by meaning, which costs a few milliseconds, as far as it is known.
+    Meaning,
+    /// The same, and what is not known yet is found out: nobody waits in a lock meanwhile.
+    MeaningOfAll,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Near {
+    /// Its file below the store.
+    pub path: String,
+    /// The cosine of its nearest passage, where that is known.
+    pub meaning: Option<f64>,
 }
 
 /// The repository around the store.

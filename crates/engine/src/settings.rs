@@ -1,7 +1,11 @@
 //! The rules in force, as the configuration resolved them.
 
 use oldhand_core::kind::Kinds;
-use oldhand_core::policy::{GcPolicy, LifePolicy, RecallPolicy, TrustPolicy, WritePolicy};
+use oldhand_core::policy::{
+    GcPolicy, HealthPolicy, LifePolicy, RecallPolicy, ReviewPolicy, SweepPolicy, TrustPolicy,
+    WritePolicy,
+};
+use oldhand_core::reviewer::Reviewers;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
@@ -10,6 +14,10 @@ pub struct Settings {
     pub gc: GcPolicy,
     pub life: LifePolicy,
     pub trust: TrustPolicy,
+    pub review: ReviewPolicy,
+    pub reviewers: Reviewers,
+    pub sweep: SweepPolicy,
+    pub health: HealthPolicy,
     pub recall: RecallPolicy,
     pub views: Views,
 }

@@ -89,6 +89,22 @@ impl<'a> Engine<'a> {
                     Err(Failure::Refused(refusal)) => {
                         imported.refused.push((incoming.source.clone(), reason_of(&refusal)));
                     }
+                    Err(Failure::Stopped(mut stop)) => {
+                        let base = stop.pending.id.clone();
+                        let is_taken = |id: &MemoryId| plan.files.iter().any(|it| it.id == *id);
+                        for number in 2.. {
+                            if !is_taken(&stop.pending.id) {
+                                break;
+                            }
+                            stop.pending.id = base.numbered(number);
+                        }
+                        let more = self.plan_stop(&stop)?;
+                        plan.files.extend(more.files);
+                        plan.events.extend(more.events);
+                        let pending = &stop.pending;
+                        let why = format!("{}; it waits as `{}`", pending.headline(), pending.id);
+                        imported.refused.push((incoming.source.clone(), why));
+                    }
                     Err(other) => return Err(other),
                 }
             }

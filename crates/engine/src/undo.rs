@@ -3,11 +3,11 @@
 use oldhand_core::codec::markdown::{self, Origin as At};
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::hash::ContentHash;
-use oldhand_core::memory::MemoryId;
+use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::refusal::{Code, Refusal};
 
 use crate::failure::Failure;
-use crate::port::{FileWrite, Plan};
+use crate::port::{FileWrite, Plan, id_of_path};
 use crate::{Done, Engine};
 
 #[derive(Debug, Clone)]
@@ -20,7 +20,9 @@ impl<'a> Engine<'a> {
     pub fn undo(&self) -> Result<Done<'a, Undone>, Failure> {
         self.write(&mut || {
             let events = self.vault.events()?;
-            let last = events.iter().rev().find(|event| !event.write.is_empty());
+            // A use that was recorded has happened: only what changed a file can be taken back.
+            let changes = |event: &&Event| !event.write.is_empty() && (event.before != event.after);
+            let last = events.iter().rev().find(changes);
             let Some(last) = last else {
                 return Err(Refusal::new(Code::NotFound, "there is nothing to undo")
                     .with_hint("`oldhand list` shows what there is")
@@ -37,8 +39,8 @@ impl<'a> Engine<'a> {
             let mut plan = Plan::default();
             let mut steps = Vec::new();
             for event in events.iter().filter(|event| event.write == last.write) {
-                if let Some((file, undone, step)) = self.take_back(event)? {
-                    plan.files.push(file);
+                if let Some((files, undone, step)) = self.take_back(event)? {
+                    plan.files.extend(files);
                     plan.events.push(undone);
                     steps.push(step);
                 }
@@ -47,7 +49,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    fn take_back(&self, event: &Event) -> Result<Option<(FileWrite, Event, String)>, Failure> {
+    fn take_back(&self, event: &Event) -> Result<Option<(Vec<FileWrite>, Event, String)>, Failure> {
         if event.before.is_none() && event.after.is_none() {
             return Ok(None);
         }
@@ -61,7 +63,13 @@ impl<'a> Engine<'a> {
             Some(hash) => Some(self.vault.kept(hash)?.ok_or_else(|| gone(hash))?),
             None => None,
         };
-        let id = MemoryId::parse(&event.memory)?;
+        // The log comes with the repository, and anybody may have written this line.
+        let outside = |path: &str| {
+            let message = format!("the log names a file outside of the store: `{path}`");
+            Refusal::new(Code::Path, message)
+                .with_hint("look at the last lines of `events/` before you go on")
+        };
+        let id = id_of_path(&event.path).ok_or_else(|| outside(&event.path))?;
         let memory = text.as_deref().and_then(|text| {
             let folder = event.path.split('/').next().unwrap_or_default();
             let at = At { stem: id.as_str(), folder };
@@ -75,7 +83,11 @@ impl<'a> Engine<'a> {
         undone.from = event.to;
         undone.to = event.from;
         undone.reason = format!("took back: {}", event.event_type);
-        let step = format!("{} `{}`", describe(event), event.memory);
+        let step = match event.memory.strip_prefix("pending:") {
+            Some(waiting) if event.after.is_some() => format!("`{waiting}` no longer waits"),
+            Some(waiting) => format!("`{waiting}` waits again"),
+            None => format!("{} `{}`", describe(event), event.memory),
+        };
         let file = FileWrite {
             path: event.path.clone(),
             id,
@@ -83,7 +95,7 @@ impl<'a> Engine<'a> {
             after: text,
             memory,
         };
-        let now = self.vault.find(&file.id)?.map(|stored| stored.hash);
+        let now = self.vault.read_raw(&file.path)?.map(|raw| raw.hash);
         if now != file.before {
             let message =
                 format!("`{}` was changed since by hand, and undo would lose that", event.memory);
@@ -94,14 +106,24 @@ impl<'a> Engine<'a> {
                 ))
                 .into());
         }
-        if !file.is_inside() {
-            // The log comes with the repository, and anybody may have written this line.
-            let message = format!("the log names a file outside of the store: `{}`", file.path);
-            return Err(Refusal::new(Code::Path, message)
-                .with_hint("look at the last lines of `events/` before you go on")
-                .into());
+        if event.moved_from.is_empty() {
+            return Ok(Some((vec![file], undone, step)));
         }
-        Ok(Some((file, undone, step)))
+        // It goes back to where it was (R207).
+        undone.moved_from.clone_from(&event.path);
+        undone.path.clone_from(&event.moved_from);
+        let leaving = FileWrite { after: None, memory: None, ..file.clone() };
+        let arriving = FileWrite { path: event.moved_from.clone(), before: None, ..file };
+        if !arriving.is_inside() || !self.is_home(&arriving.path) {
+            return Err(outside(&event.moved_from).into());
+        }
+        Ok(Some((vec![leaving, arriving], undone, step)))
+    }
+
+    /// Files move between `candidates/` and the folder of their kind, and nowhere else.
+    fn is_home(&self, path: &str) -> bool {
+        let folder = path.split('/').next().unwrap_or_default();
+        folder == CANDIDATES_FOLDER || self.settings.kinds.iter().any(|it| it.folder == folder)
     }
 }
 

@@ -4,13 +4,16 @@ use oldhand_core::codec::markdown::{self, Origin as At};
 use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
 use oldhand_core::event::EventType;
+use oldhand_core::gate::Statement;
 use oldhand_core::hash::matches_seen;
 use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::pending::Action as Proposed;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::write;
 
 use crate::create::{Action, Written};
 use crate::failure::Failure;
+use crate::gate::is_gated;
 use crate::port::{FileWrite, Plan, RawFile, Stored};
 use crate::{Done, Engine, chain, refuse_large};
 
@@ -38,6 +41,32 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn decide_update(
+        &self,
+        stored: &Stored,
+        draft: &Draft,
+        summary: Option<&str>,
+    ) -> Result<(Written, Plan), Failure> {
+        let (written, plan) = self.decide_update_passed(stored, draft, summary)?;
+        self.gate_change(stored, &plan)?;
+        Ok((written, plan))
+    }
+
+    /// A decision that says something else now must get past the others again.
+    fn gate_change(&self, stored: &Stored, plan: &Plan) -> Result<(), Failure> {
+        for file in &plan.files {
+            if let (Some(new), Some(text)) = (&file.memory, &file.after)
+                && new.is_active()
+                && claims_anew(&stored.memory, new)
+            {
+                self.refuse_turned(&stored.memory, new, text)?;
+                self.pass_gate(new, Proposed::Update, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An update that a person has let pass, or that no gate is about.
+    pub(crate) fn decide_update_passed(
         &self,
         stored: &Stored,
         draft: &Draft,
@@ -112,7 +141,9 @@ impl<'a> Engine<'a> {
             let edited = self.parse_edited(&raw, text)?;
             match self.get(name) {
                 Ok(stored) if stored.problems.is_empty() => {
-                    self.decide_replace(&stored, text, edited)
+                    let (written, plan) = self.decide_replace(&stored, text, edited)?;
+                    self.gate_change(&stored, &plan)?;
+                    Ok((written, plan))
                 }
                 // There was nothing to compare with: what is valid now is the new beginning.
                 _ => self.mend(raw, text, edited),
@@ -187,6 +218,21 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// What it claims is another thing, or it binds again.
+fn claims_anew(old: &Memory, new: &Memory) -> bool {
+    let status = |memory: &Memory| memory.content.text("status").map(str::to_owned);
+    is_gated(&new.kind)
+        && (Statement::of_memory(old) != Statement::of_memory(new)
+            || status(old) != status(new)
+            || old.content.flag("active") != new.content.flag("active"))
+}
+
+/// Keys that a draft of a whole memory carries and that no update may set.
+pub(crate) fn is_owned(key: &str) -> bool {
+    oldhand_core::draft::OWNED_BY_TOOL.contains(&key)
+        || matches!(key, "updated_at" | "times_updated" | "review_after" | "origin" | "created_at")
+}
+
 /// An editor shows what the tool owns; changes to those are refused by the rules, and what is
 /// unchanged is no wish.
 fn without_owned(draft: &Draft) -> Draft {
@@ -228,7 +274,7 @@ fn refuse_stale(file: &RawFile, seen: Option<&str>) -> Result<(), Refusal> {
     }
 }
 
-fn grow_lists(draft: &mut Draft, memory: &Memory) {
+pub(crate) fn grow_lists(draft: &mut Draft, memory: &Memory) {
     let keys: Vec<String> = draft.front.iter().map(|(key, _)| key.clone()).collect();
     let of_memory = Draft::of_memory(memory);
     for key in keys {

@@ -10,6 +10,7 @@ use oldhand_core::event::Event;
 use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::{KindSpec, Kinds};
 use oldhand_core::memory::{CANDIDATES_FOLDER, MemoryId};
+use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::views::View;
@@ -34,7 +35,13 @@ pub use init::init;
 pub(crate) use scan::is_memory_name;
 
 /// Folders of the store that hold no memories.
-const RESERVED: &[&str] = &["events", "local", "pending"];
+const RESERVED: &[&str] = &["events", "local", PENDING_FOLDER];
+
+/// A file of the store that may be a memory, by its path.
+pub(crate) fn may_be_memory(path: &str) -> bool {
+    let folder = path.split('/').next().unwrap_or_default();
+    oldhand_engine::port::id_of_path(path).is_some() && !RESERVED.contains(&folder)
+}
 
 pub struct LocalVault<'a> {
     disk: &'a dyn Disk,
@@ -100,8 +107,13 @@ impl<'a> LocalVault<'a> {
     /// A link in place of one of the store's folders would lead every read and write elsewhere.
     fn refuse_links(&self) -> Result<(), Failure> {
         let folders = self.folders().into_iter().map(|folder| self.layout.file(&folder));
-        let own =
-            [self.layout.events(), self.layout.local(), self.layout.tmp(), self.layout.kept()];
+        let own = [
+            self.layout.events(),
+            self.layout.local(),
+            self.layout.tmp(),
+            self.layout.kept(),
+            self.layout.file(PENDING_FOLDER),
+        ];
         for folder in folders.chain(own) {
             if self.stat(&folder)?.is_some_and(|stat| stat.kind == NodeKind::Symlink) {
                 let why = "it is a symbolic link, which is never followed";
@@ -261,21 +273,14 @@ impl Vault for LocalVault<'_> {
         Ok(None)
     }
 
+    fn find_at(&self, path: &str) -> Result<Option<Stored>, Failure> {
+        self.read_stored(path)
+    }
+
     fn find_raw(&self, id: &MemoryId) -> Result<Option<RawFile>, Failure> {
         for folder in self.all_folders()? {
-            let path = format!("{folder}/{id}.md");
-            let file = self.layout.file(&path);
-            match self.disk.read(&file, MEMORY_BYTES_MAX) {
-                Ok(bytes) => {
-                    let hash = ContentHash::of(&bytes);
-                    let text = String::from_utf8(bytes).map_err(|_| {
-                        Refusal::new(Code::Unreadable, format!("`{path}` is not UTF-8"))
-                            .with_hint("save it as UTF-8 in an editor that can read it")
-                    })?;
-                    return Ok(Some(RawFile { path, text, hash }));
-                }
-                Err(error) if is_missing(&error) => {}
-                Err(error) => return Err(StoreError::io("read", &file, error).into()),
+            if let Some(raw) = self.read_raw(&format!("{folder}/{id}.md"))? {
+                return Ok(Some(raw));
             }
         }
         Ok(None)
@@ -287,6 +292,10 @@ impl Vault for LocalVault<'_> {
 
     fn scan_kind(&self, spec: &KindSpec) -> Result<Scan, Failure> {
         self.scan_folders(std::slice::from_ref(&spec.folder))
+    }
+
+    fn scan_candidates(&self) -> Result<Scan, Failure> {
+        self.scan_folders(&[CANDIDATES_FOLDER.to_owned()])
     }
 
     fn count_files(&self, spec: &KindSpec, limit: usize) -> Result<usize, Failure> {
@@ -302,6 +311,41 @@ impl Vault for LocalVault<'_> {
 
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
         self.read_events(Some(id))
+    }
+
+    fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure> {
+        let folder = self.layout.file(PENDING_FOLDER);
+        let entries = match self.disk.list(&folder) {
+            Ok(entries) => entries,
+            Err(error) if is_missing(&error) => return Ok(Vec::new()),
+            Err(error) => return Err(StoreError::io("list", &folder, error).into()),
+        };
+        let names = entries.into_iter().filter(|it| !it.is_directory && is_memory_name(&it.name));
+        let files = names.filter_map(|entry| {
+            let path = format!("{PENDING_FOLDER}/{}", entry.name);
+            let raw = self.read_raw(&path).transpose()?;
+            Some(raw.map_err(|error| Unreadable {
+                path,
+                why: error.to_string(),
+                hint: "take its last committed version back with git, or delete it".to_owned(),
+            }))
+        });
+        Ok(files.collect())
+    }
+
+    fn read_raw(&self, path: &str) -> Result<Option<RawFile>, Failure> {
+        let file = self.layout.file(path);
+        let bytes = match self.disk.read(&file, MEMORY_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if is_missing(&error) => return Ok(None),
+            Err(error) => return Err(StoreError::io("read", &file, error).into()),
+        };
+        let hash = ContentHash::of(&bytes);
+        let text = String::from_utf8(bytes).map_err(|_| {
+            Refusal::new(Code::Unreadable, format!("`{path}` is not UTF-8"))
+                .with_hint("save it as UTF-8 in an editor that can read it")
+        })?;
+        Ok(Some(RawFile { path: path.to_owned(), text, hash }))
     }
 
     fn kept(&self, hash: &str) -> Result<Option<String>, Failure> {

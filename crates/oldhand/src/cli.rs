@@ -4,8 +4,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::fields::{ContentFlags, FieldFlags};
 
+mod life;
 mod reading;
 
+pub(crate) use life::*;
 pub(crate) use reading::*;
 
 /// The memory of coding agents: decisions, constraints, runbooks and lessons as reviewed Markdown
@@ -80,6 +82,40 @@ pub(crate) enum Command {
     /// Numbers about the store and its index
     #[command(after_help = "Example: oldhand stats")]
     Stats,
+    /// Does a proposal clash with what was decided? 0 is clear, 1 a conflict, 2 could not be judged
+    #[command(after_help = "Examples:\n  oldhand check \"use MySQL for the orders\"\n  \
+        oldhand check --from draft.md --domain storage")]
+    Check(CheckArgs),
+    /// What waits for a person: conflicts and approvals
+    #[command(after_help = "Example: oldhand pending")]
+    Pending(PendingArgs),
+    /// Settle a conflict: follow what was decided, reverse it, or say that both hold
+    #[command(after_help = "Examples:\n  oldhand resolve conflict-use-mysql --follow --by ada\n  \
+        oldhand resolve conflict-use-mysql --supersede --by ada --reason \"one database less to run\"")]
+    Resolve(ResolveArgs),
+    /// Take lessons from a retrospective, as candidates that have to earn their trust
+    #[command(after_help = "Examples:\n  oldhand learn retro.md --task PAY-12\n  \
+        echo '{\"task_id\":\"PAY-12\",\"memory_candidates\":[\"retry uploads once\"]}' | oldhand learn")]
+    Learn(LearnArgs),
+    /// Look at what waits for a judgement, one memory at a time, or decide over one
+    #[command(after_help = "Examples:\n  oldhand review\n  \
+        oldhand review retry-uploads --decision reject --reason \"the server retries\" --by ada")]
+    Review(ReviewArgs),
+    /// Raise a memory by one state, with your approval
+    #[command(after_help = "Example: oldhand promote retry-uploads --by ada --role quality")]
+    Promote(PromoteArgs),
+    /// Record a use of a memory and what came of it
+    #[command(after_help = "Example: oldhand apply use-cents --effect positive --task PAY-12")]
+    Apply(ApplyArgs),
+    /// Begin and end a task, so that uses are counted without extra work
+    #[command(after_help = "Example: oldhand task end PAY-12 --outcome passed")]
+    Task(TaskArgs),
+    /// Let time do its work: decay, retention, reviews that are due
+    #[command(after_help = "Example: oldhand sweep")]
+    Sweep(SweepArgs),
+    /// How the memory is doing, and the one command that helps
+    #[command(after_help = "Example: oldhand health")]
+    Health,
     /// Show one memory
     #[command(after_help = "Example: oldhand show use-cents")]
     Show(ShowArgs),

@@ -9,6 +9,8 @@ use crate::failure::Outcome;
 use crate::printer::Io;
 
 mod add;
+mod apply;
+mod check;
 mod config;
 mod docs;
 mod doctor;
@@ -18,27 +20,37 @@ mod export;
 mod forget;
 mod fresh;
 mod gc;
+mod health;
 mod history;
 mod import;
 mod index;
 mod init;
+mod learn;
 mod list;
 mod moves;
+mod pending;
+mod promote;
 pub(crate) mod recall;
 mod receipts;
 mod reindex;
 mod remember;
 mod render;
+mod resolve;
+mod review;
 mod search;
 mod show;
 mod stats;
 mod supersede;
+mod sweep;
+mod task;
 mod tour;
 mod undo;
 mod update;
 mod verify;
 mod why;
 mod written;
+
+pub(crate) use pending::pending_json;
 
 pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
     let desk = Desk { env, flags: cli.global, now };
@@ -53,6 +65,16 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
         Command::Receipts(args) => receipts::run(&args, &desk, io),
         Command::Reindex => reindex::run(&desk, io),
         Command::Stats => stats::run(&desk, io),
+        Command::Check(args) => check::run(&args, &desk, io),
+        Command::Pending(args) => pending::run(&args, &desk, io),
+        Command::Resolve(args) => resolve::run(&args, &desk, io),
+        Command::Learn(args) => learn::run(&args, &desk, io),
+        Command::Review(args) => review::run(&args, &desk, io),
+        Command::Promote(args) => promote::run(&args, &desk, io),
+        Command::Apply(args) => apply::run(&args, &desk, io),
+        Command::Task(args) => task::run(&args, &desk, io),
+        Command::Sweep(args) => sweep::run(&args, &desk, io),
+        Command::Health => health::run(&desk, io),
         Command::Show(args) => show::run(&args, &desk, io),
         Command::List(args) => list::run(&args, &desk, io),
         Command::Update(args) => update::run(&args, &desk, io),

@@ -1,5 +1,6 @@
 //! Where a command works: the store that was meant, the settings in force, and who is asking.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -7,6 +8,7 @@ use oldhand_core::hash::ContentHash;
 use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
 use oldhand_engine::failure::Failure;
+use oldhand_engine::port::Nearby;
 use oldhand_engine::transfer::reason_of;
 use oldhand_engine::{Done, Engine};
 use oldhand_local::code::Repository;
@@ -20,7 +22,9 @@ use crate::cli::GlobalFlags;
 use crate::config::file::ConfigFile;
 use crate::config::{Inputs, Resolved, resolve};
 use crate::failure::Fail;
+use crate::neighbours::Neighbours;
 use crate::printer::Io;
+use crate::receipt::Receipts;
 
 pub(crate) struct Desk<'a> {
     pub env: &'a Env<'a>,
@@ -158,6 +162,17 @@ impl<'a> Desk<'a> {
         self.home("XDG_STATE_HOME", ".local/state").ok().map(|home| own_folder(&home, layout))
     }
 
+    /// What was served on this machine, and which task is under way.
+    pub(crate) fn receipts(&self) -> Option<Receipts> {
+        let layout = self.layout().ok()?;
+        self.state_folder(&layout).map(Receipts::new)
+    }
+
+    /// Whether this is a person's word: one who is named, or whose shell no agent has opened.
+    pub(crate) fn is_person(&self) -> Result<bool, Problem> {
+        Ok(self.flags.by.is_some() || self.origin(None)? == Origin::User)
+    }
+
     pub(crate) fn vault<'v>(
         &'v self,
         layout: Layout,
@@ -219,13 +234,19 @@ impl<'a> Desk<'a> {
     ) -> Result<T, Fail> {
         let resolved = self.resolve(Some(&layout))?;
         let code = self.repository(&layout);
+        let (cache, root) = (self.cache_folder(&layout), layout.root.clone());
         let vault = self.vault(layout, &resolved)?;
         let by = self.by(&resolved);
+        let neighbours =
+            Neighbours { vault: &vault, cache, resolved: &resolved, last: RefCell::new(None) };
         let engine = Engine {
             vault: &vault,
             code: &code,
+            // A disk that is not the machine's own has no index.
+            nearby: root.is_dir().then_some(&neighbours as &dyn Nearby),
             settings: &resolved.settings,
             by: &by,
+            is_person: self.is_person()?,
             now: self.now,
         };
         job(&engine)

@@ -2,6 +2,8 @@
 //! knows nothing of how recall works; that stands behind `Recaller`.
 
 pub(crate) mod baselines;
+mod binary;
+pub(crate) mod conflicts;
 mod dates;
 pub(crate) mod metrics;
 pub(crate) mod real;
@@ -10,6 +12,7 @@ pub(crate) mod set;
 pub(crate) mod store;
 #[cfg(test)]
 mod tests;
+pub(crate) mod twins;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

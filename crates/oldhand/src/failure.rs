@@ -5,9 +5,10 @@ use std::io;
 
 use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_engine::failure::{Failure, StoreError, StoreErrorKind};
+use oldhand_engine::failure::{Failure, Stop, StoreError, StoreErrorKind};
 use serde_json::{Map, Value, json};
 
+use crate::commands::pending_json;
 use crate::printer::Io;
 
 /// What a command comes to: its exit code, or why not.
@@ -15,10 +16,12 @@ pub(crate) type Outcome = Result<u8, Fail>;
 
 pub(crate) const DONE: u8 = 0;
 pub(crate) const FINDING: u8 = 1;
-const TROUBLE: u8 = 2;
+pub(crate) const TROUBLE: u8 = 2;
 
 pub(crate) enum Fail {
     Refused(Refusal),
+    /// The conflict gate; the proposal waits for a person.
+    Stopped(Box<Stop>),
     Store(StoreError),
     /// Settings that can't be used.
     Config(Vec<Problem>),
@@ -40,6 +43,7 @@ impl From<Failure> for Fail {
         match failure {
             Failure::Refused(refusal) => Self::Refused(refusal),
             Failure::Store(error) => Self::Store(error),
+            Failure::Stopped(stop) => Self::Stopped(stop),
         }
     }
 }
@@ -87,6 +91,19 @@ impl Fail {
                 problems: refusal.problems,
                 hint: refusal.hint,
             },
+            Self::Stopped(stop) => {
+                let pending = &stop.pending;
+                Said {
+                    exit: FINDING,
+                    code: "CONFLICT".to_owned(),
+                    message: pending.report().trim_end().to_owned(),
+                    problems: Vec::new(),
+                    hint: format!(
+                        "nothing else was written; the proposal waits as `{}`",
+                        pending.id
+                    ),
+                }
+            }
             Self::Store(error) => {
                 let is_conflict = error.kind == StoreErrorKind::Conflict;
                 let code = if is_conflict { Code::Occ.as_str() } else { "STORE_ERROR" };
@@ -141,16 +158,23 @@ pub(crate) fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
         Err(Fail::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return DONE,
         Err(fail) => fail,
     };
+    if let Fail::Stopped(stop) = &fail {
+        stop.notes.iter().for_each(|note| io.note("note", note));
+    }
+    let more = match &fail {
+        Fail::Stopped(stop) => pending_json(&stop.pending),
+        _ => Map::new(),
+    };
     let said = fail.say();
     let exit = said.exit;
-    let told = if json { tell_json(&said, io) } else { Ok(()) };
+    let told = if json { tell_json(&said, more, io) } else { Ok(()) };
     if !json || told.is_err() {
         tell_text(&said, io);
     }
     exit
 }
 
-fn tell_json(said: &Said, io: &mut Io<'_>) -> io::Result<()> {
+fn tell_json(said: &Said, more: Map<String, Value>, io: &mut Io<'_>) -> io::Result<()> {
     let mut object = Map::new();
     object.insert("code".into(), json!(said.code));
     object.insert("message".into(), json!(said.message));
@@ -158,6 +182,7 @@ fn tell_json(said: &Said, io: &mut Io<'_>) -> io::Result<()> {
         object.insert("problems".into(), json!(said.problems));
     }
     object.insert("hint".into(), Value::String(said.hint.clone()));
+    object.extend(more);
     io.json("error", object)?;
     io.flush()
 }

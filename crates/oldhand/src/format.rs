@@ -2,6 +2,7 @@
 
 use oldhand_core::memory::Memory;
 use oldhand_core::state::State;
+pub(crate) use oldhand_core::text::counted;
 use oldhand_core::text::{shorten, visible_line};
 
 /// Two spaces between columns, the last one as long as it is.
@@ -52,9 +53,4 @@ pub(crate) fn list_row(memory: &Memory) -> Vec<String> {
         memory.id.to_string(),
         format!("{}{state}", shorten(&visible_line(&memory.title), 100)),
     ]
-}
-
-/// `1 memory`, `2 memories`.
-pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }

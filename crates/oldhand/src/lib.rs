@@ -11,6 +11,7 @@ mod fields;
 mod format;
 mod input;
 mod meaning;
+mod neighbours;
 mod printer;
 mod reading;
 mod receipt;

@@ -86,8 +86,10 @@ impl Desk<'_> {
         let engine = Engine {
             vault: &vault,
             code: &code,
+            nearby: None,
             settings: &resolved.settings,
             by: &by,
+            is_person: self.is_person()?,
             now: self.now,
         };
         job(&Reading { engine: &engine, index: &index, receipts })

@@ -28,6 +28,8 @@ pub(crate) struct Receipts {
 pub(crate) struct Receipt<'a> {
     pub at: Timestamp,
     pub session: Option<&'a str>,
+    /// The task that it was for, see `oldhand task`.
+    pub task: Option<&'a str>,
     pub by: &'a str,
     pub query: &'a str,
     pub paths: &'a [String],
@@ -71,14 +73,53 @@ impl Receipts {
 
     /// The ids that a session was given in full.
     pub(crate) fn served_in(&self, session: &str) -> BTreeSet<String> {
-        self.newest(Some(session), usize::MAX)
-            .iter()
-            .filter(|receipt| receipt["disclosure"] != "index")
-            .filter_map(|receipt| receipt["served"].as_array())
-            .flatten()
-            .filter_map(|one| one["id"].as_str())
-            .map(str::to_owned)
-            .collect()
+        served(self.newest(Some(session), usize::MAX).iter())
+    }
+
+    /// The ids that were given in full for a task, or in a session of it.
+    pub(crate) fn served_for(&self, task: &str, session: Option<&str>) -> BTreeSet<String> {
+        let is_meant = |receipt: &&Value| {
+            receipt["task"].as_str() == Some(task)
+                || session.is_some_and(|session| receipt["session"].as_str() == Some(session))
+        };
+        served(self.newest(None, usize::MAX).iter().filter(is_meant))
+    }
+
+    fn task_path(&self) -> PathBuf {
+        self.folder.join("task")
+    }
+
+    /// The task that was started here and has not ended.
+    pub(crate) fn current_task(&self) -> Option<String> {
+        let text = std::fs::read_to_string(self.task_path()).ok()?;
+        Some(text.trim().to_owned()).filter(|task| !task.is_empty())
+    }
+
+    pub(crate) fn start_task(&self, task: &str) -> std::io::Result<()> {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        std::fs::write(self.task_path(), format!("{task}\n"))
+    }
+
+    /// Best effort: a task that was told to have ended has ended.
+    pub(crate) fn end_task(&self, task: &str) {
+        if self.current_task().as_deref() == Some(task) {
+            let _ = std::fs::remove_file(self.task_path());
+        }
+    }
+
+    fn swept_path(&self) -> PathBuf {
+        self.folder.join("swept")
+    }
+
+    /// When this machine last looked at what time does.
+    pub(crate) fn last_sweep(&self) -> Option<Timestamp> {
+        let text = std::fs::read_to_string(self.swept_path()).ok()?;
+        oldhand_core::time::parse_instant(text.trim())
+    }
+
+    pub(crate) fn note_sweep(&self, now: Timestamp) -> std::io::Result<()> {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        std::fs::write(self.swept_path(), format_instant(now))
     }
 
     /// The end of the file: what is older than this explains nothing any more.
@@ -95,6 +136,16 @@ impl Receipts {
         }
         String::from_utf8_lossy(&bytes).into_owned()
     }
+}
+
+fn served<'r>(receipts: impl Iterator<Item = &'r Value>) -> BTreeSet<String> {
+    receipts
+        .filter(|receipt| receipt["disclosure"] != "index")
+        .filter_map(|receipt| receipt["served"].as_array())
+        .flatten()
+        .filter_map(|one| one["id"].as_str())
+        .map(str::to_owned)
+        .collect()
 }
 
 impl Receipt<'_> {
@@ -114,6 +165,7 @@ impl Receipt<'_> {
         json!({
             "at": format_instant(self.at),
             "session": self.session,
+            "task": self.task,
             "by": self.by,
             "query": query,
             "paths": self.paths,

@@ -69,7 +69,7 @@ pub(super) fn by_memory(events: Vec<Event>) -> HashMap<String, Vec<Event>> {
 
 /// An event that moves trust.
 pub(super) fn is_use(event: &Event) -> bool {
-    matches!(event.event_type, EventType::Applied | EventType::Conflict | EventType::Reviewed)
+    matches!(event.event_type, EventType::Applied | EventType::Reviewed | EventType::Moved)
 }
 
 fn mark_of(passages: &[String]) -> String {

@@ -18,6 +18,7 @@ use super::head::LogMark;
 use super::heal::card_at;
 use crate::marks;
 use crate::vault::is_memory_name;
+use crate::vault::may_be_memory;
 
 /// Files compared at each look: about half a millisecond.
 const WINDOW: u32 = 512;
@@ -128,6 +129,7 @@ impl Shelf<'_> {
         }
         for event in news.iter().flatten() {
             self.look_at(&event.path, changes);
+            self.look_at(&event.moved_from, changes);
         }
         changes.news = news;
         Ok(())
@@ -161,7 +163,7 @@ impl Shelf<'_> {
 
     /// Changed or gone, as the disk says.
     fn look_at(&self, path: &str, changes: &mut Changes) {
-        if oldhand_engine::port::id_of_path(path).is_none() {
+        if !may_be_memory(path) {
             return;
         }
         let file = self.vault.layout().file(path);

@@ -84,7 +84,8 @@ impl LocalVault<'_> {
     /// New contents durable under temporary names, and the note that says what they are for. One
     /// file is atomic by itself; for several the note is the commit point and must be durable too.
     fn prepare(&self, write: &str, plan: &Plan) -> Result<(), StoreError> {
-        if plan.files.is_empty() {
+        // One line is whole or torn; of several the first could stay without the others.
+        if plan.files.is_empty() && plan.events.len() < 2 {
             return Ok(());
         }
         let tmp = self.layout.tmp();
@@ -107,7 +108,7 @@ impl LocalVault<'_> {
         let bytes = serde_json::to_vec(&Journal::of(write, plan))
             .map_err(|error| StoreError::io("write", &note, error.into()))?;
         self.create(&note, &bytes)?;
-        if plan.files.len() > 1 {
+        if plan.files.len() != 1 {
             self.sync_file(&note)?;
             self.sync_dir(&tmp)?;
         }
@@ -188,7 +189,7 @@ impl LocalVault<'_> {
         let tmp = self.layout.tmp();
         // Leftovers that can't be removed now are put aside by the next command.
         let _ = self.disk.remove(&tmp.join(Journal::file_name(write)));
-        if plan.files.len() > 1 {
+        if plan.files.len() != 1 {
             // The refused plan must not come back after a power cut.
             let _ = self.disk.sync_dir(&tmp);
         }

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use oldhand_core::hash::ContentHash;
 use oldhand_core::index_page::IndexPage;
+use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_engine::failure::{Failure, StoreError};
-use oldhand_engine::port::{Pending, Vault};
+use oldhand_engine::port::{FileWrite, Pending, Vault};
 
 use super::apply::Applied;
 use super::journal::Journal;
@@ -23,6 +24,11 @@ const REBUILD_FILES_MAX: usize = 2_000;
 /// Replaced versions kept for undo, and how many more there may be before they are pruned.
 const KEPT_MAX: usize = 200;
 const KEPT_SLACK: usize = 56;
+
+/// What waits for a person is on no page.
+fn is_pending(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(folder, _)| folder == PENDING_FOLDER)
+}
 
 pub(super) struct Settling<'a> {
     pub vault: &'a LocalVault<'a>,
@@ -114,7 +120,8 @@ impl LocalVault<'_> {
         }
         match IndexPage::parse(&text) {
             Some(mut page) => {
-                for file in &applied.plan.files {
+                let is_memory = |file: &&FileWrite| !is_pending(&file.path);
+                for file in applied.plan.files.iter().filter(is_memory) {
                     match &file.memory {
                         Some(memory) => page.put(memory, self.kinds),
                         None => page.remove(file.id.as_str()),

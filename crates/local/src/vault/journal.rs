@@ -57,7 +57,7 @@ impl Journal {
             && journal.write.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         let is_sound = is_ulid
             && name == Self::file_name(&journal.write)
-            && !journal.files.is_empty()
+            && (!journal.files.is_empty() || journal.events.len() > 1)
             && journal.files.iter().all(|file| id_of_path(&file.path).is_some());
         is_sound.then_some(journal)
     }

@@ -57,6 +57,9 @@ pub(crate) struct RecallArgs {
     /// What was in force on that day
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<String>,
+    /// The task that the answer is for, see `oldhand task`; the current one when unsaid
+    #[arg(long = "task", value_name = "ID")]
+    pub for_task: Option<String>,
     /// What this session was given is not given again
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
@@ -141,11 +144,17 @@ pub(crate) struct ReceiptsArgs {
 pub(crate) struct EvalArgs {
     /// A set: a folder with `docs.jsonl`, `queries.jsonl` and perhaps `abstention.jsonl`, or each as
     /// `.jsonl.gz`; it is asked in a scratch store
-    #[arg(value_name = "FOLDER", required_unless_present = "questions")]
+    #[arg(value_name = "FOLDER", required_unless_present_any = ["questions", "conflicts", "twins"])]
     pub set: Option<std::path::PathBuf>,
     /// Ask your own store these questions; `gold` has ids of memories
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
     pub questions: Option<std::path::PathBuf>,
+    /// Score the conflict gate by pairs of texts that clash or don't
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["set", "questions"])]
+    pub conflicts: Option<std::path::PathBuf>,
+    /// Score likeness by pairs of memories that say the same or don't
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["set", "questions", "conflicts"])]
+    pub twins: Option<std::path::PathBuf>,
     /// Only so many questions, spread evenly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,

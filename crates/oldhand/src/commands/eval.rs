@@ -13,7 +13,9 @@ use crate::desk::Desk;
 use crate::evaluate::baselines::{Baseline, Corpus, Entry};
 use crate::evaluate::real::Real;
 use crate::evaluate::report::{Head, Report};
-use crate::evaluate::{Asked, Place, Wish, ask_set, ask_store, prepare, set, unknown_gold};
+use crate::evaluate::{
+    Asked, Place, Wish, ask_set, ask_store, conflicts, prepare, set, twins, unknown_gold,
+};
 use crate::failure::{DONE, Fail, Outcome};
 use crate::format::counted;
 use crate::meaning::{self, Kept};
@@ -23,6 +25,12 @@ use crate::printer::Io;
 const NAMED_MAX: usize = 5;
 
 pub(super) fn run(args: &EvalArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if let Some(file) = &args.conflicts {
+        return conflicts::run(&desk.current_dir().join(file), desk, io);
+    }
+    if let Some(file) = &args.twins {
+        return twins::run(&desk.current_dir().join(file), desk, io);
+    }
     if let Some(file) = &args.run {
         refuse_nowhere(&desk.current_dir().join(file))?;
     }

@@ -1,6 +1,7 @@
 //! `oldhand history`: what happened to a memory, and who did it.
 
 use oldhand_core::event::{Event, EventType};
+use oldhand_core::state::State;
 use oldhand_core::text::visible_line;
 use oldhand_core::time::format_instant;
 use oldhand_engine::history::History;
@@ -42,18 +43,28 @@ pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
     })
 }
 
-fn describe(event: &Event) -> String {
+pub(super) fn describe(event: &Event) -> String {
     let reason = if event.reason.is_empty() {
         String::new()
     } else {
         format!(": {}", visible_line(&event.reason))
     };
     match event.event_type {
-        EventType::Moved => {
-            let state = |state: Option<oldhand_core::state::State>| {
-                state.map_or("?", |state| state.as_str())
-            };
-            format!("{} -> {}{reason}", state(event.from), state(event.to))
+        EventType::Moved => format!("{}{reason}", way(event)),
+        EventType::Reviewed => {
+            let mut parts = vec!["reviewed".to_owned()];
+            parts.extend(event.decision.map(|it| it.to_string()));
+            parts.extend((event.from != event.to).then(|| way(event)));
+            format!("{}{reason}", parts.join(", "))
+        }
+        EventType::Applied => {
+            let mut parts = vec![format!("used in {}", visible_line(&event.task))];
+            parts.extend(event.effect.map(|it| it.to_string()));
+            parts.extend(event.followup.map(|it| it.to_string()));
+            format!("{}{reason}", parts.join(", "))
+        }
+        EventType::Evidence => {
+            format!("evidence {}{reason}", visible_line(&event.evidence.join(", ")))
         }
         EventType::Updated if !event.fields.is_empty() => {
             format!("updated {}{reason}", visible_line(&event.fields.join(", ")))
@@ -61,6 +72,11 @@ fn describe(event: &Event) -> String {
         EventType::Adopted => "edited by hand".to_owned(),
         other => format!("{other}{reason}"),
     }
+}
+
+fn way(event: &Event) -> String {
+    let state = |state: Option<State>| state.map_or("?", |state| state.as_str());
+    format!("{} -> {}", state(event.from), state(event.to))
 }
 
 fn to_json(history: &History) -> Map<String, Value> {

@@ -39,9 +39,11 @@ pub(super) fn run(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         let request = request(args, &task, reading)?;
         let recalled = recall(reading, &request)?;
         if let Some(receipts) = &reading.receipts {
+            let for_task = args.for_task.clone().or_else(|| receipts.current_task());
             let left = receipts.leave(&Receipt {
                 at: desk.now,
                 session: args.session.as_deref(),
+                task: for_task.as_deref(),
                 by: reading.engine.by,
                 query: &task,
                 paths: &args.path,

@@ -2,7 +2,9 @@
 
 use oldhand_core::codec::yaml::Yaml;
 use oldhand_core::draft::Draft;
+use oldhand_core::origin::Origin;
 use oldhand_core::text::visible_line;
+use oldhand_engine::Engine;
 use oldhand_engine::moves::Successor;
 use serde_json::{Map, json};
 
@@ -45,6 +47,9 @@ pub(super) fn run(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
                 ));
             }
         };
+        // Whoever says that an agent speaks is not taken for a person.
+        let is_stated = args.fields.origin.is_some() && origin != Origin::User;
+        let engine = &Engine { is_person: engine.is_person && !is_stated, ..*engine };
         let done = engine.supersede(&args.name, &successor, &args.because, origin)?;
         acknowledge(engine, io, done, |superseded, io| {
             let (old, new) = (&superseded.old, &superseded.new);

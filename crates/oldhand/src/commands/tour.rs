@@ -38,6 +38,22 @@ const STEPS: &[(&str, &str)] = &[
         "update keep-money-in-integer-cents --tags money --consequences 'No floats in the API'",
     ),
     (
+        "Ask before you decide: does it clash with what was decided?",
+        "check 'represent money as floats'",
+    ),
+    (
+        "What clashes is not written. It waits for a person.",
+        "add decision --title 'Floats for money' --decision 'Represent money as floats'",
+    ),
+    ("A person settles it, by name.", "resolve conflict-floats-for-money --follow --by grace"),
+    ("Begin a task: what recall serves in it counts as used.", "task start PAY-12"),
+    ("Work as ever.", "recall 'which number type do prices have'"),
+    (
+        "End it: what was served learns how it went, and earns trust or loses it.",
+        "task end --outcome passed",
+    ),
+    ("Ask about the whole life of a memory.", "why keep-money-in-integer-cents"),
+    (
         "Replace a decision by a better one; both stay readable.",
         "supersede keep-money-in-integer-cents --title 'Money is a decimal type' --decision 'Use the decimal crate everywhere' --because 'currencies with three digits'",
     ),

@@ -3,15 +3,17 @@
 use oldhand_core::text::visible_line;
 use oldhand_core::time::format_instant;
 use oldhand_engine::recall::Request;
+use oldhand_engine::transfer::signals_json;
 use serde_json::{Map, Value, json};
 
 use crate::cli::WhyArgs;
 use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
+use crate::failure::{DONE, Outcome};
 use crate::format::{columns, facts};
 use crate::printer::Io;
 use crate::reading::Reading;
 
+use super::history::describe;
 use super::recall::{heads, parts_json, recall, row};
 use super::receipts::asked;
 
@@ -58,34 +60,41 @@ pub(super) fn run(args: &WhyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     })
 }
 
-/// Without a question: when it was last given to somebody, and what made its state.
+/// Without a question: its whole life, and when it was last given to somebody.
 fn by_receipts(id: &str, reading: &Reading<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let receipts = reading.receipts.as_ref().map(|it| it.newest(None, RECEIPTS));
     let mentions: Vec<Value> =
         receipts.unwrap_or_default().iter().filter_map(|it| mention(it, id)).take(5).collect();
-    let moves = moves_of(id, reading)?;
+    let story = reading.engine.story(id)?;
     if desk.flags.json {
         let mut object = Map::new();
         object.insert("id".into(), json!(id));
+        object.insert("state".into(), json!(story.stored.memory.state));
+        object.insert("story".into(), json!(story.sentences));
+        let history: Vec<String> = story
+            .events
+            .iter()
+            .map(|event| format!("{} {}", format_instant(event.at), describe(event)))
+            .collect();
+        object.insert("history".into(), json!(history));
+        object.insert("signals".into(), signals_json(&story.signals));
         object.insert("answers".into(), Value::Array(mentions));
-        object.insert("history".into(), json!(moves));
         io.json("why", object)?;
         return Ok(DONE);
     }
-    io.text(&format!("{id}\n"))?;
+    io.text(&format!("{id}: {}\n", visible_line(&story.stored.memory.title)))?;
+    for sentence in &story.sentences {
+        io.text(&format!("  {sentence}\n"))?;
+    }
     if mentions.is_empty() {
-        io.text("  no answer on this machine had to do with it\n")?;
+        io.text("  No answer on this machine had to do with it.\n")?;
+    } else {
+        io.text("answers on this machine:\n")?;
     }
     for one in &mentions {
         let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
         io.text(&format!("  {} {}: {}\n", text("at"), text("what"), text("reason")))?;
         io.text(&format!("    for: {}\n", visible_line(&asked(one))))?;
-    }
-    if !moves.is_empty() {
-        io.text("how it came to its state:\n")?;
-    }
-    for line in moves {
-        io.text(&format!("  {line}\n"))?;
     }
     Ok(DONE)
 }
@@ -105,24 +114,4 @@ fn mention(receipt: &Value, id: &str) -> Option<Value> {
         "query": receipt["query"],
         "paths": receipt["paths"],
     }))
-}
-
-fn moves_of(id: &str, reading: &Reading<'_>) -> Result<Vec<String>, Fail> {
-    let events = reading.engine.vault.events_of(id)?;
-    Ok(events
-        .iter()
-        .map(|event| {
-            let mut line = format!("{} {}", format_instant(event.at), event.event_type);
-            if let (Some(from), Some(to)) = (event.from, event.to) {
-                line.push_str(&format!(" {from} -> {to}"));
-            }
-            if !event.by.is_empty() {
-                line.push_str(&format!(" by {}", event.by));
-            }
-            if !event.reason.is_empty() {
-                line.push_str(&format!(": {}", event.reason));
-            }
-            line
-        })
-        .collect())
 }

@@ -45,6 +45,9 @@ fn tell_text(written: &Written, words: &Words<'_>, io: &mut Io<'_>) -> std::io::
     let verb = match written.action {
         Action::Unchanged => "unchanged",
         Action::Noted => "noted in the session",
+        // What was to be new was there already.
+        Action::Updated if matches!(words.schema, "add" | "remember") => "updated",
+        Action::Strengthened => "strengthened",
         _ => words.verb,
     };
     io.text(&format!("{verb}: {}\n", visible_line(&memory.title)))?;

@@ -1,8 +1,11 @@
 //! The table of keys.
 
 use oldhand_core::kind::{Kind, KindSpec, Kinds};
-use oldhand_core::policy::{GcPolicy, RecallPolicy, WritePolicy};
+use oldhand_core::policy::{
+    GcPolicy, HealthPolicy, RecallPolicy, ReviewPolicy, SweepPolicy, WritePolicy,
+};
 use oldhand_core::problem::Problem;
+use oldhand_core::reviewer::{Reviewers, Role};
 use oldhand_core::scope::is_relative_path;
 use oldhand_core::text::{nearest, normalise_line};
 
@@ -37,6 +40,65 @@ pub(crate) struct Key {
 
 fn key(name: &str, kind: Type, default: Setting, meaning: &str) -> Key {
     Key { name: name.to_owned(), kind, default, meaning: meaning.to_owned() }
+}
+
+/// How memories are reviewed, what time does to them, and from where on the store needs attention.
+fn life_keys() -> Vec<Key> {
+    let (review, sweep) = (ReviewPolicy::default(), SweepPolicy::default());
+    let health = HealthPolicy::default();
+    let mut keys = vec![
+        key(
+            "review.mode",
+            Type::Choice(&["lightweight", "people"]),
+            Setting::Text("lightweight".to_owned()),
+            "`lightweight` raises candidates with enough evidence by itself, `people` asks for each",
+        ),
+        number(
+            "review.reminder_days",
+            (1, 3650),
+            review.reminder_days,
+            "days after which a review that nobody held is named",
+        ),
+        number(
+            "review.urgent_days",
+            (1, 3650),
+            review.urgent_days,
+            "days after which it needs attention",
+        ),
+        number(
+            "sweep.purge_days",
+            (0, 3650),
+            sweep.purge_days,
+            "days between two purges of session notes that nobody used again; 0 is never",
+        ),
+        number(
+            "sweep.purge_tasks",
+            (0, 100_000),
+            sweep.purge_tasks as i64,
+            "ended tasks after which they are purged as well; 0 is never",
+        ),
+        number(
+            "health.max_decisions",
+            (1, 1_000_000),
+            health.decisions_max as i64,
+            "active decisions above which the archive should be looked through",
+        ),
+        number(
+            "health.max_sessions",
+            (1, 1_000_000),
+            health.sessions_max as i64,
+            "open session summaries above which the store needs attention",
+        ),
+    ];
+    keys.extend(Reviewers::default().iter().map(|(of, role)| {
+        key(
+            &format!("reviewers.{of}"),
+            Type::Choice(Role::WORDS),
+            Setting::Text(role.to_string()),
+            &format!("who reviews `{of}`"),
+        )
+    }));
+    keys
 }
 
 fn flag(name: &str, default: bool, meaning: &str) -> Key {
@@ -106,6 +168,7 @@ pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
         ),
     ];
     keys.extend(recall_keys());
+    keys.extend(life_keys());
     for spec in kinds.iter() {
         keys.extend(kind_keys(spec));
     }

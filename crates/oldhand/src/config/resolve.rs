@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use oldhand_core::content::schema::FieldSpec;
 use oldhand_core::kind::{Kind, KindSpec, Kinds};
 use oldhand_core::problem::Problem;
+use oldhand_core::reviewer::Role;
 use oldhand_engine::settings::{Settings, Views};
 use oldhand_local::index::CheckPolicy;
 
@@ -271,6 +272,20 @@ fn settings_of(resolved: &Resolved, mut kinds: Kinds) -> Settings {
     settings.recall.index_tokens = count("recall.index_tokens");
     settings.recall.items_max = count("recall.max_memories");
     settings.recall.half_life_days = resolved.number("trimming.relevance_half_life_days") as f64;
+    settings.review.lightweight = resolved.text("review.mode") == "lightweight";
+    settings.review.reminder_days = resolved.number("review.reminder_days");
+    settings.review.urgent_days = resolved.number("review.urgent_days");
+    settings.sweep.purge_days = resolved.number("sweep.purge_days");
+    settings.sweep.purge_tasks = count("sweep.purge_tasks");
+    settings.health.decisions_max = count("health.max_decisions");
+    settings.health.sessions_max = count("health.max_sessions");
+    let rows: Vec<&str> = settings.reviewers.iter().map(|(of, _)| of).collect();
+    for of in rows {
+        // Both come from the same table: a row that is there takes any role.
+        if let Ok(role) = Role::parse(&resolved.text(&format!("reviewers.{of}"))) {
+            let _ = settings.reviewers.set(of, role);
+        }
+    }
     settings.views = Views {
         decisions: resolved.flag("views.decisions"),
         archive: resolved.flag("views.archive"),

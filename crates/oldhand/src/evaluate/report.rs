@@ -224,13 +224,13 @@ fn group_json(category: &str, summary: &Summary, is_recall: bool) -> Value {
     Value::Object(object)
 }
 
-fn digits(value: f64, count: i32) -> f64 {
+pub(super) fn digits(value: f64, count: i32) -> f64 {
     let shift = 10_f64.powi(count);
     (value * shift).round() / shift
 }
 
 /// Two columns of words, then numbers, which end below each other. A category is said once.
-fn table(mut rows: Vec<Vec<String>>) -> String {
+pub(super) fn table(mut rows: Vec<Vec<String>>) -> String {
     let count = rows.first().map_or(0, Vec::len);
     for at in 2..count {
         let width = rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);

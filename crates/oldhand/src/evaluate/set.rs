@@ -207,7 +207,7 @@ impl<'a> QuestionReader<'a> {
 }
 
 /// A line of text or a whole number, which some sets use as ids; `None` when it is empty.
-fn word(object: &Map<String, Value>, name: &str) -> Result<Option<String>, String> {
+pub(super) fn word(object: &Map<String, Value>, name: &str) -> Result<Option<String>, String> {
     match object.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => {
@@ -217,7 +217,7 @@ fn word(object: &Map<String, Value>, name: &str) -> Result<Option<String>, Strin
     }
 }
 
-fn required(object: &Map<String, Value>, name: &str) -> Result<String, String> {
+pub(super) fn required(object: &Map<String, Value>, name: &str) -> Result<String, String> {
     let missing = || wrong(name, "a line of text", object.get(name).unwrap_or(&Value::Null));
     word(object, name)?.ok_or_else(missing)
 }
@@ -242,7 +242,7 @@ fn ids(object: &Map<String, Value>, name: &str) -> Result<Vec<String>, String> {
     }
 }
 
-fn wrong(name: &str, expected: &str, found: &Value) -> String {
+pub(super) fn wrong(name: &str, expected: &str, found: &Value) -> String {
     let found = match found {
         Value::Null => "nothing".to_owned(),
         other => other.to_string(),
@@ -255,7 +255,7 @@ fn taken(id: &str, first: usize) -> String {
 }
 
 /// Every line that is not blank, as an object with its number.
-fn each_object(
+pub(super) fn each_object(
     path: &Path,
     mut take: impl FnMut(&Map<String, Value>, usize) -> Result<(), String>,
 ) -> Result<(), Fail> {

@@ -1,0 +1,303 @@
+//! Reviews: what waits for a person's judgement, and what the judgement does.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use oldhand_core::content::FieldValue;
+use oldhand_core::event::{Event, EventType, Verdict};
+use oldhand_core::lifecycle::{self, Request, ReviewCause};
+use oldhand_core::memory::Memory;
+use oldhand_core::pending::Pending;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::reviewer::Role;
+use oldhand_core::signals::Signals;
+use oldhand_core::state::State;
+use oldhand_core::write;
+
+use crate::create::{Action, Written};
+use crate::failure::Failure;
+use crate::port::{FileWrite, Plan, Stored};
+use crate::promote::{Ask, Promoted, refuse_other_role};
+use crate::step::Step;
+use crate::{Done, Engine};
+
+/// A judgement over one memory.
+#[derive(Debug, Clone)]
+pub struct Decision<'r> {
+    pub verdict: Verdict,
+    pub reason: &'r str,
+    pub role: Option<Role>,
+    /// What it shall say from now on (R226).
+    pub guidance: Option<&'r str>,
+    /// What replaces it.
+    pub successor: Option<&'r str>,
+    pub approver: Option<&'r str>,
+}
+
+/// Why a memory is in the inbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    UnderReview,
+    Candidate,
+    /// It has all that a promotion needs but the approval.
+    Ready,
+    ReviewDue,
+}
+
+impl Cause {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::UnderReview => "under_review",
+            Self::Candidate => "candidate",
+            Self::Ready => "ready",
+            Self::ReviewDue => "review_due",
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Item {
+    pub stored: Stored,
+    pub cause: Cause,
+    /// Since when it waits.
+    pub since: Option<Timestamp>,
+    pub signals: Signals,
+    pub role: Role,
+    pub events: Vec<Event>,
+}
+
+/// Everything that a person should look at.
+#[derive(Debug, Clone, Default)]
+pub struct Inbox {
+    pub pending: Vec<Pending>,
+    pub items: Vec<Item>,
+    /// Files in `pending/` that can't be read.
+    pub odd: Vec<String>,
+}
+
+impl<'a> Engine<'a> {
+    pub fn inbox(&self) -> Result<Inbox, Failure> {
+        let (pending, odd) = self.pending_list()?;
+        let scan = self.vault.scan()?;
+        let mut by_memory = self.events_by_memory()?;
+        let mut items = Vec::new();
+        for stored in scan.stored.into_iter().filter(|stored| stored.problems.is_empty()) {
+            let events = by_memory.remove(stored.memory.id.as_str()).unwrap_or_default();
+            let signals = Signals::fold(&stored.memory, &events, &self.settings.trust);
+            let Some((cause, since)) = self.cause_of(&stored.memory, &signals, &events) else {
+                continue;
+            };
+            let role = self.settings.reviewers.of(&stored.memory);
+            items.push(Item { stored, cause, since, signals, role, events });
+        }
+        items.sort_by(|a, b| {
+            (a.cause, a.since, &a.stored.path).cmp(&(b.cause, b.since, &b.stored.path))
+        });
+        Ok(Inbox { pending, items, odd })
+    }
+
+    pub(crate) fn events_by_memory(&self) -> Result<BTreeMap<String, Vec<Event>>, Failure> {
+        let mut by_memory: BTreeMap<String, Vec<Event>> = BTreeMap::new();
+        for event in self.vault.events()? {
+            by_memory.entry(event.memory.clone()).or_default().push(event);
+        }
+        Ok(by_memory)
+    }
+
+    fn cause_of(
+        &self,
+        memory: &Memory,
+        signals: &Signals,
+        events: &[Event],
+    ) -> Option<(Cause, Option<Timestamp>)> {
+        let life = self.life(memory, signals);
+        match memory.state {
+            State::UnderReview => Some((
+                Cause::UnderReview,
+                entered(events, State::UnderReview).or(memory.updated_at),
+            )),
+            State::Candidate => Some((Cause::Candidate, memory.created_at)),
+            State::Provisional | State::Stable => {
+                let approvers = vec!["one".to_owned(), "two".to_owned()];
+                let request = Request::Promote { approvers, incidents: 0 };
+                if lifecycle::transition(life, &request).is_ok() {
+                    return Some((Cause::Ready, signals.last_success));
+                }
+                self.due(memory, signals).map(|due| (Cause::ReviewDue, Some(due)))
+            }
+            State::Canonical => self.due(memory, signals).map(|due| (Cause::ReviewDue, Some(due))),
+            _ => None,
+        }
+    }
+
+    /// The date by which somebody should have looked, when it has passed.
+    pub(crate) fn due(&self, memory: &Memory, signals: &Signals) -> Option<Timestamp> {
+        self.life(memory, signals).review_due().filter(|due| *due < self.now)
+    }
+
+    /// T4: somebody doubts it.
+    pub fn request_review(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
+        self.write(&mut || {
+            crate::moves::refuse_bad_reason(reason)?;
+            let stored = self.get(name)?;
+            if stored.memory.state == State::UnderReview {
+                return Ok((Written::unchanged(stored), Plan::default()));
+            }
+            let cause = ReviewCause::Requested(reason.to_owned());
+            let signals = self.signals(&stored.memory)?;
+            let step = self.step(&stored, &Request::Review { cause }, &signals)?;
+            Ok(written(step))
+        })
+    }
+
+    /// R198, R205, R229: one judgement, and its record.
+    pub fn review(
+        &self,
+        name: &str,
+        decision: &Decision<'_>,
+    ) -> Result<Done<'a, Promoted>, Failure> {
+        self.write(&mut || {
+            crate::moves::refuse_bad_reason(decision.reason)?;
+            if decision.reason.trim().is_empty() {
+                let message = "a review needs a reason";
+                return Err(Refusal::new(Code::Validation, message)
+                    .with_hint("say why with `--reason \"…\"`; nothing was changed")
+                    .into());
+            }
+            if decision.verdict == Verdict::Promote {
+                let ask = Ask {
+                    approver: decision.approver,
+                    role: decision.role,
+                    reason: decision.reason,
+                    ..Ask::default()
+                };
+                return self.decide_promote(name, &ask);
+            }
+            let stored = self.get(name)?;
+            if decision.approver.is_none() {
+                let message = format!("only a person decides over `{}`", stored.memory.id);
+                return Err(Refusal::new(Code::State, message)
+                    .with_hint("ask one to run this command with `--by <name>`")
+                    .into());
+            }
+            let needed = self.settings.reviewers.of(&stored.memory);
+            refuse_other_role(&stored.memory, decision.role, needed)?;
+            let signals = self.signals(&stored.memory)?;
+            let mut plan = Plan::default();
+            let mut step = self.judge(&stored, &signals, decision, &mut plan)?;
+            step.event.event_type = EventType::Reviewed;
+            step.event.decision = Some(decision.verdict);
+            step.event.role = decision.role.map(|role| role.to_string()).unwrap_or_default();
+            step.event.reason = decision.reason.to_owned();
+            // A candidate that is kept is the same file: only the log knows of the look.
+            step.files.retain(|file| !is_same(&stored, file));
+            if step.files.is_empty() {
+                (step.event.before, step.event.after) = (None, None);
+            }
+            let memory = step.add_to(&mut plan);
+            // Whoever decided otherwise has answered a request for its promotion too.
+            let waiting = self.find_pending(&Pending::approval_id(memory.id.as_str()))?;
+            if let Some((pending, raw)) = waiting.filter(|_| memory.state != stored.memory.state) {
+                let said = format!("overtaken by a review: {}", memory.state);
+                self.plan_settled(&pending, &raw, &said, &mut plan);
+            }
+            Ok((Promoted::Moved(Box::new(memory)), plan))
+        })
+    }
+
+    fn judge(
+        &self,
+        stored: &Stored,
+        signals: &Signals,
+        decision: &Decision<'_>,
+        plan: &mut Plan,
+    ) -> Result<Step, Failure> {
+        let reason = decision.reason.to_owned();
+        match decision.verdict {
+            Verdict::Keep => self.step(stored, &Request::Keep { reason }, signals),
+            Verdict::Reject => self.step(stored, &Request::Reject { rationale: reason }, signals),
+            Verdict::Archive => {
+                let standing = self.standing(&stored.memory);
+                self.step(stored, &Request::Archive { reason, standing }, signals)
+            }
+            Verdict::Reinstate => self.reinstate(stored, signals, decision),
+            Verdict::Supersede => {
+                let Some(by) = decision.successor else {
+                    let message = format!("what supersedes `{}`?", stored.memory.id);
+                    return Err(Refusal::new(Code::Validation, message)
+                        .with_hint("name it with `--by-memory <id>`")
+                        .into());
+                };
+                let (new, more) = self.link_existing(stored, by)?;
+                plan.files.extend(more.files);
+                plan.events.extend(more.events);
+                let by_active = new.is_active();
+                let request = Request::Supersede { by: new.id.to_string(), by_active, reason };
+                self.step(stored, &request, signals)
+            }
+            Verdict::Promote => unreachable!("a promotion has its own way"),
+        }
+    }
+
+    /// R226: the guidance is another one, given now or changed while it was under review.
+    fn reinstate(
+        &self,
+        stored: &Stored,
+        signals: &Signals,
+        decision: &Decision<'_>,
+    ) -> Result<Step, Failure> {
+        let mut new = stored.memory.clone();
+        let mut changed = false;
+        if let Some(guidance) = decision.guidance {
+            write::refuse_secret("guidance", guidance)?;
+            let field = guidance_field(&new, self);
+            changed = new.content.text(&field) != Some(guidance.trim());
+            new.content.set(&field, FieldValue::Text(guidance.trim().to_owned()));
+            new.updated_at = Some(oldhand_core::time::whole_seconds(self.now));
+            new.times_updated = new.times_updated.saturating_add(1);
+            let problems = write::check(&new, &self.settings.kinds);
+            if !problems.is_empty() {
+                return Err(Refusal::invalid(problems).into());
+            }
+        }
+        let events = self.vault.events_of(new.id.as_str())?;
+        let began = events.iter().rposition(|event| event.to == Some(State::UnderReview));
+        let since = began.map_or(events.len(), |at| at + 1);
+        let edits =
+            |event: &Event| matches!(event.event_type, EventType::Updated | EventType::Adopted);
+        changed |= events[since..].iter().any(edits);
+        let request = Request::Reinstate { guidance_changed: changed };
+        let mut step = self.step_with(stored, new, &request, signals)?;
+        if decision.guidance.is_some() {
+            step.event.fields = vec![guidance_field(&stored.memory, self)];
+        }
+        Ok(step)
+    }
+}
+
+/// What a memory tells people to do.
+fn guidance_field(memory: &Memory, engine: &Engine<'_>) -> String {
+    let spec = engine.settings.kinds.spec(&memory.kind);
+    match spec.field("guidance") {
+        Some(field) => field.name.to_string(),
+        None => oldhand_core::content::schema::main_field(&spec.fields)
+            .map_or_else(|| "text".to_owned(), |field| field.name.to_string()),
+    }
+}
+
+fn is_same(stored: &Stored, file: &FileWrite) -> bool {
+    file.path == stored.path && file.after.as_deref() == Some(stored.text.as_str())
+}
+
+/// When it last came to a state.
+pub(crate) fn entered(events: &[Event], state: State) -> Option<Timestamp> {
+    events.iter().rev().find(|event| event.to == Some(state)).map(|event| event.at)
+}
+
+fn written(step: Step) -> (Written, Plan) {
+    let mut plan = Plan::default();
+    let path = step.event.path.clone();
+    let hash = step.files.last().and_then(FileWrite::hash);
+    let memory = step.add_to(&mut plan);
+    (Written { action: Action::Moved, memory, path, hash, warnings: Vec::new() }, plan)
+}

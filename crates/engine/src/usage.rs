@@ -1,0 +1,306 @@
+//! Uses: what came of advice, recorded when a task ends anyway. Trust, failures and contradictions
+//! move a memory at once.
+
+use std::collections::BTreeSet;
+
+use oldhand_core::event::{Effect, Event, EventType, Followup, Surface};
+use oldhand_core::lifecycle::{self, Request, ReviewCause};
+use oldhand_core::memory::Memory;
+use oldhand_core::precedence::rank;
+use oldhand_core::recall::card::ancestors;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::signals::Signals;
+use oldhand_core::state::State;
+use oldhand_core::task::{Outcome, TaskSignals};
+use oldhand_core::write;
+
+use crate::failure::Failure;
+use crate::learn::Learned;
+use crate::port::{Plan, Stored};
+use crate::{Done, Engine};
+
+/// One use of a memory.
+#[derive(Debug, Clone)]
+pub struct Use<'r> {
+    pub effect: Effect,
+    pub task: &'r str,
+    /// What kind of agent or person used it (R214).
+    pub role: &'r str,
+    pub surface: Option<Surface>,
+    pub followup: Option<Followup>,
+    pub notes: &'r str,
+}
+
+/// What a use did.
+#[derive(Debug, Clone)]
+pub struct Used {
+    pub memory: Memory,
+    pub effect: Effect,
+    pub signals: Signals,
+    /// The state that it was in, when the use moved it.
+    pub moved_from: Option<State>,
+}
+
+/// A task that ends.
+#[derive(Debug, Clone)]
+pub struct TaskEnd<'r> {
+    pub task: &'r str,
+    pub outcome: Outcome,
+    /// What was served in it.
+    pub served: &'r [String],
+    /// Where the work was: advice about other places had no part in the outcome (R212).
+    pub paths: &'r [String],
+    pub surface: Option<Surface>,
+    pub signals: TaskSignals,
+    pub notes: &'r str,
+    /// A session's notes, or any memory, that helped most (R147).
+    pub most_useful: &'r [String],
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct TaskEnded {
+    pub used: Vec<Used>,
+    /// Served, and gone since.
+    pub gone: Vec<String>,
+    /// Its uses in this task were told one by one.
+    pub told: Vec<String>,
+    pub learned: Vec<Learned>,
+}
+
+impl<'a> Engine<'a> {
+    /// R214 to R219.
+    pub fn apply(&self, name: &str, one: &Use<'_>) -> Result<Done<'a, Used>, Failure> {
+        self.write(&mut || {
+            refuse_bad_task(one.task)?;
+            crate::moves::refuse_bad_reason(one.notes)?;
+            write::refuse_secret("role", one.role)?;
+            let stored = self.get(name)?;
+            let mut plan = Plan::default();
+            let used = self.plan_use(&stored, one, &mut plan)?;
+            Ok((used, plan))
+        })
+    }
+
+    /// The two contradict each other: the one that ranks lower is reviewed, or both (R232).
+    pub fn contradict(
+        &self,
+        name: &str,
+        other: &str,
+        one: &Use<'_>,
+    ) -> Result<Done<'a, Vec<Used>>, Failure> {
+        self.write(&mut || {
+            refuse_bad_task(one.task)?;
+            crate::moves::refuse_bad_reason(one.notes)?;
+            let (first, second) = (self.get(name)?, self.get(other)?);
+            if first.memory.id == second.memory.id {
+                let message = format!("`{}` can't contradict itself", first.memory.id);
+                return Err(Refusal::new(Code::Validation, message)
+                    .with_hint("name the other memory with `--with <id>`")
+                    .into());
+            }
+            let mut plan = Plan::default();
+            let (a, b) = (rank(&first.memory), rank(&second.memory));
+            let mut used = Vec::new();
+            for (stored, against, is_weaker) in
+                [(&first, &second, a >= b), (&second, &first, b >= a)]
+            {
+                if !is_weaker {
+                    continue;
+                }
+                let mut done = self.plan_use(stored, one, &mut plan)?;
+                if done.moved_from.is_none() && settled(&stored.memory) && settled(&against.memory)
+                {
+                    let cause = ReviewCause::Conflict(against.memory.id.to_string());
+                    let step = self.step(stored, &Request::Review { cause }, &done.signals)?;
+                    done.moved_from = Some(stored.memory.state);
+                    done.memory = step.add_to(&mut plan);
+                }
+                used.push(done);
+            }
+            Ok((used, plan))
+        })
+    }
+
+    /// R211: everything that was served in a task learns how it ended.
+    pub fn end_task(&self, end: &TaskEnd<'_>) -> Result<Done<'a, TaskEnded>, Failure> {
+        self.write(&mut || {
+            refuse_bad_task(end.task)?;
+            crate::moves::refuse_bad_reason(end.notes)?;
+            refuse_bad_signals(&end.signals)?;
+            let events = self.vault.events()?;
+            let is_ours = |event: &&Event| event.task == end.task;
+            if events.iter().filter(is_ours).any(|event| event.event_type == EventType::Task) {
+                let message = format!("the task `{}` has ended already", end.task);
+                return Err(Refusal::new(Code::State, message)
+                    .with_hint("use another id, or record single uses with `oldhand apply`")
+                    .into());
+            }
+            let told: BTreeSet<&str> = events
+                .iter()
+                .filter(is_ours)
+                .filter(|event| event.event_type == EventType::Applied)
+                .map(|event| event.memory.as_str())
+                .collect();
+            let mut ended = TaskEnded::default();
+            let mut plan = Plan::default();
+            let mut wanted: BTreeSet<String> = end.served.iter().cloned().collect();
+            for name in end.most_useful {
+                // Typed by somebody: a slip is said now, since a task ends only once.
+                wanted.insert(self.get(name)?.memory.id.to_string());
+            }
+            let mut met = BTreeSet::new();
+            for id in &wanted {
+                match self.get(id) {
+                    // An alias and the id itself are one use.
+                    Ok(stored) if !met.insert(stored.memory.id.clone()) => {}
+                    Ok(stored) if told.contains(stored.memory.id.as_str()) => {
+                        ended.told.push(stored.memory.id.to_string());
+                    }
+                    Ok(stored) => {
+                        let one = use_of(&stored.memory, end);
+                        ended.used.push(self.plan_use(&stored, &one, &mut plan)?);
+                    }
+                    Err(Failure::Refused(_)) => ended.gone.push(id.clone()),
+                    Err(error) => return Err(error),
+                }
+            }
+            let mut event = Event::new(EventType::Task, "", self.now);
+            event.by = self.by.to_owned();
+            event.task = end.task.to_owned();
+            event.outcome = Some(end.outcome);
+            event.signals = end.signals.clone();
+            event.reason = end.notes.to_owned();
+            ended.learned = self.plan_patterns(&events, &event, &mut plan)?;
+            plan.events.push(event);
+            Ok((ended, plan))
+        })
+    }
+
+    /// The line of the log, and the move that follows from it (R204, R225).
+    pub(crate) fn plan_use(
+        &self,
+        stored: &Stored,
+        one: &Use<'_>,
+        plan: &mut Plan,
+    ) -> Result<Used, Failure> {
+        let memory = &stored.memory;
+        let mut event = self.event(EventType::Applied, memory, &stored.path);
+        event.effect = Some(one.effect);
+        event.task = one.task.to_owned();
+        event.role = one.role.to_owned();
+        event.surface = one.surface;
+        event.followup = one.followup.or(match one.effect {
+            Effect::Contradiction => Some(Followup::Weaken),
+            _ => None,
+        });
+        event.reason = one.notes.to_owned();
+        // Not in the log yet: any name will do for the folding.
+        event.id = "this".to_owned();
+        let mut events = self.vault.events_of(memory.id.as_str())?;
+        events.push(event.clone());
+        let signals = Signals::fold(memory, &events, &self.settings.trust);
+        let wants_review = event.followup == Some(Followup::Review);
+        plan.events.push(event);
+        let request = if wants_review {
+            Request::Review { cause: ReviewCause::Requested("asked for after a use".to_owned()) }
+        } else {
+            Request::Review { cause: ReviewCause::Signals }
+        };
+        let life = self.life(memory, &signals);
+        let moving = [request, Request::Sweep]
+            .into_iter()
+            .filter(|_| wants_review || one.effect != Effect::Positive)
+            .filter(|_| stored.problems.is_empty())
+            // A date that has passed is the sweep's business; here only what the use did counts.
+            .filter(|it| *it != Request::Sweep || contradicted(&signals, self))
+            .find(|request| lifecycle::transition(life, request).is_ok());
+        let Some(request) = moving else {
+            return Ok(Used {
+                memory: memory.clone(),
+                effect: one.effect,
+                signals,
+                moved_from: None,
+            });
+        };
+        let step = self.step(stored, &request, &signals)?;
+        let moved = step.add_to(plan);
+        Ok(Used { memory: moved, effect: one.effect, signals, moved_from: Some(memory.state) })
+    }
+}
+
+fn contradicted(signals: &Signals, engine: &Engine<'_>) -> bool {
+    signals.open_contradictions >= engine.settings.life.decay_contradictions
+}
+
+fn settled(memory: &Memory) -> bool {
+    matches!(memory.state, State::Stable | State::Canonical)
+}
+
+/// R212: positive when the task passed, negative when it failed in what the memory covers, neutral
+/// when it was about something else.
+fn use_of<'r>(memory: &Memory, end: &TaskEnd<'r>) -> Use<'r> {
+    let effect = match end.outcome {
+        _ if !covers(memory, end.paths) => Effect::Neutral,
+        Outcome::Passed => Effect::Positive,
+        Outcome::Failed => Effect::Negative,
+    };
+    let is_best = end
+        .most_useful
+        .iter()
+        .any(|name| memory.id.as_str() == name || memory.aliases.contains(name));
+    Use {
+        effect,
+        task: end.task,
+        role: "",
+        surface: end.surface,
+        followup: is_best.then_some(Followup::Promote),
+        notes: end.notes,
+    }
+}
+
+/// A memory without paths is about everything.
+fn covers(memory: &Memory, paths: &[String]) -> bool {
+    let own = memory.paths();
+    if own.is_empty() || paths.is_empty() {
+        return true;
+    }
+    let holds = |a: &str, b: &str| ancestors(a).any(|above| above == b.trim_end_matches('/'));
+    own.iter().any(|own| paths.iter().any(|path| holds(own, path) || holds(path, own)))
+}
+
+fn refuse_bad_task(task: &str) -> Result<(), Failure> {
+    let chars = task.trim().chars().count();
+    if chars == 0 || chars > oldhand_core::policy::ID_CHARS_MAX || task.contains(['\n', '\r']) {
+        let expected = "1 to 80 characters in one line";
+        return Err(oldhand_core::problem::Problem::new("task", expected, task)
+            .with_fix("name the task with `--task <id>`")
+            .into());
+    }
+    write::refuse_secret("task", task)?;
+    Ok(())
+}
+
+fn refuse_bad_signals(signals: &TaskSignals) -> Result<(), Failure> {
+    if let Some(found) = signals.self_check.filter(|it| !(1..=5).contains(it)) {
+        return Err(oldhand_core::problem::Problem::new(
+            "self_check",
+            "a number from 1 (unsure) to 5 (sure)",
+            &found.to_string(),
+        )
+        .into());
+    }
+    let words = [&signals.failure_class, &signals.recovery_class, &signals.task_kind];
+    let lists = [&signals.concerns, &signals.recipes, &signals.integration_conflicts];
+    for word in words.into_iter().flatten().chain(lists.into_iter().flatten()) {
+        if word.trim().is_empty() || word.chars().count() > oldhand_core::policy::ID_CHARS_MAX {
+            return Err(oldhand_core::problem::Problem::new(
+                "signal",
+                "a word of 1 to 80 characters, such as `flaky-test`",
+                word,
+            )
+            .into());
+        }
+        write::refuse_secret("signal", word)?;
+    }
+    Ok(())
+}
