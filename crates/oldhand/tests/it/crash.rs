@@ -11,6 +11,7 @@ use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::origin::Origin;
+use oldhand_core::signals::Signals;
 use oldhand_core::time::days_after;
 use oldhand_engine::failure::Failure;
 use oldhand_engine::moves::Successor;
@@ -38,7 +39,7 @@ impl CodeTree for NoCode {
     }
 }
 
-/// Path to what the memory says.
+/// Path to what the memory says, with how often it was used; what waits is there as well.
 type Seen = BTreeMap<String, String>;
 
 fn layout() -> Layout {
@@ -59,18 +60,39 @@ fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'
         lock_wait: Duration::from_secs(1),
     })
     .unwrap();
-    job(&Engine { vault: &vault, code: &NoCode, settings: &settings, by: "ada", now })
+    job(&Engine {
+        vault: &vault,
+        code: &NoCode,
+        nearby: None,
+        settings: &settings,
+        by: "ada",
+        is_person: true,
+        now,
+    })
 }
 
 fn seen(disk: &SimDisk, now: Timestamp) -> Seen {
     with(disk, 999, now, |engine| {
         let scan = engine.vault.scan().unwrap();
         assert!(scan.unreadable.is_empty(), "torn: {:?}", scan.unreadable);
-        scan.stored.into_iter().map(|stored| (stored.path, stored.text)).collect()
+        let mut seen: Seen = engine
+            .vault
+            .pending()
+            .unwrap()
+            .into_iter()
+            .map(|waiting| waiting.map(|waiting| (waiting.path, waiting.text)).unwrap())
+            .collect();
+        let events = engine.vault.events().unwrap();
+        for stored in scan.stored {
+            let signals = Signals::fold(&stored.memory, &events, &engine.settings.trust);
+            let uses = signals.reuse_count;
+            seen.insert(stored.path, format!("{uses} uses\n{}", stored.text));
+        }
+        seen
     })
 }
 
-fn settle<T>(done: Result<Done<'_, T>, Failure>) {
+pub(crate) fn settle<T>(done: Result<Done<'_, T>, Failure>) {
     if let Some(pending) = done.unwrap().pending {
         pending.settle();
     }
@@ -86,7 +108,7 @@ fn incoming(number: usize) -> Incoming {
     Incoming { source: "notes.jsonl".to_owned(), record: Record::Draft(Box::new(note(number))) }
 }
 
-type Write = fn(&Engine<'_>);
+pub(crate) type Write = fn(&Engine<'_>);
 
 const DAY: &[Write] = &[
     |engine| settle(engine.create(&note(1), Origin::User)),
@@ -126,7 +148,7 @@ struct Acknowledged {
     seen: Seen,
 }
 
-fn play() -> (SimDisk, Vec<Acknowledged>, Timestamp) {
+fn play(day: &[Write]) -> (SimDisk, Vec<Acknowledged>, Timestamp) {
     let mut now: Timestamp = "2026-11-15T12:00:00Z".parse().unwrap();
     let disk = SimDisk::new();
     disk.make_dir(&PathBuf::from("/r")).unwrap();
@@ -134,8 +156,8 @@ fn play() -> (SimDisk, Vec<Acknowledged>, Timestamp) {
     init(&disk, &layout(), &Kinds::default(), "format = 1\n").unwrap();
     let mut acknowledged =
         vec![Acknowledged { operations: disk.operations(), seen: seen(&disk, now) }];
-    for (number, write) in DAY.iter().enumerate() {
-        if number + 1 == DAY.len() {
+    for (number, write) in day.iter().enumerate() {
+        if number + 1 == day.len() {
             now = days_after(now, 40);
         }
         with(&disk, number as u64 + 1, now, write);
@@ -146,7 +168,14 @@ fn play() -> (SimDisk, Vec<Acknowledged>, Timestamp) {
 
 #[test]
 fn every_crash_keeps_what_was_acknowledged() {
-    let (disk, acknowledged, now) = play();
+    let states = every_crash(DAY, SEEDS);
+    assert!(states >= 100_000, "only {states} crash states");
+}
+
+/// Plays the day, its last write forty days later, and cuts the power at every moment of it, so
+/// many times each. How many states there were.
+pub(crate) fn every_crash(day: &[Write], seeds: u64) -> u64 {
+    let (disk, acknowledged, now) = play(day);
     let (first, last) = (acknowledged[0].operations, disk.operations());
     let mut states = 0u64;
     let counts = std::thread::available_parallelism().map_or(1, usize::from).min(4);
@@ -157,7 +186,7 @@ fn every_crash_keeps_what_was_acknowledged() {
                 scope.spawn(move || {
                     (first..=last)
                         .filter(|moment| moment % counts == worker)
-                        .map(|moment| check_moment(disk, moment, acknowledged, now))
+                        .map(|moment| check_moment(disk, moment, acknowledged, (now, seeds)))
                         .sum::<u64>()
                 })
             })
@@ -167,14 +196,14 @@ fn every_crash_keeps_what_was_acknowledged() {
         }
     });
     println!("{states} crash states at {} moments", last - first + 1);
-    assert!(states >= 100_000, "only {states} crash states");
+    states
 }
 
 fn check_moment(
     disk: &SimDisk,
     moment: usize,
     acknowledged: &[Acknowledged],
-    now: Timestamp,
+    (now, seeds): (Timestamp, u64),
 ) -> u64 {
     // The write that was on its way, and what had been acknowledged before it.
     let next = acknowledged.iter().position(|ack| ack.operations > moment);
@@ -197,7 +226,7 @@ fn check_moment(
     };
     check(&disk.after_crash_dropping_all(moment), "all dropped");
     check(&disk.after_crash_keeping_all(moment), "all kept");
-    for seed in 0..SEEDS {
+    for seed in 0..seeds {
         let crashed = disk.after_crash(moment, seed);
         check(&crashed, &format!("seed {seed}"));
         if seed % 16 == 0 {
@@ -208,5 +237,5 @@ fn check_moment(
             assert!(seen(&crashed, now).contains_key("decisions/decision-99.md"));
         }
     }
-    SEEDS + 2
+    seeds + 2
 }

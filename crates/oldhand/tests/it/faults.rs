@@ -48,7 +48,7 @@ fn check(name: &str, template: &Scratch, args: &[&str]) {
 
 fn store() -> Scratch {
     let store = Scratch::new();
-    for title in ["Use floats", "Use cents"] {
+    for title in ["Use floats", "Sort by name"] {
         store.ok(&["add", "decision", "--title", title, "--decision", "So be it", "--tags", "a"]);
     }
     store
@@ -62,17 +62,17 @@ fn create() {
 
 #[test]
 fn update() {
-    check("update", &store(), &["update", "use-cents", "--tags", "b", "--context", "Money"]);
+    check("update", &store(), &["update", "sort-by-name", "--tags", "b", "--context", "Money"]);
 }
 
 #[test]
 fn retire() {
-    check("retire", &store(), &["retire", "use-cents"]);
+    check("retire", &store(), &["retire", "sort-by-name"]);
 }
 
 #[test]
 fn supersede() {
-    check("supersede", &store(), &["supersede", "use-floats", "--by-memory", "use-cents"]);
+    check("supersede", &store(), &["supersede", "use-floats", "--by-memory", "sort-by-name"]);
 }
 
 #[test]

@@ -95,23 +95,23 @@ fn is_long() -> bool {
 fn create_update_retire_and_restore() {
     let store = || {
         let store = Scratch::new();
-        decision(&store, "Use cents");
+        decision(&store, "Sort by name");
         store
     };
     let retired = store();
-    retired.ok(&["retire", "use-cents"]);
+    retired.ok(&["retire", "sort-by-name"]);
     let without_index = store();
     std::fs::remove_file(without_index.store().join("index.md")).unwrap();
     let first = ["remember", "We decided to use pennies"];
-    let update = ["update", "use-cents", "--tags", "b", "--context", "Money"];
+    let update = ["update", "sort-by-name", "--tags", "b", "--context", "Money"];
     run_all(
         &[
             sweep("create", store(), &first, "remembered"),
             sweep("first create", Scratch::new(), &first, "remembered"),
             sweep("create without an index", without_index, &first, "remembered"),
             sweep("update", store(), &update, "updated"),
-            sweep("retire", store(), &["retire", "use-cents"], "retired"),
-            sweep("restore", retired, &["restore", "use-cents"], "restored"),
+            sweep("retire", store(), &["retire", "sort-by-name"], "retired"),
+            sweep("restore", retired, &["restore", "sort-by-name"], "restored"),
             sweep("undo", store(), &["undo"], "took back"),
         ],
         250,
@@ -122,8 +122,8 @@ fn create_update_retire_and_restore() {
 fn supersede_and_sessions() {
     let store = Scratch::new();
     decision(&store, "Use floats");
-    decision(&store, "Use cents");
-    let existing = ["supersede", "use-floats", "--by-memory", "use-cents"];
+    decision(&store, "Sort by name");
+    let existing = ["supersede", "use-floats", "--by-memory", "sort-by-name"];
     let new = ["supersede", "use-floats", "--title", "Use decimals", "--decision", "Decimals"];
     let sessions = Scratch::new();
     for number in 0..5 {
@@ -178,8 +178,8 @@ fn bulk_import() {
 fn recovery_itself() {
     let store = Scratch::new();
     decision(&store, "Use floats");
-    decision(&store, "Use cents");
-    let args = ["supersede", "use-floats", "--by-memory", "use-cents"];
+    decision(&store, "Sort by name");
+    let args = ["supersede", "use-floats", "--by-memory", "sort-by-name"];
     let whole = sweep("supersede", store, &args, "superseded");
     let (before, after) = (whole.template.snapshot(), whole.finished());
     let mut points = 0;

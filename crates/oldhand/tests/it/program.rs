@@ -46,13 +46,22 @@ pub(crate) struct World<'a> {
 }
 
 pub(crate) fn run(world: &World<'_>, args: &[&str], stdin: &[u8]) -> Ran {
+    run_for(world, args, stdin, false)
+}
+
+/// The same with a person at the terminal, who types this.
+pub(crate) fn run_typed(world: &World<'_>, args: &[&str], typed: &str) -> Ran {
+    run_for(world, args, typed.as_bytes(), true)
+}
+
+fn run_for(world: &World<'_>, args: &[&str], stdin: &[u8], interactive: bool) -> Ran {
     let entropy = SeededEntropy::new(world.seed);
     let env = Env {
         vars: world.vars.clone(),
         current_dir: world.current_dir.to_owned(),
         disk: world.disk,
         entropy: &entropy,
-        interactive: false,
+        interactive,
     };
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let code = {

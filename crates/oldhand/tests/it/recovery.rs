@@ -11,13 +11,13 @@ use crate::scratch::Scratch;
 
 fn decisions() -> Scratch {
     let store = Scratch::new();
-    for title in ["Use floats", "Use cents"] {
+    for title in ["Use floats", "Sort by name"] {
         store.ok(&["add", "decision", "--title", title, "--decision", "So be it", "--tags", "a"]);
     }
     store
 }
 
-const SUPERSEDE: [&str; 4] = ["supersede", "use-floats", "--by-memory", "use-cents"];
+const SUPERSEDE: [&str; 4] = ["supersede", "use-floats", "--by-memory", "sort-by-name"];
 
 /// Kills the command at each call, and looks at every store that has a note left.
 fn each_with_a_note(check: impl Fn(&Scratch, bool)) -> usize {
@@ -128,9 +128,9 @@ fn linked_folders_are_refused() {
 #[test]
 fn a_late_save_into_a_kept_version() {
     let store = decisions();
-    store.ok(&["update", "use-cents", "--context", "one"]);
+    store.ok(&["update", "sort-by-name", "--context", "one"]);
     store.ok(&["undo"]);
-    let file = store.store().join("decisions/use-cents.md");
+    let file = store.store().join("decisions/sort-by-name.md");
     let mut editor = std::fs::OpenOptions::new().append(true).open(&file).unwrap();
     store.ok(&["undo"]);
     editor.write_all(b"typed too late\n").unwrap();
@@ -147,9 +147,9 @@ fn the_log_never_goes_back_a_month() {
     let store = decisions();
     let events = store.store().join("events");
     std::fs::rename(events.join("2026-11.jsonl"), events.join("2026-12.jsonl")).unwrap();
-    store.ok(&["update", "use-cents", "--context", "one"]);
+    store.ok(&["update", "sort-by-name", "--context", "one"]);
     assert!(!events.join("2026-11.jsonl").exists());
-    let history = store.json(&["history", "use-cents"]);
+    let history = store.json(&["history", "sort-by-name"]);
     assert_eq!(history["events"][1]["edited_before"], false);
     assert_eq!(store.json(&["doctor"])["repaired"], serde_json::json!([]));
     store.ok(&["undo"]);

@@ -8,8 +8,8 @@ use super::{Library, by_words};
 fn contradiction(number: usize) -> String {
     format!(
         "{{\"id\":\"01zzzzzzzzzzzzzzzzzzzzzzz{number}\",\"at\":\"2099-01-01T00:00:00Z\",\
-         \"type\":\"conflict\",\"memory\":\"rule-17\",\"path\":\"reference/rule-17.md\",\
-         \"by\":\"ada\",\"write\":\"w{number}\"}}\n"
+         \"type\":\"applied\",\"effect\":\"contradiction\",\"memory\":\"rule-17\",\
+         \"path\":\"reference/rule-17.md\",\"by\":\"ada\",\"write\":\"w{number}\"}}\n"
     )
 }
 
