@@ -165,6 +165,29 @@ fn distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
+/// How many names a suggestion has.
+const SUGGESTED_MAX: usize = 3;
+
+/// The names that somebody may have meant: the one that is nearest by its letters, or those that
+/// begin with it, hold it, or share most of its words.
+pub fn suggest<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
+    if let Some(near) = nearest(word, names.iter().copied()) {
+        return vec![near];
+    }
+    let asked: Vec<&str> = word.split('-').filter(|part| part.len() > 3).collect();
+    let mut found: Vec<(usize, &str)> = names
+        .iter()
+        .filter_map(|name| {
+            let shared = asked.iter().filter(|part| name.split('-').any(|it| it == **part)).count();
+            let is_part = word.len() > 2 && name.contains(word);
+            let is_enough = is_part || shared > 0 && 2 * shared >= asked.len();
+            is_enough.then_some((if is_part { usize::MAX } else { shared }, *name))
+        })
+        .collect();
+    found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    found.into_iter().take(SUGGESTED_MAX).map(|(_, name)| name).collect()
+}
+
 /// `1 memory`, `2 memories`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }

@@ -41,7 +41,7 @@ use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::signals::Signals;
-use oldhand_core::text::nearest;
+use oldhand_core::text::suggest;
 use oldhand_core::write::{self, Writer};
 
 use failure::Failure;
@@ -130,11 +130,11 @@ impl<'a> Engine<'a> {
         match by_alias.len() {
             1 => Ok(by_alias.remove(0)),
             0 => {
-                let near = nearest(name, ids.iter().map(String::as_str));
-                let hint = near.map_or_else(
-                    || "`oldhand list` shows what there is".to_owned(),
-                    |near| format!("did you mean `{near}`?"),
-                );
+                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+                let hint = match suggest(name, &ids).as_slice() {
+                    [] => "`oldhand list` shows what there is".to_owned(),
+                    near => format!("did you mean `{}`?", near.join("`, or `")),
+                };
                 let message = format!("there is no memory `{name}`");
                 Err(Refusal::new(Code::NotFound, message).with_hint(hint).into())
             }

@@ -55,3 +55,17 @@ fn a_typo_finds_its_word() {
     assert_eq!(nearest("desicion", ["decision", "lesson"]), Some("decision"));
     assert_eq!(nearest("banana", ["decision", "lesson"]), None);
 }
+
+#[test]
+fn what_somebody_may_have_meant() {
+    let names = ["keep-money-in-integer-cents", "money-is-a-decimal", "use-tabs"];
+    for (word, want) in [
+        ("use-tab", vec!["use-tabs"]),
+        ("keep-money", vec!["keep-money-in-integer-cents", "money-is-a-decimal"]),
+        ("integer-cents-for-money", vec!["keep-money-in-integer-cents"]),
+        ("nothing-like-it", vec![]),
+        ("", vec![]),
+    ] {
+        assert_eq!(suggest(word, &names), want, "{word}");
+    }
+}
