@@ -8,7 +8,7 @@ mod stop;
 use std::collections::BTreeSet;
 
 use oldhand_core::content::schema::{fields_of, main_field};
-use oldhand_core::gate::{Clash, Statement, judge_near, weigh};
+use oldhand_core::gate::{Clash, Statement, judge, judge_near};
 use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::marker;
 use oldhand_core::memory::Memory;
@@ -143,7 +143,7 @@ impl Engine<'_> {
         let mut judged = Judged::default();
         let (binding, rest) = self.rivals(proposal, by, &mut judged)?;
         let neighbours = neighbours_of(proposal, &binding);
-        for (stored, meaning) in &binding {
+        for (stored, _) in &binding {
             let memory = &stored.memory;
             let closeness = closeness(proposal, memory, &neighbours);
             judged.compared += 1;
@@ -152,7 +152,7 @@ impl Engine<'_> {
                 continue;
             }
             let theirs = Statement::of_memory(memory);
-            let clashes = self.clashes(proposal, memory, &theirs, *meaning);
+            let clashes = self.clashes(proposal, memory, &theirs);
             if let Some(clash) = clashes.into_iter().next() {
                 judged.conflicts.push(Conflict { memory: memory.clone(), clash, closeness });
             }
@@ -173,22 +173,20 @@ impl Engine<'_> {
         Ok(judged)
     }
 
-    /// An alarm is rare enough to measure on the spot what no vector tells yet.
-    fn clashes(
-        &self,
-        proposal: &Proposal,
-        memory: &Memory,
-        theirs: &Statement,
-        meaning: Option<f64>,
-    ) -> Vec<Clash> {
+    /// The verdict rests on the texts alone: what the index happens to know of their meaning is a
+    /// cache, and must not decide. Only what could clash at its nearest is measured.
+    fn clashes(&self, proposal: &Proposal, memory: &Memory, theirs: &Statement) -> Vec<Clash> {
         let ours = &proposal.statement;
-        if weigh(ours, theirs, meaning).is_empty() {
+        if judge(ours, theirs, Some(1.0)).is_empty() {
             return Vec::new();
         }
-        let measure =
-            |one: &str, other: &str| self.nearby.and_then(|nearby| nearby.meaning(one, other));
-        let meaning = meaning.or_else(|| measure(&proposal.text, &said(memory)));
-        judge_near(ours, theirs, meaning, &measure)
+        let measure = |one: &str, other: &str| self.meaning(one, other);
+        judge_near(ours, theirs, measure(&proposal.text, &said(memory)), &measure)
+    }
+
+    /// How near two texts are in meaning, measured now.
+    pub(crate) fn meaning(&self, one: &str, other: &str) -> Option<f64> {
+        self.nearby.and_then(|nearby| nearby.meaning(one, other))
     }
 
     /// Decisions and constraints: those that bind, and those of the archive. Each with its nearness

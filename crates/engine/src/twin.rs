@@ -80,8 +80,8 @@ impl Engine<'_> {
                     && (!is_over || marker(memory, self.now).is_some())
                     && beside.iter().all(|file| file.path != stored.path)
             })
-            .filter_map(|(stored, meaning)| {
-                let alike = likeness(&ours, &Profile::of_memory(&stored.memory), meaning);
+            .filter_map(|(stored, _)| {
+                let alike = self.likeness(memory, &ours, &stored.memory);
                 let alike = if is_retold(memory, &stored.memory) { 1.0 } else { alike };
                 (alike >= TWIN_FLOOR).then(|| (stored.memory.is_active(), alike, stored))
             })
@@ -90,6 +90,18 @@ impl Engine<'_> {
             b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then_with(|| a.2.path.cmp(&b.2.path))
         });
         Ok(twins.into_iter().next().map(|(_, _, stored)| stored))
+    }
+
+    /// As with the gate, what the index happens to know does not decide: meaning is measured where
+    /// it could make the two alike.
+    fn likeness(&self, memory: &Memory, ours: &Profile, other: &Memory) -> f64 {
+        let theirs = Profile::of_memory(other);
+        if likeness(ours, &theirs, Some(1.0)) < TWIN_FLOOR {
+            return 0.0;
+        }
+        let by_meaning = matches!(memory.kind, Kind::Lesson | Kind::Decision | Kind::Constraint);
+        let meaning = by_meaning.then(|| self.meaning(&said(memory), &said(other))).flatten();
+        likeness(ours, &theirs, meaning)
     }
 
     /// R195, R196: the evidence goes to the lesson that is there. What had faded or was thrown out

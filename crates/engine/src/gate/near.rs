@@ -42,7 +42,9 @@ impl Engine<'_> {
             within.push(narrow);
         }
         let mut meanings: BTreeMap<String, Option<f64>> = BTreeMap::new();
-        if let Some(nearby) = self.nearby.filter(|_| wanted.by != Measure::Words || !is_small) {
+        if let Some(nearby) =
+            self.nearby.filter(|_| wanted.by == Measure::MeaningOfAll || !is_small)
+        {
             let ask = NearAsk { text: wanted.text, within: &within, top: NEAR_MAX, by: wanted.by };
             for one in nearby.near(&ask)? {
                 let known = meanings.entry(one.path).or_insert(one.meaning);

@@ -50,7 +50,7 @@ impl Engine<'_> {
             return Ok(());
         }
         let proposal = Proposal::of_memory(new);
-        let clashes = self.clashes(&proposal, old, &Statement::of_memory(old), None);
+        let clashes = self.clashes(&proposal, old, &Statement::of_memory(old));
         let Some(clash) = clashes.into_iter().next() else { return Ok(()) };
         let itself = Conflict { memory: old.clone(), clash, closeness: Closeness::Domain };
         Err(self.stop(new, Action::Update, text, vec![itself.against()])?)

@@ -73,3 +73,35 @@ fn what_can_not_be_compared_is_told() {
     assert_eq!(ran.code, 0, "{said}");
     assert!(said.contains("decisions/enable-strict-mode.md") && said.contains("not compared"));
 }
+
+/// The index is a cache: what it knows of the meaning of texts must not decide.
+#[test]
+fn the_verdict_does_not_depend_on_the_index() {
+    let store = Scratch::new();
+    let decided = [
+        ("Orders in PostgreSQL", "PostgreSQL stores all orders. Invoices are kept for ten years."),
+        (
+            "Sync handlers",
+            "Handlers run synchronously. Each one has its own log. Nothing is shared.",
+        ),
+        ("Cents for money", "Amounts of money are integers of cents"),
+    ];
+    for (title, decision) in decided {
+        store.ok(&["add", "decision", "--title", title, "--decision", decision]);
+    }
+    let asked = [
+        "MySQL stores all orders. Reports run at night. Mails are sent by a worker.",
+        "Handlers run asynchronously",
+        "Amounts of money are floats. The log is shared. Pages are cached.",
+        "Add a read replica for the reports",
+    ];
+    let verdicts = |when: &str| -> Vec<serde_json::Value> {
+        let of = |text: &&str| store.json(&["check", text])["conflicts"].clone();
+        let all: Vec<_> = asked.iter().map(of).collect();
+        assert!(all[0].as_array().is_some_and(|it| !it.is_empty()), "{when}");
+        all
+    };
+    let without = verdicts("before anything was embedded");
+    store.ok(&["reindex"]);
+    assert_eq!(verdicts("with an index of all"), without);
+}
