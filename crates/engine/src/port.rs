@@ -46,11 +46,18 @@ pub struct Unreadable {
     pub path: String,
     pub why: String,
     pub hint: String,
+    /// The disk failed, which may pass: what the file says is not known, and not nothing.
+    pub is_disk: bool,
 }
 
 impl Unreadable {
     pub fn of(path: &str, error: &CodecError) -> Self {
-        Self { path: path.to_owned(), why: error.to_string(), hint: error.hint().to_owned() }
+        Self {
+            path: path.to_owned(),
+            why: error.to_string(),
+            hint: error.hint().to_owned(),
+            is_disk: false,
+        }
     }
 }
 

@@ -328,6 +328,7 @@ impl Vault for LocalVault<'_> {
                 path,
                 why: error.to_string(),
                 hint: "take its last committed version back with git, or delete it".to_owned(),
+                is_disk: false,
             }))
         });
         Ok(files.collect())

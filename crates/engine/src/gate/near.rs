@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use oldhand_core::kind::Kind;
 
 use crate::Engine;
-use crate::failure::Failure;
+use crate::failure::{Failure, StoreError};
 use crate::index::Narrow;
-use crate::port::{Measure, NearAsk, Stored};
+use crate::port::{Measure, NearAsk, Scan, Stored};
 
 /// Up to this many files of a kind all are read: nothing is faster, and nothing is left out.
 const READ_ALL_MAX: usize = 200;
@@ -55,6 +55,7 @@ impl Engine<'_> {
         if is_small || self.nearby.is_none() {
             for kind in wanted.kinds {
                 let scan = self.vault.scan_kind(&self.settings.kinds.spec(kind))?;
+                refuse_failing_disk(&scan)?;
                 relatives.unreadable.extend(scan.unreadable.into_iter().map(|it| it.path));
                 let known = scan.stored.into_iter().map(|stored| {
                     let meaning = meanings.remove(&stored.path).flatten();
@@ -82,5 +83,16 @@ impl Engine<'_> {
             files += self.vault.count_files(&self.settings.kinds.spec(kind), READ_ALL_MAX + 1)?;
         }
         Ok(files <= READ_ALL_MAX)
+    }
+}
+
+/// A rival that the disk did not give is no rival that agrees: nothing is judged, or written.
+fn refuse_failing_disk(scan: &Scan) -> Result<(), Failure> {
+    match scan.unreadable.iter().find(|it| it.is_disk) {
+        None => Ok(()),
+        Some(file) => {
+            let source = std::io::Error::other(file.why.clone());
+            Err(StoreError::io("read", std::path::Path::new(&file.path), source).into())
+        }
     }
 }

@@ -81,6 +81,9 @@ impl LocalVault<'_> {
                 path: path.clone(),
                 why: error.to_string(),
                 hint: "look at the file in the store's folder".to_owned(),
+                // Links and sizes are refused by ourselves; permissions are the file's own trouble.
+                is_disk: error.raw_os_error().is_some()
+                    && error.kind() != std::io::ErrorKind::PermissionDenied,
             })),
         }
     }
