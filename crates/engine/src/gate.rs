@@ -180,6 +180,10 @@ impl Engine<'_> {
         if judge(ours, theirs, Some(1.0)).is_empty() {
             return Vec::new();
         }
+        // Clear however far apart the two are: nothing needs to be measured.
+        if !judge(ours, theirs, Some(0.0)).is_empty() {
+            return judge(ours, theirs, None);
+        }
         let measure = |one: &str, other: &str| self.meaning(one, other);
         judge_near(ours, theirs, measure(&proposal.text, &said(memory)), &measure)
     }

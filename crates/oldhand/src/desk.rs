@@ -237,8 +237,13 @@ impl<'a> Desk<'a> {
         let (cache, root) = (self.cache_folder(&layout), layout.root.clone());
         let vault = self.vault(layout, &resolved)?;
         let by = self.by(&resolved);
-        let neighbours =
-            Neighbours { vault: &vault, cache, resolved: &resolved, last: RefCell::new(None) };
+        let neighbours = Neighbours {
+            vault: &vault,
+            cache,
+            resolved: &resolved,
+            last: RefCell::new(None),
+            first: RefCell::new(None),
+        };
         let engine = Engine {
             vault: &vault,
             code: &code,

@@ -7,6 +7,7 @@ use oldhand_core::recall::query::Query;
 use oldhand_engine::failure::Failure;
 use oldhand_engine::index::{Ask, Index, Narrow};
 use oldhand_engine::port::{Measure, Near, NearAsk, Nearby};
+use oldhand_index::Vector;
 use oldhand_local::index::{Embedder, IndexOpening, LocalIndex};
 use oldhand_local::vault::LocalVault;
 
@@ -22,6 +23,8 @@ pub(crate) struct Neighbours<'a> {
     pub resolved: &'a Resolved,
     /// The gate and the look for a twin ask the same question.
     pub last: RefCell<Option<Answered>>,
+    /// The text that was measured last, with its vector.
+    pub first: RefCell<Option<(String, Vector)>>,
 }
 
 /// A question, and what was near.
@@ -56,7 +59,13 @@ impl Nearby for Neighbours<'_> {
     fn meaning(&self, one: &str, other: &str) -> Option<f64> {
         let model = meaning::open(&self.resolved.model()).ok();
         let model = model.filter(|it| matches!(it, Meaning::Sentences(_)))?;
-        Some(meaning::cosine(&model.embed(one), &model.embed(other)))
+        // One proposal is held against many.
+        let mut first = self.first.borrow_mut();
+        if first.as_ref().is_none_or(|(text, _)| text != one) {
+            *first = Some((one.to_owned(), model.embed(one)));
+        }
+        let (_, vector) = first.as_ref()?;
+        Some(meaning::cosine(vector, &model.embed(other)))
     }
 }
 
