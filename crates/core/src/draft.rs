@@ -19,6 +19,8 @@ pub struct Draft {
     pub id: Option<String>,
     /// Accepted so that a record that was read can be given back, never acted upon.
     pub record_status: Option<String>,
+    /// Nobody has looked at it: whoever writes it, it begins as a candidate.
+    pub unverified: bool,
     /// When it was decided, for records that are older than their import.
     pub dated: Option<jiff::Timestamp>,
     pub front: Vec<(String, Yaml)>,
@@ -93,6 +95,7 @@ impl Draft {
             kind: Some(memory.kind.clone()),
             id: Some(memory.id.to_string()),
             record_status: Some(memory.record_status().to_string()),
+            unverified: false,
             dated: None,
             front: FIELDS
                 .iter()

@@ -1,12 +1,14 @@
 //! The pure domain of oldhand: what a memory is, how it is read and written as text, and every
 //! rule about it. No file, clock, environment, randomness or thread is known here.
 
+pub mod capture;
 pub mod codec;
 pub mod content;
 pub mod draft;
 pub mod event;
 pub mod fresh;
 pub mod gate;
+pub mod guard;
 pub mod guess;
 pub mod hash;
 pub mod index_page;
@@ -34,7 +36,9 @@ pub mod terms;
 pub mod text;
 pub mod time;
 pub mod tokens;
+pub mod transcript;
 pub mod trigger;
 pub mod views;
 mod word;
+pub mod working;
 pub mod write;

@@ -1,6 +1,9 @@
 //! Every number that a rule depends on, one struct or constant group per topic. Values only.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
+
+use crate::kind::Kind;
 
 /// Bytes of one memory file; a longer text belongs into a document that a memory points at.
 pub const MEMORY_BYTES_MAX: u64 = 1024 * 1024;
@@ -318,6 +321,105 @@ impl Default for RankWeights {
             keyword_floor: 0.45,
             doubted_floor: 0.75,
             floor_per_doubling: 0.01,
+        }
+    }
+}
+
+/// What hooks may cost, and how much they may say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookPolicy {
+    pub enabled: bool,
+    pub mode: InjectMode,
+    pub deadline_ms: i64,
+    /// Memories that are added to one prompt (R291).
+    pub inject_max: usize,
+    pub inject_tokens: usize,
+    pub log_days: i64,
+}
+
+/// What hooks add by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InjectMode {
+    #[default]
+    Inject,
+    /// Ids alone.
+    Pointers,
+    /// Nothing: memory is loaded only when it is asked for (R45).
+    Explicit,
+}
+
+impl Default for HookPolicy {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            mode: InjectMode::Inject,
+            deadline_ms: 1_500,
+            inject_max: 5,
+            inject_tokens: 2_000,
+            log_days: 14,
+        }
+    }
+}
+
+/// How sessions are searched for what is worth keeping.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CapturePolicy {
+    pub mode: CaptureMode,
+    /// By kind, where it is not the default one.
+    pub thresholds: BTreeMap<Kind, f64>,
+    pub models: BTreeMap<Kind, String>,
+    pub default_model: String,
+    pub parallel: bool,
+    pub per_stop_max: usize,
+    pub uses: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CaptureMode {
+    /// Candidates are made of the sentences themselves: no model, nothing asked of the agent.
+    #[default]
+    Extract,
+    Agent,
+    Off,
+}
+
+impl CapturePolicy {
+    /// Scores from which a kind is captured (R236); a session by its activity (R237).
+    pub const THRESHOLDS: &[(Kind, f64)] = &[
+        (Kind::Decision, 0.4),
+        (Kind::Runbook, 0.5),
+        (Kind::Constraint, 0.45),
+        (Kind::TechDebt, 0.4),
+        (Kind::Preference, 0.4),
+        // What somebody asked to remember and is none of the others.
+        (Kind::Reference, 0.5),
+        (Kind::SessionSummary, 0.6),
+    ];
+
+    pub fn threshold(&self, kind: &Kind) -> f64 {
+        let default = || Self::THRESHOLDS.iter().find(|(known, _)| known == kind).map(|it| it.1);
+        self.thresholds.get(kind).copied().or_else(default).unwrap_or(1.0)
+    }
+
+    /// R240: the kind's own model first, then the default one.
+    pub fn model(&self, kind: &Kind) -> &str {
+        match self.models.get(kind).map(String::as_str) {
+            Some(own) if !own.is_empty() => own,
+            _ => &self.default_model,
+        }
+    }
+}
+
+impl Default for CapturePolicy {
+    fn default() -> Self {
+        Self {
+            mode: CaptureMode::Extract,
+            thresholds: BTreeMap::new(),
+            models: BTreeMap::new(),
+            default_model: "haiku".to_owned(),
+            parallel: true,
+            per_stop_max: 5,
+            uses: true,
         }
     }
 }

@@ -70,7 +70,10 @@ impl Signals {
         policy: &TrustPolicy,
     ) -> Self {
         let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
-        let mut signals = Self::start(evidence, memory.origin, policy);
+        // A capture that nobody has looked at is not a verified one.
+        let is_unseen = memory.origin == Origin::Capture && memory.state == State::Candidate;
+        let origin = if is_unseen { Origin::Retrospective } else { memory.origin };
+        let mut signals = Self::start(evidence, origin, policy);
         let mut seen = BTreeSet::new();
         for event in events {
             if event.memory == memory.id.as_str() && seen.insert(event.id.as_str()) {

@@ -188,6 +188,23 @@ pub fn suggest<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     found.into_iter().take(SUGGESTED_MAX).map(|(_, name)| name).collect()
 }
 
+/// The beginning and the end of a long text.
+pub fn middle_cut(text: &str, bytes_max: usize) -> String {
+    if text.len() <= bytes_max {
+        return text.to_owned();
+    }
+    let half = bytes_max / 2;
+    let mut head = half;
+    while !text.is_char_boundary(head) {
+        head -= 1;
+    }
+    let mut tail = text.len() - half;
+    while !text.is_char_boundary(tail) {
+        tail += 1;
+    }
+    format!("{}\n{}", &text[..head], &text[tail..])
+}
+
 /// `1 memory`, `2 memories`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }

@@ -41,6 +41,10 @@ pub fn whole_seconds(instant: Timestamp) -> Timestamp {
     Timestamp::from_second(instant.as_second()).unwrap_or(instant)
 }
 
+pub fn minutes_between(earlier: Timestamp, later: Timestamp) -> i64 {
+    later.duration_since(earlier).as_mins()
+}
+
 pub fn hours_between(earlier: Timestamp, later: Timestamp) -> i64 {
     (later.as_second() - earlier.as_second()).div_euclid(3600)
 }

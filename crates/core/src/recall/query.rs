@@ -1,11 +1,15 @@
 //! What is asked: the task in words, the paths at hand, and the words that are looked for.
 
 use crate::terms::{self, Form};
+use crate::text::middle_cut;
 
 /// More words than this add noise, and time.
 pub const QUERY_GROUPS_MAX: usize = 64;
 /// A prompt may hold a pasted log; its beginning and its end say what is wanted.
 pub const QUERY_BYTES_MAX: usize = 16 * 1024;
+
+/// Words by which a brief query is measured.
+const BRIEF_WORDS: usize = 12;
 
 /// One word of the query with the terms that stand for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +29,8 @@ pub struct Query {
     pub paths: Vec<String>,
     /// The words that count, each once, in the order of the text.
     pub words: Vec<Word>,
+    /// The telling words stand for the whole text where meaning is measured.
+    pub is_brief: bool,
 }
 
 impl Query {
@@ -45,11 +51,28 @@ impl Query {
             }
         }
         keep_the_telling(&mut words);
-        Self { text, paths: paths.to_vec(), words }
+        Self { text, paths: paths.to_vec(), words, is_brief: false }
+    }
+
+    /// The same for those who can't wait: meaning costs by the word, so only words that name
+    /// something are measured.
+    pub fn brief(text: &str, paths: &[String]) -> Self {
+        Self { is_brief: true, ..Self::new(text, paths) }
     }
 
     /// What is embedded: the task and the paths being modified (R82).
     pub fn semantic_text(&self) -> String {
+        if self.is_brief {
+            let told = self.words.iter().filter(|word| !word.from_path);
+            let mut words: Vec<&Word> = told.collect();
+            let is_telling = |word: &&Word| !word.everyday;
+            if words.len() > BRIEF_WORDS && words.iter().filter(|it| is_telling(it)).count() > 2 {
+                words.retain(is_telling);
+            }
+            words.truncate(BRIEF_WORDS);
+            let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+            return texts.join(" ");
+        }
         if self.paths.is_empty() {
             return self.text.clone();
         }
@@ -172,23 +195,6 @@ fn keep_the_telling(words: &mut Vec<Word>) {
 fn word_of(term: &str, key: (u64, Form), from_path: bool) -> Word {
     let everyday = terms::is_everyday(term);
     Word { text: term.to_owned(), terms: vec![key], from_path, everyday }
-}
-
-/// The beginning and the end of a long text.
-fn middle_cut(text: &str, bytes_max: usize) -> String {
-    if text.len() <= bytes_max {
-        return text.to_owned();
-    }
-    let half = bytes_max / 2;
-    let mut head = half;
-    while !text.is_char_boundary(head) {
-        head -= 1;
-    }
-    let mut tail = text.len() - half;
-    while !text.is_char_boundary(tail) {
-        tail += 1;
-    }
-    format!("{}\n{}", &text[..head], &text[tail..])
 }
 
 #[cfg(test)]

@@ -72,8 +72,13 @@ fn where_trust_begins() {
     };
     assert_eq!([1, 2, 3, 7].map(|n| start(Origin::External, n)), [0.4, 0.6, 0.8, 0.8]);
     assert_eq!(start(Origin::User, 0), 0.9);
-    assert_eq!(start(Origin::Capture, 1), 0.7);
-    assert_eq!(start(Origin::Capture, 3), 0.8);
+    assert_eq!(start(Origin::Capture, 1), 0.4, "nobody has looked at it");
+    let seen = |evidence| {
+        let mut memory = memory(Origin::Capture, evidence);
+        memory.state = State::Provisional;
+        Signals::fold(&memory, &[], &TrustPolicy::default()).trust
+    };
+    assert_eq!([seen(1), seen(3)], [0.7, 0.8]);
 }
 
 /// R221

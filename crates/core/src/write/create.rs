@@ -72,7 +72,7 @@ fn fill(draft: &Draft, kind: Kind, writer: Writer<'_>) -> Result<Memory, Refusal
     draft.apply_to(&mut memory)?;
     // A draft can't claim a better origin than its writer has.
     memory.origin = writer.origin;
-    memory.state = memory.origin.entry_state();
+    memory.state = if draft.unverified { State::Candidate } else { memory.origin.entry_state() };
     memory.created_at = Some(whole_seconds(draft.dated.unwrap_or(writer.now)));
     memory.updated_at = Some(whole_seconds(writer.now));
     if draft.get("scope").is_none() {

@@ -75,7 +75,9 @@ proptest! {
         origin in select(Origin::ALL),
         evidence in 0_usize..6,
     ) {
-        let memory = memory(origin, evidence);
+        let mut memory = memory(origin, evidence);
+        // A capture that is still a candidate has no floor.
+        memory.state = origin.entry_state();
         let events = events(&uses);
         for count in 0..=uses.len() {
             let trust = fold(&memory, &events[..count]).trust;

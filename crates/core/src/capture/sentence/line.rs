@@ -1,0 +1,157 @@
+//! What one line of a message is: speech, a heading, or nothing that somebody said.
+
+pub(super) enum Class<'t> {
+    Nothing,
+    Heading(&'t str),
+    /// Without the marks of its list.
+    Speech(&'t str),
+}
+
+pub(super) fn class(line: &str) -> Class<'_> {
+    let bare = line.trim();
+    if bare.starts_with('>') || bare.starts_with('|') || is_machine(line) {
+        return Class::Nothing;
+    }
+    if let Some(heading) = heading(bare) {
+        return Class::Heading(heading);
+    }
+    Class::Speech(without_item_mark(bare))
+}
+
+fn heading(bare: &str) -> Option<&str> {
+    let text = bare.trim_start_matches('#');
+    if text.len() < bare.len() && bare.len() - text.len() <= 6 && text.starts_with(' ') {
+        return Some(text.trim());
+    }
+    // A line that is bold from end to end stands over what follows.
+    let inner = bare.strip_prefix("**")?.trim_end_matches(':').strip_suffix("**")?;
+    (!inner.contains("**") && !inner.trim_end().ends_with(['.', '!'])).then_some(inner)
+}
+
+/// The text of a list item, whatever marks it.
+pub(crate) fn without_item_mark(bare: &str) -> &str {
+    let mut text = bare;
+    for mark in ["- ", "* ", "+ ", "• ", "– ", "— ", "→ ", "✅ ", "⚠️ "] {
+        text = text.strip_prefix(mark).unwrap_or(text).trim_start();
+    }
+    for mark in ["[ ] ", "[x] ", "[X] "] {
+        text = text.strip_prefix(mark).unwrap_or(text).trim_start();
+    }
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if (1..=3).contains(&digits) {
+        let rest = &text[digits..];
+        if let Some(rest) = rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")) {
+            return rest.trim_start();
+        }
+    }
+    text
+}
+
+/// How the lines of programs begin.
+const MACHINE_STARTS: &[&str] = &[
+    "at ",
+    "File \"",
+    "Traceback",
+    "panic:",
+    "goroutine ",
+    "error[",
+    "error:",
+    "Error:",
+    "warning:",
+    "--- ",
+    "+++ ",
+    "=== ",
+    "@@ ",
+    "diff --git",
+    "index ",
+    "FAIL",
+    "PASS",
+    "ok  ",
+    "npm ",
+    "$ ",
+    "❯ ",
+    "% ",
+    "# [",
+    "│",
+    "┌",
+    "└",
+    "├",
+    "╭",
+    "╰",
+    "⏺",
+    "⎿",
+    "✻",
+    "+\t",
+    "-\t",
+    "+  ",
+    "-  ",
+    "//",
+    "/*",
+    "*/",
+    "<",
+    "{",
+    "}",
+    "import ",
+    "func ",
+    "def ",
+    "return ",
+    "const ",
+    "var ",
+    "let mut ",
+    "fn ",
+    "pub ",
+    "use ",
+    "ENTRYPOINT",
+    "RUN ",
+];
+
+/// A line of a log, a diff, a listing or a program.
+pub(super) fn is_machine(line: &str) -> bool {
+    let bare = line.trim();
+    let first = bare.as_bytes().first();
+    let starts = MACHINE_STARTS
+        .iter()
+        .any(|start| start.as_bytes().first() == first && bare.starts_with(start));
+    // Words that a sentence begins with as well need something of a program with them.
+    if starts && (!bare.starts_with(|c: char| c.is_ascii_lowercase()) || has_code_mark(bare)) {
+        return true;
+    }
+    bare.ends_with(['{', ';', '│', '|'])
+        || is_stamped(bare)
+        || has_column(bare)
+        || (line.starts_with("    ") || line.starts_with('\t')) && has_code_mark(bare)
+        || is_mostly_marks(bare)
+}
+
+/// Eight spaces in a row stand between the columns of a listing.
+fn has_column(bare: &str) -> bool {
+    // Such a run covers a place that is a multiple of eight: only those are looked at.
+    let places = bare.as_bytes().iter().enumerate().skip(7).step_by(8);
+    let mut blanks = places.filter(|(_, byte)| **byte == b' ');
+    blanks.any(|(at, _)| {
+        let from = bare[..at].trim_end_matches(' ').len();
+        bare.as_bytes()[from..].iter().take_while(|byte| **byte == b' ').count() >= 8
+    })
+}
+
+fn has_code_mark(bare: &str) -> bool {
+    ["(", "{", "};", " = ", ":=", "==", "->", "=>", "</", "\":", "::", ".go:", ".rs:", ".py:"]
+        .iter()
+        .any(|mark| bare.contains(mark))
+}
+
+/// Begins with a date or a time of day.
+fn is_stamped(bare: &str) -> bool {
+    let bytes = bare.trim_start_matches(['[', '(']).as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let digits = |from: usize, count: usize| (from..from + count).all(is_digit);
+    digits(0, 4) && bytes.get(4) == Some(&b'-') && digits(5, 2)
+        || digits(0, 2) && bytes.get(2) == Some(&b':') && digits(3, 2)
+}
+
+fn is_mostly_marks(bare: &str) -> bool {
+    let bytes = &bare.as_bytes()[..bare.len().min(200)];
+    let is_spoken =
+        |byte: &&u8| byte.is_ascii_alphabetic() || !byte.is_ascii() || matches!(byte, b' ' | b'`');
+    bytes.len() >= 20 && bytes.iter().filter(is_spoken).count() * 10 < bytes.len() * 6
+}

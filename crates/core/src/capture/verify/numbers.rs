@@ -1,0 +1,127 @@
+//! Numbers with their units, as they are compared: `1,000 ms` and `1000ms` are the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A number in a text, by its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Number {
+    pub value: String,
+    /// Empty without one that is known.
+    pub unit: &'static str,
+    /// Letters behind it that are no unit: `1st`, `4k`.
+    pub suffix: String,
+}
+
+const WORDS: &[&str] = &[
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+];
+
+const UNITS: &[(&str, &[&str])] = &[
+    ("ms", &["ms", "millisecond", "milliseconds", "msec"]),
+    ("s", &["s", "sec", "secs", "second", "seconds"]),
+    ("min", &["min", "mins", "minute", "minutes"]),
+    ("h", &["h", "hr", "hrs", "hour", "hours"]),
+    ("day", &["d", "day", "days"]),
+    ("week", &["week", "weeks"]),
+    ("month", &["month", "months"]),
+    ("year", &["year", "years"]),
+    ("%", &["%", "percent", "pct"]),
+    ("kb", &["kb", "kib", "kilobytes"]),
+    ("mb", &["mb", "mib", "megabytes"]),
+    ("gb", &["gb", "gib", "gigabytes"]),
+    ("tb", &["tb", "tib", "terabytes"]),
+    ("byte", &["b", "byte", "bytes"]),
+];
+
+/// All numbers of a text with the units that they have there; words for small ones too.
+pub(super) fn said(text: &str) -> BTreeMap<String, BTreeSet<&'static str>> {
+    let mut numbers: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
+    let mut add = |value: String, unit| {
+        numbers.entry(value).or_default().insert(unit);
+    };
+    each(text, &mut |number, _| add(number.value, number.unit));
+    for word in text.split(|c: char| !c.is_alphabetic()) {
+        if word.len() <= 6
+            && let Some(value) = WORDS.iter().position(|it| word.eq_ignore_ascii_case(it))
+        {
+            add(value.to_string(), "");
+        }
+    }
+    numbers
+}
+
+/// The numbers of one piece of text that do not belong to a word, as in `port=80` and `$300`.
+pub(super) fn claimed(text: &str) -> Vec<Number> {
+    let mut numbers = Vec::new();
+    each(text, &mut |number, before| {
+        if !before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+            numbers.push(number);
+        }
+    });
+    numbers
+}
+
+/// Gives each number with the character before it. What follows a second point is no number: 1.2.3.
+fn each(text: &str, take: &mut dyn FnMut(Number, Option<char>)) {
+    let mut at = 0;
+    while let Some(found) = text[at..].find(|c: char| c.is_ascii_digit()) {
+        let from = at + found;
+        let (number, length) = read(&text[from..]);
+        let head = &text.as_bytes()[..from];
+        if !matches!(head, [.., digit, b'.'] if digit.is_ascii_digit()) {
+            take(number, text[..from].chars().next_back());
+        }
+        at = from + length;
+    }
+}
+
+/// The number that the text begins with, and how many bytes it has without its unit.
+fn read(text: &str) -> (Number, usize) {
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut value = String::new();
+    let mut at = 0;
+    let mut has_point = false;
+    while at < bytes.len() {
+        match bytes[at] {
+            digit if digit.is_ascii_digit() => value.push(char::from(digit)),
+            b'_' if is_digit(at + 1) => {}
+            // A comma groups by three; in a list it does not.
+            b',' if !has_point && (1..4).all(|it| is_digit(at + it)) && !is_digit(at + 4) => {}
+            b'.' if is_digit(at + 1) && !has_point => {
+                has_point = true;
+                value.push('.');
+            }
+            _ => break,
+        }
+        at += 1;
+    }
+    let rest = &text[at..];
+    let suffix_length =
+        rest.find(|c: char| !(c.is_alphanumeric() || c == '%')).unwrap_or(rest.len());
+    let suffix = &rest[..suffix_length];
+    let unit = if suffix.is_empty() { next_word(rest) } else { suffix };
+    let unit = unit_of(unit);
+    let suffix = if unit.is_empty() { suffix.to_lowercase() } else { String::new() };
+    (Number { value: canonical(&value), unit, suffix }, at)
+}
+
+/// `300 ms`, `5-minute`
+fn next_word(rest: &str) -> &str {
+    let Some(word) = rest.strip_prefix([' ', '-']) else { return "" };
+    let end = word.find(|c: char| !(c.is_alphabetic() || c == '%')).unwrap_or(word.len());
+    &word[..end]
+}
+
+fn unit_of(word: &str) -> &'static str {
+    let word = word.to_lowercase();
+    UNITS.iter().find(|(_, words)| words.contains(&word.as_str())).map_or("", |(unit, _)| unit)
+}
+
+fn canonical(value: &str) -> String {
+    let value =
+        if value.contains('.') { value.trim_end_matches('0').trim_end_matches('.') } else { value };
+    let bare = value.trim_start_matches('0');
+    if bare.is_empty() || bare.starts_with('.') { format!("0{bare}") } else { bare.to_owned() }
+}

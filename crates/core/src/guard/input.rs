@@ -1,0 +1,278 @@
+//! What the tools of all hosts are: those that read, those that write to a path, those that take a
+//! patch, and shells. Known by the words of their names, so that a tool that nobody listed is too.
+
+use serde_json::Value;
+
+use super::place::Deed;
+
+/// How deep an input is searched for paths.
+const DEPTH_MAX: usize = 4;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    Reader,
+    Writer { paths: Vec<String>, deed: Deed },
+    Patch { text: String, paths: Vec<String> },
+    Shell { commands: Vec<String>, folder: Option<String> },
+}
+
+const SHELL_WORDS: &[&str] = &[
+    "bash",
+    "shell",
+    "sh",
+    "zsh",
+    "powershell",
+    "pwsh",
+    "terminal",
+    "cmd",
+    "command",
+    "exec",
+    "execute",
+    "console",
+    "process",
+    "stdin",
+];
+
+const WRITE_WORDS: &[&str] = &[
+    "write",
+    "edit",
+    "multiedit",
+    "create",
+    "patch",
+    "applypatch",
+    "replace",
+    "insert",
+    "append",
+    "save",
+    "update",
+    "modify",
+    "move",
+    "rename",
+    "copy",
+    "put",
+    "mkdir",
+    "touch",
+    "upload",
+    "download",
+    "overwrite",
+    "editor",
+    "reapply",
+    "apply",
+];
+
+const REMOVE_WORDS: &[&str] = &["delete", "remove", "unlink", "rm", "rmdir", "trash"];
+
+/// Keys of paths, without underscores and in lower case.
+const PATH_KEYS: &[&str] = &[
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filepath",
+    "filepaths",
+    "filename",
+    "notebookpath",
+    "targetfile",
+    "target",
+    "targetpath",
+    "uri",
+    "fileuri",
+    "url",
+    "destination",
+    "destinationpath",
+    "destinationuri",
+    "dest",
+    "destpath",
+    "to",
+    "oldpath",
+    "newpath",
+    "relativeworkspacepath",
+    "relativepath",
+    "absolutepath",
+    "directory",
+    "dir",
+    "folder",
+    "localpath",
+    "outputpath",
+    "output",
+    "newfilepath",
+    "oldfilepath",
+    "textdocument",
+    "dirpath",
+];
+
+/// Keys of what is moved away; a copy leaves it.
+const SOURCE_KEYS: &[&str] = &["source", "sourcepath", "src", "from", "sourceuri", "oldname"];
+
+const COMMAND_KEYS: &[&str] =
+    &["command", "cmd", "script", "commands", "commandline", "input", "chars", "args"];
+
+const FOLDER_KEYS: &[&str] =
+    &["workdir", "cwd", "directory", "dirpath", "workingdirectory", "workdirectory"];
+
+pub(super) fn tool_of(name: &str, input: &Value) -> Tool {
+    let words = words_of(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    if is_own(&words) {
+        return Tool::Reader;
+    }
+    let is_patch = has(&["patch", "applypatch"]);
+    if is_patch {
+        let text = patch_text(input);
+        return Tool::Patch { text, paths: paths_in(input, true) };
+    }
+    let writes = has(WRITE_WORDS) || words.windows(2).any(|it| it == ["str", "replace"]);
+    let removes = has(REMOVE_WORDS);
+    let is_shell = has(SHELL_WORDS) && (!writes || paths_in(input, true).is_empty());
+    if is_shell || (!writes && !removes && looks_like_shell(input)) {
+        return Tool::Shell { commands: commands_in(input), folder: folder_in(input) };
+    }
+    let is_view =
+        text_of(input, "command").is_some_and(|it| matches!(it.as_str(), "view" | "read"));
+    if !(writes || removes) || is_view {
+        return Tool::Reader;
+    }
+    let deed = if removes { Deed::Remove } else { Deed::Write };
+    Tool::Writer { paths: paths_in(input, !has(&["copy"])), deed }
+}
+
+/// The tools of oldhand itself.
+fn is_own(words: &[String]) -> bool {
+    match words {
+        [mcp, server, ..] if mcp == "mcp" => server == "oldhand",
+        [first, ..] => first == "oldhand",
+        [] => false,
+    }
+}
+
+/// `mcp__filesystem__writeFile` is mcp, filesystem, write, file.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for character in name.chars().take(200) {
+        if !character.is_alphanumeric() {
+            words.push(String::new());
+        } else {
+            if character.is_uppercase() && was_lower {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(character.to_lowercase());
+            }
+        }
+        was_lower = character.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn key_of(key: &str) -> String {
+    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// A tool of any name that is given a line for a shell.
+fn looks_like_shell(input: &Value) -> bool {
+    let Some(map) = input.as_object() else { return false };
+    let is_command =
+        |key: &String| matches!(key_of(key).as_str(), "command" | "cmd" | "commandline");
+    map.keys().any(is_command) && !map.contains_key("path")
+}
+
+fn commands_in(input: &Value) -> Vec<String> {
+    if let Value::String(text) = input {
+        return vec![text.clone()];
+    }
+    let Some(map) = input.as_object() else { return Vec::new() };
+    let mut commands = Vec::new();
+    let mut program = None;
+    for (key, value) in map {
+        let key = key_of(key);
+        match value {
+            Value::String(text) if key == "command" => program = Some(text.clone()),
+            Value::String(text) if COMMAND_KEYS.contains(&key.as_str()) => {
+                commands.push(text.clone());
+            }
+            Value::Array(items) if key == "args" => {
+                let first = program.take().unwrap_or_default();
+                let words = items.iter().filter_map(Value::as_str);
+                commands.push(line_of(std::iter::once(first.as_str()).chain(words)));
+            }
+            Value::Array(items) if key == "commands" => {
+                commands.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            Value::Array(items) if COMMAND_KEYS.contains(&key.as_str()) => {
+                commands.push(line_of(items.iter().filter_map(Value::as_str)));
+            }
+            // Codex: `{"action": {"command": ["bash", "-lc", "…"]}}`
+            Value::Object(_) => commands.extend(commands_in(value)),
+            _ => {}
+        }
+    }
+    commands.extend(program);
+    commands
+}
+
+/// Words that were given one by one, as a shell would need them.
+fn line_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = words.map(|it| format!("'{}'", it.replace('\'', "'\\''"))).collect();
+    quoted.join(" ")
+}
+
+fn folder_in(input: &Value) -> Option<String> {
+    let map = input.as_object()?;
+    let of = |(key, value): (&String, &Value)| {
+        FOLDER_KEYS.contains(&key_of(key).as_str()).then(|| value.as_str().map(str::to_owned))?
+    };
+    map.iter().find_map(of).filter(|it| !it.is_empty())
+}
+
+fn text_of(input: &Value, key: &str) -> Option<String> {
+    input.get(key)?.as_str().map(str::to_owned)
+}
+
+/// All texts that could be a patch.
+fn patch_text(input: &Value) -> String {
+    match input {
+        Value::String(text) => text.clone(),
+        Value::Object(map) => map.values().map(patch_text).collect::<Vec<_>>().join("\n"),
+        Value::Array(items) => items.iter().map(patch_text).collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
+    }
+}
+
+fn paths_in(input: &Value, with_sources: bool) -> Vec<String> {
+    let mut paths = Vec::new();
+    collect(input, with_sources, DEPTH_MAX, &mut paths);
+    paths
+}
+
+fn collect(input: &Value, with_sources: bool, depth: usize, paths: &mut Vec<String>) {
+    if depth == 0 {
+        return;
+    }
+    match input {
+        Value::Array(items) => {
+            items.iter().for_each(|item| collect(item, with_sources, depth - 1, paths));
+        }
+        Value::Object(map) => {
+            for (key, value) in map {
+                let key = key_of(key);
+                let is_path = PATH_KEYS.contains(&key.as_str())
+                    || with_sources && SOURCE_KEYS.contains(&key.as_str());
+                match value {
+                    Value::String(path) if is_path => paths.push(path.clone()),
+                    Value::Array(items) if is_path => {
+                        paths.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
+                    }
+                    _ => {}
+                }
+                // `{"changes": {"src/a.rs": {…}}}`: paths as keys.
+                if let (Value::Object(files), "changes" | "files") = (value, key.as_str()) {
+                    paths.extend(files.keys().cloned());
+                }
+                collect(value, with_sources, depth - 1, paths);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,62 @@
+//! Copilot: a line for each event of a session.
+
+use super::slim::{Keys, Slim};
+use super::speech::{said_by_agent, spoken};
+use super::tools;
+use super::{Turn, Voice};
+
+pub(super) const KEYS: Keys = &[
+    "type",
+    "data",
+    "content",
+    "text",
+    "source",
+    "parentToolCallId",
+    "toolCallId",
+    "toolName",
+    "arguments",
+    "success",
+    "result",
+    "error",
+    "message",
+    "path",
+    "paths",
+    "file_path",
+    "filePath",
+    "command",
+    "todos",
+    "status",
+    "input",
+    "patch",
+];
+
+/// The tools of a message are not read here: each has an event of its own when it runs.
+pub(super) fn turn(record: &Slim<'_>) -> Option<Turn> {
+    let data = record.get("data");
+    let call = data.get("toolCallId").words();
+    let mut turn = Turn::of(Voice::Agent);
+    match record.get("type").words() {
+        "user.message" => {
+            turn.voice = Voice::Person;
+            // Skills and the like speak through the same event and say so.
+            if matches!(data.get("source").words(), "" | "user") {
+                turn.text = spoken(&tools::texts(data.get("content")).join("\n"));
+            }
+        }
+        "assistant.message" => {
+            turn.text = said_by_agent(&tools::texts(data.get("content")).join("\n"));
+        }
+        "tool.execution_start" => {
+            let name = data.get("toolName").words();
+            turn.uses.push(tools::tool_use_of_text(call, name, data.get("arguments")));
+        }
+        "tool.execution_complete" => {
+            let is_error = data.get("success").is_false();
+            let output = data.any(if is_error { &["error", "result"] } else { &["result"] });
+            turn.results.push(tools::tool_result(call, is_error, output));
+        }
+        _ => return None,
+    }
+    turn.is_sidechain = data.get("parentToolCallId").text().is_some();
+    Some(turn)
+}

@@ -1,0 +1,247 @@
+//! What a tool was asked to do and what came of it, as the hosts write it.
+
+use std::borrow::Cow;
+
+use super::slim::{self, Slim};
+use super::{RESULT_BYTES_MAX, ToolResult, ToolUse};
+
+/// Where tools name a file.
+pub(super) const PATH_KEYS: &[&str] = &[
+    "file_path",
+    "path",
+    "notebook_path",
+    "filePath",
+    "absolute_path",
+    "target_file",
+    "target_notebook",
+    "paths",
+];
+const COMMAND_KEYS: &[&str] = &["command", "cmd"];
+
+/// The keys that say something about a use, in the arguments of any tool.
+pub(super) const INPUT_KEYS: &[&str] = &[
+    "file_path",
+    "path",
+    "notebook_path",
+    "filePath",
+    "absolute_path",
+    "target_file",
+    "target_notebook",
+    "paths",
+    "command",
+    "cmd",
+    "todos",
+    "plan",
+    "content",
+    "description",
+    "subject",
+    "step",
+    "status",
+    "taskId",
+    "input",
+    "patch",
+];
+
+/// Tools that change the files they name, in lower case.
+const EDITORS: &[&str] = &[
+    "write",
+    "edit",
+    "multiedit",
+    "multi_edit",
+    "notebookedit",
+    "write_file",
+    "replace",
+    "apply_patch",
+    "applypatch",
+    "create",
+    "create_file",
+    "edit_file",
+    "edit_notebook",
+    "search_replace",
+    "strreplace",
+    "str_replace",
+    "str_replace_editor",
+    "str_replace_based_edit_tool",
+    "insert_edit_into_file",
+    "replace_string_in_file",
+    "write_to_file",
+    "replace_in_file",
+    "delete",
+    "delete_file",
+];
+
+/// Where a patch names a file.
+const PATCH_HEADERS: &[&str] =
+    &["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
+
+pub(super) fn tool_use(id: &str, name: &str, input: &Slim<'_>) -> ToolUse {
+    let lower = name.to_lowercase();
+    let mut found = ToolUse { id: id.to_owned(), name: name.to_owned(), ..ToolUse::default() };
+    found.is_edit = EDITORS.contains(&lower.as_str());
+    for key in PATH_KEYS {
+        push_paths(input.get(key), &mut found.paths);
+    }
+    let command = input.any(COMMAND_KEYS);
+    if lower.starts_with("str_replace") {
+        // Its `command` says what the editor does.
+        found.is_edit = command.words() != "view";
+    } else {
+        found.command = joined(command);
+    }
+    let patch = input.text().or_else(|| input.any(&["input", "patch"]).text());
+    let patch = patch.or(found.command.as_deref()).filter(|text| text.contains("*** Begin Patch"));
+    if let Some(patch) = patch {
+        let paths = patched_paths(patch);
+        found.is_edit |= !paths.is_empty();
+        found.paths.extend(paths);
+    }
+    found.command = found.command.map(|command| cut(&command, RESULT_BYTES_MAX).into_owned());
+    found.todos = todos(&lower, input);
+    found
+}
+
+/// The arguments of a tool may be an object, or one that is written as a text.
+pub(super) fn tool_use_of_text(id: &str, name: &str, arguments: &Slim<'_>) -> ToolUse {
+    let parsed = arguments.text().and_then(|text| slim::parse(text.as_bytes(), INPUT_KEYS));
+    match parsed {
+        Some(input @ Slim::Map(_)) => tool_use(id, name, &input),
+        _ => tool_use(id, name, arguments),
+    }
+}
+
+pub(super) fn tool_result(id: &str, is_error: bool, output: &Slim<'_>) -> ToolResult {
+    ToolResult { id: id.to_owned(), is_error, text: output_text(output) }
+}
+
+/// The texts of an output, whatever it is made of.
+pub(super) fn output_text(output: &Slim<'_>) -> String {
+    match output {
+        Slim::Text(text) => cut(text, RESULT_BYTES_MAX).into_owned(),
+        Slim::List(items) => {
+            let mut whole = String::new();
+            for item in items {
+                let text = output_text(item);
+                if !whole.is_empty() && !text.is_empty() {
+                    whole.push('\n');
+                }
+                whole.push_str(&text);
+                if whole.len() > 2 * RESULT_BYTES_MAX {
+                    whole = cut(&whole, RESULT_BYTES_MAX).into_owned();
+                }
+            }
+            cut(&whole, RESULT_BYTES_MAX).into_owned()
+        }
+        Slim::Map(_) => {
+            output_text(output.any(&["text", "output", "content", "message", "error", "stdout"]))
+        }
+        _ => String::new(),
+    }
+}
+
+/// The texts of a message: one, or those of its blocks that are text.
+pub(super) fn texts<'t>(content: &'t Slim<'_>) -> Vec<&'t str> {
+    match content {
+        Slim::Text(text) => vec![text],
+        Slim::Map(_) => content.get("text").text().into_iter().collect(),
+        _ => content
+            .items()
+            .iter()
+            .filter(|block| {
+                let kind = block.get("type");
+                kind.is_nothing() || matches!(kind.words(), "text" | "input_text" | "output_text")
+            })
+            .filter_map(|block| block.text().or_else(|| block.get("text").text()))
+            .collect(),
+    }
+}
+
+/// What is longer loses its middle.
+pub(super) fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
+    const MARK: &str = "\n…\n";
+    if text.len() <= bytes_max {
+        return Cow::Borrowed(text);
+    }
+    let half = bytes_max.saturating_sub(MARK.len()) / 2;
+    let head = text.floor_char_boundary(half);
+    let tail = text.ceil_char_boundary(text.len() - half);
+    Cow::Owned(format!("{}{MARK}{}", &text[..head], &text[tail..]))
+}
+
+fn push_paths(value: &Slim<'_>, paths: &mut Vec<String>) {
+    if let Some(path) = value.text()
+        && !path.trim().is_empty()
+        && !paths.iter().any(|known| known == path)
+    {
+        paths.push(cut(path, RESULT_BYTES_MAX).into_owned());
+    }
+    for item in value.items() {
+        // A list of lists names no file; this also bounds the depth.
+        if item.text().is_some() {
+            push_paths(item, paths);
+        }
+    }
+}
+
+/// A command is a text or a list of words; `bash -lc` before the text is only how it is run.
+fn joined(command: &Slim<'_>) -> Option<String> {
+    if let Some(text) = command.text() {
+        return Some(text.to_owned());
+    }
+    let words: Vec<&str> = command.list()?.iter().filter_map(Slim::text).collect();
+    let text = match words.as_slice() {
+        [shell, flag, script] if flag.starts_with('-') && shell.ends_with("sh") => {
+            (*script).to_owned()
+        }
+        words => words.join(" "),
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+fn patched_paths(patch: &str) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for line in patch.lines() {
+        let path = PATCH_HEADERS.iter().find_map(|header| line.trim_start().strip_prefix(header));
+        if let Some(path) = path.map(str::trim).filter(|path| !path.is_empty())
+            && !paths.iter().any(|known| known == path)
+        {
+            paths.push(path.to_owned());
+        }
+    }
+    paths
+}
+
+/// A whole list, or one step of it: hosts that keep tasks one by one name a new one by its text
+/// and a known one by its number.
+fn todos(name: &str, input: &Slim<'_>) -> Vec<(String, bool)> {
+    let is_done = |item: &Slim<'_>| matches!(item.get("status").words(), "completed" | "done");
+    match name {
+        "taskcreate" => one_todo(input.get("subject").words(), false),
+        "taskupdate" if matches!(input.get("status").words(), "deleted") => {
+            one_todo(&task_number(input), true)
+        }
+        "taskupdate" if !input.get("status").is_nothing() => {
+            one_todo(&task_number(input), is_done(input))
+        }
+        _ => input
+            .any(&["todos", "plan"])
+            .items()
+            .iter()
+            .filter_map(|item| {
+                let text = item.any(&["content", "step", "description"]).text()?;
+                Some((cut(text, RESULT_BYTES_MAX).into_owned(), is_done(item)))
+            })
+            .collect(),
+    }
+}
+
+fn one_todo(text: &str, is_done: bool) -> Vec<(String, bool)> {
+    if text.is_empty() { Vec::new() } else { vec![(text.to_owned(), is_done)] }
+}
+
+fn task_number(input: &Slim<'_>) -> String {
+    match input.get("taskId") {
+        Slim::Text(id) => format!("#{id}"),
+        Slim::Number(id) => format!("#{id}"),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,157 @@
+//! The working state of a session: what it is about, what was touched, what failed, what is open.
+//!
+//! It is folded from turns as they come, is small whatever the session, and holds only what was
+//! extracted, nothing that was made up. It must not know where turns come from nor where it is
+//! kept. Text that holds a secret is withheld before it gets here.
+
+mod absorb;
+mod command;
+mod render;
+
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::{normalise_line, shorten};
+use crate::transcript::Turn;
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Working {
+    /// The first prompt that asks for something.
+    pub goal: String,
+    /// The newest prompt that asks for something.
+    pub last_prompt: String,
+    /// Everything that a person said, a yes included.
+    pub prompts: usize,
+    /// Turns to and from the person that say something.
+    pub exchanges: usize,
+    pub tool_uses: usize,
+    /// Their names, sorted.
+    pub tools: Vec<String>,
+    /// Files that were changed, the newest last, each once.
+    pub files: Vec<String>,
+    /// The newest last.
+    pub failures: Vec<Failure>,
+    /// The newest list.
+    pub todos: Vec<Todo>,
+    pub last_check: Option<Check>,
+    /// The last command that does something failed, and nothing was changed since.
+    pub is_stuck: bool,
+    /// Commands whose result is still to come, the newest last.
+    pub running: Vec<Running>,
+}
+
+/// A command that failed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Failure {
+    pub command: String,
+    /// The lines that tell what is wrong.
+    pub error: String,
+    pub fixed: bool,
+    /// What was done between the failure and the success.
+    pub fix: Option<String>,
+    /// What was done since, for a fix to come.
+    pub steps: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Todo {
+    pub text: String,
+    pub done: bool,
+}
+
+/// The last run of tests, a build or a linter.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Check {
+    pub command: String,
+    pub passed: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Running {
+    pub id: String,
+    pub command: String,
+}
+
+const PROMPT_CHARS_MAX: usize = 300;
+const COMMAND_CHARS_MAX: usize = 200;
+const ERROR_CHARS_MAX: usize = 400;
+const TODO_CHARS_MAX: usize = 200;
+const PATH_CHARS_MAX: usize = 300;
+const NAME_CHARS_MAX: usize = 80;
+const STEP_CHARS_MAX: usize = 100;
+
+const TOOLS_MAX: usize = 64;
+const FILES_MAX: usize = 40;
+const FAILURES_MAX: usize = 8;
+const TODOS_MAX: usize = 60;
+const RUNNING_MAX: usize = 16;
+const STEPS_MAX: usize = 6;
+
+/// Stands where a text held a secret.
+const WITHHELD: &str = "[withheld]";
+
+/// What counts for a session being worth a summary, and how much.
+const TOOL_USE_WEIGHT: f64 = 0.05;
+const TOOL_WEIGHT: f64 = 0.10;
+const EXCHANGE_WEIGHT: f64 = 0.02;
+
+impl Working {
+    /// From 0 to 1: how much happened. Talk alone is nothing.
+    pub fn activity(&self) -> f64 {
+        if self.tool_uses == 0 {
+            return 0.0;
+        }
+        let sum = TOOL_USE_WEIGHT * self.tool_uses as f64
+            + TOOL_WEIGHT * self.tools.len() as f64
+            + EXCHANGE_WEIGHT * self.exchanges as f64;
+        sum.min(1.0)
+    }
+
+    /// How the last run of tests, a build or a linter went.
+    pub fn last_check_passed(&self) -> Option<bool> {
+        self.last_check.as_ref().map(|check| check.passed)
+    }
+
+    fn open_todos(&self) -> impl Iterator<Item = &Todo> {
+        self.todos.iter().filter(|todo| !todo.done)
+    }
+
+    fn unfixed(&self) -> impl Iterator<Item = &Failure> {
+        self.failures.iter().filter(|failure| !failure.fixed)
+    }
+}
+
+/// Of an error the lines that tell what is wrong, within the limit.
+pub fn telling_lines(output: &str, chars_max: usize) -> String {
+    shorten(&normalise_line(&command::error_lines(output)), chars_max)
+}
+
+/// Whether somebody said this id, as a word of its own.
+pub fn mentions(turns: &[Turn], id: &str) -> bool {
+    !id.is_empty() && turns.iter().any(|turn| has_word(&turn.text, id))
+}
+
+fn has_word(text: &str, id: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    text.match_indices(id).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + id.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}
+
+/// One line within the limit, or a mark where the text holds a secret. The whole text is looked at:
+/// what is left of a secret that was cut no longer looks like one.
+fn kept(text: &str, chars_max: usize) -> String {
+    if !crate::secrets::scan(text).is_empty() {
+        return WITHHELD.to_owned();
+    }
+    shorten(&normalise_line(text), chars_max)
+}
