@@ -14,6 +14,7 @@ struct Edges {
 const EDGES: &[Edges] = &[
     Edges { name: "oldhand-core", normal: &[], dev: &[] },
     Edges { name: "oldhand-engine", normal: &["oldhand-core"], dev: &["oldhand-testkit"] },
+    Edges { name: "oldhand-hosts", normal: &["oldhand-core"], dev: &[] },
     Edges { name: "oldhand-index", normal: &["oldhand-core"], dev: &[] },
     // The model knows nothing of memories: texts in, vectors out.
     Edges { name: "oldhand-minilm", normal: &[], dev: &[] },
@@ -27,6 +28,7 @@ const EDGES: &[Edges] = &[
         normal: &[
             "oldhand-core",
             "oldhand-engine",
+            "oldhand-hosts",
             "oldhand-index",
             "oldhand-local",
             "oldhand-minilm",

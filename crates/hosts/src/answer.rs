@@ -1,0 +1,142 @@
+//! What a hook answers, in each host's own words. Silence is an answer too, and the usual one.
+
+use serde_json::{Value, json};
+
+use crate::dialect::Dialect;
+use crate::payload::Event;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    Silence,
+    /// Facts for the agent.
+    Context(String),
+    /// The tool call needs nobody's consent: it is ours.
+    Allow(String),
+    /// The tool call is refused.
+    Deny(String),
+    /// The agent does not stop yet.
+    GoOn(String),
+}
+
+impl Answer {
+    /// What the host can't take at this event is not said: an answer that it does not understand
+    /// may be shown to the person, or fail the hook.
+    pub fn as_taken(self, dialect: Dialect, event: Event) -> Self {
+        let taken = match &self {
+            Self::Silence => true,
+            Self::Context(_) => takes_context(dialect, event),
+            Self::Deny(_) => event == Event::BeforeTool,
+            Self::Allow(_) => {
+                event == Event::BeforeTool
+                    && matches!(dialect, Dialect::ClaudeCode | Dialect::Codex | Dialect::Copilot)
+            }
+            Self::GoOn(_) => matches!(event, Event::Stop | Event::SubagentStop),
+        };
+        if taken { self } else { Self::Silence }
+    }
+
+    /// Exactly what goes to standard output; `event_name` is the host's own.
+    pub fn render(&self, dialect: Dialect, event_name: &str) -> String {
+        let object = match dialect {
+            Dialect::ClaudeCode | Dialect::Codex | Dialect::OpenCode => claude(self, event_name),
+            Dialect::Gemini => gemini(self, event_name),
+            Dialect::Cursor => cursor(self),
+            Dialect::Copilot => copilot(self),
+        };
+        match object {
+            Some(object) => format!("{object}\n"),
+            None => String::new(),
+        }
+    }
+}
+
+/// Where additional context is read.
+pub fn takes_context(dialect: Dialect, event: Event) -> bool {
+    use Event::{AfterTool, BeforeTool, Prompt, SessionStart, SubagentStart, ToolFailed};
+    let events: &[Event] = match dialect {
+        Dialect::ClaudeCode | Dialect::Codex | Dialect::Copilot => {
+            &[SessionStart, Prompt, BeforeTool, AfterTool, ToolFailed, SubagentStart]
+        }
+        Dialect::Gemini => &[SessionStart, Prompt, AfterTool, ToolFailed],
+        Dialect::Cursor => &[SessionStart, Prompt, AfterTool],
+        Dialect::OpenCode => &[SessionStart, Prompt, AfterTool, ToolFailed],
+    };
+    events.contains(&event)
+}
+
+/// A text longer than this is put into a file with a preview, or cut.
+pub fn context_chars_max(dialect: Dialect) -> usize {
+    match dialect {
+        // About 2,500 tokens.
+        Dialect::Codex => 8_000,
+        // Claude Code takes 10,000 characters; the others say nothing of a limit.
+        _ => 9_500,
+    }
+}
+
+fn claude(answer: &Answer, event_name: &str) -> Option<Value> {
+    let specific = |key: &str, value: &str| {
+        let mut inner = serde_json::Map::new();
+        inner.insert("hookEventName".to_owned(), json!(event_name));
+        inner.insert(key.to_owned(), json!(value));
+        inner
+    };
+    match answer {
+        Answer::Silence => None,
+        Answer::Context(text) => {
+            Some(json!({"hookSpecificOutput": specific("additionalContext", text)}))
+        }
+        Answer::Allow(reason) | Answer::Deny(reason) => {
+            let mut inner = specific("permissionDecision", verdict(answer));
+            inner.insert("permissionDecisionReason".to_owned(), json!(reason));
+            Some(json!({"hookSpecificOutput": inner}))
+        }
+        Answer::GoOn(reason) => Some(json!({"decision": "block", "reason": reason})),
+    }
+}
+
+fn verdict(answer: &Answer) -> &'static str {
+    if matches!(answer, Answer::Allow(_)) { "allow" } else { "deny" }
+}
+
+fn gemini(answer: &Answer, event_name: &str) -> Option<Value> {
+    Some(match answer {
+        Answer::Silence => return None,
+        Answer::Context(text) => json!({
+            "hookSpecificOutput": {"hookEventName": event_name, "additionalContext": text}
+        }),
+        Answer::Deny(reason) | Answer::GoOn(reason) => {
+            json!({"decision": "deny", "reason": reason})
+        }
+        Answer::Allow(_) => return None,
+    })
+}
+
+fn cursor(answer: &Answer) -> Option<Value> {
+    Some(match answer {
+        Answer::Silence => json!({}),
+        Answer::Context(text) => json!({"continue": true, "additional_context": text}),
+        Answer::Deny(reason) => json!({
+            "permission": "deny",
+            "user_message": reason,
+            "agent_message": reason,
+        }),
+        Answer::GoOn(reason) => json!({"followup_message": reason}),
+        Answer::Allow(_) => json!({}),
+    })
+}
+
+fn copilot(answer: &Answer) -> Option<Value> {
+    Some(match answer {
+        Answer::Silence => return None,
+        Answer::Context(text) => json!({"additionalContext": text}),
+        Answer::Allow(reason) | Answer::Deny(reason) => json!({
+            "permissionDecision": verdict(answer),
+            "permissionDecisionReason": reason,
+        }),
+        Answer::GoOn(reason) => json!({"decision": "block", "reason": reason}),
+    })
+}
+
+#[cfg(test)]
+mod tests;

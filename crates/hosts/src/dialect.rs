@@ -1,0 +1,47 @@
+//! How a host speaks to its hooks. Several hosts share a dialect.
+
+use oldhand_core::problem::Problem;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    ClaudeCode,
+    Codex,
+    Gemini,
+    Cursor,
+    Copilot,
+    /// The shim of ours that runs inside of OpenCode; it speaks as Claude Code does.
+    OpenCode,
+}
+
+impl Dialect {
+    pub const ALL: [Self; 6] =
+        [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot, Self::OpenCode];
+
+    /// What is typed after `oldhand hook`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::Copilot => "copilot",
+            Self::OpenCode => "opencode",
+        }
+    }
+
+    pub fn parse(name: &str) -> Result<Self, Problem> {
+        let folded = name.trim().to_lowercase().replace('_', "-");
+        let folded = match folded.as_str() {
+            "claude" | "claudecode" => "claude-code",
+            "gemini-cli" | "antigravity" => "gemini",
+            "copilot-cli" => "copilot",
+            "codex-cli" => "codex",
+            other => other,
+        };
+        Self::ALL.into_iter().find(|known| known.as_str() == folded).ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|known| known.as_str()).collect();
+            Problem::new("host", &format!("`{}`", names.join("` or `")), name)
+                .with_fix("`oldhand install --list` shows every host")
+        })
+    }
+}

@@ -1,0 +1,289 @@
+//! Changes to files of people: only what is ours, everything else as it was, byte for byte. A file
+//! that can't be understood stops the whole, and nothing is changed anywhere.
+
+use std::collections::BTreeMap;
+
+use oldhand_core::problem::Problem;
+
+use crate::plugin::{Bundle, Part, bundle};
+use crate::table::{At, Form, Host, Piece, Way};
+
+mod document;
+mod hooks;
+mod jsonc;
+mod server;
+mod splice;
+mod toml;
+
+/// Where things are on this machine, and what is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    pub home: &'a str,
+    pub config_home: &'a str,
+    pub data_home: &'a str,
+    /// The host's own folder, where a variable has moved it.
+    pub moved: Option<&'a str>,
+    /// The repository, when its files are meant and not the user's.
+    pub project: Option<&'a str>,
+    pub with_mcp: bool,
+    pub as_plugin: bool,
+}
+
+/// One file before and after; `None` is no file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub path: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+    pub what: String,
+    /// Everything in it is ours, as we wrote it: nothing of a person can be lost.
+    pub is_ours: bool,
+}
+
+pub type Read<'r> = dyn Fn(&str) -> Result<Option<String>, Problem> + 'r;
+
+/// What has to change so that oldhand is set up in this host.
+pub fn install(host: &Host, place: &Place<'_>, read: &Read<'_>) -> Result<Vec<Change>, Problem> {
+    let mut desk = Desk::new(host, place, read);
+    for piece in host.pieces {
+        let Some(path) = desk.path(piece)? else { continue };
+        if is_wanted(piece, place) {
+            desk.put(&path, piece)?;
+        } else if piece.way != Way::Always {
+            // The other way of setting up would answer every event a second time.
+            desk.take(&path, piece)?;
+        }
+    }
+    Ok(desk.changes())
+}
+
+/// What has to change so that nothing of oldhand is left in this host.
+pub fn uninstall(host: &Host, place: &Place<'_>, read: &Read<'_>) -> Result<Vec<Change>, Problem> {
+    let mut desk = Desk::new(host, place, read);
+    for piece in host.pieces {
+        if let Some(path) = desk.path(piece)? {
+            desk.take(&path, piece)?;
+        }
+    }
+    Ok(desk.changes())
+}
+
+/// Whether anything that oldhand would write there is in the place that is asked about.
+pub fn is_installed(host: &Host, place: &Place<'_>, read: &Read<'_>) -> Result<bool, Problem> {
+    Ok(!uninstall(host, place, read)?.is_empty())
+}
+
+/// Whether this host has anything to be set up this way.
+pub fn has_pieces(host: &Host, place: &Place<'_>) -> bool {
+    host.pieces.iter().any(|piece| {
+        is_wanted(piece, place) && piece.at.iter().any(|at| resolve(host, place, *at).is_some())
+    })
+}
+
+/// The host's own folder.
+pub fn own_folder(host: &Host, place: &Place<'_>) -> String {
+    match (place.moved, host.folder) {
+        (Some(moved), _) => moved.to_owned(),
+        (None, At::Config(below)) => join(place.config_home, below),
+        (
+            None,
+            At::Home(below) | At::Own(below) | At::HomeUnlessMoved(below) | At::Project(below),
+        ) => join(place.home, below),
+    }
+}
+
+/// The folder that Claude Code takes the plugin from. It is not in `oldhand`: that is the user's
+/// own store.
+pub fn plugin_folder(place: &Place<'_>) -> String {
+    join(place.data_home, "oldhand-plugins/claude-code")
+}
+
+fn is_wanted(piece: &Piece, place: &Place<'_>) -> bool {
+    let is_way = match piece.way {
+        Way::Always => true,
+        Way::Settings => !place.as_plugin,
+        Way::Plugin => place.as_plugin,
+    };
+    // The plugin brings its own entry.
+    let is_server = piece.form.needs_mcp();
+    is_way && (!is_server || (place.with_mcp && !place.as_plugin))
+}
+
+/// The path, if it belongs to the scope that is meant.
+fn resolve(host: &Host, place: &Place<'_>, at: At) -> Option<String> {
+    match (place.project, at) {
+        (Some(project), At::Project(below)) => Some(join(project, below)),
+        (Some(_), _) | (None, At::Project(_)) => None,
+        (None, At::Home(below)) => Some(join(place.home, below)),
+        (None, At::Config(below)) => Some(join(place.config_home, below)),
+        (None, At::Own(below)) => Some(join(&own_folder(host, place), below)),
+        (None, At::HomeUnlessMoved(below)) => Some(join(place.moved.unwrap_or(place.home), below)),
+    }
+}
+
+fn join(folder: &str, below: &str) -> String {
+    format!("{}/{below}", folder.trim_end_matches('/'))
+}
+
+/// The files of one job, changed one piece after the other before anything is written.
+struct Desk<'a> {
+    host: &'a Host,
+    place: &'a Place<'a>,
+    read: &'a Read<'a>,
+    files: BTreeMap<String, Sheet>,
+}
+
+struct Sheet {
+    before: Option<String>,
+    after: Option<String>,
+    what: Vec<&'static str>,
+    is_ours: bool,
+}
+
+impl<'a> Desk<'a> {
+    fn new(host: &'a Host, place: &'a Place<'a>, read: &'a Read<'a>) -> Self {
+        Self { host, place, read, files: BTreeMap::new() }
+    }
+
+    /// The first of a piece's places that is there, or the first.
+    fn path(&mut self, piece: &Piece) -> Result<Option<String>, Problem> {
+        let places = piece.at.iter().filter_map(|at| resolve(self.host, self.place, *at));
+        let paths: Vec<String> = places.collect();
+        for path in &paths {
+            if paths.len() > 1 && self.sheet(path)?.after.is_some() {
+                return Ok(Some(path.clone()));
+            }
+        }
+        Ok(paths.into_iter().next())
+    }
+
+    fn sheet(&mut self, path: &str) -> Result<&mut Sheet, Problem> {
+        if !self.files.contains_key(path) {
+            let before = (self.read)(path)?;
+            let sheet = Sheet { after: before.clone(), before, what: Vec::new(), is_ours: false };
+            self.files.insert(path.to_owned(), sheet);
+        }
+        // Just put there when it was missing.
+        self.files.get_mut(path).ok_or_else(|| Problem::new(path, "a file", "nothing"))
+    }
+
+    fn edit(
+        &mut self,
+        path: &str,
+        what: &'static str,
+        change: impl FnOnce(&str, Option<&str>) -> Result<Option<String>, Problem>,
+    ) -> Result<(), Problem> {
+        let sheet = self.sheet(path)?;
+        let after = change(path, sheet.after.as_deref())?;
+        if after != sheet.after {
+            // A file goes only when nothing in it was anybody else's.
+            sheet.is_ours = after.is_none();
+            sheet.after = after;
+            sheet.what.push(what);
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, path: &str, piece: &Piece) -> Result<(), Problem> {
+        match &piece.form {
+            Form::Hooks(set) => self.edit(path, "hooks", |path, text| hooks::put(path, text, set)),
+            Form::JsonServer { keys, shape } => {
+                self.edit(path, "MCP server", |path, text| server::put(path, text, keys, *shape))
+            }
+            Form::TomlServer => self.edit(path, "MCP server", toml::put),
+            Form::Text(part) => self.put_text(path, part),
+            Form::ClaudePlugin => self.put_plugin(),
+        }
+    }
+
+    fn take(&mut self, path: &str, piece: &Piece) -> Result<(), Problem> {
+        match &piece.form {
+            Form::Hooks(_) => self.edit(path, "hooks", hooks::take),
+            Form::JsonServer { keys, .. } => {
+                self.edit(path, "MCP server", |path, text| server::take(path, text, keys))
+            }
+            Form::TomlServer => self.edit(path, "MCP server", toml::take),
+            Form::Text(part) => self.take_text(path, part),
+            Form::ClaudePlugin => self.take_plugin(path),
+        }
+    }
+
+    fn put_text(&mut self, path: &str, part: &Part) -> Result<(), Problem> {
+        let sheet = self.sheet(path)?;
+        match &sheet.before {
+            Some(text) if !text.contains(part.mark) => {
+                return Err(Problem::new(path, "a file of oldhand or none", first_line(text))
+                    .with_fix("move that file away, then run the command again"));
+            }
+            Some(text) if text == part.text => return Ok(()),
+            Some(_) => {}
+            None => sheet.is_ours = true,
+        }
+        sheet.after = Some(part.text.to_owned());
+        sheet.what.push(part.what);
+        Ok(())
+    }
+
+    /// A file of that name that is somebody else's stays.
+    fn take_text(&mut self, path: &str, part: &Part) -> Result<(), Problem> {
+        let sheet = self.sheet(path)?;
+        if sheet.before.as_ref().is_some_and(|text| text.contains(part.mark)) {
+            sheet.is_ours = sheet.before.as_deref() == Some(part.text);
+            sheet.after = None;
+            sheet.what.push(part.what);
+        }
+        Ok(())
+    }
+
+    /// Only the folder: Claude Code takes a plugin in by its own commands, which also write its
+    /// settings. Settings alone were not enough for 2.1.197.
+    fn put_plugin(&mut self) -> Result<(), Problem> {
+        let folder = plugin_folder(self.place);
+        let wanted = bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), self.place.with_mcp);
+        for (below, text) in wanted {
+            let sheet = self.sheet(&join(&folder, &below))?;
+            sheet.is_ours = true;
+            if sheet.before.as_deref() != Some(&*text) {
+                sheet.what.push("plugin");
+            }
+            sheet.after = Some(text);
+        }
+        Ok(())
+    }
+
+    fn take_plugin(&mut self, settings: &str) -> Result<(), Problem> {
+        let folder = plugin_folder(self.place);
+        // The server's file too: it may have been wanted then.
+        for (below, _) in bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), true) {
+            let sheet = self.sheet(&join(&folder, &below))?;
+            sheet.is_ours = true;
+            if sheet.after.take().is_some() {
+                sheet.what.push("plugin");
+            }
+        }
+        self.edit(settings, "plugin", server::take_plugin)
+    }
+
+    fn changes(self) -> Vec<Change> {
+        let changed = self.files.into_iter().filter(|(_, sheet)| sheet.before != sheet.after);
+        changed
+            .map(|(path, mut sheet)| {
+                sheet.what.dedup();
+                Change {
+                    path,
+                    what: sheet.what.join(" and "),
+                    is_ours: sheet.is_ours || sheet.before.is_none(),
+                    before: sheet.before,
+                    after: sheet.after,
+                }
+            })
+            .collect()
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or("an empty file")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,330 @@
+//! What a hook is told, whoever tells it: one JSON object in, the few things that matter out. A
+//! field of a wrong type is a field that is not there; nothing here fails but what is no object.
+
+use serde_json::{Map, Value};
+
+use crate::dialect::Dialect;
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    SessionStart,
+    Prompt,
+    BeforeTool,
+    AfterTool,
+    ToolFailed,
+    BeforeCompact,
+    SubagentStart,
+    SubagentStop,
+    Stop,
+    SessionEnd,
+}
+
+impl Event {
+    pub const ALL: [Self; 10] = [
+        Self::SessionStart,
+        Self::Prompt,
+        Self::BeforeTool,
+        Self::AfterTool,
+        Self::ToolFailed,
+        Self::BeforeCompact,
+        Self::SubagentStart,
+        Self::SubagentStop,
+        Self::Stop,
+        Self::SessionEnd,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SessionStart => "session_start",
+            Self::Prompt => "prompt",
+            Self::BeforeTool => "before_tool",
+            Self::AfterTool => "after_tool",
+            Self::ToolFailed => "tool_failed",
+            Self::BeforeCompact => "before_compact",
+            Self::SubagentStart => "subagent_start",
+            Self::SubagentStop => "subagent_stop",
+            Self::Stop => "stop",
+            Self::SessionEnd => "session_end",
+        }
+    }
+
+    /// Every host's name for it, and ours; letters alone count.
+    pub fn named(name: &str) -> Option<Self> {
+        let plain: String =
+            name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+        EVENT_NAMES.iter().find(|(known, _)| *known == plain).map(|(_, event)| *event)
+    }
+}
+
+const EVENT_NAMES: &[(&str, Event)] = &[
+    ("sessionstart", Event::SessionStart),
+    ("sessioncreated", Event::SessionStart),
+    ("userpromptsubmit", Event::Prompt),
+    ("userpromptsubmitted", Event::Prompt),
+    ("beforesubmitprompt", Event::Prompt),
+    ("beforeagent", Event::Prompt),
+    ("prompt", Event::Prompt),
+    ("pretooluse", Event::BeforeTool),
+    ("beforetool", Event::BeforeTool),
+    ("toolexecutebefore", Event::BeforeTool),
+    ("beforeshellexecution", Event::BeforeTool),
+    ("beforemcpexecution", Event::BeforeTool),
+    ("posttooluse", Event::AfterTool),
+    ("aftertool", Event::AfterTool),
+    ("toolexecuteafter", Event::AfterTool),
+    ("aftershellexecution", Event::AfterTool),
+    ("posttoolusefailure", Event::ToolFailed),
+    ("erroroccurred", Event::ToolFailed),
+    ("toolfailed", Event::ToolFailed),
+    ("precompact", Event::BeforeCompact),
+    ("precompress", Event::BeforeCompact),
+    ("beforecompact", Event::BeforeCompact),
+    ("sessioncompacting", Event::BeforeCompact),
+    ("subagentstart", Event::SubagentStart),
+    ("subagentstop", Event::SubagentStop),
+    ("stop", Event::Stop),
+    ("agentstop", Event::Stop),
+    ("afteragent", Event::Stop),
+    ("sessionidle", Event::Stop),
+    ("sessionend", Event::SessionEnd),
+    ("sessiondeleted", Event::SessionEnd),
+];
+
+/// Why a session starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Start {
+    #[default]
+    Fresh,
+    /// The conversation is replayed, with what was injected into it.
+    Resumed,
+    /// Its beginning was summarised: what was injected is gone.
+    Compacted,
+    Cleared,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tool {
+    pub name: String,
+    pub input: Value,
+    /// What went wrong, where the host says that something did.
+    pub error: Option<String>,
+}
+
+/// One call of a hook.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Payload {
+    pub dialect: Dialect,
+    pub event: Event,
+    /// The host's own name of the event, given back in the answer.
+    pub event_name: String,
+    pub session: String,
+    /// Set inside of a subagent, which has a conversation of its own.
+    pub agent: Option<String>,
+    pub cwd: Option<String>,
+    pub transcript: Option<String>,
+    pub start: Start,
+    pub prompt: String,
+    pub tool: Option<Tool>,
+    /// The agent goes on because a stop hook asked it to.
+    pub stop_active: bool,
+    pub last_message: Option<String>,
+}
+
+/// Why a payload can't be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unusable {
+    NotAnObject,
+    /// No event is named, or one that we don't know.
+    NoEvent(String),
+}
+
+impl std::fmt::Display for Unusable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotAnObject => f.write_str("the payload is no JSON object"),
+            Self::NoEvent(name) if name.is_empty() => {
+                f.write_str("the payload names no event, and `--event` is not given")
+            }
+            Self::NoEvent(name) => write!(f, "nothing is done at the event `{name}`"),
+        }
+    }
+}
+
+/// `event` is what the command line says, for hosts whose payloads name none.
+pub fn read(dialect: Dialect, value: Value, event: Option<&str>) -> Result<Payload, Unusable> {
+    let Value::Object(mut object) = value else { return Err(Unusable::NotAnObject) };
+    let told = text(&object, &["hook_event_name", "hookEventName", "event", "hookName"]);
+    let event_name = event.map(str::to_owned).or(told).unwrap_or_default();
+    let known = Event::named(&event_name).ok_or(Unusable::NoEvent(event_name.clone()))?;
+    let tool = tool_of(&mut object);
+    let event = match (known, &tool) {
+        // Hosts without an event for it say it in the result.
+        (Event::AfterTool, Some(Tool { error: Some(_), .. })) => Event::ToolFailed,
+        _ => known,
+    };
+    let start = match text(&object, &["source"]).as_deref() {
+        Some("resume" | "fork") => Start::Resumed,
+        Some("compact" | "compress") => Start::Compacted,
+        Some("clear") => Start::Cleared,
+        _ => Start::Fresh,
+    };
+    let session = text(
+        &object,
+        &["session_id", "sessionId", "conversation_id", "sessionID", "thread_id", "trajectory_id"],
+    );
+    Ok(Payload {
+        dialect,
+        event,
+        event_name,
+        session: session.unwrap_or_default(),
+        agent: text(&object, &["agent_id", "agentId", "subagent_id"]).or_else(|| {
+            let is_inside = matches!(event, Event::SubagentStart | Event::SubagentStop);
+            text(&object, &["agentName", "agent_type"]).filter(|_| is_inside)
+        }),
+        cwd: text(&object, &["cwd", "working_directory"]).or_else(|| first_root(&object)),
+        transcript: text(&object, &["transcript_path", "transcriptPath"]),
+        start,
+        prompt: text(&object, &["prompt", "user_prompt", "userPrompt"])
+            .map(|prompt| without_hook_context(&prompt))
+            .unwrap_or_default(),
+        tool,
+        stop_active: is_true(&object, &["stop_hook_active", "stopHookActive"])
+            || object.get("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0),
+        last_message: text(&object, &["last_assistant_message", "prompt_response", "response"]),
+    })
+}
+
+fn text(object: &Map<String, Value>, names: &[&str]) -> Option<String> {
+    names
+        .iter()
+        .find_map(|name| object.get(*name).and_then(Value::as_str))
+        .filter(|text| !text.trim().is_empty())
+        .map(str::to_owned)
+}
+
+/// Gemini puts what hooks have added into the prompt that the next hook gets.
+fn without_hook_context(prompt: &str) -> String {
+    const OPEN: &str = "<hook_context>";
+    const CLOSE: &str = "</hook_context>";
+    let mut said = String::with_capacity(prompt.len());
+    let mut rest = prompt;
+    while let Some((before, inside)) = rest.split_once(OPEN) {
+        said.push_str(before);
+        rest = inside.split_once(CLOSE).map_or("", |(_, after)| after);
+    }
+    said.push_str(rest);
+    said
+}
+
+fn is_true(object: &Map<String, Value>, names: &[&str]) -> bool {
+    names.iter().any(|name| object.get(*name).and_then(Value::as_bool) == Some(true))
+}
+
+/// Cursor names the folders of its window.
+fn first_root(object: &Map<String, Value>) -> Option<String> {
+    let roots = object.get("workspace_roots")?.as_array()?;
+    roots.iter().find_map(Value::as_str).map(str::to_owned)
+}
+
+fn tool_of(object: &mut Map<String, Value>) -> Option<Tool> {
+    let name = text(object, &["tool_name", "toolName", "tool"]);
+    let input = ["tool_input", "toolInput", "toolArgs", "tool_args", "args"]
+        .iter()
+        .find_map(|name| object.remove(*name));
+    // Copilot hands the arguments over as a text of JSON.
+    let input = match input {
+        Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        Some(value) => value,
+        None => Value::Null,
+    };
+    let error = error_of(object);
+    match (name, text(object, &["command"])) {
+        (Some(name), _) => Some(Tool { name, input, error }),
+        // A shell hook of Cursor: the command alone.
+        (None, Some(command)) => {
+            Some(Tool { name: "shell".to_owned(), input: shell_input(&command), error })
+        }
+        (None, None) => error.map(|error| Tool { name: String::new(), input, error: Some(error) }),
+    }
+}
+
+fn shell_input(command: &str) -> Value {
+    let mut input = Map::new();
+    input.insert("command".to_owned(), Value::from(command));
+    Value::Object(input)
+}
+
+/// Longer errors are cut in the middle: what went wrong stands at either end.
+const ERROR_BYTES_MAX: usize = 16 * 1024;
+
+/// What went wrong, in the words of whoever tells it.
+fn error_of(object: &Map<String, Value>) -> Option<String> {
+    if let Some(error) = object.get("error") {
+        let said = error.as_str().or_else(|| error.get("message").and_then(Value::as_str));
+        return said.filter(|text| !text.trim().is_empty()).map(cut);
+    }
+    if let Some(error) = text(object, &["error_message", "errorMessage"]) {
+        return Some(cut(&error));
+    }
+    let response = ["tool_response", "toolResponse", "tool_output", "tool_result", "toolResult"]
+        .iter()
+        .find_map(|name| object.get(*name))?;
+    failed_response(response)
+}
+
+fn failed_response(response: &Value) -> Option<String> {
+    let response = match response {
+        Value::Object(response) => response,
+        Value::String(text) => return tells_failure(text).then(|| cut(text)),
+        _ => return None,
+    };
+    let said = || {
+        let mut parts: Vec<&str> = Vec::new();
+        for name in ["stderr", "error", "stdout", "output", "textResultForLlm", "llmContent"] {
+            parts.extend(response.get(name).and_then(Value::as_str));
+        }
+        let nested = response.get("error").and_then(|it| it.get("message")).and_then(Value::as_str);
+        parts.extend(nested);
+        parts.join("\n")
+    };
+    let number = |name: &str| response.get(name).and_then(Value::as_i64);
+    let failed = is_true(response, &["is_error", "isError", "interrupted"])
+        || response.get("success").and_then(Value::as_bool) == Some(false)
+        || ["exit_code", "exitCode", "returnCode"]
+            .iter()
+            .any(|it| number(it).is_some_and(|n| n != 0))
+        || matches!(
+            text(response, &["resultType", "status"]).as_deref(),
+            Some("failure" | "failed" | "error")
+        )
+        || response.get("error").is_some_and(|error| !error.is_null())
+        || ["llmContent", "output", "textResultForLlm"]
+            .iter()
+            .any(|name| text(response, &[name]).is_some_and(|said| tells_failure(&said)));
+    failed.then(said).filter(|text| !text.trim().is_empty()).map(|text| cut(&text))
+}
+
+/// A shell's output as one text, with its exit code in the first lines.
+fn tells_failure(text: &str) -> bool {
+    const CODES: &[&str] = &["exit code:", "exited with code", "exit status", "exit_code\":"];
+    // It stands at the beginning or at the end.
+    let ends = oldhand_core::text::middle_cut(text, 800).to_lowercase();
+    CODES.iter().any(|words| {
+        ends.rsplit_once(words).is_some_and(|(_, rest)| {
+            let code: String = rest
+                .trim_start()
+                .chars()
+                .take_while(|it| it.is_ascii_digit() || *it == '-')
+                .collect();
+            code.parse::<i64>().is_ok_and(|code| code != 0)
+        })
+    })
+}
+
+fn cut(text: &str) -> String {
+    oldhand_core::text::middle_cut(text, ERROR_BYTES_MAX)
+}
+
+#[cfg(test)]
+mod tests;

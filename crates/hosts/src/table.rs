@@ -1,0 +1,108 @@
+//! One row a host: how it is found, and what of oldhand stands in which of its files. Everything
+//! that differs between hosts is a value here; how files are changed is in `edit`.
+
+use crate::plugin::Part;
+
+mod hooks;
+mod rows;
+
+pub use hooks::{HookSet, HookStyle, HookWhen};
+
+/// A host that oldhand can be set up in.
+pub struct Host {
+    /// What is typed: `claude-code`.
+    pub name: &'static str,
+    pub title: &'static str,
+    /// A program of one of these names on `PATH` says that it is there.
+    pub programs: &'static [&'static str],
+    /// Its folder in the user's home, which says so too.
+    pub folder: At,
+    /// The variable that moves this folder.
+    pub moved_by: Option<Moved>,
+    pub pieces: &'static [Piece],
+    /// What a person still has to do or to know, once it is set up.
+    pub after: &'static str,
+}
+
+/// `$CODEX_HOME` is the folder itself, `$GEMINI_CLI_HOME` the one that `.gemini` is made in.
+pub struct Moved {
+    pub variable: &'static str,
+    pub below: &'static str,
+}
+
+/// Where a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    Home(&'static str),
+    Config(&'static str),
+    /// Below the host's own folder.
+    Own(&'static str),
+    /// In the home, or in the host's folder when a variable has moved that.
+    HomeUnlessMoved(&'static str),
+    Project(&'static str),
+}
+
+/// One place where oldhand appears in a host.
+pub struct Piece {
+    /// The first that is there is the one; when none is, the first is made.
+    pub at: &'static [At],
+    pub form: Form,
+    pub way: Way,
+}
+
+/// Which way of setting up a piece belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Always,
+    /// Where the host's own files are changed, not where the plugin brings the same.
+    Settings,
+    /// Where the plugin is set up.
+    Plugin,
+}
+
+/// How oldhand appears there.
+pub enum Form {
+    Hooks(&'static HookSet),
+    /// An entry of this name in a JSON object of MCP servers. It calls `oldhand mcp`.
+    JsonServer {
+        keys: &'static [&'static str],
+        shape: ServerShape,
+    },
+    /// `[mcp_servers.oldhand]` in TOML.
+    TomlServer,
+    /// A whole file of ours.
+    Text(Part),
+    /// The folder that Claude Code takes the plugin from; the file is where it is switched on.
+    ClaudePlugin,
+}
+
+impl Form {
+    /// The server is a later release's: until then it is set up only when asked for.
+    pub fn needs_mcp(&self) -> bool {
+        matches!(self, Self::JsonServer { .. } | Self::TomlServer)
+    }
+}
+
+/// What hosts call the parts of a server's command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServerShape {
+    /// `{"command": "oldhand", "args": ["mcp"]}`
+    Plain,
+    /// The same with `"type": "stdio"` before it.
+    Stdio,
+    /// Copilot wants to be told which tools: all.
+    Local,
+    /// OpenCode: `{"type": "local", "command": ["oldhand", "mcp"], "enabled": true}`
+    CommandList,
+}
+
+/// Every host, in the order in which they are shown.
+pub const HOSTS: &[Host] = rows::HOSTS;
+
+/// By its name, or by the name of its program: `claude` is `claude-code`.
+pub fn find(name: &str) -> Option<&'static Host> {
+    HOSTS.iter().find(|host| host.name == name || host.programs.contains(&name))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! Which of a host's events oldhand listens to, and how an entry is written.
+//!
+//! The command lines are the same in every release: Codex trusts a hook by its hash, so a version
+//! or a path in there would make people trust it anew each time.
+
+use serde_json::{Map, Value, json};
+
+/// The events of one host.
+pub struct HookSet {
+    pub host: &'static str,
+    pub style: HookStyle,
+    pub hooks: &'static [HookWhen],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookStyle {
+    /// Groups with a matcher; the program and its arguments, without a shell; seconds.
+    ClaudeCode,
+    /// Groups with a matcher; a shell's command; seconds.
+    Codex,
+    /// The same in milliseconds, with a name for the list of hooks.
+    Gemini,
+    /// A flat list; a shell's command; seconds.
+    Cursor,
+    /// A flat list with one command a shell. Its payload doesn't name the event.
+    Copilot,
+}
+
+pub struct HookWhen {
+    pub event: &'static str,
+    pub matcher: Option<&'static str>,
+    pub timeout_s: u32,
+}
+
+/// A person waits for the answer to a prompt.
+const PROMPT_S: u32 = 5;
+const OTHER_S: u32 = 10;
+/// Codex cuts a longer limit at the end of a session to this, with a warning.
+const END_S: u32 = 3;
+
+const fn on(event: &'static str) -> HookWhen {
+    HookWhen { event, matcher: None, timeout_s: OTHER_S }
+}
+
+const fn end(event: &'static str) -> HookWhen {
+    HookWhen { event, matcher: None, timeout_s: END_S }
+}
+
+const fn prompt(event: &'static str) -> HookWhen {
+    HookWhen { event, matcher: None, timeout_s: PROMPT_S }
+}
+
+const fn tools(event: &'static str, matcher: &'static str) -> HookWhen {
+    HookWhen { event, matcher: Some(matcher), timeout_s: OTHER_S }
+}
+
+pub(super) const CLAUDE_CODE: HookSet = HookSet {
+    host: "claude-code",
+    style: HookStyle::ClaudeCode,
+    hooks: &[
+        on("SessionStart"),
+        prompt("UserPromptSubmit"),
+        tools("PreToolUse", "Write|Edit|MultiEdit|NotebookEdit|Bash"),
+        on("PostToolUseFailure"),
+        on("PreCompact"),
+        on("SubagentStart"),
+        on("SubagentStop"),
+        on("Stop"),
+        on("SessionEnd"),
+    ],
+};
+
+pub(super) const CODEX: HookSet = HookSet {
+    host: "codex",
+    style: HookStyle::Codex,
+    hooks: &[
+        on("SessionStart"),
+        prompt("UserPromptSubmit"),
+        tools("PreToolUse", "Bash|apply_patch|Edit|Write"),
+        tools("PostToolUse", "Bash"),
+        on("PreCompact"),
+        on("SubagentStart"),
+        on("SubagentStop"),
+        on("Stop"),
+        end("SessionEnd"),
+    ],
+};
+
+pub(super) const GEMINI: HookSet = HookSet {
+    host: "gemini",
+    style: HookStyle::Gemini,
+    hooks: &[
+        on("SessionStart"),
+        prompt("BeforeAgent"),
+        tools("BeforeTool", "write_file|replace|run_shell_command"),
+        tools("AfterTool", "run_shell_command"),
+        on("AfterAgent"),
+        on("SessionEnd"),
+    ],
+};
+
+pub(super) const CURSOR: HookSet = HookSet {
+    host: "cursor",
+    style: HookStyle::Cursor,
+    hooks: &[
+        on("sessionStart"),
+        prompt("beforeSubmitPrompt"),
+        tools("preToolUse", "Shell|Write|Delete"),
+        on("preCompact"),
+        on("subagentStart"),
+        on("subagentStop"),
+        on("stop"),
+        on("sessionEnd"),
+    ],
+};
+
+pub(super) const COPILOT: HookSet = HookSet {
+    host: "copilot",
+    style: HookStyle::Copilot,
+    hooks: &[
+        on("sessionStart"),
+        prompt("userPromptSubmitted"),
+        on("preToolUse"),
+        on("postToolUseFailure"),
+        on("preCompact"),
+        on("subagentStart"),
+        on("subagentStop"),
+        on("agentStop"),
+        on("sessionEnd"),
+    ],
+};
+
+impl HookSet {
+    /// What stands beside `hooks` in a file that holds nothing else.
+    pub fn has_version(&self) -> bool {
+        matches!(self.style, HookStyle::Cursor | HookStyle::Copilot)
+    }
+
+    /// The entry in the list of its event.
+    pub fn entry(&self, hook: &HookWhen) -> Value {
+        let line = format!("oldhand hook {}", self.host);
+        let seconds = hook.timeout_s;
+        let mut entry = Map::new();
+        if let Some(matcher) = hook.matcher {
+            entry.insert("matcher".into(), json!(matcher));
+        }
+        match self.style {
+            HookStyle::ClaudeCode => {
+                let handler = json!({"type": "command", "command": "oldhand",
+                    "args": ["hook", self.host], "timeout": seconds});
+                entry.insert("hooks".into(), json!([handler]));
+            }
+            HookStyle::Codex => {
+                let handler = json!({"type": "command", "command": line, "timeout": seconds});
+                entry.insert("hooks".into(), json!([handler]));
+            }
+            HookStyle::Gemini => {
+                let handler = json!({"type": "command", "command": line, "name": "oldhand",
+                    "timeout": seconds * 1000});
+                entry.insert("hooks".into(), json!([handler]));
+            }
+            HookStyle::Cursor => {
+                entry.insert("command".into(), json!(line));
+                entry.insert("timeout".into(), json!(seconds));
+            }
+            HookStyle::Copilot => {
+                // Copilot refuses every tool when this hook fails: memory must never do that.
+                let line = format!("{line} --event {}", hook.event);
+                entry.insert("type".into(), json!("command"));
+                entry.insert("bash".into(), json!(format!("{line} || true")));
+                entry.insert("powershell".into(), json!(format!("{line}; exit 0")));
+                entry.insert("timeoutSec".into(), json!(seconds));
+            }
+        }
+        Value::Object(entry)
+    }
+
+    /// All of them, as they stand below `hooks`.
+    pub fn all(&self) -> Value {
+        let events = self.hooks.iter();
+        Value::Object(
+            events.map(|hook| (hook.event.to_owned(), json!([self.entry(hook)]))).collect(),
+        )
+    }
+}
