@@ -2,6 +2,7 @@
 //! of the segment and the number of the page, so that a page of elsewhere is as wrong as a flipped
 //! bit. What the stream means is not known here.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -85,7 +86,16 @@ pub(crate) struct Pages<S> {
     identity: u64,
     /// The payload of page 0 stays, as a small segment is all on it.
     first: Vec<u8>,
+    /// Payloads of pages that were read by themselves, verified: neighbours are asked for in turn,
+    /// and a system call costs more than a copy.
+    kept: RefCell<Vec<Option<Kept>>>,
 }
+
+/// A page by its number, and its payload.
+type Kept = (u64, Vec<u8>);
+
+/// A page has one slot, by its number.
+const KEPT: usize = 64;
 
 impl<S: Source> Pages<S> {
     /// `identify` reads the identity off the first page, before the page is known to be right.
@@ -99,7 +109,8 @@ impl<S: Source> Pages<S> {
         let identity = identify(&first, length)?;
         verify(&first, identity, 0)?;
         first.truncate(first.len() - CHECKSUM);
-        Ok(Pages { source, length, identity, first })
+        let kept = RefCell::new(vec![None; KEPT]);
+        Ok(Pages { source, length, identity, first, kept })
     }
 
     /// The bytes of a range of the stream, in `scratch` or on the first page.
@@ -145,6 +156,9 @@ impl<S: Source> Pages<S> {
     ) -> Result<Range<usize>, Damage> {
         let page = range.start / PAYLOAD as u64;
         let last = (range.end - 1) / PAYLOAD as u64;
+        if page == last {
+            return self.load_part(page, range, scratch);
+        }
         let bytes = self.load(page..last + 1, scratch)?;
         let mut end = bytes.len().min(PAGE) - CHECKSUM;
         let mut from = PAGE;
@@ -161,6 +175,32 @@ impl<S: Source> Pages<S> {
             return Err(Damage::Contents("range is out of the stream"));
         }
         Ok(inside)
+    }
+
+    /// A range on one page.
+    fn load_part(
+        &self,
+        page: u64,
+        range: Range<u64>,
+        scratch: &mut Vec<u8>,
+    ) -> Result<Range<usize>, Damage> {
+        let mut kept = self.kept.borrow_mut();
+        let slot = &mut kept[(page % KEPT as u64) as usize];
+        let payload = match slot {
+            Some((number, payload)) if *number == page => payload,
+            _ => {
+                let bytes = self.load(page..page + 1, scratch)?;
+                let payload = bytes[..bytes.len() - CHECKSUM].to_vec();
+                &mut slot.insert((page, payload)).1
+            }
+        };
+        let start = (range.start - page * PAYLOAD as u64) as usize;
+        let end = start + (range.end - range.start) as usize;
+        let part = payload.get(start..end);
+        let part = part.ok_or(Damage::Contents("range is out of the stream"))?;
+        scratch.clear();
+        scratch.extend_from_slice(part);
+        Ok(0..part.len())
     }
 
     /// The payloads of whole pages.
