@@ -116,6 +116,12 @@ impl<'a> Engine<'a> {
             Created::Unchanged(id) => {
                 let stored = self.get(id.as_str())?;
                 let evidence = draft.get("evidence").and_then(|it| it.as_texts());
+                // What is heard again counts, as long as nobody has judged it.
+                if draft.unverified && stored.memory.state == State::Candidate {
+                    let mut heard = stored.memory.clone();
+                    heard.evidence = evidence.unwrap_or_default();
+                    return self.hear_again(&stored, &heard);
+                }
                 match evidence.filter(|_| stored.memory.kind == Kind::Lesson) {
                     Some(evidence) => self.add_evidence(&stored, &evidence, &[]),
                     None => Ok((Written::unchanged(stored), Plan::default())),
@@ -218,18 +224,28 @@ impl<'a> Engine<'a> {
         beside: &[FileWrite],
         plan: &mut Plan,
     ) -> Result<Vec<String>, Failure> {
-        if spec.max_retained == 0 || new.state == State::Candidate {
+        if spec.max_retained == 0 {
             return Ok(Vec::new());
         }
-        let scan = self.vault.scan_kind(spec)?;
+        // What waits to be looked at has a window of its own: it pushes out nothing that was kept.
+        let is_waiting = new.state == State::Candidate;
+        if is_waiting && new.origin != Origin::Capture {
+            return Ok(Vec::new());
+        }
+        let mut scan =
+            if is_waiting { self.vault.scan_candidates()? } else { self.vault.scan_kind(spec)? };
+        scan.stored.retain(|stored| {
+            stored.memory.kind == spec.kind
+                && (!is_waiting || stored.memory.origin == Origin::Capture)
+        });
         // What the same plan makes or retires already is as it will be.
         let is_planned = |memory: &Memory| beside.iter().any(|file| file.id == memory.id);
         let mut sessions = scan.memories();
         sessions.retain(|memory| !is_planned(memory));
         let planned = beside.iter().filter_map(|file| file.memory.clone());
-        sessions.extend(
-            planned.filter(|memory| memory.kind == spec.kind && memory.state != State::Candidate),
-        );
+        sessions.extend(planned.filter(|memory| {
+            memory.kind == spec.kind && (memory.state == State::Candidate) == is_waiting
+        }));
         sessions.push(new.clone());
         let retiring: Vec<Memory> =
             over_window(&sessions, spec.max_retained).into_iter().cloned().collect();

@@ -2,6 +2,7 @@
 //! shows. No file, clock or environment is known here.
 
 pub mod archive;
+pub mod capture;
 pub mod create;
 pub mod doctor;
 pub mod failure;

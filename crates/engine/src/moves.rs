@@ -90,7 +90,11 @@ impl<'a> Engine<'a> {
         })
     }
 
-    fn plan_move(&self, stored: &Stored, request: &Request) -> Result<(Written, Plan), Failure> {
+    pub(crate) fn plan_move(
+        &self,
+        stored: &Stored,
+        request: &Request,
+    ) -> Result<(Written, Plan), Failure> {
         if let Request::Retire { reason } | Request::Archive { reason, .. } = request {
             refuse_bad_reason(reason)?;
         }

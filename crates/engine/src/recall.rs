@@ -19,10 +19,12 @@ use crate::index::{Index, Narrow, Semantic};
 use crate::list::Filter;
 use crate::port::Stored;
 
+mod brief;
 mod find;
 mod past;
 mod reason;
 
+pub use brief::{Brief, Shelf};
 pub use reason::Explained;
 
 /// What is asked for.
@@ -45,6 +47,28 @@ pub struct Request {
     pub full_read: bool,
     /// Follow `related_to` from what is served, one step.
     pub related: bool,
+    /// One look at the index, and no step down the chain: for those who can't wait, and who would
+    /// rather hear nothing.
+    pub quick: bool,
+}
+
+impl Request {
+    /// More than can be served is loaded, so that what does not fit gives way to what does.
+    fn loaded(&self, items: usize) -> usize {
+        if self.quick && !self.full_read {
+            items.saturating_add(self.served_before.len().min(LOADED_MAX))
+        } else {
+            items.saturating_mul(2).max(LOADED_MAX)
+        }
+    }
+
+    fn query(&self) -> Query {
+        if self.quick {
+            Query::brief(&self.text, &self.paths)
+        } else {
+            Query::new(&self.text, &self.paths)
+        }
+    }
 }
 
 pub struct Recalled {
@@ -54,6 +78,9 @@ pub struct Recalled {
     pub ranked: Vec<Scored>,
     pub semantic: Semantic,
 }
+
+/// Memories that are read for an answer, when there is no reason to read more.
+const LOADED_MAX: usize = 20;
 
 /// A memory on its way into the answer.
 struct Loaded {
@@ -66,15 +93,13 @@ struct Loaded {
 impl Engine<'_> {
     pub fn recall(&self, index: &dyn Index, request: &Request) -> Result<Recalled, Failure> {
         let policy = &self.settings.recall;
-        let query = Query::new(&request.text, &request.paths);
+        let query = request.query();
         let found = self.find(index, request, &query)?;
         let mut dropped = found.dropped;
         let mut warnings = found.warnings;
         let room = self.room(request);
-        // More than can be served is loaded, so that what does not fit gives way to what does.
-        let count = room.items.saturating_mul(2).max(20);
         let mut loaded = Vec::new();
-        for (scored, reason) in found.chosen.into_iter().take(count) {
+        for (scored, reason) in found.chosen.into_iter().take(request.loaded(room.items)) {
             match self.load(index, scored, reason, &found.narrow)? {
                 Ok(one) => loaded.push(one),
                 Err(gone) => dropped.push(gone),

@@ -2,8 +2,8 @@
 
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::{
-    GcPolicy, HealthPolicy, LifePolicy, RecallPolicy, ReviewPolicy, SweepPolicy, TrustPolicy,
-    WritePolicy,
+    CapturePolicy, GcPolicy, HealthPolicy, HookPolicy, LifePolicy, RecallPolicy, ReviewPolicy,
+    SweepPolicy, TrustPolicy, WritePolicy,
 };
 use oldhand_core::reviewer::Reviewers;
 
@@ -19,6 +19,8 @@ pub struct Settings {
     pub sweep: SweepPolicy,
     pub health: HealthPolicy,
     pub recall: RecallPolicy,
+    pub hooks: HookPolicy,
+    pub capture: CapturePolicy,
     pub views: Views,
 }
 

@@ -39,6 +39,11 @@ impl Engine<'_> {
                 Ok(None)
             }
             (State::Archived | State::Superseded, _) => Ok(None),
+            (State::Candidate, _) if draft.unverified => self.hear_again(&twin, memory).map(Some),
+            // What nobody has looked at changes nothing that somebody has, or is about to.
+            (state, _) if draft.unverified && state.is_active() => {
+                Ok(Some((Written::unchanged(twin), Plan::default())))
+            }
             (_, Kind::Lesson) => self.strengthen(&twin, memory).map(Some),
             (State::Rejected, _) => self.refuse_rejected(&twin, memory).map(|()| None),
             (State::Candidate, _) if memory.state != State::Candidate => Ok(None),
@@ -102,6 +107,15 @@ impl Engine<'_> {
         let by_meaning = matches!(memory.kind, Kind::Lesson | Kind::Decision | Kind::Constraint);
         let meaning = by_meaning.then(|| self.meaning(&said(memory), &said(other))).flatten();
         likeness(ours, &theirs, meaning)
+    }
+
+    /// Said twice in one session is said once: only another session is more evidence.
+    pub(crate) fn hear_again(&self, twin: &Stored, new: &Memory) -> Result<Joined, Failure> {
+        let session = |evidence: &str| evidence.split('#').next().unwrap_or_default().to_owned();
+        let known: Vec<String> = twin.memory.evidence.iter().map(|it| session(it)).collect();
+        let evidence: Vec<String> =
+            new.evidence.iter().filter(|it| !known.contains(&session(it))).cloned().collect();
+        self.add_evidence(twin, &evidence, &new.sources)
     }
 
     /// R195, R196: the evidence goes to the lesson that is there. What had faded or was thrown out
@@ -171,9 +185,11 @@ impl Engine<'_> {
         Ok((written, plan))
     }
 
-    /// R199: without a meeting, where the settings say so and nothing came from outside.
+    /// R199: without a meeting, where the settings say so, nothing came from outside, and nobody is
+    /// bound by it.
     pub(crate) fn promotes_by_itself(&self, memory: &Memory) -> bool {
         self.settings.review.lightweight
+            && !crate::gate::is_gated(&memory.kind)
             && !matches!(memory.origin, Origin::External | Origin::Import)
     }
 
@@ -229,10 +245,10 @@ impl Engine<'_> {
     }
 }
 
-/// The title of a lesson from a retrospective is its sentence: the same one of the same type is the
-/// same lesson, however few words it has.
+/// The title of what a session or a retrospective said is its sentence: the same one of the same type
+/// is the same, however few words it has and however it was announced.
 fn is_retold(new: &Memory, there: &Memory) -> bool {
-    let from_task = matches!(new.origin, Origin::Retrospective | Origin::Trigger);
+    let from_task = matches!(new.origin, Origin::Retrospective | Origin::Trigger | Origin::Capture);
     let lesson_type = |memory: &Memory| memory.content.text("lesson_type").map(str::to_owned);
     from_task
         && new.kind == there.kind

@@ -48,6 +48,8 @@ pub struct TaskEnd<'r> {
     pub outcome: Outcome,
     /// What was served in it.
     pub served: &'r [String],
+    /// Of these, what had a part in the outcome (R212); without the list everything had.
+    pub relevant: Option<&'r [String]>,
     /// Where the work was: advice about other places had no part in the outcome (R212).
     pub paths: &'r [String],
     pub surface: Option<Surface>,
@@ -241,6 +243,9 @@ fn settled(memory: &Memory) -> bool {
 fn use_of<'r>(memory: &Memory, end: &TaskEnd<'r>) -> Use<'r> {
     let effect = match end.outcome {
         _ if !covers(memory, end.paths) => Effect::Neutral,
+        _ if end.relevant.is_some_and(|ids| ids.iter().all(|id| memory.id.as_str() != id)) => {
+            Effect::Neutral
+        }
         Outcome::Passed => Effect::Positive,
         Outcome::Failed => Effect::Negative,
     };

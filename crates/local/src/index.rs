@@ -47,6 +47,14 @@ pub struct LocalIndex<'a> {
 pub struct CheckPolicy {
     pub hours: i64,
     pub entries: usize,
+    /// Files of a large store that are compared each time, another part each second.
+    pub window: u32,
+}
+
+impl CheckPolicy {
+    pub const WINDOW: u32 = 512;
+    /// For those who come often and can't wait.
+    pub const SMALL_WINDOW: u32 = 32;
 }
 
 pub struct IndexOpening<'a> {

@@ -4,9 +4,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::fields::{ContentFlags, FieldFlags};
 
+mod capture;
+mod hosts;
 mod life;
 mod reading;
 
+pub(crate) use capture::*;
+pub(crate) use hosts::*;
 pub(crate) use life::*;
 pub(crate) use reading::*;
 
@@ -76,6 +80,18 @@ pub(crate) enum Command {
     /// What was given to whom: one line for each answer of recall
     #[command(after_help = "Example: oldhand receipts --limit 5")]
     Receipts(ReceiptsArgs),
+    /// Answer a host's hook: the event as JSON on standard input, the answer on standard output
+    #[command(
+        after_help = "Example: echo '{\"hook_event_name\":\"SessionStart\"}' | oldhand hook claude-code\n\
+        Always exits with 0; `oldhand log` tells what was done and why nothing was said."
+    )]
+    Hook(HookArgs),
+    /// Find what a session said that is worth keeping, and take in drafts
+    #[command(after_help = "Example: oldhand capture triage session.jsonl")]
+    Capture(CaptureArgs),
+    /// What hooks did, how long it took, and why they said nothing
+    #[command(after_help = "Example: oldhand log --event prompt --limit 5")]
+    Log(LogArgs),
     /// Make the search index anew
     #[command(after_help = "Example: oldhand reindex")]
     Reindex,
@@ -172,6 +188,17 @@ pub(crate) enum Command {
     /// Check everything, repair what is derived, name what a person must decide
     #[command(after_help = "Example: oldhand doctor")]
     Doctor,
+    /// Set oldhand up in the agents that you work with: hooks and skills
+    #[command(after_help = "Examples:\n  oldhand install claude-code\n  \
+        oldhand install all --dry-run\n  oldhand install --list\n\n\
+        Only what is ours is added; each file that is changed is kept beside it first.")]
+    Install(InstallArgs),
+    /// Take oldhand out of an agent's files again, and nothing else
+    #[command(after_help = "Example: oldhand uninstall claude-code")]
+    Uninstall(UninstallArgs),
+    /// Write oldhand as a plugin, to be handed on
+    #[command(after_help = "Example: oldhand plugin claude-code --out oldhand-plugin")]
+    Plugin(PluginArgs),
     /// Score recall by questions whose answers are known
     #[command(after_help = "Examples:\n  oldhand eval --questions questions.jsonl\n  \
         oldhand eval sets/locomo --limit 200 --baseline bm25\n\n\

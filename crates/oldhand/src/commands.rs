@@ -6,10 +6,12 @@ use crate::Env;
 use crate::cli::{Cli, Command};
 use crate::desk::Desk;
 use crate::failure::Outcome;
+use crate::hook;
 use crate::printer::Io;
 
 mod add;
 mod apply;
+mod capture;
 mod check;
 mod config;
 mod docs;
@@ -25,10 +27,13 @@ mod history;
 mod import;
 mod index;
 mod init;
+mod install;
 mod learn;
 mod list;
+mod log;
 mod moves;
 mod pending;
+mod plugin;
 mod promote;
 pub(crate) mod recall;
 mod receipts;
@@ -53,7 +58,7 @@ mod written;
 pub(crate) use pending::pending_json;
 
 pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
-    let desk = Desk { env, flags: cli.global, now };
+    let desk = Desk { env, flags: cli.global, now, host: None };
     match cli.command {
         Command::Init(args) => init::run(&args, &desk, io),
         Command::Remember(args) => remember::run(&args, &desk, io),
@@ -63,6 +68,12 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
         Command::Index(args) => index::run(&args, &desk, io),
         Command::Why(args) => why::run(&args, &desk, io),
         Command::Receipts(args) => receipts::run(&args, &desk, io),
+        Command::Hook(args) => {
+            let args = hook::HookArgs { host: args.host, event: args.event };
+            Ok(hook::run(&args, env, now, io))
+        }
+        Command::Capture(args) => capture::run(&args, &desk, io),
+        Command::Log(args) => log::run(&args, &desk, io),
         Command::Reindex => reindex::run(&desk, io),
         Command::Stats => stats::run(&desk, io),
         Command::Check(args) => check::run(&args, &desk, io),
@@ -92,6 +103,9 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
         Command::Import(args) => import::run(&args, &desk, io),
         Command::Config(args) => config::run(&args.action, &desk, io),
         Command::Doctor => doctor::run(&desk, io),
+        Command::Install(args) => install::run(&args, &desk, io),
+        Command::Uninstall(args) => install::take_out(&args, &desk, io),
+        Command::Plugin(args) => plugin::run(&args, &desk, io),
         Command::Eval(args) => eval::run(&args, &desk, io),
         Command::Fresh(args) => fresh::run(&args, &desk, io),
         Command::Verify(args) => verify::run(&args, &desk, io),

@@ -12,6 +12,7 @@ pub(crate) use resolve::{Inputs, Resolved, resolve};
 pub(crate) enum Setting {
     Flag(bool),
     Number(i64),
+    Fraction(f64),
     Text(String),
     List(Vec<String>),
 }
@@ -21,6 +22,7 @@ impl std::fmt::Display for Setting {
         match self {
             Self::Flag(flag) => write!(f, "{flag}"),
             Self::Number(number) => write!(f, "{number}"),
+            Self::Fraction(number) => write!(f, "{number}"),
             Self::Text(text) => write!(f, "{text}"),
             Self::List(items) => write!(f, "{}", items.join(", ")),
         }
@@ -32,6 +34,7 @@ impl Setting {
         match self {
             Self::Flag(flag) => serde_json::json!(flag),
             Self::Number(number) => serde_json::json!(number),
+            Self::Fraction(number) => serde_json::json!(number),
             Self::Text(text) => serde_json::json!(text),
             Self::List(items) => serde_json::json!(items),
         }

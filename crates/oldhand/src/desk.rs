@@ -30,11 +30,22 @@ pub(crate) struct Desk<'a> {
     pub env: &'a Env<'a>,
     pub flags: GlobalFlags,
     pub now: Timestamp,
+    /// The host whose hook this is: never a person's word.
+    pub host: Option<&'static str>,
 }
 
 /// Variables by which agents' shells are known: what they write is an agent's word.
-const AGENT_VARIABLES: &[&str] =
-    &["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
+const AGENT_VARIABLES: &[&str] = &[
+    "CLAUDECODE",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "CODEX_CI",
+    "COPILOT_CLI",
+    "GEMINI_CLI",
+    "CURSOR_AGENT",
+    "OPENCODE",
+];
 
 impl<'a> Desk<'a> {
     pub(crate) fn current_dir(&self) -> PathBuf {
@@ -144,10 +155,11 @@ impl<'a> Desk<'a> {
         let configured = resolved.user_name();
         let login =
             || self.env.var("USER").or(self.env.var("LOGNAME")).unwrap_or("somebody").to_owned();
-        match &self.flags.by {
-            Some(name) => name.clone(),
-            None if !configured.is_empty() => configured,
-            None => login(),
+        match (self.host, &self.flags.by) {
+            (Some(host), _) => host.to_owned(),
+            (None, Some(name)) => name.clone(),
+            (None, None) if !configured.is_empty() => configured,
+            (None, None) => login(),
         }
     }
 
@@ -170,7 +182,7 @@ impl<'a> Desk<'a> {
 
     /// Whether this is a person's word: one who is named, or whose shell no agent has opened.
     pub(crate) fn is_person(&self) -> Result<bool, Problem> {
-        Ok(self.flags.by.is_some() || self.origin(None)? == Origin::User)
+        Ok(self.host.is_none() && (self.flags.by.is_some() || self.origin(None)? == Origin::User))
     }
 
     pub(crate) fn vault<'v>(

@@ -12,6 +12,7 @@ pub(crate) mod set;
 pub(crate) mod store;
 #[cfg(test)]
 mod tests;
+pub(crate) mod triage;
 pub(crate) mod twins;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -38,6 +38,13 @@ impl Fail {
     }
 }
 
+impl Fail {
+    /// In one line, for a log.
+    pub(crate) fn message(self) -> String {
+        self.say().message
+    }
+}
+
 impl From<Failure> for Fail {
     fn from(failure: Failure) -> Self {
         match failure {

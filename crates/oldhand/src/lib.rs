@@ -1,6 +1,7 @@
 //! The program: what people and agents type, and what they read. `run` is the whole of it with
 //! the world passed in, so that it can be called in process.
 
+mod capture;
 mod cli;
 mod commands;
 mod config;
@@ -9,6 +10,7 @@ mod evaluate;
 mod failure;
 mod fields;
 mod format;
+mod hook;
 mod input;
 mod meaning;
 mod neighbours;
@@ -58,8 +60,12 @@ pub fn main() -> ExitCode {
         entropy: &SystemEntropy,
         interactive: std::io::stdin().is_terminal() && stdout_is_terminal,
     };
+    let args: Vec<OsString> = std::env::args_os().collect();
+    if hook_args(&args).is_some() {
+        hook::deadline::start();
+    }
     let mut io = Io::real();
-    ExitCode::from(run(std::env::args_os(), &env, Timestamp::now(), &mut io))
+    ExitCode::from(run(args, &env, Timestamp::now(), &mut io))
 }
 
 /// One command from arguments to exit code; `args` begins with the program's name.
@@ -70,6 +76,10 @@ pub fn run(
     io: &mut Io<'_>,
 ) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
+    // Hooks run at every turn: they don't wait for the whole table of commands.
+    if let Some(hook) = hook_args(&args) {
+        return hook::run(&hook, env, now, io);
+    }
     let cli = match cli::Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {
@@ -81,6 +91,29 @@ pub fn run(
     let json = cli.global.json;
     let outcome = commands::dispatch(cli, env, now, io);
     failure::report(outcome, json, io)
+}
+
+/// `oldhand hook <host> [--event NAME]`, whatever else may stand there: a hook never fails for its
+/// arguments. `None` for every other command, and for a question about this one.
+fn hook_args(args: &[OsString]) -> Option<hook::HookArgs> {
+    let words: Vec<&str> = args.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    let (first, rest) = words.split_first()?;
+    if *first != "hook" || rest.iter().any(|word| matches!(*word, "-h" | "--help")) {
+        return None;
+    }
+    let mut hook = hook::HookArgs::default();
+    let mut rest = rest.iter();
+    while let Some(word) = rest.next() {
+        match word.strip_prefix("--event") {
+            Some("") => hook.event = rest.next().map(|name| (*name).to_owned()),
+            Some(name) => hook.event = name.strip_prefix('=').map(str::to_owned),
+            None if hook.host.is_empty() && !word.starts_with('-') => {
+                hook.host = (*word).to_owned();
+            }
+            None => {}
+        }
+    }
+    Some(hook)
 }
 
 /// Standard input, read to its end, within a limit.

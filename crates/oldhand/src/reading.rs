@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use oldhand_engine::Engine;
-use oldhand_local::index::{Embedder, IndexOpening, LocalIndex};
+use oldhand_local::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex};
 use oldhand_local::layout::Layout;
 
 use crate::config::Resolved;
@@ -15,6 +15,8 @@ use crate::receipt::Receipts;
 
 /// Memories without vectors that one command embeds on its way.
 const FILL_MAX: usize = 32;
+/// The same where somebody waits who can't.
+const QUICK_FILL_MAX: usize = 8;
 
 /// What a reading command works with.
 pub(crate) struct Reading<'a> {
@@ -29,6 +31,8 @@ pub(crate) struct Place<'a> {
     pub beside: Option<Layout>,
     pub cache: Option<PathBuf>,
     pub resolved: &'a Resolved,
+    /// Somebody waits who can't: little is made good on the way.
+    pub is_quick: bool,
 }
 
 impl Desk<'_> {
@@ -40,14 +44,19 @@ impl Desk<'_> {
         if self.flags.global {
             self.make_user_store(&layout)?;
         }
-        let own = self.user_layout().ok().filter(|own| {
-            own.root != layout.root && self.env.disk.stat(&own.root).is_ok_and(|it| it.is_some())
-        });
+        let own = self.own_beside(&layout);
         let resolved = self.resolve(Some(&layout))?;
         let meaning = meaning::open(&resolved.model());
         let cache = self.cache_folder(&layout);
-        let place = Place { layout, beside: own, cache, resolved: &resolved };
+        let place = Place { layout, beside: own, cache, resolved: &resolved, is_quick: false };
         self.read_at(place, meaning.as_ref().map(|it| it as &dyn Embedder), job)
+    }
+
+    /// The user's own store, where there is one beside that.
+    pub(crate) fn own_beside(&self, layout: &Layout) -> Option<Layout> {
+        self.user_layout().ok().filter(|own| {
+            own.root != layout.root && self.env.disk.stat(&own.root).is_ok_and(|it| it.is_some())
+        })
     }
 
     /// In that store, and in another one beside it.
@@ -57,7 +66,11 @@ impl Desk<'_> {
         meaning: Result<&dyn Embedder, &String>,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        let Place { layout, beside, cache, resolved } = place;
+        let Place { layout, beside, cache, resolved, is_quick } = place;
+        let mut check = resolved.check_policy();
+        if is_quick {
+            check.window = CheckPolicy::SMALL_WINDOW;
+        }
         let (embedder, why_no_meaning) = match meaning {
             Ok(meaning) => (Some(meaning), String::new()),
             Err(why) => (None, why.clone()),
@@ -77,9 +90,9 @@ impl Desk<'_> {
             vaults,
             embedder,
             why_no_meaning,
-            fill_max: FILL_MAX,
+            fill_max: if is_quick { QUICK_FILL_MAX } else { FILL_MAX },
             trust: &resolved.settings.trust,
-            check: resolved.check_policy(),
+            check,
         })?;
         let code = self.repository(&layout);
         let by = self.by(resolved);

@@ -122,6 +122,20 @@ impl Receipts {
         std::fs::write(self.swept_path(), format_instant(now))
     }
 
+    fn due_path(&self) -> PathBuf {
+        self.folder.join("due")
+    }
+
+    /// How many memories the last sweep found to be due for a review.
+    pub(crate) fn due(&self) -> usize {
+        let text = std::fs::read_to_string(self.due_path()).unwrap_or_default();
+        text.trim().parse().unwrap_or(0)
+    }
+
+    pub(crate) fn note_due(&self, count: usize) -> std::io::Result<()> {
+        std::fs::write(self.due_path(), format!("{count}\n"))
+    }
+
     /// The end of the file: what is older than this explains nothing any more.
     fn read(&self) -> String {
         let mut bytes = Vec::new();

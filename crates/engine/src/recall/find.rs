@@ -42,6 +42,9 @@ struct Haul {
     step: Step,
 }
 
+/// Candidates of each list, for those who can't wait: the best few are all that is served.
+const QUICK_CANDIDATES: usize = 24;
+
 /// Near misses that an answer names.
 const LEFT_SHOWN: usize = 10;
 
@@ -82,8 +85,8 @@ impl Engine<'_> {
             {
                 step.note = join(&step.note, why);
             }
-            let is_last = level.next().is_none();
-            if chosen.is_empty() && !retried {
+            let is_last = level.next().is_none() || request.quick;
+            if chosen.is_empty() && !retried && !request.quick {
                 // Exactly one retry, and only when a look at every file found something (R81).
                 retried = true;
                 let renewed = index.recheck()?;
@@ -158,8 +161,9 @@ impl Engine<'_> {
         let ask = Ask {
             query,
             narrow: &wide,
-            semantic: !request.keywords_only,
-            top: self.settings.recall.candidates,
+            // A request that names nothing is answered by words or not at all, when nobody can wait.
+            semantic: !request.keywords_only && (!request.quick || query.is_specific()),
+            top: if request.quick { QUICK_CANDIDATES } else { self.settings.recall.candidates },
         };
         let mut looked = index.look(&ask)?;
         let candidates = std::mem::take(&mut looked.candidates);

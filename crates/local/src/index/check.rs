@@ -12,16 +12,16 @@ use oldhand_engine::failure::Failure;
 use oldhand_engine::port::Vault;
 use oldhand_index::{Damage, Stamp};
 
-use super::Shelf;
 use super::build::is_use;
 use super::head::LogMark;
 use super::heal::card_at;
+use super::{CheckPolicy, Shelf};
 use crate::marks;
 use crate::vault::is_memory_name;
 use crate::vault::may_be_memory;
 
 /// Files compared at each look: about half a millisecond.
-const WINDOW: u32 = 512;
+const WINDOW: u32 = CheckPolicy::WINDOW;
 /// How slowly the times of files may advance, with room to spare.
 const TICK_NS: i64 = 20_000_000;
 /// The end of a log that is kept to recognise it.
@@ -212,13 +212,14 @@ impl Shelf<'_> {
     fn compare_window(&self, changes: &mut Changes) -> Result<(), CheckError> {
         let total: u32 = self.segments.iter().map(oldhand_index::Segment::len).sum();
         let second = self.vault.now().as_second().unsigned_abs();
-        let start = u32::try_from(second.wrapping_mul(u64::from(WINDOW)) % u64::from(total.max(1)))
+        let window = self.policy.window;
+        let start = u32::try_from(second.wrapping_mul(u64::from(window)) % u64::from(total.max(1)))
             .unwrap_or(0);
         let mut first = 0;
         for (segment, entry) in self.segments.iter().zip(&self.head.segments) {
             let len = segment.len();
             for (from, to) in
-                [(start, start.saturating_add(WINDOW)), (0, (start + WINDOW).saturating_sub(total))]
+                [(start, start.saturating_add(window)), (0, (start + window).saturating_sub(total))]
             {
                 let from = from.max(first).saturating_sub(first).min(len);
                 let to = to.saturating_sub(first).min(len);

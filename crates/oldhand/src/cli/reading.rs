@@ -144,7 +144,7 @@ pub(crate) struct ReceiptsArgs {
 pub(crate) struct EvalArgs {
     /// A set: a folder with `docs.jsonl`, `queries.jsonl` and perhaps `abstention.jsonl`, or each as
     /// `.jsonl.gz`; it is asked in a scratch store
-    #[arg(value_name = "FOLDER", required_unless_present_any = ["questions", "conflicts", "twins"])]
+    #[arg(value_name = "FOLDER", required_unless_present_any = ["questions", "conflicts", "twins", "triage"])]
     pub set: Option<std::path::PathBuf>,
     /// Ask your own store these questions; `gold` has ids of memories
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
@@ -155,6 +155,13 @@ pub(crate) struct EvalArgs {
     /// Score likeness by pairs of memories that say the same or don't
     #[arg(long, value_name = "FILE", conflicts_with_all = ["set", "questions", "conflicts"])]
     pub twins: Option<std::path::PathBuf>,
+    /// Score triage by labelled sentences of the transcripts in `--transcripts`
+    #[arg(long, value_name = "FILE", requires = "transcripts",
+          conflicts_with_all = ["set", "questions", "conflicts", "twins"])]
+    pub triage: Option<std::path::PathBuf>,
+    /// Where the transcripts are that the labels of `--triage` speak of
+    #[arg(long, value_name = "FOLDER", requires = "triage")]
+    pub transcripts: Option<std::path::PathBuf>,
     /// Only so many questions, spread evenly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
@@ -170,6 +177,9 @@ pub(crate) struct EvalArgs {
     /// Keep the vectors of texts in this file from one run to the next
     #[arg(long, value_name = "FILE")]
     pub vectors: Option<std::path::PathBuf>,
+    /// Ask as hooks do, which can't wait: telling words alone, and one look
+    #[arg(long)]
+    pub quick: bool,
     /// How many are ranked for a question; the measures look at ten
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub k: u32,

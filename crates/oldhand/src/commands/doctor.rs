@@ -10,8 +10,10 @@ use crate::failure::{DONE, FINDING, Fail, Outcome};
 use crate::format::counted;
 use crate::printer::Io;
 
+mod hosts;
+
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let diagnosis = match desk.work(|engine| Ok(engine.doctor()?)) {
+    let mut diagnosis = match desk.work(|engine| Ok(engine.doctor()?)) {
         Ok(diagnosis) => diagnosis,
         // Settings that can't be used are what somebody runs a doctor for.
         Err(Fail::Config(problems)) => Diagnosis {
@@ -23,10 +25,16 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         },
         Err(other) => return Err(other),
     };
+    let (answered, findings) = hosts::look(desk);
+    diagnosis.findings.extend(findings);
     if desk.flags.json {
-        io.json("doctor", to_json(&diagnosis))?;
+        let mut object = to_json(&diagnosis);
+        if !answered.is_empty() {
+            object.insert("hosts".into(), json!(answered));
+        }
+        io.json("doctor", object)?;
     } else {
-        tell(&diagnosis, io)?;
+        tell(&diagnosis, &answered, io)?;
     }
     Ok(if diagnosis.findings.is_empty() { DONE } else { FINDING })
 }
@@ -46,10 +54,13 @@ fn to_json(diagnosis: &Diagnosis) -> Map<String, Value> {
     object
 }
 
-fn tell(diagnosis: &Diagnosis, io: &mut Io<'_>) -> std::io::Result<()> {
+fn tell(diagnosis: &Diagnosis, answered: &[&str], io: &mut Io<'_>) -> std::io::Result<()> {
     let memories = counted(diagnosis.memories, "memory", "memories");
     let events = counted(diagnosis.events, "event", "events");
     io.text(&format!("looked at {memories} and {events}\n"))?;
+    for host in answered {
+        io.text(&format!("the hook for {host} answers\n"))?;
+    }
     for repaired in &diagnosis.repaired {
         io.text(&format!("repaired: {}\n", visible_line(repaired)))?;
     }

@@ -14,7 +14,7 @@ use crate::evaluate::baselines::{Baseline, Corpus, Entry};
 use crate::evaluate::real::Real;
 use crate::evaluate::report::{Head, Report};
 use crate::evaluate::{
-    Asked, Place, Wish, ask_set, ask_store, conflicts, prepare, set, twins, unknown_gold,
+    Asked, Place, Wish, ask_set, ask_store, conflicts, prepare, set, triage, twins, unknown_gold,
 };
 use crate::failure::{DONE, Fail, Outcome};
 use crate::format::counted;
@@ -30,6 +30,10 @@ pub(super) fn run(args: &EvalArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
     }
     if let Some(file) = &args.twins {
         return twins::run(&desk.current_dir().join(file), desk, io);
+    }
+    if let (Some(file), Some(folder)) = (&args.triage, &args.transcripts) {
+        let here = desk.current_dir();
+        return triage::run(&here.join(file), &here.join(folder), desk, io);
     }
     if let Some(file) = &args.run {
         refuse_nowhere(&desk.current_dir().join(file))?;
@@ -53,6 +57,7 @@ fn of_set(args: &EvalArgs, folder: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> O
     let resolved = desk.resolve(None)?;
     let meaning = Kept::open(meaning::open(&resolved.model()), args.vectors.as_deref())?;
     let mut real = Real::new(desk, resolved, meaning.as_embedder(), true);
+    real.is_quick = args.quick;
     let asked = ask_set(&set, &wish, &mut real)?;
     meaning.save()?;
     let known: BTreeSet<(&str, &str)> =
@@ -89,6 +94,7 @@ fn of_store(args: &EvalArgs, file: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> O
     let resolved = desk.resolve(Some(&desk.layout()?))?;
     let meaning = Kept::open(meaning::open(&resolved.model()), None)?;
     let mut real = Real::new(desk, resolved, meaning.as_embedder(), false);
+    real.is_quick = args.quick;
     let asked = ask_store(&questions, &place, &wish, &mut real)?;
     let head = Head {
         source: file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned(),

@@ -123,6 +123,7 @@ fn request(args: &RecallArgs, task: &str, reading: &Reading<'_>) -> Result<Reque
         keywords_only: args.keywords,
         full_read: args.full_read,
         related: args.related,
+        quick: false,
     })
 }
 

@@ -97,6 +97,7 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             task: &task,
             outcome,
             served: &served,
+            relevant: None,
             paths: &args.path,
             surface,
             signals,

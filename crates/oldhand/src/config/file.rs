@@ -152,6 +152,7 @@ fn from_toml(value: &Value) -> Setting {
     match value {
         Value::Boolean(flag) => Setting::Flag(*flag.value()),
         Value::Integer(number) => Setting::Number(*number.value()),
+        Value::Float(number) => Setting::Fraction(*number.value()),
         Value::String(text) => Setting::Text(text.value().clone()),
         Value::Array(items) => Setting::List(
             items
@@ -167,6 +168,7 @@ fn to_toml(value: &Setting) -> Value {
     match value {
         Setting::Flag(flag) => (*flag).into(),
         Setting::Number(number) => (*number).into(),
+        Setting::Fraction(number) => (*number).into(),
         Setting::Text(text) => text.as_str().into(),
         Setting::List(items) => Value::Array(items.iter().map(String::as_str).collect()),
     }

@@ -11,6 +11,8 @@ use oldhand_core::text::{nearest, normalise_line};
 
 use super::Setting;
 
+mod capture;
+
 /// The version of the store's layout that this program reads and writes.
 pub(crate) const FORMAT: i64 = 1;
 
@@ -21,6 +23,8 @@ pub(crate) enum Type {
         min: i64,
         max: i64,
     },
+    /// From 0 to 1.
+    Fraction,
     Text {
         chars_max: usize,
     },
@@ -169,6 +173,7 @@ pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
     ];
     keys.extend(recall_keys());
     keys.extend(life_keys());
+    keys.extend(capture::keys());
     for spec in kinds.iter() {
         keys.extend(kind_keys(spec));
     }
@@ -271,6 +276,13 @@ impl Key {
                 Ok(Setting::Number(number))
             }
             (Type::Number { min, max }, _) => wrong(&format!("a whole number from {min} to {max}")),
+            (Type::Fraction, Setting::Fraction(number)) if (0.0..=1.0).contains(&number) => {
+                Ok(Setting::Fraction(number))
+            }
+            (Type::Fraction, Setting::Number(number @ (0 | 1))) => {
+                Ok(Setting::Fraction(number as f64))
+            }
+            (Type::Fraction, _) => wrong("a number from 0 to 1"),
             (Type::Text { chars_max }, Setting::Text(text))
                 if text.chars().count() <= *chars_max =>
             {
@@ -302,6 +314,10 @@ impl Key {
                 Ok(number) => Setting::Number(number),
                 Err(_) => Setting::Text(text.to_owned()),
             },
+            Type::Fraction => match text.trim().parse() {
+                Ok(number) => Setting::Fraction(number),
+                Err(_) => Setting::Text(text.to_owned()),
+            },
             Type::List => {
                 Setting::List(text.split(',').map(|item| item.trim().to_owned()).collect())
             }
@@ -314,6 +330,7 @@ impl Key {
         match &self.kind {
             Type::Flag => "true or false".to_owned(),
             Type::Number { min, max } => format!("{min} to {max}"),
+            Type::Fraction => "0 to 1".to_owned(),
             Type::Text { chars_max } => format!("text, at most {chars_max} characters"),
             Type::Choice(words) => words.join(" or "),
             Type::Folder => "a folder name".to_owned(),
@@ -346,6 +363,11 @@ pub(crate) fn unknown(name: &str, keys: &[Key]) -> Problem {
         "delete.grace_period_days" => Some("gc.grace_period_days"),
         "delete.archive_retired" => Some("gc.archive_retired"),
         "max_memories_per_category" => Some("limits.max_memories_per_kind"),
+        "retrieval.max_inject" => Some("recall.max_inject"),
+        "retrieval.enabled" => Some("recall.mode"),
+        "triage.enabled" => Some("capture.mode"),
+        "triage.parallel.enabled" => Some("capture.parallel"),
+        "triage.parallel.default_model" => Some("capture.default_model"),
         _ => None,
     };
     match renamed.or_else(|| nearest(name, keys.iter().map(|key| key.name.as_str()))) {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use oldhand_core::content::schema::FieldSpec;
 use oldhand_core::kind::{Kind, KindSpec, Kinds};
+use oldhand_core::policy::{CaptureMode, CapturePolicy, HookPolicy, InjectMode};
 use oldhand_core::problem::Problem;
 use oldhand_core::reviewer::Role;
 use oldhand_engine::settings::{Settings, Views};
@@ -68,6 +69,13 @@ impl Resolved {
         }
     }
 
+    fn fraction(&self, name: &str) -> f64 {
+        match self.value(name) {
+            Setting::Fraction(number) => number,
+            _ => 0.0,
+        }
+    }
+
     fn text(&self, name: &str) -> String {
         match self.value(name) {
             Setting::Text(text) => text,
@@ -88,6 +96,7 @@ impl Resolved {
         CheckPolicy {
             hours: self.number("index.check_hours"),
             entries: usize::try_from(self.number("index.check_entries")).unwrap_or(usize::MAX),
+            window: CheckPolicy::WINDOW,
         }
     }
 
@@ -126,6 +135,8 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
                 None => Err(unknown(&name, &keys)),
             };
             match checked {
+                // A repository can't switch on what its user has switched off.
+                Ok(_) if is_refused_by_user(&name, &values) => {}
                 Ok(value) => drop(values.insert(name, (value, source.clone()))),
                 Err(mut problem) => {
                     if problem.fix.is_empty() {
@@ -146,6 +157,18 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
     resolved.settings = settings_of(&resolved, kinds);
     let clashes = folder_clashes(&resolved.settings.kinds);
     if clashes.is_empty() { Ok(resolved) } else { Err(clashes) }
+}
+
+fn is_refused_by_user(name: &str, values: &BTreeMap<String, (Setting, Source)>) -> bool {
+    let said = values.get(name).filter(|(_, source)| *source == Source::User).map(|(it, _)| it);
+    match name {
+        "hooks.enabled" => said == Some(&Setting::Flag(false)),
+        "capture.mode" => said == Some(&Setting::Text("off".to_owned())),
+        "capture.uses" => said == Some(&Setting::Flag(false)),
+        "recall.mode" => said == Some(&Setting::Text("explicit".to_owned())),
+        "recall.max_inject" => said == Some(&Setting::Number(0)),
+        _ => false,
+    }
 }
 
 fn check_format(value: &Setting) -> Result<Setting, Problem> {
@@ -286,10 +309,49 @@ fn settings_of(resolved: &Resolved, mut kinds: Kinds) -> Settings {
             let _ = settings.reviewers.set(of, role);
         }
     }
+    settings.hooks = hook_policy(resolved);
+    settings.capture = capture_policy(resolved);
     settings.views = Views {
         decisions: resolved.flag("views.decisions"),
         archive: resolved.flag("views.archive"),
         architecture: resolved.flag("views.architecture"),
     };
     settings
+}
+
+fn hook_policy(resolved: &Resolved) -> HookPolicy {
+    let count = |name: &str| usize::try_from(resolved.number(name)).unwrap_or(0);
+    HookPolicy {
+        enabled: resolved.flag("hooks.enabled"),
+        mode: match resolved.text("recall.mode").as_str() {
+            "pointers" => InjectMode::Pointers,
+            "explicit" => InjectMode::Explicit,
+            _ => InjectMode::Inject,
+        },
+        deadline_ms: resolved.number("hooks.deadline_ms"),
+        inject_max: count("recall.max_inject"),
+        inject_tokens: count("recall.inject_tokens"),
+        log_days: resolved.number("log.keep_days"),
+    }
+}
+
+fn capture_policy(resolved: &Resolved) -> CapturePolicy {
+    let kinds = || CapturePolicy::THRESHOLDS.iter().map(|(kind, _)| kind.clone());
+    CapturePolicy {
+        mode: match resolved.text("capture.mode").as_str() {
+            "agent" => CaptureMode::Agent,
+            "off" => CaptureMode::Off,
+            _ => CaptureMode::Extract,
+        },
+        thresholds: kinds()
+            .map(|kind| (kind.clone(), resolved.fraction(&format!("capture.threshold.{kind}"))))
+            .collect(),
+        models: kinds()
+            .map(|kind| (kind.clone(), resolved.text(&format!("capture.model.{kind}"))))
+            .collect(),
+        default_model: resolved.text("capture.default_model"),
+        parallel: resolved.flag("capture.parallel"),
+        per_stop_max: usize::try_from(resolved.number("capture.max_per_stop")).unwrap_or(0),
+        uses: resolved.flag("capture.uses"),
+    }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Real<'a> {
     ready: BTreeSet<PathBuf>,
     /// A scratch store keeps its index beside it, so that nothing of it is left.
     is_scratch: bool,
+    /// As a hook asks, who can't wait.
+    pub is_quick: bool,
 }
 
 impl<'a> Real<'a> {
@@ -32,7 +34,7 @@ impl<'a> Real<'a> {
         meaning: Result<&'a dyn Embedder, &'a String>,
         is_scratch: bool,
     ) -> Self {
-        Self { desk, resolved, meaning, ready: BTreeSet::new(), is_scratch }
+        Self { desk, resolved, meaning, ready: BTreeSet::new(), is_scratch, is_quick: false }
     }
 
     fn open<T>(
@@ -48,7 +50,13 @@ impl<'a> Real<'a> {
         } else {
             self.desk.cache_folder(&layout)
         };
-        let place = Place { layout, beside: None, cache, resolved: &self.resolved };
+        let place = Place {
+            layout,
+            beside: None,
+            cache,
+            resolved: &self.resolved,
+            is_quick: self.is_quick,
+        };
         self.desk.read_at(place, self.meaning, job)
     }
 }
@@ -61,15 +69,16 @@ impl Recaller for Real<'_> {
         }
         let start = Instant::now();
         // Opened anew for each question: that is what a process does.
-        let mut answer = self.open(scope_store, |reading| recall_in(reading, query))?;
+        let mut answer =
+            self.open(scope_store, |reading| recall_in(reading, query, self.is_quick))?;
         answer.micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
         Ok(answer)
     }
 }
 
 /// Without a trace: no receipt is left, so that a question changes no later answer.
-fn recall_in(reading: &Reading<'_>, question: &Question) -> Result<Answer, Fail> {
-    let request = Request { text: question.text.clone(), ..Request::default() };
+fn recall_in(reading: &Reading<'_>, question: &Question, quick: bool) -> Result<Answer, Fail> {
+    let request = Request { text: question.text.clone(), quick, ..Request::default() };
     let recalled = recall(reading, &request)?;
     let served = recalled.bundle.memories.iter().chain(&recalled.bundle.cautions);
     let stale = served.filter(|entry| !matches!(entry.freshness.as_str(), "fresh" | "unbound"));

@@ -300,7 +300,8 @@ fn object(text: &[u8]) -> Result<Map<String, Value>, String> {
     }
 }
 
-fn open(path: &Path) -> Result<BufReader<Box<dyn Read>>, Fail> {
+/// A file, unpacked when its name ends in `.gz`.
+pub(super) fn open(path: &Path) -> Result<BufReader<Box<dyn Read>>, Fail> {
     let file = File::open(path).map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::NotFound => "it is not there".to_owned(),

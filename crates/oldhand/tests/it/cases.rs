@@ -1,6 +1,7 @@
 //! The cases of an earlier tool, held against our commands. Ours does what the reference did, or
 //! what a case says is wanted; where it deliberately does not, the one table below says so.
 
+mod capture;
 mod expectation;
 mod journey;
 mod records;

@@ -42,6 +42,7 @@ fn end(engine: &Engine<'_>, task: &str, served: &[String]) {
         task,
         outcome: Outcome::Failed,
         served,
+        relevant: None,
         paths: &[],
         surface: None,
         signals,

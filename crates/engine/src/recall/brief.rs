@@ -1,0 +1,93 @@
+//! What a session begins with: the newest of a few shelves, whole, within a budget. Nobody asked
+//! anything yet, so nothing is searched for.
+
+use std::collections::BTreeSet;
+
+use oldhand_core::fresh::Warning;
+use oldhand_core::recall::bundle::{Dropped, Entry};
+use oldhand_core::recall::pack::{Item, Room, pack};
+
+use super::{Loaded, find, item, served_states};
+use crate::Engine;
+use crate::failure::Failure;
+use crate::index::{Index, Narrow};
+use crate::list::Filter;
+
+/// Memories of one sort, newest first.
+#[derive(Debug, Clone)]
+pub struct Shelf {
+    pub filter: Filter,
+    pub limit: usize,
+    /// Why these are given.
+    pub reason: &'static str,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Brief {
+    pub entries: Vec<Entry>,
+    pub dropped: Vec<Dropped>,
+    pub freshness: Vec<Warning>,
+    pub used_tokens: usize,
+}
+
+impl Engine<'_> {
+    /// In the order of the shelves; what does not fit is named.
+    pub fn brief(
+        &self,
+        index: &dyn Index,
+        shelves: &[Shelf],
+        budget_tokens: usize,
+        served_before: &BTreeSet<String>,
+    ) -> Result<Brief, Failure> {
+        let mut loaded: Vec<Loaded> = Vec::new();
+        let mut met = BTreeSet::new();
+        for shelf in shelves {
+            let mut narrow: Narrow = shelf.filter.narrow();
+            if narrow.states.is_empty() {
+                narrow.states = served_states();
+            }
+            for candidate in index.newest(&narrow, shelf.limit)? {
+                if !met.insert(candidate.card.id.clone()) {
+                    continue;
+                }
+                let scored = find::unscored(candidate);
+                if let Ok(one) = self.load(index, scored, shelf.reason.to_owned(), &narrow)? {
+                    loaded.push(one);
+                }
+            }
+        }
+        let (freshness, verdicts) = self.freshness(&loaded);
+        let items: Vec<Item> =
+            loaded.iter().zip(&verdicts).map(|(one, verdict)| item(one, verdict, false)).collect();
+        let room = Room { tokens: budget_tokens, items: usize::MAX };
+        let packed = pack(&items, served_before, room, &self.settings.recall);
+        let mut chosen: Vec<usize> =
+            packed.memories.iter().chain(&packed.cautions).copied().collect();
+        chosen.sort_unstable();
+        let entries: Vec<Entry> = chosen
+            .into_iter()
+            .map(|at| Entry {
+                card: items[at].card.clone(),
+                score: 0.0,
+                reason: loaded[at].reason.clone(),
+                freshness: verdicts[at].clone(),
+                tokens: items[at].tokens,
+                text: items[at].served.text().to_owned(),
+            })
+            .collect();
+        let dropped = packed
+            .left
+            .iter()
+            .map(|(at, left)| Dropped {
+                id: items[*at].card.id.clone(),
+                title: items[*at].card.title.clone(),
+                reason: left.reason(),
+                fits: true,
+            })
+            .collect();
+        let served: BTreeSet<&str> = entries.iter().map(|entry| entry.card.id.as_str()).collect();
+        let freshness =
+            freshness.into_iter().filter(|warning| super::is_about(warning, &served)).collect();
+        Ok(Brief { entries, dropped, freshness, used_tokens: packed.used_tokens })
+    }
+}

@@ -1,0 +1,153 @@
+//! What the agent at hand is given to draft from: an excerpt for each category, and the data that
+//! says where they are. Transcripts are data: what they say is quoted and never followed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use oldhand_core::capture::context::{context_file, lines_of};
+use oldhand_core::capture::triage::Hit;
+use oldhand_core::kind::Kind;
+use oldhand_core::policy::CapturePolicy;
+use oldhand_core::secrets;
+use oldhand_core::transcript::Turn;
+use oldhand_core::working::Working;
+use oldhand_engine::settings::Settings;
+use serde_json::{Map, Value, json};
+
+use super::staging::Staging;
+use crate::failure::Fail;
+use crate::hook::state::SessionState;
+
+const SUMMARY_HEAD_LINES: usize = 80;
+const SUMMARY_TAIL_LINES: usize = 200;
+
+pub(crate) struct Asked<'a> {
+    pub settings: &'a Settings,
+    pub turns: &'a [Turn],
+    pub hits: &'a [Hit],
+    pub working: &'a Working,
+    pub is_summary_due: bool,
+}
+
+pub(crate) struct Handed {
+    /// What the agent reads.
+    pub reason: String,
+    pub categories: Vec<String>,
+}
+
+/// R237: by activity, and once in a session.
+pub(crate) fn is_summary_due(settings: &Settings, state: &SessionState) -> bool {
+    let spec = settings.kinds.spec(&Kind::SessionSummary);
+    spec.enabled
+        && spec.auto_capture
+        && state.handed_over == 0
+        && state.working.activity() >= settings.capture.threshold(&Kind::SessionSummary)
+}
+
+/// `None` when there is nothing to draft.
+pub(crate) fn write(
+    state_folder: &Path,
+    session: &str,
+    asked: &Asked<'_>,
+) -> Result<Option<Handed>, Fail> {
+    let mut groups: BTreeMap<Kind, Vec<&Hit>> = BTreeMap::new();
+    for hit in asked.hits {
+        groups.entry(hit.kind.clone()).or_default().push(hit);
+    }
+    if groups.is_empty() && !asked.is_summary_due {
+        return Ok(None);
+    }
+    let staging = Staging::of_session(state_folder, session)?;
+    for stale in staging.drafts()? {
+        staging.remove(&stale);
+    }
+    // A key stands on many lines: a turn is looked at as a whole, then each line by itself.
+    let clean: Vec<Turn> = asked.turns.iter().map(clean_turn).collect();
+    let mut spoken = lines_of(&clean);
+    spoken.lines = spoken.lines.into_iter().map(without_secrets).collect();
+    let lines = &spoken.lines;
+    let mut categories: Vec<Value> = Vec::new();
+    for (kind, hits) in &groups {
+        let start = |text: &str| text.chars().take(40).collect::<String>();
+        let matches: Vec<usize> =
+            hits.iter().filter_map(|hit| spoken.line_of(hit.turn, &start(&hit.text))).collect();
+        let score = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        let description = asked.settings.kinds.spec(kind).description.clone();
+        let text = context_file(kind, score, &description, lines, &matches);
+        categories.push(entry(&staging, kind, score, (&description, &text)));
+    }
+    if asked.is_summary_due {
+        let kind = Kind::SessionSummary;
+        let description = asked.settings.kinds.spec(&kind).description.clone();
+        // How it began and how it ended.
+        let end = lines.len().saturating_sub(SUMMARY_TAIL_LINES);
+        let all: Vec<usize> =
+            (0..lines.len().min(SUMMARY_HEAD_LINES)).chain(end..lines.len()).collect();
+        let score = asked.working.activity();
+        let text = context_file(&kind, score, &description, lines, &all);
+        categories.push(entry(&staging, &kind, score, (&description, &text)));
+    }
+    let data = json!({
+        "categories": categories,
+        "parallel": parallel(&asked.settings.capture),
+        "staging_dir": staging.folder.display().to_string(),
+        "session": session,
+    });
+    staging.write("triage-data.json", &format!("{data:#}\n"))?;
+    let names: Vec<String> = categories.iter().map(name_and_score).collect();
+    let reason = format!(
+        "This session said things that are worth remembering: {}. The skill `oldhand-save` drafts them from the excerpts named below and saves them with `oldhand capture save --staging {}`; after that the session is done.\n<triage_data>\n{data}\n</triage_data>",
+        names.join(", "),
+        staging.folder.display(),
+    );
+    Ok(Some(Handed { reason, categories: names }))
+}
+
+/// A file that can't be written leaves its category without one: it is skipped then (R244).
+fn entry(staging: &Staging, kind: &Kind, score: f64, (description, text): (&str, &str)) -> Value {
+    let mut entry = Map::new();
+    entry.insert("category".into(), json!(kind.as_str()));
+    entry.insert("score".into(), json!((score * 10_000.0).round() / 10_000.0));
+    if !description.is_empty() {
+        entry.insert("description".into(), json!(description));
+    }
+    if let Ok(path) = staging.write(&format!("context-{kind}.txt"), text) {
+        entry.insert("context_file".into(), json!(path.display().to_string()));
+    }
+    Value::Object(entry)
+}
+
+/// R239, R240: whether drafts are made at the same time, and by which model.
+fn parallel(capture: &CapturePolicy) -> Value {
+    let models: Map<String, Value> = CapturePolicy::THRESHOLDS
+        .iter()
+        .map(|(kind, _)| (kind.to_string(), json!(capture.model(kind))))
+        .collect();
+    json!({
+        "enabled": capture.parallel,
+        "default_model": capture.default_model,
+        "category_models": models,
+    })
+}
+
+fn name_and_score(entry: &Value) -> String {
+    let score = entry["score"].as_f64().unwrap_or_default();
+    format!("{} ({score:.2})", entry["category"].as_str().unwrap_or_default())
+}
+
+fn clean_turn(turn: &Turn) -> Turn {
+    let findings = secrets::scan(&turn.text);
+    let is_long = |finding: &secrets::SecretFinding| finding.rule.starts_with("private");
+    match findings.iter().find(|finding| is_long(finding)) {
+        Some(finding) => Turn { text: format!("[withheld: {}]", finding.rule), ..turn.clone() },
+        None => turn.clone(),
+    }
+}
+
+/// Nothing that is a secret touches the disk, the staging area included.
+fn without_secrets(line: String) -> String {
+    match secrets::scan(&line).first() {
+        None => line,
+        Some(finding) => format!("[withheld: {}]", finding.rule),
+    }
+}

@@ -1,0 +1,129 @@
+//! Whether the hosts that oldhand is set up in are answered: each hook gets a payload as its host
+//! sends it, through the program that the host would start.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use oldhand_engine::port::Finding;
+use oldhand_hosts::table::{Form, Host};
+use serde_json::{Value, json};
+
+use crate::commands::install::{find_program, set_up_hosts};
+use crate::desk::Desk;
+
+/// The longest that a host is told to wait.
+const WAIT_MAX: Duration = Duration::from_secs(10);
+const ANSWER_BYTES_MAX: u64 = 1024 * 1024;
+
+/// The hosts whose hook answered, and what is wrong with the others.
+pub(super) fn look(desk: &Desk<'_>) -> (Vec<&'static str>, Vec<Finding>) {
+    let (mut answered, mut findings) = (Vec::new(), Vec::new());
+    let program = find_program(desk.env, "oldhand");
+    for (host, found) in set_up_hosts(desk) {
+        if let Err(problem) = found {
+            findings.push(Finding::new(host.name, problem.to_string(), problem.fix));
+            continue;
+        }
+        let Some((words, payload)) = question(host, &desk.current_dir()) else { continue };
+        let answer = match &program {
+            Some(program) => hook_answers(desk, program, &words, &payload),
+            None => Err("`oldhand` is not on PATH, so its hook can't run".to_owned()),
+        };
+        match answer {
+            Ok(()) => answered.push(host.name),
+            Err(why) => {
+                let hint = format!("put it on PATH, or run `oldhand uninstall {}`", host.name);
+                findings.push(Finding::new(host.name, why, hint));
+            }
+        }
+    }
+    (answered, findings)
+}
+
+/// What the host says before a harmless command is run: nothing is remembered because of it.
+fn question(host: &Host, folder: &Path) -> Option<(Vec<&'static str>, Value)> {
+    let has_hook = host.name == "opencode"
+        || host.pieces.iter().any(|piece| matches!(piece.form, Form::Hooks(_)));
+    if !has_hook {
+        return None;
+    }
+    let folder = folder.display().to_string();
+    let (event, tool) = match host.name {
+        "gemini" => ("BeforeTool", "run_shell_command"),
+        "opencode" => ("PreToolUse", "bash"),
+        _ => ("PreToolUse", "Bash"),
+    };
+    let words = match host.name {
+        "copilot" => vec!["hook", "copilot", "--event", "preToolUse"],
+        name => vec!["hook", name],
+    };
+    let input = json!({"command": "true"});
+    let payload = match host.name {
+        "copilot" => json!({"sessionId": "doctor", "timestamp": 0, "cwd": folder,
+            "toolName": "bash", "toolArgs": input}),
+        "cursor" => json!({"conversation_id": "doctor", "generation_id": "doctor",
+            "hook_event_name": "preToolUse", "workspace_roots": [folder],
+            "tool_name": "Shell", "tool_input": input, "tool_use_id": "doctor"}),
+        _ => json!({"session_id": "doctor", "transcript_path": null, "cwd": folder,
+            "hook_event_name": event, "tool_name": tool, "tool_input": input,
+            "tool_use_id": "doctor"}),
+    };
+    Some((words, payload))
+}
+
+/// The one place where a hook is tried: the program as the host starts it, its payload on standard
+/// input; it must leave with 0 and say nothing or one JSON object.
+fn hook_answers(
+    desk: &Desk<'_>,
+    program: &Path,
+    words: &[&str],
+    payload: &Value,
+) -> Result<(), String> {
+    let started = |error: std::io::Error| format!("`oldhand` could not be started: {error}");
+    let mut child = Command::new(program)
+        .args(words)
+        .current_dir(desk.current_dir())
+        .env_clear()
+        .envs(&desk.env.vars)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(started)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A hook may answer without having read everything.
+        let _ = stdin.write_all(payload.to_string().as_bytes());
+    }
+    // Read beside the wait: a long answer would fill the pipe.
+    let stdout = child.stdout.take();
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        let read = stdout.map(|out| out.take(ANSWER_BYTES_MAX).read_to_string(&mut text));
+        read.transpose().map(|_| text)
+    });
+    let deadline = Instant::now() + WAIT_MAX;
+    let status = loop {
+        match child.try_wait().map_err(started)? {
+            Some(status) => break status,
+            None if Instant::now() > deadline => {
+                // It may have ended just now.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("its hook gave no answer in {} s", WAIT_MAX.as_secs()));
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    if !status.success() {
+        return Err(format!("its hook failed: {status}"));
+    }
+    let text = reader.join().ok().and_then(Result::ok).unwrap_or_default();
+    let is_object = |text: &str| serde_json::from_str::<Value>(text).is_ok_and(|v| v.is_object());
+    match text.trim() {
+        "" => Ok(()),
+        text if is_object(text) => Ok(()),
+        text => Err(format!("its hook said something else than JSON: {text:.60}")),
+    }
+}

@@ -1,0 +1,194 @@
+//! Writing people's files: kept beside first, replaced in one step, made durable, put back when a
+//! later one fails. A link is followed: dotfiles are often kept elsewhere.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use oldhand_core::problem::Problem;
+use oldhand_engine::failure::StoreError;
+use oldhand_hosts::edit::Change;
+
+use crate::desk::Desk;
+use crate::failure::Fail;
+
+/// Settings are small, but Claude Code keeps its history beside its servers.
+const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+const BACKUPS_MAX: usize = 1000;
+
+/// What was written, and where the old text is kept.
+pub(super) struct Done {
+    pub path: String,
+    pub backup: Option<String>,
+}
+
+pub(super) fn read_text(desk: &Desk<'_>, path: &str) -> Result<Option<String>, Problem> {
+    let wrong = |found: &str| {
+        Problem::new(path, "a text file that can be read", found)
+            .with_fix("look at the file, then run the command again; nothing was changed")
+    };
+    match read(desk, &target(Path::new(path))) {
+        Ok(None) => Ok(None),
+        Ok(Some(bytes)) => {
+            String::from_utf8(bytes).map(Some).map_err(|_| wrong("other bytes than UTF-8"))
+        }
+        Err(error) => Err(wrong(&error.to_string())),
+    }
+}
+
+fn read(desk: &Desk<'_>, path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match desk.env.disk.read(path, FILE_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Where a link leads.
+fn target(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Writes all of them, or none.
+pub(super) fn apply(desk: &Desk<'_>, changes: &[&Change]) -> Result<Vec<Done>, Fail> {
+    for change in changes {
+        check_writable(&target(Path::new(&change.path)))?;
+    }
+    let mut done: Vec<Done> = Vec::new();
+    for (number, change) in changes.iter().enumerate() {
+        match apply_one(desk, change) {
+            Ok(one) => done.push(one),
+            Err(error) => {
+                for change in changes[..=number].iter().rev() {
+                    // The first error is the one to tell; the backups are still there.
+                    let _ = put(desk, &target(Path::new(&change.path)), change.before.as_deref());
+                }
+                return Err(error.into());
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// Replacing a file needs no right to write it: who took that right away meant it.
+fn check_writable(path: &Path) -> Result<(), StoreError> {
+    match std::fs::metadata(path) {
+        Ok(found) if found.permissions().readonly() => {
+            let error = io::Error::other("the file is read-only");
+            Err(StoreError::io("write", path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn apply_one(desk: &Desk<'_>, change: &Change) -> Result<Done, StoreError> {
+    let path = target(Path::new(&change.path));
+    let now = read(desk, &path).map_err(|error| StoreError::io("read", &path, error))?;
+    if now.as_deref() != change.before.as_deref().map(str::as_bytes) {
+        return Err(StoreError::conflict(&path));
+    }
+    let after = match &change.after {
+        None if path.extension().is_some_and(|it| it == "json") => emptied(desk, &path)?,
+        after => after.clone(),
+    };
+    let backup = match &change.before {
+        Some(before) if !change.is_ours => Some(keep(desk, &path, before)?),
+        _ => None,
+    };
+    put(desk, &path, after.as_deref())?;
+    let link = Path::new(&change.path);
+    if after.is_none() && std::fs::symlink_metadata(link).is_ok_and(|it| it.is_symlink()) {
+        // It leads nowhere now, and would be in the way of whoever writes here next.
+        let _ = std::fs::remove_file(link);
+    }
+    Ok(Done { path: change.path.clone(), backup })
+}
+
+/// A file that was there before us stays, as empty as it was; one that we made goes.
+fn emptied(desk: &Desk<'_>, path: &Path) -> Result<Option<String>, StoreError> {
+    let first = beside(path, "oldhand-backup-1");
+    let kept = read(desk, &first).map_err(|error| StoreError::io("read", &first, error))?;
+    Ok(kept.map(|bytes| {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let bare: String = text.chars().filter(|it| !it.is_whitespace()).collect();
+        if matches!(bare.as_str(), "" | "{}") { text } else { "{}\n".to_owned() }
+    }))
+}
+
+/// The old text beside the file; one with the same bytes is enough, another is never replaced.
+fn keep(desk: &Desk<'_>, path: &Path, text: &str) -> Result<String, StoreError> {
+    for number in 1..=BACKUPS_MAX {
+        let backup = beside(path, &format!("oldhand-backup-{number}"));
+        match read(desk, &backup).map_err(|error| StoreError::io("read", &backup, error))? {
+            Some(bytes) if bytes == text.as_bytes() => return Ok(backup.display().to_string()),
+            Some(_) => {}
+            None => {
+                create(desk, path, &backup, text)?;
+                return Ok(backup.display().to_string());
+            }
+        }
+    }
+    Err(StoreError::io("keep", path, io::Error::other("too many backups stand beside it")))
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{ending}"));
+    path.with_file_name(name)
+}
+
+/// A new durable file with the rights of another one, which it has before anything is in it: there
+/// may be secrets.
+fn create(desk: &Desk<'_>, like: &Path, path: &Path, text: &str) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io("write", path, error);
+    desk.env.disk.create(path, b"").map_err(failed)?;
+    if let Ok(found) = std::fs::metadata(like) {
+        std::fs::set_permissions(path, found.permissions()).map_err(failed)?;
+    }
+    desk.env.disk.append(path, text.as_bytes()).map_err(failed)?;
+    desk.env.disk.sync_file(path).map_err(failed)
+}
+
+fn put(desk: &Desk<'_>, path: &Path, text: Option<&str>) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io("write", path, error);
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let Some(text) = text else {
+        match desk.env.disk.remove(path) {
+            Err(error) if !is_missing(&error) => return Err(failed(error)),
+            _ => {}
+        }
+        desk.env.disk.sync_dir(folder).map_err(failed)?;
+        remove_own_folders(folder);
+        return Ok(());
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let part = beside(path, &format!("oldhand-{:x}", desk.env.entropy.next()));
+    let written = create(desk, path, &part, text)
+        .and_then(|()| desk.env.disk.rename(&part, path).map_err(failed));
+    if written.is_err() {
+        // Perhaps it was never made.
+        let _ = desk.env.disk.remove(&part);
+    }
+    written?;
+    desk.env.disk.sync_dir(folder).map_err(failed)
+}
+
+/// The folder in which plugins are written.
+const PLUGINS: &str = "oldhand-plugins";
+
+/// Folders of our name go when nothing is left in them, and what we made below them.
+fn remove_own_folders(folder: &Path) {
+    let is_own = |folder: &&Path| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("oldhand-") || folder.components().any(|part| part.as_os_str() == PLUGINS)
+    };
+    for folder in folder.ancestors().take_while(is_own) {
+        // One that holds something else stays, and those above it.
+        if std::fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+}

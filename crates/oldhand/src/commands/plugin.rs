@@ -1,0 +1,45 @@
+//! `oldhand plugin`: the files of a plugin, in a folder.
+
+use oldhand_engine::failure::StoreError;
+use oldhand_hosts::plugin::{Bundle, bundle};
+use serde_json::{Map, json};
+
+use crate::cli::{PluginArgs, PluginKind};
+use crate::desk::Desk;
+use crate::failure::{DONE, Fail, Outcome};
+use crate::format::counted;
+use crate::printer::Io;
+
+pub(super) fn run(args: &PluginArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let kind = match args.kind {
+        PluginKind::ClaudeCode => Bundle::ClaudeCode,
+        PluginKind::AgentPlugin => Bundle::AgentPlugin,
+        PluginKind::Gemini => Bundle::Gemini,
+        PluginKind::Codex => Bundle::Codex,
+    };
+    let folder = desk.current_dir().join(&args.out);
+    if std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        let message = format!("`{}` is not empty", folder.display());
+        return Err(Fail::usage(message, "name a folder that is empty or new"));
+    }
+    let files = bundle(kind, env!("CARGO_PKG_VERSION"), args.with_mcp);
+    for (below, text) in &files {
+        let path = folder.join(below);
+        let failed = |error| StoreError::io("write", &path, error);
+        if let Some(above) = path.parent() {
+            std::fs::create_dir_all(above).map_err(failed)?;
+        }
+        desk.env.disk.create(&path, text.as_bytes()).map_err(failed)?;
+    }
+    if desk.flags.json {
+        let paths: Vec<&String> = files.iter().map(|(path, _)| path).collect();
+        let mut object = Map::new();
+        object.insert("folder".into(), json!(folder.display().to_string()));
+        object.insert("files".into(), json!(paths));
+        io.json("plugin", object)?;
+    } else {
+        let count = counted(files.len(), "file", "files");
+        io.text(&format!("wrote {count} into {}\n", folder.display()))?;
+    }
+    Ok(DONE)
+}

@@ -1,0 +1,240 @@
+//! What is left to do when a session is over: its summary, and how the memories that it was given
+//! did. Done at its end if the host lets us, else when the next one starts; twice does nothing
+//! twice.
+
+use std::path::Path;
+use std::time::Duration;
+
+use oldhand_core::capture::drafter::{self, Source};
+use oldhand_core::event::Surface;
+use oldhand_core::hash::ContentHash;
+use oldhand_core::kind::Kind;
+use oldhand_core::policy::CaptureMode;
+use oldhand_core::task::{Outcome, TaskSignals};
+use oldhand_core::time::{
+    days_between, format_day, format_instant, minutes_between, parse_instant,
+};
+use oldhand_engine::Engine;
+use oldhand_engine::index::Index;
+use oldhand_engine::usage::TaskEnd;
+use oldhand_hosts::payload::Event;
+
+use super::state::{Held, SessionState};
+use super::{Call, log, state, written};
+use crate::capture::staging::Staging;
+use crate::failure::Fail;
+use crate::receipt::Receipts;
+
+/// A session that nobody heard of for so long is over.
+const IDLE_MINUTES: i64 = 6 * 60;
+/// Older ones at one start; more than these means that somebody was away.
+const SESSIONS_MAX: usize = 3;
+/// About a quarter of a second; more waits for a command of somebody.
+const EMBEDDED_MAX: usize = 48;
+const KEPT: Duration = Duration::from_secs(45 * 24 * 60 * 60);
+
+impl Call<'_> {
+    /// After the answer is out: nobody waits for it, and all of it may be cut off.
+    pub(super) fn chores(&self) -> Result<(), Fail> {
+        let Some(folder) = self.folder.as_deref() else { return Ok(()) };
+        let mut done: Vec<Result<(), Fail>> = Vec::new();
+        match self.payload.event {
+            Event::SessionEnd if !self.is_own_store => {
+                done.push(self.settle(&self.payload.session));
+            }
+            Event::SessionStart => {
+                if !self.is_own_store {
+                    let over = state::known(folder).into_iter().filter(|known| self.is_left(known));
+                    // One that can't be settled keeps nobody else waiting.
+                    done.extend(over.take(SESSIONS_MAX).map(|it| self.settle(&it.session)));
+                    done.push(self.sweep());
+                    done.push(self.embed());
+                }
+                self.forget(folder);
+            }
+            _ => {}
+        }
+        done.into_iter().collect()
+    }
+
+    fn forget(&self, folder: &Path) {
+        let hours = jiff::SignedDuration::from_hours(24 * self.resolved.settings.hooks.log_days);
+        if let Ok(before) = self.desk.now.checked_sub(hours) {
+            log::prune(folder, &format_instant(before));
+        }
+        state::forget_old(folder, KEPT);
+        Staging::forget_old(folder, KEPT);
+    }
+
+    fn is_left(&self, known: &SessionState) -> bool {
+        let is_idle = || {
+            let seen = parse_instant(&known.seen_at);
+            seen.is_none_or(|seen| minutes_between(seen, self.desk.now) >= IDLE_MINUTES)
+        };
+        known.session != self.payload.session
+            && known.agent.is_empty()
+            && !known.is_settled
+            && (known.is_over || is_idle())
+    }
+
+    fn settle(&self, session: &str) -> Result<(), Fail> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let mut held = Held::open(folder, session, "")?;
+        if held.state.is_settled {
+            return Ok(());
+        }
+        // What a subagent was given was given to its session.
+        let mut over = held.state.clone();
+        let inside = state::inside(folder, session);
+        over.serve(&inside.into_iter().flat_map(|it| it.ever_served).collect::<Vec<_>>());
+        over.ever_served.retain(|id| !over.used.contains(id));
+        self.desk.work_in(self.layout.clone(), |engine| {
+            self.write_summary(engine, &over)?;
+            self.write_modules(engine, &over)?;
+            self.write_owed(engine, &over)?;
+            self.write_uses(engine, &over)
+        })?;
+        if !over.ever_served.is_empty() {
+            held.state.used.append(&mut over.ever_served);
+            held.state.rounds += 1;
+        }
+        held.state.owed.clear();
+        held.state.is_settled = true;
+        held.save()?;
+        Staging::remove_of(folder, session);
+        Ok(())
+    }
+
+    /// R237: by what was done, not by what was said.
+    fn write_summary(&self, engine: &Engine<'_>, state: &SessionState) -> Result<(), Fail> {
+        let settings = &self.resolved.settings;
+        let spec = settings.kinds.spec(&Kind::SessionSummary);
+        let is_wanted = spec.enabled
+            && spec.auto_capture
+            && settings.capture.mode == CaptureMode::Extract
+            && state.working.activity() >= settings.capture.threshold(&Kind::SessionSummary);
+        if !is_wanted {
+            return Ok(());
+        }
+        let begun = parse_instant(&state.started_at).unwrap_or(self.desk.now);
+        let Some(mut draft) = state.working.summary(&state.session, &format_day(begun)) else {
+            return Ok(());
+        };
+        // R114: where no stored pattern was followed, what was done may become one.
+        if state.matched == 0 && state.unmatched > 0 {
+            handover_pattern(&mut draft, state);
+        }
+        let id = format!("session-{}-{}", format_day(begun), short(&state.session));
+        written(engine.capture_session(&draft, &id)).map(drop)
+    }
+
+    /// R100: work in a module that the map does not have is a candidate for the map.
+    fn write_modules(&self, engine: &Engine<'_>, state: &SessionState) -> Result<(), Fail> {
+        let capture = &self.resolved.settings.capture;
+        let spec = self.resolved.settings.kinds.spec(&Kind::Architecture);
+        if capture.mode == CaptureMode::Off || !spec.enabled || !spec.auto_capture {
+            return Ok(());
+        }
+        let evidence = format!("session:{}", short(&state.session));
+        for draft in engine.unmapped(&state.working.files, &evidence)? {
+            // What a rule refuses is not worth a word here.
+            let _ = written(engine.capture(&draft))?;
+        }
+        Ok(())
+    }
+
+    /// Sentences that an agent was asked to draft, and did not: they are candidates as they are.
+    fn write_owed(&self, engine: &Engine<'_>, state: &SessionState) -> Result<(), Fail> {
+        let source = Source { session: &state.session, host: &state.host };
+        for owed in &state.owed {
+            if let Some(draft) = owed.hit().and_then(|hit| drafter::draft(&hit, &[], &source)) {
+                let _ = written(engine.capture(&draft))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// R211: everything that the session was given learns how it went.
+    fn write_uses(&self, engine: &Engine<'_>, state: &SessionState) -> Result<(), Fail> {
+        if !self.resolved.settings.capture.uses || state.ever_served.is_empty() {
+            return Ok(());
+        }
+        let passed = state.working.last_check_passed();
+        let named: Vec<String> = state.named.iter().cloned().collect();
+        // R212: without a clear outcome nothing had an effect, and only what the agent spoke of had.
+        let relevant: &[String] = if passed.is_some() { &named } else { &[] };
+        // A task ends once: what came after the end of a session is another one.
+        let mut task = format!("session:{}", short(&state.session));
+        if state.rounds > 0 {
+            task.push_str(&format!("-{}", state.rounds + 1));
+        }
+        let end = engine.end_task(&TaskEnd {
+            task: &task,
+            outcome: if passed == Some(false) { Outcome::Failed } else { Outcome::Passed },
+            served: &state.ever_served,
+            relevant: Some(relevant),
+            paths: &state.working.files,
+            surface: Some(Surface::Prompt),
+            signals: TaskSignals::default(),
+            notes: "",
+            most_useful: &[],
+        });
+        // Refused: it was told before.
+        written(end).map(drop)
+    }
+
+    /// A few memories that are new here, so that prompts find them by meaning.
+    fn embed(&self) -> Result<(), Fail> {
+        self.read(|reading| {
+            let facts = reading.index.facts()?;
+            if (1..=EMBEDDED_MAX).contains(&facts.memories.saturating_sub(facts.embedded)) {
+                reading.index.fill_all(&mut |_, _| {})?;
+            }
+            Ok(())
+        })
+    }
+
+    /// R222: once a day, when work begins.
+    fn sweep(&self) -> Result<(), Fail> {
+        let Some(receipts) = self.folder.clone().map(Receipts::new) else { return Ok(()) };
+        if receipts.last_sweep().is_some_and(|last| days_between(last, self.desk.now) < 1) {
+            return Ok(());
+        }
+        self.desk.work_in(self.layout.clone(), |engine| {
+            let done = engine.sweep()?;
+            if let Some(pending) = done.pending {
+                pending.settle();
+            }
+            let due = done.answer.review_due.len()
+                + done.answer.late_reviews.len()
+                + done.answer.urgent_reviews.len();
+            receipts.note_sweep(self.desk.now)?;
+            receipts.note_due(due)?;
+            Ok(())
+        })
+    }
+}
+
+fn handover_pattern(draft: &mut oldhand_core::draft::Draft, state: &SessionState) {
+    use oldhand_core::content::FieldValue;
+    let files: Vec<&str> = state.working.files.iter().map(String::as_str).take(10).collect();
+    if files.is_empty() {
+        return;
+    }
+    let known = draft.content.iter().find(|(name, _)| name == "key_changes");
+    let mut items = match known {
+        Some((_, FieldValue::List(items))) => items.clone(),
+        _ => Vec::new(),
+    };
+    items.push(format!(
+        "Pattern, no memory matched: {} in {}",
+        state.working.goal,
+        files.join(", ")
+    ));
+    draft.set_content("key_changes", FieldValue::List(items));
+}
+
+/// A few characters that tell one session from another.
+pub(super) fn short(session: &str) -> String {
+    ContentHash::of(session.as_bytes()).to_string()[..8].to_owned()
+}

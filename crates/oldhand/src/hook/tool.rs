@@ -1,0 +1,277 @@
+//! Before a tool runs, and after it failed: the guard of the store, and what is known of the file,
+//! the command or the error at hand.
+
+use std::path::{Path, PathBuf};
+
+use oldhand_core::guard::{self, Verdict};
+use oldhand_core::hash::ContentHash;
+use oldhand_core::kind::Kind;
+use oldhand_core::policy::CaptureMode;
+use oldhand_core::transcript::PATH_KEYS;
+use oldhand_core::working::telling_lines;
+use oldhand_engine::list::Filter;
+use oldhand_engine::recall::{Request, Shelf};
+use oldhand_hosts::answer::Answer;
+use oldhand_hosts::payload::{Event, Payload, Tool};
+use oldhand_local::layout::Layout;
+
+use super::{Call, Told};
+use crate::capture::staging::Staging;
+use crate::desk::Desk;
+use crate::failure::Fail;
+
+/// What is added before one tool.
+const TOOL_TOKENS: usize = 600;
+const MEMORIES_MAX: usize = 3;
+/// An error is known by its first telling words.
+const ERROR_CHARS: usize = 300;
+const COMMAND_CHARS: usize = 400;
+
+/// R287: what would write into a store past the tool is refused, whatever else is wrong.
+pub(super) fn guarded(
+    payload: &Payload,
+    desk: &Desk<'_>,
+    layout: Option<&Layout>,
+) -> Option<String> {
+    let tool = payload.tool.as_ref().filter(|_| payload.event == Event::BeforeTool)?;
+    let cwd = desk.current_dir().to_string_lossy().into_owned();
+    let mut stores: Vec<String> = Vec::new();
+    stores.extend(layout.map(|layout| layout.root.to_string_lossy().into_owned()));
+    stores.extend(desk.user_layout().ok().map(|own| own.root.to_string_lossy().into_owned()));
+    // Also where they really are: a home may be reached by two names.
+    let real: Vec<String> = stores.iter().map(|root| real_path(root)).collect();
+    stores.extend(real);
+    let call = guard::Call { tool: &tool.name, input: &tool.input, cwd: &cwd };
+    match guard::judge(&call, &stores, &|path| real_path(path)) {
+        Verdict::Pass => None,
+        Verdict::Deny(reason) => Some(reason),
+    }
+}
+
+/// Links followed as far as the path is there; the rest as it is written.
+fn real_path(path: &str) -> String {
+    // Longer than any that the system takes: nothing is there to be followed.
+    if path.len() > PATH_BYTES_MAX {
+        return path.to_owned();
+    }
+    followed(Path::new(path), LINKS_MAX).to_string_lossy().into_owned()
+}
+
+/// A link that leads nowhere yet leads somewhere once it is written to.
+fn followed(path: &Path, links_left: usize) -> PathBuf {
+    if let Ok(real) = std::fs::canonicalize(path) {
+        return real;
+    }
+    let (Some(parent), Some(name)) = (path.parent(), path.components().next_back()) else {
+        return path.to_owned();
+    };
+    let whole = followed(parent, links_left).join(name);
+    match std::fs::read_link(&whole) {
+        Ok(target) if links_left > 0 => {
+            followed(&whole.with_file_name("").join(target), links_left - 1)
+        }
+        _ => whole,
+    }
+}
+
+const LINKS_MAX: usize = 8;
+const PATH_BYTES_MAX: usize = 4096;
+
+impl Call<'_> {
+    /// Constraints and runbooks of the file or the command at hand, once.
+    pub(super) fn before_tool(&self) -> Result<Told, Fail> {
+        let Some(tool) = &self.payload.tool else { return Ok(Told::nothing("no tool is named")) };
+        if self.is_draft(tool) {
+            // A person who is asked for each draft switches this off.
+            let reason = "a draft in oldhand's staging area".to_owned();
+            let note = reason.clone();
+            return Ok(Told { answer: Some(Answer::Allow(reason)), note, ..Told::default() });
+        }
+        if let Err(why) = self.may_inject() {
+            return Ok(Told::nothing(why));
+        }
+        if let Some(path) = path_of(tool) {
+            return match self.relative(path) {
+                Some(path) => self.before_path(&path),
+                None => Ok(Told::nothing("the file is outside of the repository")),
+            };
+        }
+        match command_of(tool) {
+            Some(command) => self.before_command(&command),
+            None => Ok(Told::nothing("it names no file and no command")),
+        }
+    }
+
+    /// A new file, or a plain one, of a name that we hand out, in a folder that we made.
+    fn is_draft(&self, tool: &Tool) -> bool {
+        let is_agents = self.resolved.settings.capture.mode == CaptureMode::Agent;
+        let Some(path) = path_of(tool).filter(|_| is_agents && tool.name == "Write") else {
+            return false;
+        };
+        let path = Path::new(path);
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
+        let state_folder = self.folder.as_deref();
+        let is_staging = state_folder.is_some_and(|it| Staging::named(it, folder).is_ok())
+            && Staging::is_of(folder, &self.payload.session);
+        let name = name.to_string_lossy();
+        is_staging
+            && name.starts_with("draft-")
+            && name.ends_with(".json")
+            && crate::capture::staging::is_plain_or_new(path)
+    }
+
+    fn before_path(&self, path: &str) -> Result<Told, Fail> {
+        let mut held = self.state()?;
+        if !held.state.ask(&format!("path:{path}")) {
+            return Ok(Told::nothing(format!("`{path}` was asked for before")));
+        }
+        self.touch(&mut held.state);
+        let module = path.rsplit_once('/').map_or("", |(module, _)| module);
+        let is_unfamiliar = held.state.ask(&format!("module:{module}"));
+        let at =
+            |kinds: Vec<Kind>| Filter { kinds, path: Some(path.to_owned()), ..Filter::default() };
+        let mut shelves = vec![Shelf {
+            filter: at(vec![Kind::Constraint, Kind::Runbook]),
+            limit: MEMORIES_MAX.min(self.resolved.settings.hooks.inject_max),
+            reason: "it is bound to this path",
+        }];
+        // R55: before the first work in a module, how it is built.
+        if is_unfamiliar {
+            shelves.push(Shelf {
+                filter: at(vec![Kind::Architecture]),
+                limit: 1,
+                reason: "it maps this module",
+            });
+        }
+        let served_before = held.state.served_set();
+        let told = self.read(|reading| {
+            let brief =
+                reading.engine.brief(reading.index, &shelves, TOOL_TOKENS, &served_before)?;
+            Ok(self.serve_brief(&brief, &mut held, &format!("`{path}`")))
+        })?;
+        held.save()?;
+        Ok(told)
+    }
+
+    fn before_command(&self, command: &str) -> Result<Told, Fail> {
+        let command = telling_words(command);
+        if command.is_empty() {
+            return Ok(Told::nothing("a command of everyday work"));
+        }
+        let mut held = self.state()?;
+        // By its mark: a command may hold what must not touch the disk.
+        let mark = ContentHash::of(command.as_bytes()).short();
+        if !held.state.ask(&format!("command:{mark}")) {
+            return Ok(Told::nothing("the command was asked for before"));
+        }
+        self.touch(&mut held.state);
+        let request = Request {
+            text: oldhand_core::text::shorten(&command, COMMAND_CHARS),
+            filter: Filter { kinds: vec![Kind::Constraint, Kind::Runbook], ..Filter::default() },
+            budget_tokens: Some(TOOL_TOKENS),
+            items_max: Some(MEMORIES_MAX.min(self.resolved.settings.hooks.inject_max)),
+            served_before: held.state.served_set(),
+            keywords_only: true,
+            pointers_only: self.is_pointing(),
+            quick: true,
+            ..Request::default()
+        };
+        let told = self.read(|reading| self.serve(reading, &request, &mut held))?;
+        held.save()?;
+        Ok(told)
+    }
+
+    /// Runbooks whose symptoms match the error.
+    pub(super) fn tool_failed(&self) -> Result<Told, Fail> {
+        let Some(tool) = &self.payload.tool else { return Ok(Told::nothing("no tool is named")) };
+        let error = telling_lines(tool.error.as_deref().unwrap_or_default(), ERROR_CHARS);
+        if error.trim().is_empty() {
+            return Ok(Told::nothing("the error says nothing"));
+        }
+        if let Err(why) = self.may_inject() {
+            return Ok(Told::nothing(why));
+        }
+        let mut held = self.state()?;
+        self.touch(&mut held.state);
+        let request = Request {
+            text: error,
+            filter: Filter { kinds: vec![Kind::Runbook], ..Filter::default() },
+            budget_tokens: Some(2 * TOOL_TOKENS),
+            items_max: Some(MEMORIES_MAX.min(self.resolved.settings.hooks.inject_max)),
+            pointers_only: self.is_pointing(),
+            served_before: held.state.served_set(),
+            quick: true,
+            ..Request::default()
+        };
+        let told = self.read(|reading| self.serve(reading, &request, &mut held))?;
+        held.save()?;
+        Ok(told)
+    }
+}
+
+fn path_of(tool: &Tool) -> Option<&str> {
+    PATH_KEYS.iter().find_map(|name| tool.input.get(*name).and_then(serde_json::Value::as_str))
+}
+
+fn command_of(tool: &Tool) -> Option<String> {
+    let command = tool.input.get("command").or_else(|| tool.input.get("cmd"))?;
+    match command {
+        serde_json::Value::String(text) => Some(text.clone()),
+        serde_json::Value::Array(words) => {
+            let words: Vec<&str> = words.iter().filter_map(serde_json::Value::as_str).collect();
+            Some(words.join(" "))
+        }
+        _ => None,
+    }
+}
+
+/// What a line of commands does beyond looking around: of each command the program and what it is
+/// told first. Flags say how, not what.
+fn telling_words(line: &str) -> String {
+    let commands = line.split(['\n', ';', '|', '&']).map(|command| {
+        let words = command.split_whitespace().skip_while(|word| word.contains('='));
+        words.filter(|word| !word.starts_with('-')).take(WORDS_OF_COMMAND).collect::<Vec<_>>()
+    });
+    let telling: Vec<String> =
+        commands.filter(|words| !is_looking(words)).map(|words| words.join(" ")).collect();
+    telling.join(" ").trim().to_owned()
+}
+
+const WORDS_OF_COMMAND: usize = 3;
+
+/// Looking around is not the moment for advice.
+fn is_looking(words: &[&str]) -> bool {
+    const LOOKING: &[&str] = &[
+        "ls", "cat", "cd", "pwd", "echo", "head", "tail", "grep", "rg", "find", "fd", "wc", "tree",
+        "which", "sed", "awk", "sort", "less", "stat", "file", "diff", "jq", "date", "sleep",
+        "true", "false", "oldhand", "set", "export", "source", "test", "[",
+    ];
+    const LOOKING_AT_GIT: &[&str] =
+        &["status", "diff", "log", "show", "branch", "add", "rev-parse"];
+    match words {
+        [] => true,
+        ["git", verb, ..] => LOOKING_AT_GIT.contains(verb),
+        [program, ..] => LOOKING.contains(program),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::telling_words;
+
+    #[test]
+    fn a_command_is_what_it_does_not_how() {
+        let table = [
+            ("ls -la src", ""),
+            ("git status && git diff", ""),
+            ("cd infra && terraform apply -auto-approve", "terraform apply"),
+            ("npm publish --access public", "npm publish public"),
+            ("RUST_LOG=debug cargo test --workspace | tail -5", "cargo test"),
+            ("git push --force origin main", "git push origin"),
+            ("", ""),
+        ];
+        for (line, words) in table {
+            assert_eq!(telling_words(line), words, "{line}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The news of a transcript: what was written to it since the last look. Only a plain file in a
+//! place that belongs to the user or the project is read, in pieces, from where reading ended.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use oldhand_core::hash::ContentHash;
+use oldhand_core::transcript::{self, Format, Turn, Voice};
+use oldhand_hosts::dialect::Dialect;
+
+use super::Call;
+use super::state::{SessionState, Transcript};
+
+/// One look reads so much; what is left is read at the next.
+const BYTES_MAX: u64 = 256 * 1024 * 1024;
+const PIECE_BYTES: usize = 4 * 1024 * 1024;
+/// A line that is longer holds a picture or a dump: it is left out.
+const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// A document is read as a whole.
+const DOCUMENT_BYTES_MAX: u64 = 64 * 1024 * 1024;
+const HEAD_BYTES: usize = 16 * 1024;
+/// So many bytes before the place where reading ended tell whether it is still the same file.
+const MARK_BYTES: u64 = 256;
+
+/// What is new, and how far reading came.
+pub(super) struct News {
+    pub turns: Vec<Turn>,
+    pub at: Transcript,
+    /// Why it is less than the whole, where it is.
+    pub doubt: String,
+}
+
+impl Call<'_> {
+    /// What was said since the last look; the state is told by whoever has used it. Where the host
+    /// keeps no transcript that can be read, what its hooks have told.
+    pub(super) fn news(&self, state: &SessionState) -> Result<News, String> {
+        let read = self.read_news(state);
+        let (mut news, why) = match read {
+            Ok(news) => (news, None),
+            Err(why) => {
+                let (turns, at) = (Vec::new(), state.transcript.clone());
+                (News { turns, at, doubt: why.clone() }, Some(why))
+            }
+        };
+        // A transcript lags behind what was typed, and may never be written.
+        let said: Vec<&String> =
+            state.said.iter().filter(|text| !is_heard(text, &news.turns)).collect();
+        let first = news.at.lines + 1;
+        let unheard = said.into_iter().enumerate();
+        let unheard: Vec<Turn> =
+            unheard.map(|(at, text)| spoken(first + at, Voice::Person, text)).collect();
+        news.turns.splice(0..0, unheard);
+        let last = self.last_message(&news.turns, news.at.lines);
+        news.turns.extend(last);
+        match why {
+            Some(why) if news.turns.is_empty() => Err(why),
+            _ => Ok(news),
+        }
+    }
+
+    fn read_news(&self, state: &SessionState) -> Result<News, String> {
+        let Some(path) = self.payload.transcript.as_deref() else {
+            return Err("the host names no transcript".to_owned());
+        };
+        let real = self.trusted(Path::new(path))?;
+        let mut file = open(&real)?;
+        let size = file.metadata().map_err(|error| unreadable(&error))?.len();
+        let mut at = state.transcript.clone();
+        // Another file, or one that was begun anew: what was captured before is known by its marks.
+        if at.path != path || at.offset > size || mark(&mut file, at.offset)? != at.mark {
+            at = Transcript { path: path.to_owned(), ..Transcript::default() };
+        }
+        file.seek(SeekFrom::Start(0)).map_err(|error| unreadable(&error))?;
+        let head = head(&mut file)?;
+        let format = match format_of(self.payload.dialect) {
+            Some(format) => transcript::detect(&head).unwrap_or(format),
+            None => transcript::detect(&head).unwrap_or(Format::Plain),
+        };
+        let mut turns = if is_document(&head, format) && size <= DOCUMENT_BYTES_MAX {
+            read_document(&mut file, format, &mut at)?
+        } else {
+            read_lines(&mut file, format, &mut at)?
+        };
+        at.mark = mark(&mut file, at.offset)?;
+        for used in turns.iter_mut().flat_map(|turn| &mut turn.uses) {
+            for path in &mut used.paths {
+                // As memories name them: nobody else has this folder.
+                if let Some(below) = self.relative(path) {
+                    *path = below;
+                }
+            }
+        }
+        Ok(News { turns, at, doubt: String::new() })
+    }
+
+    /// A transcript may lag behind what the host has just shown.
+    fn last_message(&self, turns: &[Turn], lines: usize) -> Option<Turn> {
+        let text = transcript::without_injected(self.payload.last_message.as_deref()?);
+        let text = text.trim();
+        let is_there = turns.iter().rev().take(5).any(|turn| turn.text.trim() == text);
+        (!text.is_empty() && !is_there).then(|| spoken(lines + 1, Voice::Agent, text))
+    }
+
+    /// Links followed, it lies where hosts keep their transcripts: below the user's home or a
+    /// temporary folder, in the project, or where a host was told to keep its things.
+    fn trusted(&self, path: &Path) -> Result<PathBuf, String> {
+        if !path.is_absolute() {
+            return Err("the transcript's path is not absolute".to_owned());
+        }
+        let real = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
+        let env = self.desk.env;
+        let named = [
+            "HOME",
+            "TMPDIR",
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+        ];
+        let mut roots: Vec<PathBuf> =
+            named.iter().filter_map(|name| env.var(name)).map(PathBuf::from).collect();
+        roots.push(PathBuf::from("/tmp"));
+        roots.push(self.layout.repository.clone());
+        let is_below = |root: &PathBuf| {
+            let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+            root.parent().is_some() && real.starts_with(root)
+        };
+        if roots.iter().any(is_below) {
+            return Ok(real);
+        }
+        Err("the transcript is outside of the user's folders".to_owned())
+    }
+}
+
+fn is_heard(said: &str, turns: &[Turn]) -> bool {
+    let said = said.trim();
+    turns.iter().any(|turn| turn.voice == Voice::Person && turn.text.contains(said))
+}
+
+fn spoken(line: usize, voice: Voice, text: &str) -> Turn {
+    let (uses, results, is_sidechain) = (Vec::new(), Vec::new(), false);
+    Turn { line, voice, text: text.to_owned(), uses, results, is_sidechain }
+}
+
+fn unreadable(error: &std::io::Error) -> String {
+    format!("the transcript can't be read: {error}")
+}
+
+/// Never waits: a pipe or a device is refused before a byte is read.
+fn open(path: &Path) -> Result<File, String> {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(NONBLOCK);
+    let file = options.open(path).map_err(|error| unreadable(&error))?;
+    match file.metadata() {
+        Ok(meta) if meta.is_file() => Ok(file),
+        Ok(_) => Err("the transcript is no plain file".to_owned()),
+        Err(error) => Err(unreadable(&error)),
+    }
+}
+
+#[cfg(target_os = "linux")]
+const NONBLOCK: i32 = 0o4000;
+#[cfg(not(target_os = "linux"))]
+const NONBLOCK: i32 = 0x4;
+
+fn format_of(dialect: Dialect) -> Option<Format> {
+    match dialect {
+        Dialect::ClaudeCode => Some(Format::ClaudeCode),
+        Dialect::Codex => Some(Format::Codex),
+        Dialect::Gemini => Some(Format::Gemini),
+        Dialect::Cursor => Some(Format::Cursor),
+        Dialect::Copilot => Some(Format::Copilot),
+        Dialect::OpenCode => None,
+    }
+}
+
+fn head(file: &mut File) -> Result<Vec<u8>, String> {
+    let mut head = Vec::with_capacity(HEAD_BYTES);
+    file.take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(|error| unreadable(&error))?;
+    Ok(head)
+}
+
+/// Empty at the start of a file.
+fn mark(file: &mut File, offset: u64) -> Result<String, String> {
+    let start = offset.saturating_sub(MARK_BYTES);
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(start)).map_err(|error| unreadable(&error))?;
+    file.take(offset - start).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    let is_start = bytes.is_empty();
+    let hash = || ContentHash::of(&bytes).to_string()[..16].to_owned();
+    Ok(if is_start { String::new() } else { hash() })
+}
+
+/// Gemini's older sessions are one JSON object over many lines.
+fn is_document(head: &[u8], format: Format) -> bool {
+    let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    format == Format::Gemini
+        && (first == b"{" || (first.starts_with(b"{") && !first.ends_with(b"}")))
+}
+
+fn read_document(
+    file: &mut File,
+    format: Format,
+    at: &mut Transcript,
+) -> Result<Vec<Turn>, String> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0)).map_err(|error| unreadable(&error))?;
+    file.take(DOCUMENT_BYTES_MAX).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    // Half written: the next look finds it whole.
+    let Some(reading) = transcript::read_document(&bytes, format, at.lines) else {
+        return Ok(Vec::new());
+    };
+    at.lines = reading.lines;
+    Ok(reading.turns)
+}
+
+fn read_lines(file: &mut File, format: Format, at: &mut Transcript) -> Result<Vec<Turn>, String> {
+    file.seek(SeekFrom::Start(at.offset)).map_err(|error| unreadable(&error))?;
+    let mut turns = Vec::new();
+    let mut rest: Vec<u8> = Vec::new();
+    let mut read = 0_u64;
+    loop {
+        let begun = rest.len();
+        rest.resize(begun + PIECE_BYTES, 0);
+        let count = file.read(&mut rest[begun..]).map_err(|error| unreadable(&error))?;
+        rest.truncate(begun + count);
+        read += count as u64;
+        if count == 0 {
+            break;
+        }
+        let reading = transcript::read(&rest, format, at.lines + 1);
+        turns.extend(reading.turns);
+        at.offset += reading.consumed as u64;
+        at.lines += reading.lines;
+        rest.drain(..reading.consumed);
+        if rest.len() > LINE_BYTES_MAX {
+            // The line has no end that anybody would wait for.
+            at.offset += rest.len() as u64;
+            rest.clear();
+        }
+        if read >= BYTES_MAX {
+            break;
+        }
+    }
+    Ok(turns)
+}

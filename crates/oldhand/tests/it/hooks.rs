@@ -1,0 +1,18 @@
+//! Hooks as hosts call them: what they answer, what they keep, and what they survive.
+
+mod answers;
+mod capture;
+mod drafts;
+mod everyday;
+mod guard;
+mod handover;
+mod inject;
+mod many;
+mod notes;
+mod payloads;
+mod settle;
+mod stage;
+mod stdin;
+mod stores;
+mod summary;
+mod transcripts;
