@@ -23,8 +23,9 @@
 //! ````
 //!
 //! A scenario starts in an empty repository with a home beside it, `<repo>` and `<home>` both in
-//! what is written and in what comes out, on 2026-11-15 at noon. Besides `oldhand` there are
-//! `clock`, `cat`, `ls`, `rm`, `mv`, `mkdir`, `write`, `git` and `env`, see `scenario`.
+//! what is written and in what comes out, on 2026-11-15 at noon. A part `*` of a path below `<home>`
+//! stands for the one name that is there. Besides `oldhand` there are `clock`, `cat`, `ls`, `rm`,
+//! `mv`, `mkdir`, `write`, `git` and `env`, see `scenario`.
 
 use std::fs;
 use std::path::Path;

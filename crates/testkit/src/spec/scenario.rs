@@ -93,7 +93,8 @@ impl Scenario {
     /// The error is for a command that no program could be asked for; a failing one is an output.
     pub(super) fn execute(&mut self, line: &str, program: Program) -> Result<Output> {
         let line = words::command_line(line)?;
-        let words: Vec<String> = line.words.iter().map(|word| self.expanded(word)).collect();
+        let words: Vec<String> =
+            line.words.iter().map(|word| self.named(word)).collect::<Result<_>>()?;
         let stdin = match line.stdin {
             Stdin::Empty => Vec::new(),
             Stdin::Text(text) => self.expanded(&text).into_bytes(),
@@ -205,7 +206,7 @@ impl Scenario {
 
     /// A path inside the scenario; a slip in a specification must not reach the developer's files.
     fn place(&self, path: &str) -> Result<PathBuf> {
-        let place = self.repo.join(self.expanded(path));
+        let place = self.repo.join(self.named(path)?);
         let climbs = place.components().any(|component| component == Component::ParentDir);
         if climbs || !place.starts_with(&self.root) {
             return Err(format!("this path leaves the scenario: `{path}`"));
@@ -221,6 +222,20 @@ impl Scenario {
         Ok(place)
     }
 
+    /// The word; in one that begins with `<home>/` a part `*` is the one name that is there. Folders
+    /// for a machine's own state are named after where the scenario happens to run.
+    fn named(&self, word: &str) -> Result<String> {
+        let whole = self.expanded(word);
+        if !word.starts_with("<home>/") || !whole.split('/').any(|part| part == "*") {
+            return Ok(whole);
+        }
+        let mut place = PathBuf::from("/");
+        for part in whole.split('/').filter(|part| !part.is_empty()) {
+            place.push(if part == "*" { only_name(&place, word)? } else { part.to_owned() });
+        }
+        Ok(place.to_string_lossy().into_owned())
+    }
+
     fn expanded(&self, text: &str) -> String {
         text.replace("<repo>", &self.repo.to_string_lossy())
             .replace("<home>", &self.home.to_string_lossy())
@@ -231,6 +246,15 @@ impl Scenario {
             .replace(&*self.repo.to_string_lossy(), "<repo>")
             .replace(&*self.home.to_string_lossy(), "<home>")
             .into_bytes()
+    }
+}
+
+fn only_name(folder: &Path, word: &str) -> Result<String> {
+    let listed = names(folder).map_err(|error| failure("*", word, &error))?;
+    let listed = String::from_utf8_lossy(&listed).into_owned();
+    match listed.lines().collect::<Vec<_>>().as_slice() {
+        [one] => Ok((*one).to_owned()),
+        several => Err(format!("`*` stands for one name, not for {}: `{word}`", several.len())),
     }
 }
 

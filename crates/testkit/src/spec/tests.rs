@@ -157,6 +157,23 @@ two words|a 'b'|c d
 }
 
 #[test]
+fn a_star_below_the_home_is_the_one_name_there() {
+    check_passes(
+        "## Star
+```console
+$ write <home>/state/1f/notes <<< 'x'
+$ cat <home>/state/*/notes
+x
+$ ls <home>/*/*
+notes
+```
+",
+        1,
+        3,
+    );
+}
+
+#[test]
 fn commits_have_their_dates() {
     check_passes(
         "## Git
