@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::failure::{Failure, refuse_arguments};
 use crate::process::{self, cargo};
 
+mod hooks;
 mod measure;
 mod recall;
 mod store;
@@ -19,9 +20,9 @@ use store::Store;
 const RUNS: usize = 41;
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
-    let (is_recall, arguments) = match arguments {
-        [first, rest @ ..] if first == "recall" => (true, rest),
-        all => (false, all),
+    let (part, arguments) = match arguments {
+        [first, rest @ ..] if !first.starts_with('-') => (first.as_str(), rest),
+        all => ("", all),
     };
     let largest = match arguments {
         [] => 10_000,
@@ -35,8 +36,11 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     let program = root.join("target/release/oldhand");
     // On the disk of the repository: a folder in memory would say nothing about syncing.
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(root.join("target"))?;
-    if is_recall {
-        return recall::bench(&program, folder.path(), largest);
+    match part {
+        "recall" => return recall::bench(&program, folder.path(), largest),
+        "hooks" => return hooks::bench(&program, folder.path(), largest),
+        "" => {}
+        other => return Err(Failure::new(format!("no benchmark is called `{other}`"))),
     }
     println!("medians of {RUNS} runs, milliseconds; ratios are what to look at\n");
     bench_writes(&program, folder.path())?;

@@ -65,8 +65,18 @@ pub(crate) struct Usage {
 /// Runs the command below a fresh process of our own: the account of a process's children is their
 /// maximum, so each measured one needs a parent to itself.
 pub(crate) fn usage(command: &Command) -> Result<Usage, Failure> {
+    usage_fed(command, Path::new("/dev/null"))
+}
+
+/// The same with a file as standard input.
+pub(crate) fn usage_fed(command: &Command, input: &Path) -> Result<Usage, Failure> {
     let mut parent = Command::new(std::env::current_exe()?);
-    parent.arg("usage").arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+    parent
+        .arg("usage")
+        .arg(input)
+        .arg(command.get_program())
+        .args(command.get_args())
+        .stdin(Stdio::null());
     if let Some(folder) = command.get_current_dir() {
         parent.current_dir(folder);
     }
@@ -88,14 +98,12 @@ pub(crate) fn usage(command: &Command) -> Result<Usage, Failure> {
 
 /// The other side of `usage`: runs a program, prints its microseconds and its peak in KiB.
 pub(crate) fn print_usage(_: &Path, arguments: &[String]) -> Result<(), Failure> {
-    let Some((program, rest)) = arguments.split_first() else {
+    let [input, program, rest @ ..] = arguments else {
         return Err(Failure::new("usage of what?"));
     };
-    finished({
-        let mut command = Command::new(program);
-        command.args(rest);
-        command
-    })?;
+    let mut command = Command::new(program);
+    command.args(rest).stdin(File::open(input)?).stdout(Stdio::null());
+    command.status()?;
     let used = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN)
         .map_err(|error| Failure::new(error.to_string()))?;
     let micros = |time: nix::sys::time::TimeVal| time.tv_sec() * 1_000_000 + time.tv_usec();
