@@ -83,6 +83,12 @@ pub const RESULT_BYTES_MAX: usize = 4 * 1024;
 /// The arguments by which tools name a file.
 pub const PATH_KEYS: &[&str] = tools::PATH_KEYS;
 
+/// JSON that serde refuses, mended where programs are known to break it: half a character, written as
+/// an escape or as bytes. `None` when there is nothing of the kind.
+pub fn repaired_json(json: &[u8]) -> Option<Vec<u8>> {
+    slim::repair(json)
+}
+
 /// What a piece of a transcript gave.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reading {

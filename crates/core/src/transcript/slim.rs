@@ -42,7 +42,7 @@ fn parse_as_is(json: &[u8], keys: Keys) -> Option<Slim<'_>> {
 
 /// A program that cuts a text may cut a character: half of a surrogate pair, which is no character
 /// in JSON, or half of a UTF-8 sequence. `None` when nothing of that kind is wrong.
-fn repair(json: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn repair(json: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(json);
     let mut is_changed = matches!(text, Cow::Owned(_));
     let bytes = text.as_bytes();

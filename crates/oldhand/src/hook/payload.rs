@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use oldhand_core::transcript::repaired_json;
 use oldhand_hosts::dialect::Dialect;
 use oldhand_hosts::payload::{self, Payload};
 use serde_json::Value;
@@ -46,8 +47,9 @@ fn read_value(input: &mut dyn Read) -> Result<Value, String> {
     match serde_json::from_slice(text) {
         Ok(value) => Ok(value),
         // Half a character somewhere is no reason to be deaf.
-        Err(error) => serde_json::from_str(&mended(&String::from_utf8_lossy(text)))
-            .map_err(|_| format!("the payload is no JSON: {error}")),
+        Err(error) => repaired_json(text)
+            .and_then(|repaired| serde_json::from_slice(&repaired).ok())
+            .ok_or_else(|| format!("the payload is no JSON: {error}")),
     }
 }
 
@@ -81,54 +83,24 @@ impl Object {
     }
 }
 
-/// Escapes of half a character, as a text that was cut in the middle of one has them.
-fn mended(text: &str) -> String {
-    const ESCAPE: usize = 6;
-    let unit = |at: usize| -> Option<u16> {
-        let digits = text.get(at..at + ESCAPE)?.strip_prefix("\\u")?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(found) = text[at..].find('\\').map(|found| at + found) {
-        out.push_str(&text[at..found]);
-        let (first, second) = (unit(found), unit(found + ESCAPE));
-        let is_high = |unit: u16| (0xd800..0xdc00).contains(&unit);
-        let is_low = |unit: u16| (0xdc00..0xe000).contains(&unit);
-        let length = match (first, second) {
-            (Some(one), Some(other)) if is_high(one) && is_low(other) => 2 * ESCAPE,
-            (Some(one), _) if is_high(one) || is_low(one) => {
-                out.push_str("\\ufffd");
-                at = found + ESCAPE;
-                continue;
-            }
-            (Some(_), _) => ESCAPE,
-            // Another escape: the sign and what it stands for.
-            (None, _) => 1 + text[found + 1..].chars().next().map_or(0, char::len_utf8),
-        };
-        out.push_str(&text[found..found + length]);
-        at = found + length;
-    }
-    out.push_str(&text[at..]);
-    out
-}
-
 #[cfg(test)]
 mod tests {
-    use super::mended;
+    use serde_json::json;
+
+    use super::read_value;
 
     #[test]
     fn half_a_character_is_no_reason_to_be_deaf() {
-        let table = [
-            (r#"{"a":"\ud83d"}"#, r#"{"a":"\ufffd"}"#),
-            (r#"{"a":"\ud83d\ude00"}"#, r#"{"a":"\ud83d\ude00"}"#),
-            (r#"{"a":"\\ud83d"}"#, r#"{"a":"\\ud83d"}"#),
-            (r#"{"a":"\udc00x\n"}"#, r#"{"a":"\ufffdx\n"}"#),
-            (r#"{"a":"\"#, r#"{"a":"\"#),
-            ("{\"a\":\"\\u00e9ü\"}", "{\"a\":\"\\u00e9ü\"}"),
+        let table: &[(&[u8], _)] = &[
+            (br#"{"a":"\ud83d"}"#, json!({"a": "\u{fffd}"})),
+            (br#"{"a":"\ud83d\ude00"}"#, json!({"a": "\u{1f600}"})),
+            (br#"{"a":"\\ud83d"}"#, json!({"a": "\\ud83d"})),
+            (br#"{"a":"\udc00x\n"}"#, json!({"a": "\u{fffd}x\n"})),
+            (b"{\"a\":\"\xff\"}", json!({"a": "\u{fffd}"})),
         ];
-        for (text, want) in table {
-            assert_eq!(mended(text), want);
+        for (bytes, want) in table {
+            assert_eq!(read_value(&mut &bytes[..]).as_ref(), Ok(want));
         }
+        assert!(read_value(&mut &br#"{"a":"\"#[..]).is_err());
     }
 }
