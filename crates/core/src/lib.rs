@@ -1,8 +1,13 @@
 //! The pure domain of oldhand: what a memory is, how it is read and written as text, and every
 //! rule about it. No file, clock, environment, randomness or thread is known here.
 
+pub mod anchor;
+pub mod architecture;
 pub mod capture;
 pub mod codec;
+pub mod compact;
+pub mod completion;
+pub mod conformance;
 pub mod content;
 pub mod draft;
 pub mod event;
@@ -14,7 +19,9 @@ pub mod hash;
 pub mod index_page;
 pub mod kind;
 pub mod lifecycle;
+pub mod manifest;
 pub mod memory;
+pub mod notes;
 pub mod origin;
 pub mod pending;
 pub mod policy;
@@ -22,6 +29,7 @@ pub mod precedence;
 pub mod problem;
 pub mod recall;
 pub mod refusal;
+pub mod resume;
 pub mod retro;
 pub mod reviewer;
 pub mod scope;
@@ -31,6 +39,7 @@ pub mod signals;
 pub mod similar;
 pub mod state;
 pub mod story;
+pub mod summary;
 pub mod task;
 pub mod terms;
 pub mod text;
@@ -39,6 +48,7 @@ pub mod tokens;
 pub mod transcript;
 pub mod trigger;
 pub mod views;
+pub mod window;
 mod word;
 pub mod working;
 pub mod write;

@@ -45,6 +45,31 @@ pub const RECIPE_TASKS: usize = 3;
 pub const SELF_CHECK_LOW: u8 = 2;
 pub const SELF_CHECK_MAX: u8 = 5;
 
+/// How much a small and a medium task change (R173, R174); a larger one is large. What fits into one
+/// look of a reviewer, and into one sitting.
+pub const SMALL_FILES_MAX: usize = 3;
+pub const SMALL_LINES_MAX: usize = 100;
+pub const MEDIUM_FILES_MAX: usize = 15;
+pub const MEDIUM_LINES_MAX: usize = 600;
+/// Items of one list that a summary gathers by itself, and files that it names. Notes are over once
+/// they are in it, so that only a list beyond all reading is cut.
+pub const SUMMARY_ITEMS_MAX: usize = 300;
+pub const SUMMARY_FILES_MAX: usize = 50;
+/// Changed files whose documents are looked for.
+pub const DOC_FILES_MAX: usize = 60;
+/// Documents that are read for which of them they name.
+pub const DOCS_READ_MAX: usize = 200;
+/// Exchanges after which a conversation is compacted before it is handed over (R163).
+pub const HANDOFF_EXCHANGES_MAX: usize = 10;
+/// What is asked of git about one piece of work: time, files, commits, lists of dependencies.
+pub const DIFF_WAIT: Duration = Duration::from_secs(20);
+pub const DIFF_FILES_MAX: usize = 5_000;
+pub const DIFF_COMMITS_MAX: usize = 50;
+pub const DIFF_MANIFESTS_MAX: usize = 20;
+pub const DIFF_FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// How long files that name something are looked for.
+pub const MENTIONS_WAIT: Duration = Duration::from_secs(10);
 /// How long the history of the code is waited for before a check is told to be incomplete.
 pub const FRESH_WAIT: Duration = Duration::from_secs(5);
 /// The same at a write, which holds the lock meanwhile; without an answer nothing is recorded.
@@ -335,6 +360,8 @@ pub struct HookPolicy {
     pub inject_max: usize,
     pub inject_tokens: usize,
     pub log_days: i64,
+    /// Exchanges on one task after which a compaction is due (R162); 0 is never.
+    pub compact_after: usize,
 }
 
 /// What hooks add by themselves.
@@ -357,6 +384,7 @@ impl Default for HookPolicy {
             inject_max: 5,
             inject_tokens: 2_000,
             log_days: 14,
+            compact_after: 10,
         }
     }
 }
@@ -423,3 +451,20 @@ impl Default for CapturePolicy {
         }
     }
 }
+
+/// What a resumed session may load (R60 to R64), in tokens: always, the last state, each later pull.
+pub const ALWAYS_TOKENS: usize = 500;
+pub const LAST_TOKENS: usize = 1_500;
+pub const PULL_TOKENS: usize = 1_000;
+
+/// What a conversation may take (R88 to R91), in tokens: the newest turns as they are, the running
+/// summary, and what memory adds.
+pub const RAW_TOKENS: usize = 4_000;
+pub const SUMMARY_TOKENS: usize = 1_500;
+pub const LONG_TERM_TOKENS: usize = 3_000;
+pub const CONVERSATION_TOKENS: usize = RAW_TOKENS + SUMMARY_TOKENS + LONG_TERM_TOKENS;
+/// The budget of `oldhand compact`, in tokens: the smallest of those tried at which every one of 144
+/// real sessions keeps all of its paths and commands (`examples/compaction.rs`); most take a tenth of
+/// it. Below the other there is no summary.
+pub const COMPACT_TOKENS: usize = 8_000;
+pub const COMPACT_TOKENS_MIN: usize = 400;

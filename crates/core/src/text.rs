@@ -210,5 +210,15 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
+/// A name as somebody types it in a shell: one that is not plain stands in quotes.
+pub fn typed(word: &str) -> String {
+    let is_plain = |it: char| it.is_alphanumeric() || matches!(it, '-' | '_' | '.' | '/' | ':');
+    let line = visible_line(word);
+    if !line.is_empty() && !line.starts_with('-') && line.chars().all(is_plain) {
+        return line;
+    }
+    format!("'{}'", line.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests;

@@ -38,10 +38,19 @@ const MARGIN_ROOT: u64 = 850;
 
 /// The tokens of `text`: at least the true number for 99 in 100 memories, about a tenth too many on average.
 pub fn count(text: &str) -> usize {
-    let sum: u64 = events(text).map(|event| u64::from(WEIGHTS.as_flattened()[event])).sum();
+    of_weight(weight(text)).max(usize::from(!text.is_empty()))
+}
+
+/// In thousandths of a token, before the margin: what adds up, piece by piece.
+pub(crate) fn weight(text: &str) -> u64 {
+    events(text).map(|event| u64::from(WEIGHTS.as_flattened()[event])).sum()
+}
+
+/// The tokens of a text with this weight, with the margin. More weight is never fewer tokens.
+pub(crate) fn of_weight(sum: u64) -> usize {
     let long = sum * MARGIN_LONG / 1000 + MARGIN_ROOT * (sum * 1000).isqrt() / 1000;
     let short = sum * MARGIN_SHORT / 1000;
-    let tokens = (sum + short.min(long)).div_ceil(1000).max(u64::from(!text.is_empty()));
+    let tokens = (sum + short.min(long)).div_ceil(1000);
     usize::try_from(tokens).unwrap_or(usize::MAX)
 }
 

@@ -4,8 +4,8 @@
 //! extracted, nothing that was made up. It must not know where turns come from nor where it is
 //! kept. Text that holds a secret is withheld before it gets here.
 
-mod absorb;
-mod command;
+pub(crate) mod absorb;
+pub(crate) mod command;
 mod render;
 
 #[cfg(test)]
@@ -14,7 +14,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::text::{normalise_line, shorten};
-use crate::transcript::Turn;
+use crate::transcript::{ToolResult, Turn};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -95,7 +95,7 @@ const RUNNING_MAX: usize = 16;
 const STEPS_MAX: usize = 6;
 
 /// Stands where a text held a secret.
-const WITHHELD: &str = "[withheld]";
+pub(crate) const WITHHELD: &str = "[withheld]";
 
 /// What counts for a session being worth a summary, and how much.
 const TOOL_USE_WEIGHT: f64 = 0.05;
@@ -133,6 +133,12 @@ pub fn telling_lines(output: &str, chars_max: usize) -> String {
     shorten(&normalise_line(&command::error_lines(output)), chars_max)
 }
 
+/// A check behind a pipe hides its exit code, not its verdict.
+pub fn has_failed(command: &str, result: &ToolResult) -> bool {
+    result.is_error
+        || command::Command::of(command).is_check() && command::says_failed(&result.text)
+}
+
 /// Whether somebody said this id, as a word of its own.
 pub fn mentions(turns: &[Turn], id: &str) -> bool {
     !id.is_empty() && turns.iter().any(|turn| has_word(&turn.text, id))
@@ -149,7 +155,7 @@ fn has_word(text: &str, id: &str) -> bool {
 
 /// One line within the limit, or a mark where the text holds a secret. The whole text is looked at:
 /// what is left of a secret that was cut no longer looks like one.
-fn kept(text: &str, chars_max: usize) -> String {
+pub(crate) fn kept(text: &str, chars_max: usize) -> String {
     if !crate::secrets::scan(text).is_empty() {
         return WITHHELD.to_owned();
     }

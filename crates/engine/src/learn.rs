@@ -52,22 +52,33 @@ impl<'a> Engine<'a> {
     pub fn learn(&self, lessons: &Lessons<'_>) -> Result<Done<'a, Vec<Learned>>, Failure> {
         self.write(&mut || {
             let mut plan = Plan::default();
-            let mut learned = Vec::new();
-            let mut number = self.next_number(lessons.task)?;
-            for lesson in &lessons.retrospective.lessons {
-                let draft = draft_of(lesson, lessons, number);
-                let reason = match lesson.reason.as_str() {
-                    "" | NO_WORDS => "named by a retrospective".to_owned(),
-                    words => format!("named by a retrospective; its type by: {words}"),
-                };
-                let one = self.plan_lesson(&draft, Origin::Retrospective, &reason, &mut plan)?;
-                number += usize::from(one.action == Action::Created);
-                learned.push(one);
-            }
+            let mut learned = self.plan_lessons(lessons, "named by a retrospective", &mut plan)?;
             self.plan_flagged(lessons, &mut plan)?;
             learned.extend(self.plan_signals(lessons, &mut plan)?);
             Ok((learned, plan))
         })
+    }
+
+    /// One candidate for each lesson; `because` says who named it.
+    pub(crate) fn plan_lessons(
+        &self,
+        lessons: &Lessons<'_>,
+        because: &str,
+        plan: &mut Plan,
+    ) -> Result<Vec<Learned>, Failure> {
+        let mut learned = Vec::new();
+        let mut number = self.next_number(lessons.task)?;
+        for lesson in &lessons.retrospective.lessons {
+            let draft = draft_of(lesson, lessons, number);
+            let reason = match lesson.reason.as_str() {
+                "" | NO_WORDS => because.to_owned(),
+                words => format!("{because}; its type by: {words}"),
+            };
+            let one = self.plan_lesson(&draft, Origin::Retrospective, &reason, plan)?;
+            number += usize::from(one.action == Action::Created);
+            learned.push(one);
+        }
+        Ok(learned)
     }
 
     /// R178: numbers run through a task.
@@ -299,9 +310,11 @@ pub(crate) fn of_session(memory: &Memory) -> Option<Incident> {
         recipes: Vec::new(),
         integration_conflicts: Vec::new(),
     };
-    let reference = format!("session:{}", memory.id);
+    // The summary of a task and the task's end tell of one incident: it counts once.
+    let of_task = memory.evidence.iter().find(|one| one.starts_with("task:"));
+    let reference = of_task.cloned().unwrap_or_else(|| format!("session:{}", memory.id));
     (!signals.is_empty()).then(|| Incident {
-        task: reference.clone(),
+        task: reference.strip_prefix("task:").unwrap_or(&reference).to_owned(),
         reference,
         outcome: None,
         signals,

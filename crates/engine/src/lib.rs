@@ -1,8 +1,11 @@
 //! The journeys over the ports: every write loads, decides and applies; every read finds and
 //! shows. No file, clock or environment is known here.
 
+pub mod architecture;
 pub mod archive;
 pub mod capture;
+pub mod complete;
+pub mod conform;
 pub mod create;
 pub mod doctor;
 pub mod failure;
@@ -21,6 +24,7 @@ pub mod port;
 pub mod promote;
 pub mod recall;
 pub mod render;
+pub mod resume;
 pub mod review;
 pub mod search;
 pub mod settings;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use oldhand_core::codec::CodecError;
+use oldhand_core::completion::change::{Diff, NoDiff};
 use oldhand_core::event::Event;
 use oldhand_core::fresh::{Answers, PathQuestion};
 use oldhand_core::hash::ContentHash;
@@ -232,9 +233,18 @@ pub trait CodeTree {
     fn exists(&self, path: &str) -> bool;
     /// Files outside of the store that name one of these words.
     fn mentions(&self, words: &[String]) -> Vec<String>;
+    /// Its files below the root, sorted, without the store and what git ignores, within a limit. A
+    /// folder that can't be looked into is listed as a file.
+    fn files(&self) -> Vec<String>;
+    /// The beginning of a file, within a limit; nothing outside of the repository is read.
+    fn read(&self, path: &str) -> Option<String>;
     /// What has happened to the code, where somebody can be asked.
     fn history(&self) -> Option<&dyn CodeHistory> {
         None
+    }
+    /// What was changed since a revision, or since the work on this branch began.
+    fn diff(&self, _since: Option<&str>) -> Result<Diff, NoDiff> {
+        Err(NoDiff::NoRepository)
     }
 }
 
@@ -244,6 +254,8 @@ pub trait CodeHistory {
     fn ask(&self, questions: &[PathQuestion], within: Duration) -> Answers;
     /// What is there now, to be recorded.
     fn look(&self, paths: &[String], within: Duration) -> Look;
+    /// The files that a folder held when it was last there, below it.
+    fn left(&self, folder: &str, within: Duration) -> Vec<String>;
 }
 
 /// The code at one moment.

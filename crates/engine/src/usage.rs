@@ -126,56 +126,58 @@ impl<'a> Engine<'a> {
     /// R211: everything that was served in a task learns how it ended.
     pub fn end_task(&self, end: &TaskEnd<'_>) -> Result<Done<'a, TaskEnded>, Failure> {
         self.write(&mut || {
-            refuse_bad_task(end.task)?;
-            crate::moves::refuse_bad_reason(end.notes)?;
-            refuse_bad_signals(&end.signals)?;
+            refuse_bad_end(end)?;
             let events = self.vault.events()?;
-            let is_ours = |event: &&Event| event.task == end.task;
-            if events.iter().filter(is_ours).any(|event| event.event_type == EventType::Task) {
-                let message = format!("the task `{}` has ended already", end.task);
-                return Err(Refusal::new(Code::State, message)
-                    .with_hint("use another id, or record single uses with `oldhand apply`")
-                    .into());
+            if has_ended(&events, end.task) {
+                return Err(ended_already(end.task).into());
             }
-            let told: BTreeSet<&str> = events
-                .iter()
-                .filter(is_ours)
-                .filter(|event| event.event_type == EventType::Applied)
-                .map(|event| event.memory.as_str())
-                .collect();
-            let mut ended = TaskEnded::default();
-            let mut plan = Plan::default();
-            let mut wanted: BTreeSet<String> = end.served.iter().cloned().collect();
-            for name in end.most_useful {
-                // Typed by somebody: a slip is said now, since a task ends only once.
-                wanted.insert(self.get(name)?.memory.id.to_string());
-            }
-            let mut met = BTreeSet::new();
-            for id in &wanted {
-                match self.get(id) {
-                    // An alias and the id itself are one use.
-                    Ok(stored) if !met.insert(stored.memory.id.clone()) => {}
-                    Ok(stored) if told.contains(stored.memory.id.as_str()) => {
-                        ended.told.push(stored.memory.id.to_string());
-                    }
-                    Ok(stored) => {
-                        let one = use_of(&stored.memory, end);
-                        ended.used.push(self.plan_use(&stored, &one, &mut plan)?);
-                    }
-                    Err(Failure::Refused(_)) => ended.gone.push(id.clone()),
-                    Err(error) => return Err(error),
-                }
-            }
-            let mut event = Event::new(EventType::Task, "", self.now);
-            event.by = self.by.to_owned();
-            event.task = end.task.to_owned();
-            event.outcome = Some(end.outcome);
-            event.signals = end.signals.clone();
-            event.reason = end.notes.to_owned();
-            ended.learned = self.plan_patterns(&events, &event, &mut plan)?;
-            plan.events.push(event);
-            Ok((ended, plan))
+            self.decide_end(end, &events)
         })
+    }
+
+    /// The end of a task that has not ended before.
+    pub(crate) fn decide_end(
+        &self,
+        end: &TaskEnd<'_>,
+        events: &[Event],
+    ) -> Result<(TaskEnded, Plan), Failure> {
+        let told: BTreeSet<&str> = events
+            .iter()
+            .filter(|event| event.task == end.task && event.event_type == EventType::Applied)
+            .map(|event| event.memory.as_str())
+            .collect();
+        let mut ended = TaskEnded::default();
+        let mut plan = Plan::default();
+        let mut wanted: BTreeSet<String> = end.served.iter().cloned().collect();
+        for name in end.most_useful {
+            // Typed by somebody: a slip is said now, since a task ends only once.
+            wanted.insert(self.get(name)?.memory.id.to_string());
+        }
+        let mut met = BTreeSet::new();
+        for id in &wanted {
+            match self.get(id) {
+                // An alias and the id itself are one use.
+                Ok(stored) if !met.insert(stored.memory.id.clone()) => {}
+                Ok(stored) if told.contains(stored.memory.id.as_str()) => {
+                    ended.told.push(stored.memory.id.to_string());
+                }
+                Ok(stored) => {
+                    let one = use_of(&stored.memory, end);
+                    ended.used.push(self.plan_use(&stored, &one, &mut plan)?);
+                }
+                Err(Failure::Refused(_)) => ended.gone.push(id.clone()),
+                Err(error) => return Err(error),
+            }
+        }
+        let mut event = Event::new(EventType::Task, "", self.now);
+        event.by = self.by.to_owned();
+        event.task = end.task.to_owned();
+        event.outcome = Some(end.outcome);
+        event.signals = end.signals.clone();
+        event.reason = end.notes.to_owned();
+        ended.learned = self.plan_patterns(events, &event, &mut plan)?;
+        plan.events.push(event);
+        Ok((ended, plan))
     }
 
     /// The line of the log, and the move that follows from it (R204, R225).
@@ -273,7 +275,24 @@ fn covers(memory: &Memory, paths: &[String]) -> bool {
     own.iter().any(|own| paths.iter().any(|path| holds(own, path) || holds(path, own)))
 }
 
-fn refuse_bad_task(task: &str) -> Result<(), Failure> {
+/// Whether the log has the end of a task.
+pub(crate) fn has_ended(events: &[Event], task: &str) -> bool {
+    events.iter().any(|event| event.event_type == EventType::Task && event.task == task)
+}
+
+pub(crate) fn ended_already(task: &str) -> Refusal {
+    Refusal::new(Code::State, format!("the task `{task}` has ended already"))
+        .with_hint("use another id, or record single uses with `oldhand apply`")
+}
+
+/// What can be refused without a look at the store.
+pub(crate) fn refuse_bad_end(end: &TaskEnd<'_>) -> Result<(), Failure> {
+    refuse_bad_task(end.task)?;
+    crate::moves::refuse_bad_reason(end.notes)?;
+    refuse_bad_signals(&end.signals)
+}
+
+pub fn refuse_bad_task(task: &str) -> Result<(), Failure> {
     let chars = task.trim().chars().count();
     if chars == 0 || chars > oldhand_core::policy::ID_CHARS_MAX || task.contains(['\n', '\r']) {
         let expected = "1 to 80 characters in one line";
@@ -285,7 +304,7 @@ fn refuse_bad_task(task: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn refuse_bad_signals(signals: &TaskSignals) -> Result<(), Failure> {
+pub fn refuse_bad_signals(signals: &TaskSignals) -> Result<(), Failure> {
     if let Some(found) = signals.self_check.filter(|it| !(1..=5).contains(it)) {
         return Err(oldhand_core::problem::Problem::new(
             "self_check",

@@ -1,9 +1,14 @@
 //! The repository beside the store, asked through the `git` program with everything switched off
 //! that a repository could use to run something.
 
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
+use oldhand_core::architecture::{FILES_MAX, READ_BYTES_MAX};
+use oldhand_core::completion::change::{Diff, NoDiff};
+use oldhand_core::policy::{FRESH_WAIT, MENTIONS_WAIT};
 use oldhand_engine::port::{CodeHistory, CodeTree};
 
 use crate::history::GitHistory;
@@ -23,38 +28,101 @@ impl CodeTree for Repository {
     }
 
     fn mentions(&self, words: &[String]) -> Vec<String> {
-        let mut command = git(&self.root);
-        command.args(["grep", "--untracked", "-l", "-I", "-F", "-w"]);
-        for word in words {
-            command.arg("-e").arg(word);
+        let Some(mut found) = self.history.mentions(words, MENTIONS_WAIT) else {
+            return self.mentions_by_walking(words);
+        };
+        found.retain(|path| !is_made(path));
+        found
+    }
+
+    fn files(&self) -> Vec<String> {
+        let mut files = self.history.files(FRESH_WAIT).unwrap_or_else(|| self.walked());
+        files.retain(|path| !is_stored(path));
+        files.sort();
+        files.dedup();
+        files.truncate(FILES_MAX);
+        files
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+        if path.is_empty() || !Path::new(path).components().all(is_plain) {
+            return None;
         }
-        command.args(["--", ".", &format!(":(exclude){STORE_FOLDER}")]);
-        for view in VIEWS {
-            command.arg(format!(":(exclude){view}"));
+        // A link may lead anywhere, and a pipe would wait for ever.
+        let place = self.root.join(path).canonicalize().ok()?;
+        let is_inside = place.starts_with(self.root.canonicalize().ok()?);
+        if !is_inside || !place.metadata().ok()?.is_file() {
+            return None;
         }
-        match command.output() {
-            // 1 is git's word for "none found"; anything above, that it could not look.
-            Ok(output) if matches!(output.status.code(), Some(0 | 1)) => {
-                String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
-            }
-            _ => self.mentions_by_walking(words),
-        }
+        let mut bytes = Vec::new();
+        std::fs::File::open(place).ok()?.take(READ_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn history(&self) -> Option<&dyn CodeHistory> {
         Some(&self.history)
     }
+
+    fn diff(&self, since: Option<&str>) -> Result<Diff, NoDiff> {
+        self.history.diff(since)
+    }
 }
 
-/// How much is looked at where git can't be asked.
+fn is_stored(path: &str) -> bool {
+    path.split('/').next() == Some(STORE_FOLDER)
+}
+
+/// Whether it is made from the memories.
+fn is_made(path: &str) -> bool {
+    is_stored(path) || VIEWS.contains(&path)
+}
+
+/// How much is looked at where git can't be asked, and how long.
 const WALK_FILES_MAX: usize = 20_000;
 const WALK_FILE_BYTES_MAX: u64 = 1024 * 1024;
 
+/// Folders that hold what is made or fetched: without git nothing says that they are ignored.
+const MADE: &[&str] = &["node_modules", "target", "dist", "build", "out", "vendor", "__pycache__"];
+
 impl Repository {
+    /// The files, where git can't be asked: nothing hidden, nothing made, no link followed.
+    fn walked(&self) -> Vec<String> {
+        let mut folders = vec![String::new()];
+        let mut files = Vec::new();
+        while let Some(folder) = folders.pop() {
+            let Ok(entries) = std::fs::read_dir(self.root.join(&folder)) else {
+                // It is there, and what is in it can't be told.
+                files.push(folder);
+                continue;
+            };
+            for entry in entries.flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let Ok(kind) = entry.file_type() else { continue };
+                if name.starts_with('.') || kind.is_dir() && MADE.contains(&name.as_str()) {
+                    continue;
+                }
+                let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+                if kind.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.push(path);
+                }
+            }
+            if files.len() + folders.len() >= FILES_MAX {
+                // As many as there may be: whoever counts knows that some are missing.
+                files.extend(folders);
+                break;
+            }
+        }
+        files
+    }
+
     fn mentions_by_walking(&self, words: &[String]) -> Vec<String> {
         let mut folders = vec![self.root.clone()];
         let (mut found, mut looked_at) = (Vec::new(), 0);
-        while let Some(folder) = folders.pop() {
+        let end = Instant::now() + MENTIONS_WAIT;
+        while let Some(folder) = folders.pop().filter(|_| Instant::now() < end) {
             let Ok(entries) = std::fs::read_dir(&folder) else { continue };
             for entry in entries.flatten() {
                 let name = entry.file_name().to_string_lossy().into_owned();

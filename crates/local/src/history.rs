@@ -12,9 +12,12 @@ use oldhand_engine::port::{CodeHistory, Look};
 mod cache;
 mod check;
 mod child;
+mod diff;
+mod grep;
 mod log;
 mod mark;
 mod place;
+mod tree;
 mod work;
 
 use check::Check;
@@ -65,6 +68,10 @@ impl CodeHistory for GitHistory {
             work::ids(&asker.git(), &place, head.as_deref(), paths)
         };
         Look { head, ids }
+    }
+
+    fn left(&self, folder: &str, within: Duration) -> Vec<String> {
+        self.names_left(folder, within).unwrap_or_default()
     }
 }
 

@@ -4,15 +4,21 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::fields::{ContentFlags, FieldFlags};
 
+mod architecture;
 mod capture;
 mod hosts;
 mod life;
 mod reading;
+mod session;
+mod summary;
 
+pub(crate) use architecture::*;
 pub(crate) use capture::*;
 pub(crate) use hosts::*;
 pub(crate) use life::*;
 pub(crate) use reading::*;
+pub(crate) use session::*;
+pub(crate) use summary::*;
 
 /// The memory of coding agents: decisions, constraints, runbooks and lessons as reviewed Markdown
 /// in your repository
@@ -126,6 +132,44 @@ pub(crate) enum Command {
     /// Begin and end a task, so that uses are counted without extra work
     #[command(after_help = "Example: oldhand task end PAY-12 --outcome passed")]
     Task(TaskArgs),
+    /// Come back: what binds, where work stopped, what comes next
+    #[command(after_help = "Examples:\n  oldhand resume\n  \
+        oldhand resume --task \"round the invoice total\" --path src/pay.rs")]
+    Resume(ResumeArgs),
+    /// Note in one line what is done, what remains, what broke, what is open
+    #[command(after_help = "Examples:\n  oldhand note remaining \"wire it to the CLI\"\n  \
+        oldhand note done 1\n  oldhand note error \"E0308 in pay.rs\" --fix \"cast to u64\"")]
+    Note(NoteArgs),
+    /// The working notes of a session
+    #[command(after_help = "Examples:\n  oldhand notes\n  oldhand notes keep 3 --as lesson")]
+    Notes(NotesArgs),
+    /// The context anchor: objective, step, completed, remaining, what binds
+    #[command(
+        after_help = "Examples:\n  oldhand anchor --objective \"CSV export\" --plan writer --plan docs\n  \
+        oldhand anchor --next\n  oldhand anchor"
+    )]
+    Anchor(AnchorArgs),
+    /// A conversation in tiers: what memory knows, a summary, the newest turns as they are
+    #[command(after_help = "Example: oldhand window session.jsonl --json")]
+    Window(WindowArgs),
+    /// A conversation as a summary that keeps exact paths, commands, values and errors
+    #[command(after_help = "Examples:\n  oldhand compact session.jsonl > summary.md\n  \
+        oldhand compact session.jsonl --check summary.md")]
+    Compact(CompactArgs),
+    /// Sum up a piece of work: what it was for, what changed, what is open; and end its task
+    #[command(after_help = "Examples:\n  oldhand summary --outcome success\n  \
+        oldhand summary PAY-12 --outcome success --pattern \"Round once, at the end\" --test \"cargo test passed\"\n\n\
+        What is not said is taken from the notes, the session and git.")]
+    Summary(Box<SummaryArgs>),
+    /// Hand work over to another role: everything that it needs to go on, and nothing missing
+    #[command(
+        after_help = "Example: oldhand handoff --to reviewer --next \"look at the rounding\""
+    )]
+    Handoff(Box<HandoffArgs>),
+    /// Was the memory kept while the work was done? Six points; 0 is yes, 1 that one failed
+    #[command(after_help = "Examples:\n  oldhand check-task\n  \
+        oldhand check-task --since origin/main")]
+    CheckTask(CheckTaskArgs),
     /// Let time do its work: decay, retention, reviews that are due
     #[command(after_help = "Example: oldhand sweep")]
     Sweep(SweepArgs),
@@ -176,6 +220,10 @@ pub(crate) enum Command {
     /// Make the index and the views anew, taking in edits made in a view
     #[command(after_help = "Example: oldhand render --view decisions")]
     Render(RenderArgs),
+    /// The map of modules, and what has changed since it was drawn
+    #[command(after_help = "Examples:\n  oldhand architecture\n  \
+        oldhand architecture draft\n  oldhand architecture update")]
+    Architecture(ArchitectureArgs),
     /// Print memories as JSON lines or write them as Markdown files
     #[command(after_help = "Example: oldhand export > memories.jsonl")]
     Export(ExportArgs),

@@ -10,9 +10,13 @@ use crate::hook;
 use crate::printer::Io;
 
 mod add;
+mod anchor;
 mod apply;
+mod architecture;
 mod capture;
 mod check;
+mod check_task;
+mod compact;
 mod config;
 mod docs;
 mod doctor;
@@ -22,6 +26,7 @@ mod export;
 mod forget;
 mod fresh;
 mod gc;
+mod handoff;
 mod health;
 mod history;
 mod import;
@@ -32,6 +37,8 @@ mod learn;
 mod list;
 mod log;
 mod moves;
+mod note;
+mod notes;
 mod pending;
 mod plugin;
 mod promote;
@@ -41,10 +48,12 @@ mod reindex;
 mod remember;
 mod render;
 mod resolve;
+mod resume;
 mod review;
 mod search;
 mod show;
 mod stats;
+mod summary;
 mod supersede;
 mod sweep;
 mod task;
@@ -53,6 +62,7 @@ mod undo;
 mod update;
 mod verify;
 mod why;
+mod window;
 mod written;
 
 pub(crate) use pending::pending_json;
@@ -84,6 +94,15 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
         Command::Promote(args) => promote::run(&args, &desk, io),
         Command::Apply(args) => apply::run(&args, &desk, io),
         Command::Task(args) => task::run(&args, &desk, io),
+        Command::Resume(args) => resume::run(&args, &desk, io),
+        Command::Note(args) => note::run(&args, &desk, io),
+        Command::Notes(args) => notes::run(&args, &desk, io),
+        Command::Anchor(args) => anchor::run(&args, &desk, io),
+        Command::Window(args) => window::run(&args, &desk, io),
+        Command::Compact(args) => compact::run(&args, &desk, io),
+        Command::Summary(args) => summary::run(&args, &desk, io),
+        Command::Handoff(args) => handoff::run(&args, &desk, io),
+        Command::CheckTask(args) => check_task::run(&args, &desk, io),
         Command::Sweep(args) => sweep::run(&args, &desk, io),
         Command::Health => health::run(&desk, io),
         Command::Show(args) => show::run(&args, &desk, io),
@@ -99,6 +118,7 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
         Command::History(args) => history::run(&args, &desk, io),
         Command::Gc(args) => gc::run(&args, &desk, io),
         Command::Render(args) => render::run(&args, &desk, io),
+        Command::Architecture(args) => architecture::run(&args, &desk, io),
         Command::Export(args) => export::run(&args, &desk, io),
         Command::Import(args) => import::run(&args, &desk, io),
         Command::Config(args) => config::run(&args.action, &desk, io),

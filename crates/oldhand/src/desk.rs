@@ -34,6 +34,9 @@ pub(crate) struct Desk<'a> {
     pub host: Option<&'static str>,
 }
 
+/// Whoever it is, where nothing says a name.
+pub(crate) const SOMEBODY: &str = "somebody";
+
 /// Variables by which agents' shells are known: what they write is an agent's word.
 const AGENT_VARIABLES: &[&str] = &[
     "CLAUDECODE",
@@ -144,17 +147,19 @@ impl<'a> Desk<'a> {
     pub(crate) fn origin(&self, given: Option<&str>) -> Result<Origin, Problem> {
         match given.or(self.env.var("OLDHAND_ORIGIN")) {
             Some(origin) => Origin::parse(origin),
-            None if AGENT_VARIABLES.iter().any(|name| self.env.var(name).is_some()) => {
-                Ok(Origin::Agent)
-            }
+            None if self.is_agents_shell() => Ok(Origin::Agent),
             None => Ok(Origin::User),
         }
+    }
+
+    pub(crate) fn is_agents_shell(&self) -> bool {
+        AGENT_VARIABLES.iter().any(|name| self.env.var(name).is_some())
     }
 
     pub(crate) fn by(&self, resolved: &Resolved) -> String {
         let configured = resolved.user_name();
         let login =
-            || self.env.var("USER").or(self.env.var("LOGNAME")).unwrap_or("somebody").to_owned();
+            || self.env.var("USER").or(self.env.var("LOGNAME")).unwrap_or(SOMEBODY).to_owned();
         match (self.host, &self.flags.by) {
             (Some(host), _) => host.to_owned(),
             (None, Some(name)) => name.clone(),
@@ -178,6 +183,16 @@ impl<'a> Desk<'a> {
     pub(crate) fn receipts(&self) -> Option<Receipts> {
         let layout = self.layout().ok()?;
         self.state_folder(&layout).map(Receipts::new)
+    }
+
+    /// The session that was named or that opened this shell; none for the worktree's own.
+    pub(crate) fn session_name(&self, given: Option<&str>) -> Option<String> {
+        self.session(given).ok().filter(|session| !session.is_own).map(|session| session.name)
+    }
+
+    /// The task that is under way in it.
+    pub(crate) fn current_task(&self, session: Option<&str>) -> Option<String> {
+        self.receipts()?.current_task(self.session_name(session).as_deref())
     }
 
     /// Whether this is a person's word: one who is named, or whose shell no agent has opened.

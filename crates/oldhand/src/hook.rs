@@ -2,6 +2,7 @@
 //! milliseconds, and never gets in the way: whatever breaks, the exit code is 0, standard output
 //! holds the protocol alone, and the reason goes to the log.
 
+mod compact;
 pub(crate) mod deadline;
 mod frame;
 pub(crate) mod log;

@@ -23,16 +23,24 @@ pub(crate) fn read_text(
     limit: u64,
     io: &mut Io<'_>,
 ) -> Result<String, Fail> {
-    let bytes = if source == "-" {
-        crate::read_limited(&mut io.stdin, limit)?
-    } else {
-        read_file(&folder.join(source), limit)?
-    };
-    String::from_utf8(bytes).map_err(|_| {
+    String::from_utf8(read_bytes(source, folder, limit, io)?).map_err(|_| {
         Refusal::new(Code::Validation, format!("`{source}` is not UTF-8"))
             .with_hint("save it as UTF-8")
             .into()
     })
+}
+
+/// The same as it is: what agents keep of a session may hold half a character.
+pub(crate) fn read_bytes(
+    source: &str,
+    folder: &Path,
+    limit: u64,
+    io: &mut Io<'_>,
+) -> Result<Vec<u8>, Fail> {
+    if source == "-" {
+        return Ok(crate::read_limited(&mut io.stdin, limit)?);
+    }
+    read_file(&folder.join(source), limit)
 }
 
 /// Any file that a person names, links included: it is theirs.
@@ -45,7 +53,7 @@ fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Fail> {
         };
         Fail::usage(
             format!("could not read `{}`: {why}", path.display()),
-            "name a file with a record, or `-` for standard input",
+            "name a file that is there, or `-` for standard input",
         )
     };
     let mut file = std::fs::File::open(path).map_err(failed)?;

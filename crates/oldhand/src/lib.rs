@@ -1,10 +1,14 @@
 //! The program: what people and agents type, and what they read. `run` is the whole of it with
 //! the world passed in, so that it can be called in process.
 
+mod architecture;
 mod capture;
 mod cli;
+mod closing;
 mod commands;
+mod compacting;
 mod config;
+mod conversation;
 mod desk;
 mod evaluate;
 mod failure;
@@ -17,6 +21,8 @@ mod neighbours;
 mod printer;
 mod reading;
 mod receipt;
+mod resuming;
+mod session;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

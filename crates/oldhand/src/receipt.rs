@@ -15,6 +15,10 @@ use oldhand_core::text::shorten;
 use oldhand_core::time::format_instant;
 use serde_json::{Value, json};
 
+mod task;
+
+pub(crate) use task::TaskBase;
+
 /// The file is put aside when it has grown to this; one earlier file is kept.
 const BYTES_MAX: u64 = 4 * 1024 * 1024;
 /// A prompt is kept as far as it is needed to recognise it.
@@ -85,26 +89,11 @@ impl Receipts {
         served(self.newest(None, usize::MAX).iter().filter(is_meant))
     }
 
-    fn task_path(&self) -> PathBuf {
-        self.folder.join("task")
-    }
-
-    /// The task that was started here and has not ended.
-    pub(crate) fn current_task(&self) -> Option<String> {
-        let text = std::fs::read_to_string(self.task_path()).ok()?;
-        Some(text.trim().to_owned()).filter(|task| !task.is_empty())
-    }
-
-    pub(crate) fn start_task(&self, task: &str) -> std::io::Result<()> {
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        std::fs::write(self.task_path(), format!("{task}\n"))
-    }
-
-    /// Best effort: a task that was told to have ended has ended.
-    pub(crate) fn end_task(&self, task: &str) {
-        if self.current_task().as_deref() == Some(task) {
-            let _ = std::fs::remove_file(self.task_path());
-        }
+    /// The ids that were given in full since then, to whomever.
+    pub(crate) fn served_since(&self, since: Timestamp) -> BTreeSet<String> {
+        let since = format_instant(since);
+        let is_recent = |receipt: &&Value| receipt["at"].as_str().is_some_and(|at| *at >= *since);
+        served(self.newest(None, usize::MAX).iter().filter(is_recent))
     }
 
     fn swept_path(&self) -> PathBuf {

@@ -2,7 +2,7 @@
 //! letter blocks: paths, identifiers, numbers, commands, quotes. What is a matter of wording is
 //! only advice. A draft without blocking doubts is saved, no other (R251).
 
-mod claims;
+pub(crate) mod claims;
 mod heard;
 mod numbers;
 mod sentences;

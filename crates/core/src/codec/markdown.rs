@@ -272,6 +272,10 @@ pub fn read_front(field: &FieldSpec, value: &Yaml) -> Result<FieldValue, Problem
             Some(text) if parse_instant(text).is_some() => Ok(FieldValue::Text(text.to_owned())),
             _ => Err(wrong("a date such as `2026-12-31`")),
         },
+        Shape::List => {
+            let items = value.as_texts().ok_or_else(|| wrong("a list of words"))?;
+            Ok(FieldValue::List(items))
+        }
         _ => value
             .as_text()
             .map(|text| FieldValue::Text(text.to_owned()))

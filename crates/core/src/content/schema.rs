@@ -184,8 +184,14 @@ const PREFERENCE: &[FieldSpec] = &[
     grouped(section("avoid", Shape::List, "Avoid"), "examples"),
 ];
 
+/// What a session leaves, and the one template of every summary: of a compaction, of a finished task,
+/// of a handoff (R74, R172).
 const SESSION_SUMMARY: &[FieldSpec] = &[
     choice("outcome", &["success", "partial", "blocked", "abandoned"], "partial"),
+    field("scale", Shape::Choice(&["small", "medium", "large"]), Place::Frontmatter),
+    // Who hands over, and to whom.
+    field("handoff_from", Shape::Text, Place::Frontmatter),
+    field("handoff_to", Shape::Text, Place::Frontmatter),
     // What repeated trouble is recognised by, see `trigger`.
     field("failure_class", Shape::Text, Place::Frontmatter),
     field("concerns", Shape::List, Place::Frontmatter),
@@ -193,13 +199,23 @@ const SESSION_SUMMARY: &[FieldSpec] = &[
     field("task_kind", Shape::Text, Place::Frontmatter),
     field("self_check", Shape::Text, Place::Frontmatter),
     required(section("goal", Shape::Text, "Goal")),
+    section("focus", Shape::List, "Focus"),
+    section("standing", Shape::List, "Where it stands"),
     section("completed", Shape::List, "Completed"),
     section("in_progress", Shape::List, "In progress"),
     section("blockers", Shape::List, "Blockers"),
     section("next_actions", Shape::List, "Next actions"),
+    section("decisions", Shape::List, "Decisions"),
     section("key_changes", Shape::List, "Key changes"),
+    section("files", Shape::List, "Files"),
+    section("commands", Shape::List, "Commands"),
+    section("tests", Shape::List, "Tests"),
     section("errors", Shape::List, "Errors"),
+    section("exact_values", Shape::List, "Exact values"),
+    section("pattern", Shape::Text, "Pattern learned"),
+    section("resolved_questions", Shape::List, "Resolved questions"),
     section("open_questions", Shape::List, "Open questions"),
+    section("left_out", Shape::List, "Left out"),
 ];
 
 const LESSON: &[FieldSpec] = &[

@@ -1,9 +1,9 @@
 //! Turns folded into the working state, one after the other: in pieces or whole makes no
 //! difference.
 
-use super::command::{Command, error_lines, says_failed};
+use super::command::{Command, error_lines};
 use super::*;
-use crate::transcript::{PLAN_OPENING, ToolResult, ToolUse, Voice};
+use crate::transcript::{PLAN_OPENING, ToolUse, Voice};
 
 /// Answers that agree or go on, and ask for nothing.
 const AGREEMENTS: &[&str] = &[
@@ -14,7 +14,7 @@ const AGREEMENTS: &[&str] = &[
 ];
 
 /// A result that tells nothing about the command: it never ran.
-const NOT_RUN: &[&str] = &[
+pub(crate) const NOT_RUN: &[&str] = &[
     "The user doesn't want to",
     "<tool_use_error>",
     "[Request interrupted",
@@ -86,7 +86,7 @@ impl Working {
         }
     }
 
-    fn note_todos(&mut self, tool: &ToolUse) {
+    pub(crate) fn note_todos(&mut self, tool: &ToolUse) {
         let todo =
             |(text, done): &(String, bool)| Todo { text: kept(text, TODO_CHARS_MAX), done: *done };
         match (tool.name.as_str(), tool.todos.first()) {
@@ -117,7 +117,7 @@ impl Working {
             return;
         }
         let command = Command::of(&text);
-        let failed = result.is_error || command.is_check() && says_failed(&result.text);
+        let failed = has_failed(&text, result);
         if command.is_check() {
             self.last_check = Some(Check { command: text.clone(), passed: !failed });
         }
@@ -167,7 +167,7 @@ impl Working {
 }
 
 /// It says more than yes.
-fn asks(text: &str) -> bool {
+pub(crate) fn asks(text: &str) -> bool {
     const LETTERS_MIN: usize = 4;
     let letters = text.chars().filter(|c| c.is_alphabetic()).take(LETTERS_MIN).count();
     let is_wide = text.chars().any(|c| c.is_alphabetic() && !c.is_ascii());

@@ -129,14 +129,14 @@ const ERROR_LINES_MAX: usize = 6;
 const LAST_LINES: usize = 3;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Command<'a> {
-    program: &'a str,
+pub(crate) struct Command<'a> {
+    pub(crate) program: &'a str,
     /// The first word behind it that is no flag.
-    object: &'a str,
+    pub(crate) object: &'a str,
 }
 
 impl<'a> Command<'a> {
-    pub(super) fn of(line: &'a str) -> Self {
+    pub(crate) fn of(line: &'a str) -> Self {
         let parts = line.split(['&', ';', '|', '\n', '(', ')', '{', '}']);
         let mut commands = parts.filter_map(Self::of_part);
         let first = commands.next();
@@ -176,19 +176,19 @@ impl<'a> Command<'a> {
     }
 
     /// The same for commands that do the same: all runs of a test program are, whatever they pick.
-    pub(super) fn key(&self) -> (String, String) {
+    pub(crate) fn key(&self) -> (String, String) {
         let is_whole = CHECKERS.contains(&self.program) && self.program != "make";
         let object = if is_whole { "" } else { self.object };
         (self.program.to_owned(), object.to_owned())
     }
 
-    pub(super) fn is_check(&self) -> bool {
+    pub(crate) fn is_check(&self) -> bool {
         let is_word = |word: &str| CHECK_WORDS.contains(&word);
         CHECKERS.contains(&self.program)
             || BUILDERS.contains(&self.program) && self.object.split([':', '-', '.']).any(is_word)
     }
 
-    pub(super) fn only_looks(&self) -> bool {
+    pub(crate) fn only_looks(&self) -> bool {
         self.program.is_empty() || LOOKERS.contains(&self.program)
     }
 }
@@ -204,12 +204,12 @@ fn base(program: &str) -> &str {
     program.rsplit(['/', '\\']).next().unwrap_or(program)
 }
 
-pub(super) fn says_failed(output: &str) -> bool {
+pub(crate) fn says_failed(output: &str) -> bool {
     VERDICTS.iter().any(|verdict| output.contains(verdict))
 }
 
 /// The lines that tell what is wrong, else the last ones.
-pub(super) fn error_lines(output: &str) -> String {
+pub(crate) fn error_lines(output: &str) -> String {
     let lines: Vec<&str> = output
         .lines()
         .map(str::trim)

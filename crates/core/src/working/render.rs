@@ -26,7 +26,34 @@ impl Working {
         notes
     }
 
-    fn facts(&self) -> Vec<String> {
+    /// What was done last, if anything is known to be done.
+    pub fn last_done(&self) -> Option<String> {
+        let done = self.todos.iter().rev().find(|todo| todo.done).map(|todo| todo.text.clone());
+        let passed = || self.last_check.as_ref().filter(|check| check.passed);
+        let changed = || self.files.last().map(|file| format!("changed {file}"));
+        done.or_else(|| passed().map(|check| format!("`{}` passed", check.command)))
+            .or_else(changed)
+    }
+
+    /// What is left to do: the open items of the session's own list, and what is broken; what is
+    /// broken first, where nothing else works until it is mended.
+    pub fn pending(&self) -> Vec<String> {
+        let open: Vec<String> = self.open_todos().map(|todo| todo.text.clone()).collect();
+        let broken: Vec<String> =
+            self.unfixed().map(|failure| format!("fix {}", failure.line())).collect();
+        if self.is_stuck { [broken, open].concat() } else { [open, broken].concat() }
+    }
+
+    /// What was asked for last.
+    pub fn asked(&self) -> String {
+        if self.last_prompt.is_empty() {
+            return String::new();
+        }
+        format!("go on with: {}", self.last_prompt)
+    }
+
+    /// Short lines, the most important first.
+    pub fn facts(&self) -> Vec<String> {
         let mut facts = Vec::new();
         if !self.goal.is_empty() {
             facts.push(format!("goal: {}", self.goal));
@@ -95,7 +122,7 @@ impl Working {
 }
 
 impl Failure {
-    fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let mut line = format!("`{}`", self.command);
         if !self.error.is_empty() {
             line = format!("{line}: {}", self.error);

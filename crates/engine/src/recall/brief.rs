@@ -4,8 +4,11 @@
 use std::collections::BTreeSet;
 
 use oldhand_core::fresh::Warning;
+use oldhand_core::kind::Kind;
+use oldhand_core::memory::Memory;
 use oldhand_core::recall::bundle::{Dropped, Entry};
 use oldhand_core::recall::pack::{Item, Room, pack};
+use oldhand_core::resume::Wanted;
 
 use super::{Loaded, find, item, served_states};
 use crate::Engine;
@@ -20,6 +23,12 @@ pub struct Shelf {
     pub limit: usize,
     /// Why these are given.
     pub reason: &'static str,
+}
+
+impl Shelf {
+    pub fn of(kind: Kind, limit: usize, reason: &'static str) -> Self {
+        Self { filter: Filter { kinds: vec![kind], ..Filter::default() }, limit, reason }
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -39,23 +48,7 @@ impl Engine<'_> {
         budget_tokens: usize,
         served_before: &BTreeSet<String>,
     ) -> Result<Brief, Failure> {
-        let mut loaded: Vec<Loaded> = Vec::new();
-        let mut met = BTreeSet::new();
-        for shelf in shelves {
-            let mut narrow: Narrow = shelf.filter.narrow();
-            if narrow.states.is_empty() {
-                narrow.states = served_states();
-            }
-            for candidate in index.newest(&narrow, shelf.limit)? {
-                if !met.insert(candidate.card.id.clone()) {
-                    continue;
-                }
-                let scored = find::unscored(candidate);
-                if let Ok(one) = self.load(index, scored, shelf.reason.to_owned(), &narrow)? {
-                    loaded.push(one);
-                }
-            }
-        }
+        let loaded = self.gather(index, shelves)?;
         let (freshness, verdicts) = self.freshness(&loaded);
         let items: Vec<Item> =
             loaded.iter().zip(&verdicts).map(|(one, verdict)| item(one, verdict, false)).collect();
@@ -89,5 +82,50 @@ impl Engine<'_> {
         let freshness =
             freshness.into_iter().filter(|warning| super::is_about(warning, &served)).collect();
         Ok(Brief { entries, dropped, freshness, used_tokens: packed.used_tokens })
+    }
+
+    /// The same without a budget, each with the warnings about it.
+    pub(crate) fn wanted(
+        &self,
+        index: &dyn Index,
+        shelves: &[Shelf],
+        served_before: &BTreeSet<String>,
+    ) -> Result<Vec<(Wanted, Memory)>, Failure> {
+        let mut loaded = self.gather(index, shelves)?;
+        loaded.retain(|one| !served_before.contains(&one.scored.candidate.card.id));
+        let (freshness, verdicts) = self.freshness(&loaded);
+        let wanted = loaded.into_iter().zip(verdicts).map(|(one, verdict)| {
+            let card = one.scored.candidate.card;
+            let about = |warning: &&Warning| warning.memory == card.id;
+            let warnings = freshness.iter().filter(about).cloned().collect();
+            let text = one.served.text().to_owned();
+            let tokens = oldhand_core::recall::bundle::cost(&card, &verdict, &text);
+            let (score, reason, freshness) = (0.0, one.reason, verdict);
+            let entry = Entry { card, score, reason, freshness, tokens, text };
+            (Wanted { entry, warnings, part: None }, one.stored.memory)
+        });
+        Ok(wanted.collect())
+    }
+
+    /// The newest of each shelf, each once.
+    fn gather(&self, index: &dyn Index, shelves: &[Shelf]) -> Result<Vec<Loaded>, Failure> {
+        let mut loaded: Vec<Loaded> = Vec::new();
+        let mut met = BTreeSet::new();
+        for shelf in shelves {
+            let mut narrow: Narrow = shelf.filter.narrow();
+            if narrow.states.is_empty() {
+                narrow.states = served_states();
+            }
+            for candidate in index.newest(&narrow, shelf.limit)? {
+                if !met.insert(candidate.card.id.clone()) {
+                    continue;
+                }
+                let scored = find::unscored(candidate);
+                if let Ok(one) = self.load(index, scored, shelf.reason.to_owned(), &narrow)? {
+                    loaded.push(one);
+                }
+            }
+        }
+        Ok(loaded)
     }
 }

@@ -100,6 +100,11 @@ impl Git {
         self.start(args, &[])?.finish()
     }
 
+    /// A search: 1 is git's word for "none found".
+    pub(super) fn find(&self, args: &[OsString]) -> Result<Vec<u8>, Trouble> {
+        self.start(args, &[])?.finish_with(|code| matches!(code, 0 | 1))
+    }
+
     /// Starts a child and leaves it to work; what it says is collected meanwhile.
     pub(super) fn start(&self, args: &[OsString], input: &[u8]) -> Result<Running, Trouble> {
         let mut command = self.command();
@@ -163,7 +168,11 @@ impl Running {
         Ok(self)
     }
 
-    pub(super) fn finish(mut self) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn finish(self) -> Result<Vec<u8>, Trouble> {
+        self.finish_with(|code| code == 0)
+    }
+
+    fn finish_with(mut self, is_answer: impl Fn(i32) -> bool) -> Result<Vec<u8>, Trouble> {
         let left = self.end.saturating_duration_since(Instant::now());
         let output = match self.receiver.recv_timeout(left) {
             Ok(Ok(output)) if output.len() as u64 <= OUTPUT_BYTES_MAX => output,
@@ -174,7 +183,7 @@ impl Running {
         // time.
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) if status.success() => return Ok(output),
+                Ok(Some(status)) if status.code().is_some_and(&is_answer) => return Ok(output),
                 Ok(None) if Instant::now() < self.end => {
                     std::thread::sleep(Duration::from_micros(100));
                 }

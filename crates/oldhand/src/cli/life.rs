@@ -3,6 +3,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::SignalArgs;
+
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     /// What you are about to decide, in your own words; `-` reads standard input
@@ -138,10 +140,20 @@ pub(crate) struct TaskArgs {
 #[derive(Subcommand)]
 pub(crate) enum TaskAction {
     /// Begin a task: what recall serves from now on counts as used in it
-    #[command(after_help = "Example: oldhand task start PAY-12")]
+    #[command(after_help = "Examples:\n  oldhand task start PAY-12\n  \
+        oldhand task start PAY-12 --objective \"VAT on invoices\" --plan totals --plan print")]
     Start {
         /// A name of your own, such as an issue's number
         task: String,
+        /// What it is for: the context anchor begins with it
+        #[arg(long)]
+        objective: Option<String>,
+        /// A step of the plan, in order; may be given again
+        #[arg(long, value_name = "STEP")]
+        plan: Vec<String>,
+        /// The session; the one of this shell when unsaid
+        #[arg(long)]
+        session: Option<String>,
     },
     /// End a task: everything that was served in it learns how it went
     #[command(after_help = "Examples:\n  oldhand task end --outcome passed\n  \
@@ -171,21 +183,8 @@ pub(crate) struct TaskEndArgs {
     /// session_start, prompt, planning, implementation, review, testing or recovery
     #[arg(long)]
     pub surface: Option<String>,
-    /// What kind of failure it was, such as `flaky-test`
-    #[arg(long, value_name = "WORD")]
-    pub failure_class: Option<String>,
-    /// What a reviewer objected to, such as `error-handling`; may be given again
-    #[arg(long, value_name = "WORD")]
-    pub concern: Vec<String>,
-    /// How it was recovered, such as `rollback`
-    #[arg(long, value_name = "WORD")]
-    pub recovery_class: Option<String>,
-    /// What kind of work it was, such as `migration`
-    #[arg(long, value_name = "WORD")]
-    pub task_kind: Option<String>,
-    /// How sure you are of the result, 1 (not at all) to 5
-    #[arg(long, value_name = "1-5")]
-    pub self_check: Option<u8>,
+    #[command(flatten)]
+    pub signals: SignalArgs,
     /// A demo or test that showed the result works; may be given again
     #[arg(long, value_name = "WORD")]
     pub recipe: Vec<String>,
@@ -198,6 +197,9 @@ pub(crate) struct TaskEndArgs {
     /// What happened, in a sentence
     #[arg(long, default_value = "")]
     pub notes: String,
+    /// Write no summary of the task
+    #[arg(long)]
+    pub no_summary: bool,
 }
 
 #[derive(Args)]

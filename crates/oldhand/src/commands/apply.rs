@@ -23,8 +23,7 @@ pub(super) fn run(args: &ApplyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             .with_fix("leave `--with` out, or say `--effect contradiction`")
             .into());
     }
-    let current = || desk.receipts().and_then(|receipts| receipts.current_task());
-    let Some(task) = args.task.clone().or_else(current) else {
+    let Some(task) = args.task.clone().or_else(|| desk.current_task(None)) else {
         return Err(Problem::new("task", "the task in which it was used", "nothing")
             .with_fix("name it with `--task <id>`, or begin one with `oldhand task start <id>`")
             .into());

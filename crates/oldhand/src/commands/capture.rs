@@ -7,15 +7,15 @@ use oldhand_core::capture::drafter::{self, Source};
 use oldhand_core::capture::triage::{Hit, Rules, Triage, triage};
 use oldhand_core::capture::verify::{self, Class, Doubt};
 use oldhand_core::policy::IMPORT_BYTES_MAX;
-use oldhand_core::problem::Problem;
 use oldhand_core::text::{counted, visible_line};
-use oldhand_core::transcript::{self, Format, Turn, Voice};
+use oldhand_core::transcript::{Turn, Voice};
 use oldhand_engine::settings::Settings;
 use serde_json::{Map, Value, json};
 
 use crate::capture::save;
 use crate::capture::staging::Staging;
 use crate::cli::{CaptureAction, CaptureArgs};
+use crate::conversation::Conversation;
 use crate::desk::Desk;
 use crate::failure::{DONE, FINDING, Fail, Outcome};
 use crate::format::columns;
@@ -38,20 +38,7 @@ pub(super) fn run(args: &CaptureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
 }
 
 fn read_turns(source: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Result<Vec<Turn>, Fail> {
-    let text = read_text(source, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
-    let format = transcript::detect(text.as_bytes()).unwrap_or(Format::Plain);
-    if let Some(reading) = transcript::read_document(text.as_bytes(), format, 0) {
-        return Ok(reading.turns);
-    }
-    let whole = if text.ends_with('\n') { text } else { format!("{text}\n") };
-    let reading = transcript::read(whole.as_bytes(), format, 1);
-    if reading.turns.is_empty() && reading.skipped > 0 && reading.skipped == reading.lines {
-        let expected = "a transcript: one JSON object a line";
-        return Err(Problem::new("transcript", expected, source)
-            .with_fix("name the file that the agent keeps of its session")
-            .into());
-    }
-    Ok(reading.turns)
+    Ok(Conversation::read(source, desk, io)?.turns)
 }
 
 fn looked_through(turns: &[Turn], settings: &Settings) -> Triage {

@@ -22,10 +22,9 @@ pub(super) fn run(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     let retrospective = retro::parse(&text).map_err(Refusal::invalid)?;
     let task = match args.task.as_ref().or(retrospective.task.as_ref()) {
         Some(task) => task.clone(),
-        None => desk
-            .receipts()
-            .and_then(|receipts| receipts.current_task())
-            .unwrap_or_else(|| format!("retro-{}", format_day(desk.now))),
+        None => {
+            desk.current_task(None).unwrap_or_else(|| format!("retro-{}", format_day(desk.now)))
+        }
     };
     let source = match args.source.as_str() {
         "-" => format!("retrospective:{task}"),

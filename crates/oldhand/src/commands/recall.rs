@@ -39,7 +39,8 @@ pub(super) fn run(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         let request = request(args, &task, reading)?;
         let recalled = recall(reading, &request)?;
         if let Some(receipts) = &reading.receipts {
-            let for_task = args.for_task.clone().or_else(|| receipts.current_task());
+            let current = || desk.current_task(args.session.as_deref());
+            let for_task = args.for_task.clone().or_else(current);
             let left = receipts.leave(&Receipt {
                 at: desk.now,
                 session: args.session.as_deref(),

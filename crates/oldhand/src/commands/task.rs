@@ -2,46 +2,79 @@
 //! it went.
 
 use oldhand_core::event::Surface;
+use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::problem::Problem;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
-use oldhand_engine::usage::{TaskEnd, TaskEnded};
+use oldhand_core::text::{typed, visible_line};
+use oldhand_engine::create::Written;
+use oldhand_engine::port::CodeHistory;
+use oldhand_engine::usage::{TaskEnd, TaskEnded, refuse_bad_task};
 use serde_json::{Map, Value, json};
 
 use super::apply::{state_of, used_json};
 use super::learn::{learned_json, row};
-use crate::cli::{TaskAction, TaskArgs, TaskEndArgs};
+use super::summary;
+use crate::cli::{AnchorArgs, TaskAction, TaskArgs, TaskEndArgs};
+use crate::closing;
 use crate::desk::{Desk, acknowledge};
 use crate::failure::{DONE, Outcome};
 use crate::format::columns;
 use crate::printer::Io;
-use crate::receipt::Receipts;
+use crate::receipt::{Receipts, TaskBase};
 
 pub(super) fn run(args: &TaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match &args.action {
-        TaskAction::Start { task } => start(task, desk, io),
+        TaskAction::Start { task, objective, plan, session } => {
+            // R107: a task of several steps begins with its anchor.
+            let anchor = (objective.is_some() || !plan.is_empty()).then(|| AnchorArgs {
+                objective: Some(objective.clone().unwrap_or_else(|| task.clone())),
+                plan: plan.clone(),
+                session: session.clone(),
+                ..AnchorArgs::default()
+            });
+            start(task, session.as_deref(), anchor.as_ref(), desk, io)
+        }
         TaskAction::End(args) => end(args, desk, io),
         TaskAction::Show => show(desk, io),
     }
 }
 
-fn start(task: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+fn start(
+    task: &str,
+    session: Option<&str>,
+    anchor: Option<&AnchorArgs>,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Outcome {
     let receipts = receipts(desk)?;
     let task = name(Some(task))?;
-    let before = receipts.current_task().filter(|before| *before != task);
-    receipts.start_task(&task)?;
+    refuse_bad_task(&task)?;
+    // A mistake in it is said before anything is begun.
+    let anchor = anchor.map(|args| super::anchor::updated(args, desk)).transpose()?;
+    let session = desk.session_name(session);
+    let before = receipts.own_task(session.as_deref()).filter(|before| *before != task);
+    let history = desk.repository(&desk.layout()?).history;
+    let head = history.look(&[], SEEN_WAIT).head;
+    let base = TaskBase { task: task.clone(), head, at: desk.now };
+    receipts.start_task(session.as_deref(), &base)?;
     if let Some(before) = &before {
-        io.note(
-            "note",
-            &format!("`{before}` was not ended; `oldhand task end {before}` still can"),
-        );
+        let how = format!("oldhand task end {} --outcome passed", typed(before));
+        let before = visible_line(before);
+        io.note("note", &format!("`{before}` was not ended; `{how}` or `failed` still can"));
     }
     if desk.flags.json {
         let mut object = Map::new();
         object.insert("task".into(), json!(task));
         object.insert("not_ended".into(), json!(before));
+        if let Some(anchor) = anchor.flatten() {
+            object.insert("anchor".into(), Value::Object(anchor.to_json()));
+        }
         io.json("task", object)?;
     } else {
         io.text(&format!("started: {task}\n"))?;
+        if let Some(anchor) = anchor.flatten() {
+            io.text(&anchor.render())?;
+        }
     }
     // R222: time does its work when work begins, and nobody has to think of it.
     super::sweep::if_due(desk, io)
@@ -49,7 +82,7 @@ fn start(task: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
 
 fn show(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let receipts = receipts(desk)?;
-    let current = receipts.current_task();
+    let current = desk.current_task(None);
     let served: Vec<String> = current
         .as_deref()
         .map(|task| receipts.served_for(task, None).into_iter().collect())
@@ -79,50 +112,85 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let receipts = receipts(desk)?;
     let given = args.task.clone().or_else(|| args.task_flag.clone());
     let task = name(
-        given.or_else(|| receipts.current_task()).or_else(|| args.session.clone()).as_deref(),
+        given
+            .or_else(|| desk.current_task(args.session.as_deref()))
+            .or_else(|| args.session.clone())
+            .as_deref(),
     )?;
     let served: Vec<String> =
         receipts.served_for(&task, args.session.as_deref()).into_iter().collect();
     let signals = TaskSignals {
-        failure_class: args.failure_class.clone(),
-        concerns: args.concern.clone(),
-        recovery_class: args.recovery_class.clone(),
-        task_kind: args.task_kind.clone(),
-        self_check: args.self_check,
         recipes: args.recipe.clone(),
         integration_conflicts: args.integration_conflict.clone(),
+        ..closing::signals(&args.signals)?
+    };
+    let end = TaskEnd {
+        task: &task,
+        outcome,
+        served: &served,
+        relevant: None,
+        paths: &args.path,
+        surface,
+        signals,
+        notes: &args.notes,
+        most_useful: &args.most_useful,
     };
     desk.work(|engine| {
-        let done = engine.end_task(&TaskEnd {
-            task: &task,
-            outcome,
-            served: &served,
-            relevant: None,
-            paths: &args.path,
-            surface,
-            signals,
-            notes: &args.notes,
-            most_useful: &args.most_useful,
-        })?;
-        acknowledge(engine, io, done, |ended, io| {
+        let summed_up = match args.no_summary {
+            true => None,
+            false => summary::at_end(&end, args.session.as_deref(), desk, engine)?,
+        };
+        let Some((ready, done)) = summed_up else {
+            acknowledge(engine, io, engine.end_task(&end)?, |ended, io| {
+                receipts.end_task(&task);
+                tell_end(&end, ended, None, desk, io)
+            })?;
+            return Ok(DONE);
+        };
+        let done = acknowledge(engine, io, done, |done, io| {
             receipts.end_task(&task);
-            if desk.flags.json {
-                return io.json("task", to_json(&task, outcome, ended));
-            }
-            tell(&task, outcome, ended, io)
+            let ended = done.ended.clone().unwrap_or_default();
+            tell_end(&end, &ended, Some((&ready, &done.summary)), desk, io)
         })?;
+        done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
+        ready.closing.mark_reviewed(desk.now, done.summary.memory.id.as_str(), io);
         Ok(DONE)
     })
 }
 
-fn tell(
+fn tell_end(
+    end: &TaskEnd<'_>,
+    ended: &TaskEnded,
+    summed_up: Option<(&summary::Job<'_>, &Written)>,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> std::io::Result<()> {
+    if desk.flags.json {
+        let mut object = to_json(end.task, end.outcome, ended);
+        if let Some((ready, written)) = summed_up {
+            object.insert("summary".into(), json!(written.memory.id.as_str()));
+            object.insert("docs_to_check".into(), ready.docs_json());
+        }
+        return io.json("task", object);
+    }
+    tell(end.task, end.outcome, ended, io)?;
+    if let Some((ready, written)) = summed_up {
+        io.text(&format!("summary: {}\n", written.memory.id))?;
+        ready.tell_docs(io)?;
+    }
+    Ok(())
+}
+
+pub(super) fn tell(
     task: &str,
     outcome: TaskOutcome,
     ended: &TaskEnded,
     io: &mut Io<'_>,
 ) -> std::io::Result<()> {
     let count = ended.used.len();
-    io.text(&format!("{outcome}: {task}, {count} used\n"))?;
+    let is_served = count + ended.told.len() + ended.gone.len() > 0;
+    let used = if is_served { format!(", {count} used") } else { String::new() };
+    io.text(&format!("{outcome}: {task}{used}\n"))?;
     let rows: Vec<Vec<String>> = ended
         .used
         .iter()
@@ -145,7 +213,7 @@ fn tell(
     io.text(&columns(&ended.learned.iter().map(row).collect::<Vec<_>>()))
 }
 
-fn to_json(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> Map<String, Value> {
+pub(super) fn to_json(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("task".into(), json!(task));
     object.insert("outcome".into(), json!(outcome));
@@ -158,7 +226,7 @@ fn to_json(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> Map<String, V
     object
 }
 
-fn name(task: Option<&str>) -> Result<String, Problem> {
+pub(super) fn name(task: Option<&str>) -> Result<String, Problem> {
     match task.map(str::trim).filter(|task| !task.is_empty()) {
         Some(task) => Ok(task.to_owned()),
         None => Err(Problem::new("task", "the name of a task", "nothing")

@@ -332,6 +332,7 @@ fn hook_policy(resolved: &Resolved) -> HookPolicy {
         inject_max: count("recall.max_inject"),
         inject_tokens: count("recall.inject_tokens"),
         log_days: resolved.number("log.keep_days"),
+        compact_after: count("hooks.compact_after"),
     }
 }
 

@@ -31,6 +31,8 @@ impl Call<'_> {
         let mut held = self.state()?;
         self.touch(&mut held.state);
         held.state.hear(&text);
+        held.state.prompts_since_compaction += 1;
+        held.state.worked_at.clone_from(&held.state.seen_at);
         if let Err(why) = self.may_inject() {
             held.save()?;
             return Ok(Told::nothing(why));
@@ -50,6 +52,7 @@ impl Call<'_> {
             if told.served.is_empty() {
                 held.state.unmatched += 1;
             }
+            let told = self.tell_due(&mut held.state, told);
             held.save()?;
             Ok(told)
         })
@@ -124,7 +127,7 @@ impl Call<'_> {
 
     fn leave_receipt(&self, reading: &Reading<'_>, request: &Request, bundle: &Bundle) {
         if let Some(receipts) = &reading.receipts {
-            let task = receipts.current_task();
+            let task = receipts.current_task(Some(&self.payload.session));
             // The answer is worth as much without it.
             let _ = receipts.leave(&Receipt {
                 at: self.desk.now,
@@ -145,6 +148,10 @@ impl Call<'_> {
             state.started_at.clone_from(&now);
         }
         state.seen_at = now;
+        if let Some(path) = &self.payload.transcript {
+            state.transcript_path.clone_from(path);
+        }
+        state.worktree = self.desk.worktree().to_string_lossy().into_owned();
         state.host = self.payload.dialect.as_str().to_owned();
         (state.is_over, state.is_settled) = (false, false);
     }

@@ -24,9 +24,8 @@ use super::{Call, log, state, written};
 use crate::capture::staging::Staging;
 use crate::failure::Fail;
 use crate::receipt::Receipts;
+use crate::session::IDLE_MINUTES;
 
-/// A session that nobody heard of for so long is over.
-const IDLE_MINUTES: i64 = 6 * 60;
 /// Older ones at one start; more than these means that somebody was away.
 const SESSIONS_MAX: usize = 3;
 /// About a quarter of a second; more waits for a command of somebody.
@@ -49,6 +48,7 @@ impl Call<'_> {
                     done.extend(over.take(SESSIONS_MAX).map(|it| self.settle(&it.session)));
                     done.push(self.sweep());
                     done.push(self.embed());
+                    done.push(self.note_drift(folder));
                 }
                 self.forget(folder);
             }
@@ -191,6 +191,14 @@ impl Call<'_> {
                 reading.index.fill_all(&mut |_, _| {})?;
             }
             Ok(())
+        })
+    }
+
+    /// R56: the next session is told where the map lags.
+    fn note_drift(&self, folder: &Path) -> Result<(), Fail> {
+        let repository = crate::architecture::repository_name(&self.layout);
+        self.desk.work_in(self.layout.clone(), |engine| {
+            crate::architecture::note_drift(engine, folder, &repository)
         })
     }
 

@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 
 /// Tools run at the same time; each hook takes a few milliseconds.
 const LOCK_WAIT: Duration = Duration::from_millis(400);
+/// A note is a write and a sync; many agents may note at once.
+const NOTES_LOCK_WAIT: Duration = Duration::from_secs(10);
 /// Ids and paths that one session remembers; beyond it the oldest are forgotten.
 const LIST_MAX: usize = 2_000;
 const BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -35,8 +37,12 @@ pub(crate) struct SessionState {
     pub session: String,
     pub agent: String,
     pub host: String,
+    /// The folder that is checked out where it works.
+    pub worktree: String,
     pub started_at: String,
     pub seen_at: String,
+    /// When somebody last asked for something: a host that says goodbye does no work.
+    pub worked_at: String,
     /// Ids that were put into the conversation as it is now.
     pub served: Vec<String>,
     /// All of them, compactions included: these were used.
@@ -44,6 +50,16 @@ pub(crate) struct SessionState {
     /// Paths and commands that memory was asked for.
     pub asked: Vec<String>,
     pub transcript: Transcript,
+    /// Where the host keeps it, also before anything was read.
+    pub transcript_path: String,
+    /// The file whose first lines the session's summary holds, and how many.
+    pub compacted_path: String,
+    pub compacted_lines: usize,
+    /// Prompts since then, and how many there were when somebody was told (R162).
+    pub prompts_since_compaction: usize,
+    pub prompts_told: usize,
+    /// Steps of the plan that were done when it was last told (R161).
+    pub steps_told: usize,
     /// Prompts that no transcript of the host has shown yet.
     pub said: Vec<String>,
     /// Marks of the sentences that were captured.
@@ -177,13 +193,22 @@ pub(crate) struct Held {
     pub state: SessionState,
 }
 
+/// Held until it is dropped; the file stays, so that everybody waits for the same one.
+pub(crate) fn lock(folder: &Path, session: &str, ending: &str) -> io::Result<File> {
+    let path = path_of(folder, session, ending);
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(sessions(folder))?;
+    let lock = own_file(&path)?;
+    wait_for(&lock, NOTES_LOCK_WAIT)?;
+    Ok(lock)
+}
+
 impl Held {
     pub(crate) fn open(folder: &Path, session: &str, agent: &str) -> io::Result<Self> {
         let folder = sessions(folder);
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let name = file_name(session, agent);
         let lock = own_file(&folder.join(format!("{name}.lock")))?;
-        wait_for(&lock)?;
+        wait_for(&lock, LOCK_WAIT)?;
         let path = folder.join(format!("{name}.json"));
         let mut state = read(&path).unwrap_or_default();
         (state.session, state.agent) = (session.to_owned(), agent.to_owned());
@@ -201,6 +226,26 @@ impl Held {
         io::Write::flush(&mut writer)?;
         std::fs::rename(part, &self.path)
     }
+}
+
+/// The file of a session with this ending.
+pub(crate) fn path_of(folder: &Path, session: &str, ending: &str) -> PathBuf {
+    sessions(folder).join(format!("{}.{ending}", file_name(session, "")))
+}
+
+/// A small file of this machine's own notes, for nobody else to read.
+pub(crate) fn write_own(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    let mut file = options.create(true).write(true).truncate(true).mode(0o600).open(path)?;
+    io::Write::write_all(&mut file, text.as_bytes())
+}
+
+/// A look without the lock: what is there is whole, since it is replaced in one step.
+pub(crate) fn look(folder: &Path, session: &str) -> Option<SessionState> {
+    read(&path_of(folder, session, "json"))
 }
 
 fn sessions(folder: &Path) -> PathBuf {
@@ -221,16 +266,16 @@ fn own_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)
 }
 
-fn wait_for(lock: &File) -> io::Result<()> {
+fn wait_for(lock: &File, at_most: Duration) -> io::Result<()> {
     let begun = Instant::now();
     loop {
         match lock.try_lock() {
             Ok(()) => return Ok(()),
-            Err(std::fs::TryLockError::WouldBlock) if begun.elapsed() < LOCK_WAIT => {
+            Err(std::fs::TryLockError::WouldBlock) if begun.elapsed() < at_most => {
                 std::thread::sleep(Duration::from_millis(3));
             }
             Err(std::fs::TryLockError::WouldBlock) => {
-                let what = "another hook of this session is at work";
+                let what = "another command of this session is at work";
                 return Err(io::Error::new(io::ErrorKind::TimedOut, what));
             }
             Err(std::fs::TryLockError::Error(error)) => return Err(error),

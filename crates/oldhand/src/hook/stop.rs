@@ -37,10 +37,19 @@ impl Call<'_> {
     pub(super) fn before_compact(&self) -> Result<Told, Fail> {
         let mut held = self.state()?;
         self.touch(&mut held.state);
-        let told = match self.news(&held.state) {
+        // The summary first: nothing else is worth as much once the conversation is gone.
+        let compacted = match self.compact(&mut held.state) {
+            Ok(note) => note,
+            Err(fail) => format!("not compacted: {}", fail.message()),
+        };
+        held.save()?;
+        let mut told = match self.news(&held.state) {
             Ok(news) => self.look_through(&news, &mut held, false)?,
             Err(note) => Told::nothing(note),
         };
+        if !compacted.is_empty() {
+            told.note = format!("{}; {compacted}", told.note);
+        }
         // Not every host starts the session anew after it: what was told is about to be gone.
         held.state.served.clear();
         held.state.asked.clear();

@@ -36,7 +36,7 @@ impl Call<'_> {
     /// What was said since the last look; the state is told by whoever has used it. Where the host
     /// keeps no transcript that can be read, what its hooks have told.
     pub(super) fn news(&self, state: &SessionState) -> Result<News, String> {
-        let read = self.read_news(state);
+        let read = self.read_from(&state.transcript);
         let (mut news, why) = match read {
             Ok(news) => (news, None),
             Err(why) => {
@@ -60,14 +60,15 @@ impl Call<'_> {
         }
     }
 
-    fn read_news(&self, state: &SessionState) -> Result<News, String> {
+    /// What was written since then.
+    pub(super) fn read_from(&self, seen: &Transcript) -> Result<News, String> {
         let Some(path) = self.payload.transcript.as_deref() else {
             return Err("the host names no transcript".to_owned());
         };
         let real = self.trusted(Path::new(path))?;
         let mut file = open(&real)?;
         let size = file.metadata().map_err(|error| unreadable(&error))?.len();
-        let mut at = state.transcript.clone();
+        let mut at = seen.clone();
         // Another file, or one that was begun anew: what was captured before is known by its marks.
         if at.path != path || at.offset > size || mark(&mut file, at.offset)? != at.mark {
             at = Transcript { path: path.to_owned(), ..Transcript::default() };

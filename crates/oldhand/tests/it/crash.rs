@@ -37,6 +37,14 @@ impl CodeTree for NoCode {
     fn mentions(&self, _: &[String]) -> Vec<String> {
         Vec::new()
     }
+
+    fn files(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn read(&self, _: &str) -> Option<String> {
+        None
+    }
 }
 
 /// Path to what the memory says, with how often it was used; what waits is there as well.

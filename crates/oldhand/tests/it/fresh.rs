@@ -8,6 +8,7 @@ use oldhand_core::fresh::{PathAnswer, PathQuestion};
 use oldhand_engine::port::CodeHistory;
 use oldhand_local::history::GitHistory;
 
+mod diff;
 mod repo;
 mod trouble;
 

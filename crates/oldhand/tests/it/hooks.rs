@@ -11,7 +11,7 @@ mod many;
 mod notes;
 mod payloads;
 mod settle;
-mod stage;
+pub(crate) mod stage;
 mod stdin;
 mod stores;
 mod summary;

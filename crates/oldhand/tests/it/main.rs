@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stdout, reason = "counts of what was tried are worth reading")]
 
+mod architecture;
 mod cases;
 mod crash;
 mod faults;
@@ -18,5 +19,6 @@ mod quality;
 mod race;
 mod recovery;
 mod scratch;
+mod sessions;
 mod specs;
 mod trouble;

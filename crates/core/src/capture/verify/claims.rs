@@ -208,7 +208,7 @@ fn words(heard: &Heard, line: &str, take: &mut Take<'_>) {
     }
 }
 
-fn bare(raw: &str) -> &str {
+pub(crate) fn bare(raw: &str) -> &str {
     let is_edge = |c: char| c.is_whitespace() || is_mark(c) || ",;:!?()[]{}<>|=#~".contains(c);
     let word = raw.trim_matches(is_edge);
     word.trim_end_matches(|c: char| c == '.' || is_edge(c))
@@ -278,7 +278,7 @@ fn name_claim(heard: &Heard, word: &str, is_start: bool, take: &mut Take<'_>) {
 }
 
 /// `src/a.rs:12` without its line.
-fn without_line(path: &str) -> &str {
+pub(crate) fn without_line(path: &str) -> &str {
     let is_line = |it: &str| !it.is_empty() && it.bytes().all(|b| b.is_ascii_digit());
     match path.rsplit_once(':') {
         Some((path, line)) if is_line(line) => path,
@@ -287,7 +287,7 @@ fn without_line(path: &str) -> &str {
 }
 
 /// `and/or` and `TCP/IP` are words; a path has an ending, a beginning or more than one slash.
-fn is_path(word: &str) -> bool {
+pub(crate) fn is_path(word: &str) -> bool {
     let path = without_line(word);
     let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
     let has_ending = ending.is_some_and(|it| ENDINGS.contains(&it.as_str()));
@@ -300,7 +300,7 @@ fn is_path(word: &str) -> bool {
         && (has_ending && path.len() > 3 || slashes > 1 || (is_rooted && path.len() > 3))
 }
 
-fn is_version(word: &str) -> bool {
+pub(crate) fn is_version(word: &str) -> bool {
     let number = word.strip_prefix('v').unwrap_or(word);
     // `1.2.3-beta` too.
     let number = number.split(['-', '+']).next().unwrap_or(number);
@@ -310,7 +310,7 @@ fn is_version(word: &str) -> bool {
     is_numeric && (parts.len() > 2 || (word.starts_with('v') && !parts.is_empty()))
 }
 
-fn is_date(word: &str) -> bool {
+pub(crate) fn is_date(word: &str) -> bool {
     let bytes = word.as_bytes();
     let is_digit = |at: usize| bytes[at].is_ascii_digit();
     bytes.len() == 10

@@ -62,6 +62,12 @@ fn hook_keys() -> Vec<Key> {
     let hooks = HookPolicy::default();
     vec![
         number(
+            "hooks.compact_after",
+            (0, 1000),
+            hooks.compact_after as i64,
+            "exchanges on one task after which hooks say that a compaction is due; 0 is never",
+        ),
+        number(
             "hooks.deadline_ms",
             (50, 30_000),
             hooks.deadline_ms,

@@ -57,7 +57,7 @@ fn progress_is_kept_before_a_compaction() {
     session.runs("make deploy", Err("error: no such target"));
     session.compact();
     let text = session.start("compact");
-    assert!(text.contains("not fixed: `make deploy`"), "{text}");
+    assert!(text.contains("`make deploy`: error: no such target (not fixed)"), "{text}");
 }
 
 /// R102: a failure that was fixed is told as such.

@@ -1,0 +1,70 @@
+//! What a command deletes. Only what it names: a folder holds its files, and one `*` may stand for
+//! anything.
+
+use super::facts::path_text;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Removed {
+    head: String,
+    /// Behind a `*`.
+    tail: Option<String>,
+}
+
+/// The paths that `rm` and `git rm` are given.
+pub(super) fn removes(command: &str, root: &str) -> Vec<Removed> {
+    let parts = command.split(['&', ';', '|', '\n']);
+    parts.flat_map(|part| of_part(part, root)).collect()
+}
+
+fn of_part(part: &str, root: &str) -> Vec<Removed> {
+    let words: Vec<&str> = part.split_whitespace().collect();
+    let names = match words.as_slice() {
+        ["rm", names @ ..] | ["git" | "sudo", "rm", names @ ..] => names,
+        _ => return Vec::new(),
+    };
+    // `git rm --cached` leaves the file where it is.
+    if names.contains(&"--cached") {
+        return Vec::new();
+    }
+    let is_path = |it: &&&str| !it.starts_with('-') && !it.contains(['>', '<', '$']);
+    names.iter().filter(is_path).map(|name| Removed::of(name, root)).collect()
+}
+
+impl Removed {
+    fn of(name: &str, root: &str) -> Self {
+        let text = path_text(name.trim_matches(['"', '\'']), root);
+        match text.split_once('*') {
+            Some((head, tail)) => Self { head: head.to_owned(), tail: Some(tail.to_owned()) },
+            None => Self { head: text, tail: None },
+        }
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        let Some(rest) = path.strip_prefix(&self.head) else { return false };
+        match &self.tail {
+            None => rest.is_empty() || rest.starts_with('/') && !self.head.is_empty(),
+            Some(tail) => rest.ends_with(tail.as_str()) && !rest.contains('/'),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rm_names_is_gone() {
+        let check = |command: &str, path: &str, want: bool| {
+            let found = removes(command, "/r").iter().any(|it| it.has(path));
+            assert_eq!(found, want, "{command}: {path}");
+        };
+        check("rm -f /r/a.txt b.txt", "a.txt", true);
+        check("cargo test && git rm src/b.rs", "src/b.rs", true);
+        check("rm -rf docs 2>/dev/null; ls", "docs/a.md", true);
+        check("rm -f out/test-*.json", "out/test-1.json", true);
+        check("rm -f out/test-*.json", "out/deep/test-1.json", false);
+        check("rm docs", "docs.md", false);
+        check("git rm --cached a.txt", "a.txt", false);
+        check("echo rm a.txt", "a.txt", false);
+    }
+}

@@ -1,0 +1,99 @@
+//! What a piece of work changed, as plain data: files with their lines, commits, lists of
+//! dependencies. Who was asked for it is not known here.
+
+use jiff::Timestamp;
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangeKind {
+    Added,
+    Modified,
+    Deleted,
+    Renamed { from: String },
+}
+
+impl ChangeKind {
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Modified => "modified",
+            Self::Deleted => "deleted",
+            Self::Renamed { .. } => "renamed",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// As memories name it.
+    pub path: String,
+    pub added: usize,
+    pub removed: usize,
+    pub kind: ChangeKind,
+}
+
+impl FileChange {
+    /// In one line, for people.
+    pub fn line(&self) -> String {
+        let Self { path, added, removed, kind } = self;
+        match kind {
+            ChangeKind::Added => format!("{path} (new, +{added})"),
+            ChangeKind::Modified => format!("{path} (+{added} -{removed})"),
+            ChangeKind::Deleted => format!("{path} (deleted, -{removed})"),
+            ChangeKind::Renamed { from } => {
+                format!("{path} (renamed from {from}, +{added} -{removed})")
+            }
+        }
+    }
+
+    /// All names by which others may know it.
+    pub fn names(&self) -> Vec<&str> {
+        match &self.kind {
+            ChangeKind::Renamed { from } => vec![&self.path, from],
+            _ => vec![&self.path],
+        }
+    }
+}
+
+/// A list of dependencies before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManifestChange {
+    pub path: String,
+    pub before: String,
+    pub after: String,
+}
+
+/// Everything since a commit: committed, uncommitted and untracked, the store left out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Diff {
+    /// None before the first commit.
+    pub base: Option<String>,
+    /// When it was committed, or the first commit of the work was made where a rebase made that the
+    /// older one; never before the base itself was written.
+    pub base_time: Option<Timestamp>,
+    pub head: Option<String>,
+    /// Empty where none is checked out.
+    pub branch: String,
+    /// By path.
+    pub files: Vec<FileChange>,
+    /// Of the commits, the oldest first.
+    pub subjects: Vec<String>,
+    pub manifests: Vec<ManifestChange>,
+}
+
+impl Diff {
+    pub fn lines(&self) -> usize {
+        self.files.iter().map(|file| file.added + file.removed).sum()
+    }
+}
+
+/// Why there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoDiff {
+    /// No git program, or no repository around the store.
+    NoRepository,
+    /// The repository has no commit by that name.
+    UnknownRevision,
+    /// Git would not answer, or not in time.
+    Failed,
+}

@@ -1,0 +1,91 @@
+//! Which documents may have to follow a change (R174): those that name what changed and were not
+//! touched themselves.
+
+use super::change::FileChange;
+
+/// A document, and what of the change it names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocToCheck {
+    pub path: String,
+    /// Changed files, by path.
+    pub mentions: Vec<String>,
+}
+
+/// Names that every project has many of: a document that says `mod.rs` means none of them.
+const GENERIC: &[&str] = &[
+    "mod.rs",
+    "lib.rs",
+    "main.rs",
+    "tests.rs",
+    "index.js",
+    "index.ts",
+    "index.tsx",
+    "index.html",
+    "main.py",
+    "__init__.py",
+    "main.go",
+    "Cargo.toml",
+    "Cargo.lock",
+    "package.json",
+    "Makefile",
+    "Dockerfile",
+];
+
+/// What people read to know how things are; a log of changes says how they were.
+pub fn is_document(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let is_list = name.starts_with("requirements") && name.ends_with(".txt");
+    if is_list || name == "cmakelists.txt" || name.starts_with("changelog") {
+        return false;
+    }
+    let has_ending =
+        [".md", ".mdx", ".rst", ".adoc", ".txt"].iter().any(|ending| name.ends_with(ending));
+    has_ending || path.split('/').rev().skip(1).any(|folder| folder == "docs")
+}
+
+/// By which words a document would name a changed file; none for a document.
+pub fn words_of(file: &FileChange) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for name in file.names().into_iter().filter(|name| !is_document(name)) {
+        words.push(name.to_owned());
+        let short = name.rsplit('/').next().unwrap_or(name);
+        let is_telling =
+            short.contains('.') && !short.starts_with('.') && !GENERIC.contains(&short);
+        if is_telling && short != name {
+            words.push(short.to_owned());
+        }
+    }
+    words
+}
+
+/// Whether a document can have been left behind by these changes.
+pub fn is_left(path: &str, files: &[FileChange]) -> bool {
+    is_document(path) && !files.iter().any(|file| file.names().contains(&path))
+}
+
+/// Which of the changed files a document names; none that names none.
+pub fn left_behind(
+    path: &str,
+    text: &str,
+    asked: &[(&FileChange, Vec<String>)],
+) -> Option<DocToCheck> {
+    let is_named = |words: &[String]| words.iter().any(|word| names(text, word));
+    let mut mentions: Vec<String> = asked
+        .iter()
+        .filter(|(_, words)| is_named(words))
+        .map(|(file, _)| file.path.clone())
+        .collect();
+    mentions.sort_unstable();
+    mentions.dedup();
+    (!mentions.is_empty()).then(|| DocToCheck { path: path.to_owned(), mentions })
+}
+
+/// The word as a whole, as `git grep -w` finds it: `tax.rs` is not in `syntax.rs`.
+fn names(text: &str, word: &str) -> bool {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}

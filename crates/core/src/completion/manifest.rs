@@ -1,0 +1,51 @@
+//! What of a change is structure that a decision should stand behind: dependencies, migrations,
+//! schemas.
+
+use std::collections::BTreeSet;
+
+use super::change::{ChangeKind, Diff};
+use crate::manifest;
+
+/// Whether a file lists dependencies.
+pub fn is_manifest(path: &str) -> bool {
+    manifest::sort_of(path).is_some()
+}
+
+/// The names of what a manifest depends on, also to build and to test.
+pub fn dependencies(path: &str, text: &str) -> BTreeSet<String> {
+    manifest::read(path, text).needs.into_iter().map(|need| need.name).collect()
+}
+
+/// R99: structure that a decision should stand behind, one sentence each.
+pub fn structural(diff: &Diff) -> Vec<String> {
+    let mut found = Vec::new();
+    for manifest in &diff.manifests {
+        let before = dependencies(&manifest.path, &manifest.before);
+        for name in dependencies(&manifest.path, &manifest.after).difference(&before) {
+            found.push(format!("{} adds the dependency `{name}`", manifest.path));
+        }
+    }
+    for file in &diff.files {
+        let is_new = matches!(file.kind, ChangeKind::Added | ChangeKind::Renamed { .. });
+        if is_new && is_migration(&file.path) {
+            found.push(format!("{} is a migration", file.path));
+        } else if file.kind != ChangeKind::Deleted && is_schema(&file.path) {
+            found.push(format!("{} is a schema", file.path));
+        }
+    }
+    found
+}
+
+fn is_migration(path: &str) -> bool {
+    let mut folders: Vec<&str> = path.split('/').collect();
+    folders.pop();
+    folders.iter().any(|it| matches!(*it, "migrations" | "migration" | "migrate"))
+}
+
+fn is_schema(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(
+        name,
+        "schema.sql" | "structure.sql" | "schema.prisma" | "schema.graphql" | "schema.rb"
+    )
+}

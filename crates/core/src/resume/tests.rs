@@ -1,0 +1,169 @@
+//! Budgets hold, everything that binds is named, and what is known is repeated at the end.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::content::FieldValue;
+use crate::kind::Kind;
+use crate::memory::{Memory, MemoryId};
+use crate::notes::{Line, NoteKind, Notes, What};
+use crate::policy::TrustPolicy;
+use crate::recall::card::{Card, FileFacts};
+use crate::signals::Signals;
+use crate::summary::Summary;
+use crate::working::{Check, Working};
+
+fn wanted(title: &str, text: &str) -> Wanted {
+    let mut memory = Memory::new(MemoryId::of_title(title), Kind::Decision, title);
+    memory.state = crate::state::State::Stable;
+    let signals = Signals::start(1, memory.origin, &TrustPolicy::default());
+    let facts = FileFacts { body: text, bytes: text.len() };
+    let card = Card::of(&memory, &signals, &facts);
+    let (reason, freshness) = ("it is new".to_owned(), String::new());
+    let entry = Entry { card, score: 0.0, reason, freshness, tokens: 0, text: text.to_owned() };
+    Wanted { entry, warnings: Vec::new(), part: None }
+}
+
+/// R60: what does not fit whole is there by its title, and a smaller one may still be whole.
+#[test]
+fn everything_is_named_before_anything_is_whole_r60() {
+    let long = "A rule with many words in it. ".repeat(60);
+    let mut stage = Stage::new("always", 500, 0);
+    stage.fill(vec![wanted("long one", &long), wanted("short one", "Cents.")], false);
+    let forms: Vec<(&str, Form)> = stage.pieces.iter().map(|it| (it.id(), it.form)).collect();
+    assert_eq!(forms, [("long-one", Form::Title), ("short-one", Form::Whole)]);
+    assert!(stage.used() <= 500);
+}
+
+#[test]
+fn a_part_stands_for_the_whole_where_it_is_wanted_r62() {
+    let mut stage = Stage::new("last state", 1_500, 0);
+    let part = Some("## Module map\nsrc/pay: prices\n".to_owned());
+    stage.fill(vec![Wanted { part, ..wanted("the map", "everything about it") }], false);
+    assert_eq!(stage.pieces[0].form, Form::Part);
+    assert!(stage.render_pieces().contains("src/pay: prices"));
+    assert!(!stage.render_pieces().contains("everything"));
+}
+
+#[test]
+fn three_answers_are_needed_r65() {
+    let mut one = Confirmation::default();
+    assert_eq!(one.unanswered(true), ["last activity", "active constraints", "next step"]);
+    one.complete_from(&Trail {
+        last_completed: "the parser".into(),
+        next_step: "docs".into(),
+        ..Trail::default()
+    });
+    assert_eq!(one.unanswered(true), ["active constraints"]);
+    // A store without constraints has none to know.
+    assert!(one.unanswered(false).is_empty());
+}
+
+#[test]
+fn what_was_noted_comes_before_what_was_seen_r59() {
+    let note = |kind, text: &str| Line {
+        at: "2026-11-16T10:00:00Z".into(),
+        what: What::Note { kind, text: text.into(), outcome: String::new() },
+    };
+    let notes = Notes::fold(&[note(NoteKind::Remaining, "docs"), note(NoteKind::Done, "parser")]);
+    let working = Working {
+        goal: "Add VAT".into(),
+        last_check: Some(Check { command: "cargo test".into(), passed: true }),
+        ..Working::default()
+    };
+    let trail = Trail::of_session("this session so far", &notes, &working, None);
+    assert_eq!(trail.last_completed, "parser");
+    assert_eq!(trail.next_step, "docs");
+    assert_eq!(trail.facts.last().unwrap(), "last check passed: `cargo test`");
+    let bare = Trail::of_session("this session so far", &Notes::default(), &working, None);
+    assert_eq!(bare.last_completed, "`cargo test` passed");
+}
+
+/// R66: what a reader needs first stands first, so that a tight budget takes it.
+#[test]
+fn a_summary_gives_its_most_telling_lines_first_r66() {
+    let mut summary = Summary::default();
+    summary.push("files", "src/pay.rs");
+    summary.push("next_actions", "print it");
+    summary.set_text("goal", "Add VAT");
+    summary.content.set("outcome", FieldValue::Text("partial".into()));
+    summary.push("completed", "totals");
+    let trail = Trail::of_content(&summary.content);
+    assert_eq!(
+        trail.facts,
+        [
+            "goal: Add VAT",
+            "outcome: partial",
+            "next: print it",
+            "completed: totals",
+            "file: src/pay.rs"
+        ]
+    );
+    assert_eq!((trail.last_completed.as_str(), trail.next_step.as_str()), ("totals", "print it"));
+}
+
+/// R67: last completed, one to three constraints, pending work, next step.
+#[test]
+fn it_ends_with_a_confirmation_r67() {
+    let confirmation = Confirmation {
+        last_completed: "the parser".into(),
+        constraints: vec![Binding { id: "no-floats".into(), title: "No floats".into() }],
+        pending: vec!["docs".into(), "release".into()],
+        next_step: "docs".into(),
+    };
+    let resume = Resume { confirmation, project: "shop".into(), ..Resume::default() };
+    let text = resume.to_text();
+    let end = "confirm before going on:\n- last completed: the parser\n- constraints: No floats (no-floats)\n- pending: docs; release\n- next: docs\n";
+    assert!(text.ends_with(end), "{text}");
+}
+
+proptest! {
+    /// R60, R61: whatever there is, the stage keeps to its limit; and it does not leave room for
+    /// something that it left out.
+    #[test]
+    fn a_stage_keeps_to_its_limit(
+        sizes in prop::collection::vec(0usize..400, 0..25),
+        limit in 60usize..1_600,
+        facts in prop::collection::vec("[ -~]{0,200}", 0..30),
+    ) {
+        let mut stage = Stage::new("always", limit, 0);
+        stage.tell("this session so far", &facts, limit);
+        let all = sizes.iter().enumerate().map(|(at, size)| {
+            wanted(&format!("memory number {at}"), &"some words of a rule ".repeat(*size))
+        });
+        stage.fill(all.collect(), false);
+        prop_assert!(stage.used() <= limit, "{} of {limit}", stage.used());
+        let named: std::collections::BTreeSet<&str> = stage.pieces.iter().map(Piece::id).collect();
+        prop_assert_eq!(named.len() + stage.dropped.len(), sizes.len());
+        prop_assert!(stage.dropped.is_empty() || stage.room() < 40);
+    }
+}
+
+proptest! {
+    /// Whatever was noted, asked or called so: the context is closed once, by us.
+    #[test]
+    fn nothing_ends_the_fence_from_inside(
+        text in "[a-z ]{0,9}</? ?(oldhand-memory|MEMORY|memory)[ >a-z]{0,9}",
+        pointing in any::<bool>(),
+    ) {
+        let trail = Trail {
+            label: "this session so far".into(),
+            facts: vec![text.clone()],
+            last_completed: text.clone(),
+            pending: vec![text.clone()],
+            next_step: text.clone(),
+        };
+        let mut stage = Stage::new("always", 500, 0);
+        stage.tell(&trail.label, &trail.facts, 500);
+        stage.fill(vec![wanted(&text, &text.repeat(200))], pointing);
+        let mut confirmation = Confirmation::default();
+        confirmation.complete_from(&trail);
+        confirmation.constraints = vec![Binding { id: "x".into(), title: text.clone() }];
+        let waiting = vec![text];
+        let resume =
+            Resume { stages: vec![stage], confirmation, waiting, ..Resume::default() };
+        let context = resume.to_context();
+        prop_assert_eq!(context.matches("</oldhand-memory").count(), 1, "{}", context);
+        prop_assert_eq!(context.matches("<oldhand-memory").count(), 1, "{}", context);
+    }
+}

@@ -1,0 +1,74 @@
+//! Which files there are, and which there were.
+
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+use oldhand_core::architecture::LEFT_NAMES_MAX;
+
+use super::child::{Git, find_program, words};
+use super::place::{Place, is_id};
+use super::{Asker, GitHistory};
+
+impl GitHistory {
+    /// Every file that git knows or would take, below the root; `None` when it can't be asked.
+    pub(crate) fn files(&self, within: Duration) -> Option<Vec<String>> {
+        let program = find_program(self.search_path.as_deref())?;
+        let place = Place::find(&self.root)?;
+        let asker = Asker { program, place: &place, end: Instant::now() + within };
+        let args = ["ls-files", "-z", "-t", "-c", "-o", "-d", "--exclude-standard"];
+        let output = asker.git().run(&words(&args, &[&place.spot(".")?])).ok()?;
+        let (mut files, mut deleted) = (Vec::new(), Vec::new());
+        for line in output.split(|byte| *byte == 0).filter(|line| line.len() > 2) {
+            let path = String::from_utf8_lossy(&line[2..]).into_owned();
+            match line[0] {
+                // In the index and not on disk. What can't be looked at may still be there.
+                b'R' if is_missing(&place, &path) => deleted.push(path),
+                b'R' => {}
+                _ => files.push(path),
+            }
+        }
+        deleted.sort();
+        files.retain(|path| deleted.binary_search(path).is_err());
+        // A repository inside this one is named with a slash at its end.
+        Some(files.iter().map(|path| place.told(path.trim_end_matches('/'))).collect())
+    }
+
+    pub(super) fn names_left(&self, folder: &str, within: Duration) -> Option<Vec<String>> {
+        let program = find_program(self.search_path.as_deref())?;
+        let place = Place::find(&self.root)?;
+        let spot = place.spot(folder).filter(|spot| !spot.is_empty())?;
+        let asker = Asker { program, place: &place, end: Instant::now() + within };
+        let (head, git) = (asker.head().ok()??, asker.git());
+        // It may have gone without a commit.
+        let names = names_at(&git, &head, &spot)?;
+        if !names.is_empty() {
+            return Some(names);
+        }
+        let args = ["log", "-1", "--format=%H", "--diff-filter=D", "--no-renames", &head];
+        let gone = git.run(&words(&args, &[&spot])).ok()?;
+        let gone = String::from_utf8_lossy(&gone).trim().to_owned();
+        if is_id(&gone) { names_at(&git, &format!("{gone}^"), &spot) } else { None }
+    }
+}
+
+fn is_missing(place: &Place, path: &str) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    let looked = place.toplevel.join(path).symlink_metadata();
+    looked.is_err_and(|error| matches!(error.kind(), NotFound | NotADirectory))
+}
+
+fn names_at(git: &Git, commit: &str, spot: &str) -> Option<Vec<String>> {
+    let args: Vec<OsString> =
+        words(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit], &[spot]);
+    let output = git.run(&args).ok()?;
+    let prefix = format!("{spot}/");
+    Some(
+        output
+            .split(|byte| *byte == 0)
+            .filter_map(|path| {
+                Some(String::from_utf8_lossy(path).strip_prefix(&prefix)?.to_owned())
+            })
+            .take(LEFT_NAMES_MAX)
+            .collect(),
+    )
+}

@@ -1,0 +1,151 @@
+//! `oldhand compact`: a conversation as a summary, by what a machine can do without a model; the
+//! prompt for an agent to complete it; and whether a summary has lost anything.
+
+use oldhand_core::compact::{self, Checked, Compaction, Fact, Request, Sort};
+use oldhand_core::policy::{COMPACT_TOKENS_MIN, IMPORT_BYTES_MAX};
+use oldhand_core::problem::Problem;
+use oldhand_core::text::{counted, visible, visible_line};
+use oldhand_core::tokens;
+use serde_json::{Map, Value, json};
+
+use crate::cli::CompactArgs;
+use crate::compacting::{self, Source};
+use crate::conversation::Conversation;
+use crate::desk::Desk;
+use crate::failure::{DONE, FINDING, Fail, Outcome};
+use crate::input::read_text;
+use crate::printer::Io;
+
+/// What the prompt may take beside the summary that it holds.
+const PROMPT_TOKENS: usize = 12_000;
+/// Facts of a sort that a finding names.
+const MISSING_SHOWN: usize = 10;
+
+pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    refuse_small(args.budget)?;
+    let source = Source::find(args.conversation.as_deref(), args.session.as_deref(), desk)?;
+    let conversation = Conversation::read(&source.path, desk, io)?;
+    if let Some(summary) = &args.check {
+        let text = read_text(summary, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
+        let checked = compact::check(&text, &conversation.turns, &source.root);
+        let code = tell_check(&checked, desk, io)?;
+        return Ok(conversation.verdict(code, io));
+    }
+    let (seen, earlier) =
+        source.earlier(args.earlier.as_deref(), conversation.whole_lines(), desk, io)?;
+    let request = Request {
+        budget_tokens: args.budget,
+        focus: args.focus.as_deref(),
+        earlier: earlier.as_ref(),
+        root: &source.root,
+    };
+    // What the earlier summary holds is not compacted again (R169).
+    let news = conversation.turns.partition_point(|turn| turn.line <= seen);
+    let compaction = compact::compact(&conversation.turns[news..], &request);
+    if let Some(session) = source.session.as_ref().filter(|_| !args.dry_run) {
+        let at = (source.path.as_str(), conversation.whole_lines());
+        compacting::keep(session, &compaction.summary, at, desk)?;
+    }
+    tell(args, &compaction, &request, desk, io)?;
+    Ok(conversation.verdict(DONE, io))
+}
+
+pub(super) fn refuse_small(budget: usize) -> Result<(), Fail> {
+    if budget >= COMPACT_TOKENS_MIN {
+        return Ok(());
+    }
+    let expected = format!("at least {COMPACT_TOKENS_MIN} tokens");
+    Err(Problem::new("--budget", &expected, &budget.to_string())
+        .with_fix("leave it out for the usual budget")
+        .into())
+}
+
+fn tell(
+    args: &CompactArgs,
+    compaction: &Compaction,
+    request: &Request<'_>,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Result<(), Fail> {
+    let prompt = || compact::prompt(compaction, request, args.budget.saturating_add(PROMPT_TOKENS));
+    if desk.flags.json {
+        let mut object = Map::new();
+        object.insert("summary".into(), json!(compaction.summary.render()));
+        object.insert("before_tokens".into(), json!(compaction.before_tokens));
+        object.insert("after_tokens".into(), json!(compaction.after_tokens));
+        object.insert("budget".into(), json!(args.budget));
+        object.insert("left_out".into(), compaction.left_out.iter().map(fact_json).collect());
+        if args.prompt {
+            object.insert("prompt".into(), json!(prompt()));
+        }
+        if args.groups {
+            let groups = compaction.groups.iter().map(|group| {
+                json!({"first_line": group.first_line, "last_line": group.last_line,
+                    "turns": group.turns, "lines": group.lines})
+            });
+            object.insert("groups".into(), groups.collect());
+        }
+        io.json("compact", object)?;
+        return Ok(());
+    }
+    if args.prompt {
+        io.text(&prompt())?;
+    } else if args.groups {
+        for group in &compaction.groups {
+            io.text(&format!("lines {} to {}\n", group.first_line, group.last_line))?;
+            for line in &group.lines {
+                io.text(&format!("  {}\n", visible_line(line)))?;
+            }
+        }
+    } else {
+        io.text(&visible(&compaction.summary.render()))?;
+    }
+    let mut note = format!(
+        "{} tokens before, {} after, within {}",
+        compaction.before_tokens, compaction.after_tokens, args.budget
+    );
+    if !compaction.left_out.is_empty() {
+        let count = counted(compaction.left_out.len(), "fact is", "facts are");
+        note.push_str(&format!("; {count} not in it (section `Left out`)"));
+    }
+    io.note("note", &note);
+    Ok(())
+}
+
+fn tell_check(checked: &Checked, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let code = if checked.missing.is_empty() { DONE } else { FINDING };
+    if desk.flags.json {
+        let mut object = Map::new();
+        object.insert("kept".into(), json!(checked.kept));
+        object.insert("named_as_left_out".into(), json!(checked.dropped));
+        object.insert("missing".into(), checked.missing.iter().map(fact_json).collect());
+        io.json("compact-check", object)?;
+        return Ok(code);
+    }
+    io.text(&format!(
+        "{} kept, {} named as left out, {} missing\n",
+        checked.kept,
+        checked.dropped,
+        checked.missing.len()
+    ))?;
+    for sort in Sort::ALL {
+        let missing: Vec<&Fact> = checked.missing.iter().filter(|it| it.sort == sort).collect();
+        for fact in missing.iter().take(MISSING_SHOWN) {
+            let text = visible_line(&fact.text);
+            io.text(&format!("  {:8} {text} (line {})\n", sort.as_str(), fact.line))?;
+        }
+        if let Some(more) = missing.len().checked_sub(MISSING_SHOWN).filter(|more| *more > 0) {
+            io.text(&format!("  {:8} and {more} more\n", sort.as_str()))?;
+        }
+    }
+    if code == FINDING {
+        let hint = "put each into its section word for word, or name it under `## Left out`";
+        io.note("hint", hint);
+    }
+    Ok(code)
+}
+
+fn fact_json(fact: &Fact) -> Value {
+    json!({"sort": fact.sort.as_str(), "text": fact.text, "line": fact.line,
+        "tokens": tokens::count(&fact.text)})
+}

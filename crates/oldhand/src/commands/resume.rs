@@ -1,0 +1,91 @@
+//! `oldhand resume`: what binds, where work stopped, what comes next, within a few hundred tokens.
+
+use oldhand_core::resume::Mode;
+use oldhand_engine::recall::Request;
+
+use crate::cli::ResumeArgs;
+use crate::desk::Desk;
+use crate::failure::{DONE, Fail, Outcome};
+use crate::hook::state::{Held, SessionState};
+use crate::printer::Io;
+use crate::receipt::Receipt;
+use crate::resuming::Comer;
+use crate::session::Session;
+
+pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if args.task.as_deref().is_some_and(|task| task.trim().is_empty()) {
+        let hint = "say it in a few words, for example `--task \"round the total\"`";
+        return Err(Fail::usage("`--task` is empty", hint));
+    }
+    // Without a home there is no session to be known.
+    let session = match desk.known_session(args.session.as_deref()) {
+        Ok(session) => Some(session),
+        Err(fail) if args.session.is_some() => return Err(fail),
+        Err(_) => None,
+    };
+    let own = match &session {
+        Some(session) => SessionState { session: session.name.clone(), ..session.state() },
+        None => SessionState::default(),
+    };
+    let layout = desk.layout()?;
+    let folder = desk.state_folder(&layout);
+    let comer = Comer {
+        now: desk.now,
+        folder: folder.as_deref(),
+        worktree: desk.worktree().to_string_lossy().into_owned(),
+        repository: &layout.repository,
+        own: &own,
+        is_own_shell: session.as_ref().is_some_and(|it| it.is_own),
+        is_own_store: desk.flags.global,
+    };
+    desk.read(|reading| {
+        let mut start = comer.start(reading.engine)?;
+        if args.onboard {
+            start.mode = Mode::Onboarding;
+        }
+        let objective = session.as_ref().map(|it| it.notes().objective).unwrap_or_default();
+        start.task = request(args, &objective);
+        let (resume, found) = reading.engine.resume(reading.index, &start)?;
+        if desk.flags.json {
+            io.json("resume", resume.to_json())?;
+        } else {
+            io.text(&resume.to_text())?;
+        }
+        io.flush()?;
+        if let (Some(bundle), Some(receipts)) = (&found, &reading.receipts) {
+            // The answer is worth as much without it.
+            let _ = receipts.leave(&Receipt {
+                at: desk.now,
+                session: session.as_ref().map(|it| it.name.as_str()),
+                task: desk.current_task(args.session.as_deref()).as_deref(),
+                by: reading.engine.by,
+                query: args.task.as_deref().unwrap_or_default(),
+                paths: &args.path,
+                bundle,
+            });
+        }
+        // Where nothing was told, nothing was confirmed.
+        if !resume.is_empty() {
+            comer.enter();
+        }
+        if let (Some(session), Some(folder)) = (session.filter(|it| !it.is_own), &folder) {
+            mark_served(&session, folder, &resume.served());
+        }
+        Ok(DONE)
+    })
+}
+
+/// The task that was named, or what the session's anchor says it is for.
+fn request(args: &ResumeArgs, objective: &str) -> Option<Request> {
+    let text = args.task.clone().unwrap_or_else(|| objective.to_owned());
+    let has_task = !text.is_empty() || !args.path.is_empty();
+    has_task.then(|| Request { text, paths: args.path.clone(), ..Request::default() })
+}
+
+/// So that hooks don't tell it again. Best effort: told twice is no harm.
+fn mark_served(session: &Session, folder: &std::path::Path, ids: &[String]) {
+    if let Ok(mut held) = Held::open(folder, &session.name, "") {
+        held.state.serve(ids);
+        let _ = held.save();
+    }
+}

@@ -1,0 +1,117 @@
+//! Where the conversation of a session is, and where its summary is kept: for `oldhand compact`,
+//! `oldhand window` and the hook before a compaction.
+
+use oldhand_core::policy::IMPORT_BYTES_MAX;
+use oldhand_core::problem::Problem;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::summary::Summary;
+
+use crate::desk::Desk;
+use crate::failure::Fail;
+use crate::hook::state::{Held, SessionState};
+use crate::input::read_text;
+use crate::printer::Io;
+use crate::session::Session;
+
+/// What is compacted.
+pub(crate) struct Source {
+    /// A file, or `-`.
+    pub path: String,
+    /// The session that it belongs to, if that is known.
+    pub session: Option<Session>,
+    /// The folder of the project: paths are written below it.
+    pub root: String,
+}
+
+impl Source {
+    /// A file that is named belongs to no session unless one is named too.
+    pub(crate) fn find(
+        given: Option<&str>,
+        session: Option<&str>,
+        desk: &Desk<'_>,
+    ) -> Result<Self, Fail> {
+        let root = desk.worktree().to_string_lossy().into_owned();
+        let Some(path) = given else {
+            let session = desk.known_session(session)?;
+            let state = session.state();
+            let known = [state.transcript_path, state.transcript.path];
+            let Some(path) = known.into_iter().find(|path| !path.is_empty()) else {
+                let message = format!("no conversation of {} is known", session.label());
+                let hint = "name its file, or `-`; hooks know it once the host has called one";
+                return Err(Refusal::new(Code::NotFound, message).with_hint(hint).into());
+            };
+            return Ok(Self { path, session: Some(session), root });
+        };
+        let path = match path {
+            "-" => path.to_owned(),
+            path => desk.current_dir().join(path).to_string_lossy().into_owned(),
+        };
+        let session = session.map(|name| desk.session(Some(name))).transpose()?;
+        Ok(Self { path, session, root })
+    }
+
+    /// An earlier summary that is continued, and the lines that it holds already: the one that was
+    /// named, or the session's own.
+    pub(crate) fn earlier(
+        &self,
+        named: Option<&str>,
+        lines: usize,
+        desk: &Desk<'_>,
+        io: &mut Io<'_>,
+    ) -> Result<(usize, Option<Summary>), Fail> {
+        let Some(file) = named else {
+            let session = self.session.as_ref();
+            return Ok(session
+                .map(|it| unseen(it, &it.state(), &self.path, lines))
+                .unwrap_or_default());
+        };
+        let text = read_text(file, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
+        let summary = Some(Summary::parse(&text)).filter(|it| !it.is_empty()).ok_or_else(|| {
+            Problem::new("--earlier", "a summary with the sections of the template", file)
+                .with_fix("`oldhand compact` writes one")
+        })?;
+        Ok((0, Some(summary)))
+    }
+}
+
+/// How many lines of a conversation the session's summary holds, and that summary. Nothing of
+/// another file, of one that was begun anew, or where the summary itself is gone.
+pub(crate) fn unseen(
+    session: &Session,
+    state: &SessionState,
+    path: &str,
+    lines: usize,
+) -> (usize, Option<Summary>) {
+    let is_same = is_same_file(&state.compacted_path, path) && state.compacted_lines <= lines;
+    match session.compacted().filter(|_| is_same && state.compacted_lines > 0) {
+        Some(summary) => (state.compacted_lines, Some(summary)),
+        None => (0, None),
+    }
+}
+
+pub(crate) fn is_same_file(one: &str, other: &str) -> bool {
+    let real = |path: &str| std::fs::canonicalize(path).ok();
+    one == other || !one.is_empty() && real(one).is_some() && real(one) == real(other)
+}
+
+/// What the state knows of a summary that was stored.
+pub(crate) fn note_kept(session: &Session, state: &mut SessionState, path: &str, lines: usize) {
+    state.compacted_path = path.to_owned();
+    state.compacted_lines = lines;
+    (state.prompts_since_compaction, state.prompts_told) = (0, 0);
+    state.steps_told = session.notes().steps_done();
+}
+
+/// In the session's lock, so that the summary and its count belong together.
+pub(crate) fn keep(
+    session: &Session,
+    summary: &Summary,
+    (path, lines): (&str, usize),
+    desk: &Desk<'_>,
+) -> Result<(), Fail> {
+    let mut held = Held::open(&desk.notes_folder()?, &session.name, "")?;
+    session.keep_compacted(summary)?;
+    note_kept(session, &mut held.state, path, lines);
+    held.save()?;
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! What this machine knows about where work stopped, for `oldhand resume` and for the hook at the
+//! start of a session: one way for both.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use oldhand_core::kind::Kind;
+use oldhand_core::memory::Memory;
+use oldhand_core::resume::{Compacted, Mode, Trail};
+use oldhand_core::state::State;
+use oldhand_core::text::{counted, visible_line};
+use oldhand_core::time::{days_between, format_instant, parse_instant};
+use oldhand_engine::Engine;
+use oldhand_engine::resume::Start;
+
+use crate::compacting::is_same_file;
+use crate::failure::Fail;
+use crate::hook::state::{self, SessionState};
+use crate::receipt::Receipts;
+use crate::session::Session;
+
+/// Notes of a session that is older than this explain nothing any more.
+const NOTES_DAYS: i64 = 30;
+const PENDING_SHOWN: usize = 3;
+
+/// Who comes, and where.
+pub(crate) struct Comer<'a> {
+    pub now: Timestamp,
+    /// This machine's own notes about the store; without a home there are none.
+    pub folder: Option<&'a Path>,
+    pub worktree: String,
+    pub repository: &'a Path,
+    /// The session that comes, as far as it is known.
+    pub own: &'a SessionState,
+    /// It is the worktree's own: a shell that knows of no session.
+    pub is_own_shell: bool,
+    /// No store in this repository: your own one answers, and knows sessions of other places.
+    pub is_own_store: bool,
+}
+
+impl Comer<'_> {
+    /// Everything that does not come from memories.
+    pub(crate) fn start(&self, engine: &Engine<'_>) -> Result<Start, Fail> {
+        let (trail, trail_at) = self.trail();
+        let is_own = self.has_begun();
+        let mode = if is_own {
+            Mode::MidTask
+        } else if trail.is_none() && self.is_first_entry() {
+            Mode::Onboarding
+        } else {
+            Mode::Resume
+        };
+        let project = self.repository.file_name().unwrap_or_default().to_string_lossy();
+        Ok(Start {
+            mode,
+            project: project.into_owned(),
+            trail,
+            trail_at,
+            waiting: self.waiting(engine)?,
+            ..Start::default()
+        })
+    }
+
+    fn own_session(&self) -> Option<Session> {
+        let folder = self.folder?;
+        (!self.own.session.is_empty()).then(|| Session::of_hook(folder, &self.own.session))
+    }
+
+    /// It is in the middle of something (R59).
+    fn has_begun(&self) -> bool {
+        self.own.working.prompts > 0
+            || self.own_session().is_some_and(|session| !session.notes().is_empty())
+    }
+
+    /// R106: where this session was, or where the one before it ended.
+    fn trail(&self) -> (Option<Trail>, Option<Timestamp>) {
+        let own = self.own_session().filter(|_| self.has_begun()).map(|session| {
+            let trail = trail_of(&session, self.own, "this session so far");
+            (trail, worked_at(&session, self.own))
+        });
+        let last = self.last_before().map(|(folder, last)| {
+            let day = last.seen_at.get(..10).unwrap_or_default();
+            let session = Session::of_hook(folder, &last.session);
+            let trail = trail_of(&session, &last, &format!("last session here ({day})"));
+            (trail, worked_at(&session, &last))
+        });
+        match (own, last) {
+            // A shell without a session looks at the worktree: what an agent did since is news.
+            (Some(own), Some(last)) if self.is_own_shell && last.1 > own.1 => {
+                let mut trail = last.0;
+                let noted = own.0.facts.into_iter().map(|fact| format!("noted here: {fact}"));
+                trail.facts.extend(noted);
+                (Some(trail), last.1)
+            }
+            (Some((trail, at)), _) | (None, Some((trail, at))) => (Some(trail), at),
+            (None, None) => (None, None),
+        }
+    }
+
+    /// The session that worked in this worktree before.
+    fn last_before(&self) -> Option<(&Path, SessionState)> {
+        // Your own store knows the sessions of many repositories: none of their business here.
+        let folder = self.folder.filter(|_| !self.is_own_store)?;
+        let is_recent = |known: &SessionState| {
+            parse_instant(&known.seen_at).is_some_and(|at| days_between(at, self.now) < NOTES_DAYS)
+        };
+        let has_something = |known: &SessionState| {
+            known.working.tool_uses > 0
+                || !Session::of_hook(folder, &known.session).notes().is_empty()
+        };
+        let last = state::known(folder).into_iter().find(|known| {
+            known.session != self.own.session
+                && known.agent.is_empty()
+                && (known.worktree.is_empty() || known.worktree == self.worktree)
+                && is_recent(known)
+                && has_something(known)
+        })?;
+        Some((folder, last))
+    }
+
+    /// R58: nobody has worked here yet, on this machine.
+    fn is_first_entry(&self) -> bool {
+        self.folder.is_some_and(|folder| {
+            !folder.join("entered").exists()
+                && state::known(folder).iter().all(|known| known.session == self.own.session)
+        })
+    }
+
+    /// The boundaries were told: from now on it is a return. Best effort: told again is no harm.
+    pub(crate) fn enter(&self) {
+        if let Some(folder) = self.folder {
+            let _ = state::write_own(&folder.join("entered"), &format_instant(self.now));
+        }
+    }
+
+    /// What only a person can settle.
+    fn waiting(&self, engine: &Engine<'_>) -> Result<Vec<String>, Fail> {
+        let mut lines = Vec::new();
+        let (pending, _) = engine.pending_list()?;
+        for one in pending.iter().take(PENDING_SHOWN) {
+            lines.push(format!(
+                "waits for a person: {} (`oldhand pending {}`)",
+                visible_line(&one.headline()),
+                one.id
+            ));
+        }
+        if let Some(more) = pending.len().checked_sub(PENDING_SHOWN).filter(|more| *more > 0) {
+            lines.push(format!("and {more} more (`oldhand pending`)"));
+        }
+        let candidates = engine.vault.scan_candidates()?.stored;
+        // Nobody has to judge what a session was about.
+        let is_waiting = |memory: &Memory| {
+            memory.state == State::Candidate && memory.kind != Kind::SessionSummary
+        };
+        let waiting = candidates.iter().filter(|it| is_waiting(&it.memory)).count();
+        if waiting > 0 {
+            let what = counted(waiting, "candidate waits", "candidates wait");
+            lines.push(format!("{what} to be reviewed (`oldhand review`)"));
+        }
+        let receipts = self.folder.map(|folder| Receipts::new(folder.to_owned()));
+        let due = receipts.map(|it| it.due()).unwrap_or_default();
+        if due > 0 {
+            let what = counted(due, "memory is", "memories are");
+            lines.push(format!("{what} due for a review (`oldhand review`)"));
+        }
+        let folder = self.folder.filter(|_| !self.is_own_store);
+        lines.extend(folder.and_then(|folder| crate::architecture::drift(engine, folder)));
+        Ok(lines)
+    }
+}
+
+/// The stored summary stands for the conversation as far as it goes (R169).
+fn trail_of(session: &Session, state: &SessionState, label: &str) -> Trail {
+    let path = &state.transcript.path;
+    let is_ours = path.is_empty() || is_same_file(&state.compacted_path, path);
+    let compacted = session.compacted().filter(|_| is_ours && state.compacted_lines > 0);
+    let is_current = state.compacted_lines >= state.transcript.lines;
+    let compacted = compacted.map(|summary| Compacted { summary, is_current });
+    Trail::of_session(label, &session.notes(), &state.working, compacted.as_ref())
+}
+
+/// When work was last done in it, which a host's goodbye is not.
+fn worked_at(session: &Session, state: &SessionState) -> Option<Timestamp> {
+    let worked = if state.worked_at.is_empty() { &state.seen_at } else { &state.worked_at };
+    parse_instant(worked).max(parse_instant(&session.notes().updated_at))
+}
