@@ -11,6 +11,7 @@ use crate::process::{self, cargo};
 mod hooks;
 mod measure;
 mod recall;
+mod sessions;
 mod store;
 
 pub(crate) use measure::print_usage;
@@ -24,8 +25,13 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
         [first, rest @ ..] if !first.starts_with('-') => (first.as_str(), rest),
         all => ("", all),
     };
+    let mut real = None;
     let largest = match arguments {
         [] => 10_000,
+        [flag, folder] if flag == "--transcripts" => {
+            real = Some(PathBuf::from(folder));
+            10_000
+        }
         [only] if only == "--large" => 100_000,
         other => {
             refuse_arguments(other)?;
@@ -39,6 +45,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     match part {
         "recall" => return recall::bench(&program, folder.path(), largest),
         "hooks" => return hooks::bench(&program, folder.path(), largest),
+        "sessions" => return sessions::bench(&program, folder.path(), real.as_deref()),
         "" => {}
         other => return Err(Failure::new(format!("no benchmark is called `{other}`"))),
     }

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::process;
 
 const RUNS: usize = 15;
-const TRANSCRIPT_BYTES: usize = 13 * 1024 * 1024;
+pub(super) const TRANSCRIPT_BYTES: usize = 13 * 1024 * 1024;
 
 pub(super) fn bench(program: &Path, folder: &Path, largest: usize) -> Result<(), Failure> {
     println!("hooks, CPU milliseconds of the process (least of {RUNS} runs)");
@@ -31,11 +31,11 @@ pub(super) fn bench(program: &Path, folder: &Path, largest: usize) -> Result<(),
     bench_transcript(program, folder, truth)
 }
 
-fn ms(duration: std::time::Duration) -> f64 {
+pub(super) fn ms(duration: std::time::Duration) -> f64 {
     duration.as_secs_f64() * 1000.0
 }
 
-fn least(once: &mut dyn FnMut() -> Result<f64, Failure>) -> Result<f64, Failure> {
+pub(super) fn least(once: &mut dyn FnMut() -> Result<f64, Failure>) -> Result<f64, Failure> {
     let mut best = f64::MAX;
     for _ in 0..RUNS {
         best = best.min(once()?);
@@ -132,7 +132,7 @@ fn append(path: &PathBuf, line: &str) -> Result<(), Failure> {
 }
 
 /// Mostly tool output; about a hundredth is speech, as in real ones.
-fn transcript() -> String {
+pub(super) fn transcript() -> String {
     let output =
         "src/order/cache.rs: warning: unused variable `cursor` in the batch loop\\n".repeat(200);
     let mut out = String::with_capacity(TRANSCRIPT_BYTES + 8192);
@@ -150,7 +150,7 @@ fn transcript() -> String {
 }
 
 /// Memories in plain words: a prompt costs by its words, and made-up ones are cut into many.
-fn records(count: usize) -> String {
+pub(super) fn records(count: usize) -> String {
     const THINGS: [&str; 24] = [
         "invoice", "order", "payment", "cache", "index", "parser", "token", "session", "worker",
         "queue", "retry", "schema", "upload", "webhook", "ledger", "report", "export", "tenant",
