@@ -1,6 +1,6 @@
 //! Several sessions at once, several worktrees, and programs that are killed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use oldhand_testkit::kill::{KillAt, Outcome, run};
@@ -140,18 +140,23 @@ fn a_note_that_is_killed_loses_no_other() {
     println!("{points} points");
 }
 
+/// The one file of notes that there is.
+fn notes_file(scratch: &Scratch) -> PathBuf {
+    let home = scratch.repository().parent().unwrap().join(".local/state/oldhand");
+    let folder = std::fs::read_dir(home).unwrap().next().unwrap().unwrap().path();
+    std::fs::read_dir(folder.join("sessions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.to_string_lossy().ends_with(".notes.jsonl"))
+        .unwrap()
+}
+
 /// A line that was cut off by a power cut is passed over, and does not take the next one with it.
 #[test]
 fn a_torn_line_loses_only_itself() {
     let scratch = Scratch::new();
     scratch.ok(&["note", "remaining", "the first"]);
-    let home = scratch.repository().parent().unwrap().join(".local/state/oldhand");
-    let folder = std::fs::read_dir(home).unwrap().next().unwrap().unwrap().path();
-    let file = std::fs::read_dir(folder.join("sessions"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .find(|path| path.to_string_lossy().ends_with(".notes.jsonl"))
-        .unwrap();
+    let file = notes_file(&scratch);
     crate::hooks::stage::append(&file, "{\"at\":\"2026-11-15T12:00:00Z\",\"what\":\"no");
     scratch.ok(&["note", "done", "the second"]);
     let notes = scratch.json(&["notes"]);
@@ -186,13 +191,7 @@ fn steps_that_are_done_at_once_are_all_done() {
 fn a_full_session_can_be_looked_through() {
     let scratch = Scratch::new();
     scratch.ok(&["note", "remaining", "the first"]);
-    let home = scratch.repository().parent().unwrap().join(".local/state/oldhand");
-    let folder = std::fs::read_dir(home).unwrap().next().unwrap().unwrap().path();
-    let file = std::fs::read_dir(folder.join("sessions"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .find(|path| path.to_string_lossy().ends_with(".notes.jsonl"))
-        .unwrap();
+    let file = notes_file(&scratch);
     let line = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, line.repeat(1_000)).unwrap();
     let full = scratch.run(&["note", "done", "one more"]);
