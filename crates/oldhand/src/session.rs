@@ -238,11 +238,7 @@ impl Session {
         }
         file.write_all(&bytes)?;
         file.sync_data()?;
-        match path.parent() {
-            // The name of a new file is on disk when its folder is.
-            Some(folder) if is_new => std::fs::File::open(folder)?.sync_all(),
-            _ => Ok(()),
-        }
+        if is_new { sync_folder(&path) } else { Ok(()) }
     }
 
     /// So that the session is listed with its time, also where no hook is.
@@ -270,7 +266,16 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = options.write(true).create_new(true).mode(0o600).open(&part)?;
     file.write_all(text.as_bytes())?;
     file.sync_data()?;
-    std::fs::rename(part, path)
+    std::fs::rename(part, path)?;
+    sync_folder(path)
+}
+
+/// A name is on disk when its folder is.
+fn sync_folder(path: &Path) -> std::io::Result<()> {
+    match path.parent() {
+        Some(folder) => std::fs::File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
 }
 
 fn ends_whole(file: &mut std::fs::File) -> std::io::Result<bool> {
