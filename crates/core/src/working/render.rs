@@ -13,19 +13,6 @@ const TITLE_GOAL_CHARS_MAX: usize = 80;
 const NOTE_FILES_MAX: usize = 12;
 
 impl Working {
-    /// Short lines of facts, the most important first, as many as the budget takes.
-    pub fn notes(&self, budget_tokens: usize) -> String {
-        let mut notes = String::new();
-        for line in self.facts() {
-            let line = visible_line(&line);
-            let longer = if notes.is_empty() { line.clone() } else { format!("{notes}\n{line}") };
-            if crate::tokens::count(&longer) <= budget_tokens {
-                notes = longer;
-            }
-        }
-        notes
-    }
-
     /// What was done last, if anything is known to be done.
     pub fn last_done(&self) -> Option<String> {
         let done = self.todos.iter().rev().find(|todo| todo.done).map(|todo| todo.text.clone());
