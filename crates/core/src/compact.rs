@@ -34,6 +34,7 @@ use std::collections::HashSet;
 pub use self::check::{Checked, Tally};
 pub use self::facts::{Fact, Sort};
 pub use self::groups::Group;
+pub use self::prompt::RULES;
 pub use crate::policy::{COMPACT_TOKENS, COMPACT_TOKENS_MIN};
 
 use self::check::Found;

@@ -180,6 +180,15 @@ impl Resume {
 
     /// For the context of an agent: between tags that it can't close.
     pub fn to_context(&self) -> String {
+        self.context(self.hint())
+    }
+
+    /// The same for one that has tools instead of commands.
+    pub fn to_answer(&self) -> String {
+        self.context("")
+    }
+
+    fn context(&self, hint: &str) -> String {
         let mut out = String::new();
         if self.mode == Mode::Onboarding && !self.overview.is_empty() {
             out.push_str(&format!("{}\n", self.overview));
@@ -188,7 +197,7 @@ impl Resume {
         if self.confirmation.is_telling() {
             out.push_str(&self.confirmation.render());
         }
-        out.push_str(self.hint());
+        out.push_str(hint);
         framed(&out)
     }
 

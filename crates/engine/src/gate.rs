@@ -222,8 +222,11 @@ impl Engine<'_> {
         Ok((binding, rest))
     }
 
-    fn binds(&self, memory: &Memory) -> bool {
-        let is_in_force = memory.state.is_served() || memory.state == State::UnderReview;
+    pub(crate) fn binds(&self, memory: &Memory) -> bool {
+        // Nobody has reversed what is doubted or has decayed: uses alone, which any agent can report,
+        // open no way past the gate.
+        let is_doubted = matches!(memory.state, State::UnderReview | State::Decayed);
+        let is_in_force = memory.state.is_served() || is_doubted;
         let is_proposed =
             memory.kind == Kind::Decision && memory.content.text("status") == Some("proposed");
         is_in_force && !is_proposed && marker(memory, self.now).is_none()

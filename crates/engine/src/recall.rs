@@ -8,7 +8,7 @@ use oldhand_core::fresh::Warning;
 use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
 use oldhand_core::recall::card::{Card, FileFacts, body_text};
 use oldhand_core::recall::chain::Level;
-use oldhand_core::recall::pack::{Item, Room, Served, pack};
+use oldhand_core::recall::pack::{Item, Left, Packed, Room, Served, pack};
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::{Ranking, Scored};
 use oldhand_core::state::State;
@@ -21,6 +21,7 @@ use crate::port::Stored;
 
 mod brief;
 mod find;
+mod named;
 mod past;
 mod reason;
 
@@ -92,32 +93,22 @@ struct Loaded {
 
 impl Engine<'_> {
     pub fn recall(&self, index: &dyn Index, request: &Request) -> Result<Recalled, Failure> {
-        let policy = &self.settings.recall;
         let query = request.query();
         let found = self.find(index, request, &query)?;
         let mut dropped = found.dropped;
         let mut warnings = found.warnings;
         let room = self.room(request);
-        let mut loaded = Vec::new();
-        for (scored, reason) in found.chosen.into_iter().take(request.loaded(room.items)) {
-            match self.load(index, scored, reason, &found.narrow)? {
-                Ok(one) => loaded.push(one),
-                Err(gone) => dropped.push(gone),
-            }
+        let chosen: Vec<(Scored, String)> =
+            found.chosen.into_iter().take(request.loaded(room.items)).collect();
+        let ask = LayOut { index, request, query: &query, level: found.level };
+        let (candidates, few) = candidates(&chosen, &ask, room);
+        let mut laid = self.lay_out(&candidates[..few], &ask, &found.narrow, room)?;
+        if few < candidates.len() && laid.packed.len() < room.items {
+            laid = self.lay_out(&candidates, &ask, &found.narrow, room)?;
         }
-        leave_other_modules(&mut loaded, &mut dropped, &request.filter);
-        if request.related {
-            self.follow_links(index, &mut loaded, &found.narrow)?;
-        }
-        let order = self.order(&loaded, found.level, request, &query);
-        let loaded = reorder(loaded, &order);
-        let (freshness, verdicts) = self.freshness(&loaded);
-        let items: Vec<Item> = loaded
-            .iter()
-            .zip(&verdicts)
-            .map(|(one, verdict)| item(one, verdict, request.pointers_only))
-            .collect();
-        let packed = pack(&items, &request.served_before, room, policy);
+        let unseen = not_looked_at(&chosen, &laid.looked, request, room);
+        let LaidOut { loaded, freshness, verdicts, items, packed, dropped: gone, .. } = laid;
+        dropped.extend(gone);
         for (at, left) in &packed.left {
             let card = &items[*at].card;
             dropped.push(Dropped {
@@ -127,6 +118,7 @@ impl Engine<'_> {
                 fits: true,
             });
         }
+        dropped.extend(unseen);
         let entry = |at: &usize| {
             let text = if request.pointers_only { "" } else { items[*at].served.text() };
             Entry {
@@ -158,6 +150,39 @@ impl Engine<'_> {
             used_tokens: packed.used_tokens,
         };
         Ok(Recalled { query, bundle, ranked: found.ranked, semantic: found.semantic })
+    }
+
+    /// Loads, checks and packs.
+    fn lay_out(
+        &self,
+        chosen: &[(Scored, String)],
+        ask: &LayOut<'_>,
+        narrow: &Narrow,
+        room: Room,
+    ) -> Result<LaidOut, Failure> {
+        let LayOut { index, request, query, level } = *ask;
+        let (mut loaded, mut dropped) = (Vec::new(), Vec::new());
+        for (scored, reason) in chosen {
+            match self.load(index, scored.clone(), reason.clone(), narrow)? {
+                Ok(one) => loaded.push(one),
+                Err(gone) => dropped.push(gone),
+            }
+        }
+        leave_other_modules(&mut loaded, &mut dropped, &request.filter);
+        if request.related {
+            self.follow_links(index, &mut loaded, narrow)?;
+        }
+        let order = self.order(&loaded, level, request, query);
+        let loaded = reorder(loaded, &order);
+        let (freshness, verdicts) = self.freshness(&loaded);
+        let items: Vec<Item> = loaded
+            .iter()
+            .zip(&verdicts)
+            .map(|(one, verdict)| item(one, verdict, request.pointers_only))
+            .collect();
+        let packed = pack(&items, &request.served_before, room, &self.settings.recall);
+        let looked = chosen.iter().map(|(scored, _)| place(scored)).collect();
+        Ok(LaidOut { looked, loaded, freshness, verdicts, items, packed, dropped })
     }
 
     fn room(&self, request: &Request) -> Room {
@@ -304,6 +329,80 @@ impl Engine<'_> {
         let verdicts = report.memories.iter().map(|one| one.verdict.to_string()).collect();
         (report.warnings, verdicts)
     }
+}
+
+/// What an answer is laid out for.
+#[derive(Clone, Copy)]
+struct LayOut<'l> {
+    index: &'l dyn Index,
+    request: &'l Request,
+    query: &'l Query,
+    level: Level,
+}
+
+struct LaidOut {
+    looked: BTreeSet<(usize, String)>,
+    loaded: Vec<Loaded>,
+    freshness: Vec<Warning>,
+    verdicts: Vec<String>,
+    items: Vec<Item>,
+    packed: Packed,
+    dropped: Vec<Dropped>,
+}
+
+/// More than fit by their number: some say the same as others, or are too long.
+const SPARE: usize = 3;
+
+/// Those that are worth a look, and how many of them will do in most cases. Where the order is not
+/// settled before they are read, that is all of them.
+fn candidates(
+    chosen: &[(Scored, String)],
+    ask: &LayOut<'_>,
+    room: Room,
+) -> (Vec<(Scored, String)>, usize) {
+    let request = ask.request;
+    let is_settled =
+        ask.level != Level::Keyword && !request.related && request.filter.legacy.is_none();
+    if !is_settled || room.items == usize::MAX {
+        return (chosen.to_vec(), chosen.len());
+    }
+    let is_new = |one: &&(Scored, String)| !is_served(one, request);
+    let new: Vec<_> = chosen.iter().filter(is_new).cloned().collect();
+    let few = new.len().min(room.items.saturating_add(SPARE));
+    (new, few)
+}
+
+fn is_served((scored, _): &(Scored, String), request: &Request) -> bool {
+    request.served_before.contains(&scored.candidate.card.id)
+}
+
+/// Two stores may have the same id.
+fn place(scored: &Scored) -> (usize, String) {
+    (scored.candidate.store, scored.candidate.card.id.clone())
+}
+
+/// The answer is full without them.
+fn not_looked_at(
+    chosen: &[(Scored, String)],
+    looked: &BTreeSet<(usize, String)>,
+    request: &Request,
+    room: Room,
+) -> Vec<Dropped> {
+    let others = chosen.iter().filter(|(scored, _)| !looked.contains(&place(scored)));
+    let dropped = others.map(|one| {
+        let card = &one.0.candidate.card;
+        let left = match is_served(one, request) {
+            true => Left::AlreadyServed,
+            false => Left::Limit { limit: room.items },
+        };
+        Dropped {
+            id: card.id.clone(),
+            title: card.title.clone(),
+            reason: left.reason(),
+            fits: true,
+        }
+    });
+    dropped.collect()
 }
 
 /// States that recall serves unless it is told otherwise.

@@ -47,6 +47,9 @@ impl Engine<'_> {
             (_, Kind::Lesson) => self.strengthen(&twin, memory).map(Some),
             (State::Rejected, _) => self.refuse_rejected(&twin, memory).map(|()| None),
             (State::Candidate, _) if memory.state != State::Candidate => Ok(None),
+            _ if is_persons_word(&twin.memory, memory.origin) => {
+                self.add_beside(&twin, draft).map(Some)
+            }
             (_, Kind::Decision | Kind::Constraint) => self.confirm(&twin, draft).map(Some),
             _ => self.renew(&twin, draft).map(Some),
         }
@@ -206,6 +209,23 @@ impl Engine<'_> {
         self.grow_or_leave(twin, more)
     }
 
+    /// What a person said stays as they said it: an agent that says the same adds where it was seen.
+    fn add_beside(&self, twin: &Stored, draft: &Draft) -> Result<Joined, Failure> {
+        let mut more = Draft::default();
+        for key in ["tags", "related_files", "evidence"] {
+            if let Some(value) = draft.get(key) {
+                more.set(key, value.clone());
+            }
+        }
+        let (mut written, plan) = self.grow_or_leave(twin, more)?;
+        written.warnings = vec![format!(
+            "it was said before as `{}`, by a person, whose words stay as they are; what says more \
+             needs a name of its own",
+            twin.memory.id
+        )];
+        Ok((written, plan))
+    }
+
     /// R249: a record that is there becomes what the new one says.
     fn renew(&self, twin: &Stored, draft: &Draft) -> Result<Joined, Failure> {
         let mut more = draft.clone();
@@ -243,6 +263,14 @@ impl Engine<'_> {
             .with_hint("a person may write it again, or name new evidence")
             .into())
     }
+}
+
+/// A person decided, forbade or prefers it, and an agent says it again. What only helps may grow by
+/// whoever knows more.
+fn is_persons_word(there: &Memory, new: Origin) -> bool {
+    matches!(there.kind, Kind::Decision | Kind::Constraint | Kind::Preference)
+        && matches!(there.origin, Origin::User | Origin::Gate)
+        && matches!(new, Origin::Agent | Origin::External)
 }
 
 /// The title of what a session or a retrospective said is its sentence: the same one of the same type

@@ -7,8 +7,10 @@ use oldhand_core::event::EventType;
 use oldhand_core::gate::Statement;
 use oldhand_core::hash::matches_seen;
 use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
 use oldhand_core::pending::Action as Proposed;
 use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::state::State;
 use oldhand_core::write;
 
 use crate::create::{Action, Written};
@@ -53,6 +55,9 @@ impl<'a> Engine<'a> {
 
     /// A decision that says something else now must get past the others again.
     fn gate_change(&self, stored: &Stored, plan: &Plan) -> Result<(), Failure> {
+        for new in plan.files.iter().filter_map(|file| file.memory.as_ref()) {
+            self.refuse_release(&stored.memory, new)?;
+        }
         for file in &plan.files {
             if let (Some(new), Some(text)) = (&file.memory, &file.after)
                 && new.is_active()
@@ -63,6 +68,19 @@ impl<'a> Engine<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What a person said or vouched for is taken out of force by a person alone.
+    fn refuse_release(&self, old: &Memory, new: &Memory) -> Result<(), Failure> {
+        let is_vouched =
+            old.state != State::Provisional || matches!(old.origin, Origin::User | Origin::Gate);
+        let is_released = is_gated(&old.kind) && self.binds(old) && !self.binds(new);
+        if self.is_person || !is_vouched || !is_released {
+            return Ok(());
+        }
+        let message = format!("`{}` would no longer be in force: only a person does that", old.id);
+        let hint = "ask them; a named person passes with `--by <name>`";
+        Err(Refusal::new(Code::State, message).with_hint(hint).into())
     }
 
     /// An update that a person has let pass, or that no gate is about.

@@ -47,7 +47,7 @@ pub fn install(host: &Host, place: &Place<'_>, read: &Read<'_>) -> Result<Vec<Ch
     let mut desk = Desk::new(host, place, read);
     for piece in host.pieces {
         let Some(path) = desk.path(piece)? else { continue };
-        if is_wanted(piece, place) {
+        if is_wanted(host, piece, place) {
             desk.put(&path, piece)?;
         } else if piece.way != Way::Always {
             // The other way of setting up would answer every event a second time.
@@ -76,7 +76,8 @@ pub fn is_installed(host: &Host, place: &Place<'_>, read: &Read<'_>) -> Result<b
 /// Whether this host has anything to be set up this way.
 pub fn has_pieces(host: &Host, place: &Place<'_>) -> bool {
     host.pieces.iter().any(|piece| {
-        is_wanted(piece, place) && piece.at.iter().any(|at| resolve(host, place, *at).is_some())
+        is_wanted(host, piece, place)
+            && piece.at.iter().any(|at| resolve(host, place, *at).is_some())
     })
 }
 
@@ -98,15 +99,17 @@ pub fn plugin_folder(place: &Place<'_>) -> String {
     join(place.data_home, "oldhand-plugins/claude-code")
 }
 
-fn is_wanted(piece: &Piece, place: &Place<'_>) -> bool {
+fn is_wanted(host: &Host, piece: &Piece, place: &Place<'_>) -> bool {
     let is_way = match piece.way {
         Way::Always => true,
         Way::Settings => !place.as_plugin,
         Way::Plugin => place.as_plugin,
     };
-    // The plugin brings its own entry.
-    let is_server = piece.form.needs_mcp();
-    is_way && (!is_server || (place.with_mcp && !place.as_plugin))
+    // The plugin brings its own entry. Where hooks speak, tools are a wish: every session pays for
+    // their descriptions.
+    let is_server = piece.form.is_server();
+    let wants_server = place.with_mcp || !host.has_hooks();
+    is_way && (!is_server || (wants_server && !place.as_plugin))
 }
 
 /// The path, if it belongs to the scope that is meant.

@@ -1,7 +1,7 @@
 //! One row a host: how it is found, and what of oldhand stands in which of its files. Everything
 //! that differs between hosts is a value here; how files are changed is in `edit`.
 
-use crate::plugin::Part;
+use crate::plugin::{OPENCODE_SHIM, Part};
 
 mod hooks;
 mod rows;
@@ -77,8 +77,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The server is a later release's: until then it is set up only when asked for.
-    pub fn needs_mcp(&self) -> bool {
+    pub fn is_server(&self) -> bool {
         matches!(self, Self::JsonServer { .. } | Self::TomlServer)
     }
 }
@@ -94,6 +93,17 @@ pub enum ServerShape {
     Local,
     /// OpenCode: `{"type": "local", "command": ["oldhand", "mcp"], "enabled": true}`
     CommandList,
+}
+
+impl Host {
+    /// It tells oldhand what happens, and takes what oldhand adds. The others can only ask.
+    pub fn has_hooks(&self) -> bool {
+        self.pieces.iter().any(|piece| match &piece.form {
+            Form::Hooks(_) => true,
+            Form::Text(part) => *part == OPENCODE_SHIM,
+            _ => false,
+        })
+    }
 }
 
 /// Every host, in the order in which they are shown.

@@ -42,6 +42,11 @@ impl<S: Source> Segment<S> {
         Ok(Segment { pages, header })
     }
 
+    /// Looks at every page.
+    pub fn verify(&self) -> Result<(), Damage> {
+        self.pages.verify()
+    }
+
     /// Documents, dead ones too.
     pub fn len(&self) -> u32 {
         self.header.documents

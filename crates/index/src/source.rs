@@ -11,6 +11,11 @@ pub trait Source {
 
     /// Fills the buffer from an offset, or fails.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()>;
+
+    /// All of it, where it is in memory and every page was found right: none is verified again.
+    fn sound(&self) -> Option<&[u8]> {
+        None
+    }
 }
 
 impl Source for [u8] {
@@ -43,6 +48,10 @@ impl<S: Source + ?Sized> Source for &S {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
         (**self).read_at(offset, buffer)
+    }
+
+    fn sound(&self) -> Option<&[u8]> {
+        (**self).sound()
     }
 }
 

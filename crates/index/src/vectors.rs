@@ -120,7 +120,7 @@ pub(crate) fn each_page<S: Source>(
 
 /// The rows of some pages of the section.
 pub(crate) fn read_chunk<'a, S: Source>(
-    pages: &Pages<S>,
+    pages: &'a Pages<S>,
     header: &Header,
     chunk: Range<u64>,
     scratch: &'a mut Vec<u8>,

@@ -4,8 +4,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use oldhand_core::policy::TrustPolicy;
 use oldhand_core::terms::TERMS_VERSION;
@@ -20,6 +21,9 @@ mod fill;
 mod head;
 mod heal;
 mod look;
+mod warm;
+
+pub use warm::Warm;
 
 use head::{HEAD_VERSION, Head};
 
@@ -53,6 +57,8 @@ pub struct CheckPolicy {
 
 impl CheckPolicy {
     pub const WINDOW: u32 = 512;
+    /// For one process that answers many times.
+    pub const OFTEN_WINDOW: u32 = 64;
     /// For those who come often and can't wait.
     pub const SMALL_WINDOW: u32 = 32;
 }
@@ -64,6 +70,8 @@ pub struct IndexOpening<'a> {
     pub fill_max: usize,
     pub trust: &'a TrustPolicy,
     pub check: CheckPolicy,
+    /// What this process has read before.
+    pub warm: Option<&'a Warm>,
 }
 
 /// One store with its index.
@@ -84,12 +92,15 @@ pub(crate) struct Shelf<'a> {
     /// New segments by file name.
     unsaved: BTreeMap<String, Rc<Vec<u8>>>,
     is_kept: bool,
+    warm: Option<&'a Warm>,
 }
 
 /// A segment in a file, or in memory where it could not be kept.
 pub(crate) enum Bytes {
     File(File, u64),
     Memory(Rc<Vec<u8>>),
+    /// Of a file, and found right.
+    Warm(Arc<Vec<u8>>),
 }
 
 impl Source for Bytes {
@@ -97,6 +108,7 @@ impl Source for Bytes {
         match self {
             Self::File(_, len) => *len,
             Self::Memory(bytes) => bytes.len() as u64,
+            Self::Warm(bytes) => bytes.len() as u64,
         }
     }
 
@@ -104,6 +116,14 @@ impl Source for Bytes {
         match self {
             Self::File(file, _) => std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset),
             Self::Memory(bytes) => Source::read_at(bytes.as_ref(), offset, buffer),
+            Self::Warm(bytes) => Source::read_at(bytes.as_ref(), offset, buffer),
+        }
+    }
+
+    fn sound(&self) -> Option<&[u8]> {
+        match self {
+            Self::Warm(bytes) => Some(bytes),
+            Self::File(..) | Self::Memory(_) => None,
         }
     }
 }
@@ -127,6 +147,7 @@ impl<'a> LocalIndex<'a> {
                 segments: Vec::new(),
                 unsaved: BTreeMap::new(),
                 is_kept: true,
+                warm: opening.warm,
             };
             shelf.open();
             shelf.bring_up_to_date(false, &mut notes)?;
@@ -143,6 +164,17 @@ impl<'a> LocalIndex<'a> {
 }
 
 impl LocalIndex<'_> {
+    /// So that the next answers of this process need not read what they have read before.
+    pub fn warm_up(&self) {
+        for shelf in self.shelves.borrow().iter() {
+            if let (Some(warm), Some(folder)) = (shelf.warm, &shelf.folder) {
+                for entry in &shelf.head.segments {
+                    warm.take_in(&folder.join(&entry.file), &shelf.key());
+                }
+            }
+        }
+    }
+
     /// Everything from the files again, as if there had been no index.
     pub fn renew(&self) -> Result<(), Failure> {
         let mut notes = Vec::new();
@@ -199,9 +231,7 @@ impl Shelf<'_> {
         let mut segments = Vec::new();
         for entry in &head.segments {
             let is_name = entry.file.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-            let opened = File::open(folder.join(&entry.file))
-                .and_then(|file| file.metadata().map(|meta| Bytes::File(file, meta.len())));
-            let Ok(bytes) = opened else { return false };
+            let Some(bytes) = self.open_segment(&folder.join(&entry.file)) else { return false };
             let Ok(segment) = Segment::open(bytes, &self.key()) else { return false };
             let is_whole = is_name
                 && segment.len() == entry.documents
@@ -212,8 +242,20 @@ impl Shelf<'_> {
             }
             segments.push(segment);
         }
+        if let Some(warm) = self.warm {
+            warm.keep_only(folder, head.segments.iter().map(|entry| entry.file.as_str()));
+        }
         self.segments = segments;
         self.head = head;
         true
+    }
+
+    fn open_segment(&self, path: &Path) -> Option<Bytes> {
+        if let Some(bytes) = self.warm.and_then(|warm| warm.get(path)) {
+            return Some(Bytes::Warm(bytes));
+        }
+        let file = File::open(path).ok()?;
+        let len = file.metadata().ok()?.len();
+        Some(Bytes::File(file, len))
     }
 }

@@ -2,8 +2,6 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::fields::{ContentFlags, FieldFlags};
-
 mod architecture;
 mod capture;
 mod hosts;
@@ -11,6 +9,7 @@ mod life;
 mod reading;
 mod session;
 mod summary;
+mod writing;
 
 pub(crate) use architecture::*;
 pub(crate) use capture::*;
@@ -19,6 +18,7 @@ pub(crate) use life::*;
 pub(crate) use reading::*;
 pub(crate) use session::*;
 pub(crate) use summary::*;
+pub(crate) use writing::*;
 
 /// The memory of coding agents: decisions, constraints, runbooks and lessons as reviewed Markdown
 /// in your repository
@@ -92,6 +92,10 @@ pub(crate) enum Command {
         Always exits with 0; `oldhand log` tells what was done and why nothing was said."
     )]
     Hook(HookArgs),
+    /// Serve agents over MCP, on standard input and output or over HTTP
+    #[command(after_help = "Examples:\n  oldhand mcp\n  oldhand mcp --http 127.0.0.1:8631\n\
+        `oldhand install <host> --with-mcp` writes it into a host's configuration.")]
+    Mcp(McpArgs),
     /// Find what a session said that is worth keeping, and take in drafts
     #[command(after_help = "Example: oldhand capture triage session.jsonl")]
     Capture(CaptureArgs),
@@ -279,38 +283,6 @@ pub(crate) enum Command {
 pub(crate) struct InitArgs {}
 
 #[derive(Args)]
-pub(crate) struct RememberArgs {
-    /// What to remember; `-` reads standard input
-    #[arg(required = true)]
-    pub text: Vec<String>,
-    /// The kind, when the guess would be wrong
-    #[arg(long)]
-    pub kind: Option<String>,
-    #[command(flatten)]
-    pub fields: FieldFlags,
-}
-
-#[derive(Args)]
-pub(crate) struct AddArgs {
-    /// decision, constraint, preference, runbook, tech_debt, session_summary, lesson, architecture,
-    /// reference, or a kind of your configuration
-    pub kind: Option<String>,
-    /// A whole record as Markdown, JSON or YAML; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    pub from: Option<String>,
-    /// The id, instead of one made from the title
-    #[arg(long)]
-    pub id: Option<String>,
-    /// Write a decision into the log even where the policy is `example_only`
-    #[arg(long)]
-    pub into_log: bool,
-    #[command(flatten)]
-    pub fields: FieldFlags,
-    #[command(flatten)]
-    pub content: ContentFlags,
-}
-
-#[derive(Args)]
 pub(crate) struct ShowArgs {
     /// The id or an alias
     pub name: String,
@@ -374,44 +346,6 @@ pub(crate) struct ListArgs {
     /// How many at the most; 0 is all
     #[arg(long, default_value_t = 50)]
     pub limit: usize,
-}
-
-#[derive(Args)]
-pub(crate) struct UpdateArgs {
-    /// The id or an alias
-    pub name: String,
-    /// Fields as a record in Markdown, JSON or YAML; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    pub from: Option<String>,
-    /// Only if the memory still has this hash (ours, or an MD5 of the file)
-    #[arg(long, value_name = "HASH")]
-    pub if_match: Option<String>,
-    /// One line about the change, for its history
-    #[arg(long)]
-    pub note: Option<String>,
-    #[command(flatten)]
-    pub fields: FieldFlags,
-    #[command(flatten)]
-    pub content: ContentFlags,
-}
-
-#[derive(Args)]
-pub(crate) struct SupersedeArgs {
-    /// The id or an alias of the old one
-    pub name: String,
-    /// The successor that is there already; without it, flags or `--from` make a new one
-    #[arg(long, value_name = "ID")]
-    pub by_memory: Option<String>,
-    /// Why the old one no longer holds
-    #[arg(long = "because", default_value = "")]
-    pub because: String,
-    /// The successor as a whole record; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    pub from: Option<String>,
-    #[command(flatten)]
-    pub fields: FieldFlags,
-    #[command(flatten)]
-    pub content: ContentFlags,
 }
 
 #[derive(Args)]

@@ -9,12 +9,12 @@ use crate::failure::Outcome;
 use crate::hook;
 use crate::printer::Io;
 
-mod add;
+pub(crate) mod add;
 mod anchor;
-mod apply;
+pub(crate) mod apply;
 mod architecture;
 mod capture;
-mod check;
+pub(crate) mod check;
 mod check_task;
 mod compact;
 mod config;
@@ -39,17 +39,17 @@ mod log;
 mod moves;
 mod note;
 mod notes;
-mod pending;
+pub(crate) mod pending;
 mod plugin;
 mod promote;
 pub(crate) mod recall;
 mod receipts;
 mod reindex;
-mod remember;
+pub(crate) mod remember;
 mod render;
 mod resolve;
-mod resume;
-mod review;
+pub(crate) mod resume;
+pub(crate) mod review;
 mod search;
 mod show;
 mod stats;
@@ -63,12 +63,12 @@ mod update;
 mod verify;
 mod why;
 mod window;
-mod written;
+pub(crate) mod written;
 
 pub(crate) use pending::pending_json;
 
 pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
-    let desk = Desk { env, flags: cli.global, now, host: None };
+    let desk = Desk { env, flags: cli.global, now, host: None, lasting: None };
     match cli.command {
         Command::Init(args) => init::run(&args, &desk, io),
         Command::Remember(args) => remember::run(&args, &desk, io),
@@ -82,6 +82,7 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
             let args = hook::HookArgs { host: args.host, event: args.event };
             Ok(hook::run(&args, env, now, io))
         }
+        Command::Mcp(args) => crate::mcp::run(&args, &desk, io),
         Command::Capture(args) => capture::run(&args, &desk, io),
         Command::Log(args) => log::run(&args, &desk, io),
         Command::Reindex => reindex::run(&desk, io),

@@ -22,6 +22,7 @@ use crate::cli::GlobalFlags;
 use crate::config::file::ConfigFile;
 use crate::config::{Inputs, Resolved, resolve};
 use crate::failure::Fail;
+use crate::lasting::Lasting;
 use crate::neighbours::Neighbours;
 use crate::printer::Io;
 use crate::receipt::Receipts;
@@ -30,8 +31,10 @@ pub(crate) struct Desk<'a> {
     pub env: &'a Env<'a>,
     pub flags: GlobalFlags,
     pub now: Timestamp,
-    /// The host whose hook this is: never a person's word.
-    pub host: Option<&'static str>,
+    /// The host whose hook this is, or the client that asks: never a person's word.
+    pub host: Option<String>,
+    /// What a process keeps that answers many times.
+    pub lasting: Option<&'a Lasting>,
 }
 
 /// Whoever it is, where nothing says a name.
@@ -160,8 +163,8 @@ impl<'a> Desk<'a> {
         let configured = resolved.user_name();
         let login =
             || self.env.var("USER").or(self.env.var("LOGNAME")).unwrap_or(SOMEBODY).to_owned();
-        match (self.host, &self.flags.by) {
-            (Some(host), _) => host.to_owned(),
+        match (&self.host, &self.flags.by) {
+            (Some(host), _) => host.clone(),
             (None, Some(name)) => name.clone(),
             (None, None) if !configured.is_empty() => configured,
             (None, None) => login(),
@@ -176,7 +179,11 @@ impl<'a> Desk<'a> {
 
     /// This machine's record of what was given to whom.
     pub(crate) fn state_folder(&self, layout: &Layout) -> Option<PathBuf> {
-        self.home("XDG_STATE_HOME", ".local/state").ok().map(|home| own_folder(&home, layout))
+        self.state_home().ok().map(|home| own_folder(&home, layout))
+    }
+
+    pub(crate) fn state_home(&self) -> Result<PathBuf, Fail> {
+        self.home("XDG_STATE_HOME", ".local/state")
     }
 
     /// What was served on this machine, and which task is under way.
@@ -268,6 +275,7 @@ impl<'a> Desk<'a> {
             vault: &vault,
             cache,
             resolved: &resolved,
+            warm: self.lasting.map(|it| &it.warm),
             last: RefCell::new(None),
             first: RefCell::new(None),
         };

@@ -154,6 +154,35 @@ impl Fail {
     }
 }
 
+/// A failure in words and as data, where no process ends by it.
+pub(crate) struct Told {
+    pub text: String,
+    pub json: Map<String, Value>,
+}
+
+impl Fail {
+    pub(crate) fn tell(self) -> Told {
+        let more = self.more();
+        let said = self.say();
+        let mut bytes = Vec::new();
+        let mut io = Io {
+            stdin: Box::new(io::empty()),
+            stdout: Box::new(io::sink()),
+            stderr: Box::new(&mut bytes),
+        };
+        tell_text(&said, &mut io);
+        drop(io);
+        Told { text: String::from_utf8_lossy(&bytes).into_owned(), json: said.to_json(more) }
+    }
+
+    fn more(&self) -> Map<String, Value> {
+        match self {
+            Self::Stopped(stop) => pending_json(&stop.pending),
+            _ => Map::new(),
+        }
+    }
+}
+
 pub(crate) fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
     let outcome = match outcome {
         Ok(code) => io.flush().map(|()| code).map_err(Fail::Io),
@@ -168,10 +197,7 @@ pub(crate) fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
     if let Fail::Stopped(stop) = &fail {
         stop.notes.iter().for_each(|note| io.note("note", note));
     }
-    let more = match &fail {
-        Fail::Stopped(stop) => pending_json(&stop.pending),
-        _ => Map::new(),
-    };
+    let more = fail.more();
     let said = fail.say();
     let exit = said.exit;
     let told = if json { tell_json(&said, more, io) } else { Ok(()) };
@@ -182,16 +208,22 @@ pub(crate) fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
 }
 
 fn tell_json(said: &Said, more: Map<String, Value>, io: &mut Io<'_>) -> io::Result<()> {
-    let mut object = Map::new();
-    object.insert("code".into(), json!(said.code));
-    object.insert("message".into(), json!(said.message));
-    if !said.problems.is_empty() {
-        object.insert("problems".into(), json!(said.problems));
-    }
-    object.insert("hint".into(), Value::String(said.hint.clone()));
-    object.extend(more);
-    io.json("error", object)?;
+    io.json("error", said.to_json(more))?;
     io.flush()
+}
+
+impl Said {
+    fn to_json(&self, more: Map<String, Value>) -> Map<String, Value> {
+        let mut object = Map::new();
+        object.insert("code".into(), json!(self.code));
+        object.insert("message".into(), json!(self.message));
+        if !self.problems.is_empty() {
+            object.insert("problems".into(), json!(self.problems));
+        }
+        object.insert("hint".into(), Value::String(self.hint.clone()));
+        object.extend(more);
+        object
+    }
 }
 
 fn tell_text(said: &Said, io: &mut Io<'_>) {

@@ -32,7 +32,7 @@ use crate::config::Resolved;
 use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::printer::Io;
-use crate::reading::{Place, Reading};
+use crate::reading::{Pace, Place, Reading};
 
 /// What is typed after `oldhand hook`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -187,7 +187,7 @@ fn plain_desk<'a>(
 ) -> Desk<'a> {
     let (json, global, by, overrides) = (false, false, None, Vec::new());
     let flags = GlobalFlags { directory, json, global, by, overrides };
-    Desk { env, flags, now, host: Some(dialect.as_str()) }
+    Desk { env, flags, now, host: Some(dialect.as_str().to_owned()), lasting: None }
 }
 
 /// The project's store and what this machine knows of it: looked for once, which takes a dozen looks
@@ -271,7 +271,7 @@ impl Call<'_> {
             beside,
             cache: desk.cache_folder(&self.layout),
             resolved: &self.resolved,
-            is_quick: true,
+            pace: Pace::Quick,
         };
         desk.read_at(place, meaning.as_ref().map(|it| it as _), job)
     }

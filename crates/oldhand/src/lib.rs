@@ -16,6 +16,8 @@ mod fields;
 mod format;
 mod hook;
 mod input;
+mod lasting;
+mod mcp;
 mod meaning;
 mod neighbours;
 mod printer;

@@ -8,7 +8,7 @@ use oldhand_engine::failure::Failure;
 use oldhand_engine::index::{Ask, Index, Narrow};
 use oldhand_engine::port::{Measure, Near, NearAsk, Nearby};
 use oldhand_index::Vector;
-use oldhand_local::index::{Embedder, IndexOpening, LocalIndex};
+use oldhand_local::index::{Embedder, IndexOpening, LocalIndex, Warm};
 use oldhand_local::vault::LocalVault;
 
 use crate::config::Resolved;
@@ -21,6 +21,7 @@ pub(crate) struct Neighbours<'a> {
     pub vault: &'a LocalVault<'a>,
     pub cache: Option<std::path::PathBuf>,
     pub resolved: &'a Resolved,
+    pub warm: Option<&'a Warm>,
     /// The gate and the look for a twin ask the same question.
     pub last: RefCell<Option<Answered>>,
     /// The text that was measured last, with its vector.
@@ -71,10 +72,9 @@ impl Nearby for Neighbours<'_> {
 
 impl Neighbours<'_> {
     fn look(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
-        let meaning = match ask.by {
-            Measure::Words => Err("words are enough here".to_owned()),
-            _ => meaning::open(&self.resolved.model()),
-        };
+        // Also where words are enough: recall and writes share one index, and with it the journal
+        // that tells what changed.
+        let meaning = meaning::open(&self.resolved.model());
         let (embedder, why_no_meaning) = match &meaning {
             Ok(meaning) => (Some(meaning as &dyn Embedder), String::new()),
             Err(why) => (None, why.clone()),
@@ -87,6 +87,7 @@ impl Neighbours<'_> {
             fill_max: if ask.by == Measure::MeaningOfAll { FILL_MAX } else { 0 },
             trust: &self.resolved.settings.trust,
             check: self.resolved.check_policy(),
+            warm: self.warm,
         })?;
         let query = Query::new(ask.text, &[]);
         // The scale of a likeness is the sentence model's; another one's would be misread.

@@ -31,8 +31,17 @@ pub(crate) struct Place<'a> {
     pub beside: Option<Layout>,
     pub cache: Option<PathBuf>,
     pub resolved: &'a Resolved,
-    /// Somebody waits who can't: little is made good on the way.
-    pub is_quick: bool,
+    pub pace: Pace,
+}
+
+/// How much is compared and made good on the way of one answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    Once,
+    /// One of many answers of this process.
+    Often,
+    /// Somebody waits who can't.
+    Quick,
 }
 
 impl Desk<'_> {
@@ -40,15 +49,16 @@ impl Desk<'_> {
         &self,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
+        let pace = if self.lasting.is_some() { Pace::Often } else { Pace::Once };
         let layout = self.layout()?;
         if self.flags.global {
             self.make_user_store(&layout)?;
         }
         let own = self.own_beside(&layout);
-        let resolved = self.resolve(Some(&layout))?;
+        let resolved = self.settled(&layout)?;
         let meaning = meaning::open(&resolved.model());
         let cache = self.cache_folder(&layout);
-        let place = Place { layout, beside: own, cache, resolved: &resolved, is_quick: false };
+        let place = Place { layout, beside: own, cache, resolved: &resolved, pace };
         self.read_at(place, meaning.as_ref().map(|it| it as &dyn Embedder), job)
     }
 
@@ -66,10 +76,12 @@ impl Desk<'_> {
         meaning: Result<&dyn Embedder, &String>,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        let Place { layout, beside, cache, resolved, is_quick } = place;
+        let Place { layout, beside, cache, resolved, pace } = place;
         let mut check = resolved.check_policy();
-        if is_quick {
-            check.window = CheckPolicy::SMALL_WINDOW;
+        match pace {
+            Pace::Once => {}
+            Pace::Often => check.window = CheckPolicy::OFTEN_WINDOW,
+            Pace::Quick => check.window = CheckPolicy::SMALL_WINDOW,
         }
         let (embedder, why_no_meaning) = match meaning {
             Ok(meaning) => (Some(meaning), String::new()),
@@ -90,9 +102,10 @@ impl Desk<'_> {
             vaults,
             embedder,
             why_no_meaning,
-            fill_max: if is_quick { QUICK_FILL_MAX } else { FILL_MAX },
+            fill_max: if pace == Pace::Quick { QUICK_FILL_MAX } else { FILL_MAX },
             trust: &resolved.settings.trust,
             check,
+            warm: self.lasting.map(|it| &it.warm),
         })?;
         let code = self.repository(&layout);
         let by = self.by(resolved);

@@ -155,11 +155,12 @@ impl Receipt<'_> {
     fn to_json(&self) -> Value {
         let bundle = self.bundle;
         // A prompt can hold a secret that the memory itself would refuse.
-        let query = if secrets::scan(self.query).is_empty() {
-            shorten(self.query, QUERY_CHARS_MAX)
-        } else {
-            "[withheld: it holds a secret]".to_owned()
+        let told = |text: &str| match secrets::scan(text).is_empty() {
+            true => shorten(text, QUERY_CHARS_MAX),
+            false => "[withheld: it holds a secret]".to_owned(),
         };
+        let query = told(self.query);
+        let paths: Vec<String> = self.paths.iter().map(|path| told(path)).collect();
         let served: Vec<Value> =
             bundle.memories.iter().chain(&bundle.cautions).map(one_served).collect();
         let dropped: Vec<Value> =
@@ -169,9 +170,9 @@ impl Receipt<'_> {
             "at": format_instant(self.at),
             "session": self.session,
             "task": self.task,
-            "by": self.by,
+            "by": told(self.by),
             "query": query,
-            "paths": self.paths,
+            "paths": paths,
             "disclosure": if is_index(bundle) { "index" } else { "full" },
             "level": bundle.level.number(),
             "method": bundle.level.method(),

@@ -19,7 +19,7 @@ use crate::failure::Fail;
 use crate::hook::state::{self, Held, SessionState};
 
 /// By these a shell knows the session that opened it, ours first.
-const SESSION_VARIABLES: &[&str] =
+pub(crate) const SESSION_VARIABLES: &[&str] =
     &["OLDHAND_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
 /// A session that nobody heard of for so long is over.
 pub(crate) const IDLE_MINUTES: i64 = 6 * 60;

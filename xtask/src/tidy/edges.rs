@@ -16,6 +16,8 @@ const EDGES: &[Edges] = &[
     Edges { name: "oldhand-engine", normal: &["oldhand-core"], dev: &["oldhand-testkit"] },
     Edges { name: "oldhand-hosts", normal: &["oldhand-core"], dev: &[] },
     Edges { name: "oldhand-index", normal: &["oldhand-core"], dev: &[] },
+    // The protocol knows nothing of memories: plain values in and out.
+    Edges { name: "oldhand-mcp", normal: &[], dev: &[] },
     // The model knows nothing of memories: texts in, vectors out.
     Edges { name: "oldhand-minilm", normal: &[], dev: &[] },
     Edges {
@@ -31,6 +33,7 @@ const EDGES: &[Edges] = &[
             "oldhand-hosts",
             "oldhand-index",
             "oldhand-local",
+            "oldhand-mcp",
             "oldhand-minilm",
         ],
         dev: &["oldhand-testkit"],

@@ -74,6 +74,17 @@ pub struct Packed {
     pub used_tokens: usize,
 }
 
+impl Packed {
+    /// How many are served.
+    pub fn len(&self) -> usize {
+        self.memories.len() + self.cautions.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// How much fits.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
@@ -92,24 +103,24 @@ pub fn pack(
     for (at, item) in items.iter().enumerate() {
         let taken = packed.memories.len() + packed.cautions.len();
         let left = room.tokens.saturating_sub(packed.used_tokens);
+        if served_before.contains(&item.card.id) {
+            packed.left.push((at, Left::AlreadyServed));
+            continue;
+        }
+        if taken >= room.items {
+            // Whether it says the same as another is not worth the look any more.
+            packed.left.push((at, Left::Limit { limit: room.items }));
+            continue;
+        }
         let terms = TermSet::of(item.served.text());
-        let twin = sets
-            .iter()
-            .find(|(_, known)| known.likeness(&terms) >= policy.near_duplicate)
-            .map(|(twin, _)| items[*twin].card.id.clone());
-        let why_not = if served_before.contains(&item.card.id) {
-            Some(Left::AlreadyServed)
-        } else if let Some(id) = twin {
-            Some(Left::SameAs { id })
-        } else if taken >= room.items {
-            Some(Left::Limit { limit: room.items })
-        } else if item.tokens > left {
-            Some(Left::Budget { needs: item.tokens, left })
-        } else {
-            None
-        };
-        if let Some(why_not) = why_not {
-            packed.left.push((at, why_not));
+        let is_twin =
+            |(_, known): &&(usize, TermSet)| known.likeness(&terms) >= policy.near_duplicate;
+        if let Some((twin, _)) = sets.iter().find(is_twin) {
+            packed.left.push((at, Left::SameAs { id: items[*twin].card.id.clone() }));
+            continue;
+        }
+        if item.tokens > left {
+            packed.left.push((at, Left::Budget { needs: item.tokens, left }));
             continue;
         }
         packed.used_tokens += item.tokens;

@@ -18,7 +18,12 @@ pub(super) fn put(
         Some(entry) if starts_oldhand(&entry) => return Ok(text.map(str::to_owned)),
         Some(entry) => {
             let place = format!("{path}: {}", keys.join("."));
-            return Err(Problem::new(&place, "a server that starts `oldhand`", &entry.to_string())
+            // What it says is a person's own, a token perhaps: it is not repeated.
+            let found = match entry.get("command").and_then(Value::as_str) {
+                Some(command) => format!("one that starts {command}"),
+                None => "another one".to_owned(),
+            };
+            return Err(Problem::new(&place, "a server that starts `oldhand`", &found)
                 .with_fix("rename that server, then run the command again; nothing was changed"));
         }
         None => {}

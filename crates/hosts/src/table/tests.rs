@@ -56,7 +56,7 @@ fn hooks_are_known_by_their_command_and_carry_no_version() {
 fn servers_wait_for_the_release_that_has_them() {
     for piece in HOSTS.iter().flat_map(|host| host.pieces) {
         let is_server = matches!(piece.form, Form::JsonServer { .. } | Form::TomlServer);
-        assert_eq!(piece.form.needs_mcp(), is_server);
+        assert_eq!(piece.form.is_server(), is_server);
         assert!(!is_server || piece.way == Way::Always);
     }
 }

@@ -211,9 +211,13 @@ impl Shelf<'_> {
     /// A part of the files, another one each second: the clock is given, so this repeats.
     fn compare_window(&self, changes: &mut Changes) -> Result<(), CheckError> {
         let total: u32 = self.segments.iter().map(oldhand_index::Segment::len).sum();
-        let second = self.vault.now().as_second().unsigned_abs();
-        let window = self.policy.window;
-        let start = u32::try_from(second.wrapping_mul(u64::from(window)) % u64::from(total.max(1)))
+        // A process that lasts knows which part comes next; others go by the clock.
+        let (turn, window) = match self.warm {
+            Some(_) if total <= WINDOW => (0, WINDOW),
+            Some(warm) => (warm.next_turn(), self.policy.window),
+            None => (self.vault.now().as_second().unsigned_abs(), self.policy.window),
+        };
+        let start = u32::try_from(turn.wrapping_mul(u64::from(window)) % u64::from(total.max(1)))
             .unwrap_or(0);
         let mut first = 0;
         for (segment, entry) in self.segments.iter().zip(&self.head.segments) {

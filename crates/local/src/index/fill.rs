@@ -15,8 +15,12 @@ use super::{Embedder, LocalIndex, Shelf};
 const BATCH: usize = 256;
 
 impl LocalIndex<'_> {
-    /// Everything that has no vectors yet; `progress` hears how many of how many are done.
-    pub fn fill_all(&self, progress: &mut dyn FnMut(usize, usize)) -> Result<usize, Failure> {
+    /// Everything that has no vectors yet; `progress` hears how many of how many are done, and says
+    /// whether to go on.
+    pub fn fill_all(
+        &self,
+        progress: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Result<usize, Failure> {
         let Some(embedder) = self.embedder else { return Ok(0) };
         let mut shelves = self.shelves.borrow_mut();
         let mut missing: Vec<Vec<String>> = Vec::new();
@@ -32,7 +36,9 @@ impl LocalIndex<'_> {
                     return Ok(done);
                 }
                 done += batch.len();
-                progress(done, total);
+                if !progress(done, total) {
+                    return Ok(done);
+                }
             }
         }
         Ok(done)

@@ -17,7 +17,7 @@ pub(crate) struct InstallArgs {
     /// Claude Code only: make the plugin and say how it is taken in
     #[arg(long, conflicts_with = "project")]
     pub plugin: bool,
-    /// Also name oldhand as an MCP server; `oldhand mcp` comes with a later release
+    /// Also name oldhand as an MCP server
     #[arg(long)]
     pub with_mcp: bool,
     /// Show what would change, and change nothing
@@ -43,7 +43,7 @@ pub(crate) struct PluginArgs {
     /// The folder for its files, which must be empty or new
     #[arg(long, value_name = "DIR")]
     pub out: std::path::PathBuf,
-    /// With oldhand as an MCP server; `oldhand mcp` comes with a later release
+    /// With oldhand as an MCP server
     #[arg(long)]
     pub with_mcp: bool,
 }
@@ -58,4 +58,27 @@ pub(crate) enum PluginKind {
     Gemini,
     /// A plugin
     Codex,
+}
+
+#[derive(Args)]
+pub(crate) struct McpArgs {
+    /// Serve over HTTP at this address, for example 127.0.0.1:8631; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS")]
+    pub http: Option<String>,
+    /// The file with the token that HTTP requests must bring, readable by you alone; made when it is
+    /// not there
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub token_file: Option<std::path::PathBuf>,
+    /// Listen also where other machines can reach it
+    #[arg(long, requires = "http")]
+    pub allow_remote: bool,
+    /// Another name by which the server may be addressed; may be given again
+    #[arg(long, value_name = "NAME", requires = "http")]
+    pub allow_host: Vec<String>,
+    /// A web page's origin that may ask; may be given again
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    pub allow_origin: Vec<String>,
+    /// What the agent is, for the log
+    #[arg(long, value_name = "TYPE")]
+    pub agent: Option<String>,
 }

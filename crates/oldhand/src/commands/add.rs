@@ -8,7 +8,9 @@ use oldhand_core::origin::{Audience, Origin};
 use oldhand_core::policy::WritePolicy;
 use oldhand_core::problem::Problem;
 use oldhand_core::scope::Scope;
+use oldhand_engine::create::Written;
 use oldhand_engine::placement::{Placement, placement};
+use oldhand_engine::{Done, Engine};
 
 use super::written::{Words, tell};
 use crate::cli::AddArgs;
@@ -53,7 +55,7 @@ pub(super) fn run(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
 }
 
 /// Which store a draft belongs to; `--global` says it outright.
-pub(super) fn place(
+pub(crate) fn place(
     draft: &Draft,
     kind: &Kind,
     desk: &Desk<'_>,
@@ -74,25 +76,33 @@ pub(super) fn write_new(
     (origin, placement): (Origin, Placement),
     desk: &Desk<'_>,
     io: &mut Io<'_>,
-    words: Words<'_>,
+    mut words: Words<'_>,
 ) -> Outcome {
+    if placement == Placement::User {
+        let root = desk.user_layout()?.root;
+        words.more.push(("store", format!("your own: {}", root.display())));
+    }
+    create(draft, (origin, placement), desk, |engine, done| tell(engine, desk, io, done, &words))
+}
+
+/// Writes a draft where it belongs.
+pub(crate) fn create<T>(
+    draft: &Draft,
+    (origin, placement): (Origin, Placement),
+    desk: &Desk<'_>,
+    then: impl FnOnce(&Engine<'_>, Done<'_, Written>) -> Result<T, Fail>,
+) -> Result<T, Fail> {
     match placement {
         Placement::User => {
             let layout = desk.user_layout()?;
             desk.make_user_store(&layout)?;
             let mut draft = draft.clone();
             draft.set("scope", Yaml::text(Scope::Global.to_string()));
-            let mut words = words;
-            words.more.push(("store", format!("your own: {}", layout.root.display())));
-            desk.work_in(layout, |engine| {
-                tell(engine, desk, io, engine.create(&draft, origin)?, &words)
-            })
+            desk.work_in(layout, |engine| then(engine, engine.create(&draft, origin)?))
         }
-        Placement::Project => {
-            desk.work(|engine| tell(engine, desk, io, engine.create(draft, origin)?, &words))
-        }
+        Placement::Project => desk.work(|engine| then(engine, engine.create(draft, origin)?)),
         Placement::SessionNotes => {
-            desk.work(|engine| tell(engine, desk, io, engine.note_decision(draft, origin)?, &words))
+            desk.work(|engine| then(engine, engine.note_decision(draft, origin)?))
         }
     }
 }

@@ -81,7 +81,7 @@ fn tell(used: &Used, io: &mut Io<'_>) -> std::io::Result<()> {
 }
 
 /// Where it stands, and where it came from if the use moved it.
-pub(super) fn state_of(used: &Used) -> String {
+pub(crate) fn state_of(used: &Used) -> String {
     match used.moved_from {
         Some(from) => {
             let why = used.memory.state_reason.as_deref().unwrap_or_default();

@@ -182,7 +182,13 @@ fn save(staging: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let staging = Staging::named(&folder, &desk.current_dir().join(staging))?;
     // An agent's drafts are an agent's word, whoever starts this.
     let flags = desk.flags.clone();
-    let agents = Desk { env: desk.env, flags, now: desk.now, host: Some("capture") };
+    let agents = Desk {
+        env: desk.env,
+        flags,
+        now: desk.now,
+        host: Some("capture".to_owned()),
+        lasting: None,
+    };
     agents.work(|engine| {
         let outcomes = save::save_all(engine, &staging)?;
         let is_fine = outcomes.iter().all(save::Outcome::is_fine);

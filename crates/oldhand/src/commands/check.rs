@@ -38,7 +38,7 @@ pub(super) fn run(args: &CheckArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         if desk.flags.json {
             io.json("check", to_json(&proposal, &judged, exit))?;
         } else {
-            tell(&proposal, &judged, io)?;
+            tell(&proposal, &judged, &ways_on(&judged), io)?;
         }
         Ok(exit)
     })
@@ -81,7 +81,23 @@ fn proposal(
     Ok(proposal)
 }
 
-fn tell(proposal: &Proposal, judged: &Judged, io: &mut Io<'_>) -> std::io::Result<()> {
+/// What a person can do about a clash.
+fn ways_on(judged: &Judged) -> String {
+    let Some(first) = judged.conflicts.first() else { return String::new() };
+    format!(
+        "follow what was decided, or reverse it with a reason:\n  \
+         oldhand supersede {} --title \"…\" --because \"…\"\n\
+         a write that clashes waits in `pending/`, where a person may also let both hold\n",
+        first.memory.id
+    )
+}
+
+pub(crate) fn tell(
+    proposal: &Proposal,
+    judged: &Judged,
+    ways_on: &str,
+    io: &mut Io<'_>,
+) -> std::io::Result<()> {
     let compared = judged.compared;
     if judged.conflicts.is_empty() {
         let what = counted(compared, "decision or constraint", "decisions and constraints");
@@ -106,13 +122,8 @@ fn tell(proposal: &Proposal, judged: &Judged, io: &mut Io<'_>) -> std::io::Resul
         io.text(&format!("  proposed  {}\n", visible_line(&conflict.clash.ours)))?;
         io.text(&format!("  why       {}\n", visible_line(&conflict.clash.sentence())))?;
     }
-    if let Some(first) = judged.conflicts.first() {
-        io.text(&format!(
-            "\nfollow what was decided, or reverse it with a reason:\n  \
-             oldhand supersede {} --title \"…\" --because \"…\"\n\
-             a write that clashes waits in `pending/`, where a person may also let both hold\n",
-            first.memory.id
-        ))?;
+    if !judged.conflicts.is_empty() {
+        io.text(&format!("\n{ways_on}"))?;
     }
     for memory in &judged.related {
         io.text(&format!("related: {} ({})\n", visible_line(&memory.title), memory.id))?;

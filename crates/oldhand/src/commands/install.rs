@@ -106,13 +106,9 @@ fn find(name: &str) -> Result<&'static Host, Fail> {
 }
 
 fn nothing_to_do(host: &Host, project: bool) -> Fail {
-    let message = format!("{} takes nothing but an MCP server", host.title);
-    let project = if project { " --project" } else { "" };
-    let hint = format!(
-        "`oldhand mcp` comes with a later release; to write the entry now: \
-         `oldhand install {}{project} --with-mcp`",
-        host.name
-    );
+    let place = if project { "this repository" } else { "your own files" };
+    let message = format!("{} has nothing that could be set up in {place}", host.title);
+    let hint = if project { "leave `--project` out" } else { "say `--project`" };
     Fail::usage(message, hint)
 }
 

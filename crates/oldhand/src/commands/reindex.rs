@@ -20,6 +20,7 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
                 let rate = done as f64 / begun.elapsed().as_secs_f64().max(0.001);
                 io.progress(&format!("embedded {done} of {total}, {rate:.0} a second"));
             }
+            true
         })?;
         if shows_progress && filled > 0 {
             io.progress("");

@@ -4,6 +4,7 @@ use oldhand_core::content::FieldValue;
 use oldhand_core::content::schema::{Shape, main_field};
 use oldhand_core::draft::Draft;
 use oldhand_core::guess;
+use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::problem::Problem;
 use oldhand_core::text::normalise_body;
@@ -39,14 +40,7 @@ pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
         None => guess.kind.clone(),
     };
     let mut draft = Draft::titled(kind.clone(), &guess::title(&text));
-    let spec = kinds.spec(&kind);
-    if let Some(field) = main_field(&spec.fields) {
-        let value = match field.shape {
-            Shape::List | Shape::Steps => FieldValue::List(vec![text]),
-            _ => FieldValue::Text(text),
-        };
-        draft.set_content(&field.name, value);
-    }
+    put_text(&mut draft, text, &kind, kinds);
     args.fields.put_into(&mut draft);
     put_content(&mut draft, &ContentFlags::default(), args.fields.set_values()?, &kind, kinds)?;
     let mut words = Words::new("remember", "remembered");
@@ -65,4 +59,16 @@ pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
          `oldhand undo{global}` takes it back"
     ));
     write_new(&draft, (origin, placement), desk, io, words)
+}
+
+/// Plain words are what the kind is mainly about.
+pub(crate) fn put_text(draft: &mut Draft, text: String, kind: &Kind, kinds: &Kinds) {
+    let spec = kinds.spec(kind);
+    if let Some(field) = main_field(&spec.fields) {
+        let value = match field.shape {
+            Shape::List | Shape::Steps => FieldValue::List(vec![text]),
+            _ => FieldValue::Text(text),
+        };
+        draft.set_content(&field.name, value);
+    }
 }

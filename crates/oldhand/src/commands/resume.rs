@@ -1,6 +1,6 @@
 //! `oldhand resume`: what binds, where work stopped, what comes next, within a few hundred tokens.
 
-use oldhand_core::resume::Mode;
+use oldhand_core::resume::{Mode, Resume};
 use oldhand_engine::recall::Request;
 
 use crate::cli::ResumeArgs;
@@ -17,10 +17,42 @@ pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         let hint = "say it in a few words, for example `--task \"round the total\"`";
         return Err(Fail::usage("`--task` is empty", hint));
     }
+    let coming = Coming {
+        session: args.session.as_deref(),
+        task: args.task.as_deref(),
+        paths: &args.path,
+        onboard: args.onboard,
+    };
+    come(&coming, desk, |resume| {
+        if desk.flags.json {
+            io.json("resume", resume.to_json())?;
+        } else {
+            io.text(&resume.to_text())?;
+        }
+        Ok(io.flush()?)
+    })?;
+    Ok(DONE)
+}
+
+/// Somebody who wants to know where work stopped.
+#[derive(Default)]
+pub(crate) struct Coming<'c> {
+    pub session: Option<&'c str>,
+    pub task: Option<&'c str>,
+    pub paths: &'c [String],
+    pub onboard: bool,
+}
+
+/// Tells it, and only then writes down that it was told.
+pub(crate) fn come(
+    coming: &Coming<'_>,
+    desk: &Desk<'_>,
+    tell: impl FnOnce(&Resume) -> Result<(), Fail>,
+) -> Result<(), Fail> {
     // Without a home there is no session to be known.
-    let session = match desk.known_session(args.session.as_deref()) {
+    let session = match desk.known_session(coming.session) {
         Ok(session) => Some(session),
-        Err(fail) if args.session.is_some() => return Err(fail),
+        Err(fail) if coming.session.is_some() => return Err(fail),
         Err(_) => None,
     };
     let own = match &session {
@@ -40,27 +72,22 @@ pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     };
     desk.read(|reading| {
         let mut start = comer.start(reading.engine)?;
-        if args.onboard {
+        if coming.onboard {
             start.mode = Mode::Onboarding;
         }
         let objective = session.as_ref().map(|it| it.notes().objective).unwrap_or_default();
-        start.task = request(args, &objective);
+        start.task = request(coming, &objective);
         let (resume, found) = reading.engine.resume(reading.index, &start)?;
-        if desk.flags.json {
-            io.json("resume", resume.to_json())?;
-        } else {
-            io.text(&resume.to_text())?;
-        }
-        io.flush()?;
+        tell(&resume)?;
         if let (Some(bundle), Some(receipts)) = (&found, &reading.receipts) {
             // The answer is worth as much without it.
             let _ = receipts.leave(&Receipt {
                 at: desk.now,
                 session: session.as_ref().map(|it| it.name.as_str()),
-                task: desk.current_task(args.session.as_deref()).as_deref(),
+                task: desk.current_task(coming.session).as_deref(),
                 by: reading.engine.by,
-                query: args.task.as_deref().unwrap_or_default(),
-                paths: &args.path,
+                query: coming.task.unwrap_or_default(),
+                paths: coming.paths,
                 bundle,
             });
         }
@@ -71,19 +98,19 @@ pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         if let (Some(session), Some(folder)) = (session.filter(|it| !it.is_own), &folder) {
             mark_served(&session, folder, &resume.served());
         }
-        Ok(DONE)
+        Ok(())
     })
 }
 
 /// The task that was named, or what the session's anchor says it is for.
-fn request(args: &ResumeArgs, objective: &str) -> Option<Request> {
-    let text = args.task.clone().unwrap_or_else(|| objective.to_owned());
-    let has_task = !text.is_empty() || !args.path.is_empty();
-    has_task.then(|| Request { text, paths: args.path.clone(), ..Request::default() })
+fn request(coming: &Coming<'_>, objective: &str) -> Option<Request> {
+    let text = coming.task.unwrap_or(objective).to_owned();
+    let has_task = !text.is_empty() || !coming.paths.is_empty();
+    has_task.then(|| Request { text, paths: coming.paths.to_vec(), ..Request::default() })
 }
 
 /// So that hooks don't tell it again. Best effort: told twice is no harm.
-fn mark_served(session: &Session, folder: &std::path::Path, ids: &[String]) {
+pub(crate) fn mark_served(session: &Session, folder: &std::path::Path, ids: &[String]) {
     if let Ok(mut held) = Held::open(folder, &session.name, "") {
         held.state.serve(ids);
         let _ = held.save();

@@ -151,7 +151,7 @@ fn to_json(inbox: &Inbox) -> Map<String, Value> {
     object
 }
 
-fn item_json(item: &Item) -> Value {
+pub(crate) fn item_json(item: &Item) -> Value {
     let memory = &item.stored.memory;
     json!({
         "id": memory.id.as_str(),

@@ -13,7 +13,7 @@ use crate::commands::recall::recall;
 use crate::config::Resolved;
 use crate::desk::Desk;
 use crate::failure::Fail;
-use crate::reading::{Place, Reading};
+use crate::reading::{Pace, Place, Reading};
 
 pub(crate) struct Real<'a> {
     desk: &'a Desk<'a>,
@@ -55,7 +55,7 @@ impl<'a> Real<'a> {
             beside: None,
             cache,
             resolved: &self.resolved,
-            is_quick: self.is_quick,
+            pace: if self.is_quick { Pace::Quick } else { Pace::Once },
         };
         self.desk.read_at(place, self.meaning, job)
     }
@@ -64,7 +64,7 @@ impl<'a> Real<'a> {
 impl Recaller for Real<'_> {
     fn ask(&mut self, scope_store: &Path, query: &Question) -> Result<Answer, Fail> {
         if !self.ready.contains(scope_store) {
-            self.open(scope_store, |reading| Ok(reading.index.fill_all(&mut |_, _| {})?))?;
+            self.open(scope_store, |reading| Ok(reading.index.fill_all(&mut |_, _| true)?))?;
             self.ready.insert(scope_store.to_owned());
         }
         let start = Instant::now();

@@ -188,7 +188,7 @@ impl Call<'_> {
         self.read(|reading| {
             let facts = reading.index.facts()?;
             if (1..=EMBEDDED_MAX).contains(&facts.memories.saturating_sub(facts.embedded)) {
-                reading.index.fill_all(&mut |_, _| {})?;
+                reading.index.fill_all(&mut |_, _| true)?;
             }
             Ok(())
         })

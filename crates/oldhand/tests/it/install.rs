@@ -244,12 +244,23 @@ fn variables_that_move_a_hosts_folder_are_followed() {
 }
 
 #[test]
-fn a_server_is_named_only_when_asked_for() {
+fn a_server_is_named_where_there_are_no_hooks_or_when_asked_for() {
     let scratch = Scratch::new();
-    let ran = scratch.run(&["install", "zed"]);
-    assert_eq!(ran.code, 2);
-    assert!(stderr(&ran).contains("oldhand install zed --with-mcp"), "{}", stderr(&ran));
-    scratch.ok(&["install", "zed", "--with-mcp"]);
+    scratch.ok(&["install", "codex"]);
+    assert!(!home(&scratch).join(".codex/config.toml").exists(), "hooks are enough");
+    scratch.ok(&["uninstall", "codex"]);
+    for (host, file) in [
+        ("windsurf", ".codeium/windsurf/mcp_config.json"),
+        (
+            "cline",
+            ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        ),
+    ] {
+        scratch.ok(&["install", host]);
+        let text = std::fs::read_to_string(home(&scratch).join(file)).unwrap();
+        assert!(text.contains("\"mcp\""), "{text}");
+    }
+    scratch.ok(&["install", "zed"]);
     let path = home(&scratch).join(".config/zed/settings.json");
     assert!(std::fs::read_to_string(&path).unwrap().contains("context_servers"));
     let toml = home(&scratch).join(".codex/config.toml");
@@ -259,6 +270,19 @@ fn a_server_is_named_only_when_asked_for() {
     scratch.ok(&["uninstall", "all"]);
     assert_eq!(std::fs::read_to_string(&toml).unwrap(), "model = \"o5\" # mine\n");
     assert!(!path.exists());
+}
+
+/// A server of the same name that somebody wrote may carry a token: it is not repeated.
+#[test]
+fn an_entry_of_others_is_left_and_not_told() {
+    let scratch = Scratch::new();
+    let path = home(&scratch).join(".cursor/mcp.json");
+    let mine = r#"{"mcpServers": {"oldhand": {"url": "http://127.0.0.1:1/mcp", "headers": {"Authorization": "Bearer sesame"}}}}"#;
+    write(&path, mine);
+    let ran = scratch.run(&["install", "cursor", "--with-mcp"]);
+    assert_eq!(ran.code, 2);
+    assert!(!stderr(&ran).contains("sesame"), "{}", stderr(&ran));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), mine);
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod index;
 mod install;
 mod kill;
 mod life;
+mod mcp;
 mod own_store;
 mod program;
 mod quality;

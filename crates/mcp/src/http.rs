@@ -1,0 +1,122 @@
+//! A server over streamable HTTP, for many clients: where it listens, and when it ends. Who may ask
+//! is decided in `gate`, what is asked goes through `endpoint`.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::CALLS_MAX;
+use crate::port::Port;
+use endpoint::Endpoint;
+use gate::Gate;
+
+mod connections;
+mod endpoint;
+mod gate;
+mod idle;
+mod message;
+mod names;
+mod reply;
+mod stall;
+
+/// How long running requests may go on once the process is told to end.
+const END_GRACE: Duration = Duration::from_secs(5);
+
+/// Where to listen, and to whom.
+#[derive(Debug, Clone)]
+pub struct HttpOptions {
+    pub address: SocketAddr,
+    /// What each request must bring as `Authorization: Bearer`.
+    pub token: String,
+    /// Names by which the server may be addressed, beside loopback.
+    pub hosts: Vec<String>,
+    /// Pages of these origins may ask, beside none.
+    pub origins: Vec<String>,
+}
+
+/// Until the process is told to end. `ready` hears the address once connections are taken.
+pub fn serve_http(
+    port: Arc<dyn Port>,
+    options: HttpOptions,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .max_blocking_threads(CALLS_MAX + 2)
+        .build()?;
+    let deadline = runtime.block_on(serve(port, options, ready))?;
+    // A write that nobody waits for any more still gets what is left of the time.
+    runtime.shutdown_timeout(deadline.saturating_duration_since(Instant::now()));
+    Ok(())
+}
+
+/// When all that goes on must have ended.
+async fn serve(
+    port: Arc<dyn Port>,
+    options: HttpOptions,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<Instant> {
+    let listener = TcpListener::bind(options.address)
+        .await
+        .map_err(|error| not_listening(options.address, &error))?;
+    let address = listener.local_addr()?;
+    let gate = Gate::new(address, options)?;
+    let ending = CancellationToken::new();
+    let endpoint = Arc::new(Endpoint::new(port, gate, ending.clone()));
+    let told = told_to_end()?;
+    let serving = tokio::spawn(connections::serve(listener, endpoint.clone(), ending.clone()));
+    ready(address);
+    told.await;
+    ending.cancel();
+    let deadline = Instant::now() + END_GRACE;
+    // Those who are not done by then are cut off: that is no failure.
+    let _ = tokio::time::timeout_at(deadline, serving).await;
+    endpoint.stop();
+    Ok(deadline)
+}
+
+fn not_listening(address: SocketAddr, error: &io::Error) -> io::Error {
+    let text = match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!("could not listen on {address}: another process does; choose another port")
+        }
+        io::ErrorKind::AddrNotAvailable => {
+            format!("could not listen on {address}: this machine has no such address")
+        }
+        io::ErrorKind::PermissionDenied => {
+            format!("could not listen on {address}: not permitted; choose a port above 1023")
+        }
+        _ => format!("could not listen on {address}: {error}"),
+    };
+    io::Error::new(error.kind(), text)
+}
+
+/// Signals count from this call on, not from the first wait.
+#[cfg(unix)]
+fn told_to_end() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn told_to_end() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        // Where signals can't be heard, the server runs until it is killed.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
+}

@@ -1,0 +1,221 @@
+//! The one address that is served. A request passes the gate, its message is read and diagnosed
+//! here, within limits; then the protocol's own layer has it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, HeaderMap};
+use http::request::Parts;
+use http::{Request, StatusCode};
+use http_body_util::{Empty, Full};
+use hyper::body::{Body, Incoming};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
+use rmcp::transport::streamable_http_server::session::SessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::sync::{Mutex, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+use super::gate::{Admitted, Gate};
+use super::idle::Heard;
+use super::message::{Unread, linger, read, takes_answers};
+use super::reply::{Held, Place, Refusal, Reply, finish, preflight_reply};
+use crate::MESSAGE_BYTES_MAX;
+use crate::port::Port;
+use crate::server::{Server, Turns};
+
+/// Requests at work or in line. Those who only listen are counted apart.
+const REQUESTS_MAX: usize = 64;
+/// Bodies on their way in. Apart from the requests at work: whoever wants to cancel one of those
+/// must get through.
+const BODIES_MAX: usize = 64;
+const STREAMS_MAX: usize = 128;
+const SESSIONS_MAX: usize = 128;
+const SESSION: &str = "mcp-session-id";
+const SESSION_IDLE: Duration = Duration::from_secs(30 * 60);
+/// What was answered is kept so long for a client that comes back for it.
+const ANSWERED_TTL: Duration = Duration::from_secs(5);
+
+pub(super) struct Endpoint {
+    gate: Gate,
+    protocol: StreamableHttpService<Server, LocalSessionManager>,
+    sessions: Arc<LocalSessionManager>,
+    heard: Heard,
+    /// One session begins at a time: between counting them and adding one, none is added.
+    beginning: Mutex<()>,
+    requests: Arc<Semaphore>,
+    bodies: Semaphore,
+    streams: Arc<Semaphore>,
+    ending: CancellationToken,
+}
+
+impl Endpoint {
+    pub(super) fn new(port: Arc<dyn Port>, gate: Gate, ending: CancellationToken) -> Self {
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(SESSION_IDLE);
+        sessions.session_config.completed_cache_ttl = ANSWERED_TTL;
+        // Without the empty event that streams may begin with: older clients take it for a message.
+        sessions.session_config.sse_retry = None;
+        let sessions = Arc::new(sessions);
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(true)
+            .with_json_response(true)
+            .with_sse_retry(None)
+            .with_allowed_hosts(gate.host_names())
+            .with_allowed_origins(gate.origin_names())
+            .enforce_origin_validation()
+            .with_max_request_body_bytes(MESSAGE_BYTES_MAX);
+        let turns = Arc::new(Turns::default());
+        let new_server = move || Ok(Server::new(port.clone(), turns.clone(), true));
+        Self {
+            gate,
+            protocol: StreamableHttpService::new(new_server, sessions.clone(), config),
+            sessions,
+            heard: Heard::default(),
+            beginning: Mutex::new(()),
+            requests: Arc::new(Semaphore::new(REQUESTS_MAX)),
+            bodies: Semaphore::new(BODIES_MAX),
+            streams: Arc::new(Semaphore::new(STREAMS_MAX)),
+            ending,
+        }
+    }
+
+    /// Cuts off what still goes on.
+    pub(super) fn stop(&self) {
+        self.protocol.config.cancellation_token.cancel();
+    }
+
+    pub(super) async fn answer(&self, request: Request<Incoming>) -> Reply {
+        let (parts, body) = request.into_parts();
+        let origin = match self.gate.address(&parts) {
+            Ok(origin) => origin,
+            Err(refusal) => {
+                linger(&parts.headers, body);
+                let mut reply = refusal.into();
+                finish(&mut reply, None);
+                return reply;
+            }
+        };
+        let mut reply = match self.gate.admit(&parts, origin.is_some()) {
+            Ok(Admitted::Post | Admitted::Get) if !self.knows(&parts.headers).await => {
+                linger(&parts.headers, body);
+                let text = "this session is over; begin anew with `initialize`";
+                Refusal::new(StatusCode::NOT_FOUND, text).into()
+            }
+            Ok(Admitted::Preflight) => preflight_reply(),
+            Ok(Admitted::Post) => self.post(parts, body).await,
+            Ok(Admitted::Get) => self.listen(parts).await,
+            Ok(Admitted::Delete) => gone(self.pass(parts, Empty::new()).await),
+            Err(refusal) => {
+                linger(&parts.headers, body);
+                refusal.into()
+            }
+        };
+        finish(&mut reply, origin);
+        reply
+    }
+
+    /// A request without a session, or of one that is there.
+    async fn knows(&self, headers: &HeaderMap) -> bool {
+        let Some(session) = headers.get(SESSION) else { return true };
+        let Ok(session) = session.to_str() else { return false };
+        let is_there = self.sessions.sessions.read().await.contains_key(session);
+        if is_there {
+            self.note_session(headers);
+        }
+        is_there
+    }
+
+    async fn post(&self, mut parts: Parts, mut body: Incoming) -> Reply {
+        let (bytes, message) = match self.read(&parts.headers, &mut body).await {
+            Ok(read) => read,
+            Err(unread) => {
+                linger(&parts.headers, body);
+                return unread.into();
+            }
+        };
+        let JsonRpcMessage::Request(request) = *message else {
+            return self.pass(parts, Full::new(bytes)).await;
+        };
+        let is_beginning = matches!(request.request, ClientRequest::InitializeRequest(_));
+        // Its arguments may be large, and the layer below reads them again.
+        drop(request);
+        let Ok(place) = self.requests.clone().try_acquire_owned() else {
+            return Refusal::busy("too many requests are at work; try again in a few seconds")
+                .into();
+        };
+        let place: Place = Arc::new(place);
+        // The request itself keeps its place too: it goes on when its client has gone.
+        parts.extensions.insert(place.clone());
+        let reply = if is_beginning {
+            self.begin(parts, bytes).await
+        } else {
+            self.pass(parts, Full::new(bytes)).await
+        };
+        reply.map(|body| body.with_place(place))
+    }
+
+    async fn begin(&self, parts: Parts, bytes: Bytes) -> Reply {
+        let _alone = self.beginning.lock().await;
+        let there: Vec<String> =
+            self.sessions.sessions.read().await.keys().map(ToString::to_string).collect();
+        self.heard.forget_others(&there);
+        if there.len() >= SESSIONS_MAX {
+            let Some(silent) = self.heard.most_silent(&there, Instant::now()) else {
+                let text = "too many sessions are at work; end one with DELETE, or try again later";
+                return Refusal::busy(text).into();
+            };
+            // Its client is told to begin anew, if it ever comes back.
+            let _ = self.sessions.close_session(&silent.into()).await;
+        }
+        let reply = self.pass(parts, Full::new(bytes)).await;
+        self.note_session(reply.headers());
+        reply
+    }
+
+    fn note_session(&self, headers: &HeaderMap) {
+        if let Some(session) = headers.get(SESSION).and_then(|session| session.to_str().ok()) {
+            self.heard.note(session, Instant::now());
+        }
+    }
+
+    async fn listen(&self, parts: Parts) -> Reply {
+        let Ok(place) = self.streams.clone().try_acquire_owned() else {
+            return Refusal::busy("too many streams are open; close one, or try again later")
+                .into();
+        };
+        let reply = self.pass(parts, Empty::new()).await;
+        reply.map(|body| body.with_place(Arc::new(place)).until(self.ending.clone()))
+    }
+
+    /// To the protocol's own layer, which has no business with the token.
+    async fn pass<B>(&self, mut parts: Parts, body: B) -> Reply
+    where
+        B: Body<Data = Bytes, Error = std::convert::Infallible> + Send + 'static,
+    {
+        parts.headers.remove(AUTHORIZATION);
+        self.protocol.handle(Request::from_parts(parts, body)).await.map(Held::new)
+    }
+
+    async fn read(
+        &self,
+        headers: &HeaderMap,
+        body: &mut Incoming,
+    ) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Unread> {
+        takes_answers(headers).map_err(Unread::Refused)?;
+        let Ok(_place) = self.bodies.try_acquire() else {
+            let text = "too many messages are coming in; try again in a few seconds";
+            return Err(Unread::Refused(Refusal::busy(text)));
+        };
+        read(body).await
+    }
+}
+
+/// Some clients take only these two for a good end.
+fn gone(mut reply: Reply) -> Reply {
+    if reply.status() == StatusCode::ACCEPTED {
+        *reply.status_mut() = StatusCode::NO_CONTENT;
+    }
+    reply
+}

@@ -1,0 +1,189 @@
+//! Who may ask, decided by the head of a request alone: nothing of a body has been read then. What
+//! is refused here says nothing about what lies behind.
+
+use std::io;
+use std::net::SocketAddr;
+
+use http::header::{
+    ALLOW, AUTHORIZATION, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE,
+};
+use http::request::Parts;
+use http::{Method, StatusCode};
+
+use super::HttpOptions;
+use super::names::{Authority, Origin};
+use super::reply::Refusal;
+
+const PATH: &str = "/mcp";
+const METHODS: &str = "POST, GET, DELETE, OPTIONS";
+
+/// As the layer below writes them.
+const LOOPBACK_ORIGINS: &[&str] = &[
+    "http://localhost:*",
+    "http://127.0.0.1:*",
+    "http://[::1]:*",
+    "https://localhost:*",
+    "https://127.0.0.1:*",
+    "https://[::1]:*",
+];
+
+pub(super) struct Gate {
+    address: SocketAddr,
+    token: String,
+    hosts: Vec<Authority>,
+    origins: Vec<Origin>,
+}
+
+/// What a request that may go on is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Admitted {
+    /// A browser asks whether its page may ask. It can't show the token here.
+    Preflight,
+    Post,
+    Get,
+    Delete,
+}
+
+impl Gate {
+    pub(super) fn new(address: SocketAddr, options: HttpOptions) -> io::Result<Self> {
+        let wrong = |text: String| io::Error::new(io::ErrorKind::InvalidInput, text);
+        let is_sendable = |byte: u8| byte.is_ascii_graphic();
+        if options.token.is_empty() || !options.token.bytes().all(is_sendable) {
+            return Err(wrong("the token must be of visible ASCII letters, without spaces".into()));
+        }
+        let hosts = options.hosts.iter().map(|host| {
+            Authority::parse(host).ok_or_else(|| {
+                wrong(format!("expected a host like `memory.example:8443`, got `{host}`"))
+            })
+        });
+        let origins = options.origins.iter().map(|origin| {
+            Origin::parse(origin).ok_or_else(|| {
+                wrong(format!("expected an origin like `https://app.example`, got `{origin}`"))
+            })
+        });
+        let (hosts, origins) =
+            (hosts.collect::<io::Result<_>>()?, origins.collect::<io::Result<_>>()?);
+        Ok(Self { address, token: options.token, hosts, origins })
+    }
+
+    /// For the layer below, which checks again.
+    pub(super) fn host_names(&self) -> Vec<String> {
+        let own = self.own_names().into_iter().map(|host| Authority { host, port: None });
+        own.chain(self.hosts.iter().cloned()).map(|host| host.to_string()).collect()
+    }
+
+    pub(super) fn origin_names(&self) -> Vec<String> {
+        let own = LOOPBACK_ORIGINS.iter().map(|origin| (*origin).to_owned());
+        own.chain(self.origins.iter().map(Origin::to_string)).collect()
+    }
+
+    /// Is it us who are meant, and may that page ask? Then its origin, where there is one.
+    pub(super) fn address(&self, parts: &Parts) -> Result<Option<HeaderValue>, Refusal> {
+        // A target with a host of its own is for proxies.
+        let is_plain = parts.uri.scheme().is_none() && parts.uri.authority().is_none();
+        let host = only(&parts.headers, HOST).and_then(|host| host.to_str().ok());
+        let host = host.filter(|_| is_plain).and_then(Authority::parse);
+        let Some(host) = host else {
+            let text = "expected one `Host` header with a name, and a path as target";
+            return Err(Refusal::new(StatusCode::BAD_REQUEST, text));
+        };
+        if !self.is_us(&host) {
+            let text = "this `Host` is not served; use 127.0.0.1, or start the server with \
+                        `--allow-host`";
+            return Err(Refusal::new(StatusCode::FORBIDDEN, text));
+        }
+        if !parts.headers.contains_key(ORIGIN) {
+            return Ok(None);
+        }
+        let origin = only(&parts.headers, ORIGIN);
+        let said = origin.and_then(|origin| Origin::parse(origin.to_str().ok()?));
+        if said.as_ref().is_some_and(|said| self.origins.contains(said)) {
+            return Ok(origin.cloned());
+        }
+        // A page of this very machine is no stranger. It needs the token, and is not let read the
+        // answer across origins.
+        if said.is_some_and(|said| said.is_loopback()) {
+            return Ok(None);
+        }
+        let text = "pages of this `Origin` may not ask; start the server with `--allow-origin`";
+        Err(Refusal::new(StatusCode::FORBIDDEN, text))
+    }
+
+    /// For a request that was addressed well. `is_page`: it came with an allowed origin.
+    pub(super) fn admit(&self, parts: &Parts, is_page: bool) -> Result<Admitted, Refusal> {
+        // Addresses end up in logs and histories. This comes before the token is looked for: who
+        // put it here shall learn where it belongs.
+        if parts.uri.query().is_some() {
+            let text = "no query is taken; the token belongs into the header `Authorization: \
+                        Bearer <token>`, never into the address";
+            return Err(Refusal::new(StatusCode::BAD_REQUEST, text));
+        }
+        let is_preflight = parts.headers.contains_key("access-control-request-method");
+        if is_page && is_preflight && parts.method == Method::OPTIONS {
+            return Ok(Admitted::Preflight);
+        }
+        if !self.has_token(&parts.headers) {
+            let text = "expected the header `Authorization: Bearer <token>` with the token of this \
+                        server; it tells the file when it starts";
+            return Err(Refusal::new(StatusCode::UNAUTHORIZED, text)
+                .with(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
+        }
+        let path = parts.uri.path();
+        if path.strip_suffix('/').unwrap_or(path) != PATH {
+            let text = "there is nothing here; the endpoint is `/mcp`";
+            return Err(Refusal::new(StatusCode::NOT_FOUND, text));
+        }
+        match parts.method {
+            Method::POST => Ok(Admitted::Post),
+            Method::GET => Ok(Admitted::Get),
+            Method::DELETE => Ok(Admitted::Delete),
+            _ => {
+                let text = "messages are sent with POST";
+                Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text)
+                    .with(ALLOW, HeaderValue::from_static(METHODS)))
+            }
+        }
+    }
+
+    fn own_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(String::from).into();
+        let ip = self.address.ip();
+        if !ip.is_unspecified() {
+            names.push(ip.to_string());
+        }
+        names
+    }
+
+    fn is_us(&self, said: &Authority) -> bool {
+        // The name is what a page of others can't have; the port may be a tunnel's.
+        if self.own_names().contains(&said.host) {
+            return true;
+        }
+        // In front of a name that was given there may be a proxy with a port of its own.
+        self.hosts
+            .iter()
+            .any(|host| host.host == said.host && (host.port.is_none() || host.port == said.port))
+    }
+
+    fn has_token(&self, headers: &HeaderMap) -> bool {
+        let Some(said) = only(headers, AUTHORIZATION) else { return false };
+        let Some((scheme, token)) = said.as_bytes().split_at_checked("Bearer ".len()) else {
+            return false;
+        };
+        scheme.eq_ignore_ascii_case(b"Bearer ")
+            && is_same(token.trim_ascii(), self.token.as_bytes())
+    }
+}
+
+/// The value of a header that must not come twice: others on the way may take the other one.
+fn only(headers: &HeaderMap, name: HeaderName) -> Option<&HeaderValue> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?;
+    values.next().is_none().then_some(first)
+}
+
+/// Takes as long for a wrong token of the right length as for the right one.
+fn is_same(said: &[u8], token: &[u8]) -> bool {
+    let differing = said.iter().zip(token).fold(0, |bits, (said, byte)| bits | (said ^ byte));
+    said.len() == token.len() && std::hint::black_box(differing) == 0
+}

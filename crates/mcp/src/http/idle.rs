@@ -1,0 +1,64 @@
+//! Which sessions have not been heard of for long. Few clients say goodbye: when all places are
+//! taken, the one that was silent longest makes room.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// One that spoke so lately is at work.
+const SILENT: Duration = Duration::from_secs(30);
+
+#[derive(Default)]
+pub(super) struct Heard {
+    last: Mutex<HashMap<String, Instant>>,
+}
+
+impl Heard {
+    pub(super) fn note(&self, session: &str, now: Instant) {
+        if let Ok(mut last) = self.last.lock() {
+            last.insert(session.to_owned(), now);
+        }
+    }
+
+    /// Those that are gone.
+    pub(super) fn forget_others(&self, there: &[String]) {
+        if let Ok(mut last) = self.last.lock() {
+            last.retain(|session, _| there.contains(session));
+        }
+    }
+
+    /// The most silent of those that are there; the others are forgotten.
+    pub(super) fn most_silent(&self, there: &[String], now: Instant) -> Option<String> {
+        self.forget_others(there);
+        let last = self.last.lock().ok()?;
+        // One that never spoke again since it began: nothing is known of its age but that.
+        let unheard = there.iter().find(|session| !last.contains_key(*session)).cloned();
+        let oldest = last.iter().min_by_key(|(session, at)| (**at, (*session).clone()));
+        let silent = oldest.filter(|(_, at)| now.duration_since(**at) >= SILENT);
+        silent.map(|(session, _)| session.clone()).or(unheard)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Heard, SILENT};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn the_one_that_was_silent_longest_goes() {
+        let (heard, now) = (Heard::default(), Instant::now());
+        let there: Vec<String> = ["a", "b", "c"].map(String::from).into();
+        heard.note("a", now);
+        heard.note("b", now + Duration::from_secs(1));
+        heard.note("c", now + Duration::from_secs(2));
+        heard.note("a", now + Duration::from_secs(3));
+        assert_eq!(
+            heard.most_silent(&there, now + Duration::from_secs(4)),
+            None,
+            "all are at work"
+        );
+        let later = now + SILENT + Duration::from_secs(2);
+        assert_eq!(heard.most_silent(&there, later).as_deref(), Some("b"));
+        assert_eq!(heard.most_silent(&there[2..], later).as_deref(), Some("c"), "b is gone");
+    }
+}

@@ -1,0 +1,126 @@
+//! Taking in one message: what its headers must say, how long and how large it may be, and what is
+//! said about one that can't be read.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::StatusCode;
+use http::header::{ACCEPT, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName};
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use rmcp::model::{
+    ClientJsonRpcMessage, ErrorCode, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
+};
+
+use super::reply::{Refusal, Reply, error_reply};
+use crate::MESSAGE_BYTES_MAX;
+use crate::mistake::{Read, read_message, too_long};
+
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long the rest of a refused body is thrown away, so that its sender gets to read why.
+const LINGER: Duration = Duration::from_secs(5);
+
+/// Why there is no message.
+pub(super) enum Unread {
+    Refused(Refusal),
+    TooLarge(Box<ServerJsonRpcMessage>),
+    Wrong(Box<ServerJsonRpcMessage>),
+}
+
+impl From<Unread> for Reply {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Refused(refusal) => refusal.into(),
+            Unread::TooLarge(error) => error_reply(StatusCode::PAYLOAD_TOO_LARGE, &error),
+            // One that has an id is answered like any other: clients don't read what comes with 400.
+            Unread::Wrong(error) if is_answer(&error) => error_reply(StatusCode::OK, &error),
+            Unread::Wrong(error) => error_reply(StatusCode::BAD_REQUEST, &error),
+        }
+    }
+}
+
+fn is_answer(message: &ServerJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Error(error)
+        if error.id.is_some() && error.error.code == ErrorCode::INVALID_PARAMS)
+}
+
+/// Answers come as JSON or as a stream: a client must be able to read both.
+pub(super) fn takes_answers(headers: &HeaderMap) -> Result<(), Refusal> {
+    let has = |name: HeaderName, part: &str| {
+        // A list may come in several lines, and in letters of any size.
+        let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+        values.any(|value| value.to_ascii_lowercase().contains(part))
+    };
+    if !has(ACCEPT, "application/json") || !has(ACCEPT, "text/event-stream") {
+        let text = "expected the header `Accept: application/json, text/event-stream`";
+        return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, text));
+    }
+    if !has(CONTENT_TYPE, "application/json") {
+        let text = "expected the header `Content-Type: application/json`";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, text));
+    }
+    Ok(())
+}
+
+/// The message, and its bytes for the layer below, which reads them again.
+pub(super) async fn read(
+    body: &mut Incoming,
+) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Unread> {
+    let Ok(bytes) = tokio::time::timeout(BODY_TIMEOUT, collect(body)).await else {
+        let text = "the message took too long to arrive; send it again";
+        return Err(Unread::Refused(Refusal::new(StatusCode::REQUEST_TIMEOUT, text)));
+    };
+    let bytes = bytes?;
+    match read_message(&bytes) {
+        Read::Message(message) => Ok((without_mark(bytes), message)),
+        Read::TooMuch(error) => Err(Unread::TooLarge(error)),
+        Read::Wrong(error) => Err(Unread::Wrong(error)),
+        Read::Nothing => {
+            let text = "expected one JSON-RPC 2.0 message; got none, or a notification whose \
+                        params can't be read";
+            let error = ErrorData::invalid_request(text, None);
+            Err(Unread::Wrong(Box::new(JsonRpcMessage::error(error, None))))
+        }
+    }
+}
+
+/// Closing on someone who still writes would take the answer away from them.
+pub(super) fn linger(headers: &HeaderMap, mut body: Incoming) {
+    // Who asked first whether to send a body has not begun.
+    if body.is_end_stream() || headers.contains_key(EXPECT) {
+        return;
+    }
+    tokio::spawn(tokio::time::timeout(LINGER, async move {
+        while let Some(Ok(_)) = body.frame().await {}
+    }));
+}
+
+fn too_large() -> Unread {
+    Unread::TooLarge(Box::new(too_long(&[], &[])))
+}
+
+/// No more than a message may have, whatever was announced.
+async fn collect(body: &mut Incoming) -> Result<Bytes, Unread> {
+    if body.size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else {
+            let text = "the message broke off; send it again";
+            return Err(Unread::Refused(Refusal::new(StatusCode::BAD_REQUEST, text)));
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        if bytes.len() + data.len() > MESSAGE_BYTES_MAX {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(bytes.into())
+}
+
+/// We forgive a byte order mark, the layer below does not.
+fn without_mark(bytes: Bytes) -> Bytes {
+    let rest = bytes.strip_prefix("\u{FEFF}".as_bytes()).map(|rest| bytes.slice_ref(rest));
+    rest.unwrap_or(bytes)
+}

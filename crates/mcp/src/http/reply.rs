@@ -1,0 +1,146 @@
+//! What is sent back: refusals that say what to do next, and the headers that all answers carry.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CACHE_CONTROL, CONTENT_TYPE, HeaderName,
+    HeaderValue, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{Response, StatusCode};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Frame, SizeHint};
+use rmcp::model::ServerJsonRpcMessage;
+use serde_json::json;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+pub(super) type Reply = Response<Held>;
+/// Counted until the last who has it is done.
+pub(super) type Place = Arc<OwnedSemaphorePermit>;
+
+/// A body that keeps its place among those who are served, until its last byte.
+pub(super) struct Held {
+    body: BoxBody<Bytes, Infallible>,
+    _place: Option<Place>,
+    /// A stream without an end of its own has one when the server ends.
+    end: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
+}
+
+impl Held {
+    pub(super) fn new(body: BoxBody<Bytes, Infallible>) -> Self {
+        Self { body, _place: None, end: None }
+    }
+
+    pub(super) fn with_place(self, place: Place) -> Self {
+        Self { _place: Some(place), ..self }
+    }
+
+    pub(super) fn until(self, ending: CancellationToken) -> Self {
+        Self { end: Some(Box::pin(ending.cancelled_owned())), ..self }
+    }
+}
+
+impl Body for Held {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let is_over = self.end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready());
+        if is_over {
+            self.end = None;
+            self.body = Full::default().boxed();
+        }
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// No, and what to do about it.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    text: &'static str,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, text: &'static str) -> Self {
+        Self { status, text, header: None }
+    }
+
+    pub(super) fn busy(text: &'static str) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, text).with(RETRY_AFTER, RETRY_AFTER_SECONDS)
+    }
+
+    pub(super) fn with(self, name: HeaderName, value: HeaderValue) -> Self {
+        Self { header: Some((name, value)), ..self }
+    }
+}
+
+impl From<Refusal> for Reply {
+    fn from(refusal: Refusal) -> Self {
+        let body = json!({ "error": refusal.text }).to_string();
+        let mut reply = json_reply(refusal.status, body.into_bytes());
+        if let Some((name, value)) = refusal.header {
+            reply.headers_mut().insert(name, value);
+        }
+        reply
+    }
+}
+
+/// An error of the protocol itself, for a message that went no further.
+pub(super) fn error_reply(status: StatusCode, error: &ServerJsonRpcMessage) -> Reply {
+    json_reply(status, crate::mistake::to_bytes(error).unwrap_or_default())
+}
+
+pub(super) fn preflight_reply() -> Reply {
+    let mut reply = Response::new(Held::new(Full::default().boxed()));
+    *reply.status_mut() = StatusCode::NO_CONTENT;
+    let headers = reply.headers_mut();
+    let methods = HeaderValue::from_static("POST, GET, DELETE");
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
+    let allowed = HeaderValue::from_static(
+        "authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, \
+         last-event-id",
+    );
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    reply
+}
+
+/// `origin` is one that may ask.
+pub(super) fn finish(reply: &mut Reply, origin: Option<HeaderValue>) {
+    let headers = reply.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    let Some(origin) = origin else { return };
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("mcp-session-id"));
+    headers.insert(VARY, HeaderValue::from_static("Origin"));
+}
+
+fn json_reply(status: StatusCode, body: Vec<u8>) -> Reply {
+    let mut reply = Response::new(Held::new(Full::from(body).boxed()));
+    *reply.status_mut() = status;
+    reply.headers_mut().insert(CONTENT_TYPE, JSON);
+    reply
+}

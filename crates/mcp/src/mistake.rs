@@ -1,0 +1,175 @@
+//! Reading one message, and what is said about one that can't be read.
+
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+};
+use serde_json::Value;
+
+use crate::MESSAGE_BYTES_MAX;
+
+/// Enough of an end to find an id in.
+pub(crate) const ENDS_BYTES: usize = 256;
+/// Memories are texts: a message of many small values is none of ours.
+const VALUES_MAX: usize = 20_000;
+
+pub(crate) enum Read {
+    Message(Box<ClientJsonRpcMessage>),
+    /// Nothing that wants an answer: an empty line, a notification of others.
+    Nothing,
+    /// It was not read, for what it would have cost.
+    TooMuch(Box<ServerJsonRpcMessage>),
+    Wrong(Box<ServerJsonRpcMessage>),
+}
+
+/// What clients may ask, and the params that it takes.
+pub(crate) const METHODS: &[(&str, &str)] = &[
+    ("initialize", "`protocolVersion`, `capabilities`, and `clientInfo` with `name` and `version`"),
+    ("server/discover", "`_meta`"),
+    ("tools/list", "`cursor`, a string, or nothing"),
+    ("tools/call", "`name`, a string, and `arguments`, an object"),
+    ("resources/list", "`cursor`, a string, or nothing"),
+    ("resources/read", "`uri`, a string"),
+    ("resources/templates/list", "`cursor`, a string, or nothing"),
+    ("prompts/list", "`cursor`, a string, or nothing"),
+    ("prompts/get", "`name`, a string, and `arguments`, an object of strings"),
+    ("completion/complete", "`ref`, and `argument` with `name` and `value`"),
+    ("ping", "nothing"),
+];
+
+/// The SDK takes a known method with other params for a method of its own.
+fn misread(message: &ClientJsonRpcMessage) -> Option<Read> {
+    let ClientJsonRpcMessage::Request(request) = message else { return None };
+    let ClientRequest::CustomRequest(custom) = &request.request else { return None };
+    Some(wrong(wrong_params(&custom.method)?, Some(request.id.clone())))
+}
+
+fn wrong_params(method: &str) -> Option<ErrorData> {
+    let (method, takes) = METHODS.iter().find(|(known, _)| *known == method)?;
+    let text = format!("`{method}` takes {takes}; its params are something else");
+    Some(ErrorData::invalid_params(text, None))
+}
+
+pub(crate) fn read_message(bytes: &[u8]) -> Read {
+    let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes).trim_ascii();
+    if bytes.is_empty() {
+        return Read::Nothing;
+    }
+    if count_values(bytes) > VALUES_MAX {
+        let text = format!("a message may have {VALUES_MAX} values; this one was not read");
+        let id = id_of(bytes);
+        let error = JsonRpcMessage::error(ErrorData::invalid_request(text, None), id);
+        return Read::TooMuch(Box::new(error));
+    }
+    let why = match serde_json::from_slice::<ClientJsonRpcMessage>(bytes) {
+        Ok(message) => return misread(&message).unwrap_or(Read::Message(Box::new(message))),
+        Err(why) => why,
+    };
+    match serde_json::from_slice::<Value>(bytes) {
+        Ok(value) => diagnose(&value, &why.to_string()),
+        Err(error) => {
+            let text = format!("this is no JSON: {error}; send one JSON-RPC 2.0 message a line");
+            wrong(ErrorData::parse_error(text, None), None)
+        }
+    }
+}
+
+/// JSON it is; what keeps it from being a message?
+fn diagnose(value: &Value, why: &str) -> Read {
+    let Value::Object(object) = value else {
+        let what = if value.is_array() { "a batch" } else { "no object" };
+        let text =
+            format!("expected one JSON-RPC 2.0 object, got {what}; send messages one by one");
+        return wrong(ErrorData::invalid_request(text, None), None);
+    };
+    let id = object.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+    let Some(method) = object.get("method").and_then(Value::as_str) else {
+        let text = "expected `method`, a string; got none";
+        return wrong(ErrorData::invalid_request(text, None), id);
+    };
+    if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        let text = "expected `jsonrpc` of \"2.0\"";
+        return wrong(ErrorData::invalid_request(text, None), id);
+    }
+    match (object.contains_key("id"), id) {
+        // Nobody waits for an answer to a notification.
+        (false, _) => Read::Nothing,
+        (true, None) => {
+            let text = "expected `id`, a string or a whole number";
+            wrong(ErrorData::invalid_request(text, None), None)
+        }
+        (true, id) => {
+            let text = || format!("the params of `{method}` are not what it takes: {why}");
+            let error = wrong_params(method);
+            wrong(error.unwrap_or_else(|| ErrorData::invalid_params(text(), None)), id)
+        }
+    }
+}
+
+/// About how many there are, before any is made: in memory a small value has a hundred times its
+/// bytes, and one message could take all there is.
+fn count_values(bytes: &[u8]) -> usize {
+    let (mut count, mut is_text, mut is_escaped) = (0, false, false);
+    for byte in bytes {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b',' | b'[' | b'{' if !is_text => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// The id of a message that is not read.
+fn id_of(bytes: &[u8]) -> Option<RequestId> {
+    id_before_params(&bytes[..bytes.len().min(ENDS_BYTES)])
+        .or_else(|| id_at_end(&bytes[bytes.len().saturating_sub(ENDS_BYTES)..]))
+}
+
+/// `head` and `tail` are what is left of it: there the id stands, if anywhere.
+pub(crate) fn too_long(head: &[u8], tail: &[u8]) -> ServerJsonRpcMessage {
+    let text = format!("a message may have {MESSAGE_BYTES_MAX} bytes; this one was not read");
+    let id = id_before_params(head).or_else(|| id_at_end(tail));
+    JsonRpcMessage::error(ErrorData::invalid_request(text, None), id)
+}
+
+/// Clients write the id either before the params or as the last field. Anything else is a guess.
+fn id_before_params(head: &[u8]) -> Option<RequestId> {
+    let head = String::from_utf8_lossy(head);
+    let head = head.split("\"params\"").next()?;
+    id_after(head, head.find("\"id\"")?)
+}
+
+fn id_at_end(tail: &[u8]) -> Option<RequestId> {
+    let tail = String::from_utf8_lossy(tail);
+    let end = tail.trim_end().strip_suffix('}')?;
+    let at = end.rfind("\"id\"")?;
+    // Behind it comes its value and nothing else.
+    let value = end[at + 4..].trim_start().strip_prefix(':')?.trim();
+    serde_json::from_str::<RequestId>(value).ok()
+}
+
+fn id_after(text: &str, at: usize) -> Option<RequestId> {
+    let value = text[at + 4..].trim_start().strip_prefix(':')?;
+    let value = value.split([',', '}']).next()?.trim();
+    serde_json::from_str::<RequestId>(value).ok()
+}
+
+/// As it goes out: an error that belongs to no request has an id of null, which the SDK leaves out.
+pub(crate) fn to_bytes(message: &ServerJsonRpcMessage) -> serde_json::Result<Vec<u8>> {
+    match message {
+        JsonRpcMessage::Error(error) if error.id.is_none() => {
+            let mut value = serde_json::to_value(message)?;
+            if let Some(object) = value.as_object_mut() {
+                object.insert("id".to_owned(), Value::Null);
+            }
+            serde_json::to_vec(&value)
+        }
+        _ => serde_json::to_vec(message),
+    }
+}
+
+fn wrong(error: ErrorData, id: Option<RequestId>) -> Read {
+    Read::Wrong(Box::new(JsonRpcMessage::error(error, id)))
+}

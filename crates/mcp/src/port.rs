@@ -1,0 +1,139 @@
+//! What a server of memories offers, in plain values: no protocol, no runtime.
+
+use serde_json::{Map, Value};
+
+/// Everything that clients can ask for. Calls block; they are made on threads of their own.
+pub trait Port: Send + Sync + 'static {
+    fn name(&self) -> &str;
+    fn version(&self) -> &str;
+    /// What an agent reads before its first call.
+    fn instructions(&self) -> &str;
+    /// There is nothing to answer from here: a client that knows its folders is asked for them.
+    fn wants_roots(&self) -> bool;
+    /// A name for a new connection, never used before.
+    fn connection(&self) -> String;
+
+    /// Always in the same order, so that what clients cache stays good.
+    fn tools(&self) -> Vec<ToolSpec>;
+    /// `Err` is for the agent: it says what to do next.
+    fn call(&self, call: &Call<'_>) -> Result<Answer, Mistake>;
+
+    /// After a call, when its answer is on its way: what is better done while nobody waits.
+    fn rest(&self, caller: &Caller, may_have_written: bool);
+
+    /// The page after a cursor that an earlier page ended with.
+    fn resources(&self, caller: &Caller, cursor: Option<&str>) -> Result<Page, Mistake>;
+    fn templates(&self) -> Vec<Template>;
+    /// `None` where there is nothing under that address.
+    fn read(&self, caller: &Caller, uri: &str) -> Result<Option<Document>, Mistake>;
+
+    fn prompts(&self) -> Vec<PromptSpec>;
+    /// `None` where no prompt has that name.
+    fn prompt(
+        &self,
+        caller: &Caller,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<Option<String>, Mistake>;
+    /// Values that begin like what was typed, for an argument of a template.
+    fn complete(&self, caller: &Caller, argument: &str, typed: &str) -> Vec<String>;
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// The client's own name, as it says.
+    pub client: String,
+    /// What the agent is, where the request says it (`_meta` of `oldhand/agent`).
+    pub agent: Option<String>,
+    /// Folders that the client works in, where it was asked for them.
+    pub roots: Vec<String>,
+    /// Requests of one connection have the same; the stateless protocol has none.
+    pub connection: Option<String>,
+}
+
+/// How the one who waits follows a long call.
+pub trait Watch {
+    fn is_cancelled(&self) -> bool;
+    /// Somebody asked to hear how far it is.
+    fn is_followed(&self) -> bool;
+    fn progress(&self, done: usize, total: usize, message: &str);
+}
+
+pub struct Call<'c> {
+    pub tool: &'c str,
+    pub arguments: Map<String, Value>,
+    pub caller: &'c Caller,
+    pub watch: &'c dyn Watch,
+}
+
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// For models and for clients of before 2025-06-18.
+    pub text: String,
+    /// As the tool's output schema says.
+    pub structured: Value,
+}
+
+/// What went wrong, for those who can do better.
+#[derive(Debug, Clone)]
+pub struct Mistake {
+    /// What happened and what to do next, as text.
+    pub text: String,
+    /// The same as data.
+    pub structured: Value,
+}
+
+#[derive(Debug, Clone)]
+pub struct ToolSpec {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub input: Map<String, Value>,
+    pub output: Map<String, Value>,
+    pub reads_only: bool,
+    /// Doing it twice is doing it once.
+    pub is_idempotent: bool,
+}
+
+/// Some resources, and where the next ones begin.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    pub listed: Vec<Listed>,
+    pub next: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub uri: String,
+    pub name: String,
+    pub title: String,
+    pub mime_type: &'static str,
+}
+
+#[derive(Debug, Clone)]
+pub struct Template {
+    pub uri: &'static str,
+    pub name: &'static str,
+    pub description: &'static str,
+    pub mime_type: &'static str,
+}
+
+#[derive(Debug, Clone)]
+pub struct Document {
+    pub mime_type: &'static str,
+    pub text: String,
+}
+
+#[derive(Debug, Clone)]
+pub struct PromptSpec {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub arguments: &'static [Argument],
+}
+
+#[derive(Debug, Clone)]
+pub struct Argument {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub is_required: bool,
+}

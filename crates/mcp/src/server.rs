@@ -1,0 +1,435 @@
+//! The protocol's side of a port: requests in, results out. Work that blocks is done on threads of
+//! its own, a few at a time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+    CompleteResult, CompletionInfo, ContentBlock, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, Prompt, PromptArgument,
+    PromptMessage, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::{Peer, RequestContext, RoleServer};
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tokio::sync::{AcquireError, OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+use crate::CALLS_MAX;
+use crate::mistake::METHODS;
+use crate::port::{Answer, Call, Caller, Listed, Mistake, Port, Watch};
+
+/// How long a client may keep what never changes while the server runs.
+const TOOLS_TTL_MS: u64 = 3_600_000;
+/// Where a request says what kind of agent asks.
+const AGENT_KEY: &str = "oldhand/agent";
+const NAME_CHARS_MAX: usize = 100;
+/// A client that does not answer has no folders.
+const ROOTS_PATIENCE: Duration = Duration::from_secs(2);
+const ROOTS_MAX: usize = 16;
+/// Longer than a write waits for the store's lock.
+const WRITES_PATIENCE: Duration = Duration::from_secs(40);
+/// Who does not take the news gets the answer all the same.
+const PROGRESS_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Calls at work. Writes wait for the store's lock: they never take all the places.
+pub(crate) struct Turns {
+    all: Arc<Semaphore>,
+    writes: Arc<Semaphore>,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        let of = |count| Arc::new(Semaphore::new(count));
+        Self { all: of(CALLS_MAX), writes: of(CALLS_MAX / 2) }
+    }
+}
+
+impl Turns {
+    /// Writes that have begun are finished, however their client went.
+    pub(crate) async fn finish_writes(&self) {
+        let all = u32::try_from(CALLS_MAX / 2).unwrap_or(u32::MAX);
+        let _ = tokio::time::timeout(WRITES_PATIENCE, self.writes.acquire_many(all)).await;
+    }
+
+    async fn take(&self, may_write: bool) -> Result<Turn, AcquireError> {
+        let write = match may_write {
+            true => Some(self.writes.clone().acquire_owned().await?),
+            false => None,
+        };
+        Ok(Turn { _all: self.all.clone().acquire_owned().await?, _write: write })
+    }
+}
+
+struct Turn {
+    _all: OwnedSemaphorePermit,
+    _write: Option<OwnedSemaphorePermit>,
+}
+
+/// One connection, or one request of the stateless protocol.
+#[derive(Clone)]
+pub(crate) struct Server {
+    port: Arc<dyn Port>,
+    turns: Arc<Turns>,
+    connection: Arc<str>,
+    /// Over HTTP a request of the stateless protocol belongs to no connection.
+    is_http: bool,
+    roots: Arc<OnceCell<Vec<String>>>,
+    /// Nothing more comes in.
+    ended: CancellationToken,
+}
+
+impl Server {
+    pub(crate) fn new(port: Arc<dyn Port>, turns: Arc<Turns>, is_http: bool) -> Self {
+        let connection = port.connection().into();
+        let (roots, ended) = (Arc::default(), CancellationToken::new());
+        Self { port, turns, connection, is_http, roots, ended }
+    }
+
+    /// For a transport that knows when nothing more comes in.
+    pub(crate) fn with_end(self, ended: CancellationToken) -> Self {
+        Self { ended, ..self }
+    }
+
+    async fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        // Where a request stands for itself, the SDK fills in a name of its own.
+        let is_own = is_at_least(context, &ProtocolVersion::V_2026_07_28);
+        let said = if is_own { context.meta.client_info() } else { context.client_info() };
+        let client = said.map(|info| info.name).unwrap_or_default();
+        let agent = context.meta.get(AGENT_KEY).and_then(Value::as_str);
+        let is_stateless = self.is_http && is_at_least(context, &ProtocolVersion::V_2026_07_28);
+        Caller {
+            client: short(&client),
+            agent: agent.map(short).filter(|agent| !agent.is_empty()),
+            roots: self.roots(context).await,
+            connection: (!is_stateless).then(|| self.connection.to_string()),
+        }
+    }
+
+    /// Asked once, and only of those who say that they know.
+    #[expect(deprecated, reason = "clients of before 2026-07-28 have no other way to say it")]
+    async fn roots(&self, context: &RequestContext<RoleServer>) -> Vec<String> {
+        let is_old = !is_at_least(context, &ProtocolVersion::V_2026_07_28);
+        let knows = context.client_capabilities().is_some_and(|it| it.roots.is_some());
+        // Over HTTP whoever has the token would choose among all stores of this machine.
+        if self.is_http || !is_old || !knows || !self.port.wants_roots() {
+            return Vec::new();
+        }
+        let asked = self.roots.get_or_init(|| async {
+            let answer = tokio::time::timeout(ROOTS_PATIENCE, context.peer.list_roots()).await;
+            let roots = answer.ok().and_then(Result::ok).map(|it| it.roots).unwrap_or_default();
+            roots.into_iter().take(ROOTS_MAX).map(|root| root.uri).collect()
+        });
+        asked.await.clone()
+    }
+
+    /// On a thread that may wait, when it is its turn.
+    async fn work<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        may_write: bool,
+        job: impl FnOnce(&dyn Port, &dyn Watch) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let cancelled = || ErrorData::internal_error("cancelled", None);
+        let turn = tokio::select! {
+            turn = self.turns.take(may_write) => turn.map_err(|_| cancelled())?,
+            () = context.ct.cancelled() => return Err(cancelled()),
+        };
+        let port = self.port.clone();
+        let watch = Follower::new(context, self.ended.clone());
+        let working = tokio::task::spawn_blocking(move || {
+            let done = job(&*port, &watch);
+            drop(turn);
+            done
+        });
+        // What has begun ends by itself: a write is never left halfway. Nobody hears of it.
+        tokio::select! {
+            done = working => done.map_err(|error| {
+                ErrorData::internal_error(format!("the call broke off: {error}"), None)
+            }),
+            () = context.ct.cancelled() => Err(cancelled()),
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let mut capabilities = ServerCapabilities::default();
+        capabilities.tools = Some(Default::default());
+        capabilities.resources = Some(Default::default());
+        capabilities.prompts = Some(Default::default());
+        capabilities.completions = Some(Default::default());
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new(self.port.name(), self.port.version()))
+            .with_instructions(self.port.instructions())
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        refuse_cursor(request)?;
+        let has_output = is_at_least(&context, &ProtocolVersion::V_2025_06_18);
+        let tools = self.port.tools().into_iter().map(|spec| {
+            let mut tool = Tool::new(spec.name, spec.description, Arc::new(spec.input));
+            tool.output_schema = has_output.then(|| Arc::new(spec.output));
+            let mut hints = ToolAnnotations::default();
+            hints.open_world_hint = Some(false);
+            if spec.reads_only {
+                hints.read_only_hint = Some(true);
+            } else {
+                hints.destructive_hint = Some(false);
+                hints.idempotent_hint = spec.is_idempotent.then_some(true);
+            }
+            tool.annotations = Some(hints);
+            tool
+        });
+        let mut result = ListToolsResult::with_all_items(tools.collect());
+        if is_at_least(&context, &ProtocolVersion::V_2026_07_28) {
+            result = result.with_ttl_ms(TOOLS_TTL_MS).with_cache_scope(CacheScope::Public);
+        }
+        Ok(result)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let spec = self.port.tools().into_iter().find(|spec| spec.name == name)?;
+        Some(Tool::new(spec.name, spec.description, Arc::new(spec.input)))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tools = self.port.tools();
+        let Some(spec) = tools.iter().find(|spec| spec.name == request.name) else {
+            let names: Vec<&str> = tools.iter().map(|spec| spec.name).collect();
+            let message =
+                format!("unknown tool `{}`; there are {}", request.name, names.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let may_write = !spec.reads_only;
+        let caller = self.caller(&context).await;
+        let resting = caller.clone();
+        let has_output = is_at_least(&context, &ProtocolVersion::V_2025_06_18);
+        let done = self
+            .work(&context, may_write, move |port, watch| {
+                let arguments = request.arguments.unwrap_or_default();
+                let call = Call { tool: &request.name, arguments, caller: &caller, watch };
+                port.call(&call)
+            })
+            .await?;
+        let port = self.port.clone();
+        tokio::task::spawn_blocking(move || port.rest(&resting, may_write));
+        let (text, structured, is_error) = match done {
+            Ok(Answer { text, structured }) => (text, structured, None),
+            Err(Mistake { text, structured }) => (text, structured, Some(true)),
+        };
+        let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+        result.structured_content = has_output.then_some(structured);
+        result.is_error = is_error;
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let caller = self.caller(&context).await;
+        let page = self
+            .work(&context, false, move |port, _| port.resources(&caller, cursor.as_deref()))
+            .await?
+            .map_err(refused)?;
+        let resources = page.listed.into_iter().map(resource).collect();
+        let mut result = ListResourcesResult::with_all_items(resources);
+        result.next_cursor = page.next;
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        refuse_cursor(request)?;
+        let templates = self.port.templates().into_iter().map(|one| {
+            ResourceTemplate::new(one.uri, one.name)
+                .with_description(one.description)
+                .with_mime_type(one.mime_type)
+        });
+        Ok(ListResourceTemplatesResult::with_all_items(templates.collect()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let caller = self.caller(&context).await;
+        let uri = request.uri.clone();
+        let found = self
+            .work(&context, false, move |port, _| port.read(&caller, &request.uri))
+            .await?
+            .map_err(refused)?;
+        let Some(document) = found else {
+            let message = format!("there is no resource `{}`; resources/list has all", short(&uri));
+            return Err(ErrorData::resource_not_found(message, None));
+        };
+        let contents = ResourceContents::text(document.text, uri);
+        let contents = contents.with_mime_type(document.mime_type);
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        refuse_cursor(request)?;
+        let prompts = self.port.prompts().into_iter().map(|spec| {
+            let arguments = spec.arguments.iter().map(|argument| {
+                PromptArgument::new(argument.name)
+                    .with_description(argument.description)
+                    .with_required(argument.is_required)
+            });
+            Prompt::new(spec.name, Some(spec.description), Some(arguments.collect()))
+        });
+        Ok(ListPromptsResult::with_all_items(prompts.collect()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let caller = self.caller(&context).await;
+        let name = request.name.clone();
+        let found = self
+            .work(&context, false, move |port, _| {
+                let arguments = request.arguments.unwrap_or_default();
+                port.prompt(&caller, &request.name, &arguments)
+            })
+            .await?
+            .map_err(refused)?;
+        let Some(text) = found else {
+            let message = format!("there is no prompt `{}`; prompts/list has all", short(&name));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = short(&request.method);
+        let known: Vec<&str> = METHODS.iter().map(|(name, _)| *name).collect();
+        let text = format!("unknown method `{method}`; there are {}", known.join(", "));
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None))
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let caller = self.caller(&context).await;
+        let argument = request.argument;
+        let mut values = self
+            .work(&context, false, move |port, _| {
+                port.complete(&caller, &argument.name, &argument.value)
+            })
+            .await?;
+        values.truncate(CompletionInfo::MAX_VALUES);
+        let info =
+            CompletionInfo::new(values).map_err(|error| ErrorData::internal_error(error, None))?;
+        Ok(CompleteResult::new(info))
+    }
+}
+
+fn resource(one: Listed) -> Resource {
+    Resource::new(one.uri, one.name).with_title(one.title).with_mime_type(one.mime_type)
+}
+
+/// These lists are one page: a cursor can't be one of ours.
+fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(_) => Err(ErrorData::invalid_params(
+            "unknown cursor; this list is one page: ask without",
+            None,
+        )),
+    }
+}
+
+/// Where the protocol has no result for a mistake, it is an error.
+fn refused(mistake: Mistake) -> ErrorData {
+    ErrorData::invalid_params(mistake.text, Some(mistake.structured))
+}
+
+fn is_at_least(context: &RequestContext<RoleServer>, version: &ProtocolVersion) -> bool {
+    // Versions are days: they compare as text.
+    context.protocol_version().is_some_and(|said| said.as_str() >= version.as_str())
+}
+
+/// A name that others gave themselves goes into logs: one short line.
+fn short(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_control()).take(NAME_CHARS_MAX).collect()
+}
+
+/// The one who waits, seen from the thread that works.
+struct Follower {
+    token: Option<ProgressToken>,
+    peer: Peer<RoleServer>,
+    cancelled: CancellationToken,
+    ended: CancellationToken,
+    runtime: Handle,
+}
+
+impl Follower {
+    fn new(context: &RequestContext<RoleServer>, ended: CancellationToken) -> Self {
+        Self {
+            token: context.meta.get_progress_token(),
+            peer: context.peer.clone(),
+            cancelled: context.ct.clone(),
+            ended,
+            runtime: Handle::current(),
+        }
+    }
+}
+
+impl Watch for Follower {
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.is_cancelled()
+    }
+
+    fn is_followed(&self) -> bool {
+        self.token.is_some()
+    }
+
+    fn progress(&self, done: usize, total: usize, message: &str) {
+        let Some(token) = &self.token else { return };
+        let mut news = ProgressNotificationParam::new(token.clone(), done as f64);
+        news.total = Some(total as f64);
+        news.message = Some(message.to_owned());
+        // Best effort: the answer says it all. Behind the end of the input the SDK sends answers
+        // only, and would let us wait until it is too late for ours.
+        let told = tokio::time::timeout(PROGRESS_PATIENCE, self.peer.notify_progress(news));
+        self.runtime.block_on(async {
+            tokio::select! {
+                _ = told => {}
+                () = self.ended.cancelled() => {}
+            }
+        });
+    }
+}

@@ -1,0 +1,81 @@
+//! A server on standard input and output, or on any other pair of streams, for one client.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::service::{ServerInitializeError, serve_server};
+use rmcp::transport::stdio_pipes;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::runtime::{Builder, Runtime};
+use tokio_util::sync::CancellationToken;
+
+use crate::CALLS_MAX;
+use crate::lines::Lines;
+use crate::port::Port;
+use crate::server::{Server, Turns};
+
+/// Smaller than many a message, so that it comes in pieces.
+const PIPE_BYTES: usize = 1024;
+
+/// Until the client closes our input.
+pub fn serve_stdio(port: Arc<dyn Port>) -> io::Result<()> {
+    let runtime = runtime()?;
+    let ended = runtime.block_on(async move {
+        let (input, output) = stdio_pipes();
+        serve_streams(port, input, output).await
+    });
+    // A read of standard input that nobody wants any more must not keep us.
+    runtime.shutdown_background();
+    ended
+}
+
+/// One client, until its input ends and all that it asked is answered.
+pub async fn serve_streams<R, W>(port: Arc<dyn Port>, input: R, output: W) -> io::Result<()>
+where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    let turns = Arc::new(Turns::default());
+    let ended = CancellationToken::new();
+    let server = Server::new(port, turns.clone(), false).with_end(ended.clone());
+    let served = match serve_server(server, Lines::new(input, output, ended)).await {
+        Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
+        // Nobody said a word: that is an end as good as another.
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(io::Error::other(error.to_string())),
+    };
+    turns.finish_writes().await;
+    served
+}
+
+/// All that a client hears who says `input` and then closes. For tests and for random input.
+pub fn answer_bytes(port: Arc<dyn Port>, input: &[u8]) -> io::Result<Vec<u8>> {
+    runtime()?.block_on(async {
+        let (near, far) = tokio::io::duplex(PIPE_BYTES);
+        let (from_client, to_client) = tokio::io::split(far);
+        let (mut hears, mut says) = tokio::io::split(near);
+        let mut heard = Vec::new();
+        let talking = async {
+            says.write_all(input).await?;
+            says.shutdown().await
+        };
+        let (served, talked, listened) = tokio::join!(
+            serve_streams(port, from_client, to_client),
+            talking,
+            hears.read_to_end(&mut heard)
+        );
+        // A server that gave up has also hung up: its own word comes first.
+        served?;
+        talked?;
+        listened?;
+        Ok(heard)
+    })
+}
+
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .max_blocking_threads(CALLS_MAX + 2)
+        .build()
+}

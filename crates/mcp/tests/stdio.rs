@@ -1,0 +1,211 @@
+//! The server on a pair of streams: a client that says all at once and then closes.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use oldhand_mcp::{
+    Answer, Call, Caller, Document, Mistake, Page, Port, PromptSpec, Template, ToolSpec,
+    answer_bytes,
+};
+use serde_json::{Map, Value, json};
+
+const STATELESS: &str = "2026-07-28";
+
+fn request(id: impl Into<Value>, method: &str, params: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id.into(), "method": method, "params": params})
+}
+
+fn initialize() -> Value {
+    let client = json!({"name": "test", "version": "1"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    request("hello", "initialize", params)
+}
+
+fn meta(version: &str) -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+fn cancelled(id: impl Into<Value>) -> Value {
+    let params = json!({"requestId": id.into(), "reason": "it took too long"});
+    json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+}
+
+/// All that comes back, line by line. Whoever can't read a line fails here.
+#[track_caller]
+fn hear(lines: &[String]) -> Vec<Value> {
+    let input = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let output = String::from_utf8(answer_bytes(Arc::new(Fake), input.as_bytes()).unwrap());
+    let output = output.unwrap();
+    assert!(output.is_empty() || output.ends_with('\n'), "a line without its end");
+    output.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+#[track_caller]
+fn answer<'h>(heard: &'h [Value], id: &str) -> &'h Value {
+    let mut answers = heard.iter().filter(|message| message["id"] == id);
+    let first = answers.next().unwrap_or_else(|| panic!("no answer to {id}: {heard:?}"));
+    assert!(answers.next().is_none(), "two answers to {id}: {heard:?}");
+    first
+}
+
+#[test]
+fn who_says_nothing_hears_nothing() {
+    assert_eq!(hear(&[]), Vec::<Value>::new());
+}
+
+/// Answers and errors come from different places, and the pipe is fuller than they are short.
+#[test]
+fn answers_and_errors_do_not_mix() {
+    let long = "x".repeat(3_000);
+    for round in 0..20 {
+        let mut lines = vec![initialize().to_string()];
+        for number in 0..50 {
+            let call = json!({"name": "echo", "arguments": {"text": long}});
+            lines.push(request(format!("c{number}"), "tools/call", call).to_string());
+            lines.push("{ this is no JSON".to_owned());
+            lines.push(request(format!("w{number}"), "tools/call", json!({"name": 7})).to_string());
+        }
+        let heard = hear(&lines);
+        let unread = heard.iter().filter(|message| message["error"]["code"] == -32700).count();
+        assert_eq!((heard.len(), unread), (151, 50), "round {round}");
+        for number in 0..50 {
+            assert!(answer(&heard, &format!("c{number}"))["result"].is_object());
+            assert_eq!(answer(&heard, &format!("w{number}"))["error"]["code"], -32602);
+        }
+    }
+}
+
+/// The one who follows a call and closes still gets its answer, and at once.
+#[test]
+fn a_followed_call_is_answered_behind_the_end() {
+    for token in [json!("a token"), json!(7)] {
+        let call = json!({
+            "name": "steps", "arguments": {"steps": 100}, "_meta": {"progressToken": token},
+        });
+        let begun = std::time::Instant::now();
+        let heard =
+            hear(&[initialize().to_string(), request("long", "tools/call", call).to_string()]);
+        assert!(answer(&heard, "long")["result"].is_object(), "{heard:?}");
+        assert!(begun.elapsed().as_secs() < 4, "it waited for somebody to take the news");
+    }
+}
+
+/// The SDK hangs up on these. Clients that give up on a `server/discover` send the first.
+#[test]
+fn what_comes_before_the_connection_is_open_does_not_end_it() {
+    let before = [
+        cancelled("look"),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
+        json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -1, "message": "no"}}),
+    ];
+    let begun = [
+        Vec::new(),
+        vec![request("look", "server/discover", json!({"_meta": meta(STATELESS)}))],
+        vec![request("look", "ping", json!({}))],
+        vec![request("look", "tools/list", json!({}))],
+        vec![request("look", "tools/list", json!({"_meta": meta("2099-01-01")}))],
+    ];
+    let opened = [
+        vec![initialize(), request("list", "tools/list", json!({}))],
+        vec![request("list", "tools/list", json!({"_meta": meta(STATELESS)}))],
+    ];
+    for early in &before {
+        for first in &begun {
+            for rest in &opened {
+                let lines = first.iter().chain([early]).chain(rest).map(Value::to_string);
+                let heard = hear(&lines.collect::<Vec<_>>());
+                assert_eq!(heard.len(), first.len() + rest.len(), "{early} {first:?}: {heard:?}");
+                assert!(answer(&heard, "list")["result"].is_object(), "{early} {first:?}");
+            }
+        }
+    }
+}
+
+/// Once it is open, giving up is heard, in either lifecycle.
+#[test]
+fn what_is_given_up_is_not_answered() {
+    let handshake = vec![initialize()];
+    let list = request("list", "tools/list", json!({"_meta": meta(STATELESS)}));
+    for (opened, meta) in [(handshake, json!({})), (vec![list], meta(STATELESS))] {
+        let call = json!({"name": "wait", "arguments": {}, "_meta": meta});
+        let said = [request("wait", "tools/call", call), cancelled("wait")];
+        let lines = opened.iter().chain(&said).map(Value::to_string).collect::<Vec<_>>();
+        let heard = hear(&lines);
+        assert!(heard.iter().all(|message| message["id"] != "wait"), "{heard:?}");
+    }
+}
+
+struct Fake;
+
+impl Port for Fake {
+    fn name(&self) -> &str {
+        "fake"
+    }
+    fn version(&self) -> &str {
+        "1"
+    }
+    fn instructions(&self) -> &str {
+        "echo first"
+    }
+    fn wants_roots(&self) -> bool {
+        false
+    }
+    fn rest(&self, _: &Caller, _: bool) {}
+    fn connection(&self) -> String {
+        "one".to_owned()
+    }
+
+    fn tools(&self) -> Vec<ToolSpec> {
+        let object: Map<String, Value> =
+            [("type".to_owned(), json!("object"))].into_iter().collect();
+        let spec = |name| ToolSpec {
+            name,
+            description: "for tests",
+            input: object.clone(),
+            output: object.clone(),
+            reads_only: true,
+            is_idempotent: true,
+        };
+        vec![spec("echo"), spec("steps"), spec("wait")]
+    }
+
+    fn call(&self, call: &Call<'_>) -> Result<Answer, Mistake> {
+        let steps = call.arguments.get("steps").and_then(Value::as_u64).unwrap_or(0) as usize;
+        for step in 0..steps {
+            call.watch.progress(step, steps, "a step");
+        }
+        while call.tool == "wait" && !call.watch.is_cancelled() {
+            std::thread::yield_now();
+        }
+        let structured = Value::Object(call.arguments.clone());
+        Ok(Answer { text: structured.to_string(), structured })
+    }
+
+    fn resources(&self, _: &Caller, _: Option<&str>) -> Result<Page, Mistake> {
+        Ok(Page::default())
+    }
+    fn templates(&self) -> Vec<Template> {
+        Vec::new()
+    }
+    fn read(&self, _: &Caller, _: &str) -> Result<Option<Document>, Mistake> {
+        Ok(None)
+    }
+    fn prompts(&self) -> Vec<PromptSpec> {
+        Vec::new()
+    }
+    fn prompt(
+        &self,
+        _: &Caller,
+        _: &str,
+        _: &Map<String, Value>,
+    ) -> Result<Option<String>, Mistake> {
+        Ok(None)
+    }
+    fn complete(&self, _: &Caller, _: &str, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,75 @@
+//! What can be typed to commands that write one memory.
+
+use clap::Args;
+
+use crate::fields::{ContentFlags, FieldFlags};
+
+#[derive(Args)]
+pub(crate) struct RememberArgs {
+    /// What to remember; `-` reads standard input
+    #[arg(required = true)]
+    pub text: Vec<String>,
+    /// The kind, when the guess would be wrong
+    #[arg(long)]
+    pub kind: Option<String>,
+    #[command(flatten)]
+    pub fields: FieldFlags,
+}
+
+#[derive(Args)]
+pub(crate) struct AddArgs {
+    /// decision, constraint, preference, runbook, tech_debt, session_summary, lesson, architecture,
+    /// reference, or a kind of your configuration
+    pub kind: Option<String>,
+    /// A whole record as Markdown, JSON or YAML; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<String>,
+    /// The id, instead of one made from the title
+    #[arg(long)]
+    pub id: Option<String>,
+    /// Write a decision into the log even where the policy is `example_only`
+    #[arg(long)]
+    pub into_log: bool,
+    #[command(flatten)]
+    pub fields: FieldFlags,
+    #[command(flatten)]
+    pub content: ContentFlags,
+}
+
+#[derive(Args)]
+pub(crate) struct UpdateArgs {
+    /// The id or an alias
+    pub name: String,
+    /// Fields as a record in Markdown, JSON or YAML; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<String>,
+    /// Only if the memory still has this hash (ours, or an MD5 of the file)
+    #[arg(long, value_name = "HASH")]
+    pub if_match: Option<String>,
+    /// One line about the change, for its history
+    #[arg(long)]
+    pub note: Option<String>,
+    #[command(flatten)]
+    pub fields: FieldFlags,
+    #[command(flatten)]
+    pub content: ContentFlags,
+}
+
+#[derive(Args)]
+pub(crate) struct SupersedeArgs {
+    /// The id or an alias of the old one
+    pub name: String,
+    /// The successor that is there already; without it, flags or `--from` make a new one
+    #[arg(long, value_name = "ID")]
+    pub by_memory: Option<String>,
+    /// Why the old one no longer holds
+    #[arg(long = "because", default_value = "")]
+    pub because: String,
+    /// The successor as a whole record; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<String>,
+    #[command(flatten)]
+    pub fields: FieldFlags,
+    #[command(flatten)]
+    pub content: ContentFlags,
+}

@@ -1,0 +1,405 @@
+//! The MCP server: what agents ask for, answered from the same store by the same rules as commands.
+
+mod args;
+mod judge;
+mod pages;
+mod prompts;
+mod recall;
+mod remember;
+mod resources;
+mod resume;
+mod review;
+mod served;
+mod table;
+mod token;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use oldhand_core::text::visible;
+use oldhand_local::disk::RealDisk;
+use oldhand_local::layout::Layout;
+use oldhand_local::locate::locate;
+use oldhand_local::ulid::{Entropy, SystemEntropy, ulid};
+use oldhand_mcp::{
+    Answer, Call, Caller, Document, HttpOptions, Mistake, Page, Port, PromptSpec, Template,
+    ToolSpec,
+};
+use serde_json::{Map, Value};
+
+use crate::Env;
+use crate::cli::{GlobalFlags, McpArgs};
+use crate::desk::Desk;
+use crate::failure::{DONE, Fail, Outcome};
+use crate::lasting::Lasting;
+use crate::printer::Io;
+
+/// Where hosts name the project, if they start servers elsewhere.
+const PROJECT_VARIABLES: &[&str] =
+    &["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
+/// As long without a call, a server has time for itself.
+const QUIET: Duration = Duration::from_millis(60);
+/// A client that does not say its name.
+const UNNAMED: &str = "unnamed";
+
+/// Where a mistake says no more.
+const WAY_ON: &str = "call again with values as expected; nothing was written";
+const LIST_HINT: &str = "`oldhand list` shows what there is";
+const LIST_CALL: &str = "recall without arguments lists all ids";
+const NO_STORE: &str = "This folder has no memory yet. Tell me that `oldhand init` makes one.";
+
+/// The world that a server was started in. Each call looks at the store anew: it sees what others
+/// have written.
+pub(crate) struct MemoryServer {
+    vars: BTreeMap<String, String>,
+    current_dir: PathBuf,
+    flags: GlobalFlags,
+    agent: Option<String>,
+    served: served::ServedByConnection,
+    lasting: Lasting,
+    /// One at a time does what `rest` does.
+    resting: Mutex<()>,
+    is_warm: AtomicBool,
+    /// So far.
+    calls: AtomicU64,
+}
+
+pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let mut server = MemoryServer {
+        vars: desk.env.vars.clone(),
+        current_dir: desk.env.current_dir.clone(),
+        flags: desk.flags.clone(),
+        agent: args.agent.clone().or_else(|| desk.env.var("OLDHAND_AGENT").map(str::to_owned)),
+        served: served::ServedByConnection::default(),
+        lasting: Lasting::default(),
+        resting: Mutex::new(()),
+        is_warm: AtomicBool::new(false),
+        calls: AtomicU64::new(0),
+    };
+    server.flags.json = false;
+    if server.flags.directory.is_none() && desk.layout().is_err() {
+        server.flags.directory = named_project(desk);
+    }
+    let Some(address) = &args.http else {
+        oldhand_mcp::serve_stdio(Arc::new(server))?;
+        return Ok(DONE);
+    };
+    // A server of many clients belongs to nobody's session.
+    for name in crate::session::SESSION_VARIABLES {
+        server.vars.remove(*name);
+    }
+    let path = desk.token_path(args.token_file.as_deref())?;
+    let options = HttpOptions {
+        address: listening(address, args.allow_remote)?,
+        token: desk.token(&path)?,
+        hosts: args.allow_host.clone(),
+        origins: args.allow_origin.clone(),
+    };
+    // One server is one project, whatever folder its clients are in.
+    let store = match desk.layout() {
+        Ok(layout) => layout.root.display().to_string(),
+        Err(_) => "none here yet".to_owned(),
+    };
+    let served = oldhand_mcp::serve_http(Arc::new(server), options, |address| {
+        io.note("serving", &format!("http://{address}/mcp"));
+        if address.ip().is_unspecified() {
+            io.note("note", "clients use a name of this machine that `--allow-host` allows");
+        }
+        io.note("store", &store);
+        io.note("token", &format!("in {}", path.display()));
+    });
+    match served {
+        Ok(()) => Ok(DONE),
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            Err(Fail::usage(error.to_string(), "see `oldhand mcp --help`"))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn named_project(desk: &Desk<'_>) -> Option<PathBuf> {
+    let named = PROJECT_VARIABLES.iter().filter_map(|name| desk.env.var(name)).map(PathBuf::from);
+    named.filter(|_| desk.env.var("OLDHAND_ROOT").is_none()).find(|it| it.is_dir())
+}
+
+/// Other machines reach only what is meant for them.
+fn listening(text: &str, allow_remote: bool) -> Result<SocketAddr, Fail> {
+    let text = text.replace("localhost", "127.0.0.1");
+    let address: SocketAddr = text.parse().map_err(|_| {
+        let message = format!("`--http`: expected an address and a port, found `{text}`");
+        Fail::usage(message, "for example `--http 127.0.0.1:8631`")
+    })?;
+    if !address.ip().is_loopback() && !allow_remote {
+        let message = format!("`{address}` can be reached by other machines");
+        let hint = "listen on 127.0.0.1, or say `--allow-remote` if that is meant";
+        return Err(Fail::usage(message, hint));
+    }
+    Ok(address)
+}
+
+impl MemoryServer {
+    /// One call: the settings, the store and the time as they are now.
+    fn at_desk<T>(
+        &self,
+        caller: &Caller,
+        job: impl FnOnce(&Desk<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Mistake> {
+        let env = Env {
+            vars: self.vars.clone(),
+            current_dir: self.current_dir.clone(),
+            disk: &RealDisk,
+            entropy: &SystemEntropy,
+            interactive: false,
+        };
+        let mut flags = self.flags.clone();
+        if let Some(folder) = caller.roots.iter().find_map(|root| folder_of(root)) {
+            flags.directory = Some(folder);
+        }
+        let mut desk = Desk {
+            env: &env,
+            flags,
+            now: Timestamp::now(),
+            host: Some(self.actor(caller)),
+            lasting: Some(&self.lasting),
+        };
+        // Where there is no project's store, the user's own one answers.
+        let has_own = || {
+            desk.user_layout()
+                .is_ok_and(|own| env.disk.stat(&own.root).is_ok_and(|it| it.is_some()))
+        };
+        let is_named = desk.flags.directory.is_some() || env.var("OLDHAND_ROOT").is_some();
+        if !is_named && !desk.flags.global && desk.layout().is_err() && has_own() {
+            desk.flags.global = true;
+        }
+        job(&desk).map_err(mistake)
+    }
+
+    /// Not between two writes of somebody who is busy.
+    fn wait_for_quiet(&self) {
+        loop {
+            let seen = self.calls.load(Ordering::Relaxed);
+            std::thread::sleep(QUIET);
+            if self.calls.load(Ordering::Relaxed) == seen {
+                return;
+            }
+        }
+    }
+
+    /// Who it is in the log: never a name that a person could have.
+    fn actor(&self, caller: &Caller) -> String {
+        let client = if caller.client.trim().is_empty() { UNNAMED } else { caller.client.trim() };
+        match self.agent_of(caller) {
+            Some(agent) => format!("mcp:{client}:{agent}"),
+            None => format!("mcp:{client}"),
+        }
+    }
+
+    fn agent_of<'a>(&'a self, caller: &'a Caller) -> Option<&'a str> {
+        caller.agent.as_deref().or(self.agent.as_deref())
+    }
+
+    /// What it is, for a use of a memory.
+    fn role(&self, caller: &Caller) -> String {
+        self.agent_of(caller).unwrap_or(&caller.client).to_owned()
+    }
+}
+
+/// A folder with a store, of the address that a client gives it.
+fn folder_of(root: &str) -> Option<PathBuf> {
+    let path = root.strip_prefix("file://").filter(|path| path.starts_with('/'))?;
+    let folder = PathBuf::from(percent_decoded(path)?);
+    (folder.is_dir() && locate(&folder).layout().is_ok()).then_some(folder)
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        rest = tail;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &rest[2..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn has_no_store(desk: &Desk<'_>) -> bool {
+    !desk.flags.global && desk.layout().is_err()
+}
+
+/// Where a memory is: in the project's store, or in the user's own beside it.
+fn store_of(id: &str, desk: &Desk<'_>) -> Result<Layout, Fail> {
+    let layout = desk.layout()?;
+    if let Some(own) = desk.own_beside(&layout) {
+        let has = |store: &Layout| desk.work_in(store.clone(), |engine| Ok(engine.get(id).is_ok()));
+        if !has(&layout)? && has(&own)? {
+            return Ok(own);
+        }
+    }
+    Ok(layout)
+}
+
+/// Letters that can't be seen are shown, on this surface as on every other.
+fn all_visible(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = visible(text),
+        Value::Array(items) => items.iter_mut().for_each(all_visible),
+        Value::Object(object) => object.values_mut().for_each(all_visible),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// What an agent is told when it did not work, as text and as data.
+fn mistake(fail: Fail) -> Mistake {
+    let is_refusal = matches!(fail, Fail::Refused(_) | Fail::Usage { .. });
+    let mut told = fail.tell();
+    if is_refusal && told.json.get("hint").is_none_or(|hint| hint == "") {
+        told.json.insert("hint".into(), Value::String(WAY_ON.to_owned()));
+        told.text.push_str(&format!("hint: {WAY_ON}\n"));
+    }
+    // Not every agent has a shell.
+    let text = told.text.replace(LIST_HINT, LIST_CALL);
+    if told.json.get("hint").is_some_and(|hint| hint == LIST_HINT) {
+        told.json.insert("hint".into(), Value::String(LIST_CALL.to_owned()));
+    }
+    let mut structured = Value::Object(told.json);
+    all_visible(&mut structured);
+    Mistake { text, structured }
+}
+
+/// What is said on the two streams meanwhile.
+fn heard<E: From<io::Error>>(
+    tell: impl FnOnce(&mut Io<'_>) -> Result<(), E>,
+) -> Result<(String, String), E> {
+    let (mut out, mut notes) = (Vec::new(), Vec::new());
+    let mut io = Io {
+        stdin: Box::new(io::empty()),
+        stdout: Box::new(&mut out),
+        stderr: Box::new(&mut notes),
+    };
+    tell(&mut io)?;
+    drop(io);
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ok((text(out), text(notes)))
+}
+
+impl Port for MemoryServer {
+    fn name(&self) -> &str {
+        "oldhand"
+    }
+
+    fn version(&self) -> &str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    fn instructions(&self) -> &str {
+        table::INSTRUCTIONS
+    }
+
+    fn wants_roots(&self) -> bool {
+        self.flags.directory.is_none()
+            && !self.flags.global
+            && self.vars.get("OLDHAND_ROOT").is_none_or(String::is_empty)
+            && locate(&self.current_dir).layout().is_err()
+    }
+
+    fn connection(&self) -> String {
+        let random = SystemEntropy.next();
+        format!("mcp-{}", ulid(Timestamp::now(), random).to_lowercase())
+    }
+
+    fn tools(&self) -> Vec<ToolSpec> {
+        table::tools()
+    }
+
+    fn call(&self, call: &Call<'_>) -> Result<Answer, Mistake> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let answer = self.at_desk(call.caller, |desk| match call.tool {
+            "recall" => self.recall(call, desk),
+            "remember" => self.remember(call, desk),
+            "check" => self.check(call, desk),
+            "feedback" => self.feedback(call, desk),
+            "resume" => self.resume(call, desk),
+            "review" => self.review(call, desk),
+            other => Err(Fail::usage(format!("there is no tool `{other}`"), "see tools/list")),
+        });
+        answer.map(|mut answer| {
+            all_visible(&mut answer.structured);
+            answer
+        })
+    }
+
+    /// What was just written gets its vectors now, not on the way of the next question; and after the
+    /// first question the index comes into memory.
+    fn rest(&self, caller: &Caller, may_have_written: bool) {
+        if !may_have_written && self.is_warm.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let Ok(_alone) = self.resting.try_lock() else { return };
+        if may_have_written {
+            self.wait_for_quiet();
+        }
+        // Best effort: the next recall makes it good.
+        let _ = self.at_desk(caller, |desk| {
+            desk.read(|reading| {
+                let filled = reading.index.fill_all(&mut |_, _| false);
+                reading.index.warm_up();
+                Ok(filled?)
+            })
+        });
+    }
+
+    fn resources(&self, caller: &Caller, cursor: Option<&str>) -> Result<Page, Mistake> {
+        self.at_desk(caller, |desk| {
+            if has_no_store(desk) {
+                // Hosts ask this in every folder, right after they have connected.
+                return Ok(Page::default());
+            }
+            resources::list(desk, cursor)
+        })
+    }
+
+    fn templates(&self) -> Vec<Template> {
+        table::templates()
+    }
+
+    fn read(&self, caller: &Caller, uri: &str) -> Result<Option<Document>, Mistake> {
+        self.at_desk(caller, |desk| resources::read(desk, uri))
+    }
+
+    fn prompts(&self) -> Vec<PromptSpec> {
+        table::prompts()
+    }
+
+    fn prompt(
+        &self,
+        caller: &Caller,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<Option<String>, Mistake> {
+        self.at_desk(caller, |desk| {
+            if has_no_store(desk) && table::prompts().iter().any(|spec| spec.name == name) {
+                return Ok(Some(NO_STORE.to_owned()));
+            }
+            self.prompt_text(name, arguments, desk)
+        })
+    }
+
+    fn complete(&self, caller: &Caller, argument: &str, typed: &str) -> Vec<String> {
+        if argument != "id" {
+            return Vec::new();
+        }
+        // Nothing to offer is no failure of one who types.
+        self.at_desk(caller, |desk| resources::complete(desk, typed)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,282 @@
+//! `remember`: a new memory, a change of one, or a note of this session. The same twin, gate and
+//! limits as for every writer; what an agent says is an agent's word.
+
+use std::path::Path;
+
+use oldhand_core::codec::json::content_of;
+use oldhand_core::codec::yaml::Yaml;
+use oldhand_core::draft::Draft;
+use oldhand_core::guess;
+use oldhand_core::kind::{Kind, Kinds};
+use oldhand_core::memory::Memory;
+use oldhand_core::notes::{NoteKind, What, checked};
+use oldhand_core::origin::Origin;
+use oldhand_core::problem::Problem;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::scope::Scope;
+use oldhand_core::text::{normalise_body, visible_line};
+use oldhand_engine::create::Written;
+use oldhand_engine::placement::{Placement, placement};
+use oldhand_engine::update::UpdateRequest;
+use oldhand_engine::{Done, Engine};
+use oldhand_mcp::{Answer, Call};
+use serde_json::{Map, Value, json};
+
+use super::args::Args;
+use super::{MemoryServer, heard};
+use crate::commands::add::{create, place};
+use crate::commands::remember::put_text;
+use crate::desk::{Desk, acknowledge};
+use crate::failure::Fail;
+
+const FIELDS: &[&str] =
+    &["text", "kind", "title", "content", "tags", "paths", "domain", "scope", "id", "external"];
+/// The tier of memories that git is asked about.
+const CODE_TIER: u8 = 2;
+/// How a note may begin. One that does not say is left to do: to look at it again does no harm.
+const NOTE_SORTS: &[(&str, NoteKind)] = &[
+    ("done:", NoteKind::Done),
+    ("remaining:", NoteKind::Remaining),
+    ("todo:", NoteKind::Remaining),
+    ("next:", NoteKind::Remaining),
+    ("error:", NoteKind::Error),
+    ("question:", NoteKind::Question),
+];
+
+impl MemoryServer {
+    pub(super) fn remember(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Answer, Fail> {
+        let args = Args::new(&call.arguments, FIELDS)?;
+        let text = args.text("text")?.map(normalise_body);
+        if args.text("kind")?.is_some_and(|kind| kind.eq_ignore_ascii_case("note")) {
+            return note(&text.unwrap_or_default(), desk);
+        }
+        match args.text("id")? {
+            Some(id) => change(id, text, &args, desk),
+            None => self.keep(text, &args, desk),
+        }
+    }
+
+    fn keep(&self, text: Option<String>, args: &Args<'_>, desk: &Desk<'_>) -> Result<Answer, Fail> {
+        let resolved = desk.resolve(desk.layout().ok().as_ref())?;
+        let kinds = &resolved.settings.kinds;
+        let content = args.object("content")?;
+        let kind = match (args.text("kind")?, &text) {
+            (Some(kind), _) => named_kind(kind, kinds)?,
+            (None, Some(text)) => guess::kind(text).kind,
+            (None, None) => {
+                return Err(Problem::new("text", "something to remember", "nothing")
+                    .with_fix("say it in `text`, or give `kind`, `title` and `content`")
+                    .into());
+            }
+        };
+        let title = args.text("title")?.map(str::to_owned);
+        let title = title.or_else(|| text.as_deref().map(guess::title)).ok_or_else(|| {
+            Problem::new("title", "what it is called, in a line", "nothing")
+                .with_fix("call again with `title`")
+        })?;
+        let mut draft = Draft::titled(kind.clone(), &title);
+        put_fields(&mut draft, args, desk)?;
+        put_words(&mut draft, text, content.as_ref(), &kind, kinds)?;
+        let origin = if args.flag("external")? { Origin::External } else { Origin::Agent };
+        let has_no_project = self.has_no_project(desk);
+        let placement = if has_no_project {
+            let scope = args.text("scope")?.map(Scope::parse).transpose()?;
+            placement(&kind, None, scope.as_ref(), &resolved.settings.write)
+        } else {
+            place(&draft, &kind, desk, &resolved.settings.write)?
+        };
+        if has_no_project && placement != Placement::User {
+            let hint = "make one with `oldhand init` in the project, or remember it with `scope` \
+                        of global, in the user's own store";
+            return Err(Fail::usage("there is no store in this project", hint));
+        }
+        create(&draft, (origin, placement), desk, answer)
+    }
+
+    /// The user's own store answers, or none, because there is none here.
+    fn has_no_project(&self, desk: &Desk<'_>) -> bool {
+        (desk.flags.global && !self.flags.global) || super::has_no_store(desk)
+    }
+}
+
+/// What was said, and nothing else; lists grow, so that nothing is lost.
+fn change(
+    id: &str,
+    text: Option<String>,
+    args: &Args<'_>,
+    desk: &Desk<'_>,
+) -> Result<Answer, Fail> {
+    if args.flag("external")? {
+        let fix = "remember it as a memory of its own, without `id`";
+        return Err(Problem::new("external", "nothing beside `id`", "true").with_fix(fix).into());
+    }
+    desk.work_in(super::store_of(id, desk)?, |engine| {
+        let kinds = &engine.settings.kinds;
+        let memory = engine.get(id)?.memory;
+        refuse_persons_word(&memory, text.as_deref(), args)?;
+        let kind = memory.kind;
+        if let Some(said) = args.text("kind")?
+            && named_kind(said, kinds)? != kind
+        {
+            return Err(Problem::new("kind", &format!("`{kind}`, which `{id}` is"), said)
+                .with_fix("leave `kind` out")
+                .into());
+        }
+        let mut draft = Draft::default();
+        if let Some(title) = args.text("title")? {
+            draft.set("title", Yaml::text(title.to_owned()));
+        }
+        put_fields(&mut draft, args, desk)?;
+        put_words(&mut draft, text, args.object("content")?.as_ref(), &kind, kinds)?;
+        if draft == Draft::default() {
+            return Err(Problem::new("text", "what to change", "nothing")
+                .with_fix("call again with `text`, `content`, `title`, `tags` or `paths`")
+                .into());
+        }
+        let request =
+            UpdateRequest { name: id, draft: &draft, grow: true, summary: None, if_match: None };
+        answer(engine, engine.update(&request)?)
+    })
+}
+
+/// What a person said would go on being served as theirs: an agent adds tags and paths, no words.
+fn refuse_persons_word(memory: &Memory, text: Option<&str>, args: &Args<'_>) -> Result<(), Fail> {
+    let mut says = text.is_some() || args.object("content")?.is_some();
+    for name in ["title", "domain", "scope"] {
+        says |= args.text(name)?.is_some();
+    }
+    if !says || !matches!(memory.origin, Origin::User | Origin::Gate) {
+        return Ok(());
+    }
+    let message = format!("`{}` is a person's word: only a person changes what it says", memory.id);
+    let hint = format!(
+        "remember what is new as a memory of its own, or ask them to run `oldhand update {}`; you \
+         may add `tags` and `paths`",
+        memory.id
+    );
+    Err(Refusal::new(Code::State, message).with_hint(hint).into())
+}
+
+/// Under the name that the field has here.
+fn named_kind(said: &str, kinds: &Kinds) -> Result<Kind, Problem> {
+    kinds.parse(said).map_err(|problem| {
+        let fix = match problem.fix.starts_with("did you mean") {
+            true => problem.fix,
+            false => "say one of these; `note` is a line for this session alone".to_owned(),
+        };
+        Problem { field: "kind".to_owned(), fix, ..problem }
+    })
+}
+
+fn put_fields(draft: &mut Draft, args: &Args<'_>, desk: &Desk<'_>) -> Result<(), Problem> {
+    for key in ["domain", "scope"] {
+        if let Some(value) = args.text(key)? {
+            draft.set(key, Yaml::text(value.to_owned()));
+        }
+    }
+    let tags = args.texts("tags")?;
+    if !tags.is_empty() {
+        draft.set("tags", Yaml::list(&tags));
+    }
+    let paths = args.texts("paths")?;
+    if !paths.is_empty() {
+        let root = desk.layout().ok().map(|layout| layout.repository);
+        let relative = |path: String| match &root {
+            Some(root) => below(root, path),
+            None => Ok(path),
+        };
+        let paths = paths.into_iter().map(relative).collect::<Result<Vec<_>, _>>()?;
+        let paths = ("code_paths".to_owned(), Yaml::list(&paths));
+        draft.set("depends_on", Yaml::Map(vec![paths]));
+        // What depends on code is compared with it when it is recalled.
+        draft.set("refresh_tier", Yaml::literal(CODE_TIER));
+    }
+    Ok(())
+}
+
+/// Agents know files by their whole path.
+fn below(root: &Path, path: String) -> Result<String, Problem> {
+    if !path.starts_with('/') {
+        return Ok(path);
+    }
+    let whole = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone().into());
+    let roots = [Some(root.to_owned()), std::fs::canonicalize(root).ok()];
+    let inside = roots.into_iter().flatten().find_map(|root| {
+        let inside = whole.strip_prefix(&root).or_else(|_| Path::new(&path).strip_prefix(&root));
+        inside.ok().map(|it| it.to_string_lossy().into_owned())
+    });
+    inside.filter(|inside| !inside.is_empty()).ok_or_else(|| {
+        Problem::new("paths", "paths inside of the project", &path)
+            .with_fix("write it from the project's folder on, for example `src/main.rs`")
+    })
+}
+
+/// The text is what the kind is mainly about; fields that are named say the rest.
+fn put_words(
+    draft: &mut Draft,
+    text: Option<String>,
+    content: Option<&Value>,
+    kind: &Kind,
+    kinds: &Kinds,
+) -> Result<(), Problem> {
+    if let Some(text) = text {
+        put_text(draft, text, kind, kinds);
+    }
+    if let Some(content) = content {
+        for (name, value) in content_of(content, &kinds.spec(kind))? {
+            draft.set_content(&name, value);
+        }
+    }
+    Ok(())
+}
+
+fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Answer, Fail> {
+    let mut written = None;
+    let (_, notes) = heard(|io| {
+        written = Some(acknowledge(engine, io, done, |_, _| Ok(()))?);
+        Ok::<(), Fail>(())
+    })?;
+    let Some(written) = written else {
+        return Err(Fail::usage("nothing was written", "call again"));
+    };
+    let memory = &written.memory;
+    let action = written.action.as_str();
+    let mut text =
+        format!("{action}: {} ({}, {}, {})\n", memory.id, memory.kind, memory.state, written.path);
+    for warning in &written.warnings {
+        text.push_str(&format!("warning: {}\n", visible_line(warning)));
+    }
+    text.push_str(&notes);
+    let mut object = Map::new();
+    object.insert("action".into(), json!(action));
+    object.insert("id".into(), json!(memory.id.as_str()));
+    object.insert("type".into(), json!(memory.kind.as_str()));
+    object.insert("state".into(), json!(memory.state));
+    object.insert("path".into(), json!(written.path));
+    if !written.warnings.is_empty() {
+        object.insert("warnings".into(), json!(written.warnings));
+    }
+    Ok(Answer { text, structured: Value::Object(object) })
+}
+
+/// A line about the work, which the next session finds where this one stopped.
+fn note(text: &str, desk: &Desk<'_>) -> Result<Answer, Fail> {
+    let lower = text.to_lowercase();
+    let sort = NOTE_SORTS.iter().find(|(word, _)| lower.starts_with(word));
+    let (kind, text) = match sort {
+        Some((word, kind)) => (*kind, text.get(word.len()..).unwrap_or_default()),
+        None => (NoteKind::Remaining, text),
+    };
+    let text = checked("text", text)?;
+    if !oldhand_core::secrets::scan(&text).is_empty() {
+        let message = "the note holds a secret; nothing was written";
+        return Err(Refusal::new(Code::Secret, message).with_hint("say it without").into());
+    }
+    let session = desk.session(None)?;
+    let what = What::Note { kind, text, outcome: String::new() };
+    let notes = session.append(desk.now, vec![what])?;
+    let number = notes.items.last().map(|item| item.number).unwrap_or_default();
+    let told = format!("noted: {} {number} of {}\n", kind.as_str(), session.label());
+    let structured = json!({"action": "noted", "note": number, "sort": kind.as_str()});
+    Ok(Answer { text: told, structured })
+}

@@ -1,0 +1,121 @@
+//! Memories as resources: `oldhand://memory/<id>` and the registry, by page.
+
+use oldhand_core::memory::MemoryId;
+use oldhand_core::recall::rank::Candidate;
+use oldhand_core::state::State;
+use oldhand_core::text::{visible, visible_line};
+use oldhand_engine::index::{Index, Narrow};
+use oldhand_mcp::{Document, Listed, Page};
+
+use super::pages;
+use crate::desk::Desk;
+use crate::failure::Fail;
+use crate::reading::Reading;
+
+const MEMORY: &str = "oldhand://memory/";
+const REGISTRY: &str = "oldhand://registry";
+const MARKDOWN: &str = "text/markdown";
+/// Resources of one page.
+const PAGE: usize = 50;
+/// Lines of one page of the registry.
+const REGISTRY_PAGE: usize = 200;
+const COMPLETIONS: usize = 100;
+
+/// The registry first, then every memory that recall serves, by id.
+pub(super) fn list(desk: &Desk<'_>, cursor: Option<&str>) -> Result<Page, Fail> {
+    desk.read(|reading| {
+        let cards = served(reading)?;
+        let mut room = PAGE;
+        let part = pages::page(&cards, cursor, id_of, |_| take_one(&mut room))?;
+        let mut listed = Vec::new();
+        if cursor.is_none() {
+            listed.push(Listed {
+                uri: REGISTRY.to_owned(),
+                name: "registry".to_owned(),
+                title: "Everything that is remembered, a line each".to_owned(),
+                mime_type: MARKDOWN,
+            });
+        }
+        listed.extend(part.items.iter().map(|it| Listed {
+            uri: format!("{MEMORY}{}", it.card.id),
+            name: it.card.id.clone(),
+            title: visible_line(&it.card.title),
+            mime_type: MARKDOWN,
+        }));
+        Ok(Page { listed, next: part.next })
+    })
+}
+
+pub(super) fn read(desk: &Desk<'_>, uri: &str) -> Result<Option<Document>, Fail> {
+    if let Some(id) = uri.strip_prefix(MEMORY) {
+        return memory(desk, id);
+    }
+    match uri.strip_prefix(REGISTRY) {
+        Some("") => registry(desk, None).map(Some),
+        Some(rest) => match rest.strip_prefix("?cursor=") {
+            Some(cursor) => registry(desk, Some(cursor)).map(Some),
+            None => Ok(None),
+        },
+        None => Ok(None),
+    }
+}
+
+/// As its file has it. Who names it may read it in any state: the frontmatter says which.
+fn memory(desk: &Desk<'_>, id: &str) -> Result<Option<Document>, Fail> {
+    let Ok(id) = MemoryId::parse(id) else { return Ok(None) };
+    desk.read(|reading| {
+        let narrow = Narrow {
+            words: vec![vec![format!("id:{}", id.as_str().to_lowercase())]],
+            states: State::ALL.to_vec(),
+        };
+        for candidate in reading.index.cards(&narrow)? {
+            if let Some(stored) = reading.index.read(&candidate)? {
+                let text = visible(&stored.text);
+                return Ok(Some(Document { mime_type: MARKDOWN, text }));
+            }
+        }
+        Ok(None)
+    })
+}
+
+fn registry(desk: &Desk<'_>, cursor: Option<&str>) -> Result<Document, Fail> {
+    desk.read(|reading| {
+        let cards = served(reading)?;
+        let mut room = REGISTRY_PAGE;
+        let part = pages::page(&cards, cursor, id_of, |_| take_one(&mut room))?;
+        let mut text = String::new();
+        for it in part.items {
+            let (kind, title) = (visible_line(&it.card.kind), visible_line(&it.card.title));
+            text.push_str(&format!("- {} ({kind}): {title}\n", it.card.id));
+        }
+        if let Some(next) = part.next {
+            text.push_str(&format!("\n{} in all; next: {REGISTRY}?cursor={next}\n", cards.len()));
+        }
+        Ok(Document { mime_type: MARKDOWN, text })
+    })
+}
+
+/// Ids that begin like this.
+pub(super) fn complete(desk: &Desk<'_>, typed: &str) -> Result<Vec<String>, Fail> {
+    let typed = typed.to_lowercase();
+    desk.read(|reading| {
+        let cards = served(reading)?;
+        let ids = cards.iter().map(id_of).filter(|id| id.starts_with(&typed));
+        Ok(ids.take(COMPLETIONS).map(str::to_owned).collect())
+    })
+}
+
+fn served(reading: &Reading<'_>) -> Result<Vec<Candidate>, Fail> {
+    let states = State::ALL.iter().copied().filter(|state| state.is_served()).collect();
+    Ok(reading.index.cards(&Narrow { words: Vec::new(), states })?)
+}
+
+fn id_of(candidate: &Candidate) -> &str {
+    &candidate.card.id
+}
+
+fn take_one(room: &mut usize) -> bool {
+    let has_room = *room > 0;
+    *room = room.saturating_sub(1);
+    has_room
+}

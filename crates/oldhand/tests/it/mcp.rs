@@ -1,0 +1,10 @@
+//! The MCP server as clients meet it: a real process, real lines.
+
+mod client;
+mod day;
+mod hostile;
+mod http;
+mod offer;
+mod parallel;
+mod places;
+mod versions;
