@@ -9,6 +9,7 @@ use crate::failure::{Failure, refuse_arguments};
 use crate::process::{self, cargo};
 
 mod hooks;
+mod mcp;
 mod measure;
 mod recall;
 mod sessions;
@@ -20,32 +21,70 @@ use store::Store;
 
 const RUNS: usize = 41;
 
+/// What a developer may say behind the name of the benchmark.
+struct Options {
+    largest: usize,
+    /// A folder with real conversations.
+    transcripts: Option<PathBuf>,
+    /// How long many clients ask at once.
+    seconds: u64,
+    /// A program that is there already, instead of a build of this tree.
+    program: Option<PathBuf>,
+}
+
+fn options(mut arguments: &[String]) -> Result<Options, Failure> {
+    let mut options = Options { largest: 10_000, transcripts: None, seconds: 10, program: None };
+    while let [flag, rest @ ..] = arguments {
+        arguments = match (flag.as_str(), rest) {
+            ("--large", rest) => {
+                options.largest = 100_000;
+                rest
+            }
+            ("--transcripts", [folder, rest @ ..]) => {
+                options.transcripts = Some(PathBuf::from(folder));
+                rest
+            }
+            ("--seconds", [number, rest @ ..]) => {
+                let wrong = || Failure::new(format!("`--seconds {number}`: expected a number"));
+                options.seconds = number.parse().map_err(|_| wrong())?;
+                rest
+            }
+            ("--program", [file, rest @ ..]) => {
+                options.program = Some(std::path::absolute(file)?);
+                rest
+            }
+            _ => {
+                refuse_arguments(arguments)?;
+                rest
+            }
+        };
+    }
+    Ok(options)
+}
+
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     let (part, arguments) = match arguments {
         [first, rest @ ..] if !first.starts_with('-') => (first.as_str(), rest),
         all => ("", all),
     };
-    let mut real = None;
-    let largest = match arguments {
-        [] => 10_000,
-        [flag, folder] if flag == "--transcripts" => {
-            real = Some(PathBuf::from(folder));
-            10_000
-        }
-        [only] if only == "--large" => 100_000,
-        other => {
-            refuse_arguments(other)?;
-            return Ok(());
+    let options = options(arguments)?;
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => {
+            process::run(cargo(root, &["build", "--release"]))?;
+            root.join("target/release/oldhand")
         }
     };
-    process::run(cargo(root, &["build", "--release"]))?;
-    let program = root.join("target/release/oldhand");
     // On the disk of the repository: a folder in memory would say nothing about syncing.
+    fs::create_dir_all(root.join("target"))?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(root.join("target"))?;
     match part {
-        "recall" => return recall::bench(&program, folder.path(), largest),
-        "hooks" => return hooks::bench(&program, folder.path(), largest),
-        "sessions" => return sessions::bench(&program, folder.path(), real.as_deref()),
+        "recall" => return recall::bench(&program, folder.path(), options.largest),
+        "hooks" => return hooks::bench(&program, folder.path(), options.largest),
+        "sessions" => {
+            return sessions::bench(&program, folder.path(), options.transcripts.as_deref());
+        }
+        "mcp" => return mcp::bench(&program, folder.path(), options.seconds),
         "" => {}
         other => return Err(Failure::new(format!("no benchmark is called `{other}`"))),
     }
@@ -53,7 +92,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     bench_writes(&program, folder.path())?;
     bench_reads(&program, folder.path())?;
     bench_bulk(&program, folder.path())?;
-    bench_growth(&program, folder.path(), largest)
+    bench_growth(&program, folder.path(), options.largest)
 }
 
 fn ms(duration: Duration) -> f64 {

@@ -18,6 +18,7 @@ const STEPS: &[Step] = &[
     Step { name: "doc", run: doc },
     Step { name: "release", run: release },
     Step { name: "tour", run: tour },
+    Step { name: "clients", run: clients },
     Step { name: "generated docs", run: generated_docs },
     Step { name: "deny", run: deny },
     Step { name: "typos", run: typos },
@@ -105,6 +106,21 @@ fn doc(root: &Path) -> Result<Outcome, Failure> {
 
 fn release(root: &Path) -> Result<Outcome, Failure> {
     process::run(cargo(root, &["build", "--release"]))?;
+    Ok(Outcome::Done)
+}
+
+/// Real MCP clients, where there is something to run them with.
+fn clients(root: &Path) -> Result<Outcome, Failure> {
+    for (name, why) in [("python3", "there is no python3 here"), ("npm", "there is no npm here")] {
+        if !process::works(program(root, name, &["--version"])) {
+            return Ok(Outcome::Skipped(why));
+        }
+    }
+    let binary = Workspace::load(root)?.release_binary();
+    // The Rust client is built for minutes: `cargo xtask clients` runs it too.
+    let only = "python,typescript,inspector,conformance";
+    let words = ["--only", only, "--binary", &binary.display().to_string()].map(str::to_owned);
+    crate::clients::run(root, &words)?;
     Ok(Outcome::Done)
 }
 

@@ -7,6 +7,7 @@
 
 mod bench;
 mod ci;
+mod clients;
 mod docs;
 mod failure;
 mod process;
@@ -26,6 +27,11 @@ const COMMANDS: &[Command] = &[
         run: bench::run,
     },
     Command { name: "ci", about: "everything CI runs, in the same order", run: ci::run },
+    Command {
+        name: "clients",
+        about: "real clients against the server; --only python,typescript,inspector,conformance",
+        run: clients::run,
+    },
     Command {
         name: "docs",
         about: "rewrite the documents that the program generates",
@@ -76,6 +82,6 @@ fn finish(result: Result<(), Failure>) -> ExitCode {
 fn print_commands() {
     println!("usage: cargo xtask <command>\n");
     for command in COMMANDS {
-        println!("  {:<6} {}", command.name, command.about);
+        println!("  {:<8} {}", command.name, command.about);
     }
 }

@@ -104,9 +104,49 @@ pub(crate) fn print_usage(_: &Path, arguments: &[String]) -> Result<(), Failure>
     let mut command = Command::new(program);
     command.args(rest).stdin(File::open(input)?).stdout(Stdio::null());
     command.status()?;
+    let used = of_children()?;
+    println!("{} {}", used.cpu.as_micros(), used.peak_kib);
+    Ok(())
+}
+
+/// All children of this process that have ended: the sum of their CPU, the largest of their peaks.
+pub(crate) fn of_children() -> Result<Usage, Failure> {
     let used = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN)
         .map_err(|error| Failure::new(error.to_string()))?;
     let micros = |time: nix::sys::time::TimeVal| time.tv_sec() * 1_000_000 + time.tv_usec();
-    println!("{} {}", micros(used.user_time()) + micros(used.system_time()), used.max_rss());
-    Ok(())
+    let cpu = micros(used.user_time()) + micros(used.system_time());
+    let unsigned = |number: i64| u64::try_from(number).unwrap_or(0);
+    Ok(Usage { cpu: Duration::from_micros(unsigned(cpu)), peak_kib: unsigned(used.max_rss()) })
+}
+
+/// The CPU of a process that still runs, all of its threads, in steps of a clock tick.
+pub(crate) fn cpu_so_far(id: u32) -> Result<Duration, Failure> {
+    let text = fs::read_to_string(format!("/proc/{id}/stat"))?;
+    // Behind the name, which may hold anything: user time is the twelfth, system time the next.
+    let behind = text.rsplit_once(')').map_or("", |(_, behind)| behind);
+    let times = behind.split_whitespace().skip(11).take(2);
+    let ticks: u64 = times.filter_map(|word| word.parse::<u64>().ok()).sum();
+    Ok(Duration::from_millis(ticks * 10))
+}
+
+/// What a process that runs holds in memory now, and the most it ever did.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory {
+    pub now_kib: u64,
+    pub peak_kib: u64,
+}
+
+pub(crate) fn memory(id: u32) -> Result<Memory, Failure> {
+    let text = fs::read_to_string(format!("/proc/{id}/status"))?;
+    let field = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+    };
+    Ok(Memory { now_kib: field("VmRSS:"), peak_kib: field("VmHWM:") })
+}
+
+/// How long the fastest part of this share took at most.
+pub(crate) fn percentile(sorted: &[Duration], share: f64) -> Duration {
+    let last = sorted.len().saturating_sub(1);
+    sorted.get((last as f64 * share).round() as usize).copied().unwrap_or_default()
 }

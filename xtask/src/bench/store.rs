@@ -45,6 +45,9 @@ impl Store {
             .env("HOME", path_text(&self.folder))
             .env("OLDHAND_LIMITS_MAX_MEMORIES_PER_KIND", "0")
             .env_remove("OLDHAND_ROOT")
+            // Whoever runs the benchmark may be an agent in a session; what is measured is not.
+            .env_remove("CLAUDECODE")
+            .env_remove("CLAUDE_CODE_SESSION_ID")
             .stdin(Stdio::null())
             .stdout(Stdio::null());
         command
