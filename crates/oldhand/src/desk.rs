@@ -41,7 +41,7 @@ pub(crate) struct Desk<'a> {
 pub(crate) const SOMEBODY: &str = "somebody";
 
 /// Variables by which agents' shells are known: what they write is an agent's word.
-const AGENT_VARIABLES: &[&str] = &[
+pub(crate) const AGENT_VARIABLES: &[&str] = &[
     "CLAUDECODE",
     "CODEX_SANDBOX",
     "CODEX_SANDBOX_NETWORK_DISABLED",

@@ -35,10 +35,11 @@ use serde_json::{Map, Value};
 
 use crate::Env;
 use crate::cli::{GlobalFlags, McpArgs};
-use crate::desk::Desk;
+use crate::desk::{AGENT_VARIABLES, Desk};
 use crate::failure::{DONE, Fail, Outcome};
 use crate::lasting::Lasting;
 use crate::printer::Io;
+use crate::session::SESSION_VARIABLES;
 
 /// Where hosts name the project, if they start servers elsewhere.
 const PROJECT_VARIABLES: &[&str] =
@@ -90,8 +91,8 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         oldhand_mcp::serve_stdio(Arc::new(server))?;
         return Ok(DONE);
     };
-    // A server of many clients belongs to nobody's session.
-    for name in crate::session::SESSION_VARIABLES {
+    // A server of many clients belongs to nobody's session, whoever's shell it was started in.
+    for name in SESSION_VARIABLES.iter().chain(AGENT_VARIABLES) {
         server.vars.remove(*name);
     }
     let path = desk.token_path(args.token_file.as_deref())?;
