@@ -4,6 +4,8 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::actor::Via;
+use crate::origin::Origin;
 use crate::state::State;
 use crate::task::{Outcome, TaskSignals};
 use crate::time::{format_instant, parse_instant};
@@ -103,6 +105,12 @@ pub struct Event {
     /// Who did it: a person's or an agent's name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub by: String,
+    /// How that was known.
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    pub via: Via,
+    /// Of a new memory: who says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Events of one write share it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub write: String,
@@ -151,6 +159,8 @@ impl Event {
             path: String::new(),
             moved_from: String::new(),
             by: String::new(),
+            via: Via::Unknown,
+            origin: None,
             write: String::new(),
             before: None,
             after: None,
@@ -179,6 +189,10 @@ impl Event {
     pub fn of_line(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
     }
+}
+
+fn is_unknown(via: &Via) -> bool {
+    *via == Via::Unknown
 }
 
 mod instant {

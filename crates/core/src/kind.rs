@@ -81,6 +81,8 @@ pub struct KindSpec {
     pub folder: String,
     /// The sentence in the index that tells an agent what is kept here.
     pub description: String,
+    /// The same as agents are told it: no words of a repository's configuration.
+    pub told: String,
     /// Ephemeral kinds may expire and be deleted; durable ones may not.
     pub durable: bool,
     pub enabled: bool,
@@ -98,6 +100,7 @@ impl KindSpec {
         Self {
             folder: folder.to_owned(),
             description: description.to_owned(),
+            told: description.to_owned(),
             durable: !session,
             enabled: true,
             auto_capture: true,

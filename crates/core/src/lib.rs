@@ -1,6 +1,7 @@
 //! The pure domain of oldhand: what a memory is, how it is read and written as text, and every
 //! rule about it. No file, clock, environment, randomness or thread is known here.
 
+pub mod actor;
 pub mod anchor;
 pub mod architecture;
 pub mod capture;
@@ -37,6 +38,7 @@ pub mod secrets;
 pub mod sessions;
 pub mod signals;
 pub mod similar;
+pub mod standing;
 pub mod state;
 pub mod story;
 pub mod summary;
@@ -47,6 +49,7 @@ pub mod time;
 pub mod tokens;
 pub mod transcript;
 pub mod trigger;
+pub mod trust;
 pub mod views;
 pub mod window;
 mod word;

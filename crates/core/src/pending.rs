@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 
+use crate::actor::Via;
 use crate::codec::document::Document;
 use crate::codec::yaml::{self, Yaml, write_entry};
 use crate::memory::MemoryId;
@@ -73,6 +74,8 @@ pub enum Matter {
 pub struct Pending {
     pub id: MemoryId,
     pub by: String,
+    /// How that was known.
+    pub via: Via,
     pub at: Timestamp,
     pub matter: Matter,
 }
@@ -89,6 +92,9 @@ impl Pending {
     /// What it is about, in a line.
     pub fn headline(&self) -> String {
         match &self.matter {
+            Matter::Conflict { title, .. } if self.is_change_of_itself() => {
+                format!("a change of \"{title}\" waits")
+            }
             Matter::Conflict { title, against, .. } => {
                 let ids: Vec<&str> = against.iter().map(|one| one.id.as_str()).collect();
                 format!("\"{title}\" clashes with {}", ids.join(", "))
@@ -101,6 +107,12 @@ impl Pending {
                 }
             }
         }
+    }
+
+    /// An update that stands against nothing but what it changes.
+    fn is_change_of_itself(&self) -> bool {
+        let Matter::Conflict { action, memory, against, .. } = &self.matter else { return false };
+        *action == Action::Update && against.iter().all(|one| one.id == *memory)
     }
 
     pub fn render(&self) -> String {
@@ -126,6 +138,9 @@ impl Pending {
             }
         }
         put("by", Yaml::text(&self.by));
+        if self.via != Via::Unknown {
+            put("via", Yaml::text(self.via.to_string()));
+        }
         put("at", Yaml::text(format_instant(self.at)));
         out.push_str("---\n\n");
         out.push_str(&self.body());
@@ -157,12 +172,25 @@ impl Pending {
             return self.headline();
         };
         let id = &self.id;
-        let mut out = format!("\"{title}\" clashes with what was decided before.\n\n");
+        let is_change = self.is_change_of_itself();
+        let mut out = if is_change {
+            format!("A change of \"{title}\" waits for a person.\n\n")
+        } else {
+            format!("\"{title}\" clashes with what was decided before.\n\n")
+        };
         for one in against {
             out.push_str(&format!("- {} · {} ({})\n", one.date, one.title, one.id));
             out.push_str(&format!("  decided: {}\n", one.theirs));
             out.push_str(&format!("  proposed: {}\n", one.ours));
             out.push_str(&format!("  why: {}\n", one.why));
+        }
+        if is_change {
+            out.push_str(&format!(
+                "\nThe ways on, for a person:\n\
+                 - leave it as it is: `oldhand resolve {id} --follow --by <name>`\n\
+                 - accept the change: `oldhand resolve {id} --supersede --by <name> --reason \"…\"`\n"
+            ));
+            return out;
         }
         out.push_str(&format!(
             "\nThe ways on, for a person:\n\
@@ -200,6 +228,7 @@ impl Pending {
         Ok(Self {
             id: MemoryId::parse(stem)?,
             by: text_of("by").to_owned(),
+            via: Via::from(text_of("via").to_owned()),
             at: whole_seconds(at),
             matter,
         })

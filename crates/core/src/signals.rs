@@ -8,6 +8,7 @@ use crate::event::{Effect, Event, EventType, Followup};
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
+use crate::standing::Logged;
 use crate::state::State;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +19,8 @@ pub struct Signals {
     pub failed_reuses: u32,
     pub contradiction_count: u32,
     pub trust: f64,
+    /// The log carries the state and origin that its file claims.
+    pub is_recorded: bool,
     /// The tasks in which it helped.
     pub tasks: BTreeSet<String>,
     /// The tasks in which it was used at all.
@@ -51,6 +54,7 @@ impl Signals {
             failed_reuses: 0,
             contradiction_count: 0,
             trust: policy.by_evidence[row].max(floor),
+            is_recorded: true,
             tasks: BTreeSet::new(),
             used_in: BTreeSet::new(),
             reviews: 0,
@@ -64,9 +68,28 @@ impl Signals {
     }
 
     /// The events of this memory in the order of the log; an event met twice counts once.
-    pub fn fold<'a>(
+    pub fn fold<'e>(
         memory: &Memory,
-        events: impl IntoIterator<Item = &'a Event>,
+        events: impl IntoIterator<Item = &'e Event>,
+        policy: &TrustPolicy,
+    ) -> Self {
+        let mut logged = Logged::default();
+        let events = events.into_iter().inspect(|event| {
+            if event.memory == memory.id.as_str() {
+                logged.take(event);
+            }
+        });
+        let mut signals = Self::fold_recorded(memory, events, policy);
+        if !logged.carries(memory) {
+            signals.doubt(policy);
+        }
+        signals
+    }
+
+    /// The same for one whose standing the log is known to carry.
+    pub fn fold_recorded<'e>(
+        memory: &Memory,
+        events: impl IntoIterator<Item = &'e Event>,
         policy: &TrustPolicy,
     ) -> Self {
         let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
@@ -81,6 +104,12 @@ impl Signals {
             }
         }
         signals
+    }
+
+    /// Whatever it claims, it has no more than a memory begins with that nobody vouches for.
+    fn doubt(&mut self, policy: &TrustPolicy) {
+        self.is_recorded = false;
+        self.trust = self.trust.min(policy.by_evidence[0]);
     }
 
     fn take(&mut self, event: &Event, policy: &TrustPolicy) {

@@ -70,7 +70,11 @@ fn list(items: &[String]) -> String {
 
 fn sentence(event: &Event) -> Option<String> {
     let day = format_day(event.at);
-    let by = if event.by.is_empty() { String::new() } else { format!(" by {}", event.by) };
+    let by = if event.by.is_empty() {
+        String::new()
+    } else {
+        format!(" by {}", event.via.beside(&event.by))
+    };
     let because =
         if event.reason.is_empty() { String::new() } else { format!(": {}", event.reason) };
     let text = match event.event_type {
@@ -92,7 +96,7 @@ fn sentence(event: &Event) -> Option<String> {
         EventType::Applied => applied(event),
         EventType::Evidence => format!("seen again: {}", list(&event.evidence)),
         EventType::Conflict => format!("conflict{because}"),
-        EventType::Adopted => "edited by hand, and taken over as it is".to_owned(),
+        EventType::Adopted => "changed without the program".to_owned(),
         EventType::Collected => format!("collected{because}"),
         EventType::Undone => format!("the last write was taken back{by}"),
         EventType::Task => return None,
@@ -146,6 +150,9 @@ fn standing(life: &Life<'_>) -> String {
 /// Where trust began, and what moved it.
 fn trust_sum(life: &Life<'_>) -> String {
     let (signals, policy) = (life.signals, life.trust);
+    if !signals.is_recorded {
+        return format!("Its trust is {}: nobody vouches for what it claims.", signals.trust);
+    }
     let start = Signals::start(signals.evidence_count, life.memory.origin, policy).trust;
     let mut text = format!("Its trust is {}: it began at {start}", signals.trust);
     let pieces =
@@ -179,6 +186,11 @@ fn served_today(life: &Life<'_>) -> String {
     let memory = life.memory;
     let reason = memory.state_reason.as_deref().map(|it| format!(" ({it})")).unwrap_or_default();
     let text = match memory.state {
+        state if state.is_served() && !life.signals.is_recorded => format!(
+            "Recall serves it as a caution: its file claims {state} from {}, which the log does not \
+             carry. A person settles that with `oldhand review {}`.",
+            memory.origin, memory.id
+        ),
         state if state.is_served() && life.signals.trust < CAUTION => {
             format!("Recall serves it as a caution: it is {state}, and its trust is low.")
         }

@@ -177,7 +177,6 @@ impl<'a> Engine<'a> {
         };
         let hash = file.hash();
         let mut event = self.event(EventType::Created, &memory, &path);
-        event.to = Some(memory.state);
         chain(&mut event, &file);
         let mut plan = Plan::one(file, event);
         let warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;

@@ -8,6 +8,7 @@ use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::pending::PENDING_FOLDER;
+use oldhand_core::standing::Logged;
 use oldhand_core::state::State;
 use oldhand_core::text::counted;
 use oldhand_core::views::{self, Page};
@@ -58,6 +59,7 @@ impl Engine<'_> {
             );
             diagnosis.notes.push(note);
         }
+        self.check_standing(&scan, &events, &mut diagnosis.findings);
         check_links(&scan, &mut diagnosis.findings);
         check_doubles(&scan, &mut diagnosis.findings);
         check_vanished(&scan, &events, &mut diagnosis.findings);
@@ -67,6 +69,29 @@ impl Engine<'_> {
             diagnosis.repaired.push(format!("made `{page}` anew"));
         }
         Ok(diagnosis)
+    }
+
+    /// What claims more than the log carries waits for a person, and is served as a caution.
+    fn check_standing(&self, scan: &Scan, events: &[Event], findings: &mut Vec<Finding>) {
+        let mut logged: BTreeMap<&str, Logged> = BTreeMap::new();
+        for event in events {
+            logged.entry(event.memory.as_str()).or_default().take(event);
+        }
+        for stored in &scan.stored {
+            let memory = &stored.memory;
+            let known = logged.get(memory.id.as_str()).copied().unwrap_or_default();
+            if !known.carries(memory) {
+                let what = format!(
+                    "claims `{}` from `{}`, which the log does not carry",
+                    memory.state, memory.origin
+                );
+                let hint = format!(
+                    "read it, then `oldhand review {} --decision keep --reason \"…\"` or `retire` it",
+                    memory.id
+                );
+                findings.push(Finding::new(&stored.path, what, hint));
+            }
+        }
     }
 
     fn check_file(&self, stored: &Stored, findings: &mut Vec<Finding>) {
@@ -175,7 +200,6 @@ impl Engine<'_> {
             event.by = "external".to_owned();
             event.before = last;
             event.after = now;
-            event.to = Some(stored.memory.state);
             event.reason = "changed without the tool".to_owned();
             edited.push(event);
         }

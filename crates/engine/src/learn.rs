@@ -148,7 +148,8 @@ impl<'a> Engine<'a> {
         plan.events.extend(more.events);
         let reviewer = self.settings.reviewers.of(&memory);
         let events = self.vault.events_of(memory.id.as_str()).unwrap_or_default();
-        let signals = Signals::fold(&memory, &events, &self.settings.trust);
+        // This write itself records what it leaves.
+        let signals = Signals::fold_recorded(&memory, &events, &self.settings.trust);
         Learned { action, memory, reviewer, signals }
     }
 

@@ -39,6 +39,7 @@ pub mod usage;
 pub mod verify;
 
 use jiff::Timestamp;
+use oldhand_core::actor::Via;
 use oldhand_core::codec::markdown;
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::hash::ContentHash;
@@ -61,11 +62,18 @@ pub struct Engine<'a> {
     /// Finds what is near a text without reading everything; small stores do without.
     pub nearby: Option<&'a dyn Nearby>,
     pub settings: &'a Settings,
+    /// The name that is claimed.
     pub by: &'a str,
-    /// Whether `by` is a person: one who was named, or whose shell no agent has opened.
+    /// How whoever asks was known.
+    pub via: &'a Via,
+    /// Whether this is a person's word: no agent, host or job speaks, and nothing says otherwise.
     pub is_person: bool,
     pub now: Timestamp,
 }
+
+/// For whoever is known to be no person, whatever name they give.
+pub(crate) const ASK_A_PERSON: &str =
+    "nothing was changed; ask a person to run this command in a terminal of their own";
 
 /// What a write did, and the work that may wait until it was told.
 pub struct Done<'a, T> {
@@ -95,14 +103,14 @@ impl<'a> Engine<'a> {
         let pending = self.vault.write(&mut || match decide() {
             Ok((value, plan)) => {
                 answer = Some(value);
-                Ok(plan)
+                Ok(self.signed(plan))
             }
             // The gate stops every write in the same way: what was proposed is kept for a person,
             // in the lock in which it was judged.
             Err(Failure::Stopped(stop)) => {
                 let plan = self.plan_stop(&stop)?;
                 stopped = Some(stop);
-                Ok(plan)
+                Ok(self.signed(plan))
             }
             Err(error) => Err(error),
         })?;
@@ -112,6 +120,14 @@ impl<'a> Engine<'a> {
         }
         let answer = answer.expect("a write that succeeded has called its decision");
         Ok(Done { answer, pending: Some(pending) })
+    }
+
+    /// Every event says how its actor was known.
+    fn signed(&self, mut plan: Plan) -> Plan {
+        for event in &mut plan.events {
+            event.via = self.via.clone();
+        }
+        plan
     }
 
     /// The memory of that name: its id, or an alias that only it has.
@@ -157,8 +173,7 @@ impl<'a> Engine<'a> {
             return Ok(());
         }
         let message = format!("only a person may {verb} the {} `{}`", memory.kind, memory.id);
-        Err(Refusal::new(Code::State, message)
-            .with_hint("ask one to run this command with `--by <name>`; nothing was changed"))
+        Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON))
     }
 
     /// What a memory has earned.
@@ -171,6 +186,9 @@ impl<'a> Engine<'a> {
         let mut event = Event::new(event_type, memory.id.as_str(), self.now);
         event.by = self.by.to_owned();
         event.path = path.to_owned();
+        if event_type == EventType::Created {
+            (event.origin, event.to) = (Some(memory.origin), Some(memory.state));
+        }
         event
     }
 

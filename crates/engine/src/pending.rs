@@ -15,7 +15,7 @@ use oldhand_core::write;
 use crate::failure::{Failure, Stop};
 use crate::gate::is_gated;
 use crate::port::{FileWrite, Plan, RawFile, Stored};
-use crate::{Done, Engine, chain};
+use crate::{ASK_A_PERSON, Done, Engine, chain};
 
 /// How a person settles a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +102,10 @@ impl<'a> Engine<'a> {
         self.write(&mut || {
             crate::moves::refuse_bad_reason(reason)?;
             let (pending, raw) = self.get_pending(name)?;
+            if !self.is_person {
+                let message = format!("only a person settles `{}`", pending.id);
+                return Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into());
+            }
             if resolution != Resolution::Follow && reason.trim().is_empty() {
                 let message = format!("`{}` can't be settled without a reason", pending.id);
                 return Err(Refusal::new(Code::Validation, message)
@@ -181,15 +185,18 @@ impl<'a> Engine<'a> {
         plan.events.push(event);
     }
 
+    /// A name in the log that no memory has: the two must never be taken for each other.
+    pub(crate) fn pending_name(pending: &Pending) -> String {
+        format!("{PENDING_FOLDER}:{}", pending.id)
+    }
+
     pub(crate) fn pending_event(
         &self,
         event_type: EventType,
         pending: &Pending,
         file: &FileWrite,
     ) -> Event {
-        // A name that no memory has: the two must never be taken for each other.
-        let name = format!("{PENDING_FOLDER}:{}", pending.id);
-        let mut event = Event::new(event_type, &name, self.now);
+        let mut event = Event::new(event_type, &Self::pending_name(pending), self.now);
         event.by = self.by.to_owned();
         event.path.clone_from(&file.path);
         chain(&mut event, file);

@@ -113,6 +113,7 @@ impl<'a> Engine<'a> {
         refuse_other_role(memory, ask.role, needed)?;
         let waiting = self.find_pending(&Pending::approval_id(memory.id.as_str()))?;
         let mut votes = votes_for(to, waiting.as_ref());
+        self.retain_logged(&mut votes, waiting.as_ref())?;
         if let Some(by) = ask.approver {
             let approval = Approval::new(by, ask.role)?;
             refuse_second_vote(memory, &votes, approval.by())?;
@@ -124,6 +125,20 @@ impl<'a> Engine<'a> {
         }
         let signals = self.signals(memory)?;
         Ok(Case { stored, signals, to, needed, votes, waiting })
+    }
+
+    /// The file of a request is only text: an approval counts if the log has it, and by a person.
+    fn retain_logged(
+        &self,
+        votes: &mut Vec<Vote>,
+        waiting: Option<&(Pending, RawFile)>,
+    ) -> Result<(), Failure> {
+        let Some((pending, _)) = waiting.filter(|_| !votes.is_empty()) else { return Ok(()) };
+        let events = self.vault.events_of(&Self::pending_name(pending))?;
+        votes.retain(|vote| {
+            events.iter().any(|event| event.by.trim() == vote.by && !event.via.is_machine())
+        });
+        Ok(())
     }
 
     /// What is missing beyond uses and evidence: `None` when the approvals suffice.
@@ -154,13 +169,15 @@ impl<'a> Engine<'a> {
         missing: String,
     ) -> Result<(Promoted, Plan), Failure> {
         let memory = case.stored.memory;
-        let (by, at) = match &case.waiting {
-            Some((pending, _)) => (pending.by.clone(), pending.at),
-            None => (self.by.to_owned(), oldhand_core::time::whole_seconds(self.now)),
+        let now = oldhand_core::time::whole_seconds(self.now);
+        let (by, via, at) = match &case.waiting {
+            Some((pending, _)) => (pending.by.clone(), pending.via.clone(), pending.at),
+            None => (self.by.to_owned(), self.via.clone(), now),
         };
         let pending = Pending {
             id: Pending::approval_id(memory.id.as_str()),
             by,
+            via,
             at,
             matter: Matter::Approval {
                 memory: memory.id.to_string(),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use oldhand_core::fresh::Warning;
 use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
-use oldhand_core::recall::card::{Card, FileFacts, body_text};
+use oldhand_core::recall::card::{Card, FileFacts, UNRECORDED_WORD, body_text};
 use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{Item, Left, Packed, Room, Served, pack};
 use oldhand_core::recall::query::Query;
@@ -152,6 +152,14 @@ impl Engine<'_> {
         Ok(Recalled { query, bundle, ranked: found.ranked, semantic: found.semantic })
     }
 
+    /// Ids of served memories whose standing the log does not carry, newest first.
+    pub fn unrecorded(&self, index: &dyn Index, limit: usize) -> Result<Vec<String>, Failure> {
+        let words = vec![vec![UNRECORDED_WORD.to_owned()]];
+        let narrow = Narrow { words, states: served_states() };
+        let found = index.newest(&narrow, limit)?;
+        Ok(found.into_iter().map(|candidate| candidate.card.id).collect())
+    }
+
     /// Loads, checks and packs.
     fn lay_out(
         &self,
@@ -230,15 +238,18 @@ impl Engine<'_> {
         let durable = self.settings.kinds.spec(&memory.kind).durable;
         let text = body_text(memory, &self.settings.kinds);
         let served = Served::of(text, memory.description.as_deref(), durable);
-        let (trust, contradictions) = (card.trust, card.contradictions);
+        let (trust, contradictions, doubted) = (card.trust, card.contradictions, card.doubted);
         let facts = FileFacts { body: served.text(), bytes: stored.text.len() };
         let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
         let mut signals =
             oldhand_core::signals::Signals::start(evidence, memory.origin, &self.settings.trust);
         (signals.trust, signals.contradiction_count) = (trust, contradictions);
+        // What it says of itself now may be news to the index.
+        signals.is_recorded =
+            !card.unrecorded && card.state == state && card.origin == memory.origin;
         // As of an earlier day any state may come, and the one of that day is told.
         let state_then = narrow.states.is_empty().then_some(card.state);
-        scored.candidate.card = Card::of(memory, &signals, &facts);
+        scored.candidate.card = Card { doubted, ..Card::of(memory, &signals, &facts) };
         scored.candidate.card.state = state_then.unwrap_or(state);
         Ok(Ok(Loaded { scored, reason, stored, served }))
     }

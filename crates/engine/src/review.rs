@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::port::{FileWrite, Plan, Stored};
 use crate::promote::{Ask, Promoted, refuse_other_role};
 use crate::step::Step;
-use crate::{Done, Engine};
+use crate::{ASK_A_PERSON, Done, Engine};
 
 /// A judgement over one memory.
 #[derive(Debug, Clone)]
@@ -37,6 +37,8 @@ pub struct Decision<'r> {
 /// Why a memory is in the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
+    /// Its file claims a standing that the log does not carry.
+    Unrecorded,
     UnderReview,
     Candidate,
     /// It has all that a promotion needs but the approval.
@@ -47,6 +49,7 @@ pub enum Cause {
 impl Cause {
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Unrecorded => "unrecorded",
             Self::UnderReview => "under_review",
             Self::Candidate => "candidate",
             Self::Ready => "ready",
@@ -110,6 +113,9 @@ impl<'a> Engine<'a> {
         signals: &Signals,
         events: &[Event],
     ) -> Option<(Cause, Option<Timestamp>)> {
+        if !signals.is_recorded {
+            return Some((Cause::Unrecorded, memory.updated_at));
+        }
         let life = self.life(memory, signals);
         match memory.state {
             State::UnderReview => Some((
@@ -176,9 +182,7 @@ impl<'a> Engine<'a> {
             let stored = self.get(name)?;
             if decision.approver.is_none() {
                 let message = format!("only a person decides over `{}`", stored.memory.id);
-                return Err(Refusal::new(Code::State, message)
-                    .with_hint("ask one to run this command with `--by <name>`")
-                    .into());
+                return Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into());
             }
             let needed = self.settings.reviewers.of(&stored.memory);
             refuse_other_role(&stored.memory, decision.role, needed)?;

@@ -167,7 +167,6 @@ impl<'a> Engine<'a> {
             memory: Some(memory.clone()),
         };
         let mut event = self.event(EventType::Created, &memory, &path);
-        event.to = Some(memory.state);
         event.reason = "imported".to_owned();
         chain(&mut event, &file);
         Ok((id.to_string(), Plan::one(file, event)))

@@ -15,6 +15,7 @@ use crate::create::{Action, Written};
 use crate::failure::Failure;
 use crate::gate::{GATED, Wanted, is_gated, said};
 use crate::port::{FileWrite, Measure, Plan, Stored};
+use crate::update::is_persons;
 use crate::{Engine, chain};
 
 type Joined = (Written, Plan);
@@ -265,12 +266,9 @@ impl Engine<'_> {
     }
 }
 
-/// A person decided, forbade or prefers it, and an agent says it again. What only helps may grow by
-/// whoever knows more.
+/// A person stands for it, and an agent says it again.
 fn is_persons_word(there: &Memory, new: Origin) -> bool {
-    matches!(there.kind, Kind::Decision | Kind::Constraint | Kind::Preference)
-        && matches!(there.origin, Origin::User | Origin::Gate)
-        && matches!(new, Origin::Agent | Origin::External)
+    is_persons(there) && matches!(new, Origin::Agent | Origin::External)
 }
 
 /// The title of what a session or a retrospective said is its sentence: the same one of the same type

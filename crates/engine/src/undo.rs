@@ -8,7 +8,7 @@ use oldhand_core::refusal::{Code, Refusal};
 
 use crate::failure::Failure;
 use crate::port::{FileWrite, Plan, id_of_path};
-use crate::{Done, Engine};
+use crate::{ASK_A_PERSON, Done, Engine};
 
 #[derive(Debug, Clone)]
 pub struct Undone {
@@ -39,6 +39,7 @@ impl<'a> Engine<'a> {
             let mut plan = Plan::default();
             let mut steps = Vec::new();
             for event in events.iter().filter(|event| event.write == last.write) {
+                self.refuse_persons(event)?;
                 if let Some((files, undone, step)) = self.take_back(event)? {
                     plan.files.extend(files);
                     plan.events.push(undone);
@@ -47,6 +48,15 @@ impl<'a> Engine<'a> {
             }
             Ok((Undone { steps }, plan))
         })
+    }
+
+    /// Taking back is a write like the one that it takes back: what a person did, a person undoes.
+    fn refuse_persons(&self, event: &Event) -> Result<(), Failure> {
+        if self.is_person || event.via.is_machine() {
+            return Ok(());
+        }
+        let message = format!("the last change, of `{}`, was made by a person", event.memory);
+        Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into())
     }
 
     fn take_back(&self, event: &Event) -> Result<Option<(Vec<FileWrite>, Event, String)>, Failure> {

@@ -1,5 +1,7 @@
 //! Changing what is there: some fields, or the whole file after an editor.
 
+use std::collections::BTreeSet;
+
 use oldhand_core::codec::markdown::{self, Origin as At};
 use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
@@ -8,16 +10,17 @@ use oldhand_core::gate::Statement;
 use oldhand_core::hash::matches_seen;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
-use oldhand_core::pending::Action as Proposed;
+use oldhand_core::pending::{Action as Proposed, Against};
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::state::State;
+use oldhand_core::time::format_day;
 use oldhand_core::write;
 
 use crate::create::{Action, Written};
 use crate::failure::Failure;
 use crate::gate::is_gated;
 use crate::port::{FileWrite, Plan, RawFile, Stored};
-use crate::{Done, Engine, chain, refuse_large};
+use crate::{ASK_A_PERSON, Done, Engine, chain, refuse_large};
 
 /// Which memory, what about it, and which version the caller has seen.
 pub struct UpdateRequest<'r> {
@@ -59,15 +62,33 @@ impl<'a> Engine<'a> {
             self.refuse_release(&stored.memory, new)?;
         }
         for file in &plan.files {
-            if let (Some(new), Some(text)) = (&file.memory, &file.after)
-                && new.is_active()
-                && claims_anew(&stored.memory, new)
-            {
+            let (Some(new), Some(text)) = (&file.memory, &file.after) else { continue };
+            if new.is_active() && claims_anew(&stored.memory, new) {
                 self.refuse_turned(&stored.memory, new, text)?;
                 self.pass_gate(new, Proposed::Update, text)?;
             }
+            self.propose_rewording(&stored.memory, new, text)?;
         }
         Ok(())
+    }
+
+    /// What a person said goes on in a person's words: a machine's change of them waits for one.
+    fn propose_rewording(&self, old: &Memory, new: &Memory, text: &str) -> Result<(), Failure> {
+        let changed = reworded(old, new);
+        // What a session did is no statement of anybody's.
+        let is_statement = self.settings.kinds.spec(&old.kind).durable;
+        if self.is_person || changed.is_empty() || !is_statement || !is_persons(old) {
+            return Ok(());
+        }
+        let itself = Against {
+            id: old.id.to_string(),
+            title: old.title.clone(),
+            date: old.created_at.map(format_day).unwrap_or_default(),
+            why: format!("a person said it; only a person changes its {}", changed.join(", ")),
+            ours: crate::gate::said(new),
+            theirs: crate::gate::said(old),
+        };
+        Err(self.stop(new, Proposed::Update, text, vec![itself])?)
     }
 
     /// What a person said or vouched for is taken out of force by a person alone.
@@ -79,8 +100,7 @@ impl<'a> Engine<'a> {
             return Ok(());
         }
         let message = format!("`{}` would no longer be in force: only a person does that", old.id);
-        let hint = "ask them; a named person passes with `--by <name>`";
-        Err(Refusal::new(Code::State, message).with_hint(hint).into())
+        Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into())
     }
 
     /// An update that a person has let pass, or that no gate is about.
@@ -234,6 +254,37 @@ impl<'a> Engine<'a> {
         };
         self.updated(&stored, file, Vec::new(), "mended")
     }
+}
+
+/// A person stated it, let it pass, or vouched for it as it stands.
+pub(crate) fn is_persons(memory: &Memory) -> bool {
+    matches!(memory.origin, Origin::User | Origin::Gate)
+        || matches!(memory.state, State::Stable | State::Canonical)
+}
+
+/// What reads differently now. Tags, paths, evidence and links may grow by whoever knows more.
+fn reworded(old: &Memory, new: &Memory) -> Vec<String> {
+    let mut changed: Vec<String> = [
+        ("title", old.title != new.title),
+        ("description", old.description != new.description),
+        ("scope", old.scope != new.scope),
+        ("domain", old.domain != new.domain),
+        ("level", old.level != new.level),
+        ("audience", old.audience != new.audience),
+        ("confidence", old.confidence != new.confidence),
+        ("sections", old.sections != new.sections),
+        ("keys", old.extra != new.extra),
+    ]
+    .into_iter()
+    .filter(|(_, is_changed)| *is_changed)
+    .map(|(name, _)| name.to_owned())
+    .collect();
+    let names = |memory: &Memory| {
+        memory.content.iter().map(|(name, _)| name.to_owned()).collect::<BTreeSet<_>>()
+    };
+    let fields = &names(old) | &names(new);
+    changed.extend(fields.into_iter().filter(|it| old.content.get(it) != new.content.get(it)));
+    changed
 }
 
 /// What it claims is another thing, or it binds again.

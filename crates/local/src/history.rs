@@ -22,7 +22,8 @@ mod work;
 
 use check::Check;
 use child::{Git, Trouble, find_program};
-use place::{Head, Place};
+use place::Head;
+pub(crate) use place::Place;
 
 /// The history of the repository that a store lies in.
 pub struct GitHistory {

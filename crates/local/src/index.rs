@@ -63,8 +63,17 @@ impl CheckPolicy {
     pub const SMALL_WINDOW: u32 = 32;
 }
 
+/// A store to look into.
+pub struct Opened<'a> {
+    pub vault: &'a LocalVault<'a>,
+    /// Where its index is kept.
+    pub cache: Option<PathBuf>,
+    /// Its user does not stand for it: nothing in it is more than a caution.
+    pub is_doubted: bool,
+}
+
 pub struct IndexOpening<'a> {
-    pub vaults: Vec<(&'a LocalVault<'a>, Option<PathBuf>)>,
+    pub vaults: Vec<Opened<'a>>,
     pub embedder: Option<&'a dyn Embedder>,
     pub why_no_meaning: String,
     pub fill_max: usize,
@@ -77,6 +86,7 @@ pub struct IndexOpening<'a> {
 /// One store with its index.
 pub(crate) struct Shelf<'a> {
     vault: &'a LocalVault<'a>,
+    is_doubted: bool,
     trust: &'a TrustPolicy,
     policy: CheckPolicy,
     /// Where writers leave their marks.
@@ -134,9 +144,10 @@ impl<'a> LocalIndex<'a> {
         let model = opening.embedder.map_or("none", Embedder::tag).to_owned();
         let mut notes = Vec::new();
         let mut shelves = Vec::new();
-        for (vault, folder) in opening.vaults {
+        for Opened { vault, cache: folder, is_doubted } in opening.vaults {
             let mut shelf = Shelf {
                 vault,
+                is_doubted,
                 trust: opening.trust,
                 policy: opening.check,
                 folder: folder.as_ref().map(|cache| cache.join(format!("index-{model}"))),

@@ -8,5 +8,6 @@ pub mod index;
 pub mod layout;
 pub mod locate;
 mod marks;
+pub mod provenance;
 pub mod ulid;
 pub mod vault;

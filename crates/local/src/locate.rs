@@ -2,6 +2,7 @@
 //! worktree is the same project as its main one.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::layout::{Layout, STORE_FOLDER};
@@ -12,6 +13,10 @@ pub enum Located {
         root: PathBuf,
         repository: PathBuf,
     },
+    /// There is one, which somebody else could have put there.
+    Foreign {
+        root: PathBuf,
+    },
     /// There is none; a new one would belong here.
     Missing {
         repository: PathBuf,
@@ -19,28 +24,62 @@ pub enum Located {
 }
 
 impl Located {
-    pub fn layout(self) -> Result<Layout, PathBuf> {
+    /// The project's folder, with or without a store.
+    pub fn repository(self) -> PathBuf {
         match self {
-            Self::Store { root, repository } => Ok(Layout { root, repository }),
-            Self::Missing { repository } => Err(repository),
+            Self::Store { repository, .. } | Self::Missing { repository } => repository,
+            Self::Foreign { root } => root.parent().map_or(root.clone(), Path::to_owned),
+        }
+    }
+
+    pub fn layout(self) -> Option<Layout> {
+        match self {
+            Self::Store { root, repository } => Some(Layout { root, repository }),
+            Self::Foreign { .. } | Self::Missing { .. } => None,
         }
     }
 }
 
-/// From `start` upwards. Outside of a repository only `start` and its parents with a store count.
-pub fn locate(start: &Path) -> Located {
+/// From `start` upwards to the repository's root. Outside of a repository the search may climb far,
+/// so it ends below `home`'s parent. A store is taken only from a folder that nobody else can have
+/// made: as git does, it must be the user's own, and the folder around it not open to everybody.
+pub fn locate(start: &Path, home: Option<&Path>) -> Located {
+    let mut foreign = None;
+    let above_home = home.and_then(Path::parent);
     for folder in start.ancestors() {
-        let store = folder.join(STORE_FOLDER);
-        if fs::symlink_metadata(&store).is_ok() {
-            return Located::Store { root: store, repository: folder.to_owned() };
+        let root = folder.join(STORE_FOLDER);
+        if fs::symlink_metadata(&root).is_ok() {
+            if is_own(&root) && !is_open_to_all(folder) && Some(folder) != above_home {
+                return Located::Store { root, repository: folder.to_owned() };
+            }
+            foreign.get_or_insert(root);
         }
         let git = folder.join(".git");
         if git.exists() {
-            return in_main_worktree(&git)
-                .unwrap_or(Located::Missing { repository: folder.to_owned() });
+            let here = || Located::Missing { repository: folder.to_owned() };
+            let foreign = foreign.map(|root| Located::Foreign { root });
+            return foreign.or_else(|| in_main_worktree(&git)).unwrap_or_else(here);
+        }
+        if Some(folder) == above_home {
+            break;
         }
     }
-    Located::Missing { repository: start.to_owned() }
+    match foreign {
+        Some(root) => Located::Foreign { root },
+        None => Located::Missing { repository: start.to_owned() },
+    }
+}
+
+/// The rule of git's `safe.directory`. Root may also act for whoever called `sudo`, but no store of
+/// theirs is root's own: what root reads there, they have written.
+fn is_own(root: &Path) -> bool {
+    fs::symlink_metadata(root).is_ok_and(|it| it.uid() == rustix::process::geteuid().as_raw())
+}
+
+/// Anybody can put a store into `/tmp`.
+pub fn is_open_to_all(folder: &Path) -> bool {
+    const WRITABLE_BY_ALL: u32 = 0o002;
+    fs::metadata(folder).is_ok_and(|it| it.mode() & WRITABLE_BY_ALL != 0)
 }
 
 /// A given root is a repository with a store, or the store itself.
@@ -73,5 +112,12 @@ fn in_main_worktree(git: &Path) -> Option<Located> {
     let main = fs::canonicalize(git_dir.join(common.trim())).ok()?;
     let repository = main.parent()?.to_owned();
     let root = repository.join(STORE_FOLDER);
-    root.is_dir().then_some(Located::Store { root, repository })
+    if !root.is_dir() {
+        return None;
+    }
+    Some(if is_own(&root) {
+        Located::Store { root, repository }
+    } else {
+        Located::Foreign { root }
+    })
 }

@@ -267,6 +267,9 @@ pub(crate) enum Command {
     /// Take back the last write
     #[command(after_help = "Example: oldhand undo")]
     Undo,
+    /// What the store of this repository brings, and whether you stand for it
+    #[command(after_help = "Examples:\n  oldhand trust\n  oldhand trust --accept")]
+    Trust(TrustArgs),
     /// Play the first five minutes in a scratch repository
     #[command(after_help = "Example: oldhand tour")]
     Tour,

@@ -58,6 +58,7 @@ mod supersede;
 mod sweep;
 mod task;
 mod tour;
+mod trust;
 mod undo;
 mod update;
 mod verify;
@@ -69,6 +70,7 @@ pub(crate) use pending::pending_json;
 
 pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
     let desk = Desk { env, flags: cli.global, now, host: None, lasting: None };
+    trust::note_new_store(&cli.command, &desk, io);
     match cli.command {
         Command::Init(args) => init::run(&args, &desk, io),
         Command::Remember(args) => remember::run(&args, &desk, io),
@@ -131,6 +133,7 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
         Command::Fresh(args) => fresh::run(&args, &desk, io),
         Command::Verify(args) => verify::run(&args, &desk, io),
         Command::Undo => undo::run(&desk, io),
+        Command::Trust(args) => trust::run(&args, &desk, io),
         Command::Tour => tour::run(&desk, io),
         Command::Completions { shell } => docs::completions(shell, &desk, io),
         Command::Docs { page } => docs::page(page, io),

@@ -3,6 +3,7 @@
 
 pub(crate) mod file;
 pub(crate) mod keys;
+pub(crate) mod reach;
 mod resolve;
 
 pub(crate) use resolve::{Inputs, Resolved, resolve};

@@ -4,9 +4,11 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use oldhand_core::actor::Via;
 use oldhand_core::hash::ContentHash;
 use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
+use oldhand_core::trust::StoreTrust;
 use oldhand_engine::failure::Failure;
 use oldhand_engine::port::Nearby;
 use oldhand_engine::transfer::reason_of;
@@ -40,17 +42,17 @@ pub(crate) struct Desk<'a> {
 /// Whoever it is, where nothing says a name.
 pub(crate) const SOMEBODY: &str = "somebody";
 
-/// Variables by which agents' shells are known: what they write is an agent's word.
-pub(crate) const AGENT_VARIABLES: &[&str] = &[
-    "CLAUDECODE",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_THREAD_ID",
-    "CODEX_CI",
-    "COPILOT_CLI",
-    "GEMINI_CLI",
-    "CURSOR_AGENT",
-    "OPENCODE",
+/// Variables by which agents' shells are known, with the agent: what they write is its word.
+pub(crate) const AGENT_VARIABLES: &[(&str, &str)] = &[
+    ("CLAUDECODE", "claude-code"),
+    ("CODEX_SANDBOX", "codex"),
+    ("CODEX_SANDBOX_NETWORK_DISABLED", "codex"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("CODEX_CI", "codex"),
+    ("COPILOT_CLI", "copilot"),
+    ("GEMINI_CLI", "gemini"),
+    ("CURSOR_AGENT", "cursor"),
+    ("OPENCODE", "opencode"),
 ];
 
 impl<'a> Desk<'a> {
@@ -90,7 +92,7 @@ impl<'a> Desk<'a> {
         }
         Ok(match self.env.var("OLDHAND_ROOT").filter(|_| self.flags.directory.is_none()) {
             Some(root) => locate_given(&self.env.current_dir.join(root)),
-            None => locate(&directory),
+            None => locate(&directory, self.env.var("HOME").map(Path::new)),
         })
     }
 
@@ -99,10 +101,14 @@ impl<'a> Desk<'a> {
         if self.flags.global {
             return self.user_layout();
         }
-        self.located()?.layout().map_err(|repository| {
-            let message = format!("there is no store in `{}`", repository.display());
-            Fail::usage(message, "make one with `oldhand init`")
-        })
+        match self.located()? {
+            Located::Store { root, repository } => Ok(Layout { root, repository }),
+            Located::Foreign { root } => Err(foreign_store(&root)),
+            Located::Missing { repository } => {
+                let message = format!("there is no store in `{}`", repository.display());
+                Err(Fail::usage(message, "make one with `oldhand init`"))
+            }
+        }
     }
 
     /// The settings for a store, or without one.
@@ -110,7 +116,8 @@ impl<'a> Desk<'a> {
         let user = self.user_config()?;
         let store =
             layout.map(|layout| ConfigFile::read(self.env.disk, &layout.config())).transpose()?;
-        self.resolve_files(user.as_ref(), store.as_ref())
+        let trust = layout.map(|layout| self.store_trust(layout, user.as_ref()));
+        self.resolve_files(user.as_ref(), store.as_ref(), trust.unwrap_or(StoreTrust::Own))
     }
 
     /// The same, with a file that is not written yet.
@@ -120,8 +127,12 @@ impl<'a> Desk<'a> {
         new: &ConfigFile,
     ) -> Result<Resolved, Fail> {
         match layout {
-            Some(_) => self.resolve_files(self.user_config()?.as_ref(), Some(new)),
-            None => self.resolve_files(Some(new), None),
+            Some(layout) => {
+                let user = self.user_config()?;
+                let trust = self.store_trust(layout, user.as_ref());
+                self.resolve_files(user.as_ref(), Some(new), trust)
+            }
+            None => self.resolve_files(Some(new), None, StoreTrust::Own),
         }
     }
 
@@ -141,22 +152,43 @@ impl<'a> Desk<'a> {
         &self,
         user: Option<&ConfigFile>,
         store: Option<&ConfigFile>,
+        trust: StoreTrust,
     ) -> Result<Resolved, Fail> {
         let variable = |name: &str| self.env.var(name).map(str::to_owned);
-        let inputs = Inputs { user, store, variable: &variable, flags: &self.flags.overrides };
-        resolve(&inputs).map_err(Fail::Config)
+        let flags = &self.flags.overrides;
+        resolve(&Inputs { user, store, trust, variable: &variable, flags }).map_err(Fail::Config)
     }
 
+    /// What is claimed of the origin counts as far as the channel allows: where an agent is known,
+    /// nothing is a person's word.
     pub(crate) fn origin(&self, given: Option<&str>) -> Result<Origin, Problem> {
-        match given.or(self.env.var("OLDHAND_ORIGIN")) {
-            Some(origin) => Origin::parse(origin),
-            None if self.is_agents_shell() => Ok(Origin::Agent),
-            None => Ok(Origin::User),
-        }
+        let claimed = given.or(self.env.var("OLDHAND_ORIGIN")).map(Origin::parse).transpose()?;
+        Ok(match (claimed, self.agent()) {
+            (None | Some(Origin::User | Origin::Gate), Some(_)) => Origin::Agent,
+            (Some(claimed), _) => claimed,
+            (None, None) => Origin::User,
+        })
     }
 
-    pub(crate) fn is_agents_shell(&self) -> bool {
-        AGENT_VARIABLES.iter().any(|name| self.env.var(name).is_some())
+    /// The agent that opened this shell.
+    pub(crate) fn agent(&self) -> Option<&'static str> {
+        let known = AGENT_VARIABLES.iter().find(|(name, _)| self.env.var(name).is_some());
+        known.map(|(_, agent)| *agent)
+    }
+
+    /// How whoever asks is known, whatever they call themselves.
+    pub(crate) fn via(&self) -> Via {
+        let is_ci = || self.env.var("CI").is_some_and(|it| it != "false" && it != "0");
+        match (&self.host, self.agent()) {
+            (Some(host), _) => match host.strip_prefix("mcp:") {
+                Some(client) => Via::Mcp(client.to_owned()),
+                None => Via::Hook(host.clone()),
+            },
+            (None, Some(agent)) => Via::Agent(agent.to_owned()),
+            (None, None) if is_ci() => Via::Ci,
+            (None, None) if self.env.interactive => Via::Terminal,
+            (None, None) => Via::Shell,
+        }
     }
 
     pub(crate) fn by(&self, resolved: &Resolved) -> String {
@@ -202,9 +234,9 @@ impl<'a> Desk<'a> {
         self.receipts()?.current_task(self.session_name(session).as_deref())
     }
 
-    /// Whether this is a person's word: one who is named, or whose shell no agent has opened.
+    /// Whether this is a person's word. A name given by `--by` makes nobody one.
     pub(crate) fn is_person(&self) -> Result<bool, Problem> {
-        Ok(self.host.is_none() && (self.flags.by.is_some() || self.origin(None)? == Origin::User))
+        Ok(self.via().is_person() && self.origin(None)? == Origin::User)
     }
 
     pub(crate) fn vault<'v>(
@@ -270,7 +302,7 @@ impl<'a> Desk<'a> {
         let code = self.repository(&layout);
         let (cache, root) = (self.cache_folder(&layout), layout.root.clone());
         let vault = self.vault(layout, &resolved)?;
-        let by = self.by(&resolved);
+        let (by, via) = (self.by(&resolved), self.via());
         let neighbours = Neighbours {
             vault: &vault,
             cache,
@@ -286,11 +318,21 @@ impl<'a> Desk<'a> {
             nearby: root.is_dir().then_some(&neighbours as &dyn Nearby),
             settings: &resolved.settings,
             by: &by,
+            via: &via,
             is_person: self.is_person()?,
             now: self.now,
         };
         job(&engine)
     }
+}
+
+/// Somebody else can have written it: it is used only by those who name it.
+pub(crate) fn foreign_store(root: &Path) -> Fail {
+    let repository = root.parent().unwrap_or(root).display();
+    let message =
+        format!("`{}` is another user's, or in a folder that all can write to", root.display());
+    let hint = format!("if you trust whoever made it, set `OLDHAND_ROOT={repository}`");
+    Fail::usage(message, &hint)
 }
 
 /// A folder for each store, by its path.

@@ -24,7 +24,7 @@ struct Kept {
 
 /// The files that settings come from, and how each was.
 #[derive(Clone, PartialEq, Eq)]
-struct Files([(PathBuf, Option<Stamp>); 2]);
+struct Files([(PathBuf, Option<Stamp>); 3]);
 
 /// Size, times and number: an editor changes at least one of them.
 type Stamp = (u64, [i64; 4], u64);
@@ -40,7 +40,8 @@ impl Desk<'_> {
             return Ok(Arc::new(self.resolve(Some(layout))?));
         };
         // Before they are read: what changes meanwhile is read again next time.
-        let files = Files([stamped(&user), stamped(&layout.config())]);
+        let trust = self.trust_file(layout)?;
+        let files = Files([stamped(&user), stamped(&layout.config()), stamped(&trust)]);
         if let Some(kept) = known.iter().find(|kept| kept.files == files) {
             return Ok(Arc::clone(&kept.resolved));
         }

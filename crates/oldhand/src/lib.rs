@@ -25,6 +25,7 @@ mod reading;
 mod receipt;
 mod resuming;
 mod session;
+mod trusting;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

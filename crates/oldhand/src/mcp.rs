@@ -16,7 +16,7 @@ mod token;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         return Ok(DONE);
     };
     // A server of many clients belongs to nobody's session, whoever's shell it was started in.
-    for name in SESSION_VARIABLES.iter().chain(AGENT_VARIABLES) {
+    for name in SESSION_VARIABLES.iter().chain(AGENT_VARIABLES.iter().map(|(name, _)| name)) {
         server.vars.remove(*name);
     }
     let path = desk.token_path(args.token_file.as_deref())?;
@@ -159,7 +159,7 @@ impl MemoryServer {
             interactive: false,
         };
         let mut flags = self.flags.clone();
-        if let Some(folder) = caller.roots.iter().find_map(|root| folder_of(root)) {
+        if let Some(folder) = caller.roots.iter().find_map(|root| folder_of(root, self.home())) {
             flags.directory = Some(folder);
         }
         let mut desk = Desk {
@@ -205,6 +205,10 @@ impl MemoryServer {
         caller.agent.as_deref().or(self.agent.as_deref())
     }
 
+    fn home(&self) -> Option<&Path> {
+        self.vars.get("HOME").map(Path::new)
+    }
+
     /// What it is, for a use of a memory.
     fn role(&self, caller: &Caller) -> String {
         self.agent_of(caller).unwrap_or(&caller.client).to_owned()
@@ -212,10 +216,10 @@ impl MemoryServer {
 }
 
 /// A folder with a store, of the address that a client gives it.
-fn folder_of(root: &str) -> Option<PathBuf> {
+fn folder_of(root: &str, home: Option<&Path>) -> Option<PathBuf> {
     let path = root.strip_prefix("file://").filter(|path| path.starts_with('/'))?;
     let folder = PathBuf::from(percent_decoded(path)?);
-    (folder.is_dir() && locate(&folder).layout().is_ok()).then_some(folder)
+    (folder.is_dir() && locate(&folder, home).layout().is_some()).then_some(folder)
 }
 
 fn percent_decoded(text: &str) -> Option<String> {
@@ -311,7 +315,7 @@ impl Port for MemoryServer {
         self.flags.directory.is_none()
             && !self.flags.global
             && self.vars.get("OLDHAND_ROOT").is_none_or(String::is_empty)
-            && locate(&self.current_dir).layout().is_err()
+            && locate(&self.current_dir, self.home()).layout().is_none()
     }
 
     fn connection(&self) -> String {

@@ -8,7 +8,7 @@ use oldhand_engine::failure::Failure;
 use oldhand_engine::index::{Ask, Index, Narrow};
 use oldhand_engine::port::{Measure, Near, NearAsk, Nearby};
 use oldhand_index::Vector;
-use oldhand_local::index::{Embedder, IndexOpening, LocalIndex, Warm};
+use oldhand_local::index::{Embedder, IndexOpening, LocalIndex, Opened, Warm};
 use oldhand_local::vault::LocalVault;
 
 use crate::config::Resolved;
@@ -80,7 +80,11 @@ impl Neighbours<'_> {
             Err(why) => (None, why.clone()),
         };
         let index = LocalIndex::open(IndexOpening {
-            vaults: vec![(self.vault, self.cache.clone())],
+            vaults: vec![Opened {
+                vault: self.vault,
+                cache: self.cache.clone(),
+                is_doubted: false,
+            }],
             embedder,
             why_no_meaning,
             // In the lock nobody waits: what has no vector yet is compared by its words.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use oldhand_engine::Engine;
-use oldhand_local::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex};
+use oldhand_local::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
 use oldhand_local::layout::Layout;
 
 use crate::config::Resolved;
@@ -23,6 +23,8 @@ pub(crate) struct Reading<'a> {
     pub engine: &'a Engine<'a>,
     pub index: &'a LocalIndex<'a>,
     pub receipts: Option<Receipts>,
+    /// Whether the user stands for the store.
+    pub is_trusted: bool,
 }
 
 /// Where to look.
@@ -94,9 +96,10 @@ impl Desk<'_> {
         };
         let receipts = self.state_folder(&layout).map(Receipts::new);
         let vault = open(&layout)?;
-        let mut vaults = vec![(&vault, cache)];
+        let is_doubted = !resolved.trust.is_trusted();
+        let mut vaults = vec![Opened { vault: &vault, cache, is_doubted }];
         if let Some((vault, cache)) = &beside {
-            vaults.push((vault, cache.clone()));
+            vaults.push(Opened { vault, cache: cache.clone(), is_doubted: false });
         }
         let index = LocalIndex::open(IndexOpening {
             vaults,
@@ -108,16 +111,18 @@ impl Desk<'_> {
             warm: self.lasting.map(|it| &it.warm),
         })?;
         let code = self.repository(&layout);
-        let by = self.by(resolved);
+        let (by, via) = (self.by(resolved), self.via());
         let engine = Engine {
             vault: &vault,
             code: &code,
             nearby: None,
             settings: &resolved.settings,
             by: &by,
+            via: &via,
             is_person: self.is_person()?,
             now: self.now,
         };
-        job(&Reading { engine: &engine, index: &index, receipts })
+        let is_trusted = !is_doubted;
+        job(&Reading { engine: &engine, index: &index, receipts, is_trusted })
     }
 }

@@ -94,7 +94,7 @@ impl Desk<'_> {
 
     /// An agent's shell that does not know its session: hooks do, where there is but one.
     fn only_live(&self, folder: &Path, worktree: &str) -> Option<String> {
-        if !self.is_agents_shell() {
+        if self.agent().is_none() {
             return None;
         }
         let mut live = state::known(folder).into_iter().filter(|known| {

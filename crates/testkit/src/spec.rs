@@ -152,6 +152,7 @@ impl<'a> Run<'a> {
         let at_block = |text| Problem { line: block.line(), text };
         match block {
             Block::File { path, text, .. } => scenario.write(path, text).map_err(at_block),
+            Block::Memory { path, text, .. } => scenario.remember(path, text).map_err(at_block),
             Block::Append { path, text, .. } => scenario.append(path, text).map_err(at_block),
             Block::Git { at, commits, .. } => {
                 commits.iter().try_for_each(|commit| scenario.commit(*at, commit)).map_err(at_block)

@@ -40,7 +40,7 @@ impl Rules {
                 kind: kind.clone(),
                 enabled: spec.enabled && spec.auto_capture,
                 threshold: thresholds.get(kind).copied().unwrap_or(*default).clamp(0.0, 1.0),
-                description: spec.description.clone(),
+                description: spec.told.clone(),
             }
         };
         Self(CapturePolicy::THRESHOLDS.iter().map(rule).collect())

@@ -171,14 +171,15 @@ fn counted(number: usize) -> String {
 impl Entry {
     pub fn to_json(&self) -> Value {
         let card = &self.card;
+        let (state, origin) = card.told_standing();
         json!({
             "id": card.id,
             "aliases": card.aliases,
             "type": card.kind,
             "title": card.title,
-            "state": card.state,
+            "state": state,
             "scope": card.scope,
-            "origin": card.origin,
+            "origin": origin,
             "trust": card.trust,
             "score": (self.score * 1000.0).round() / 1000.0,
             "reason": self.reason,
@@ -218,13 +219,14 @@ fn fenced(card: &Card, freshness: &str, text: &str) -> String {
         "" | "unbound" => String::new(),
         word => format!(" freshness=\"{word}\""),
     };
+    let (state, origin) = card.told_standing();
     format!(
         "<memory id=\"{}\" type=\"{}\" state=\"{}\" scope=\"{}\" origin=\"{}\" trust=\"{}\"{updated}{freshness}>\n{}\n</memory>\n",
         card.id,
         attribute(&card.kind),
-        card.state,
+        state,
         attribute(&card.scope),
-        card.origin,
+        origin,
         card.trust,
         unclosable(&visible(text)).trim_end(),
     )

@@ -9,6 +9,7 @@ use crate::content::schema::{Place, Shape};
 use crate::kind::Kinds;
 use crate::memory::Memory;
 use crate::origin::Origin;
+use crate::policy::TrustPolicy;
 use crate::scope::Scope;
 use crate::signals::Signals;
 use crate::state::State;
@@ -47,6 +48,12 @@ pub struct Card {
     pub trust: f64,
     #[serde(rename = "x", default, skip_serializing_if = "is_zero")]
     pub contradictions: u32,
+    /// Its file claims a standing that the log does not carry.
+    #[serde(rename = "ur", default, skip_serializing_if = "is_false")]
+    pub unrecorded: bool,
+    /// Its store is one that nobody here has accepted. Known of the reader, not of the memory.
+    #[serde(skip)]
+    pub doubted: bool,
     /// How often it was used or contradicted: what was never used needs no look at the log.
     #[serde(rename = "us", default, skip_serializing_if = "is_zero")]
     pub uses: u32,
@@ -76,6 +83,9 @@ pub struct Card {
     pub session: Option<String>,
 }
 
+/// The filter of those whose standing the log does not carry.
+pub const UNRECORDED_WORD: &str = "standing:unrecorded";
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn is_false(flag: &bool) -> bool {
     !flag
@@ -103,6 +113,8 @@ impl Card {
             updated_at: memory.updated_at.map(Timestamp::as_second),
             evergreen: memory.evergreen,
             trust: signals.trust,
+            unrecorded: !signals.is_recorded,
+            doubted: false,
             contradictions: signals.contradiction_count,
             uses: signals.reuse_count + signals.contradiction_count + signals.reviews,
             tokens: u32::try_from(tokens::count(file.body)).unwrap_or(u32::MAX),
@@ -196,6 +208,21 @@ pub fn field_texts(memory: &Memory, body: &str) -> [String; 4] {
 }
 
 impl Card {
+    /// Nobody here stands for what it says of itself.
+    pub fn doubt(&mut self, policy: &TrustPolicy) {
+        self.doubted = true;
+        self.trust = self.trust.min(policy.by_evidence[0]);
+    }
+
+    /// State and origin as readers should take them.
+    pub fn told_standing(&self) -> (&'static str, &'static str) {
+        if self.unrecorded || self.doubted {
+            ("unreviewed", "unverified")
+        } else {
+            (self.state.as_str(), self.origin.as_str())
+        }
+    }
+
     /// Words by which memories are filtered, as `field:value`.
     pub fn filter_words(&self) -> Vec<String> {
         let mut words = vec![
@@ -203,6 +230,7 @@ impl Card {
             format!("scope:{}", self.scope).to_lowercase(),
             format!("id:{}", self.id),
         ];
+        words.extend(self.unrecorded.then(|| UNRECORDED_WORD.to_owned()));
         words.extend(self.domain.iter().map(|domain| format!("domain:{}", domain.to_lowercase())));
         words.extend(self.level.iter().map(|level| format!("level:{}", level.to_lowercase())));
         words.extend(self.tags.iter().map(|tag| format!("tag:{tag}")));

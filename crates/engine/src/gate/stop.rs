@@ -80,6 +80,7 @@ impl Engine<'_> {
         let mut pending = Pending {
             id: base.clone(),
             by: self.by.to_owned(),
+            via: self.via.clone(),
             at: oldhand_core::time::whole_seconds(self.now),
             matter: Matter::Conflict {
                 action,

@@ -9,13 +9,13 @@ const REF_BYTES_MAX: u64 = 4 * 1024;
 const PACKED_BYTES_MAX: u64 = 32 * 1024 * 1024;
 const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 
-pub(super) struct Place {
+pub(crate) struct Place {
     pub toplevel: PathBuf,
     /// From the top level to the repository of the store: empty, or with a slash at its end.
     prefix: String,
     git_dir: PathBuf,
     /// What all worktrees share.
-    common_dir: PathBuf,
+    pub(crate) common_dir: PathBuf,
 }
 
 /// What `HEAD` says.
@@ -29,7 +29,7 @@ pub(super) enum Head {
 }
 
 impl Place {
-    pub(super) fn find(root: &Path) -> Option<Self> {
+    pub(crate) fn find(root: &Path) -> Option<Self> {
         root.ancestors().find_map(|folder| {
             let git_dir = git_dir_in(folder)?;
             let common_dir = match read_text(&git_dir.join("commondir"), REF_BYTES_MAX) {
@@ -104,6 +104,10 @@ impl Place {
     pub(super) fn boundary(&self) -> Vec<String> {
         let text = read_text(&self.common_dir.join("shallow"), PACKED_BYTES_MAX);
         text.unwrap_or_default().lines().map(|line| line.trim().to_owned()).collect()
+    }
+
+    pub(crate) fn config(&self) -> Option<String> {
+        read_text(&self.common_dir.join("config"), CONFIG_BYTES_MAX)
     }
 
     /// Whether the repository's own configuration could name a filter: asking git costs a child.

@@ -73,6 +73,7 @@ impl Shelf<'_> {
             let origin = stored.memory.origin;
             let mut signals = Signals::start(evidence, origin, self.trust);
             signals.trust = old.trust;
+            signals.is_recorded = !old.unrecorded;
             signals.contradiction_count = old.contradictions;
             signals.reuse_count = old.uses.saturating_sub(old.contradictions);
             made.push(self.make(&stored, stamp, &signals));

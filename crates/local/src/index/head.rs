@@ -8,7 +8,7 @@ use oldhand_index::Stamp;
 use serde::{Deserialize, Serialize};
 
 /// Changes when a reader of the old form would misread the new one.
-pub(super) const HEAD_VERSION: u32 = 1;
+pub(super) const HEAD_VERSION: u32 = 2;
 /// A larger one is not ours.
 const HEAD_BYTES_MAX: u64 = 16 * 1024 * 1024;
 

@@ -300,9 +300,18 @@ impl Uses {
         let policy = shelf.trust;
         let is_new =
             news.iter().any(|event| event.event_type == oldhand_core::event::EventType::Created);
-        let was_unused = is_new || shelf.card_of(path)?.is_some_and(|card| card.uses == 0);
-        if self.all.is_none() && was_unused && !news.iter().any(is_use) {
-            return Ok(Signals::fold(memory, news, policy));
+        if self.all.is_none() && !news.iter().any(is_use) {
+            if is_new {
+                return Ok(Signals::fold(memory, news, policy));
+            }
+            // What the log carried of it, it still does.
+            let is_as_before = |card: &Card| {
+                let is_same = card.state == memory.state && card.origin == memory.origin;
+                card.uses == 0 && !card.unrecorded && is_same
+            };
+            if shelf.card_of(path)?.as_ref().is_some_and(is_as_before) {
+                return Ok(Signals::fold_recorded(memory, news, policy));
+            }
         }
         if self.all.is_none() {
             self.all = Some(by_memory(shelf.vault.events()?));

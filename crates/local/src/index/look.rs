@@ -200,8 +200,12 @@ const NO_CARD: Damage = Damage::Contents("no card");
 
 fn plain(shelves: &[Shelf<'_>], segment: usize, at: u32) -> Result<Candidate, Damage> {
     let (store, segment) = place(shelves, segment).ok_or(NO_CARD)?;
-    let segment = &shelves[store].segments[segment];
-    let card = card_at(segment, at)?.ok_or(NO_CARD)?;
+    let shelf = &shelves[store];
+    let segment = &shelf.segments[segment];
+    let mut card = card_at(segment, at)?.ok_or(NO_CARD)?;
+    if shelf.is_doubted {
+        card.doubt(shelf.trust);
+    }
     let path = segment.path(at)?;
     Ok(Candidate {
         card,

@@ -72,13 +72,13 @@ pub(crate) fn write(
         let matches: Vec<usize> =
             hits.iter().filter_map(|hit| spoken.line_of(hit.turn, &start(&hit.text))).collect();
         let score = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-        let description = asked.settings.kinds.spec(kind).description.clone();
+        let description = asked.settings.kinds.spec(kind).told.clone();
         let text = context_file(kind, score, &description, lines, &matches);
         categories.push(entry(&staging, kind, score, (&description, &text)));
     }
     if asked.is_summary_due {
         let kind = Kind::SessionSummary;
-        let description = asked.settings.kinds.spec(&kind).description.clone();
+        let description = asked.settings.kinds.spec(&kind).told.clone();
         // How it began and how it ended.
         let end = lines.len().saturating_sub(SUMMARY_TAIL_LINES);
         let all: Vec<usize> =
@@ -95,6 +95,8 @@ pub(crate) fn write(
     });
     staging.write("triage-data.json", &format!("{data:#}\n"))?;
     let names: Vec<String> = categories.iter().map(name_and_score).collect();
+    // Nothing in the data can end it.
+    let data = data.to_string().replace('<', "\\u003c");
     let reason = format!(
         "This session said things that are worth remembering: {}. The skill `oldhand-save` drafts them from the excerpts named below and saves them with `oldhand capture save --staging {}`; after that the session is done.\n<triage_data>\n{data}\n</triage_data>",
         names.join(", "),

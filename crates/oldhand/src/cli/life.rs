@@ -211,3 +211,13 @@ pub(crate) struct SweepArgs {
     #[arg(long, conflicts_with = "dry_run")]
     pub if_due: bool,
 }
+
+#[derive(Args)]
+pub(crate) struct TrustArgs {
+    /// Accept the store: its memories count as their log says, and its settings are used
+    #[arg(long)]
+    pub accept: bool,
+    /// Take the acceptance back
+    #[arg(long, conflicts_with = "accept")]
+    pub revoke: bool,
+}

@@ -97,7 +97,7 @@ fn categories(found: &Triage, settings: &Settings) -> Value {
             json!({
                 "category": kind.as_str(),
                 "score": rounded(*score),
-                "description": settings.kinds.spec(kind).description,
+                "description": settings.kinds.spec(kind).told,
                 "triggered": found.hits.iter().any(|hit| hit.kind == *kind),
             })
         })

@@ -4,6 +4,7 @@ use oldhand_core::text::visible_line;
 use oldhand_engine::failure::StoreError;
 use serde_json::{Map, Value, json};
 
+use super::trust::refuse_persons_key;
 use crate::cli::ConfigAction;
 use crate::config::Resolved;
 use crate::config::file::ConfigFile;
@@ -68,6 +69,9 @@ fn list(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         })
         .collect();
     io.text(&columns(&rows))?;
+    for (key, why) in &resolved.ignored {
+        io.note("note", &why.sentence(key));
+    }
     Ok(DONE)
 }
 
@@ -94,6 +98,9 @@ fn change(
     name: &str,
     edit: impl FnOnce(&mut ConfigFile, &Key) -> Result<String, Fail>,
 ) -> Outcome {
+    if !user {
+        refuse_persons_key(name)?;
+    }
     let (path, layout) = if user {
         let path = desk.user_config_path()?;
         // A linked file is changed where it is.
@@ -119,7 +126,7 @@ fn change(
     };
     // What the next command could not use is not written.
     desk.resolve_with(layout.as_ref(), &file)?;
-    file.write(desk.env.disk, desk.env.entropy.next())?;
+    file.write(desk.env)?;
     drop(held);
     if desk.flags.json {
         let mut object = Map::new();

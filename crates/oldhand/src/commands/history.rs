@@ -30,7 +30,11 @@ pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
                     "edited by hand before this".to_owned(),
                 ]);
             }
-            rows.push(vec![format_instant(event.at), visible_line(&event.by), describe(event)]);
+            rows.push(vec![
+                format_instant(event.at),
+                visible_line(&event.via.beside(&event.by)),
+                describe(event),
+            ]);
         }
         io.text(&columns(&rows))?;
         if history.edited_since {

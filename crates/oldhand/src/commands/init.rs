@@ -1,12 +1,13 @@
 //! `oldhand init`: a store in this repository.
 
+use oldhand_core::trust::Record;
 use oldhand_local::layout::{Layout, STORE_FOLDER};
-use oldhand_local::locate::Located;
+use oldhand_local::locate::{Located, is_open_to_all};
 use serde_json::{Map, json};
 
 use crate::cli::InitArgs;
 use crate::config::file::NEW;
-use crate::desk::Desk;
+use crate::desk::{Desk, foreign_store};
 use crate::failure::{DONE, Fail, Outcome};
 use crate::printer::Io;
 
@@ -16,6 +17,9 @@ pub(super) fn run(_: &InitArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let existing = desk.env.disk.stat(&layout.root)?.is_some();
     let resolved = desk.resolve(existing.then_some(&layout))?;
     let made = oldhand_local::vault::init(desk.env.disk, &layout, &resolved.settings.kinds, NEW)?;
+    if !existing && !desk.flags.global {
+        desk.record_trust(&layout, Record::Made)?;
+    }
     let root = layout.root.display().to_string();
     if desk.flags.json {
         let mut object = Map::new();
@@ -37,10 +41,15 @@ fn layout(desk: &Desk<'_>) -> Result<Layout, Fail> {
     if desk.flags.global {
         return desk.user_layout();
     }
-    Ok(match desk.located()? {
-        Located::Store { root, repository } => Layout { root, repository },
-        Located::Missing { repository } => {
-            Layout { root: repository.join(STORE_FOLDER), repository }
+    match desk.located()? {
+        Located::Store { root, repository } => Ok(Layout { root, repository }),
+        Located::Foreign { root } => Err(foreign_store(&root)),
+        Located::Missing { repository } if is_open_to_all(&repository) => {
+            let message = format!("everybody can write to `{}`", repository.display());
+            Err(Fail::usage(message, "make a store in a folder of your own"))
         }
-    })
+        Located::Missing { repository } => {
+            Ok(Layout { root: repository.join(STORE_FOLDER), repository })
+        }
+    }
 }

@@ -41,7 +41,10 @@ pub(super) fn run(args: &PendingArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         }
         let rows: Vec<Vec<String>> = waiting
             .iter()
-            .map(|one| vec![format_day(one.at), one.id.to_string(), visible_line(&one.headline())])
+            .map(|one| {
+                let by = visible_line(&one.via.beside(&one.by));
+                vec![format_day(one.at), one.id.to_string(), by, visible_line(&one.headline())]
+            })
             .collect();
         io.text(&columns(&rows))?;
         if let Some(first) = waiting.first() {
@@ -56,6 +59,7 @@ pub(crate) fn pending_json(pending: &Pending) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("pending".into(), json!(pending.id.as_str()));
     object.insert("by".into(), json!(pending.by));
+    object.insert("via".into(), json!(pending.via));
     object.insert("at".into(), json!(format_instant(pending.at)));
     match &pending.matter {
         Matter::Conflict { action, memory, title, against, .. } => {

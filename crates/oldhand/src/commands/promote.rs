@@ -21,7 +21,7 @@ pub(super) fn run(args: &PromoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     let to = args.to.as_deref().map(State::parse).transpose()?;
     desk.work(|engine| {
         let ask = Ask {
-            approver: desk.is_person()?.then_some(engine.by),
+            approver: engine.is_person.then_some(engine.by),
             role,
             reason: &args.reason,
             incidents: args.incidents,

@@ -71,7 +71,7 @@ pub(crate) fn come(
         is_own_store: desk.flags.global,
     };
     desk.read(|reading| {
-        let mut start = comer.start(reading.engine)?;
+        let mut start = comer.start(reading)?;
         if coming.onboard {
             start.mode = Mode::Onboarding;
         }

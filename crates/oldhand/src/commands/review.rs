@@ -57,7 +57,7 @@ pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
                         .into());
                 }
             }
-            if desk.env.interactive && !desk.flags.json {
+            if desk.env.interactive && engine.is_person && !desk.flags.json {
                 return inbox::go_through(&inbox, engine, desk, io);
             }
             list(&inbox, desk, io)
@@ -75,7 +75,7 @@ fn decide(name: &str, args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Ou
             role,
             guidance: args.guidance.as_deref(),
             successor: args.by_memory.as_deref(),
-            approver: desk.is_person()?.then_some(engine.by),
+            approver: engine.is_person.then_some(engine.by),
         };
         apply(name, &decision, engine, desk, io)
     })
@@ -114,7 +114,7 @@ fn list(inbox: &Inbox, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             vec![
                 "pending".to_owned(),
                 one.id.to_string(),
-                String::new(),
+                visible_line(&one.via.beside(&one.by)),
                 visible_line(&one.headline()),
             ]
         })

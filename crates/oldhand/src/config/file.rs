@@ -8,6 +8,7 @@ use oldhand_local::disk::Disk;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use super::Setting;
+use crate::Env;
 use crate::failure::Fail;
 
 const CONFIG_BYTES_MAX: u64 = 256 * 1024;
@@ -110,16 +111,22 @@ impl ConfigFile {
     }
 
     /// Replaced in one step and made durable.
-    pub(crate) fn write(&self, disk: &dyn Disk, unique: u128) -> Result<(), StoreError> {
-        let failed = |error| StoreError::io("write", &self.path, error);
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let part = self.path.with_extension(format!("toml.{unique:x}"));
-        make_dirs(disk, folder).map_err(failed)?;
-        disk.create(&part, self.document.to_string().as_bytes()).map_err(failed)?;
-        disk.sync_file(&part).map_err(failed)?;
-        disk.rename(&part, &self.path).map_err(failed)?;
-        disk.sync_dir(folder).map_err(failed)
+    pub(crate) fn write(&self, env: &Env<'_>) -> Result<(), StoreError> {
+        replace(env, &self.path, self.document.to_string().as_bytes())
     }
+}
+
+/// A whole file in place of what was there, on disk before this returns.
+pub(crate) fn replace(env: &Env<'_>, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io("write", path, error);
+    let disk = env.disk;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let part = path.with_extension(format!("{:x}.part", env.entropy.next()));
+    make_dirs(disk, folder).map_err(failed)?;
+    disk.create(&part, bytes).map_err(failed)?;
+    disk.sync_file(&part).map_err(failed)?;
+    disk.rename(&part, path).map_err(failed)?;
+    disk.sync_dir(folder).map_err(failed)
 }
 
 fn make_dirs(disk: &dyn Disk, folder: &Path) -> std::io::Result<()> {

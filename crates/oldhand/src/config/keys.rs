@@ -156,6 +156,18 @@ pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
             "how long a command waits for another one's write",
         ),
         key(
+            "trust.folders",
+            Type::List,
+            Setting::List(Vec::new()),
+            "folders whose stores you trust, with all below; in your own configuration alone",
+        ),
+        key(
+            "trust.remotes",
+            Type::List,
+            Setting::List(Vec::new()),
+            "remotes whose stores you trust, such as `github.com/acme`; in your own configuration alone",
+        ),
+        key(
             "user.name",
             Type::Text { chars_max: 100 },
             Setting::Text(String::new()),

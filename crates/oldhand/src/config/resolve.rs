@@ -7,12 +7,14 @@ use oldhand_core::kind::{Kind, KindSpec, Kinds};
 use oldhand_core::policy::{CaptureMode, CapturePolicy, HookPolicy, InjectMode};
 use oldhand_core::problem::Problem;
 use oldhand_core::reviewer::Role;
+use oldhand_core::trust::StoreTrust;
 use oldhand_engine::settings::{Settings, Views};
 use oldhand_local::index::CheckPolicy;
 
 use super::Setting;
 use super::file::ConfigFile;
 use super::keys::{FORMAT, Key, keys, unknown};
+use super::reach::{Reach, switches_on};
 
 /// Where a value comes from, weakest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +42,32 @@ pub(crate) struct Resolved {
     pub settings: Settings,
     pub keys: Vec<Key>,
     values: BTreeMap<String, (Setting, Source)>,
+    pub trust: StoreTrust,
+    /// What the store's file says and does not decide.
+    pub ignored: Vec<(String, Ignored)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ignored {
+    /// The user has not accepted the store.
+    NotAccepted,
+    /// Nobody but its user says it.
+    Persons,
+}
+
+impl Ignored {
+    pub(crate) fn sentence(self, key: &str) -> String {
+        match self {
+            Self::NotAccepted => {
+                format!(
+                    "`{key}` of the store is not used: you have not accepted it (`oldhand trust`)"
+                )
+            }
+            Self::Persons => format!(
+                "`{key}` of the store is not used: only you say it, with `oldhand config set --user`"
+            ),
+        }
+    }
 }
 
 impl Resolved {
@@ -109,6 +137,8 @@ impl Resolved {
 pub(crate) struct Inputs<'a> {
     pub user: Option<&'a ConfigFile>,
     pub store: Option<&'a ConfigFile>,
+    /// Whether the user stands for the store.
+    pub trust: StoreTrust,
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     pub flags: &'a [String],
 }
@@ -125,7 +155,7 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
         declare_custom(file, &mut kinds);
     }
     let keys = keys(&kinds);
-    let mut problems = Vec::new();
+    let (mut problems, mut ignored) = (Vec::new(), Vec::new());
     let mut values = BTreeMap::new();
     for (file, source) in &files {
         for (name, value) in file.entries() {
@@ -135,9 +165,10 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
                 None => Err(unknown(&name, &keys)),
             };
             match checked {
-                // A repository can't switch on what its user has switched off.
-                Ok(_) if is_refused_by_user(&name, &values) => {}
-                Ok(value) => drop(values.insert(name, (value, source.clone()))),
+                Ok(value) => match refused(&name, &value, (source, inputs), (&values, &keys)) {
+                    Some(why) => ignored.push((name, why)),
+                    None => drop(values.insert(name, (value, source.clone()))),
+                },
                 Err(mut problem) => {
                     if problem.fix.is_empty() {
                         problem.fix = format!("mend it in `{}`", file.path.display());
@@ -153,21 +184,35 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut resolved = Resolved { settings: Settings::default(), keys, values };
+    let mut resolved = Resolved {
+        settings: Settings::default(),
+        trust: inputs.trust.clone(),
+        keys,
+        values,
+        ignored,
+    };
     resolved.settings = settings_of(&resolved, kinds);
     let clashes = folder_clashes(&resolved.settings.kinds);
     if clashes.is_empty() { Ok(resolved) } else { Err(clashes) }
 }
 
-fn is_refused_by_user(name: &str, values: &BTreeMap<String, (Setting, Source)>) -> bool {
-    let said = values.get(name).filter(|(_, source)| *source == Source::User).map(|(it, _)| it);
-    match name {
-        "hooks.enabled" => said == Some(&Setting::Flag(false)),
-        "capture.mode" => said == Some(&Setting::Text("off".to_owned())),
-        "capture.uses" => said == Some(&Setting::Flag(false)),
-        "recall.mode" => said == Some(&Setting::Text("explicit".to_owned())),
-        "recall.max_inject" => said == Some(&Setting::Number(0)),
-        _ => false,
+/// Why a value of a store's file does not count.
+fn refused(
+    name: &str,
+    value: &Setting,
+    (source, inputs): (&Source, &Inputs<'_>),
+    (values, keys): (&BTreeMap<String, (Setting, Source)>, &[Key]),
+) -> Option<Ignored> {
+    if *source != Source::Store {
+        return None;
+    }
+    let default = || keys.iter().find(|key| key.name == name).map(|key| &key.default);
+    let users = values.get(name).map(|(value, _)| value).or_else(default);
+    match Reach::of(name) {
+        Reach::Person => Some(Ignored::Persons),
+        Reach::Team if !inputs.trust.is_trusted() => Some(Ignored::NotAccepted),
+        _ if users.is_some_and(|users| switches_on(name, users, value)) => Some(Ignored::Persons),
+        _ => None,
     }
 }
 
@@ -267,6 +312,7 @@ fn folder_clashes(kinds: &Kinds) -> Vec<Problem> {
 }
 
 fn settings_of(resolved: &Resolved, mut kinds: Kinds) -> Settings {
+    let built_in = Kinds::default();
     let names: Vec<Kind> = kinds.iter().map(|spec| spec.kind.clone()).collect();
     for kind in names {
         let name = |key: &str| format!("kinds.{kind}.{key}");
@@ -274,6 +320,11 @@ fn settings_of(resolved: &Resolved, mut kinds: Kinds) -> Settings {
         let (folder, durable) = (resolved.text(&name("folder")), resolved.flag(&name("durable")));
         let Some(spec) = kinds.get_mut(&kind) else { continue };
         spec.description = resolved.text(&name("description"));
+        // No text of a repository is told as ours.
+        spec.told = match resolved.values.get(&name("description")) {
+            Some((_, Source::Store)) => built_in.spec(&kind).told.clone(),
+            _ => spec.description.clone(),
+        };
         spec.enabled = resolved.flag(&name("enabled"));
         spec.auto_capture = resolved.flag(&name("auto_capture"));
         spec.retention_days = resolved.number(&name("retention_days"));

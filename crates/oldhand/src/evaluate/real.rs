@@ -42,7 +42,7 @@ impl<'a> Real<'a> {
         store: &Path,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        let layout = locate_given(store).layout().map_err(|store| {
+        let layout = locate_given(store).layout().ok_or_else(|| {
             Fail::usage(format!("there is no store in `{}`", store.display()), "name another")
         })?;
         let cache = if self.is_scratch {

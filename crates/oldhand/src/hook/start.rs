@@ -82,7 +82,7 @@ impl Call<'_> {
         let coming = Coming {
             served_before: held.state.served_set(),
             is_pointing: self.is_pointing(),
-            ..comer.start(reading.engine)?
+            ..comer.start(reading)?
         };
         let (mut resume, _) = reading.engine.resume(reading.index, &coming)?;
         if resume.is_empty() {

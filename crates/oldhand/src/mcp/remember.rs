@@ -8,7 +8,6 @@ use oldhand_core::codec::yaml::Yaml;
 use oldhand_core::draft::Draft;
 use oldhand_core::guess;
 use oldhand_core::kind::{Kind, Kinds};
-use oldhand_core::memory::Memory;
 use oldhand_core::notes::{NoteKind, What, checked};
 use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
@@ -112,9 +111,7 @@ fn change(
     }
     desk.work_in(super::store_of(id, desk)?, |engine| {
         let kinds = &engine.settings.kinds;
-        let memory = engine.get(id)?.memory;
-        refuse_persons_word(&memory, text.as_deref(), args)?;
-        let kind = memory.kind;
+        let kind = engine.get(id)?.memory.kind;
         if let Some(said) = args.text("kind")?
             && named_kind(said, kinds)? != kind
         {
@@ -137,24 +134,6 @@ fn change(
             UpdateRequest { name: id, draft: &draft, grow: true, summary: None, if_match: None };
         answer(engine, engine.update(&request)?)
     })
-}
-
-/// What a person said would go on being served as theirs: an agent adds tags and paths, no words.
-fn refuse_persons_word(memory: &Memory, text: Option<&str>, args: &Args<'_>) -> Result<(), Fail> {
-    let mut says = text.is_some() || args.object("content")?.is_some();
-    for name in ["title", "domain", "scope"] {
-        says |= args.text(name)?.is_some();
-    }
-    if !says || !matches!(memory.origin, Origin::User | Origin::Gate) {
-        return Ok(());
-    }
-    let message = format!("`{}` is a person's word: only a person changes what it says", memory.id);
-    let hint = format!(
-        "remember what is new as a memory of its own, or ask them to run `oldhand update {}`; you \
-         may add `tags` and `paths`",
-        memory.id
-    );
-    Err(Refusal::new(Code::State, message).with_hint(hint).into())
 }
 
 /// Under the name that the field has here.

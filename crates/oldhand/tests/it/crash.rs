@@ -74,6 +74,7 @@ fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'
         nearby: None,
         settings: &settings,
         by: "ada",
+        via: &oldhand_core::actor::Via::Shell,
         is_person: true,
         now,
     })

@@ -10,10 +10,32 @@ pub(super) struct ScenarioText {
 }
 
 pub(super) enum Block {
-    File { line: usize, path: String, text: String },
-    Append { line: usize, path: String, text: String },
-    Git { line: usize, at: Timestamp, commits: Vec<Commit> },
-    Console { line: usize, fence: String, steps: Vec<Step> },
+    File {
+        line: usize,
+        path: String,
+        text: String,
+    },
+    /// A memory's file that the log carries, as if it had been written by the program.
+    Memory {
+        line: usize,
+        path: String,
+        text: String,
+    },
+    Append {
+        line: usize,
+        path: String,
+        text: String,
+    },
+    Git {
+        line: usize,
+        at: Timestamp,
+        commits: Vec<Commit>,
+    },
+    Console {
+        line: usize,
+        fence: String,
+        steps: Vec<Step>,
+    },
 }
 
 pub(super) struct Commit {
@@ -35,6 +57,7 @@ impl Block {
     pub(super) fn line(&self) -> usize {
         match self {
             Self::File { line, .. }
+            | Self::Memory { line, .. }
             | Self::Append { line, .. }
             | Self::Git { line, .. }
             | Self::Console { line, .. } => *line,
@@ -95,6 +118,7 @@ fn block(line: usize, fence: &str, info: &str, body: &[&str]) -> Result<Option<B
     };
     Ok(Some(match kind {
         "file" => Block::File { line, path: needs("a path")?, text: text_of(body) },
+        "memory" => Block::Memory { line, path: needs("a path")?, text: text_of(body) },
         "append" => Block::Append { line, path: needs("a path")?, text: text_of(body) },
         "git" => {
             let at = needs("a timestamp")?.parse();

@@ -7,6 +7,11 @@ use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
+use oldhand_core::actor::Via;
+use oldhand_core::codec::markdown;
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::hash::ContentHash;
+use oldhand_core::kind::Kinds;
 use tempfile::TempDir;
 
 use super::parse::Commit;
@@ -55,6 +60,8 @@ impl Scenario {
             made().map_err(|error| format!("no scenario directory: {error}"))?;
         let mut env: Vec<(String, String)> =
             GIT_ENVIRONMENT.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        // Scenarios write stores as a clone brings them; those about that take it back.
+        env.push(("OLDHAND_TRUST".to_owned(), "1".to_owned()));
         env.extend(std::env::var("PATH").map(|path| ("PATH".to_owned(), path)));
         let scenario = Self {
             _directory: directory,
@@ -73,6 +80,35 @@ impl Scenario {
     pub(super) fn write(&self, path: &str, text: &str) -> Result<()> {
         let place = self.place_for(path)?;
         fs::write(place, self.expanded(text)).map_err(|error| failure("write", path, &error))
+    }
+
+    /// Writes a memory's file and the line of the log that carries its standing.
+    pub(super) fn remember(&self, path: &str, text: &str) -> Result<()> {
+        self.write(path, text)?;
+        let place = self.place(path)?;
+        let (folder, store) = (place.parent(), place.parent().and_then(Path::parent));
+        let (Some(folder), Some(store)) = (folder.and_then(Path::file_name), store) else {
+            return Err(format!("no folder of a store: `{path}`"));
+        };
+        let folder = folder.to_string_lossy();
+        let stem = place.file_stem().unwrap_or_default().to_string_lossy();
+        let at = markdown::Origin { stem: &stem, folder: &folder };
+        let text = self.expanded(text);
+        let memory = markdown::parse(&text, at, &Kinds::default())
+            .map_err(|error| format!("no memory: `{path}`: {error}"))?
+            .memory;
+        let hash = ContentHash::of(text.as_bytes()).to_string();
+        let created = memory.created_at.unwrap_or(self.clock);
+        let mut event = Event::new(EventType::Created, memory.id.as_str(), created);
+        event.id = format!("spec-{}", &hash[..20]);
+        event.by = "spec".to_owned();
+        event.via = Via::Shell;
+        (event.origin, event.to) = (Some(memory.origin), Some(memory.state));
+        (event.path, event.after) = (format!("{folder}/{stem}.md"), Some(hash));
+        let line = event.to_line().map_err(|error| format!("no event: {error}"))?;
+        let log = store.join(format!("events/{}.jsonl", self.clock.strftime("%Y-%m")));
+        let log = log.strip_prefix(&self.repo).unwrap_or(&log).to_string_lossy().into_owned();
+        self.append(&log, &line)
     }
 
     pub(super) fn append(&self, path: &str, text: &str) -> Result<()> {

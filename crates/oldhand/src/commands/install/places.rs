@@ -108,7 +108,7 @@ fn real(path: &Path) -> PathBuf {
 }
 
 fn repository(desk: &Desk<'_>) -> Result<String, Fail> {
-    let root = desk.located()?.layout().map_or_else(|root| root, |layout| layout.repository);
+    let root = desk.located()?.repository();
     text_of(&root)
 }
 

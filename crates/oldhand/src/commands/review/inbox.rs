@@ -42,7 +42,7 @@ pub(super) fn go_through(
             _ => engine.by.to_owned(),
         },
     };
-    let engine = &Engine { by: &name, is_person: true, ..*engine };
+    let engine = &Engine { by: &name, ..*engine };
     for (at, pending) in inbox.pending.iter().enumerate() {
         io.text(&format!("\n[{}/{total}] {}\n\n", at + 1, pending.id))?;
         if !settle(pending, engine, io)? {
@@ -111,7 +111,7 @@ fn decide(
         role: None,
         guidance: more.filter(|_| verdict == Verdict::Reinstate),
         successor: more.filter(|_| verdict == Verdict::Supersede),
-        approver: Some(engine.by),
+        approver: engine.is_person.then_some(engine.by),
     };
     go_on(apply(id, &decision, engine, desk, io), io);
     Ok(true)
@@ -141,7 +141,7 @@ fn keys_of(cause: Cause) -> &'static str {
         Cause::UnderReview => "re[i]nstate, [r]eject, [s]upersede, [a]rchive, [n]ext, [q]uit",
         Cause::Candidate => "[p]romote, [k]eep, [r]eject, [s]upersede, [a]rchive, [n]ext, [q]uit",
         Cause::Ready => "[p]romote, [k]eep, [s]upersede, [a]rchive, [n]ext, [q]uit",
-        Cause::ReviewDue => "[k]eep, [s]upersede, [a]rchive, [n]ext, [q]uit",
+        Cause::Unrecorded | Cause::ReviewDue => "[k]eep, [s]upersede, [a]rchive, [n]ext, [q]uit",
     }
 }
 

@@ -1,0 +1,84 @@
+//! Whether the log carries what a file claims of itself. A file can say anything: its state and
+//! origin count as far as recorded acts have given them.
+
+use crate::event::{Event, EventType};
+use crate::memory::Memory;
+use crate::origin::Origin;
+use crate::state::State;
+
+/// What the log knows of a memory's standing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Logged {
+    /// The state that recorded acts have left it in.
+    state: Option<State>,
+    /// The highest that it ever had by them.
+    highest: u8,
+    /// Unknown before origins were recorded, and once a person has vouched for it as it is.
+    origin: Option<Origin>,
+}
+
+impl Logged {
+    /// The events of one memory, in the order of the log.
+    pub fn fold<'e>(events: impl IntoIterator<Item = &'e Event>) -> Self {
+        let mut logged = Self::default();
+        events.into_iter().for_each(|event| logged.take(event));
+        logged
+    }
+
+    pub fn take(&mut self, event: &Event) {
+        // What somebody changed without the tool is noticed, not vouched for.
+        let Some(to) = event.to.filter(|_| event.event_type != EventType::Adopted) else { return };
+        let is_persons = !event.via.is_machine();
+        let ceiling = match event.event_type {
+            EventType::Created if is_persons => {
+                self.origin = event.origin;
+                u8::MAX
+            }
+            EventType::Created => {
+                self.origin = event.origin.filter(|it| vouches(*it) < vouches(Origin::User));
+                PROVISIONAL
+            }
+            EventType::Reviewed if is_persons => {
+                self.origin = None;
+                u8::MAX
+            }
+            // What comes back is what it was: `prev_state` is only a line of the file.
+            _ => self.highest.max(PROVISIONAL),
+        };
+        self.state = Some(to).filter(|to| rank(*to) <= ceiling).or(self.state);
+        self.highest = self.highest.max(rank(to).min(ceiling));
+    }
+
+    /// Nothing in the file claims more than this.
+    pub fn carries(&self, memory: &Memory) -> bool {
+        if !memory.state.is_served() {
+            return true;
+        }
+        let has_state = self.state.is_some_and(|state| rank(memory.state) <= rank(state));
+        let has_origin = self.origin.is_none_or(|it| vouches(memory.origin) <= vouches(it));
+        has_state && has_origin
+    }
+}
+
+const PROVISIONAL: u8 = 1;
+
+fn rank(state: State) -> u8 {
+    match state {
+        State::Provisional => PROVISIONAL,
+        State::Stable => 2,
+        State::Canonical => 3,
+        _ => 0,
+    }
+}
+
+/// How much an origin lends to a memory.
+fn vouches(origin: Origin) -> u8 {
+    match origin {
+        Origin::User | Origin::Gate => 2,
+        Origin::Capture => 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests;

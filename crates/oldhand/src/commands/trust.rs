@@ -1,0 +1,188 @@
+//! `oldhand trust`: what the store of a clone brings, and whether its user stands for it.
+
+use std::io::{BufRead, BufReader};
+
+use oldhand_core::problem::Problem;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::text::{counted, visible_line};
+use oldhand_core::trust::{Record, StoreTrust, place_of_remote};
+use oldhand_local::layout::Layout;
+use oldhand_local::provenance::origin;
+use serde_json::{Map, json};
+
+use crate::cli::{Command, TrustArgs};
+use crate::config::Resolved;
+use crate::config::file::ConfigFile;
+use crate::config::reach::Reach;
+use crate::desk::Desk;
+use crate::failure::{DONE, Fail, Outcome};
+use crate::format::facts;
+use crate::printer::Io;
+
+pub(super) fn run(args: &TrustArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let layout = desk.layout()?;
+    let resolved = desk.resolve(Some(&layout))?;
+    if args.revoke {
+        refuse_machine(desk)?;
+        desk.record_seen(&layout)?;
+        let trust = desk.resolve(Some(&layout))?.trust;
+        return tell(&layout, &trust, desk, io);
+    }
+    let is_new = !resolved.trust.is_trusted();
+    if !args.accept && !desk.flags.json {
+        io.text(&report(&layout, &resolved, desk)?)?;
+    }
+    let is_accepted = args.accept || is_new && desk.env.interactive && ask(io)?;
+    if !is_accepted {
+        return if desk.flags.json { tell(&layout, &resolved.trust, desk, io) } else { Ok(DONE) };
+    }
+    refuse_machine(desk)?;
+    desk.record_trust(&layout, Record::Accepted)?;
+    tell(&layout, &desk.resolve(Some(&layout))?.trust, desk, io)
+}
+
+/// Whoever the store could speak to does not decide about it.
+fn refuse_machine(desk: &Desk<'_>) -> Result<(), Fail> {
+    if desk.is_person()? {
+        return Ok(());
+    }
+    let message = "only a person accepts a store";
+    let hint =
+        "ask one to run `oldhand trust` in a terminal of their own; CI sets `OLDHAND_TRUST=1`";
+    Err(Refusal::new(Code::State, message).with_hint(hint).into())
+}
+
+fn tell(layout: &Layout, trust: &StoreTrust, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if desk.flags.json {
+        let mut object = Map::new();
+        object.insert("store".into(), json!(layout.root.display().to_string()));
+        object.insert("trusted".into(), json!(trust.is_trusted()));
+        object.insert("reason".into(), json!(trust.as_str()));
+        io.json("trust", object)?;
+    } else {
+        io.text(&format!("{}: {}\n", sentence(trust), layout.root.display()))?;
+    }
+    Ok(DONE)
+}
+
+fn sentence(trust: &StoreTrust) -> String {
+    match trust {
+        StoreTrust::Own => "your own store".to_owned(),
+        StoreTrust::Made => "trusted, you made it".to_owned(),
+        StoreTrust::Accepted => "trusted, you accepted it".to_owned(),
+        StoreTrust::Environment => "trusted, `OLDHAND_TRUST` says so".to_owned(),
+        StoreTrust::Remote(name) => format!("trusted, `trust.remotes` names `{name}`"),
+        StoreTrust::Folder(name) => format!("trusted, `trust.folders` names `{name}`"),
+        StoreTrust::Unknown => "not accepted".to_owned(),
+    }
+}
+
+fn report(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<String, Fail> {
+    let place = origin(layout).and_then(|address| place_of_remote(&address));
+    let unrecorded =
+        desk.read(|reading| Ok(reading.engine.unrecorded(reading.index, UNRECORDED_SHOWN)?))?;
+    let mut text = format!("{}: {}\n", sentence(&resolved.trust), layout.root.display());
+    text.push_str(&facts(&[
+        ("memories", memories(layout, resolved, desk)?),
+        ("unrecorded", visible_line(&unrecorded.join(", "))),
+        ("settings", visible_line(&settings(layout, desk)?.join(", "))),
+        ("cloned from", place.as_deref().map(visible_line).unwrap_or_default()),
+    ]));
+    if resolved.trust.is_trusted() {
+        return Ok(text);
+    }
+    text.push_str("until you accept it, its memories are cautions and its settings are not used\n");
+    if !desk.env.interactive {
+        text.push_str("hint: `oldhand trust --accept` accepts it");
+        if let Some(above) = place.as_deref().and_then(|it| it.rsplit_once('/')) {
+            text.push_str(&format!(
+                "; `oldhand config set --user trust.remotes {}` accepts all from there",
+                visible_line(above.0)
+            ));
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// Names of memories that claim more than the log carries.
+const UNRECORDED_SHOWN: usize = 5;
+
+/// How many files each kind has; their texts say nothing about whether to trust them.
+fn memories(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<String, Fail> {
+    const COUNTED_MAX: usize = 100_000;
+    let vault = desk.vault(layout.clone(), resolved)?;
+    let mut each = Vec::new();
+    let mut all = 0;
+    for spec in resolved.settings.kinds.iter() {
+        let count = oldhand_engine::port::Vault::count_files(&vault, spec, COUNTED_MAX)?;
+        all += count;
+        if count > 0 {
+            each.push(format!("{} {count}", visible_line(spec.kind.as_str())));
+        }
+    }
+    Ok(match all {
+        0 => "none".to_owned(),
+        _ => format!("{all} ({})", each.join(", ")),
+    })
+}
+
+/// What its configuration would decide.
+fn settings(layout: &Layout, desk: &Desk<'_>) -> Result<Vec<String>, Fail> {
+    let file = ConfigFile::read(desk.env.disk, &layout.config())?;
+    let team = file.entries().into_iter().filter(|(name, _)| Reach::of(name) == Reach::Team);
+    Ok(team.map(|(name, value)| format!("{name} = {value}")).collect())
+}
+
+fn ask(io: &mut Io<'_>) -> Result<bool, Fail> {
+    io.text("accept it? [y/N] ")?;
+    io.flush()?;
+    let mut answer = String::new();
+    BufReader::with_capacity(1, &mut io.stdin).read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Says once that a store is new here, before the command that meets it first.
+pub(super) fn note_new_store(command: &Command, desk: &Desk<'_>, io: &mut Io<'_>) {
+    let is_about_it = matches!(
+        command,
+        Command::Trust(_)
+            | Command::Init(_)
+            | Command::Hook(_)
+            | Command::Mcp(_)
+            | Command::Completions { .. }
+            | Command::Docs { .. }
+            | Command::Tour
+            | Command::Config(_)
+    );
+    if is_about_it || desk.flags.global {
+        return;
+    }
+    // Whatever is wrong with the store, the command itself says it.
+    let Ok(layout) = desk.layout() else { return };
+    if desk.is_store_seen(&layout) {
+        return;
+    }
+    let Ok(resolved) = desk.resolve(Some(&layout)) else { return };
+    if resolved.trust.is_trusted() || desk.record_seen(&layout).is_err() {
+        return;
+    }
+    let memories = memories(&layout, &resolved, desk).unwrap_or_default();
+    let settings = counted(settings(&layout, desk).map_or(0, |it| it.len()), "setting", "settings");
+    io.note(
+        "note",
+        &format!(
+            "the store of this repository is new to you: memories {memories}, {settings}; it is used \
+             with caution until you accept it with `oldhand trust`"
+        ),
+    );
+}
+
+/// A key that only a person's own configuration may hold.
+pub(super) fn refuse_persons_key(key: &str) -> Result<(), Problem> {
+    if Reach::of(key) != Reach::Person {
+        return Ok(());
+    }
+    Err(Problem::new(key, "a place in your own configuration", "the store's")
+        .with_fix(format!("set it with `oldhand config set --user {key} …`")))
+}
