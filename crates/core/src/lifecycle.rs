@@ -207,7 +207,9 @@ impl Life<'_> {
             return Err(self.wrong_state("keep", "a candidate or a memory in use"));
         }
         need_reason("keep", reason)?;
-        Ok(self.to(state, reason))
+        // One person vouches for what the log does not carry; canonical takes two.
+        let is_claimed = state == State::Canonical && !self.signals.is_recorded;
+        Ok(self.to(if is_claimed { State::Stable } else { state }, reason))
     }
 
     /// What faded is provisional again; what was thrown out begins again.

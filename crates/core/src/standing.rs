@@ -1,7 +1,7 @@
 //! Whether the log carries what a file claims of itself. A file can say anything: its state and
 //! origin count as far as recorded acts have given them.
 
-use crate::event::{Event, EventType};
+use crate::event::{Event, EventType, Verdict};
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::state::State;
@@ -40,7 +40,11 @@ impl Logged {
             }
             EventType::Reviewed if is_persons => {
                 self.origin = None;
-                u8::MAX
+                match event.decision {
+                    // A look by one person; canonical takes two.
+                    Some(Verdict::Keep) => self.highest.max(STABLE),
+                    _ => u8::MAX,
+                }
             }
             // What comes back is what it was: `prev_state` is only a line of the file.
             _ => self.highest.max(PROVISIONAL),
@@ -61,11 +65,12 @@ impl Logged {
 }
 
 const PROVISIONAL: u8 = 1;
+const STABLE: u8 = 2;
 
 fn rank(state: State) -> u8 {
     match state {
         State::Provisional => PROVISIONAL,
-        State::Stable => 2,
+        State::Stable => STABLE,
         State::Canonical => 3,
         _ => 0,
     }

@@ -10,8 +10,18 @@ pub enum Placement {
     /// The user's own store.
     User,
     Project,
+    /// Meant for every project by somebody who is no person: it stays in its own, or waits in the
+    /// user's store as a candidate, until a person lifts it.
+    Confined,
     /// Decisions that are only examples go to the notes of the session.
     SessionNotes,
+}
+
+impl Placement {
+    /// Only a person's word reaches every project.
+    pub fn said_by(self, is_person: bool) -> Self {
+        if self == Self::User && !is_person { Self::Confined } else { self }
+    }
 }
 
 pub fn placement(

@@ -297,7 +297,7 @@ fn claims_anew(old: &Memory, new: &Memory) -> bool {
 }
 
 /// Keys that a draft of a whole memory carries and that no update may set.
-pub(crate) fn is_owned(key: &str) -> bool {
+pub fn is_owned(key: &str) -> bool {
     oldhand_core::draft::OWNED_BY_TOOL.contains(&key)
         || matches!(key, "updated_at" | "times_updated" | "review_after" | "origin" | "created_at")
 }

@@ -121,3 +121,6 @@ fn in_main_worktree(git: &Path) -> Option<Located> {
         Located::Foreign { root }
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -96,6 +96,11 @@ impl<'a> Desk<'a> {
         })
     }
 
+    /// The project's store, also where the user's own is meant.
+    pub(crate) fn project_layout(&self) -> Result<Option<Layout>, Fail> {
+        Ok(self.located()?.layout())
+    }
+
     /// The store that is meant, which must be there.
     pub(crate) fn layout(&self) -> Result<Layout, Fail> {
         if self.flags.global {

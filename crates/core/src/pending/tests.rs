@@ -8,6 +8,7 @@ fn conflict(proposal: &str) -> Pending {
     Pending {
         id: Pending::conflict_id("use-mysql"),
         by: "ada".into(),
+        via: crate::actor::Via::Shell,
         at: Timestamp::from_second(1_700_000_000).unwrap(),
         matter: Matter::Conflict {
             action: Action::Create,

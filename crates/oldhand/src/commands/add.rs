@@ -64,11 +64,12 @@ pub(crate) fn place(
     let text = |key: &str| draft.get(key).and_then(Yaml::as_text);
     let scope = text("scope").map(Scope::parse).transpose()?;
     let audience = text("audience").map(Audience::parse).transpose()?;
-    match placement(kind, audience, scope.as_ref(), policy) {
-        Placement::SessionNotes => Ok(Placement::SessionNotes),
-        _ if desk.flags.global => Ok(Placement::User),
-        other => Ok(other),
-    }
+    let placed = match placement(kind, audience, scope.as_ref(), policy) {
+        Placement::SessionNotes => Placement::SessionNotes,
+        _ if desk.flags.global => Placement::User,
+        other => other,
+    };
+    Ok(placed.said_by(desk.is_person()?))
 }
 
 pub(super) fn write_new(
@@ -100,9 +101,42 @@ pub(crate) fn create<T>(
             draft.set("scope", Yaml::text(Scope::Global.to_string()));
             desk.work_in(layout, |engine| then(engine, engine.create(&draft, origin)?))
         }
+        Placement::Confined => create_confined(draft, origin, desk, then),
         Placement::Project => desk.work(|engine| then(engine, engine.create(draft, origin)?)),
         Placement::SessionNotes => {
             desk.work(|engine| then(engine, engine.note_decision(draft, origin)?))
         }
     }
+}
+
+/// What an agent says to every project: here alone, or nowhere yet.
+fn create_confined<T>(
+    draft: &Draft,
+    origin: Origin,
+    desk: &Desk<'_>,
+    then: impl FnOnce(&Engine<'_>, Done<'_, Written>) -> Result<T, Fail>,
+) -> Result<T, Fail> {
+    let mut draft = draft.clone();
+    let (layout, scope) = match desk.project_layout()? {
+        Some(layout) => (layout, Scope::Project),
+        None => {
+            let layout = desk.user_layout()?;
+            desk.make_user_store(&layout)?;
+            draft.unverified = true;
+            (layout, Scope::Global)
+        }
+    };
+    let is_here = scope == Scope::Project;
+    draft.set("scope", Yaml::text(scope.to_string()));
+    desk.work_in(layout, |engine| {
+        let mut done = engine.create(&draft, origin)?;
+        let id = &done.answer.memory.id;
+        let lift = if is_here {
+            format!("it holds in this project alone; a person lifts it with `oldhand update {id} --scope global`")
+        } else {
+            format!("it waits in the user's own store; a person lifts it with `oldhand promote --global {id}`")
+        };
+        done.answer.warnings.push(lift);
+        then(engine, done)
+    })
 }

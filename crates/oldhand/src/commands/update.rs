@@ -1,12 +1,15 @@
 //! `oldhand update`: some fields of a memory.
 
+use oldhand_core::codec::yaml::Yaml;
 use oldhand_core::draft::Draft;
+use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
-use oldhand_engine::update::UpdateRequest;
+use oldhand_engine::Engine;
+use oldhand_engine::update::{UpdateRequest, is_owned};
 
 use super::written::{Words, tell};
 use crate::cli::UpdateArgs;
-use crate::desk::Desk;
+use crate::desk::{Desk, acknowledge};
 use crate::failure::Outcome;
 use crate::fields::put_content;
 use crate::printer::Io;
@@ -27,6 +30,10 @@ pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
                 .into());
         }
         put_content(&mut draft, &args.content, args.fields.set_values()?, &kind, kinds)?;
+        let is_lift = draft.get("scope").and_then(Yaml::as_text) == Some("global");
+        if is_lift && !desk.flags.global && engine.is_person {
+            return lift(&args.name, &draft, engine, desk, io);
+        }
         let request = UpdateRequest {
             name: &args.name,
             draft: &draft,
@@ -37,4 +44,33 @@ pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         };
         tell(engine, desk, io, engine.update(&request)?, &Words::new("update", "updated"))
     })
+}
+
+/// A person makes a project's memory one of all projects: it moves into their own store.
+fn lift(
+    name: &str,
+    changes: &Draft,
+    engine: &Engine<'_>,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Outcome {
+    let stored = engine.get(name)?;
+    let mut draft = Draft::of_memory(&stored.memory);
+    draft.front.retain(|(key, _)| !is_owned(key));
+    for (key, value) in &changes.front {
+        draft.set(key, value.clone());
+    }
+    for (name, value) in &changes.content {
+        draft.set_content(name, value.clone());
+    }
+    let layout = desk.user_layout()?;
+    desk.make_user_store(&layout)?;
+    // Written there before it goes here: whatever fails in between, it is in one of the two.
+    let words = Words::new("update", "lifted into your own store");
+    let outcome = desk.work_in(layout, |own| {
+        tell(own, desk, io, own.create(&draft, Origin::User)?, &words)
+    })?;
+    let reason = "lifted into the user's own store";
+    acknowledge(engine, io, engine.retire(stored.memory.id.as_str(), reason)?, |_, _| Ok(()))?;
+    Ok(outcome)
 }

@@ -80,11 +80,11 @@ impl MemoryServer {
         let has_no_project = self.has_no_project(desk);
         let placement = if has_no_project {
             let scope = args.text("scope")?.map(Scope::parse).transpose()?;
-            placement(&kind, None, scope.as_ref(), &resolved.settings.write)
+            placement(&kind, None, scope.as_ref(), &resolved.settings.write).said_by(false)
         } else {
             place(&draft, &kind, desk, &resolved.settings.write)?
         };
-        if has_no_project && placement != Placement::User {
+        if has_no_project && placement != Placement::Confined {
             let hint = "make one with `oldhand init` in the project, or remember it with `scope` \
                         of global, in the user's own store";
             return Err(Fail::usage("there is no store in this project", hint));
