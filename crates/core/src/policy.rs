@@ -261,7 +261,7 @@ pub struct RecallPolicy {
     pub newest: usize,
     /// What a full read over budget comes down to (R159).
     pub full_read_max: usize,
-    pub half_life_days: f64,
+    pub half_life_days: i64,
     pub budget_tokens: usize,
     pub index_tokens: usize,
     /// Memories in one answer (R83).
@@ -315,7 +315,7 @@ impl Default for RecallPolicy {
             selective_bytes: 20 * 1024,
             newest: 5,
             full_read_max: 20,
-            half_life_days: 90.0,
+            half_life_days: 90,
             budget_tokens: 3_000,
             index_tokens: 1_500,
             items_max: 5,
@@ -393,8 +393,9 @@ impl Default for HookPolicy {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapturePolicy {
     pub mode: CaptureMode,
-    /// By kind, where it is not the default one.
+    /// A row for each kind that is captured.
     pub thresholds: BTreeMap<Kind, f64>,
+    /// The same kinds; an empty one takes the default.
     pub models: BTreeMap<Kind, String>,
     pub default_model: String,
     pub parallel: bool,
@@ -425,8 +426,7 @@ impl CapturePolicy {
     ];
 
     pub fn threshold(&self, kind: &Kind) -> f64 {
-        let default = || Self::THRESHOLDS.iter().find(|(known, _)| known == kind).map(|it| it.1);
-        self.thresholds.get(kind).copied().or_else(default).unwrap_or(1.0)
+        self.thresholds.get(kind).copied().unwrap_or(1.0)
     }
 
     /// R240: the kind's own model first, then the default one.
@@ -440,10 +440,12 @@ impl CapturePolicy {
 
 impl Default for CapturePolicy {
     fn default() -> Self {
+        let needs_more = |kind: &Kind| matches!(kind, Kind::Decision | Kind::Constraint);
+        let own = |kind: &Kind| if needs_more(kind) { "sonnet".to_owned() } else { String::new() };
         Self {
             mode: CaptureMode::Extract,
-            thresholds: BTreeMap::new(),
-            models: BTreeMap::new(),
+            thresholds: Self::THRESHOLDS.iter().cloned().collect(),
+            models: Self::THRESHOLDS.iter().map(|(kind, _)| (kind.clone(), own(kind))).collect(),
             default_model: "haiku".to_owned(),
             parallel: true,
             per_stop_max: 5,

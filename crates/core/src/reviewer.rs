@@ -11,7 +11,7 @@ use crate::memory::Memory;
 use crate::policy::SIGNAL_CHARS_MAX;
 use crate::problem::Problem;
 use crate::text::normalise_line;
-use crate::word::{unknown, words};
+use crate::word::words;
 
 words! {
     /// What somebody stands for when they approve.
@@ -73,18 +73,9 @@ impl Default for Reviewers {
 }
 
 impl Reviewers {
-    /// A row of the configuration: a type of lesson, a kind, or `other`.
-    pub fn set(&mut self, of: &str, role: Role) -> Result<(), Problem> {
-        match self.0.get_mut(of.trim()) {
-            Some(row) => {
-                *row = role;
-                Ok(())
-            }
-            None => {
-                let known: Vec<&str> = self.0.keys().copied().collect();
-                Err(unknown("reviewers", &known, of))
-            }
-        }
+    /// The role of a row: of a type of lesson, a kind, or `other`.
+    pub fn role_mut(&mut self, of: &str) -> Option<&mut Role> {
+        self.0.get_mut(of)
     }
 
     /// Every row, in the order of the names.

@@ -3,6 +3,7 @@
 
 pub(crate) mod file;
 pub(crate) mod keys;
+mod place;
 pub(crate) mod reach;
 mod resolve;
 

@@ -265,7 +265,7 @@ impl Call<'_> {
     fn read<T>(&self, job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>) -> Result<T, Fail> {
         let desk = &self.desk;
         let beside = desk.own_beside(&self.layout);
-        let meaning = crate::meaning::open(&self.resolved.model());
+        let meaning = crate::meaning::open(self.resolved.model());
         let place = Place {
             layout: self.layout.clone(),
             beside,

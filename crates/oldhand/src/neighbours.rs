@@ -58,7 +58,7 @@ impl Nearby for Neighbours<'_> {
     }
 
     fn meaning(&self, one: &str, other: &str) -> Option<f64> {
-        let model = meaning::open(&self.resolved.model()).ok();
+        let model = meaning::open(self.resolved.model()).ok();
         let model = model.filter(|it| matches!(it, Meaning::Sentences(_)))?;
         // One proposal is held against many.
         let mut first = self.first.borrow_mut();
@@ -74,7 +74,7 @@ impl Neighbours<'_> {
     fn look(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
         // Also where words are enough: recall and writes share one index, and with it the journal
         // that tells what changed.
-        let meaning = meaning::open(&self.resolved.model());
+        let meaning = meaning::open(self.resolved.model());
         let (embedder, why_no_meaning) = match &meaning {
             Ok(meaning) => (Some(meaning as &dyn Embedder), String::new()),
             Err(why) => (None, why.clone()),

@@ -58,7 +58,7 @@ impl Desk<'_> {
         }
         let own = self.own_beside(&layout);
         let resolved = self.settled(&layout)?;
-        let meaning = meaning::open(&resolved.model());
+        let meaning = meaning::open(resolved.model());
         let cache = self.cache_folder(&layout);
         let place = Place { layout, beside: own, cache, resolved: &resolved, pace };
         self.read_at(place, meaning.as_ref().map(|it| it as &dyn Embedder), job)

@@ -47,6 +47,7 @@ fn an_approval_comes_back() {
     let pending = Pending {
         id: Pending::approval_id("use-cents"),
         by: "ada".into(),
+        via: crate::actor::Via::Unknown,
         at,
         matter: Matter::Approval {
             memory: "use-cents".into(),

@@ -184,7 +184,7 @@ pub fn recency_weight(card: &Card, is_referenced: bool, ranking: Ranking<'_>) ->
     }
     let age_seconds = ranking.now.saturating_sub(card.instant()).max(0);
     let age_days = age_seconds as f64 / 86_400.0;
-    (-age_days / ranking.policy.half_life_days).exp2()
+    (-age_days / ranking.policy.half_life_days as f64).exp2()
 }
 
 /// The plain score of the selective read: 1 for a keyword match, and how new it is (R138).

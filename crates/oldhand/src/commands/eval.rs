@@ -55,7 +55,7 @@ fn of_set(args: &EvalArgs, folder: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> O
         prepare(set.questions, args.limit.map(|limit| limit as usize), args.k as usize)?;
     let wish = Wish { k: args.k as usize, baselines: &baselines };
     let resolved = desk.resolve(None)?;
-    let meaning = Kept::open(meaning::open(&resolved.model()), args.vectors.as_deref())?;
+    let meaning = Kept::open(meaning::open(resolved.model()), args.vectors.as_deref())?;
     let mut real = Real::new(desk, resolved, meaning.as_embedder(), true);
     real.is_quick = args.quick;
     let asked = ask_set(&set, &wish, &mut real)?;
@@ -92,7 +92,7 @@ fn of_store(args: &EvalArgs, file: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> O
     let place = Place { store: &root, names: &BTreeMap::new(), corpus: &corpus };
     let wish = Wish { k: args.k as usize, baselines: &baselines };
     let resolved = desk.resolve(Some(&desk.layout()?))?;
-    let meaning = Kept::open(meaning::open(&resolved.model()), None)?;
+    let meaning = Kept::open(meaning::open(resolved.model()), None)?;
     let mut real = Real::new(desk, resolved, meaning.as_embedder(), false);
     real.is_quick = args.quick;
     let asked = ask_store(&questions, &place, &wish, &mut real)?;

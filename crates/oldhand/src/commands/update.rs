@@ -67,9 +67,8 @@ fn lift(
     desk.make_user_store(&layout)?;
     // Written there before it goes here: whatever fails in between, it is in one of the two.
     let words = Words::new("update", "lifted into your own store");
-    let outcome = desk.work_in(layout, |own| {
-        tell(own, desk, io, own.create(&draft, Origin::User)?, &words)
-    })?;
+    let outcome =
+        desk.work_in(layout, |own| tell(own, desk, io, own.create(&draft, Origin::User)?, &words))?;
     let reason = "lifted into the user's own store";
     acknowledge(engine, io, engine.retire(stored.memory.id.as_str(), reason)?, |_, _| Ok(()))?;
     Ok(outcome)

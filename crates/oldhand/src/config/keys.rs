@@ -1,17 +1,18 @@
 //! The table of keys.
 
-use oldhand_core::kind::{Kind, KindSpec, Kinds};
-use oldhand_core::policy::{
-    GcPolicy, HealthPolicy, RecallPolicy, ReviewPolicy, SweepPolicy, WritePolicy,
-};
+use oldhand_core::kind::Kinds;
 use oldhand_core::problem::Problem;
 use oldhand_core::reviewer::{Reviewers, Role};
 use oldhand_core::scope::is_relative_path;
 use oldhand_core::text::{nearest, normalise_line};
 
 use super::Setting;
+use super::place::{At, Effective, Number, OneOf, Place, Whole};
 
 mod capture;
+mod kinds;
+#[cfg(test)]
+mod tests;
 
 /// The version of the store's layout that this program reads and writes.
 pub(crate) const FORMAT: i64 = 1;
@@ -28,158 +29,201 @@ pub(crate) enum Type {
     Text {
         chars_max: usize,
     },
-    Choice(&'static [&'static str]),
+    Choice(Vec<&'static str>),
     /// A plain folder name inside the store.
     Folder,
     List,
 }
 
-#[derive(Debug, Clone)]
 pub(crate) struct Key {
     pub name: String,
     pub kind: Type,
     pub default: Setting,
     pub meaning: String,
+    at: At,
 }
 
-fn key(name: &str, kind: Type, default: Setting, meaning: &str) -> Key {
-    Key { name: name.to_owned(), kind, default, meaning: meaning.to_owned() }
+/// A row of the table. Its default is what stands in its place.
+struct Row {
+    name: String,
+    kind: Type,
+    at: At,
+    meaning: String,
+}
+
+fn row<F>(name: &str, kind: Type, at: F, meaning: &str) -> Row
+where
+    F: for<'e> Fn(&'e mut Effective) -> Option<Box<dyn Place + 'e>> + Send + Sync + 'static,
+{
+    Row { name: name.to_owned(), kind, at: Box::new(at), meaning: meaning.to_owned() }
 }
 
 /// How memories are reviewed, what time does to them, and from where on the store needs attention.
-fn life_keys() -> Vec<Key> {
-    let (review, sweep) = (ReviewPolicy::default(), SweepPolicy::default());
-    let health = HealthPolicy::default();
+fn life_keys() -> Vec<Row> {
     let mut keys = vec![
-        key(
+        choice(
             "review.mode",
-            Type::Choice(&["lightweight", "people"]),
-            Setting::Text("lightweight".to_owned()),
+            &[("lightweight", true), ("people", false)],
+            |e| &mut e.settings.review.lightweight,
             "`lightweight` raises candidates with enough evidence by itself, `people` asks for each",
         ),
         number(
             "review.reminder_days",
             (1, 3650),
-            review.reminder_days,
+            |e| &mut e.settings.review.reminder_days,
             "days after which a review that nobody held is named",
         ),
         number(
             "review.urgent_days",
             (1, 3650),
-            review.urgent_days,
+            |e| &mut e.settings.review.urgent_days,
             "days after which it needs attention",
         ),
         number(
             "sweep.purge_days",
             (0, 3650),
-            sweep.purge_days,
+            |e| &mut e.settings.sweep.purge_days,
             "days between two purges of session notes that nobody used again; 0 is never",
         ),
         number(
             "sweep.purge_tasks",
             (0, 100_000),
-            sweep.purge_tasks as i64,
+            |e| &mut e.settings.sweep.purge_tasks,
             "ended tasks after which they are purged as well; 0 is never",
         ),
         number(
             "health.max_decisions",
             (1, 1_000_000),
-            health.decisions_max as i64,
+            |e| &mut e.settings.health.decisions_max,
             "active decisions above which the archive should be looked through",
         ),
         number(
             "health.max_sessions",
             (1, 1_000_000),
-            health.sessions_max as i64,
+            |e| &mut e.settings.health.sessions_max,
             "open session summaries above which the store needs attention",
         ),
     ];
-    keys.extend(Reviewers::default().iter().map(|(of, role)| {
-        key(
+    keys.extend(Reviewers::default().iter().map(|(of, _)| {
+        row(
             &format!("reviewers.{of}"),
-            Type::Choice(Role::WORDS),
-            Setting::Text(role.to_string()),
+            Type::Choice(Role::WORDS.to_vec()),
+            move |e| Some(Box::new(e.settings.reviewers.role_mut(of)?)),
             &format!("who reviews `{of}`"),
         )
     }));
     keys
 }
 
-fn flag(name: &str, default: bool, meaning: &str) -> Key {
-    key(name, Type::Flag, Setting::Flag(default), meaning)
+fn flag(name: &str, at: fn(&mut Effective) -> &mut bool, meaning: &str) -> Row {
+    row(name, Type::Flag, move |e| Some(Box::new(at(e))), meaning)
 }
 
-fn number(name: &str, (min, max): (i64, i64), default: i64, meaning: &str) -> Key {
-    key(name, Type::Number { min, max }, Setting::Number(default), meaning)
+fn text(name: &str, chars_max: usize, at: fn(&mut Effective) -> &mut String, meaning: &str) -> Row {
+    row(name, Type::Text { chars_max }, move |e| Some(Box::new(at(e))), meaning)
+}
+
+fn number<T: Whole + 'static>(
+    name: &str,
+    (min, max): (i64, i64),
+    at: fn(&mut Effective) -> &mut T,
+    meaning: &str,
+) -> Row {
+    row(name, Type::Number { min, max }, move |e| Some(Box::new(Number(at(e)))), meaning)
+}
+
+fn choice<T: Copy + PartialEq + Send + Sync>(
+    name: &str,
+    words: &'static [(&'static str, T)],
+    at: fn(&mut Effective) -> &mut T,
+    meaning: &str,
+) -> Row {
+    let kind = Type::Choice(words.iter().map(|(word, _)| *word).collect());
+    row(name, kind, move |e| Some(Box::new(OneOf { at: at(e), words })), meaning)
 }
 
 /// Every key; those of the kinds for each kind that there is.
 pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
-    let (gc, write) = (GcPolicy::default(), WritePolicy::default());
     let mut keys = vec![
-        number("format", (1, FORMAT), FORMAT, "version of the store's layout"),
-        key(
+        number("format", (1, FORMAT), |e| &mut e.program.format, "version of the store's layout"),
+        choice(
             "decisions.policy",
-            Type::Choice(&["record", "example_only"]),
-            Setting::Text("record".to_owned()),
+            &[("record", false), ("example_only", true)],
+            |e| &mut e.settings.write.decisions_example_only,
             "`example_only` sends decisions to the session notes instead of the log",
         ),
-        flag("gc.archive_retired", gc.archive_retired, "collecting archives instead of deleting"),
+        flag(
+            "gc.archive_retired",
+            |e| &mut e.settings.gc.archive_retired,
+            "collecting archives instead of deleting",
+        ),
         number(
             "gc.grace_period_days",
             (0, 3650),
-            gc.grace_period_days,
+            |e| &mut e.settings.gc.grace_period_days,
             "days a retired memory waits before it is collected",
         ),
         number(
             "index.check_hours",
             (1, 8760),
-            24,
+            |e| &mut e.program.check.hours,
             "hours after which every file is compared with the index again",
         ),
         number(
             "index.check_entries",
             (1, 100_000),
-            5,
+            |e| &mut e.program.check.entries,
             "new or changed files after which every file is compared with the index",
         ),
         number(
             "limits.max_memories_per_kind",
             (0, 1_000_000),
-            write.memories_per_kind_max as i64,
+            |e| &mut e.settings.write.memories_per_kind_max,
             "active memories of one kind; 0 is no limit",
         ),
         number(
             "lock.wait_seconds",
             (1, 600),
-            30,
+            |e| &mut e.program.lock_seconds,
             "how long a command waits for another one's write",
         ),
-        key(
+        row(
             "trust.folders",
             Type::List,
-            Setting::List(Vec::new()),
+            |e| Some(Box::new(&mut e.program.trusted.folders)),
             "folders whose stores you trust, with all below; in your own configuration alone",
         ),
-        key(
+        row(
             "trust.remotes",
             Type::List,
-            Setting::List(Vec::new()),
+            |e| Some(Box::new(&mut e.program.trusted.remotes)),
             "remotes whose stores you trust, such as `github.com/acme`; in your own configuration alone",
         ),
-        key(
+        text(
             "user.name",
-            Type::Text { chars_max: 100 },
-            Setting::Text(String::new()),
+            100,
+            |e| &mut e.program.user_name,
             "who writes; your login name when empty",
         ),
-        flag("views.architecture", false, "keep ARCHITECTURE.md at the repository's root"),
-        flag("views.archive", false, "keep DECISIONS_ARCHIVE.md at the repository's root"),
-        flag("views.decisions", false, "keep DECISIONS.md at the repository's root"),
+        flag(
+            "views.architecture",
+            |e| &mut e.settings.views.architecture,
+            "keep ARCHITECTURE.md at the repository's root",
+        ),
+        flag(
+            "views.archive",
+            |e| &mut e.settings.views.archive,
+            "keep DECISIONS_ARCHIVE.md at the repository's root",
+        ),
+        flag(
+            "views.decisions",
+            |e| &mut e.settings.views.decisions,
+            "keep DECISIONS.md at the repository's root",
+        ),
         number(
             "write.resurrection_hours",
             (0, 8760),
-            write.resurrection_hours,
+            |e| &mut e.settings.write.resurrection_hours,
             "hours in which a retired memory is not written again",
         ),
     ];
@@ -187,94 +231,59 @@ pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
     keys.extend(life_keys());
     keys.extend(capture::keys());
     for spec in kinds.iter() {
-        keys.extend(kind_keys(spec));
+        keys.extend(kinds::keys(spec));
     }
-    keys
+    let mut defaults = Effective::new(kinds.clone());
+    let with_default = |Row { name, kind, at, meaning }| {
+        let default = at(&mut defaults)?.get();
+        Some(Key { name, kind, default, meaning, at })
+    };
+    keys.into_iter().filter_map(with_default).collect()
 }
 
-fn recall_keys() -> Vec<Key> {
-    let recall = RecallPolicy::default();
+fn recall_keys() -> Vec<Row> {
     vec![
         number(
             "recall.budget_tokens",
             (100, 1_000_000),
-            recall.budget_tokens as i64,
+            |e| &mut e.settings.recall.budget_tokens,
             "tokens that the memories of one answer may cost",
         ),
         number(
             "recall.index_tokens",
             (100, 1_000_000),
-            recall.index_tokens as i64,
+            |e| &mut e.settings.recall.index_tokens,
             "tokens that the registry may cost",
         ),
         number(
             "recall.max_memories",
             (1, 1_000),
-            recall.items_max as i64,
+            |e| &mut e.settings.recall.items_max,
             "memories in one answer",
         ),
-        key(
+        choice(
             "recall.model",
-            Type::Choice(&["minilm", "static", "keywords"]),
-            Setting::Text("minilm".to_owned()),
+            &[("minilm", "minilm"), ("static", "static"), ("keywords", "keywords")],
+            |e| &mut e.program.model,
             "what finds memories by meaning: the sentence model, the small static one, or words alone",
         ),
         number(
             "trimming.relevance_half_life_days",
             (1, 36_500),
-            recall.half_life_days as i64,
+            |e| &mut e.settings.recall.half_life_days,
             "days after which a memory weighs half as new",
         ),
     ]
 }
 
-fn kind_keys(spec: &KindSpec) -> Vec<Key> {
-    let name = |key: &str| format!("kinds.{}.{key}", spec.kind);
-    let mut keys = vec![
-        key(
-            &name("description"),
-            Type::Text { chars_max: 500 },
-            Setting::Text(spec.description.clone()),
-            "what is kept here, for the index and for agents",
-        ),
-        flag(&name("enabled"), spec.enabled, "whether memories of this kind are written"),
-        flag(&name("auto_capture"), spec.auto_capture, "whether sessions are searched for them"),
-        number(
-            &name("retention_days"),
-            (0, 36_500),
-            spec.retention_days,
-            "age at which an ephemeral one expires and a durable one is due for review; 0 never",
-        ),
-        number(
-            &name("max_retained"),
-            (0, 10_000),
-            spec.max_retained as i64,
-            "how many active ones a rolling window keeps; 0 is all",
-        ),
-    ];
-    if matches!(spec.kind, Kind::Custom(_)) {
-        keys.push(key(
-            &name("folder"),
-            Type::Folder,
-            Setting::Text(spec.folder.clone()),
-            "the folder inside the store",
-        ));
-        keys.push(flag(
-            &name("durable"),
-            spec.durable,
-            "durable memories are never deleted by themselves",
-        ));
-        keys.push(key(
-            &name("sections"),
-            Type::List,
-            Setting::List(Vec::new()),
-            "level-2 headings that its memories have",
-        ));
-    }
-    keys
-}
-
 impl Key {
+    /// A value that was checked.
+    pub(super) fn put(&self, value: Setting, effective: &mut Effective) {
+        if let Some(mut place) = (self.at)(effective) {
+            place.put(value);
+        }
+    }
+
     /// A value from a file, checked against type and range.
     pub(crate) fn check(&self, value: Setting) -> Result<Setting, Problem> {
         let found = value.to_string();

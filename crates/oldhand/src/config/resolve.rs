@@ -2,18 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_core::content::schema::FieldSpec;
 use oldhand_core::kind::{Kind, KindSpec, Kinds};
-use oldhand_core::policy::{CaptureMode, CapturePolicy, HookPolicy, InjectMode};
 use oldhand_core::problem::Problem;
-use oldhand_core::reviewer::Role;
 use oldhand_core::trust::StoreTrust;
-use oldhand_engine::settings::{Settings, Views};
+use oldhand_engine::settings::Settings;
 use oldhand_local::index::CheckPolicy;
 
 use super::Setting;
 use super::file::ConfigFile;
 use super::keys::{FORMAT, Key, keys, unknown};
+use super::place::{Effective, Program};
 use super::reach::{Reach, switches_on};
 
 /// Where a value comes from, weakest first.
@@ -40,6 +38,7 @@ impl std::fmt::Display for Source {
 
 pub(crate) struct Resolved {
     pub settings: Settings,
+    program: Program,
     pub keys: Vec<Key>,
     values: BTreeMap<String, (Setting, Source)>,
     pub trust: StoreTrust,
@@ -75,61 +74,21 @@ impl Resolved {
         self.values.get(&key.name).cloned().unwrap_or((key.default.clone(), Source::Default))
     }
 
-    fn value(&self, name: &str) -> Setting {
-        let default = || {
-            self.keys
-                .iter()
-                .find(|key| key.name == name)
-                .map(|key| key.default.clone())
-                .unwrap_or(Setting::Flag(false))
-        };
-        self.values.get(name).map_or_else(default, |(value, _)| value.clone())
-    }
-
-    fn flag(&self, name: &str) -> bool {
-        matches!(self.value(name), Setting::Flag(true))
-    }
-
-    fn number(&self, name: &str) -> i64 {
-        match self.value(name) {
-            Setting::Number(number) => number,
-            _ => 0,
-        }
-    }
-
-    fn fraction(&self, name: &str) -> f64 {
-        match self.value(name) {
-            Setting::Fraction(number) => number,
-            _ => 0.0,
-        }
-    }
-
-    fn text(&self, name: &str) -> String {
-        match self.value(name) {
-            Setting::Text(text) => text,
-            _ => String::new(),
-        }
-    }
-
     pub(crate) fn user_name(&self) -> String {
-        self.text("user.name")
+        self.program.user_name.clone()
     }
 
     /// Which model gives meaning.
-    pub(crate) fn model(&self) -> String {
-        self.text("recall.model")
+    pub(crate) fn model(&self) -> &'static str {
+        self.program.model
     }
 
     pub(crate) fn check_policy(&self) -> CheckPolicy {
-        CheckPolicy {
-            hours: self.number("index.check_hours"),
-            entries: usize::try_from(self.number("index.check_entries")).unwrap_or(usize::MAX),
-            window: CheckPolicy::WINDOW,
-        }
+        self.program.check
     }
 
     pub(crate) fn lock_wait(&self) -> std::time::Duration {
-        std::time::Duration::from_secs(self.number("lock.wait_seconds").unsigned_abs())
+        std::time::Duration::from_secs(self.program.lock_seconds)
     }
 }
 
@@ -184,16 +143,34 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut resolved = Resolved {
-        settings: Settings::default(),
-        trust: inputs.trust.clone(),
-        keys,
-        values,
-        ignored,
-    };
-    resolved.settings = settings_of(&resolved, kinds);
-    let clashes = folder_clashes(&resolved.settings.kinds);
-    if clashes.is_empty() { Ok(resolved) } else { Err(clashes) }
+    let mut effective = Effective::new(kinds);
+    for key in &keys {
+        if let Some((value, _)) = values.get(&key.name) {
+            key.put(value.clone(), &mut effective);
+        }
+    }
+    let Effective { mut settings, program } = effective;
+    let clashes = folder_clashes(&settings.kinds);
+    if !clashes.is_empty() {
+        return Err(clashes);
+    }
+    tell_own_words(&mut settings.kinds, &values);
+    let trust = inputs.trust.clone();
+    Ok(Resolved { settings, program, keys, values, trust, ignored })
+}
+
+/// What agents are told of a kind: no text of a repository is told as ours.
+fn tell_own_words(kinds: &mut Kinds, values: &BTreeMap<String, (Setting, Source)>) {
+    let built_in = Kinds::default();
+    let names: Vec<Kind> = kinds.iter().map(|spec| spec.kind.clone()).collect();
+    for kind in names {
+        let said = values.get(&format!("kinds.{kind}.description"));
+        let Some(spec) = kinds.get_mut(&kind) else { continue };
+        spec.told = match said {
+            Some((_, Source::Store)) => built_in.spec(&kind).told.clone(),
+            _ => spec.description.clone(),
+        };
+    }
 }
 
 /// Why a value of a store's file does not count.
@@ -279,20 +256,6 @@ fn declare_custom(file: &ConfigFile, kinds: &mut Kinds) {
             kinds.declare(KindSpec::custom(&name, &name.replace('_', "-")));
         }
     }
-    for (name, value) in file.entries() {
-        let Some((kind, "sections")) =
-            name.strip_prefix("kinds.").and_then(|rest| rest.split_once('.'))
-        else {
-            continue;
-        };
-        if let (Some(spec), Setting::List(headings)) =
-            (kinds.get_mut(&Kind::Custom(kind.to_owned())), value)
-            && !headings.is_empty()
-        {
-            spec.fields =
-                headings.iter().map(|heading| FieldSpec::custom_section(heading)).collect();
-        }
-    }
 }
 
 /// Two kinds in one folder could not be told apart.
@@ -309,101 +272,4 @@ fn folder_clashes(kinds: &Kinds) -> Vec<Problem> {
         }
     }
     problems
-}
-
-fn settings_of(resolved: &Resolved, mut kinds: Kinds) -> Settings {
-    let built_in = Kinds::default();
-    let names: Vec<Kind> = kinds.iter().map(|spec| spec.kind.clone()).collect();
-    for kind in names {
-        let name = |key: &str| format!("kinds.{kind}.{key}");
-        let is_custom = matches!(kind, Kind::Custom(_));
-        let (folder, durable) = (resolved.text(&name("folder")), resolved.flag(&name("durable")));
-        let Some(spec) = kinds.get_mut(&kind) else { continue };
-        spec.description = resolved.text(&name("description"));
-        // No text of a repository is told as ours.
-        spec.told = match resolved.values.get(&name("description")) {
-            Some((_, Source::Store)) => built_in.spec(&kind).told.clone(),
-            _ => spec.description.clone(),
-        };
-        spec.enabled = resolved.flag(&name("enabled"));
-        spec.auto_capture = resolved.flag(&name("auto_capture"));
-        spec.retention_days = resolved.number(&name("retention_days"));
-        spec.max_retained = usize::try_from(resolved.number(&name("max_retained"))).unwrap_or(0);
-        if is_custom {
-            spec.folder = folder;
-            spec.durable = durable;
-        }
-    }
-    let mut settings = Settings { kinds, ..Settings::default() };
-    settings.write.resurrection_hours = resolved.number("write.resurrection_hours");
-    settings.write.memories_per_kind_max =
-        usize::try_from(resolved.number("limits.max_memories_per_kind")).unwrap_or(0);
-    settings.write.decisions_example_only = resolved.text("decisions.policy") == "example_only";
-    settings.gc.grace_period_days = resolved.number("gc.grace_period_days");
-    settings.gc.archive_retired = resolved.flag("gc.archive_retired");
-    let count = |name: &str| usize::try_from(resolved.number(name)).unwrap_or(0);
-    settings.recall.budget_tokens = count("recall.budget_tokens");
-    settings.recall.index_tokens = count("recall.index_tokens");
-    settings.recall.items_max = count("recall.max_memories");
-    settings.recall.half_life_days = resolved.number("trimming.relevance_half_life_days") as f64;
-    settings.review.lightweight = resolved.text("review.mode") == "lightweight";
-    settings.review.reminder_days = resolved.number("review.reminder_days");
-    settings.review.urgent_days = resolved.number("review.urgent_days");
-    settings.sweep.purge_days = resolved.number("sweep.purge_days");
-    settings.sweep.purge_tasks = count("sweep.purge_tasks");
-    settings.health.decisions_max = count("health.max_decisions");
-    settings.health.sessions_max = count("health.max_sessions");
-    let rows: Vec<&str> = settings.reviewers.iter().map(|(of, _)| of).collect();
-    for of in rows {
-        // Both come from the same table: a row that is there takes any role.
-        if let Ok(role) = Role::parse(&resolved.text(&format!("reviewers.{of}"))) {
-            let _ = settings.reviewers.set(of, role);
-        }
-    }
-    settings.hooks = hook_policy(resolved);
-    settings.capture = capture_policy(resolved);
-    settings.views = Views {
-        decisions: resolved.flag("views.decisions"),
-        archive: resolved.flag("views.archive"),
-        architecture: resolved.flag("views.architecture"),
-    };
-    settings
-}
-
-fn hook_policy(resolved: &Resolved) -> HookPolicy {
-    let count = |name: &str| usize::try_from(resolved.number(name)).unwrap_or(0);
-    HookPolicy {
-        enabled: resolved.flag("hooks.enabled"),
-        mode: match resolved.text("recall.mode").as_str() {
-            "pointers" => InjectMode::Pointers,
-            "explicit" => InjectMode::Explicit,
-            _ => InjectMode::Inject,
-        },
-        deadline_ms: resolved.number("hooks.deadline_ms"),
-        inject_max: count("recall.max_inject"),
-        inject_tokens: count("recall.inject_tokens"),
-        log_days: resolved.number("log.keep_days"),
-        compact_after: count("hooks.compact_after"),
-    }
-}
-
-fn capture_policy(resolved: &Resolved) -> CapturePolicy {
-    let kinds = || CapturePolicy::THRESHOLDS.iter().map(|(kind, _)| kind.clone());
-    CapturePolicy {
-        mode: match resolved.text("capture.mode").as_str() {
-            "agent" => CaptureMode::Agent,
-            "off" => CaptureMode::Off,
-            _ => CaptureMode::Extract,
-        },
-        thresholds: kinds()
-            .map(|kind| (kind.clone(), resolved.fraction(&format!("capture.threshold.{kind}"))))
-            .collect(),
-        models: kinds()
-            .map(|kind| (kind.clone(), resolved.text(&format!("capture.model.{kind}"))))
-            .collect(),
-        default_model: resolved.text("capture.default_model"),
-        parallel: resolved.flag("capture.parallel"),
-        per_stop_max: usize::try_from(resolved.number("capture.max_per_stop")).unwrap_or(0),
-        uses: resolved.flag("capture.uses"),
-    }
 }

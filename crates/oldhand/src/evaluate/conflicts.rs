@@ -44,7 +44,7 @@ struct Side {
 }
 
 pub(crate) fn run(file: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let model = meaning::open(&desk.resolve(None)?.model());
+    let model = meaning::open(desk.resolve(None)?.model());
     if let Err(why) = &model {
         io.note("note", &format!("judged by words alone: {why}"));
     }

@@ -37,7 +37,7 @@ pub(crate) fn run(file: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         }),
         Engine::new(BASELINE, None, &pairs, |pair| common(&pair.one.text, &pair.other.text)),
     ];
-    match meaning::open(&desk.resolve(None)?.model()) {
+    match meaning::open(desk.resolve(None)?.model()) {
         Ok(model @ Meaning::Sentences(_)) => {
             let by = Engine::new("words and meaning", Some(TWIN_FLOOR), &pairs, |pair| {
                 let cosine = crate::meaning::cosine(

@@ -1,0 +1,156 @@
+//! Where each setting goes. A row of the table holds the place itself, not a name that somebody looks
+//! up later: there is nothing to misspell, and the default is what stands in the place before.
+
+use std::borrow::Cow;
+
+use oldhand_core::content::schema::{self, FieldSpec};
+use oldhand_core::kind::Kinds;
+use oldhand_core::reviewer::Role;
+use oldhand_core::trust::Trusted;
+use oldhand_engine::settings::Settings;
+use oldhand_local::index::CheckPolicy;
+
+use super::Setting;
+use super::keys::FORMAT;
+
+/// Everything that can be set: the engine's rules, and what only this program needs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Effective {
+    pub settings: Settings,
+    pub program: Program,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Program {
+    pub format: i64,
+    pub user_name: String,
+    pub trusted: Trusted,
+    pub model: &'static str,
+    pub check: CheckPolicy,
+    pub lock_seconds: u64,
+}
+
+impl Effective {
+    pub(super) fn new(kinds: Kinds) -> Self {
+        let check = CheckPolicy { hours: 24, entries: 5, window: CheckPolicy::WINDOW };
+        let program = Program {
+            format: FORMAT,
+            user_name: String::new(),
+            trusted: Trusted::default(),
+            model: "minilm",
+            check,
+            lock_seconds: 30,
+        };
+        Self { settings: Settings { kinds, ..Settings::default() }, program }
+    }
+}
+
+/// A field that a setting fills.
+pub(super) trait Place {
+    fn get(&self) -> Setting;
+    /// Only values that [`super::keys::Key::check`] let through.
+    fn put(&mut self, value: Setting);
+}
+
+/// `None` only where a kind or a row is not there.
+pub(super) type At =
+    Box<dyn for<'e> Fn(&'e mut Effective) -> Option<Box<dyn Place + 'e>> + Send + Sync>;
+
+impl<P: Place + ?Sized> Place for &mut P {
+    fn get(&self) -> Setting {
+        (**self).get()
+    }
+    fn put(&mut self, value: Setting) {
+        (**self).put(value);
+    }
+}
+
+macro_rules! holds {
+    ($($type:ty = $variant:ident),+ $(,)?) => {
+        $(impl Place for $type {
+            fn get(&self) -> Setting {
+                Setting::$variant(self.clone())
+            }
+            fn put(&mut self, value: Setting) {
+                if let Setting::$variant(value) = value {
+                    *self = value;
+                }
+            }
+        })+
+    };
+}
+
+holds! { bool = Flag, f64 = Fraction, String = Text, Vec<String> = List }
+
+/// Whole numbers, whose range the table has.
+pub(super) trait Whole: Copy + TryFrom<i64> + TryInto<i64> {}
+
+impl Whole for i64 {}
+impl Whole for u64 {}
+impl Whole for usize {}
+
+pub(super) struct Number<'e, T>(pub &'e mut T);
+
+impl<T: Whole> Place for Number<'_, T> {
+    fn get(&self) -> Setting {
+        Setting::Number((*self.0).try_into().unwrap_or(i64::MAX))
+    }
+    fn put(&mut self, value: Setting) {
+        if let Setting::Number(number) = value
+            && let Ok(number) = number.try_into()
+        {
+            *self.0 = number;
+        }
+    }
+}
+
+/// A word for each of a few values.
+pub(super) struct OneOf<'e, T: 'static> {
+    pub at: &'e mut T,
+    pub words: &'static [(&'static str, T)],
+}
+
+impl<T: Copy + PartialEq> Place for OneOf<'_, T> {
+    fn get(&self) -> Setting {
+        let word = self.words.iter().find(|(_, value)| value == self.at).map(|(word, _)| *word);
+        Setting::Text(word.unwrap_or_default().to_owned())
+    }
+    fn put(&mut self, value: Setting) {
+        let Setting::Text(text) = value else { return };
+        if let Some((_, value)) = self.words.iter().find(|(word, _)| *word == text) {
+            *self.at = *value;
+        }
+    }
+}
+
+impl Place for Role {
+    fn get(&self) -> Setting {
+        Setting::Text(self.to_string())
+    }
+    fn put(&mut self, value: Setting) {
+        if let Setting::Text(text) = value
+            && let Ok(role) = Self::parse(&text)
+        {
+            *self = role;
+        }
+    }
+}
+
+/// The sections of a custom kind; without any it is free text.
+impl Place for Cow<'static, [FieldSpec]> {
+    fn get(&self) -> Setting {
+        let headings = self.iter().filter_map(|field| match &field.place {
+            schema::Place::Section { heading: Cow::Owned(heading), .. } => Some(heading.clone()),
+            _ => None,
+        });
+        Setting::List(headings.collect())
+    }
+    fn put(&mut self, value: Setting) {
+        if let Setting::List(headings) = value
+            && !headings.is_empty()
+        {
+            let sections = headings.iter().map(|heading| FieldSpec::custom_section(heading));
+            *self = sections.collect();
+        }
+    }
+}
