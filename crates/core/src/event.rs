@@ -150,6 +150,25 @@ pub struct Event {
 }
 
 impl Event {
+    /// What somebody said, by the name of its field: all but ids, hashes and words of ours.
+    pub fn said(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let texts = [
+            ("by", &self.by),
+            ("reason", &self.reason),
+            ("task", &self.task),
+            ("role", &self.role),
+        ];
+        let lists = self.evidence.iter().map(|it| ("evidence", it.as_str()));
+        let fields = self.fields.iter().map(|it| ("fields", it.as_str()));
+        let signals = self.signals.words().map(|it| ("signal", it));
+        texts
+            .into_iter()
+            .map(|(name, it)| (name, it.as_str()))
+            .chain(lists)
+            .chain(fields)
+            .chain(signals)
+    }
+
     pub fn new(event_type: EventType, memory: &str, at: Timestamp) -> Self {
         Self {
             id: String::new(),

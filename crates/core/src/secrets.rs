@@ -10,7 +10,10 @@
 
 mod anchor;
 mod assign;
+mod cluster;
+mod key;
 mod login;
+mod plain;
 mod shape;
 mod table;
 mod token;
@@ -18,6 +21,8 @@ mod value;
 
 #[cfg(test)]
 mod tests;
+
+use plain::Plain;
 
 /// Where a secret was found and by which rule; never the value itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,13 +36,39 @@ pub struct SecretFinding {
 }
 
 /// Returns the secrets of `text` by position, at most one for each overlapping span.
+///
+/// The text is read as it is and without what hides in it, as some of that is taken out before a
+/// text is stored.
 pub fn scan(text: &str) -> Vec<SecretFinding> {
-    let bytes = text.as_bytes();
+    locate(text.as_bytes(), &find(text))
+}
+
+/// The first secret of `new` that `old` does not hold already: what is there can be moved, retired
+/// and mended, nothing is added to it.
+pub fn first_added(old: &str, new: &str) -> Option<SecretFinding> {
+    let mut hits = find(new);
+    hits.retain(|hit| new.get(hit.start..hit.end).is_none_or(|value| !old.contains(value)));
+    locate(new.as_bytes(), &hits).into_iter().next()
+}
+
+fn find(text: &str) -> Vec<Hit> {
+    let mut hits = hits_in(text.as_bytes());
+    if let Some(plain) = Plain::of(text) {
+        hits.extend(hits_in(&plain.bytes).into_iter().map(|hit| Hit {
+            start: plain.origin(hit.start, text),
+            end: plain.origin(hit.end, text),
+            ..hit
+        }));
+    }
+    merge(hits)
+}
+
+fn hits_in(bytes: &[u8]) -> Vec<Hit> {
     let mut hits = Vec::new();
     token::find(bytes, &mut hits);
     anchor::find(bytes, &mut hits);
     assign::find(bytes, &mut hits);
-    locate(bytes, &merge(hits))
+    hits
 }
 
 /// How much a rule knows about what it matched; the most specific wins an overlap.

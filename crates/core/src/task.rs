@@ -41,6 +41,13 @@ pub struct TaskSignals {
 }
 
 impl TaskSignals {
+    /// Every word of it.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        let words = [&self.failure_class, &self.recovery_class, &self.task_kind];
+        let lists = [&self.concerns, &self.recipes, &self.integration_conflicts];
+        words.into_iter().flatten().chain(lists.into_iter().flatten()).map(String::as_str)
+    }
+
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

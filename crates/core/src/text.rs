@@ -46,7 +46,7 @@ pub fn normalise_line(text: &str) -> String {
             if !line.is_empty() && !line.ends_with(' ') {
                 line.push(' ');
             }
-        } else if !is_invisible(character) || joins_letters(&characters, at) {
+        } else if !hides_at(&characters, at) || joins_letters(&characters, at) {
             line.push(character);
         }
     }
@@ -78,14 +78,17 @@ pub fn normalise_body(text: &str) -> String {
     body[start..].to_owned()
 }
 
-/// Control, bidi and zero-width characters shown as `<U+202E>`; line breaks and tabs pass.
+/// Control, bidi and zero-width characters shown as `<U+202E>`; line breaks and tabs pass, and so
+/// does the selector that makes a symbol an emoji.
 pub fn visible(text: &str) -> String {
-    if !text.chars().any(is_hidden) {
+    if !text.chars().any(may_hide) {
         return text.to_owned();
     }
+    let characters: Vec<char> = text.chars().collect();
     let mut shown = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
-        if is_hidden(character) {
+    for (at, &character) in characters.iter().enumerate() {
+        let passes = matches!(character, '\n' | '\t');
+        if !passes && hides_at(&characters, at) {
             shown.push_str(&format!("<U+{:04X}>", u32::from(character)));
         } else {
             shown.push(character);
@@ -101,18 +104,48 @@ pub fn visible_line(text: &str) -> String {
     visible(&flat)
 }
 
-fn is_hidden(character: char) -> bool {
-    (character.is_control() && character != '\n' && character != '\t') || is_invisible(character)
+/// Whether the character at `at` is there and not seen.
+fn hides_at(characters: &[char], at: usize) -> bool {
+    let character = characters[at];
+    if is_presentation(character) {
+        return !presents(&characters[..at], characters.get(at + 1).copied());
+    }
+    character.is_control() || is_invisible(character)
+}
+
+fn may_hide(character: char) -> bool {
+    character.is_control() || is_invisible(character) || is_presentation(character)
 }
 
 /// Characters that change what a person sees without being seen: bidi controls, zero-width
-/// characters, tags, variation selectors past the common two, soft hyphens, fillers.
+/// characters, tags, variation selectors but those of [`is_presentation`], soft hyphens, fillers.
+/// All that Unicode calls ignorable by default, and format controls that show nothing themselves.
 pub fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
-        | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-        | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}'
-        | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0D}' | '\u{FEFF}' | '\u{FFA0}'
+        | '\u{FFF0}'..='\u{FFFB}' | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// The two selectors that say whether a symbol is shown as text or as an emoji. Where they stand
+/// decides whether they hide: rows of them can carry any bytes.
+pub fn is_presentation(character: char) -> bool {
+    matches!(character, '\u{FE0E}' | '\u{FE0F}')
+}
+
+/// Whether a selector between `before` and `next` does what it is for: one, right behind a symbol
+/// that has both forms, or inside of a keycap.
+fn presents(before: &[char], next: Option<char>) -> bool {
+    match before.last() {
+        Some('0'..='9' | '#' | '*') => next == Some('\u{20E3}'),
+        Some(base) => matches!(base,
+            '\u{A9}' | '\u{AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
+            | '\u{2190}'..='\u{2BFF}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}'
+            | '\u{1F000}'..='\u{1FAFF}'),
+        None => false,
+    }
 }
 
 /// Joiners carry meaning inside Indic and Persian words and emoji, so they stay between non-ASCII

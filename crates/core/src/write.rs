@@ -12,7 +12,7 @@ use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::WritePolicy;
 use crate::refusal::{Code, Refusal};
-use crate::secrets;
+use crate::secrets::{self, SecretFinding};
 
 mod check;
 mod create;
@@ -33,20 +33,52 @@ pub struct Writer<'a> {
 
 /// Refuses a draft that carries a secret, by rule and place, never by value.
 pub fn refuse_secrets(draft: &Draft) -> Result<(), Refusal> {
+    refuse_secret("id", draft.id.as_deref().unwrap_or_default())?;
     for (key, value) in draft.front.iter().chain(&draft.extra) {
         refuse_secret(key, &flat_text(key, value))?;
     }
     for (name, value) in &draft.content {
-        refuse_secret(&format!("content.{name}"), &content_text(name, value))?;
+        refuse_named_secret(&format!("content.{name}"), name, &content_text(value))?;
     }
     for (heading, text) in &draft.sections {
-        refuse_secret(&format!("section `{heading}`"), text)?;
+        refuse_secret("heading", heading)?;
+        refuse_named_secret(&format!("section `{heading}`"), heading, text)?;
     }
     Ok(())
 }
 
+/// The same for a memory as it will be stored, which is not what was said: titles and tags are
+/// cleaned, defaults are added. What `old` says too is not asked again.
+pub fn refuse_stored_secrets(new: &Memory, old: Option<&Memory>) -> Result<(), Refusal> {
+    let mut said = Draft::of_memory(new);
+    if let Some(old) = old.map(Draft::of_memory) {
+        said.id = said.id.filter(|id| old.id.as_ref() != Some(id));
+        said.front.retain(|entry| !old.front.contains(entry));
+        said.content.retain(|entry| !old.content.contains(entry));
+        said.extra.retain(|entry| !old.extra.contains(entry));
+        said.sections.retain(|entry| !old.sections.contains(entry));
+    }
+    refuse_secrets(&said)
+}
+
 pub fn refuse_secret(field: &str, text: &str) -> Result<(), Refusal> {
-    let Some(found) = secrets::scan(text).into_iter().next() else { return Ok(()) };
+    refuse_found(field, secrets::scan(text).into_iter().next())
+}
+
+/// A file's new text may hold no secret that its old one did not.
+pub fn refuse_added_secret(file: &str, old: &str, new: &str) -> Result<(), Refusal> {
+    refuse_found(file, secrets::first_added(old, new))
+}
+
+/// A value whose name stands somewhere else: a heading, a key.
+fn refuse_named_secret(field: &str, name: &str, text: &str) -> Result<(), Refusal> {
+    refuse_secret(field, text)?;
+    let first = text.trim().lines().next().unwrap_or_default();
+    refuse_found(field, secrets::scan(&format!("{name}: {first}")).into_iter().next())
+}
+
+fn refuse_found(field: &str, found: Option<SecretFinding>) -> Result<(), Refusal> {
+    let Some(found) = found else { return Ok(()) };
     let message = format!(
         "`{field}` holds a secret at line {}, column {}: rule `{}`",
         found.line, found.column, found.rule
@@ -64,12 +96,13 @@ fn flat_text(key: &str, value: &Yaml) -> String {
             items.iter().map(|item| flat_text(key, item)).collect::<Vec<_>>().join("\n")
         }
         Yaml::Map(entries) => {
-            entries.iter().map(|(key, value)| flat_text(key, value)).collect::<Vec<_>>().join("\n")
+            let each = entries.iter().map(|(key, value)| flat_text(key, value));
+            std::iter::once(key.to_owned()).chain(each).collect::<Vec<_>>().join("\n")
         }
     }
 }
 
-fn content_text(name: &str, value: &FieldValue) -> String {
+fn content_text(value: &FieldValue) -> String {
     match value {
         FieldValue::List(items) => items.join("\n"),
         FieldValue::Alternatives(items) => items
@@ -77,7 +110,7 @@ fn content_text(name: &str, value: &FieldValue) -> String {
             .map(|item| format!("{}\n{}", item.option, item.rejected_reason))
             .collect::<Vec<_>>()
             .join("\n"),
-        FieldValue::Flag(_) => name.to_owned(),
+        FieldValue::Flag(_) => String::new(),
         FieldValue::Text(text) => text.clone(),
     }
 }

@@ -97,11 +97,11 @@ impl<'a> Engine<'a> {
         &self,
         decide: &mut dyn FnMut() -> Result<(T, Plan), Failure>,
     ) -> Result<Done<'a, T>, Failure> {
-        write::refuse_secret("by", self.by)?;
         let mut answer = None;
         let mut stopped = None;
         let pending = self.vault.write(&mut || match decide() {
             Ok((value, plan)) => {
+                self.refuse_secrets(&plan)?;
                 answer = Some(value);
                 Ok(self.signed(plan))
             }
@@ -109,6 +109,7 @@ impl<'a> Engine<'a> {
             // in the lock in which it was judged.
             Err(Failure::Stopped(stop)) => {
                 let plan = self.plan_stop(&stop)?;
+                self.refuse_secrets(&plan)?;
                 stopped = Some(stop);
                 Ok(self.signed(plan))
             }
@@ -128,6 +129,23 @@ impl<'a> Engine<'a> {
             event.via = self.via.clone();
         }
         plan
+    }
+
+    /// The last look, at what will stand in the store, whoever made the plan.
+    fn refuse_secrets(&self, plan: &Plan) -> Result<(), Failure> {
+        for (field, text) in plan.events.iter().flat_map(Event::said) {
+            write::refuse_secret(field, text)?;
+        }
+        for file in &plan.files {
+            let Some(text) = &file.after else { continue };
+            if write::refuse_secret(&file.path, text).is_err() {
+                // Of the file as it is only what it lets pass is asked: one that can't be read none.
+                let there = self.vault.find_raw(&file.id).ok().flatten();
+                let old = there.map(|raw| raw.text).unwrap_or_default();
+                write::refuse_added_secret(&file.path, &old, text)?;
+            }
+        }
+        Ok(())
     }
 
     /// The memory of that name: its id, or an alias that only it has.

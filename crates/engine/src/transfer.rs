@@ -79,7 +79,9 @@ impl<'a> Engine<'a> {
             let mut imported = Imported::default();
             let mut plan = Plan::default();
             for incoming in batch {
-                match self.decide_import(incoming, &plan.files) {
+                let decided = self.decide_import(incoming, &plan.files);
+                let decided = decided.and_then(|one| self.refuse_secrets(&one.1).map(|()| one));
+                match decided {
                     Ok((id, more)) if more.files.is_empty() => imported.unchanged.push(id),
                     Ok((id, more)) => {
                         imported.created.push(id);

@@ -313,9 +313,7 @@ pub fn refuse_bad_signals(signals: &TaskSignals) -> Result<(), Failure> {
         )
         .into());
     }
-    let words = [&signals.failure_class, &signals.recovery_class, &signals.task_kind];
-    let lists = [&signals.concerns, &signals.recipes, &signals.integration_conflicts];
-    for word in words.into_iter().flatten().chain(lists.into_iter().flatten()) {
+    for word in signals.words() {
         if word.trim().is_empty() || word.chars().count() > oldhand_core::policy::ID_CHARS_MAX {
             return Err(oldhand_core::problem::Problem::new(
                 "signal",

@@ -57,7 +57,17 @@ impl CodeTree for Repository {
         }
         let mut bytes = Vec::new();
         std::fs::File::open(place).ok()?.take(READ_BYTES_MAX).read_to_end(&mut bytes).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        match String::from_utf8(bytes) {
+            Ok(text) => Some(text),
+            // The limit may cut a character; any other wrong byte means that it is no text.
+            Err(error) if error.utf8_error().error_len().is_none() => {
+                let whole = error.utf8_error().valid_up_to();
+                let mut bytes = error.into_bytes();
+                bytes.truncate(whole);
+                String::from_utf8(bytes).ok()
+            }
+            Err(_) => None,
+        }
     }
 
     fn history(&self) -> Option<&dyn CodeHistory> {

@@ -342,10 +342,7 @@ impl Vault for LocalVault<'_> {
             Err(error) => return Err(StoreError::io("read", &file, error).into()),
         };
         let hash = ContentHash::of(&bytes);
-        let text = String::from_utf8(bytes).map_err(|_| {
-            Refusal::new(Code::Unreadable, format!("`{path}` is not UTF-8"))
-                .with_hint("save it as UTF-8 in an editor that can read it")
-        })?;
+        let text = whole_text(path, bytes)?;
         Ok(Some(RawFile { path: path.to_owned(), text, hash }))
     }
 
@@ -385,7 +382,7 @@ impl Vault for LocalVault<'_> {
     fn read_view(&self, view: View) -> Result<Option<String>, Failure> {
         let path = self.layout.view(view.file_name());
         match self.disk.read(&path, oldhand_core::policy::IMPORT_BYTES_MAX) {
-            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Ok(bytes) => Ok(Some(whole_text(view.file_name(), bytes)?)),
             Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(StoreError::io("read", &path, error).into()),
         }
@@ -401,4 +398,17 @@ impl Vault for LocalVault<'_> {
     fn inspect(&self) -> Result<Inspection, Failure> {
         self.inspect_files()
     }
+}
+
+/// The text of a file, or which byte makes it none. Nothing is replaced: what is read may be written
+/// back, or become a memory.
+fn whole_text(path: &str, bytes: Vec<u8>) -> Result<String, Refusal> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Refusal::new(
+            Code::Unreadable,
+            format!("`{path}` is not UTF-8: byte {at} fits no character"),
+        )
+        .with_hint("nothing was changed; save it as UTF-8 in an editor that can read it")
+    })
 }

@@ -2,7 +2,8 @@
 //! and the failure: for n = 1, 2, 3... until nothing fires, every operation has failed once.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -52,6 +53,7 @@ pub struct FaultDisk<D> {
     plan: FaultPlan,
     operations: AtomicU64,
     fired: AtomicBool,
+    read: Mutex<Vec<PathBuf>>,
 }
 
 const EIO: i32 = 5;
@@ -60,7 +62,18 @@ const ENOSPC: i32 = 28;
 
 impl<D: Disk> FaultDisk<D> {
     pub fn new(inner: D, plan: FaultPlan) -> Self {
-        Self { inner, plan, operations: AtomicU64::new(0), fired: AtomicBool::new(false) }
+        Self {
+            inner,
+            plan,
+            operations: AtomicU64::new(0),
+            fired: AtomicBool::new(false),
+            read: Mutex::default(),
+        }
+    }
+
+    /// The files whose bytes were asked for, in that order.
+    pub fn files_read(&self) -> Vec<PathBuf> {
+        self.read.lock().map(|read| read.clone()).unwrap_or_default()
     }
 
     /// How many counted operations were asked for, the failed ones included.
@@ -129,6 +142,9 @@ fn without_writing(fault: Fault) -> io::Error {
 
 impl<D: Disk> Disk for FaultDisk<D> {
     fn read(&self, path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>> {
+        if let Ok(mut read) = self.read.lock() {
+            read.push(path.to_owned());
+        }
         self.reading()?;
         self.inner.read(path, limit_bytes)
     }

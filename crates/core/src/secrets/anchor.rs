@@ -1,6 +1,6 @@
 //! The literals that call for a closer look, found in one walk over the text.
 
-use super::{Hit, Rank, login, shape};
+use super::{Hit, Rank, cluster, login, shape};
 
 /// A closer look: the text, where the literal stands, and where it ends.
 type Check = fn(&[u8], usize, usize) -> Option<Hit>;
@@ -32,6 +32,7 @@ pub(super) const ANCHORS: &[(&str, Check)] = &[
     ("curl ", login::curl_user),
     ("eyJ", shape::json_web_token),
     ("hooks.slack.com/", shape::slack_webhook),
+    ("kind", cluster::manifest),
     ("machine ", login::netrc_password),
     ("sig=", shape::azure_signature),
 ];

@@ -3,62 +3,12 @@
 //! The name alone proves nothing, so the value must be random or look like a chosen password. That
 //! keeps prose, identifiers, paths, calls and variables out.
 
-use super::value::{REACH, is_chosen_password, is_random, is_reference, is_symbol_soup};
-use super::{Hit, Rank};
-
-/// Names that make a value suspect wherever they stand in a key, separators left out.
-const TELLING: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "credential",
-    "authkey",
-    "secretkey",
-    "signingkey",
-    "encryptionkey",
-    "masterkey",
-    "accountkey",
-    "appkey",
-    "sharedkey",
-    "servicekey",
-    "licensekey",
-    "noncekey",
-    "loggedinkey",
-];
-
-/// The same for words too short to look for inside others (`author`, `compass`).
-const TELLING_WORDS: &[&str] = &["auth", "pwd", "pass", "creds", "pw", "salt"];
-
-/// Last words of keys that describe a secret but do not hold it.
-const DESCRIBING: &[&str] = &[
-    "address", "arn", "at", "budget", "checksum", "class", "column", "count", "created", "digest",
-    "email", "endpoint", "env", "expires", "expiry", "field", "file", "format", "hash", "header",
-    "host", "id", "ids", "label", "length", "limit", "manager", "method", "model", "name", "names",
-    "path", "pattern", "policy", "port", "prefix", "provider", "ref", "regex", "role", "scope",
-    "scopes", "service", "size", "store", "suffix", "table", "ttl", "type", "updated", "uri",
-    "url", "usage", "user", "username", "var", "version",
-];
-
-/// Keys that name their issuer get its rule.
-const ISSUERS: &[(&str, &str)] = &[
-    ("aws", "aws-secret-key"),
-    ("secretaccesskey", "aws-secret-key"),
-    ("azure", "azure-key"),
-    ("cloudflare", "cloudflare-token"),
-    ("cfapi", "cloudflare-token"),
-    ("datadog", "datadog-key"),
-    ("heroku", "heroku-api-key"),
-    ("twilio", "twilio-key"),
-    ("vercel", "vercel-token"),
-];
-
-/// The longest key that is looked at; of a longer one, its end.
-const KEY_REACH: usize = 64;
+use super::key::{Key, is_key_byte};
+use super::value::{
+    REACH, is_chosen_password, is_letter_salad, is_number, is_random, is_random_word, is_reference,
+    is_symbol_soup,
+};
+use super::{Hit, Rank, login};
 
 pub(super) fn find(text: &[u8], hits: &mut Vec<Hit>) {
     let mut at = 0;
@@ -73,10 +23,6 @@ pub(super) fn find(text: &[u8], hits: &mut Vec<Hit>) {
         at = found.map_or(end, |hit| hit.end.max(end));
         hits.extend(found);
     }
-}
-
-fn is_key_byte(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')
 }
 
 /// How a value is tied to its key, which says how much to trust the pair.
@@ -96,35 +42,89 @@ struct Value<'a> {
     quoted: bool,
     /// Quoted or right behind its `=`: surely one value, not the first word of a sentence.
     exact: bool,
+    /// Nothing follows it on its line.
+    last: bool,
 }
 
 fn assignment(text: &[u8], start: usize, end: usize) -> Option<Hit> {
     let (tie, from) = tie_behind(text, start, end)?;
-    let key = Key::new(text, start, end)?;
+    let Some(key) = Key::new(text, start, end) else {
+        return (tie == Tie::Operator).then(|| named_apart(text, start, end, from)).flatten();
+    };
     let value = value_at(text, from)?;
+    let value = if key.is_header() { behind_scheme(text, value)? } else { value };
+    held(&key, &value, tie)
+}
+
+fn held(key: &Key, value: &Value<'_>, tie: Tie) -> Option<Hit> {
     if tie == Tie::Call && !value.quoted {
         return None;
     }
-    let rule = judge(&key, &value, tie)?;
+    let rule = judge(key, value, tie)?;
     let end = value.start + value.bytes.len();
     Some(Hit { start: value.start, end, rule, rank: Rank::Name })
+}
+
+/// A name and its value side by side: `<add key="TOKEN" value="..."/>`, `name: TOKEN` over
+/// `value: ...`, `<string name="token">...</string>`.
+fn named_apart(text: &[u8], start: usize, end: usize, from: usize) -> Option<Hit> {
+    let word = text.get(start..end)?;
+    if !["key", "name", "id"].iter().any(|it| word.eq_ignore_ascii_case(it.as_bytes())) {
+        return None;
+    }
+    let name = value_at(text, from)?;
+    let key = Key::of(b"", name.bytes)?;
+    let mut at = name.start + name.bytes.len();
+    let gap = |b: &u8| b.is_ascii_whitespace() || b"\"'`,;".contains(b);
+    at += text.get(at..)?.iter().take(64).take_while(|b| gap(b)).count();
+    let rest = text.get(at..)?;
+    if rest.first() == Some(&b'>') {
+        return held(&key, &value_at(text, at + 1)?, Tie::Operator);
+    }
+    let length = rest.iter().take(8).take_while(|&&b| is_key_byte(b)).count();
+    if !rest.get(..length)?.eq_ignore_ascii_case(b"value") {
+        return None;
+    }
+    let (tie, from) = tie_behind(text, at, at + length)?;
+    held(&key, &value_at(text, from)?, tie)
+}
+
+/// Steps over the scheme of a header. A login in base64 has a rule of its own.
+fn behind_scheme<'t>(text: &'t [u8], value: Value<'t>) -> Option<Value<'t>> {
+    let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || *b == b'-';
+    let length = value.bytes.iter().take_while(|b| is_scheme(b)).count();
+    let start = value.start + length;
+    if length > 24 || text.get(start) != Some(&b' ') {
+        return Some(value);
+    }
+    if value.bytes.get(..length)?.eq_ignore_ascii_case(b"basic") {
+        login::basic_login(text, value.start, start + 1).is_some().then_some(())?;
+    }
+    let behind = value_at(text, start + 1)?;
+    Some(Value { quoted: value.quoted, exact: true, ..behind })
 }
 
 fn judge(key: &Key, value: &Value<'_>, tie: Tie) -> Option<&'static str> {
     // Without quotes, brackets mean code: a call, an index, a template.
     let code = |b: &u8| matches!(b, b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b'$');
     let bytes = value.bytes;
-    // Every kind of secret below has a digit; most values that follow a colon in prose have none.
+    let exact = (value.exact || value.last) && tie != Tie::Loose;
+    // Nearly every secret has a digit; most values that follow a colon in prose have none.
     if !bytes.iter().any(u8::is_ascii_digit) {
-        return None;
+        let is_salad = exact && is_letter_salad(bytes) && key.takes(bytes, exact);
+        return is_salad.then(|| key.issuer().unwrap_or("generic-secret"));
     }
     if is_reference(bytes) || (!value.quoted && bytes.iter().any(code)) || is_hash_address(bytes) {
         return None;
     }
-    if is_random(bytes) {
+    if is_random(bytes) && key.takes(bytes, exact) {
         return Some(key.issuer().unwrap_or("generic-secret"));
     }
-    if value.quoted && is_symbol_soup(bytes) {
+    let is_short = exact && (is_random_word(bytes) || key.is_whole() && is_number(bytes));
+    if is_short && key.takes(bytes, exact) {
+        return Some(key.issuer().unwrap_or("generic-secret"));
+    }
+    if value.quoted && is_symbol_soup(bytes) && key.takes(bytes, exact) {
         return Some("generic-secret");
     }
     let chosen = tie != Tie::Loose && key.is_password() && is_chosen_password(bytes, value.exact);
@@ -150,24 +150,47 @@ fn tie_behind(text: &[u8], start: usize, end: usize) -> Option<(Tie, usize)> {
         at += 1;
     }
     let spaced = at > gap;
+    // `::=` and `:::=` of make; two colons without it are a path.
+    let colons = text.get(at..).unwrap_or_default().iter().take(3).take_while(|&&b| b == b':');
+    let colons = colons.count();
     let (tie, next) = match (get(at), get(at + 1)) {
+        (b':', _) if get(at + colons) == b'=' => (Tie::Operator, at + colons + 1),
         (b':', b':') => return None,
-        (b':' | b'?' | b'+', b'=') | (b'=', b'>') => (Tie::Operator, at + 2),
+        (b'?' | b'+' | b'.', b'=') | (b'=', b'>') => (Tie::Operator, at + 2),
+        (b'?', b'?') | (b'|', b'|') if get(at + 2) == b'=' => (Tie::Operator, at + 3),
         (b'=', b'=') => (Tie::Operator, at + 2 + usize::from(get(at + 2) == b'=')),
         (b':', _) => (Tie::Operator, skip_type(text, at + 1)),
         (b'=', _) => (Tie::Operator, at + 1),
-        (b'>', _) if !spaced => (Tie::Operator, at + 1),
+        (b'>', _) if !spaced => (Tie::Operator, skip_line_break(text, at + 1)),
         (b'|', _) => (Tie::Loose, at + 1),
         (b',', _) if closed => (Tie::Call, at + 1),
         (b'(', b'"' | b'\'' | b'`') if !spaced => (Tie::Call, at + 1),
+        (b'"' | b'\'' | b'`', _) if spaced => (Tie::Loose, at),
         (b'i', b's') if spaced && get(at + 2) == b' ' => (Tie::Loose, at + 3),
         (b'w', b'a') if spaced && get(at + 2) == b's' && get(at + 3) == b' ' => {
             (Tie::Loose, at + 4)
         }
         _ if spaced && get(start) == b'-' && get(start + 1) == b'-' => (Tie::Loose, at),
+        _ if spaced => (Tie::Call, skip_type_word(text, at)?),
         _ => return None,
     };
     Some((tie, next))
+}
+
+/// The text of an element may stand on a line of its own.
+fn skip_line_break(text: &[u8], from: usize) -> usize {
+    let blank = text.get(from..).unwrap_or_default().iter().take(64);
+    from + blank.take_while(|b| b.is_ascii_whitespace()).count()
+}
+
+/// Steps over the type in `var key string = "..."`.
+fn skip_type_word(text: &[u8], from: usize) -> Option<usize> {
+    let is_type = |b: &u8| b.is_ascii_alphanumeric() || b"*[]._".contains(b);
+    let rest = text.get(from..)?;
+    let length = rest.iter().take(24).take_while(|b| is_type(b)).count();
+    let blank = rest.get(length..)?.iter().take(8).take_while(|&&b| b == b' ').count();
+    let assigned = rest.get(length + blank) == Some(&b'=');
+    (length > 0 && assigned).then_some(from + length + blank + 1)
 }
 
 /// Steps over a type between a colon and `= "..."`, as in `key: &'static str = "..."`.
@@ -203,6 +226,10 @@ fn value_at(text: &[u8], mut from: usize) -> Option<Value<'_>> {
         }
     };
     let mut bytes = rest.get(..rest.iter().take(REACH).take_while(|&&b| !ends(b)).count())?;
+    // `4f9c...`: somebody has shortened it.
+    if bytes.ends_with(b"...") {
+        return None;
+    }
     while let Some((last, head)) = bytes.split_last() {
         // An escaped closing quote leaves its backslash; a sentence leaves its full stop.
         let stray = match quote {
@@ -216,81 +243,6 @@ fn value_at(text: &[u8], mut from: usize) -> Option<Value<'_>> {
     }
     let quoted = quote.is_some();
     let exact = quoted || gap.checked_sub(1).is_some_and(|i| get(i) == b'=' && gap == from);
-    Some(Value { bytes, start: from, quoted, exact })
-}
-
-/// A key that hints at a secret, in lower case.
-struct Key {
-    /// The words, joined by `_`.
-    words: String,
-    /// The words without anything between.
-    flat: String,
-}
-
-impl Key {
-    /// Reads the key between `start` and `end`; none if it hints at no secret.
-    fn new(text: &[u8], start: usize, end: usize) -> Option<Self> {
-        let raw = text.get(start.max(end.saturating_sub(KEY_REACH))..end)?;
-        let mut words = String::with_capacity(raw.len() + 8);
-        // "API key", "access key": the word before tells what kind of key it is.
-        if raw.eq_ignore_ascii_case(b"key") {
-            push_words(&mut words, word_before(text, start)?);
-            words.push('_');
-        }
-        // Test runners print "PASS: name".
-        if raw == b"PASS" {
-            return None;
-        }
-        push_words(&mut words, raw);
-        let flat: String = words.chars().filter(|&c| c != '_').collect();
-        let key = Key { words, flat };
-        key.is_telling().then_some(key)
-    }
-
-    fn is_telling(&self) -> bool {
-        let last = self.words.rsplit('_').find(|word| !word.is_empty()).unwrap_or_default();
-        let hints = TELLING.iter().any(|name| self.flat.contains(name))
-            || self.words.split('_').any(|word| TELLING_WORDS.contains(&word));
-        hints
-            && !DESCRIBING.contains(&last)
-            && !self.flat.contains("tokeniz")
-            && !self.words.starts_with("hashed")
-            && !self.flat.contains("publickey")
-    }
-
-    fn is_password(&self) -> bool {
-        ["password", "passwd", "passphrase", "pwd"].iter().any(|name| self.flat.ends_with(name))
-            || self.words.rsplit('_').next().is_some_and(|word| word == "pass" || word == "pw")
-    }
-
-    fn issuer(&self) -> Option<&'static str> {
-        ISSUERS.iter().find(|(name, _)| self.flat.contains(name)).map(|&(_, rule)| rule)
-    }
-}
-
-/// Appends `raw` in lower case, with `_` for each separator and before each capital of camel case.
-fn push_words(words: &mut String, raw: &[u8]) {
-    let mut small = false;
-    for &b in raw {
-        if b.is_ascii_uppercase() && small {
-            words.push('_');
-        }
-        small = b.is_ascii_lowercase() || b.is_ascii_digit();
-        words.push(if b.is_ascii_alphanumeric() {
-            char::from(b.to_ascii_lowercase())
-        } else {
-            '_'
-        });
-    }
-}
-
-/// The word that ends one space before `start`.
-fn word_before(text: &[u8], start: usize) -> Option<&[u8]> {
-    let end = start.checked_sub(1)?;
-    if !matches!(text.get(end)?, b' ' | b'\t') {
-        return None;
-    }
-    let before = text.get(..end)?;
-    let length = before.iter().rev().take(16).take_while(|b| b.is_ascii_alphanumeric()).count();
-    before.get(end - length..)
+    let last = matches!(get(from + bytes.len()), b'\n' | b'\r');
+    Some(Value { bytes, start: from, quoted, exact, last })
 }

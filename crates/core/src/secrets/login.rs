@@ -1,9 +1,13 @@
 //! Passwords that the syntax around them gives away: URLs, headers, `curl -u`, `.netrc`.
 
 use super::value::{
-    Class, REACH, holds, is_random, is_reference, is_stand_in, is_stock_word, run_end, starts_token,
+    Class, REACH, holds, is_chosen_password, is_random, is_reference, is_stand_in, is_stock_word,
+    run_end, starts_token,
 };
 use super::{Hit, Rank};
+
+/// How far behind `curl` its login is looked for: commands have long addresses and headers.
+const COMMAND_REACH: usize = 1024;
 
 fn hit(rule: &'static str, start: usize, end: usize) -> Hit {
     Hit { start, end, rule, rank: Rank::Login }
@@ -55,24 +59,45 @@ fn is_simple(password: &[u8]) -> bool {
         || password.iter().all(|&b| b.is_ascii_lowercase() || b == b'_' || b == b'-')
 }
 
-/// `curl -u user:password`, on the same line.
+/// `curl -u user:password`, on the same line. Continued lines have been joined before.
 pub(super) fn curl_user(text: &[u8], at: usize, _: usize) -> Option<Hit> {
     if !starts_token(text, at) {
         return None;
     }
-    let line = text.get(at..)?.iter().take(REACH).take_while(|&&b| b != b'\n').count();
+    let line = text.get(at..)?.iter().take(COMMAND_REACH).take_while(|&&b| b != b'\n').count();
     let command = text.get(at..at + line)?;
     let flag = |name: &[u8]| {
         command.windows(name.len()).position(|w| w == name).map(|i| at + i + name.len())
     };
-    let mut from = flag(b" -u ").or_else(|| flag(b" --user ")).or_else(|| flag(b" --user="))?;
-    from += usize::from(matches!(text.get(from), Some(b'"' | b'\'')));
-    let ends = |b: u8| b.is_ascii_whitespace() || b"\"'`<>|\\".contains(&b);
-    let length = text.get(from..)?.iter().take(REACH).take_while(|&&b| !ends(b)).count();
-    let login = text.get(from..from + length)?;
+    let mut from = flag(b" -u").or_else(|| flag(b" --user"))?;
+    let gap = |b: &u8| b" =\t".contains(b);
+    from += text.get(from..)?.iter().take(8).take_while(|b| gap(b)).count();
+    let (login, end) = shell_word(text, from);
     let colon = login.iter().position(|&b| b == b':')?;
     let (user, password) = (login.get(..colon)?, login.get(colon + 1..)?);
-    (!is_harmless(user, password)).then(|| hit("curl-password", from + colon + 1, from + length))
+    // A token may stand where the user's name goes, with nothing behind the colon.
+    let is_login = if password.is_empty() {
+        is_chosen_password(user, true) || is_random(user)
+    } else {
+        !is_harmless(user, password)
+    };
+    is_login.then(|| hit("curl-password", from, end))
+}
+
+/// The word at `from` as a shell reads it, without its quotes, and where it ends.
+fn shell_word(text: &[u8], from: usize) -> (Vec<u8>, usize) {
+    let (mut word, mut quote, mut at) = (Vec::new(), None, from);
+    while let Some(&b) = text.get(at).filter(|_| at < from + REACH) {
+        match quote {
+            _ if b == b'\n' => break,
+            Some(open) if b == open => quote = None,
+            None if matches!(b, b'"' | b'\'') => quote = Some(b),
+            None if b.is_ascii_whitespace() || b"`<>|\\".contains(&b) => break,
+            _ => word.push(b),
+        }
+        at += 1;
+    }
+    (word, at)
 }
 
 /// `machine HOST login USER password VALUE`, on one line or several.

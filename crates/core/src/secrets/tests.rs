@@ -139,6 +139,10 @@ fn logins() {
     check(concat!("mongodb+srv://svc:", "vQ2xZw9T@localhost/db"), &["url-password"]);
     check(concat!("curl -s ", "-u bob:kR7vQ2x https://acme.io"), &["curl-password"]);
     check(concat!("curl --user ", "'bob:kR7vQ2x' https://acme.io"), &["curl-password"]);
+    check(concat!("curl --user bob:", "'kR7vQ2x' https://acme.io"), &["curl-password"]);
+    check(concat!("curl --user  \"bob\":", "\"kR7vQ2x\""), &["curl-password"]);
+    check(concat!("curl -u 'kR7vQ", "2x!z:' https://acme.io"), &["curl-password"]);
+    check(concat!("curl https://acme.io \\\n  -d x \\\n  -u bob:", "kR7vQ2x"), &["curl-password"]);
     check("machine acme.io login bob password kR7vQ2x", &["netrc-password"]);
     check("machine acme.io\n  login bob\n  password kR7vQ2x\n", &["netrc-password"]);
     check(concat!("Authorization: Bearer kR7vQ2xZ", "w9TbN4mYhC8s"), &["bearer-token"]);
@@ -164,6 +168,8 @@ fn sample_logins_pass() {
         "curl -u user:password https://acme.io",
         "curl -u \"$USER:$TOKEN\" https://acme.io",
         "curl https://acme.io:8443/@x",
+        "curl -u \"${user}\":\"${password}\" https://acme.io",
+        "curl -u bob: https://acme.io",
         "machine learning login page password reset",
         "machine acme.io login bob password <token>",
         "Authorization: Bearer <token>",
@@ -221,6 +227,101 @@ fn named_values_of_known_issuers() {
     check(concat!("HEROKU_API_KEY=", "7c1e9a4f-0b8d-4625-9c1e-9a4f0b8d3625"), &["heroku-api-key"]);
     check(concat!("TWILIO_AUTH_TOKEN=", "7c1e9a4f0b8d36257c1e9a4f0b8d3625"), &["twilio-key"]);
     check(concat!("DATADOG_API_KEY=", "7c1e9a4f0b8d36257c1e9a4f0b8d3625"), &["datadog-key"]);
+}
+
+#[test]
+fn named_values_in_every_notation() {
+    let key = "kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a";
+    for text in [
+        format!("var deployToken string = \"{key}\""),
+        format!("var deployToken *string = \"{key}\""),
+        format!("DEPLOY_TOKEN ::= \"{key}\""),
+        format!("DEPLOY_TOKEN :::= \"{key}\""),
+        format!("$deployToken .= \"{key}\";"),
+        format!("deployToken ||= '{key}'"),
+        format!("$deployToken ??= \"{key}\";"),
+        format!("<deployToken>\n    {key}\n</deployToken>"),
+        format!("<add key=\"DeployToken\" value=\"{key}\" />"),
+        format!("<string name=\"deploy_token\">{key}</string>"),
+        format!("- name: DEPLOY_TOKEN\n  value: {key}\n"),
+        format!("{{\"name\": \"DEPLOY_TOKEN\", \"value\": \"{key}\"}}"),
+        format!("licenseKey \"{key}\""),
+        format!("DEPLOY_TOKEN=\\\n  {key}\n"),
+        format!("deploy --token \\\r\n  {key}\r\n"),
+        format!("DEPLOY_TOKEN=\"{}\\\n{}\"", &key[..10], &key[10..]),
+        format!("ACME_KEY={key}"),
+        format!("deploy_key: {key}"),
+        format!("Authorization: Token {}", body(Class::Hex, 40)),
+        format!("-H 'Authorization: Api-Token {key}'"),
+        format!("\"Authorization\": \"{key}\""),
+        // A key for tests opens what it opens.
+        format!("ACME_TOKEN=test_{key}"),
+        // Without a digit, and with few.
+        concat!("ACME_TOKEN=xOGbaXdNU", "yXEqSvyWzkLhQfT").to_owned(),
+        concat!("ACME_TOKEN=rqd615knntnq", "zppqifjmrc7qbrqafxwq").to_owned(),
+        // Short, and nothing but a number.
+        concat!("ACME_TOKEN = fhlm1ka", "vcag72e").to_owned(),
+        concat!("ACME_TOKEN='892358", "6753380174'").to_owned(),
+    ] {
+        check(&text, &["generic-secret"]);
+    }
+}
+
+#[test]
+fn keys_that_lock_nothing_pass() {
+    check_clean(&[
+        concat!("cache_key: kR7vQ2xZw9T", "bN4mYhC8sLfD3pGjW6a"),
+        concat!("primaryKey = kR7vQ2xZw9T", "bN4mYhC8sLfD3pGjW6a"),
+        "bucket_key: 7c1e9a4f-0b8d-4625-9c1e-9a4f0b8d3625",
+        "<add key=\"SchemaTable\" value=\"kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a\" />",
+        "- name: DEPLOY_TOKEN\n  valueFrom: kR7vQ2xZw9TbN4mYhC8sLfD3pGjW6a",
+        "to pass `metav1.DeleteOptions` by value",
+        "Authorization: Token <token>",
+        "Authorization: Digest is not supported",
+        "Authorization: JabberTicket 54yudvjhssa76dta6sgdst78r4...",
+        "ACME_TOKEN=my_test_token_for_staging_2",
+        "token = AbstractFactoryBuilderProvider",
+    ]);
+}
+
+#[test]
+fn manifests_of_kubernetes() {
+    let manifest = |kind: &str, data: &str| {
+        format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: app\n{data}\n")
+    };
+    let data = concat!("data:\n  # encoded\n  anything: a1I3", "dlEyeFp3OVRi");
+    check(&manifest("Secret", data), &["kubernetes-secret"]);
+    check(&manifest("'Secret'", data), &["kubernetes-secret"]);
+    check(&format!("{data}\nkind: Secret\n"), &["kubernetes-secret"]);
+    check(&manifest("Secret", "stringData:\n  anything: \"open sesame\""), &["kubernetes-secret"]);
+    check(
+        &manifest("Secret", "data:\n  config: |\n    a1I3dlEyeFp3OVRiTjRtWQ=="),
+        &["kubernetes-secret"],
+    );
+    check_clean(&[
+        &manifest("ConfigMap", data),
+        &manifest("ExternalSecret", data),
+        &manifest("Secret", "data:\n  flag: dHJ1ZQ==\ntype: Opaque-and-more"),
+        &manifest("Secret", "data:\n  key: ${PASSWORD_IN_BASE64}"),
+        &manifest("Secret", "data:\n  key: <base64 of the key>"),
+        &format!("kind: Secret\n---\n{data}"),
+        "the kind: Secret of a cluster holds data",
+    ]);
+}
+
+/// A character that is taken out or folded before a text is stored must not let a token pass.
+#[test]
+fn tokens_that_are_split_by_what_nobody_sees() {
+    let (head, tail) = (concat!("gh", "p_kR7vQ2xZw9TbN4mY"), "hC8sLfD3pGjW6akR7vQ2");
+    for hidden in ["\u{200B}", "\u{AD}", "\u{FE0F}", "\u{E0041}", "\u{2060}", "\u{0}", "\u{202E}"] {
+        check(&format!("the key: {head}{hidden}{tail}."), &["github-token"]);
+        check(&format!("API_{hidden}KEY={tail}{hidden}{tail}"), &["generic-secret"]);
+        check(&format!("x{hidden}{head}{tail}"), &["github-token"]);
+    }
+    let wide = format!("{head}{tail}").replace('k', "\u{212A}").replace('7', "\u{FF17}");
+    check(&wide.replace("gh", "\u{FF47}h"), &["github-token"]);
+    let expected = SecretFinding { rule: "github-token", line: 2, column: 3 };
+    assert_eq!(scan(&format!("é\n\u{200B} {head}\u{200B}{tail}")), [expected]);
 }
 
 #[test]

@@ -13,6 +13,12 @@ const MIN_ENTROPY_NARROW: f64 = 2.9;
 /// The least share of neighbouring characters that change class (see [`churn`]). Random base-36 has
 /// about 0.4, base-62 about 0.44, hexadecimal 0.47; names with a number in them stay below 0.15.
 const MIN_CHURN: f64 = 0.18;
+/// The same for a word under [`MIN_NAMED`] characters.
+const MIN_CHURN_WORD: f64 = 0.25;
+/// The shortest word that a name alone can make a secret, if it is surely one value.
+const MIN_WORD: usize = 12;
+/// The shortest random part that counts beside a word such as `test`.
+const MIN_CORE: usize = 20;
 /// The shortest value that a name alone can make a secret.
 const MIN_NAMED: usize = 16;
 
@@ -49,9 +55,12 @@ const STAND_INS: &[&str] = &[
 ];
 
 /// Further parts that are too short or too common to excuse a token with an issuer's own prefix.
-const NAMED_STAND_INS: &[&str] = &[
+const SEQUENCES: &[&str] = &["1234567", "abcdef", "sha1-", "sha256", "sha384", "sha512", "md5:"];
+
+/// Words that excuse a named value unless what stands beside them is random: a key for tests opens
+/// what it opens.
+const SAMPLE_WORDS: &[&str] = &[
     "fake", "mock", "todo", "sample", "test-", "test_", "-test", "_test", "mysecret", "my-", "my_",
-    "1234567", "abcdef", "sha1-", "sha256", "sha384", "sha512", "md5:",
 ];
 
 /// Parts of short values that are samples, or the names of algorithms and encodings.
@@ -150,9 +159,57 @@ pub(super) fn is_random(value: &[u8]) -> bool {
     if kinds.digits == 0 || kinds.lower + kinds.upper < 3 {
         return false;
     }
+    varies(value) && !is_stand_in(value)
+}
+
+/// Whether characters vary as drawn ones do, and not as those of words and names.
+fn varies(value: &[u8]) -> bool {
     let narrow = value.len() < 24 || value.iter().all(|&b| Class::Uuid.has(b));
     let floor = if narrow { MIN_ENTROPY_NARROW } else { MIN_ENTROPY };
-    entropy(value) > floor && churn(value) >= MIN_CHURN && !is_stand_in(value)
+    entropy(value) > floor && (churn(value) >= MIN_CHURN || is_unpronounceable(value))
+}
+
+/// The same for a value that is too short for [`is_random`] and surely one value: one word of
+/// letters and digits that change more often than names with a number in them do.
+pub(super) fn is_random_word(value: &[u8]) -> bool {
+    (MIN_WORD..MIN_NAMED).contains(&value.len())
+        && value.iter().all(|&b| Class::Base64.has(b) && b != b'/')
+        && Kinds::of(value).digits > 0
+        && entropy(value) > MIN_ENTROPY_NARROW
+        && churn(value) >= MIN_CHURN_WORD
+        && !holds_any(value, WORDS_IN_SAMPLES)
+        && !is_stand_in(value)
+}
+
+/// Whether `value` is one long word of letters that spell nothing; for values that are surely one.
+pub(super) fn is_letter_salad(value: &[u8]) -> bool {
+    value.len() >= MIN_NAMED
+        && value.iter().all(u8::is_ascii_alphabetic)
+        && entropy(value) > MIN_ENTROPY_NARROW
+        && is_unpronounceable(value)
+        && !is_stand_in(value)
+}
+
+/// Whether `value` is a long number that was drawn rather than counted.
+pub(super) fn is_number(value: &[u8]) -> bool {
+    value.len() >= MIN_NAMED
+        && value.iter().all(u8::is_ascii_digit)
+        && distinct(value) >= 6
+        && !is_stand_in(value)
+}
+
+/// Whether the letters of `value` are drawn evenly: the rare ones as often as the others, and
+/// consonants in rows. Values with few digits show it where [`churn`] does not.
+fn is_unpronounceable(value: &[u8]) -> bool {
+    let (mut letters, mut rare, mut row, mut longest) = (0_usize, 0_usize, 0_usize, 0_usize);
+    for b in value.iter().map(u8::to_ascii_lowercase) {
+        let is_consonant = b.is_ascii_lowercase() && !b"aeiouy".contains(&b);
+        letters += usize::from(b.is_ascii_lowercase());
+        rare += usize::from(b"jkqvwxz".contains(&b));
+        row = if is_consonant { row + 1 } else { 0 };
+        longest = longest.max(row);
+    }
+    letters >= 12 && rare * 100 >= letters * 15 && longest >= 4
 }
 
 /// Whether `value` is a random pass phrase of symbols and spaces, as salts are often generated.
@@ -188,7 +245,16 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
     is_reference(value)
         || distinct(value) < 4
         || holds_any(value, STAND_INS)
-        || holds_any(value, NAMED_STAND_INS)
+        || holds_any(value, SEQUENCES)
+        || holds_any(value, SAMPLE_WORDS) && !has_random_core(value)
+}
+
+/// Whether the parts of `value` that have a digit are together a random value.
+fn has_random_core(value: &[u8]) -> bool {
+    let parts = value.split(|b| !b.is_ascii_alphanumeric());
+    let core =
+        parts.filter(|part| part.iter().any(u8::is_ascii_digit)).collect::<Vec<_>>().concat();
+    core.len() >= MIN_CORE && varies(&core)
 }
 
 /// Whether `value` is a variable or template that something else fills in.
@@ -312,7 +378,7 @@ fn churn(value: &[u8]) -> f64 {
 }
 
 /// How many characters of each kind a value has.
-struct Kinds {
+pub(super) struct Kinds {
     lower: usize,
     upper: usize,
     digits: usize,
@@ -320,7 +386,7 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn of(value: &[u8]) -> Self {
+    pub(super) fn of(value: &[u8]) -> Self {
         let mut kinds = Kinds { lower: 0, upper: 0, digits: 0, symbols: 0 };
         for b in value {
             match b {
@@ -333,7 +399,7 @@ impl Kinds {
         kinds
     }
 
-    fn alnum_kinds(&self) -> usize {
+    pub(super) fn alnum_kinds(&self) -> usize {
         [self.lower, self.upper, self.digits].iter().filter(|&&n| n > 0).count()
     }
 }

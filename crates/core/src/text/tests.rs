@@ -45,6 +45,33 @@ fn bodies_keep_their_inside() {
 }
 
 #[test]
+fn emoji_stay_and_selectors_that_carry_bytes_are_shown() {
+    for text in
+        ["\u{2764}\u{FE0F} it", "1\u{FE0F}\u{20E3} first", "\u{1F3F3}\u{FE0F}", "\u{A9}\u{FE0E}"]
+    {
+        assert_eq!(visible(text), text);
+        assert_eq!(normalise_line(text), text);
+    }
+    let table = [
+        ("a\u{FE0F}b", "a<U+FE0F>b", "ab"),
+        ("1\u{FE0F}2\u{FE0E}", "1<U+FE0F>2<U+FE0E>", "12"),
+        ("\u{FE0F}", "<U+FE0F>", ""),
+        ("\u{2764}\u{FE0F}\u{FE0F}", "\u{2764}\u{FE0F}<U+FE0F>", "\u{2764}\u{FE0F}"),
+        ("\u{1F600}\u{FE01}\u{FE0E}", "\u{1F600}<U+FE01><U+FE0E>", "\u{1F600}"),
+        ("\u{6F22}\u{FE00}", "\u{6F22}<U+FE00>", "\u{6F22}"),
+        ("\u{6F22}\u{E0100}", "\u{6F22}<U+E0100>", "\u{6F22}"),
+        ("x\u{180B}\u{FFF0}\u{13430}y", "x<U+180B><U+FFF0><U+13430>y", "xy"),
+    ];
+    for (text, shown, kept) in table {
+        assert_eq!(visible(text), shown);
+        assert_eq!(visible_line(text), shown);
+        assert_eq!(normalise_line(text), kept);
+    }
+    let smuggled: String = (0..16).filter_map(|bits| char::from_u32(0xFE00 + bits)).collect();
+    assert!(!visible(&format!("hello{smuggled}")).chars().any(|it| smuggled.contains(it)));
+}
+
+#[test]
 fn hidden_characters_are_shown() {
     assert_eq!(visible("a\u{202E}b\u{1B}[2J\n"), "a<U+202E>b<U+001B>[2J\n");
     assert_eq!(visible_line("a\nb"), "a b");

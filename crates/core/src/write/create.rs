@@ -1,6 +1,6 @@
 //! A new memory: its defaults, its state, its name.
 
-use super::{Writer, check, normalise, refuse_secrets};
+use super::{Writer, check, normalise, refuse_secrets, refuse_stored_secrets};
 use crate::codec::yaml::Yaml;
 use crate::content::FieldValue;
 use crate::draft::Draft;
@@ -45,6 +45,7 @@ pub fn create(
         return Err(Refusal::invalid(problems));
     }
     refuse_coupled_status(&memory)?;
+    refuse_stored_secrets(&memory, None)?;
     name(memory, wanted, writer, occupant)
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Writer, check, normalise, refuse_newer, refuse_secrets};
+use super::{Writer, check, normalise, refuse_newer, refuse_secrets, refuse_stored_secrets};
 use crate::codec::fields::{self, FIELDS};
 use crate::codec::yaml::Yaml;
 use crate::draft::{Draft, OWNED_BY_TOOL};
@@ -60,7 +60,11 @@ pub fn update(
     new.times_updated = new.times_updated.saturating_add(1);
     new.updated_at = Some(whole_seconds(writer.now));
     let problems = check(&new, writer.kinds);
-    if problems.is_empty() { Ok(new) } else { Err(Refusal::invalid(problems)) }
+    if !problems.is_empty() {
+        return Err(Refusal::invalid(problems));
+    }
+    refuse_stored_secrets(&new, Some(old))?;
+    Ok(new)
 }
 
 /// A move between states is a line of the memory's history too.
@@ -259,8 +263,10 @@ fn told(value: Yaml) -> Yaml {
 }
 
 fn entry(now: Timestamp, field: &str, was: Option<String>, is: Option<String>) -> Change {
+    // What was taken out because it was a secret does not stay in the history of the file.
     let keep = |value: Option<String>| {
-        value.map(|value| shorten(&normalise_line(&value), CHANGE_VALUE_CHARS_MAX))
+        let value = value.filter(|value| crate::secrets::scan(value).is_empty())?;
+        Some(shorten(&normalise_line(&value), CHANGE_VALUE_CHARS_MAX))
     };
     let mut entry = change(now, &format!("changed {field}"));
     entry.field = Some(field.to_owned());

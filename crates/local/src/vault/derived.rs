@@ -111,7 +111,8 @@ impl LocalVault<'_> {
     fn update_index(&self, applied: &Applied) -> Result<(), Failure> {
         let path = self.layout.index();
         let text = match self.disk.read(&path, IMPORT_BYTES_MAX) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            // A page that is no text is made from the memories again, like one that is missing.
+            Ok(bytes) => String::from_utf8(bytes).unwrap_or_default(),
             Err(error) if is_missing(&error) => String::new(),
             Err(error) => return Err(StoreError::io("read", &path, error).into()),
         };
@@ -207,7 +208,7 @@ impl LocalVault<'_> {
         };
         self.disk.exchange(&part, path).map_err(failed)?;
         let out = self.disk.read(&part, IMPORT_BYTES_MAX).map_err(failed)?;
-        if String::from_utf8_lossy(&out) != seen {
+        if out != seen.as_bytes() {
             self.disk.exchange(&part, path).map_err(failed)?;
             self.remove(&part)?;
             return Err(StoreError::conflict(path));

@@ -1,6 +1,7 @@
 //! `oldhand config`: every setting with its source, and changing one without touching the rest.
 
 use oldhand_core::text::visible_line;
+use oldhand_core::write;
 use oldhand_engine::failure::StoreError;
 use serde_json::{Map, Value, json};
 
@@ -19,6 +20,9 @@ pub(super) fn run(action: &ConfigAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Ou
         ConfigAction::List => list(desk, io),
         ConfigAction::Get { key } => get(key, desk, io),
         ConfigAction::Set { key, value, user } => change(desk, io, *user, key, |file, key| {
+            // Settings are stored and committed like memories.
+            write::refuse_secret(&key.name, value)?;
+            write::refuse_secret("key", &key.name)?;
             let value = key.parse(value).map_err(|problem| Fail::Config(vec![problem]))?;
             file.set(&key.name, &value);
             Ok(format!("{} = {value}", key.name))

@@ -38,7 +38,12 @@ impl ConfigFile {
             }
             Err(error) => return Err(StoreError::io("read", path, error).into()),
         };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        // Read as it stands or not at all: a change writes the whole file back.
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let found = format!("other bytes at offset {}", error.utf8_error().valid_up_to());
+            let problem = Problem::new(&path.display().to_string(), "UTF-8", &found);
+            Fail::Config(vec![problem.with_fix("save it as UTF-8 in an editor that can read it")])
+        })?;
         let document = text.parse::<DocumentMut>().map_err(|error| {
             let line = error
                 .span()

@@ -226,15 +226,50 @@ fn command_of(tool: &Tool) -> Option<String> {
 }
 
 /// What a line of commands does beyond looking around: of each command the program and what it is
-/// told first. Flags say how, not what.
+/// told first. Flags say how, not what, and so do redirections; without a letter it says nothing.
 fn telling_words(line: &str) -> String {
-    let commands = line.split(['\n', ';', '|', '&']).map(|command| {
-        let words = command.split_whitespace().skip_while(|word| word.contains('='));
-        words.filter(|word| !word.starts_with('-')).take(WORDS_OF_COMMAND).collect::<Vec<_>>()
+    let telling: Vec<String> = commands(line)
+        .map(told_first)
+        .filter(|words| !is_looking(words))
+        .map(|words| words.join(" "))
+        .collect();
+    let telling = telling.join(" ").trim().to_owned();
+    if telling.contains(char::is_alphabetic) { telling } else { String::new() }
+}
+
+/// The commands of a line. The `&` of `2>&1` and `&>` parts nothing.
+fn commands(line: &str) -> impl Iterator<Item = &str> {
+    let bytes = line.as_bytes();
+    let is_redirection = |at: usize| {
+        let before = at.checked_sub(1).and_then(|it| bytes.get(it));
+        bytes[at] == b'&' && (before == Some(&b'>') || bytes.get(at + 1) == Some(&b'>'))
+    };
+    let mut start = 0;
+    let ends = line.char_indices().filter(move |(at, character)| {
+        matches!(character, '\n' | ';' | '|' | '&') && !is_redirection(*at)
     });
-    let telling: Vec<String> =
-        commands.filter(|words| !is_looking(words)).map(|words| words.join(" ")).collect();
-    telling.join(" ").trim().to_owned()
+    ends.map(|(at, _)| at).chain([line.len()]).map(move |end| {
+        let command = &line[start..end];
+        start = (end + 1).min(line.len());
+        command
+    })
+}
+
+fn told_first(command: &str) -> Vec<&str> {
+    let mut words = command.split_whitespace().skip_while(|word| word.contains('='));
+    let mut told = Vec::new();
+    while let Some(word) = words.next() {
+        if word.ends_with(['<', '>']) {
+            // The file that follows is where to, not what.
+            words.next();
+        } else if !word.starts_with('-') && !word.contains(['<', '>']) {
+            told.push(word);
+        }
+        if told.len() == WORDS_OF_COMMAND {
+            break;
+        }
+    }
+    told
 }
 
 const WORDS_OF_COMMAND: usize = 3;
@@ -268,6 +303,14 @@ mod tests {
             ("npm publish --access public", "npm publish public"),
             ("RUST_LOG=debug cargo test --workspace | tail -5", "cargo test"),
             ("git push --force origin main", "git push origin"),
+            ("ls 2>&1", ""),
+            ("cat log.txt 2>&1 | grep error", ""),
+            ("cargo publish 2>&1 | tail -5", "cargo publish"),
+            ("make deploy > out.txt 2>&1", "make deploy"),
+            ("make deploy >/dev/null", "make deploy"),
+            ("make deploy &> out.txt & ls", "make deploy"),
+            ("2>&1", ""),
+            ("1 2 3", ""),
             ("", ""),
         ];
         for (line, words) in table {

@@ -5,6 +5,7 @@
 mod architecture;
 mod cases;
 mod crash;
+mod disclosure;
 mod faults;
 mod fresh;
 mod hooks;
@@ -20,6 +21,7 @@ mod quality;
 mod race;
 mod recovery;
 mod scratch;
+mod secrets;
 mod sessions;
 mod specs;
 mod trouble;

@@ -178,6 +178,45 @@ fn bytes_that_are_no_text() {
     assert_eq!(std::fs::read(file).unwrap(), b"---\ntitle: \xff\xfe\n---\n");
 }
 
+/// A view is read to be imported and written back: it is text, or it is left alone.
+#[test]
+fn a_view_that_is_no_text_is_left_alone() {
+    let store = store();
+    store.ok(&["add", "decision", "--title", "Use cents", "--decision", "Integers only"]);
+    store.ok(&["render", "--view", "decisions"]);
+    let view = store.repository().join("DECISIONS.md");
+    let mut bytes = std::fs::read(&view).unwrap();
+    let at = bytes.windows(8).position(|it| it == b"Integers").unwrap();
+    bytes[at] = 0xE9;
+    std::fs::write(&view, &bytes).unwrap();
+    let before = store.snapshot();
+    let offset = format!("`DECISIONS.md` is not UTF-8: byte {at} fits no character");
+    check(
+        &store.run(&["render", "--view", "decisions"]),
+        1,
+        &[&offset, "hint: nothing was changed"],
+    );
+    assert_eq!(std::fs::read(&view).unwrap(), bytes);
+    assert_eq!(store.snapshot(), before);
+    // The page for readers is made from the memories again.
+    std::fs::write(store.store().join("index.md"), b"\xff\xfe").unwrap();
+    store.ok(&["update", "use-cents", "--tags", "money"]);
+    store.ok(&["render"]);
+    let index = std::fs::read_to_string(store.store().join("index.md")).unwrap();
+    assert!(index.contains("use-cents") && !index.contains('\u{FFFD}'), "{index}");
+}
+
+#[test]
+fn settings_that_are_no_text_are_left_alone() {
+    let store = store();
+    let file = store.store().join("config.toml");
+    let bytes = b"# caf\xe9\n[capture]\nmode = \"off\"\n";
+    std::fs::write(&file, bytes).unwrap();
+    let set = ["config", "set", "capture.mode", "off"];
+    check(&store.run(&set), 2, &["UTF-8", "other bytes at offset 5", "hint: "]);
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
+}
+
 /// The log comes with the repository: what it names can't lead out of the store.
 #[test]
 fn a_forged_log_writes_nothing_elsewhere() {

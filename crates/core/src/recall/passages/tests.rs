@@ -31,6 +31,19 @@ fn a_very_long_memory_has_a_bounded_number() {
     assert_eq!(passages("t", &"word ".repeat(20_000)).len(), PASSAGES_MAX);
 }
 
+/// The numbers in the documents are those of the code.
+#[test]
+fn documents_say_how_many_and_how_long() {
+    let page = include_str!("../../../../../docs/recall.md");
+    let shortcomings = include_str!("../../../../../SHORTCOMINGS.md");
+    assert!(
+        page.contains(&format!("of about {PASSAGE_CHARS} characters, at most {PASSAGES_MAX}, "))
+    );
+    for text in [page, shortcomings] {
+        assert!(text.contains(&format!("sees the first {PASSAGES_MAX} passages")));
+    }
+}
+
 proptest! {
     #[test]
     fn every_word_of_an_ordinary_text_is_in_a_passage(words in prop::collection::vec("[a-zé]{1,12}", 0..400)) {
