@@ -22,6 +22,8 @@ pub struct CodecError {
 /// What a caller may want to branch on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
+    /// What the file said is gone.
+    Emptied,
     Frontmatter,
     MergeConflict,
     Encoding,
@@ -37,6 +39,7 @@ impl CodecError {
     /// The next safe step for this cause.
     pub fn hint(&self) -> &'static str {
         match self.cause {
+            Cause::Emptied => "`oldhand doctor` names the version to restore",
             Cause::Frontmatter => "mend the lines between the two `---` in an editor",
             Cause::MergeConflict => {
                 "choose between the two sides in an editor and take out the marker lines"

@@ -14,21 +14,13 @@ const CANDIDATES: &str = "Candidates";
 const SUPERSEDED: &str = "Superseded";
 const REGISTRY_HEAD: &str = "| id | domain | level | title |\n|---|---|---|---|\n";
 
-/// The rows of the page by section and id.
+/// The rows of the page by id, each with its section.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IndexPage {
-    rows: BTreeMap<(String, String), String>,
+    rows: BTreeMap<String, (String, String)>,
 }
 
 impl IndexPage {
-    pub fn of<'a>(memories: impl IntoIterator<Item = &'a Memory>, kinds: &Kinds) -> Self {
-        let mut page = Self::default();
-        for memory in memories {
-            page.put(memory, kinds);
-        }
-        page
-    }
-
     /// Reads a page that this program wrote; `None` for anything else, which is made anew.
     pub fn parse(text: &str) -> Option<Self> {
         let body = text.strip_prefix(TITLE)?;
@@ -43,7 +35,7 @@ impl IndexPage {
             } else if let Some(section) = &section
                 && let Some(id) = id_of_row(line)
             {
-                page.rows.insert((section.clone(), id.to_owned()), line.to_owned());
+                page.rows.insert(id.to_owned(), (section.clone(), line.to_owned()));
             }
         }
         Some(page)
@@ -51,14 +43,16 @@ impl IndexPage {
 
     /// Puts a memory where it belongs now, or takes it out.
     pub fn put(&mut self, memory: &Memory, kinds: &Kinds) {
-        self.remove(memory.id.as_str());
-        if let Some((section, row)) = row_of(memory, kinds) {
-            self.rows.insert((section, memory.id.to_string()), row);
+        match row_of(memory, kinds) {
+            Some(row) => {
+                self.rows.insert(memory.id.to_string(), row);
+            }
+            None => self.remove(memory.id.as_str()),
         }
     }
 
     pub fn remove(&mut self, id: &str) {
-        self.rows.retain(|(_, known), _| known != id);
+        self.rows.remove(id);
     }
 
     pub fn render(&self, kinds: &Kinds) -> String {
@@ -76,16 +70,12 @@ impl IndexPage {
         // Two folders may read alike: their rows stand together.
         let mut seen = std::collections::BTreeSet::new();
         sections.retain(|section| seen.insert(section.clone()));
+        let mut by_section: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (section, row) in self.rows.values() {
+            by_section.entry(section).or_default().push(row);
+        }
         for section in sections {
-            let rows: Vec<&String> = self
-                .rows
-                .range((section.clone(), String::new())..)
-                .take_while(|((known, _), _)| *known == section)
-                .map(|(_, row)| row)
-                .collect();
-            if rows.is_empty() {
-                continue;
-            }
+            let Some(rows) = by_section.get(section.as_str()) else { continue };
             out.push_str(&format!("\n## {section}\n\n"));
             if section == heading("decisions") {
                 out.push_str(REGISTRY_HEAD);

@@ -58,7 +58,8 @@ pub enum Request {
     Restore,
     /// The successor of a superseded memory is gone: the old one holds again.
     Reinstall {
-        successor_active: bool,
+        /// What holds in its place, by its successor or by the successor's own.
+        replaced_by: Option<String>,
     },
     /// The grace period of a retired memory is over.
     Collect {
@@ -118,7 +119,7 @@ pub fn transition(life: Life<'_>, request: &Request) -> Result<Transition, Refus
         Request::Unarchive => life.back(State::Archived, "unarchive"),
         Request::Retire { reason } => life.retire(reason),
         Request::Restore => life.back(State::Retired, "restore"),
-        Request::Reinstall { successor_active } => life.reinstall(*successor_active),
+        Request::Reinstall { replaced_by } => life.reinstall(replaced_by.as_deref()),
         Request::Collect { grace_days } => life.collect(*grace_days),
         Request::Sweep => life.sweep(),
     }
@@ -280,9 +281,8 @@ impl Life<'_> {
         Ok(self.to(State::Retired, reason))
     }
 
-    fn reinstall(&self, successor_active: bool) -> Result<Transition, Refusal> {
-        if successor_active {
-            let by = self.memory.superseded_by.as_deref().unwrap_or("another");
+    fn reinstall(&self, replaced_by: Option<&str>) -> Result<Transition, Refusal> {
+        if let Some(by) = replaced_by {
             let message = format!("`{}` is superseded by `{by}`, which is active", self.memory.id);
             return Err(Refusal::new(Code::State, message)
                 .with_hint(format!("retire `{by}` first, or supersede it by a new one")));

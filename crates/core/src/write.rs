@@ -18,7 +18,7 @@ mod check;
 mod create;
 mod update;
 
-pub use check::{check, normalise};
+pub use check::{check, missing, normalise};
 pub use create::{Created, create, refuse_resurrection};
 pub use update::{record_move, update};
 

@@ -93,6 +93,7 @@ impl<'a> Engine<'a> {
                 let is_other = |served: &&String| served.as_str() != id.as_str();
                 let served: Vec<String> = end.served.iter().filter(is_other).cloned().collect();
                 let end = TaskEnd { served: &served, ..end.clone() };
+                self.know_names(&end)?;
                 let (told, planned) = self.decide_end(&end, &events)?;
                 ended = Some(told);
                 plan = planned;

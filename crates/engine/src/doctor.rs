@@ -1,10 +1,10 @@
 //! The check of everything: what can be derived is made anew, what a person must decide is named,
 //! and nothing is ever deleted.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod adopt;
+mod files;
+mod loss;
 
-use oldhand_core::event::{Event, EventType};
-use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::pending::PENDING_FOLDER;
@@ -15,7 +15,10 @@ use oldhand_core::views::{self, Page};
 
 use crate::Engine;
 use crate::failure::Failure;
-use crate::port::{Finding, Plan, Scan, Stored};
+use crate::port::{Finding, Stored};
+
+use self::adopt::{Log, Unrecorded};
+use self::files::{Brief, Files};
 
 #[derive(Debug, Clone, Default)]
 pub struct Diagnosis {
@@ -30,23 +33,72 @@ pub struct Diagnosis {
 }
 
 impl Engine<'_> {
-    pub fn doctor(&self) -> Result<Diagnosis, Failure> {
+    /// `progress` is told how many files of how many were looked at.
+    pub fn doctor(&self, progress: &mut dyn FnMut(usize, usize)) -> Result<Diagnosis, Failure> {
         let mut diagnosis = Diagnosis::default();
         let inspection = self.vault.inspect()?;
         diagnosis.findings.extend(inspection.findings);
         diagnosis.notes.extend(inspection.notes);
-        let scan = self.vault.scan()?;
-        let events = self.vault.events()?;
-        diagnosis.memories = scan.stored.len();
-        diagnosis.events = events.len();
-        for unreadable in &scan.unreadable {
-            let finding =
-                Finding::new(&unreadable.path, unreadable.why.clone(), unreadable.hint.clone());
-            diagnosis.findings.push(finding);
+        let log = Log::read(self.vault)?;
+        diagnosis.events = log.events;
+        let files = self.look_at_files(&log, progress, &mut diagnosis)?;
+        diagnosis.memories = files.briefs.len();
+        self.check_pending(&mut diagnosis)?;
+        files.check_links(&mut diagnosis.findings);
+        files.check_doubles(&mut diagnosis.findings);
+        self.check_vanished(&files, &log, &mut diagnosis.findings)?;
+        let edited = files.edited(log);
+        self.adopt(&edited, &mut diagnosis)?;
+        self.check_views(&mut diagnosis)?;
+        for page in self.vault.refresh()? {
+            diagnosis.repaired.push(format!("made `{page}` anew"));
         }
-        for stored in &scan.stored {
-            self.check_file(stored, &mut diagnosis.findings);
+        Ok(diagnosis)
+    }
+
+    /// Each file by itself; of those that are memories the little stays that the other checks need.
+    fn look_at_files(
+        &self,
+        log: &Log,
+        progress: &mut dyn FnMut(usize, usize),
+        diagnosis: &mut Diagnosis,
+    ) -> Result<Files, Failure> {
+        let (mut files, mut findings, mut lost) = (Files::default(), Vec::new(), Vec::new());
+        let mut unrecorded = Unrecorded::default();
+        self.vault.visit(&mut |visit| {
+            progress(visit.done, visit.of);
+            match visit.file {
+                Ok(stored) => {
+                    let loss = self.loss(&stored, log);
+                    if loss.is_none() {
+                        self.check_file(&stored, &mut findings);
+                    }
+                    unrecorded.check(&stored, log);
+                    let is_lost = loss.is_some();
+                    lost.extend(loss);
+                    files.briefs.push(Brief::of(stored, is_lost));
+                }
+                Err(unreadable) => files.unreadable.push(unreadable),
+            }
+        })?;
+        for file in &files.unreadable {
+            match self.emptied(file)? {
+                Some(loss) => lost.push(loss),
+                None => {
+                    let finding = Finding::new(&file.path, file.why.clone(), file.hint.clone());
+                    diagnosis.findings.push(finding);
+                }
+            }
         }
+        for (at, loss) in lost.iter().enumerate() {
+            diagnosis.findings.push(self.name_loss(loss, log, at)?);
+        }
+        diagnosis.findings.extend(findings);
+        diagnosis.findings.extend(unrecorded.findings());
+        Ok(files)
+    }
+
+    fn check_pending(&self, diagnosis: &mut Diagnosis) -> Result<(), Failure> {
         let (waiting, odd) = self.pending_list()?;
         for what in odd {
             let hint = "take its last committed version back with git, or delete it";
@@ -59,39 +111,7 @@ impl Engine<'_> {
             );
             diagnosis.notes.push(note);
         }
-        self.check_standing(&scan, &events, &mut diagnosis.findings);
-        check_links(&scan, &mut diagnosis.findings);
-        check_doubles(&scan, &mut diagnosis.findings);
-        check_vanished(&scan, &events, &mut diagnosis.findings);
-        self.adopt(&scan, &events, &mut diagnosis)?;
-        self.check_views(&mut diagnosis)?;
-        for page in self.vault.refresh()? {
-            diagnosis.repaired.push(format!("made `{page}` anew"));
-        }
-        Ok(diagnosis)
-    }
-
-    /// What claims more than the log carries waits for a person, and is served as a caution.
-    fn check_standing(&self, scan: &Scan, events: &[Event], findings: &mut Vec<Finding>) {
-        let mut logged: BTreeMap<&str, Logged> = BTreeMap::new();
-        for event in events {
-            logged.entry(event.memory.as_str()).or_default().take(event);
-        }
-        for stored in &scan.stored {
-            let memory = &stored.memory;
-            let known = logged.get(memory.id.as_str()).copied().unwrap_or_default();
-            if !known.carries(memory) {
-                let what = format!(
-                    "claims `{}` from `{}`, which the log does not carry",
-                    memory.state, memory.origin
-                );
-                let hint = format!(
-                    "read it, then `oldhand review {} --decision keep --reason \"…\"` or `retire` it",
-                    memory.id
-                );
-                findings.push(Finding::new(&stored.path, what, hint));
-            }
-        }
+        Ok(())
     }
 
     fn check_file(&self, stored: &Stored, findings: &mut Vec<Finding>) {
@@ -151,61 +171,6 @@ impl Engine<'_> {
         }
     }
 
-    /// A change made by hand is a version too: it enters the log as an edit by `external` (R287).
-    fn adopt(
-        &self,
-        scan: &Scan,
-        events: &[Event],
-        diagnosis: &mut Diagnosis,
-    ) -> Result<(), Failure> {
-        if self.edited_by_hand(scan, events).is_empty() {
-            return Ok(());
-        }
-        let done = self.write(&mut || {
-            // Looked at again inside the lock: a writer may have been between file and log.
-            let edited = self.edited_by_hand(&self.vault.scan()?, &self.vault.events()?);
-            let paths: Vec<String> = edited.iter().map(|event| event.path.clone()).collect();
-            Ok((paths, Plan { files: Vec::new(), events: edited }))
-        });
-        match done {
-            Ok(done) => {
-                for path in &done.answer {
-                    diagnosis.repaired.push(format!("recorded the edit by hand of `{path}`"));
-                }
-                diagnosis
-                    .notes
-                    .extend(done.pending.map(|pending| pending.settle()).unwrap_or_default());
-                Ok(())
-            }
-            // A read-only disk can be looked at all the same.
-            Err(Failure::Store(error)) => {
-                diagnosis.notes.push(format!("edits by hand could not be recorded: {error}"));
-                Ok(())
-            }
-            Err(other) => Err(other),
-        }
-    }
-
-    /// The events that would tell of files which are not what the log last left.
-    fn edited_by_hand(&self, scan: &Scan, events: &[Event]) -> Vec<Event> {
-        let known = last_hashes(events);
-        let mut edited = Vec::new();
-        for stored in &scan.stored {
-            let last = known.get(stored.memory.id.as_str()).cloned().flatten();
-            let now = Some(stored.hash.to_string());
-            if last == now {
-                continue;
-            }
-            let mut event = self.event(EventType::Adopted, &stored.memory, &stored.path);
-            event.by = "external".to_owned();
-            event.before = last;
-            event.after = now;
-            event.reason = "changed without the tool".to_owned();
-            edited.push(event);
-        }
-        edited
-    }
-
     fn check_views(&self, diagnosis: &mut Diagnosis) -> Result<(), Failure> {
         for view in self.wanted_views() {
             let Some(text) = self.vault.read_view(view)? else {
@@ -232,88 +197,5 @@ impl Engine<'_> {
             diagnosis.findings.push(Finding::new(view.file_name(), what, hint));
         }
         Ok(())
-    }
-}
-
-/// The hash that the last event left of each memory.
-fn last_hashes(events: &[Event]) -> BTreeMap<&str, Option<String>> {
-    let mut last = BTreeMap::new();
-    for event in events.iter().filter(|event| event.before.is_some() || event.after.is_some()) {
-        last.insert(event.memory.as_str(), event.after.clone());
-    }
-    last
-}
-
-fn check_links(scan: &Scan, findings: &mut Vec<Finding>) {
-    let ids: BTreeSet<&str> = scan.stored.iter().map(|stored| stored.memory.id.as_str()).collect();
-    for stored in &scan.stored {
-        let memory = &stored.memory;
-        let links = memory
-            .superseded_by
-            .iter()
-            .map(|id| ("superseded_by", id))
-            .chain(memory.supersedes.iter().map(|id| ("supersedes", id)))
-            .chain(memory.related_to.iter().map(|id| ("related_to", id)))
-            .chain(memory.conflicts_with.iter().map(|id| ("conflicts_with", id)));
-        for (field, id) in links {
-            if !ids.contains(id.as_str()) {
-                let what = format!("`{field}` names `{id}`, which is not here");
-                findings.push(Finding::new(&stored.path, what, "mend the name, or take it out"));
-            }
-        }
-        let successor = memory.superseded_by.as_deref();
-        let successor =
-            scan.stored.iter().find(|other| Some(other.memory.id.as_str()) == successor);
-        if memory.state == State::Superseded && successor.is_some_and(|by| !by.memory.is_active()) {
-            let hint = format!(
-                "`oldhand restore {}` makes it hold again, or supersede its successor",
-                memory.id
-            );
-            findings.push(Finding::new(&stored.path, "its successor is no longer active", hint));
-        }
-        if memory.state == State::Superseded && memory.superseded_by.is_none() {
-            findings.push(Finding::new(
-                &stored.path,
-                "superseded by nothing",
-                "name its successor in `superseded_by`",
-            ));
-        }
-    }
-}
-
-fn check_doubles(scan: &Scan, findings: &mut Vec<Finding>) {
-    let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
-    for stored in &scan.stored {
-        if let Some(first) = seen.insert(stored.memory.id.as_str(), &stored.path) {
-            let what = format!("has the same id as `{first}`");
-            findings.push(Finding::new(&stored.path, what, "rename one of the two files"));
-        }
-    }
-}
-
-/// Files that the log knows and nobody retired: somebody deleted or renamed them.
-fn check_vanished(scan: &Scan, events: &[Event], findings: &mut Vec<Finding>) {
-    let there: BTreeSet<&str> =
-        scan.stored.iter().map(|stored| stored.memory.id.as_str()).collect();
-    let unreadable: BTreeSet<&str> =
-        scan.unreadable.iter().map(|file| file.path.as_str()).collect();
-    let mut last: BTreeMap<&str, &Event> = BTreeMap::new();
-    let waiting = format!("{PENDING_FOLDER}/");
-    let writes = |event: &&Event| event.before.is_some() || event.after.is_some();
-    let is_memory = |event: &&Event| !event.path.is_empty() && !event.path.starts_with(&waiting);
-    for event in events.iter().filter(writes).filter(is_memory) {
-        last.insert(event.memory.as_str(), event);
-    }
-    for event in last.values().filter(|event| event.after.is_some()) {
-        let path = event.path.as_str();
-        if !there.contains(event.memory.as_str()) && !unreadable.contains(path) {
-            let hash = event.after.as_deref().and_then(ContentHash::parse).map(|hash| hash.short());
-            let what = format!("is gone; its last version was {}", hash.unwrap_or_default());
-            let hint = format!(
-                "`git log -- .oldhand/{path}` may have it; `oldhand history {}` tells what is known",
-                event.memory
-            );
-            findings.push(Finding::new(path, what, hint));
-        }
     }
 }

@@ -101,7 +101,7 @@ impl<'a> Engine<'a> {
 
     /// R270, and a person's explicit word: the file goes, the log stays.
     pub fn purge(&self, name: &str) -> Result<Done<'a, Collected>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name], &mut || {
             let stored = self.get(name)?;
             if !matches!(
                 stored.memory.state,

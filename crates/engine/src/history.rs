@@ -2,6 +2,7 @@
 //! the chain of hashes.
 
 use oldhand_core::event::{Event, EventType};
+use oldhand_core::refusal::Code;
 
 use crate::Engine;
 use crate::failure::Failure;
@@ -18,19 +19,27 @@ pub struct Step {
 pub struct History {
     pub stored: Option<Stored>,
     pub steps: Vec<Step>,
+    /// The file is there, and no memory as it stands.
+    pub is_unreadable: bool,
     /// The file is not what the last event left.
     pub edited_since: bool,
 }
 
 impl Engine<'_> {
     pub fn history(&self, name: &str) -> Result<History, Failure> {
+        let mut is_unreadable = false;
         let (stored, events) = match self.get(name) {
             Ok(stored) => {
                 let events = self.vault.events_of(stored.memory.id.as_str())?;
                 (Some(stored), events)
             }
+            Err(Failure::Refused(refusal)) if refusal.code == Code::Ambiguous => {
+                return Err(refusal.into());
+            }
             // What was collected is gone, and its history is not.
             Err(error) => {
+                is_unreadable =
+                    matches!(&error, Failure::Refused(it) if it.code == Code::Unreadable);
                 let events = self.vault.events_of(name)?;
                 if events.is_empty() {
                     return Err(error);
@@ -41,7 +50,8 @@ impl Engine<'_> {
         let steps = steps_of(events);
         let last = last_hash(&steps);
         let now = stored.as_ref().map(|stored| stored.hash.to_string());
-        Ok(History { edited_since: stored.is_some() && last != now, stored, steps })
+        let edited_since = stored.is_some() && last != now;
+        Ok(History { is_unreadable, edited_since, stored, steps })
     }
 }
 

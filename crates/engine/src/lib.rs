@@ -37,6 +37,7 @@ pub mod undo;
 pub mod update;
 pub mod usage;
 pub mod verify;
+mod versions;
 
 use jiff::Timestamp;
 use oldhand_core::actor::Via;
@@ -148,41 +149,80 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
+    /// The same about memories that were named. A name that is none is refused before the lock is
+    /// taken, and whatever it takes to know an alias is asked there.
+    fn write_about<T>(
+        &self,
+        names: &[&str],
+        decide: &mut dyn FnMut() -> Result<(T, Plan), Failure>,
+    ) -> Result<Done<'a, T>, Failure> {
+        for name in names {
+            self.get(name)?;
+        }
+        self.write(decide)
+    }
+
     /// The memory of that name: its id, or an alias that only it has.
     pub fn get(&self, name: &str) -> Result<Stored, Failure> {
+        match self.look_up(name)? {
+            Some(stored) => Ok(stored),
+            None => Err(self.not_found(name.trim())?.into()),
+        }
+    }
+
+    /// `None` where nothing has that name.
+    pub fn look_up(&self, name: &str) -> Result<Option<Stored>, Failure> {
         let name = name.trim();
         write::refuse_path(name)?;
-        if let Ok(id) = MemoryId::parse(name)
-            && let Some(stored) = self.vault.find(&id)?
-        {
-            return Ok(stored);
+        let id = MemoryId::parse(name).ok();
+        let by_id = || id.as_ref().map_or(Ok(None), |id| self.vault.find(id));
+        if let Some(stored) = by_id()? {
+            return Ok(Some(stored));
         }
-        let scan = self.vault.scan()?;
-        let mut by_alias: Vec<Stored> = Vec::new();
-        let mut ids: Vec<String> = Vec::new();
-        for stored in scan.stored {
-            ids.push(stored.memory.id.to_string());
-            if stored.memory.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name)) {
-                by_alias.push(stored);
-            }
-        }
+        let mut by_alias = self.aliased(name)?;
         match by_alias.len() {
-            1 => Ok(by_alias.remove(0)),
-            0 => {
-                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-                let hint = match suggest(name, &ids).as_slice() {
-                    [] => "`oldhand list` shows what there is".to_owned(),
-                    near => format!("did you mean `{}`?", near.join("`, or `")),
-                };
-                let message = format!("there is no memory `{name}`");
-                Err(Refusal::new(Code::NotFound, message).with_hint(hint).into())
-            }
+            // A candidate that rises is in neither folder for a moment.
+            0 => by_id(),
+            1 => Ok(by_alias.pop()),
             _ => {
                 let ids: Vec<String> = by_alias.iter().map(|s| s.memory.id.to_string()).collect();
                 let message = format!("`{name}` is the alias of several: `{}`", ids.join("`, `"));
                 Err(Refusal::new(Code::Ambiguous, message).with_hint("use one of these ids").into())
             }
         }
+    }
+
+    /// From the search index, or where there is none from every file.
+    fn aliased(&self, name: &str) -> Result<Vec<Stored>, Failure> {
+        let has = |stored: &Stored| {
+            stored.memory.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
+        };
+        let mut found = Vec::new();
+        let paths = match self.nearby {
+            Some(nearby) => nearby.aliased(&[name])?,
+            None => None,
+        };
+        match paths {
+            Some(paths) => {
+                for path in paths {
+                    found.extend(self.vault.find_at(&path)?.filter(has));
+                }
+            }
+            None => {
+                self.vault.visit(&mut |visit| found.extend(visit.file.ok().filter(has)))?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn not_found(&self, name: &str) -> Result<Refusal, Failure> {
+        let ids = self.vault.ids()?;
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let hint = match suggest(name, &ids).as_slice() {
+            [] => "`oldhand list` shows what there is".to_owned(),
+            near => format!("did you mean `{}`?", near.join("`, or `")),
+        };
+        Ok(Refusal::new(Code::NotFound, format!("there is no memory `{name}`")).with_hint(hint))
     }
 
     /// R52: what was decided is undone by a person; anybody else asks one.

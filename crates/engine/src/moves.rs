@@ -1,10 +1,12 @@
 //! Between states: retire, restore, archive, unarchive, supersede.
 
+use std::collections::BTreeSet;
+
 use oldhand_core::draft::Draft;
 use oldhand_core::event::EventType;
 use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::Request;
-use oldhand_core::memory::Memory;
+use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::pending::{Action as Proposed, Against};
 use oldhand_core::refusal::{Code, Refusal};
@@ -30,15 +32,28 @@ impl<'a> Engine<'a> {
     }
 
     pub fn restore(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name], &mut || {
             let stored = self.get(name)?;
             if stored.memory.state != State::Superseded {
                 return self.bring_back(stored, &Request::Restore);
             }
-            let successor = stored.memory.superseded_by.as_deref().map(|by| self.get(by));
-            let successor_active = matches!(successor, Some(Ok(by)) if by.memory.is_active());
-            self.bring_back(stored, &Request::Reinstall { successor_active })
+            let replaced_by = self.replaced_by(&stored.memory)?;
+            self.bring_back(stored, &Request::Reinstall { replaced_by })
         })
+    }
+
+    /// The memory that holds where the chain of successors ends.
+    fn replaced_by(&self, memory: &Memory) -> Result<Option<String>, Failure> {
+        let mut met = BTreeSet::new();
+        let mut next = memory.superseded_by.clone();
+        while let Some(id) = next.as_deref().and_then(|id| MemoryId::parse(id).ok()) {
+            let Some(by) = self.vault.find(&id)?.filter(|_| met.insert(id)) else { break };
+            if by.memory.state != State::Superseded {
+                return Ok(by.memory.is_active().then(|| by.memory.id.to_string()));
+            }
+            next = by.memory.superseded_by;
+        }
+        Ok(None)
     }
 
     /// R292: what comes back counts again.
@@ -66,7 +81,7 @@ impl<'a> Engine<'a> {
     }
 
     pub fn unarchive(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name], &mut || {
             let stored = self.get(name)?;
             self.bring_back(stored, &Request::Unarchive)
         })
@@ -79,7 +94,7 @@ impl<'a> Engine<'a> {
         request: &dyn Fn(&Stored) -> Result<Request, Failure>,
         to: State,
     ) -> Result<Done<'a, Written>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name], &mut || {
             let stored = self.get(name)?;
             if stored.memory.state == to {
                 return Ok((Written::unchanged(stored), Plan::default()));
@@ -118,7 +133,7 @@ impl<'a> Engine<'a> {
         reason: &str,
         origin: Origin,
     ) -> Result<Done<'a, Superseded>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name], &mut || {
             refuse_bad_reason(reason)?;
             let old = self.get(name)?;
             if matches!(successor, Successor::New(_)) {

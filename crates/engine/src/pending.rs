@@ -271,13 +271,8 @@ impl<'a> Engine<'a> {
     fn active_of<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<Vec<Stored>, Failure> {
         let mut found = Vec::new();
         for id in ids {
-            match self.get(id) {
-                Ok(stored) if stored.memory.is_active() => found.push(stored),
-                // Gone meanwhile: it no longer stands in the way.
-                Ok(_) => {}
-                Err(Failure::Refused(refusal)) if refusal.code == Code::NotFound => {}
-                Err(error) => return Err(error),
-            }
+            // Gone meanwhile: it no longer stands in the way.
+            found.extend(self.look_up(id)?.filter(|stored| stored.memory.is_active()));
         }
         Ok(found)
     }
@@ -291,7 +286,7 @@ impl<'a> Engine<'a> {
         let stored = self.get(case.memory)?;
         let request = match stored.memory.state {
             State::Archived => Request::Unarchive,
-            State::Superseded => Request::Reinstall { successor_active: false },
+            State::Superseded => Request::Reinstall { replaced_by: None },
             _ => Request::Restore,
         };
         let signals = self.signals(&stored.memory)?;

@@ -69,6 +69,15 @@ pub struct Scan {
     pub unreadable: Vec<Unreadable>,
 }
 
+/// One file of a walk over the store.
+#[derive(Debug)]
+pub struct Visit {
+    pub file: Result<Stored, Unreadable>,
+    /// How far the walk is, this file included.
+    pub done: usize,
+    pub of: usize,
+}
+
 impl Scan {
     pub fn memories(&self) -> Vec<Memory> {
         self.stored.iter().map(|stored| stored.memory.clone()).collect()
@@ -155,7 +164,7 @@ pub struct Inspection {
 
 /// The canonical store.
 pub trait Vault {
-    /// By id, in every folder; an unreadable file is an error.
+    /// By id, in every folder; an unreadable file is an error, and so are two of them.
     fn find(&self, id: &MemoryId) -> Result<Option<Stored>, Failure>;
     /// By the path of its file; an unreadable file is a refusal.
     fn find_at(&self, path: &str) -> Result<Option<Stored>, Failure>;
@@ -163,6 +172,10 @@ pub trait Vault {
     fn find_raw(&self, id: &MemoryId) -> Result<Option<RawFile>, Failure>;
     /// Everything.
     fn scan(&self) -> Result<Scan, Failure>;
+    /// The ids that files have, by their names alone.
+    fn ids(&self) -> Result<Vec<String>, Failure>;
+    /// Everything by path, without holding all of it: what is to stay is kept by the caller.
+    fn visit(&self, see: &mut dyn FnMut(Visit)) -> Result<(), Failure>;
     /// The memories of one kind, candidates left out.
     fn scan_kind(&self, spec: &KindSpec) -> Result<Scan, Failure>;
     /// What waits in `candidates/`.
@@ -171,6 +184,8 @@ pub trait Vault {
     fn count_files(&self, spec: &KindSpec, limit: usize) -> Result<usize, Failure>;
     /// The whole log in order, each event once.
     fn events(&self) -> Result<Vec<Event>, Failure>;
+    /// The same, one by one.
+    fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure>;
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure>;
     /// What waits for a person, by path; a file that can't be read hides no other.
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure>;
@@ -197,6 +212,9 @@ pub trait Vault {
 pub trait Nearby {
     /// Best first.
     fn near(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure>;
+    /// The files of the memories that have one of these names as an alias; `None` where every file
+    /// would have to be read for it. Answers hold for the command: each name is looked for once.
+    fn aliased(&self, names: &[&str]) -> Result<Option<Vec<String>>, Failure>;
     /// How near two texts are in meaning, where that can be measured.
     fn meaning(&self, one: &str, other: &str) -> Option<f64>;
 }
@@ -241,6 +259,10 @@ pub trait CodeTree {
     /// What has happened to the code, where somebody can be asked.
     fn history(&self) -> Option<&dyn CodeHistory> {
         None
+    }
+    /// What the last commits have of a file of the store, newest first.
+    fn committed(&self, _path: &str) -> Vec<String> {
+        Vec::new()
     }
     /// What was changed since a revision, or since the work on this branch began.
     fn diff(&self, _since: Option<&str>) -> Result<Diff, NoDiff> {

@@ -65,7 +65,7 @@ pub enum Promoted {
 
 impl<'a> Engine<'a> {
     pub fn promote(&self, name: &str, ask: &Ask<'_>) -> Result<Done<'a, Promoted>, Failure> {
-        self.write(&mut || self.decide_promote(name, ask))
+        self.write_about(&[name], &mut || self.decide_promote(name, ask))
     }
 
     pub(crate) fn decide_promote(

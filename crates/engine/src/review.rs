@@ -143,7 +143,7 @@ impl<'a> Engine<'a> {
 
     /// T4: somebody doubts it.
     pub fn request_review(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name], &mut || {
             crate::moves::refuse_bad_reason(reason)?;
             let stored = self.get(name)?;
             if stored.memory.state == State::UnderReview {
@@ -162,7 +162,7 @@ impl<'a> Engine<'a> {
         name: &str,
         decision: &Decision<'_>,
     ) -> Result<Done<'a, Promoted>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name], &mut || {
             crate::moves::refuse_bad_reason(decision.reason)?;
             if decision.reason.trim().is_empty() {
                 let message = "a review needs a reason";

@@ -131,7 +131,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Files move between `candidates/` and the folder of their kind, and nowhere else.
-    fn is_home(&self, path: &str) -> bool {
+    pub(crate) fn is_home(&self, path: &str) -> bool {
         let folder = path.split('/').next().unwrap_or_default();
         folder == CANDIDATES_FOLDER || self.settings.kinds.iter().any(|it| it.folder == folder)
     }

@@ -34,7 +34,7 @@ pub struct UpdateRequest<'r> {
 
 impl<'a> Engine<'a> {
     pub fn update(&self, request: &UpdateRequest<'_>) -> Result<Done<'a, Written>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[request.name], &mut || {
             let stored = self.get(request.name)?;
             refuse_stale(&RawFile::of(&stored), request.if_match)?;
             let mut draft = request.draft.clone();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use oldhand_core::event::{Effect, Event, EventType, Followup, Surface};
 use oldhand_core::lifecycle::{self, Request, ReviewCause};
-use oldhand_core::memory::Memory;
+use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::precedence::rank;
 use oldhand_core::recall::card::ancestors;
 use oldhand_core::refusal::{Code, Refusal};
@@ -72,7 +72,7 @@ pub struct TaskEnded {
 impl<'a> Engine<'a> {
     /// R214 to R219.
     pub fn apply(&self, name: &str, one: &Use<'_>) -> Result<Done<'a, Used>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name], &mut || {
             refuse_bad_task(one.task)?;
             crate::moves::refuse_bad_reason(one.notes)?;
             write::refuse_secret("role", one.role)?;
@@ -90,7 +90,7 @@ impl<'a> Engine<'a> {
         other: &str,
         one: &Use<'_>,
     ) -> Result<Done<'a, Vec<Used>>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name, other], &mut || {
             refuse_bad_task(one.task)?;
             crate::moves::refuse_bad_reason(one.notes)?;
             let (first, second) = (self.get(name)?, self.get(other)?);
@@ -125,6 +125,7 @@ impl<'a> Engine<'a> {
 
     /// R211: everything that was served in a task learns how it ended.
     pub fn end_task(&self, end: &TaskEnd<'_>) -> Result<Done<'a, TaskEnded>, Failure> {
+        self.know_names(end)?;
         self.write(&mut || {
             refuse_bad_end(end)?;
             let events = self.vault.events()?;
@@ -133,6 +134,24 @@ impl<'a> Engine<'a> {
             }
             self.decide_end(end, &events)
         })
+    }
+
+    /// Names that are no id of a file are looked for as aliases here, all at once, and not one by one
+    /// in the lock.
+    pub(crate) fn know_names(&self, end: &TaskEnd<'_>) -> Result<(), Failure> {
+        let Some(nearby) = self.nearby else { return Ok(()) };
+        let mut unknown = Vec::new();
+        for name in end.served.iter().chain(end.most_useful).map(|name| name.trim()) {
+            let id = MemoryId::parse(name).ok();
+            // What can't be read is for the one who needs it.
+            if let Ok(None) = id.map_or(Ok(None), |id| self.vault.find_raw(&id)) {
+                unknown.push(name);
+            }
+        }
+        if !unknown.is_empty() {
+            nearby.aliased(&unknown)?;
+        }
+        Ok(())
     }
 
     /// The end of a task that has not ended before.
@@ -155,17 +174,17 @@ impl<'a> Engine<'a> {
         }
         let mut met = BTreeSet::new();
         for id in &wanted {
-            match self.get(id) {
+            match self.look_up(id) {
                 // An alias and the id itself are one use.
-                Ok(stored) if !met.insert(stored.memory.id.clone()) => {}
-                Ok(stored) if told.contains(stored.memory.id.as_str()) => {
+                Ok(Some(stored)) if !met.insert(stored.memory.id.clone()) => {}
+                Ok(Some(stored)) if told.contains(stored.memory.id.as_str()) => {
                     ended.told.push(stored.memory.id.to_string());
                 }
-                Ok(stored) => {
+                Ok(Some(stored)) => {
                     let one = use_of(&stored.memory, end);
                     ended.used.push(self.plan_use(&stored, &one, &mut plan)?);
                 }
-                Err(Failure::Refused(_)) => ended.gone.push(id.clone()),
+                Ok(None) | Err(Failure::Refused(_)) => ended.gone.push(id.clone()),
                 Err(error) => return Err(error),
             }
         }

@@ -16,7 +16,7 @@ use crate::{Done, Engine, chain};
 impl<'a> Engine<'a> {
     /// One event and three fields; what the memory says stays as it is, and so does `updated_at`.
     pub fn verify(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
-        self.write(&mut || {
+        self.write_about(&[name], &mut || {
             let stored = self.get(name)?;
             self.decide_verify(&stored)
         })

@@ -74,6 +74,12 @@ impl CodeTree for Repository {
         Some(&self.history)
     }
 
+    fn committed(&self, path: &str) -> Vec<String> {
+        let is_in_folder = self.root.join(STORE_FOLDER).is_dir();
+        let path = if is_in_folder { format!("{STORE_FOLDER}/{path}") } else { path.to_owned() };
+        self.history.versions(&path, FRESH_WAIT).unwrap_or_default()
+    }
+
     fn diff(&self, since: Option<&str>) -> Result<Diff, NoDiff> {
         self.history.diff(since)
     }

@@ -46,6 +46,10 @@ pub trait Disk: Send + Sync {
     fn read_tail(&self, path: &Path, bytes: u64) -> io::Result<Vec<u8>>;
     /// The entries of a directory, sorted by name; names that are not Unicode are left out.
     fn list(&self, directory: &Path) -> io::Result<Vec<DirEntry>>;
+    /// The names that `list` leaves out, escaped as a shell would take them in `$'…'`.
+    fn odd_names(&self, _directory: &Path) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
     /// The same entries, the oldest change first.
     fn list_by_age(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {
         self.list(directory)

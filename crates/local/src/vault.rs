@@ -15,7 +15,9 @@ use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::views::View;
 use oldhand_engine::failure::{Failure, StoreError, StoreErrorKind};
-use oldhand_engine::port::{Inspection, Pending, Plan, RawFile, Scan, Stored, Unreadable, Vault};
+use oldhand_engine::port::{
+    Inspection, Pending, Plan, RawFile, Scan, Stored, Unreadable, Vault, Visit,
+};
 
 use crate::disk::{Disk, Held, NodeKind};
 use crate::layout::Layout;
@@ -25,6 +27,7 @@ use crate::ulid::{Entropy, ulid};
 mod apply;
 mod derived;
 mod events;
+mod find;
 mod init;
 mod inspect;
 mod journal;
@@ -259,18 +262,7 @@ fn name_of(path: &str) -> (&str, &str) {
 
 impl Vault for LocalVault<'_> {
     fn find(&self, id: &MemoryId) -> Result<Option<Stored>, Failure> {
-        for folder in self.folders() {
-            if let Some(stored) = self.read_stored(&format!("{folder}/{id}.md"))? {
-                return Ok(Some(stored));
-            }
-        }
-        // Rarely needed, so looked for last: a folder whose kind is no longer declared.
-        for folder in self.other_folders()? {
-            if let Some(stored) = self.read_stored(&format!("{folder}/{id}.md"))? {
-                return Ok(Some(stored));
-            }
-        }
-        Ok(None)
+        self.read_only_one(id, &|path| self.read_stored(path))
     }
 
     fn find_at(&self, path: &str) -> Result<Option<Stored>, Failure> {
@@ -278,16 +270,20 @@ impl Vault for LocalVault<'_> {
     }
 
     fn find_raw(&self, id: &MemoryId) -> Result<Option<RawFile>, Failure> {
-        for folder in self.all_folders()? {
-            if let Some(raw) = self.read_raw(&format!("{folder}/{id}.md"))? {
-                return Ok(Some(raw));
-            }
-        }
-        Ok(None)
+        self.read_only_one(id, &|path| self.read_raw(path))
+    }
+
+    fn ids(&self) -> Result<Vec<String>, Failure> {
+        let files = self.files_in(&self.all_folders()?)?;
+        Ok(files.iter().map(|path| name_of(path).1.to_owned()).collect())
     }
 
     fn scan(&self) -> Result<Scan, Failure> {
         self.scan_folders(&self.all_folders()?)
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(Visit)) -> Result<(), Failure> {
+        self.visit_folders(&self.all_folders()?, see)
     }
 
     fn scan_kind(&self, spec: &KindSpec) -> Result<Scan, Failure> {
@@ -306,11 +302,19 @@ impl Vault for LocalVault<'_> {
     }
 
     fn events(&self) -> Result<Vec<Event>, Failure> {
-        self.read_events(None)
+        let mut events = Vec::new();
+        self.read_events(None, &mut |event| events.push(event))?;
+        Ok(events)
+    }
+
+    fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure> {
+        self.read_events(None, see)
     }
 
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
-        self.read_events(Some(id))
+        let mut events = Vec::new();
+        self.read_events(Some(id), &mut |event| events.push(event))?;
+        Ok(events)
     }
 
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure> {

@@ -200,9 +200,10 @@ pub(crate) enum Command {
     /// Show a memory, ask, and retire it
     #[command(after_help = "Example: oldhand forget use-cents")]
     Forget(ForgetArgs),
-    /// Bring a retired memory back
-    #[command(after_help = "Example: oldhand restore use-cents")]
-    Restore(NameArgs),
+    /// Bring a retired memory back, or a version of one whose content is gone
+    #[command(after_help = "Examples:\n  oldhand restore use-cents\n  \
+        oldhand restore use-cents --version 440b92f4bfc1")]
+    Restore(RestoreArgs),
     /// Put away what no longer binds, for good reason
     #[command(
         after_help = "Example: oldhand archive use-cents --reason \"billing moved to its own service\""
@@ -298,6 +299,15 @@ pub(crate) struct ShowArgs {
 pub(crate) struct NameArgs {
     /// The id or an alias
     pub name: String,
+}
+
+#[derive(Args)]
+pub(crate) struct RestoreArgs {
+    /// The id or an alias
+    pub name: String,
+    /// The version that a lost text comes back from, by the beginning of its hash
+    #[arg(long, value_name = "hash")]
+    pub version: Option<String>,
 }
 
 #[derive(Args)]

@@ -1,6 +1,7 @@
 //! Where a command works: the store that was meant, the settings in force, and who is asking.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -272,6 +273,11 @@ impl<'a> Desk<'a> {
         Repository { root, history }
     }
 
+    /// Whether somebody watches: a line that is overwritten is of no use in a file.
+    pub(crate) fn shows_progress(&self) -> bool {
+        self.env.interactive && !self.flags.json && std::io::stderr().is_terminal()
+    }
+
     /// Opens the store and works on it.
     pub(crate) fn work<T>(
         &self,
@@ -314,6 +320,8 @@ impl<'a> Desk<'a> {
             resolved: &resolved,
             warm: self.lasting.map(|it| &it.warm),
             last: RefCell::new(None),
+            aliases: RefCell::default(),
+            is_compared: Cell::default(),
             first: RefCell::new(None),
         };
         let engine = Engine {

@@ -1,7 +1,8 @@
 //! What is near a text in the store that is written to, asked from the search index. It is opened
 //! when it is asked, which only writes of decisions and of new memories do.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 use oldhand_core::recall::query::Query;
 use oldhand_engine::failure::Failure;
@@ -24,6 +25,10 @@ pub(crate) struct Neighbours<'a> {
     pub warm: Option<&'a Warm>,
     /// The gate and the look for a twin ask the same question.
     pub last: RefCell<Option<Answered>>,
+    /// The files that have a name as an alias, for each name that was asked for.
+    pub aliases: RefCell<BTreeMap<String, Vec<String>>>,
+    /// Every file was compared with the index in this command.
+    pub is_compared: Cell<bool>,
     /// The text that was measured last, with its vector.
     pub first: RefCell<Option<(String, Vector)>>,
 }
@@ -57,6 +62,32 @@ impl Nearby for Neighbours<'_> {
         Ok(near)
     }
 
+    fn aliased(&self, names: &[&str]) -> Result<Option<Vec<String>>, Failure> {
+        if self.cache.is_none() {
+            return Ok(None);
+        }
+        let mut known = self.aliases.borrow_mut();
+        let new: Vec<&str> =
+            names.iter().copied().filter(|name| !known.contains_key(*name)).collect();
+        if !new.is_empty() {
+            self.with_index(0, &mut |index, _| {
+                for name in &new {
+                    known.insert((*name).to_owned(), named(index, name)?);
+                }
+                // A file that was edited in place may not be compared yet.
+                if new.iter().any(|name| known[*name].is_empty()) && !self.is_compared.replace(true)
+                {
+                    index.compare_all()?;
+                    for name in &new {
+                        known.insert((*name).to_owned(), named(index, name)?);
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(Some(names.iter().flat_map(|name| known[*name].clone()).collect()))
+    }
+
     fn meaning(&self, one: &str, other: &str) -> Option<f64> {
         let model = meaning::open(self.resolved.model()).ok();
         let model = model.filter(|it| matches!(it, Meaning::Sentences(_)))?;
@@ -71,7 +102,13 @@ impl Nearby for Neighbours<'_> {
 }
 
 impl Neighbours<'_> {
-    fn look(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
+    /// Opens the index for one question, which also learns whether the scale of a likeness is the
+    /// sentence model's; another one's would be misread.
+    fn with_index(
+        &self,
+        fill_max: usize,
+        ask: &mut dyn FnMut(&LocalIndex<'_>, bool) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         // Also where words are enough: recall and writes share one index, and with it the journal
         // that tells what changed.
         let meaning = meaning::open(self.resolved.model());
@@ -87,25 +124,38 @@ impl Neighbours<'_> {
             }],
             embedder,
             why_no_meaning,
-            // In the lock nobody waits: what has no vector yet is compared by its words.
-            fill_max: if ask.by == Measure::MeaningOfAll { FILL_MAX } else { 0 },
+            fill_max,
             trust: &self.resolved.settings.trust,
             check: self.resolved.check_policy(),
             warm: self.warm,
         })?;
+        ask(&index, matches!(meaning, Ok(Meaning::Sentences(_))))
+    }
+
+    fn look(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
         let query = Query::new(ask.text, &[]);
-        // The scale of a likeness is the sentence model's; another one's would be misread.
-        let is_sentences = matches!(meaning, Ok(Meaning::Sentences(_)));
-        let near = |one: oldhand_core::recall::rank::Candidate| Near {
-            path: one.path,
-            meaning: one.features.dense.filter(|_| is_sentences).map(f64::from),
-        };
         let mut found = Vec::new();
-        for (at, narrow) in ask.within.iter().enumerate() {
-            let semantic = at == 0 && ask.by != Measure::Words;
-            let looked = index.look(&Ask { query: &query, narrow, semantic, top: ask.top })?;
-            found.extend(looked.candidates.into_iter().map(near));
-        }
+        // In the lock nobody waits: what has no vector yet is compared by its words.
+        let fill_max = if ask.by == Measure::MeaningOfAll { FILL_MAX } else { 0 };
+        self.with_index(fill_max, &mut |index, is_sentences| {
+            let near = |one: oldhand_core::recall::rank::Candidate| Near {
+                path: one.path,
+                meaning: one.features.dense.filter(|_| is_sentences).map(f64::from),
+            };
+            for (at, narrow) in ask.within.iter().enumerate() {
+                let semantic = at == 0 && ask.by != Measure::Words;
+                let looked = index.look(&Ask { query: &query, narrow, semantic, top: ask.top })?;
+                found.extend(looked.candidates.into_iter().map(near));
+            }
+            Ok(())
+        })?;
         Ok(found)
     }
+}
+
+/// The files of an id or alias, in whatever state.
+fn named(index: &LocalIndex<'_>, name: &str) -> Result<Vec<String>, Failure> {
+    let words = vec![vec![format!("id:{}", name.to_lowercase())]];
+    let cards = index.cards(&Narrow { words, states: Vec::new() })?;
+    Ok(cards.into_iter().map(|card| card.path).collect())
 }

@@ -149,6 +149,11 @@ impl<D: Disk> Disk for FaultDisk<D> {
         self.inner.read(path, limit_bytes)
     }
 
+    fn odd_names(&self, directory: &Path) -> io::Result<Vec<String>> {
+        self.reading()?;
+        self.inner.odd_names(directory)
+    }
+
     fn read_tail(&self, path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
         self.reading()?;
         self.inner.read_tail(path, bytes)

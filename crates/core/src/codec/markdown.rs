@@ -40,7 +40,26 @@ pub fn parse_bytes(bytes: &[u8], at: Origin<'_>, kinds: &Kinds) -> Result<Parsed
         let line = bytes[..error.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
         CodecError::new(Cause::Encoding, line, "the file is not UTF-8")
     })?;
+    if let Some(what) = emptied(source) {
+        return Err(CodecError::new(Cause::Emptied, 1, what));
+    }
     parse(source, at, kinds)
+}
+
+/// Why a file is what a power cut or a slip left of a memory, and no memory.
+pub fn emptied(source: &str) -> Option<&'static str> {
+    // We write none, and a file system that lost a block fills it with them.
+    let has_lost_block =
+        source.contains("\0\0") || source.starts_with('\0') || source.ends_with('\0');
+    if source.chars().all(char::is_whitespace) {
+        Some("the file is empty")
+    } else if source.chars().all(|c| c == '\0' || c.is_whitespace()) {
+        Some("the file holds nothing but NUL bytes")
+    } else if has_lost_block {
+        Some("a part of the file is NUL bytes")
+    } else {
+        None
+    }
 }
 
 pub fn parse(source: &str, at: Origin<'_>, kinds: &Kinds) -> Result<Parsed, CodecError> {

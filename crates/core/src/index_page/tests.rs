@@ -26,10 +26,16 @@ fn some() -> Vec<Memory> {
     ]
 }
 
+fn page_of(memories: &[Memory], kinds: &Kinds) -> String {
+    let mut page = IndexPage::default();
+    memories.iter().for_each(|memory| page.put(memory, kinds));
+    page.render(kinds)
+}
+
 /// R4: kinds with path and purpose; R5: one row a decision; R269: retired and archived are not in.
 #[test]
 fn the_page() {
-    let page = IndexPage::of(&some(), &Kinds::default()).render(&Kinds::default());
+    let page = page_of(&some(), &Kinds::default());
     expect![[r#"
         # Memory index
 
@@ -75,7 +81,7 @@ fn the_page() {
 #[test]
 fn one_row_at_a_time_gives_the_same_page() {
     let kinds = Kinds::default();
-    let whole = IndexPage::of(&some(), &kinds).render(&kinds);
+    let whole = page_of(&some(), &kinds);
     let mut text = IndexPage::default().render(&kinds);
     for memory in some().iter().rev() {
         let mut page = IndexPage::parse(&text).unwrap();
@@ -95,7 +101,7 @@ fn a_custom_kind_has_its_place() {
     spec.description = "whom to ask".to_owned();
     kinds.declare(spec);
     let contact = memory("ada", Kind::Custom("contact".to_owned()), State::Stable);
-    let page = IndexPage::of([&contact], &kinds).render(&kinds);
+    let page = page_of(&[contact], &kinds);
     assert!(page.contains("| contact | contacts/ | whom to ask |\n"));
     assert!(page.contains("## Contacts\n\n- ada: Title of ada | x\n"));
 }

@@ -98,6 +98,13 @@ pub fn check(memory: &Memory, kinds: &Kinds) -> Vec<Problem> {
     problems
 }
 
+/// The required fields of its kind that a memory does not have.
+pub fn missing<'s>(memory: &Memory, spec: &'s KindSpec) -> Vec<&'s str> {
+    let is_missing = |name: &str| memory.content.get(name).is_none();
+    let required = spec.fields.iter().filter(|field| field.required);
+    required.map(|field| field.name.as_ref()).filter(|name| is_missing(name)).collect()
+}
+
 fn check_title(memory: &Memory, problems: &mut Vec<Problem>) {
     let length = memory.title.chars().count();
     if length == 0 {

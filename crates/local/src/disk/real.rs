@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::mpsc;
@@ -60,6 +61,18 @@ impl Disk for RealDisk {
         }
         entries.sort();
         Ok(entries)
+    }
+
+    fn odd_names(&self, directory: &Path) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(directory)? {
+            let name = entry?.file_name();
+            if name.to_str().is_none() {
+                names.push(name.as_bytes().escape_ascii().to_string());
+            }
+        }
+        names.sort();
+        Ok(names)
     }
 
     fn list_by_age(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {

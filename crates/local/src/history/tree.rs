@@ -51,6 +51,49 @@ impl GitHistory {
     }
 }
 
+/// Commits that touched a file and are looked into for what it said.
+const VERSIONS_MAX: &str = "20";
+
+impl GitHistory {
+    /// What the last commits that touched a file have of it, newest first.
+    pub(crate) fn versions(&self, path: &str, within: Duration) -> Option<Vec<String>> {
+        let program = find_program(self.search_path.as_deref())?;
+        let place = Place::find(&self.root)?;
+        let spot = place.spot(path).filter(|spot| !spot.is_empty())?;
+        let asker = Asker { program, place: &place, end: Instant::now() + within };
+        let (head, git) = (asker.head().ok()??, asker.git());
+        let args = ["log", "-n", VERSIONS_MAX, "--format=%H", "--no-renames", &head];
+        let commits = git.run(&words(&args, &[&spot])).ok()?;
+        let commits = String::from_utf8_lossy(&commits);
+        let asked: String = commits.lines().map(|commit| format!("{commit}:{spot}\n")).collect();
+        if asked.is_empty() {
+            return Some(Vec::new());
+        }
+        let args = ["cat-file", "--batch"].map(OsString::from);
+        let output = git.start(&args, asked.as_bytes()).ok()?.finish().ok()?;
+        Some(texts_of(&output))
+    }
+}
+
+/// The blobs of `cat-file --batch`: a line with id, type and size, the bytes, a line break.
+fn texts_of(mut output: &[u8]) -> Vec<String> {
+    let mut texts = Vec::new();
+    while let Some(end) = output.iter().position(|byte| *byte == b'\n') {
+        let head = String::from_utf8_lossy(&output[..end]).into_owned();
+        output = &output[end + 1..];
+        let mut words = head.rsplit(' ');
+        let (size, kind) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        // A commit that took the file out has no text of it.
+        let Ok(size) = size.parse::<usize>() else { continue };
+        let Some((bytes, rest)) = output.split_at_checked(size) else { break };
+        if kind == "blob" {
+            texts.extend(String::from_utf8(bytes.to_vec()).ok());
+        }
+        output = rest.strip_prefix(b"\n").unwrap_or(rest);
+    }
+    texts
+}
+
 fn is_missing(place: &Place, path: &str) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     let looked = place.toplevel.join(path).symlink_metadata();

@@ -70,10 +70,14 @@ impl Index for LocalIndex<'_> {
     }
 
     fn read(&self, candidate: &Candidate) -> Result<Option<Stored>, Failure> {
-        match self.shelves.borrow().get(candidate.store) {
-            Some(shelf) => shelf.vault.read_stored(&candidate.path),
-            None => Ok(None),
+        let shelves = self.shelves.borrow();
+        let Some(shelf) = shelves.get(candidate.store) else { return Ok(None) };
+        let stored = shelf.vault.read_stored(&candidate.path)?;
+        if let Some(stored) = &stored {
+            // Of two files with one id nobody knows which is meant: neither is served.
+            shelf.vault.only_path(&stored.memory.id)?;
         }
+        Ok(stored)
     }
 
     fn facts(&self) -> Result<IndexFacts, Failure> {

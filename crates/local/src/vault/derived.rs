@@ -178,8 +178,13 @@ impl LocalVault<'_> {
     }
 
     fn whole_index(&self) -> Result<String, Failure> {
-        let memories = self.scan()?.memories();
-        Ok(IndexPage::of(&memories, self.kinds).render(self.kinds))
+        let mut page = IndexPage::default();
+        self.visit(&mut |visit| {
+            if let Ok(stored) = visit.file {
+                page.put(&stored.memory, self.kinds);
+            }
+        })?;
+        Ok(page.render(self.kinds))
     }
 
     fn refresh_index_locked(&self) -> Result<Vec<String>, Failure> {

@@ -42,22 +42,27 @@ impl LocalVault<'_> {
 
     /// In the order of the log, which is the order of the locks: a command's clock is read before it
     /// waits for its turn. With an id, only the lines that name it are parsed.
-    pub(super) fn read_events(&self, of: Option<&str>) -> Result<Vec<Event>, Failure> {
+    pub(super) fn read_events(
+        &self,
+        of: Option<&str>,
+        see: &mut dyn FnMut(Event),
+    ) -> Result<(), Failure> {
         let mut seen = HashSet::new();
-        let mut events = Vec::new();
         for file in self.event_files()? {
             let text = self.read_event_file(&file)?;
-            let lines: Vec<&str> = match of {
-                None => text.lines().collect(),
-                Some(id) => lines_with(&text, &format!("\"memory\":\"{id}\"")),
+            let lines: Box<dyn Iterator<Item = &str>> = match of {
+                None => Box::new(text.lines()),
+                Some(id) => {
+                    Box::new(lines_with(&text, &format!("\"memory\":\"{id}\"")).into_iter())
+                }
             };
-            for event in lines.into_iter().filter_map(Event::of_line) {
+            for event in lines.filter_map(Event::of_line) {
                 if of.is_none_or(|id| event.memory == id) && seen.insert(event.id.clone()) {
-                    events.push(event);
+                    see(event);
                 }
             }
         }
-        Ok(events)
+        Ok(())
     }
 
     /// Where the log ends now, in the file that these events belong to.

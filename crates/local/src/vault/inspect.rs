@@ -20,6 +20,7 @@ impl LocalVault<'_> {
                 self.inspect_entry(&folder, &entry, &mut findings)?;
             }
         }
+        self.inspect_names(&mut findings)?;
         self.inspect_events(&mut findings, &mut notes)?;
         self.inspect_kept(&mut findings)?;
         for name in [".gitattributes", ".gitignore"] {
@@ -60,6 +61,31 @@ impl LocalVault<'_> {
             let name = oldhand_core::text::slug(entry.name.trim_end_matches(".md"));
             let hint = format!("rename it to `{name}.md`");
             findings.push(Finding::new(&path, "has a name that is no id", hint));
+        }
+        Ok(())
+    }
+
+    /// Names that are not UTF-8 are never read, so what they hold counts nowhere.
+    fn inspect_names(&self, findings: &mut Vec<Finding>) -> Result<(), StoreError> {
+        let mut folders = self.all_folders()?;
+        folders.extend(super::RESERVED.iter().map(|folder| (*folder).to_owned()));
+        folders.push(String::new());
+        for folder in folders {
+            let place = self.layout.file(&folder);
+            let names = match self.disk.odd_names(&place) {
+                Ok(names) => names,
+                Err(error) if is_missing(&error) => continue,
+                Err(error) => return Err(StoreError::io("list", &place, error)),
+            };
+            let at = relative(&self.layout.repository, &place);
+            let at = at.trim_end_matches('/');
+            for name in names {
+                let stem = oldhand_core::text::slug(name.trim_end_matches(".md"));
+                let hint = format!("rename it: `mv $'{at}/{name}' {at}/{stem}.md`");
+                let path = format!("{folder}/{name}");
+                let what = "has a name that is not UTF-8";
+                findings.push(Finding::new(path.trim_start_matches('/'), what, hint));
+            }
         }
         Ok(())
     }

@@ -12,8 +12,21 @@ use crate::printer::Io;
 
 mod hosts;
 
+/// So many between two lines of progress.
+const PROGRESS_FILES: usize = 1_000;
+
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let mut diagnosis = match desk.work(|engine| Ok(engine.doctor()?)) {
+    let shows_progress = desk.shows_progress();
+    let mut progress = |done: usize, of: usize| {
+        if shows_progress && done.is_multiple_of(PROGRESS_FILES) {
+            io.progress(&format!("looked at {done} of {of} files"));
+        }
+    };
+    let looked = desk.work(|engine| Ok(engine.doctor(&mut progress)?));
+    if shows_progress {
+        io.progress("");
+    }
+    let mut diagnosis = match looked {
         Ok(diagnosis) => diagnosis,
         // Settings that can't be used are what somebody runs a doctor for.
         Err(Fail::Config(problems)) => Diagnosis {

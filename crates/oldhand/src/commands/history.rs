@@ -40,7 +40,9 @@ pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
         if history.edited_since {
             io.text("edited by hand since; `oldhand doctor` records it\n")?;
         }
-        if history.stored.is_none() {
+        if history.is_unreadable {
+            io.text("the file can't be read; `oldhand doctor` tells more\n")?;
+        } else if history.stored.is_none() {
             io.text("the file is gone\n")?;
         }
         Ok(DONE)

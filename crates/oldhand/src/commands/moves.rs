@@ -1,7 +1,7 @@
 //! `retire`, `restore`, `archive`, `unarchive`: one memory between states.
 
 use super::written::{Words, tell};
-use crate::cli::{NameArgs, ReasonArgs};
+use crate::cli::{NameArgs, ReasonArgs, RestoreArgs};
 use crate::desk::Desk;
 use crate::failure::Outcome;
 use crate::printer::Io;
@@ -14,9 +14,13 @@ pub(super) fn retire(args: &ReasonArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
     })
 }
 
-pub(super) fn restore(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn restore(args: &RestoreArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        tell(engine, desk, io, engine.restore(&args.name)?, &Words::new("restore", "restored"))
+        let done = match &args.version {
+            Some(version) => engine.restore_version(&args.name, version)?,
+            None => engine.restore(&args.name)?,
+        };
+        tell(engine, desk, io, done, &Words::new("restore", "restored"))
     })
 }
 

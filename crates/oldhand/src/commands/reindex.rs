@@ -14,7 +14,7 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.read(|reading| {
         reading.index.renew()?;
         let begun = Instant::now();
-        let shows_progress = desk.env.interactive && !desk.flags.json;
+        let shows_progress = desk.shows_progress();
         let filled = reading.index.fill_all(&mut |done, total| {
             if shows_progress {
                 let rate = done as f64 / begun.elapsed().as_secs_f64().max(0.001);

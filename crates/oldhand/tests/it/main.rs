@@ -6,6 +6,7 @@ mod architecture;
 mod cases;
 mod crash;
 mod disclosure;
+mod doctor;
 mod faults;
 mod fresh;
 mod hooks;

@@ -130,7 +130,9 @@ pub(super) fn request_of(case: &Case) -> Request {
         Ask::Unarchive => Request::Unarchive,
         Ask::Retire => Request::Retire { reason },
         Ask::Restore => Request::Restore,
-        Ask::Reinstall => Request::Reinstall { successor_active: case.other_active },
+        Ask::Reinstall => {
+            Request::Reinstall { replaced_by: case.other_active.then(|| "another".to_owned()) }
+        }
         Ask::Collect => Request::Collect { grace_days: GcPolicy::default().grace_period_days },
         Ask::Sweep => Request::Sweep,
     }
