@@ -12,6 +12,7 @@ pub mod conformance;
 pub mod content;
 pub mod draft;
 pub mod event;
+pub mod evidence;
 pub mod fresh;
 pub mod gate;
 pub mod guard;

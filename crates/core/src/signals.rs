@@ -92,17 +92,19 @@ impl Signals {
         events: impl IntoIterator<Item = &'e Event>,
         policy: &TrustPolicy,
     ) -> Self {
-        let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
+        let mut seen = BTreeSet::new();
+        let mut own: Vec<&'e Event> = Vec::new();
+        for event in events {
+            if event.memory == memory.id.as_str() && seen.insert(event.id.as_str()) {
+                own.push(event);
+            }
+        }
         // A capture that nobody has looked at is not a verified one.
         let is_unseen = memory.origin == Origin::Capture && memory.state == State::Candidate;
         let origin = if is_unseen { Origin::Retrospective } else { memory.origin };
+        let evidence = crate::evidence::count(&memory.evidence, &own);
         let mut signals = Self::start(evidence, origin, policy);
-        let mut seen = BTreeSet::new();
-        for event in events {
-            if event.memory == memory.id.as_str() && seen.insert(event.id.as_str()) {
-                signals.take(event, policy);
-            }
-        }
+        own.into_iter().for_each(|event| signals.take(event, policy));
         signals
     }
 

@@ -142,6 +142,16 @@ pub fn without_injected(text: &str) -> Cow<'_, str> {
     speech::without_injected(text)
 }
 
+/// Whether a prompt that a host hands over is nothing but what a person typed.
+pub fn is_typed(prompt: &str) -> bool {
+    speech::is_typed(prompt)
+}
+
+/// What of a message was said by the person that it is put down to.
+pub fn spoken(text: &str) -> String {
+    speech::spoken(text)
+}
+
 fn read_line(
     line: &[u8],
     format: Format,

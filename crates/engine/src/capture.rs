@@ -42,14 +42,13 @@ impl<'a> Engine<'a> {
                     let mut more = draft.clone();
                     (more.id, more.kind) = (None, None);
                     more.front.retain(|(key, _)| !crate::update::is_owned(key) && key != "title");
-                    match self.decide_update(&stored, &more, None) {
-                        // The same end told again.
-                        Err(Failure::Refused(_)) => {
-                            Ok((Written::unchanged(stored), crate::port::Plan::default()))
-                        }
-                        Err(failure) => Err(failure),
-                        Ok(_) => self.decide_update(&stored, &more, Some("the session went on")),
+                    let went_on = Some("the session went on");
+                    let (written, plan) = self.decide_update(&stored, &more, went_on)?;
+                    // The same end told again.
+                    if !crate::twin::says_more(&stored.memory, &written.memory) {
+                        return Ok((Written::unchanged(stored), crate::port::Plan::default()));
                     }
+                    Ok((written, plan))
                 }
                 None => self.decide_create(&draft, Origin::Capture),
             }

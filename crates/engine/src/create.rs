@@ -177,6 +177,7 @@ impl<'a> Engine<'a> {
         };
         let hash = file.hash();
         let mut event = self.event(EventType::Created, &memory, &path);
+        event.evidence = oldhand_core::evidence::vouched(&memory.evidence);
         chain(&mut event, &file);
         let mut plan = Plan::one(file, event);
         let warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;

@@ -2,6 +2,7 @@
 
 use oldhand_core::draft::Draft;
 use oldhand_core::event::EventType;
+use oldhand_core::evidence;
 use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::{Request, marker};
 use oldhand_core::memory::Memory;
@@ -115,11 +116,8 @@ impl Engine<'_> {
 
     /// Said twice in one session is said once: only another session is more evidence.
     pub(crate) fn hear_again(&self, twin: &Stored, new: &Memory) -> Result<Joined, Failure> {
-        let session = |evidence: &str| evidence.split('#').next().unwrap_or_default().to_owned();
-        let known: Vec<String> = twin.memory.evidence.iter().map(|it| session(it)).collect();
-        let evidence: Vec<String> =
-            new.evidence.iter().filter(|it| !known.contains(&session(it))).cloned().collect();
-        self.add_evidence(twin, &evidence, &new.sources)
+        let news = evidence::news(&twin.memory.evidence, &new.evidence);
+        self.add_evidence(twin, &news, &new.sources)
     }
 
     /// R195, R196: the evidence goes to the lesson that is there. What had faded or was thrown out
@@ -149,10 +147,11 @@ impl Engine<'_> {
             sources.iter().filter(|one| !memory.sources.contains(one)).cloned().collect();
         memory.sources.extend(new_sources);
         memory.updated_at = Some(oldhand_core::time::whole_seconds(self.now));
-        let events = self.vault.events_of(memory.id.as_str())?;
-        let signals = oldhand_core::signals::Signals::fold(&memory, &events, &self.settings.trust);
         let mut event = self.event(EventType::Evidence, &memory, &stored.path);
         event.evidence = fresh;
+        let mut events = self.vault.events_of(memory.id.as_str())?;
+        events.push(event.clone());
+        let signals = oldhand_core::signals::Signals::fold(&memory, &events, &self.settings.trust);
         let request = match memory.state {
             State::Decayed | State::Rejected => Some(Request::Revive { has_new_evidence: true }),
             State::Candidate if self.promotes_by_itself(&memory) => {
@@ -282,7 +281,7 @@ fn is_retold(new: &Memory, there: &Memory) -> bool {
         && new.title.to_lowercase() == there.title.to_lowercase()
 }
 
-fn says_more(old: &Memory, new: &Memory) -> bool {
+pub(crate) fn says_more(old: &Memory, new: &Memory) -> bool {
     old.content != new.content
         || old.tags != new.tags
         || old.related_files != new.related_files

@@ -64,6 +64,8 @@ pub struct TaskEnded {
     pub used: Vec<Used>,
     /// Served, and gone since.
     pub gone: Vec<String>,
+    /// Served, and there, but a rule or its file stands against counting the use: by id, with why.
+    pub refused: Vec<(String, String)>,
     /// Its uses in this task were told one by one.
     pub told: Vec<String>,
     pub learned: Vec<Learned>,
@@ -184,7 +186,10 @@ impl<'a> Engine<'a> {
                     let one = use_of(&stored.memory, end);
                     ended.used.push(self.plan_use(&stored, &one, &mut plan)?);
                 }
-                Ok(None) | Err(Failure::Refused(_)) => ended.gone.push(id.clone()),
+                Ok(None) => ended.gone.push(id.clone()),
+                Err(Failure::Refused(refusal)) => {
+                    ended.refused.push((id.clone(), refusal.to_string()));
+                }
                 Err(error) => return Err(error),
             }
         }

@@ -29,6 +29,12 @@ impl Dialect {
         }
     }
 
+    /// Whether a prompt that it hands over was typed by whoever uses it. In OpenCode a subagent is a
+    /// session like any other, and what its agent writes to it arrives the same way.
+    pub fn vouches_for_prompts(self) -> bool {
+        self != Self::OpenCode
+    }
+
     pub fn parse(name: &str) -> Result<Self, Problem> {
         let folded = name.trim().to_lowercase().replace('_', "-");
         let folded = match folded.as_str() {

@@ -125,6 +125,8 @@ pub struct Payload {
     pub transcript: Option<String>,
     pub start: Start,
     pub prompt: String,
+    /// The host vouches that a person typed the prompt.
+    pub is_typed: bool,
     pub tool: Option<Tool>,
     /// The agent goes on because a stop hook asked it to.
     pub stop_active: bool,
@@ -173,21 +175,26 @@ pub fn read(dialect: Dialect, value: Value, event: Option<&str>) -> Result<Paylo
         &object,
         &["session_id", "sessionId", "conversation_id", "sessionID", "thread_id", "trajectory_id"],
     );
+    let agent = text(&object, &["agent_id", "agentId", "subagent_id"]).or_else(|| {
+        let is_inside = matches!(event, Event::SubagentStart | Event::SubagentStop);
+        text(&object, &["agentName", "agent_type"]).filter(|_| is_inside)
+    });
+    let prompt = text(&object, &["prompt", "user_prompt", "userPrompt"]).unwrap_or_default();
+    // An agent writes what a subagent is asked.
+    let is_typed = agent.is_none()
+        && dialect.vouches_for_prompts()
+        && oldhand_core::transcript::is_typed(&prompt);
     Ok(Payload {
         dialect,
         event,
         event_name,
         session: session.unwrap_or_default(),
-        agent: text(&object, &["agent_id", "agentId", "subagent_id"]).or_else(|| {
-            let is_inside = matches!(event, Event::SubagentStart | Event::SubagentStop);
-            text(&object, &["agentName", "agent_type"]).filter(|_| is_inside)
-        }),
+        agent,
         cwd: text(&object, &["cwd", "working_directory"]).or_else(|| first_root(&object)),
         transcript: text(&object, &["transcript_path", "transcriptPath"]),
         start,
-        prompt: text(&object, &["prompt", "user_prompt", "userPrompt"])
-            .map(|prompt| without_hook_context(&prompt))
-            .unwrap_or_default(),
+        is_typed,
+        prompt: without_hook_context(&prompt),
         tool,
         stop_active: is_true(&object, &["stop_hook_active", "stopHookActive"])
             || object.get("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0),

@@ -81,14 +81,19 @@ impl Closing {
             decisions: decisions.unwrap_or_default(),
         };
         if let Some(session) = session {
-            closing.turn_to(session, ask.task, desk);
+            closing.turn_to(session, ask.task, desk)?;
         }
         Ok(closing)
     }
 
     /// The same work, as a session knows it. While another task is under way in it, its notes are
     /// that one's.
-    pub(crate) fn turn_to(&mut self, session: Session, task: Option<&str>, desk: &Desk<'_>) {
+    pub(crate) fn turn_to(
+        &mut self,
+        session: Session,
+        task: Option<&str>,
+        desk: &Desk<'_>,
+    ) -> Result<(), Fail> {
         let name = (!session.is_own).then_some(session.name.as_str());
         let under_way = desk.receipts().and_then(|receipts| receipts.own_task(name));
         let is_its = match (task, under_way) {
@@ -96,10 +101,11 @@ impl Closing {
             _ => true,
         };
         (self.notes, self.working, self.compacted) = match is_its {
-            true => (session.notes(), session.working(), session.compacted()),
+            true => (session.notes()?, session.working(), session.compacted()),
             false => Default::default(),
         };
         self.session = Some(session);
+        Ok(())
     }
 
     /// The template with what was said, filled with what is known. `task` stands in for a goal.

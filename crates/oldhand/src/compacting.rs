@@ -8,7 +8,7 @@ use oldhand_core::summary::Summary;
 
 use crate::desk::Desk;
 use crate::failure::Fail;
-use crate::hook::state::{Held, SessionState};
+use crate::hook::state::{self, SessionState};
 use crate::input::read_text;
 use crate::printer::Io;
 use crate::session::Session;
@@ -95,23 +95,24 @@ pub(crate) fn is_same_file(one: &str, other: &str) -> bool {
 }
 
 /// What the state knows of a summary that was stored.
-pub(crate) fn note_kept(session: &Session, state: &mut SessionState, path: &str, lines: usize) {
+pub(crate) fn note_kept(state: &mut SessionState, steps: usize, path: &str, lines: usize) {
     state.compacted_path = path.to_owned();
     state.compacted_lines = lines;
     (state.prompts_since_compaction, state.prompts_told) = (0, 0);
-    state.steps_told = session.notes().steps_done();
+    state.steps_told = steps;
 }
 
-/// In the session's lock, so that the summary and its count belong together.
+/// Nobody else sums the session up meanwhile, so that the summary and its count belong together.
 pub(crate) fn keep(
     session: &Session,
     summary: &Summary,
     (path, lines): (&str, usize),
     desk: &Desk<'_>,
 ) -> Result<(), Fail> {
-    let mut held = Held::open(&desk.notes_folder()?, &session.name, "")?;
+    let folder = desk.notes_folder()?;
+    let _work = state::work(&folder, &session.name, "")?;
     session.keep_compacted(summary)?;
-    note_kept(session, &mut held.state, path, lines);
-    held.save()?;
+    let steps = session.visible_notes().steps_done();
+    state::update(&folder, &session.name, "", |state| note_kept(state, steps, path, lines))?;
     Ok(())
 }

@@ -33,6 +33,7 @@ use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::printer::Io;
 use crate::reading::{Pace, Place, Reading};
+use state::SessionState;
 
 /// What is typed after `oldhand hook`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,6 +59,19 @@ pub(crate) struct Told {
 impl Told {
     fn nothing(note: impl Into<String>) -> Self {
         Self { note: note.into(), ..Self::default() }
+    }
+
+    /// What the next step came to; the same note twice is said once.
+    fn add(&mut self, next: Self) {
+        self.answer = self.answer.take().or(next.answer);
+        self.served.extend(next.served);
+        self.captured.extend(next.captured);
+        self.tokens += next.tokens;
+        if self.note.is_empty() {
+            self.note = next.note;
+        } else if !next.note.is_empty() && !self.note.contains(&next.note) {
+            self.note = format!("{}; {}", self.note, next.note);
+        }
     }
 }
 
@@ -101,9 +115,16 @@ pub(crate) fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_
     let _ = io.text(&text).and_then(|()| io.flush());
     deadline::answered();
     line.finish(&told, begun.elapsed());
-    if let Some(Err(fail)) = call.map(|call| call.chores()) {
-        line.is_trouble = true;
-        line.finish(&Told::nothing(fail.message()), begun.elapsed());
+    match call.map(|call| call.chores()) {
+        Some(Err(fail)) => {
+            line.is_trouble = true;
+            line.finish(&Told::nothing(fail.message()), begun.elapsed());
+        }
+        Some(Ok(refused)) if !refused.is_empty() => {
+            let note = format!("not written: {}", refused.join("; "));
+            line.finish(&Told::nothing(note), begun.elapsed());
+        }
+        _ => {}
     }
     0
 }
@@ -292,12 +313,30 @@ impl Call<'_> {
         (!text.is_empty() && !text.split('/').any(|part| part == "..")).then_some(text)
     }
 
-    fn state(&self) -> Result<state::Held, Fail> {
-        let folder = self.folder.as_deref().ok_or_else(|| {
+    fn own_folder(&self) -> Result<&Path, Fail> {
+        self.folder.as_deref().ok_or_else(|| {
             Fail::usage("there is no folder for this machine's own notes", "set `HOME`")
-        })?;
-        let agent = self.payload.agent.as_deref().unwrap_or_default();
-        Ok(state::Held::open(folder, &self.payload.session, agent)?)
+        })
+    }
+
+    fn agent(&self) -> &str {
+        self.payload.agent.as_deref().unwrap_or_default()
+    }
+
+    /// What is known of this session, without a wait.
+    fn look(&self) -> Result<SessionState, Fail> {
+        let known = state::look(self.own_folder()?, &self.payload.session, self.agent());
+        Ok(known.unwrap_or_default())
+    }
+
+    /// Changes it, in a moment in which nobody else does.
+    fn update<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> Result<T, Fail> {
+        Ok(state::update(self.own_folder()?, &self.payload.session, self.agent(), change)?)
+    }
+
+    /// What takes time and must not be done twice; see `state::work`.
+    fn work(&self) -> Result<std::fs::File, Fail> {
+        Ok(state::work(self.own_folder()?, &self.payload.session, self.agent())?)
     }
 }
 

@@ -1,13 +1,15 @@
-//! Receipts: what was given to whom and why, on this machine alone. They explain answers later,
-//! and keep a session from being given the same thing twice.
+//! Receipts: what was given to whom and why, on this machine alone. They explain answers later. What a
+//! task was given is kept apart from them, and what a session was given in its state.
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::Timestamp;
+use oldhand_core::hash::ContentHash;
 use oldhand_core::recall::bundle::{Bundle, Entry};
 use oldhand_core::recall::chain::Step;
 use oldhand_core::secrets;
@@ -19,8 +21,12 @@ mod task;
 
 pub(crate) use task::TaskBase;
 
+use crate::hook::state;
+
 /// The file is put aside when it has grown to this; one earlier file is kept.
 const BYTES_MAX: u64 = 4 * 1024 * 1024;
+const TASKS: &str = "tasks";
+const TASKS_KEPT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// A prompt is kept as far as it is needed to recognise it.
 const QUERY_CHARS_MAX: usize = 300;
 
@@ -49,44 +55,79 @@ impl Receipts {
         self.folder.join("receipts.jsonl")
     }
 
+    fn old_path(&self) -> PathBuf {
+        self.folder.join("receipts.old.jsonl")
+    }
+
     /// Best effort: an answer is not worth less because its receipt could not be written.
     pub(crate) fn leave(&self, receipt: &Receipt<'_>) -> std::io::Result<()> {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        let path = self.path();
-        if path.metadata().is_ok_and(|meta| meta.len() > BYTES_MAX) {
-            std::fs::rename(&path, self.folder.join("receipts.old.jsonl"))?;
+        if let Some(task) = receipt.task {
+            self.note_served(task, &told_whole(receipt.bundle))?;
         }
+        self.make_room()?;
         let mut line = serde_json::to_vec(&receipt.to_json())?;
         line.push(b'\n');
         // One write of one line: two commands at once don't tear each other's.
-        OpenOptions::new().create(true).append(true).mode(0o600).open(path)?.write_all(&line)
+        append(&self.path(), &line)
+    }
+
+    /// The file is put aside when it is full, by one command at a time: a second one would put the
+    /// new file in the place of the old one.
+    fn make_room(&self) -> std::io::Result<()> {
+        let is_full = || self.path().metadata().is_ok_and(|meta| meta.len() > BYTES_MAX);
+        if !is_full() {
+            return Ok(());
+        }
+        let mut options = OpenOptions::new();
+        let lock = options.create(true).truncate(false).write(true).mode(0o600);
+        let lock = lock.open(self.folder.join("receipts.lock"))?;
+        if lock.try_lock().is_ok() && is_full() {
+            std::fs::rename(self.path(), self.old_path())?;
+        }
+        Ok(())
     }
 
     /// Newest first.
     pub(crate) fn newest(&self, session: Option<&str>, limit: usize) -> Vec<Value> {
-        let text = self.read();
-        text.lines()
-            .rev()
-            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-            .filter(|receipt| {
-                session.is_none_or(|session| receipt["session"].as_str() == Some(session))
-            })
-            .take(limit)
-            .collect()
-    }
-
-    /// The ids that a session was given in full.
-    pub(crate) fn served_in(&self, session: &str) -> BTreeSet<String> {
-        served(self.newest(Some(session), usize::MAX).iter())
-    }
-
-    /// The ids that were given in full for a task, or in a session of it.
-    pub(crate) fn served_for(&self, task: &str, session: Option<&str>) -> BTreeSet<String> {
-        let is_meant = |receipt: &&Value| {
-            receipt["task"].as_str() == Some(task)
-                || session.is_some_and(|session| receipt["session"].as_str() == Some(session))
+        let is_meant = |receipt: &Value| {
+            session.is_none_or(|session| receipt["session"].as_str() == Some(session))
         };
-        served(self.newest(None, usize::MAX).iter().filter(is_meant))
+        let mut found = Vec::new();
+        for path in [self.path(), self.old_path()] {
+            let text = read(&path);
+            let receipts = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
+            found.extend(receipts.filter(is_meant).take(limit - found.len()));
+            if found.len() >= limit {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The ids that a session was given in full and still knows: hooks and commands ask the same file.
+    pub(crate) fn given_to(&self, session: &str) -> BTreeSet<String> {
+        state::look(&self.folder, session, "").unwrap_or_default().served_set()
+    }
+
+    pub(crate) fn note_given(&self, session: Option<&str>, bundle: &Bundle) -> std::io::Result<()> {
+        match session {
+            Some(session) => state::update(&self.folder, session, "", |state| {
+                state.serve(&told_whole(bundle));
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The ids that were given in full for a task, or to a session of it and its subagents.
+    pub(crate) fn served_for(&self, task: &str, session: Option<&str>) -> BTreeSet<String> {
+        let mut served = served_in(&read(&self.served_path(task)));
+        if let Some(session) = session {
+            let own = state::look(&self.folder, session, "").into_iter();
+            let all = own.chain(state::inside(&self.folder, session));
+            served.extend(all.flat_map(|it| it.ever_served));
+        }
+        served
     }
 
     /// The ids that were given in full since then, to whomever.
@@ -94,6 +135,38 @@ impl Receipts {
         let since = format_instant(since);
         let is_recent = |receipt: &&Value| receipt["at"].as_str().is_some_and(|at| *at >= *since);
         served(self.newest(None, usize::MAX).iter().filter(is_recent))
+    }
+
+    /// Apart from the receipts, which are put aside when there are many: what a task used must be known
+    /// when it ends.
+    fn note_served(&self, task: &str, ids: &[String]) -> std::io::Result<()> {
+        let path = self.served_path(task);
+        let known = served_in(&read(&path));
+        let mut lines = String::new();
+        for id in ids.iter().filter(|id| !known.contains(*id)) {
+            // Begun anew, whatever a killed command has left before it.
+            lines.push('\n');
+            lines.push_str(id);
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        if let Some(folder) = path.parent() {
+            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        append(&path, lines.as_bytes())
+    }
+
+    fn served_path(&self, task: &str) -> PathBuf {
+        let name = &ContentHash::of(task.as_bytes()).to_string()[..24];
+        self.folder.join(TASKS).join(format!("{name}.served"))
+    }
+
+    /// What was served for tasks that nobody has worked at for so long.
+    pub(crate) fn forget_old(&self) {
+        for path in state::older_in(&self.folder.join(TASKS), TASKS_KEPT) {
+            let _ = std::fs::remove_file(path);
+        }
     }
 
     fn swept_path(&self) -> PathBuf {
@@ -124,21 +197,30 @@ impl Receipts {
     pub(crate) fn note_due(&self, count: usize) -> std::io::Result<()> {
         std::fs::write(self.due_path(), format!("{count}\n"))
     }
+}
 
-    /// The end of the file: what is older than this explains nothing any more.
-    fn read(&self) -> String {
-        let mut bytes = Vec::new();
-        if let Ok(mut file) = std::fs::File::open(self.path()) {
-            let start = file.metadata().map_or(0, |meta| meta.len().saturating_sub(BYTES_MAX));
-            let read = file
-                .seek(SeekFrom::Start(start))
-                .and_then(|_| file.take(2 * BYTES_MAX).read_to_end(&mut bytes));
-            if read.is_err() {
-                bytes.clear();
-            }
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
+fn append(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)?.write_all(bytes)
+}
+
+/// What there is of a file of ours: it explains, and nothing is written over by what it says.
+fn read(path: &Path) -> String {
+    let mut bytes = Vec::new();
+    if let Ok(file) = std::fs::File::open(path) {
+        let _ = file.take(2 * BYTES_MAX).read_to_end(&mut bytes);
     }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// One id a line.
+fn served_in(text: &str) -> BTreeSet<String> {
+    text.lines().filter(|id| !id.is_empty()).map(str::to_owned).collect()
+}
+
+/// An id alone tells nothing that could be used, or that should not be told later.
+pub(crate) fn told_whole(bundle: &Bundle) -> Vec<String> {
+    let entries = bundle.memories.iter().chain(&bundle.cautions);
+    entries.filter(|it| !it.text.is_empty()).map(|it| it.card.id.clone()).collect()
 }
 
 fn served<'r>(receipts: impl Iterator<Item = &'r Value>) -> BTreeSet<String> {

@@ -70,7 +70,7 @@ impl Comer<'_> {
     /// It is in the middle of something (R59).
     fn has_begun(&self) -> bool {
         self.own.working.prompts > 0
-            || self.own_session().is_some_and(|session| !session.notes().is_empty())
+            || self.own_session().is_some_and(|session| !session.visible_notes().is_empty())
     }
 
     /// R106: where this session was, or where the one before it ended.
@@ -107,7 +107,7 @@ impl Comer<'_> {
         };
         let has_something = |known: &SessionState| {
             known.working.tool_uses > 0
-                || !Session::of_hook(folder, &known.session).notes().is_empty()
+                || !Session::of_hook(folder, &known.session).visible_notes().is_empty()
         };
         let last = state::known(folder).into_iter().find(|known| {
             known.session != self.own.session
@@ -198,11 +198,11 @@ fn trail_of(session: &Session, state: &SessionState, label: &str) -> Trail {
     let compacted = session.compacted().filter(|_| is_ours && state.compacted_lines > 0);
     let is_current = state.compacted_lines >= state.transcript.lines;
     let compacted = compacted.map(|summary| Compacted { summary, is_current });
-    Trail::of_session(label, &session.notes(), &state.working, compacted.as_ref())
+    Trail::of_session(label, &session.visible_notes(), &state.working, compacted.as_ref())
 }
 
 /// When work was last done in it, which a host's goodbye is not.
 fn worked_at(session: &Session, state: &SessionState) -> Option<Timestamp> {
     let worked = if state.worked_at.is_empty() { &state.seen_at } else { &state.worked_at };
-    parse_instant(worked).max(parse_instant(&session.notes().updated_at))
+    parse_instant(worked).max(parse_instant(&session.visible_notes().updated_at))
 }

@@ -16,7 +16,7 @@ use oldhand_core::working::Working;
 
 use crate::desk::Desk;
 use crate::failure::Fail;
-use crate::hook::state::{self, Held, SessionState};
+use crate::hook::state::{self, SessionState};
 
 /// By these a shell knows the session that opened it, ours first.
 pub(crate) const SESSION_VARIABLES: &[&str] =
@@ -127,18 +127,29 @@ impl Session {
         self.notes_path().exists() || state::path_of(&self.folder, &self.name, "json").exists()
     }
 
-    pub(crate) fn notes(&self) -> Notes {
+    /// A file that can't be read is not one without notes: nothing is decided by it.
+    pub(crate) fn notes(&self) -> Result<Notes, Fail> {
+        let path = self.notes_path();
         let mut text = Vec::new();
-        if let Ok(file) = std::fs::File::open(self.notes_path()) {
-            // What could be read is what there is: a reminder and no memory.
-            let _ = file.take(NOTES_BYTES_MAX).read_to_end(&mut text);
+        let read = std::fs::File::open(&path)
+            .and_then(|file| file.take(NOTES_BYTES_MAX).read_to_end(&mut text));
+        match read {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                let message = format!("could not read `{}`: {error}", path.display());
+                Err(Fail::usage(message, "make the file readable, or move it away"))
+            }
+            _ => Ok(Notes::read(&String::from_utf8_lossy(&text))),
         }
-        Notes::read(&String::from_utf8_lossy(&text))
+    }
+
+    /// What can be seen of them, for an answer that is worth something without.
+    pub(crate) fn visible_notes(&self) -> Notes {
+        self.notes().unwrap_or_default()
     }
 
     /// What hooks know of it; nothing where there are none.
     pub(crate) fn state(&self) -> SessionState {
-        state::look(&self.folder, &self.name).unwrap_or_default()
+        state::look(&self.folder, &self.name, "").unwrap_or_default()
     }
 
     pub(crate) fn working(&self) -> Working {
@@ -183,7 +194,7 @@ impl Session {
     ) -> Result<Notes, Fail> {
         let _lock =
             state::lock(&self.folder, &self.name, "notes.lock").map_err(|it| self.told(&it))?;
-        let notes = self.notes();
+        let notes = self.notes()?;
         let news = decide(&notes)?;
         if news.is_empty() {
             return Ok(notes);
@@ -204,7 +215,7 @@ impl Session {
         };
         written.map_err(|error| self.told(&error))?;
         self.introduce(&at);
-        Ok(self.notes())
+        self.notes()
     }
 
     fn told(&self, error: &std::io::Error) -> Fail {
@@ -244,16 +255,15 @@ impl Session {
     /// So that the session is listed with its time, also where no hook is.
     fn introduce(&self, at: &str) {
         // Best effort: the notes themselves are written.
-        if let Ok(mut held) = Held::open(&self.folder, &self.name, "") {
-            if held.state.started_at.is_empty() {
-                held.state.started_at = at.to_owned();
+        let _ = state::update(&self.folder, &self.name, "", |state| {
+            if state.started_at.is_empty() {
+                state.started_at = at.to_owned();
             }
-            held.state.seen_at = at.to_owned();
-            if held.state.worktree.is_empty() {
-                held.state.worktree.clone_from(&self.worktree);
+            state.seen_at = at.to_owned();
+            if state.worktree.is_empty() {
+                state.worktree.clone_from(&self.worktree);
             }
-            let _ = held.save();
-        }
+        });
     }
 }
 

@@ -12,6 +12,7 @@ use super::triage::Hit;
 use crate::codec::yaml::Yaml;
 use crate::content::{Alternative, FieldValue};
 use crate::draft::Draft;
+use crate::evidence;
 use crate::guess;
 use crate::kind::Kind;
 use crate::secrets;
@@ -34,6 +35,8 @@ pub struct Source<'a> {
     pub session: &'a str,
     /// The agent that kept the transcript, such as `claude-code`.
     pub host: &'a str,
+    /// The host vouches that a person typed them.
+    pub is_typed: bool,
 }
 
 /// The draft of a hit, or nothing when its words hold a secret.
@@ -63,16 +66,12 @@ pub fn draft(hit: &Hit, turns: &[Turn], source: &Source<'_>) -> Option<Draft> {
         draft.set("related_files", Yaml::list(&files));
     }
     draft.set("confidence", Yaml::literal(confidence(hit)));
-    draft.set("evidence", Yaml::list(&[evidence(hit, source)]));
+    let place = evidence::of_sentence(source.session, hit.line, source.is_typed);
+    draft.set("evidence", Yaml::list(&[place]));
     if !source.host.is_empty() {
         draft.set("sources", Yaml::list(&[format!("session:{}", normalise_line(source.host))]));
     }
     Some(draft)
-}
-
-/// Where the words stand, as an evidence of a memory names it.
-pub fn evidence(hit: &Hit, source: &Source<'_>) -> String {
-    format!("transcript:{}#L{}", normalise_line(source.session), hit.line)
 }
 
 fn confidence(hit: &Hit) -> f64 {

@@ -123,9 +123,10 @@ const ENDINGS: &[&str] =
 /// Only what the person typed; empty when a program wrote all of it.
 pub(super) fn spoken(text: &str) -> String {
     let text = without_injected(text);
-    let text = without_elements(&text, &[("<system-reminder", "</system-reminder>")]);
+    let text = without_reminders(&text);
     let mut rest = text.trim();
-    if let Some(at) = REQUEST_LINES.iter().find_map(|line| Some(rest.find(line)? + line.len())) {
+    // The last one: what a program says before it may quote the line.
+    if let Some(at) = REQUEST_LINES.iter().find_map(|line| Some(rest.rfind(line)? + line.len())) {
         rest = rest[at..].trim();
     }
     if let Some(at) = ENDINGS.iter().filter_map(|ending| rest.find(ending)).min() {
@@ -145,6 +146,40 @@ pub(super) fn spoken(text: &str) -> String {
     }
     typed.retain(|piece| !piece.is_empty());
     typed.join("\n")
+}
+
+/// Whether nothing in a prompt looks as if a program wrote it: no element that hosts insert, not even
+/// a closing tag, nothing of ours, no message that only programs begin like this.
+pub(super) fn is_typed(prompt: &str) -> bool {
+    let tags = prompt.split('<').skip(1).map(|tag| tag.strip_prefix('/').unwrap_or(tag));
+    let is_hosts = |tag: &str| WRAPPERS.iter().any(|name| names_tag(tag, name));
+    let is_ours = prompt.contains(BUNDLE_LINE)
+        || FENCES.iter().any(|(open, close)| prompt.contains(open) || prompt.contains(close));
+    !is_ours
+        && !tags.into_iter().any(is_hosts)
+        && !OPENINGS.iter().any(|opening| prompt.trim_start().starts_with(opening))
+        && !REQUEST_LINES.iter().chain(ENDINGS).any(|line| prompt.contains(line))
+}
+
+/// Only what stands before the first reminder and behind the last one: a reminder may quote a text
+/// that closes the tag itself, and what seems to stand between two of them is its content then.
+fn without_reminders(text: &str) -> Cow<'_, str> {
+    const OPEN: &str = "<system-reminder";
+    const CLOSE: &str = "</system-reminder>";
+    let last = text.rfind(CLOSE).map(|at| at + CLOSE.len());
+    let first = text.find(OPEN);
+    let (before, behind) = match (first, last) {
+        (None, None) => return Cow::Borrowed(text),
+        // One that does not end takes all of the rest.
+        (Some(first), Some(last)) if first < last && !text[last..].contains(OPEN) => {
+            (&text[..first], &text[last..])
+        }
+        (Some(first), _) => (&text[..first], ""),
+        (None, Some(last)) => ("", &text[last..]),
+    };
+    // A closing tag that nothing has opened: its beginning is not to be seen.
+    let before = before.rfind(CLOSE).map_or(before, |_| "");
+    Cow::Owned(format!("{before} {behind}"))
 }
 
 /// One word, or flags, are arguments to a program; more are something that somebody asks for.
@@ -227,21 +262,22 @@ struct Element<'a> {
     rest: &'a str,
 }
 
-/// The element that the text begins with, if it is one that a host makes. One that does not end
-/// takes all of the text.
+/// The element that the text begins with, if it is one that a host makes. It ends at its last closing
+/// tag, since its content may hold another one. One that does not end takes all of the text.
 fn leading_element(text: &str) -> Option<Element<'_>> {
     let after = text.strip_prefix('<')?;
     let names = WRAPPERS.iter().chain(ENVELOPES).chain(&["command-args"]);
-    let name = names.copied().find(|name| {
-        after
-            .strip_prefix(*name)
-            .is_some_and(|rest| rest.starts_with(|c: char| c == '>' || c.is_whitespace()))
-    })?;
+    let name = names.copied().find(|name| names_tag(after, name))?;
     let open = after.find('>')? + 1;
     let close = format!("</{name}>");
-    let Some(length) = after[open..].find(&close) else {
+    let Some(length) = after[open..].rfind(&close) else {
         return Some(Element { name, inner: "", rest: "" });
     };
     let inner = &after[open..open + length];
     Some(Element { name, inner, rest: &after[open + length + close.len()..] })
+}
+
+fn names_tag(after: &str, name: &str) -> bool {
+    let rest = after.strip_prefix(name);
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c == '>' || c.is_whitespace()))
 }

@@ -52,8 +52,11 @@ const OWN_KEYS: &[&str] = &[
 
 /// Store trouble ends the whole: what is left is still in the staging area.
 pub(crate) fn save_all(engine: &Engine<'_>, staging: &Staging) -> Result<Vec<Outcome>, Fail> {
-    let names = staging.drafts().unwrap_or_default();
-    let data = staging.read("triage-data.json").unwrap_or_default();
+    let names = staging.drafts()?;
+    let data = match staging.read("triage-data.json") {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+        read => read.unwrap_or_default(),
+    };
     let data: Value = serde_json::from_str(&data).unwrap_or_default();
     let evidence = data["session"].as_str().map(|session| format!("transcript:{session}"));
     let mut outcomes = Vec::new();

@@ -101,8 +101,9 @@ impl Staging {
 
     /// Drafts by name.
     pub(crate) fn drafts(&self) -> io::Result<Vec<String>> {
-        let mut names: Vec<String> = std::fs::read_dir(&self.folder)?
-            .filter_map(Result::ok)
+        let entries: Vec<_> = std::fs::read_dir(&self.folder)?.collect::<io::Result<_>>()?;
+        let mut names: Vec<String> = entries
+            .into_iter()
             .filter_map(|entry| entry.file_name().into_string().ok())
             .filter(|name| name.starts_with("draft-") && name.ends_with(".json"))
             .collect();

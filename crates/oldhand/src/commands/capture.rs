@@ -19,7 +19,7 @@ use crate::conversation::Conversation;
 use crate::desk::Desk;
 use crate::failure::{DONE, FINDING, Fail, Outcome};
 use crate::format::columns;
-use crate::hook::state::Held;
+use crate::hook::state;
 use crate::input::{parse_record, read_text};
 use crate::printer::Io;
 
@@ -128,7 +128,7 @@ fn from(
     let session = session.map(str::to_owned).or(stem).unwrap_or_default();
     desk.work(|engine| {
         let found = looked_through(&turns, engine.settings);
-        let source = Source { session: &session, host: "" };
+        let source = Source { session: &session, host: "", is_typed: false };
         let mut results: Vec<Value> = Vec::new();
         for hit in &found.hits {
             let Some(draft) = drafter::draft(hit, &turns, &source) else {
@@ -219,12 +219,11 @@ fn tick_off(folder: &Path, staging: &Staging, outcomes: &[save::Outcome]) {
     let data = staging.read("triage-data.json").ok();
     let data: Option<Value> = data.and_then(|text| serde_json::from_str(&text).ok());
     let Some(session) = data.as_ref().and_then(|data| data["session"].as_str()) else { return };
-    if let Ok(mut held) = Held::open(folder, session, "") {
-        let is_done =
-            |category: &str| outcomes.iter().any(|it| it.is_fine() && it.category == category);
-        held.state.owed.retain(|owed| !is_done(&owed.category));
-        let _ = held.save();
-    }
+    let is_done =
+        |category: &str| outcomes.iter().any(|it| it.is_fine() && it.category == category);
+    let _ = state::update(folder, session, "", |state| {
+        state.owed.retain(|owed| !is_done(&owed.category));
+    });
 }
 
 fn check(

@@ -29,7 +29,7 @@ pub(super) fn run(args: &NotesArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
 }
 
 fn show(session: &Session, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let notes = session.notes();
+    let notes = session.notes()?;
     if desk.flags.json {
         let mut object = Map::new();
         object.insert("session".into(), json!(session.name));
@@ -60,7 +60,7 @@ fn all(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         .into_iter()
         .filter(|known| known.worktree.is_empty() || known.worktree == worktree)
         .map(|known| {
-            let notes = Session::of_hook(&folder, &known.session).notes();
+            let notes = Session::of_hook(&folder, &known.session).visible_notes();
             (known, notes.items.len(), open(&notes))
         })
         .collect();
@@ -105,7 +105,7 @@ fn keep(
     io: &mut Io<'_>,
 ) -> Outcome {
     let session = desk.known_session(session)?;
-    let notes = session.notes();
+    let notes = session.notes()?;
     let item = refuse_unknown(&notes, number, None)?;
     desk.work(|engine| {
         let kind = match kind {
@@ -171,7 +171,7 @@ fn draft_of(item: &Item, kind: Kind, session: &Session) -> Draft {
 
 fn discard(session: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let session = desk.known_session(session)?;
-    let notes = session.notes();
+    let notes = session.notes()?;
     let count = notes.items.len();
     if !notes.is_empty() {
         session.append(desk.now, vec![What::reviewed_all()])?;

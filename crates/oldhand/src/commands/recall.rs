@@ -50,7 +50,9 @@ pub(super) fn run(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
                 paths: &args.path,
                 bundle: &recalled.bundle,
             });
-            if let (Err(error), Some(_)) = (left, &args.session) {
+            let session = args.session.as_deref();
+            let left = left.and_then(|()| receipts.note_given(session, &recalled.bundle));
+            if let (Err(error), Some(_)) = (left, session) {
                 io.note("warning", &format!("no receipt could be left: {error}"));
             }
         }
@@ -107,7 +109,7 @@ fn request(args: &RecallArgs, task: &str, reading: &Reading<'_>) -> Result<Reque
         })?),
     };
     let served_before = match (&args.session, &reading.receipts) {
-        (Some(session), Some(receipts)) => receipts.served_in(session),
+        (Some(session), Some(receipts)) => receipts.given_to(session),
         _ => BTreeSet::new(),
     };
     let mut filter = filter(&args.filter, reading.engine)?;

@@ -6,7 +6,7 @@ use oldhand_engine::recall::Request;
 use crate::cli::ResumeArgs;
 use crate::desk::Desk;
 use crate::failure::{DONE, Fail, Outcome};
-use crate::hook::state::{Held, SessionState};
+use crate::hook::state::{self, SessionState};
 use crate::printer::Io;
 use crate::receipt::Receipt;
 use crate::resuming::Comer;
@@ -75,7 +75,7 @@ pub(crate) fn come(
         if coming.onboard {
             start.mode = Mode::Onboarding;
         }
-        let objective = session.as_ref().map(|it| it.notes().objective).unwrap_or_default();
+        let objective = session.as_ref().map(|it| it.visible_notes().objective).unwrap_or_default();
         start.task = request(coming, &objective);
         let (resume, found) = reading.engine.resume(reading.index, &start)?;
         tell(&resume)?;
@@ -111,8 +111,5 @@ fn request(coming: &Coming<'_>, objective: &str) -> Option<Request> {
 
 /// So that hooks don't tell it again. Best effort: told twice is no harm.
 pub(crate) fn mark_served(session: &Session, folder: &std::path::Path, ids: &[String]) {
-    if let Ok(mut held) = Held::open(folder, &session.name, "") {
-        held.state.serve(ids);
-        let _ = held.save();
-    }
+    let _ = state::update(folder, &session.name, "", |state| state.serve(ids));
 }

@@ -203,7 +203,7 @@ pub(super) fn at_end<'r, 'e>(
     let own = desk.session_name(session);
     let base = desk.receipts().and_then(|receipts| receipts.base_of(end.task, own.as_deref()));
     let is_begun = base.is_some_and(|base| base.head.is_some());
-    let has_notes = || desk.session(session).is_ok_and(|session| !session.notes().is_empty());
+    let has_notes = || desk.session(session).is_ok_and(|it| !it.visible_notes().is_empty());
     let is_kept = engine.settings.kinds.spec(&Kind::SessionSummary).enabled;
     if !is_kept || !(is_begun || has_notes()) {
         return Ok(None);
@@ -212,7 +212,7 @@ pub(super) fn at_end<'r, 'e>(
     let mut closing = Closing::look(ask, desk, engine)?;
     if let Some(session) = session {
         // Any name will do here: what was served in it counts, whether or not it is known.
-        closing.turn_to(desk.session(Some(session))?, Some(end.task), desk);
+        closing.turn_to(desk.session(Some(session))?, Some(end.task), desk)?;
     }
     if !closing.says_something() {
         return Ok(None);

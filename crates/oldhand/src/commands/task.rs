@@ -188,7 +188,7 @@ pub(super) fn tell(
     io: &mut Io<'_>,
 ) -> std::io::Result<()> {
     let count = ended.used.len();
-    let is_served = count + ended.told.len() + ended.gone.len() > 0;
+    let is_served = count + ended.told.len() + ended.gone.len() + ended.refused.len() > 0;
     let used = if is_served { format!(", {count} used") } else { String::new() };
     io.text(&format!("{outcome}: {task}{used}\n"))?;
     let rows: Vec<Vec<String>> = ended
@@ -210,6 +210,9 @@ pub(super) fn tell(
     for id in &ended.gone {
         io.text(&format!("  not in this store  {id}\n"))?;
     }
+    for (id, why) in &ended.refused {
+        io.text(&format!("  not counted  {id}: {}\n", visible_line(why)))?;
+    }
     io.text(&columns(&ended.learned.iter().map(row).collect::<Vec<_>>()))
 }
 
@@ -221,6 +224,10 @@ pub(super) fn to_json(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> Ma
     object.insert("used".into(), Value::Array(used));
     object.insert("told_before".into(), json!(ended.told));
     object.insert("not_in_store".into(), json!(ended.gone));
+    if !ended.refused.is_empty() {
+        let refused = ended.refused.iter().map(|(id, why)| json!({"id": id, "why": why})).collect();
+        object.insert("not_counted".into(), Value::Array(refused));
+    }
     let learned = ended.learned.iter().map(|it| learned_json(it, task)).collect();
     object.insert("learned".into(), Value::Array(learned));
     object

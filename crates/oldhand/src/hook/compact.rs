@@ -8,6 +8,7 @@ use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
 use oldhand_hosts::dialect::Dialect;
 
 use super::state::SessionState;
+use super::transcript::WHOLE;
 use super::{Call, Told, frame};
 use crate::compacting::{note_kept, unseen};
 use crate::failure::Fail;
@@ -15,7 +16,7 @@ use crate::session::Session;
 
 impl Call<'_> {
     /// R169: work goes on from the stored summary. What was compacted before is not compacted again.
-    pub(super) fn compact(&self, state: &mut SessionState) -> Result<String, Fail> {
+    pub(super) fn compact(&self, state: &SessionState) -> Result<String, Fail> {
         let Some(folder) = self.folder.as_deref().filter(|_| !self.is_own_store) else {
             return Ok(String::new());
         };
@@ -23,7 +24,7 @@ impl Call<'_> {
         if self.payload.dialect == Dialect::Gemini && !self.is_due(state) {
             return Ok(String::new());
         }
-        let whole = match self.read_from(&Default::default()) {
+        let whole = match self.read_from(&Default::default(), WHOLE) {
             Ok(whole) => whole,
             Err(why) => return Ok(why),
         };
@@ -42,7 +43,8 @@ impl Call<'_> {
         };
         let done = compact::compact(&whole.turns[news..], &request);
         session.keep_compacted(&done.summary)?;
-        note_kept(&session, state, &whole.at.path, whole.at.lines);
+        let steps = self.steps_done();
+        self.update(|state| note_kept(state, steps, &whole.at.path, whole.at.lines))?;
         Ok(format!("compacted {} tokens to {}", done.before_tokens, done.after_tokens))
     }
 
@@ -53,12 +55,12 @@ impl Call<'_> {
     }
 
     /// R161, R162: said once each time that it becomes due, in a line beside whatever else is told.
-    pub(super) fn tell_due(&self, state: &mut SessionState, told: Told) -> Told {
+    pub(super) fn tell_due(&self, state: &mut SessionState, steps: usize, told: Told) -> Told {
         let is_off = self.resolved.settings.hooks.compact_after == 0 || self.is_own_store;
         if is_off || !takes_context(self.payload.dialect, self.payload.event) {
             return told;
         }
-        let Some(why) = self.why_due(state) else { return told };
+        let Some(why) = self.why_due(state, steps) else { return told };
         let line = framed(&format!(
             "compaction is due: {why}. `oldhand compact` writes the summary; `oldhand note` keeps what is open."
         ));
@@ -76,9 +78,13 @@ impl Call<'_> {
         Told { answer: Some(Answer::Context(answer)), tokens, note, ..told }
     }
 
-    fn why_due(&self, state: &mut SessionState) -> Option<String> {
-        let session = Session::of_hook(self.folder.as_deref()?, &self.payload.session);
-        let steps = session.notes().steps_done();
+    /// Steps of the session's plan that are done.
+    pub(super) fn steps_done(&self) -> usize {
+        let session = |folder| Session::of_hook(folder, &self.payload.session);
+        self.folder.as_deref().map_or(0, |folder| session(folder).visible_notes().steps_done())
+    }
+
+    fn why_due(&self, state: &mut SessionState, steps: usize) -> Option<String> {
         // Another plan begins with nothing done.
         state.steps_told = state.steps_told.min(steps);
         if steps > state.steps_told {

@@ -1,24 +1,27 @@
 //! What a prompt needs: the few memories that fit it, each once in a conversation, or nothing.
 
+use std::collections::BTreeSet;
+
 use oldhand_core::recall::bundle::{Bundle, framed, pointer};
 use oldhand_core::text::middle_cut;
 use oldhand_core::transcript::without_injected;
 use oldhand_engine::recall::{Brief, Recalled, Request};
 use oldhand_hosts::answer::{Answer, context_chars_max};
 
-use super::state::{Held, SessionState};
+use super::state::{Said, SessionState, keep_for_later};
 use super::{Call, Told, frame};
 use crate::commands::recall::recall;
 use crate::failure::Fail;
 use crate::reading::Reading;
-use crate::receipt::Receipt;
+use crate::receipt::{Receipt, told_whole};
 
 /// Files that a prompt names and that are looked at.
 const PATHS_MAX: usize = 5;
 /// What a person asks stands at either end; what was pasted in between may be a whole log.
 const PROMPT_BYTES_MAX: usize = 64 * 1024;
-/// Attempts at a smaller budget, where a host takes fewer characters than the tokens would make.
-const ATTEMPTS: usize = 3;
+/// Attempts at a smaller budget, where a host takes fewer characters than the tokens would make, or at
+/// what another hook has not told meanwhile.
+const ATTEMPTS: usize = 4;
 
 impl Call<'_> {
     /// R291, R108: whatever is asked, memory is asked first. R284: what is asked decides where.
@@ -27,75 +30,125 @@ impl Call<'_> {
         if text.trim().is_empty() {
             return Ok(Told::nothing("the prompt is empty"));
         }
-        let hooks = &self.resolved.settings.hooks;
-        let mut held = self.state()?;
-        self.touch(&mut held.state);
-        held.state.hear(&text);
-        held.state.prompts_since_compaction += 1;
-        held.state.worked_at.clone_from(&held.state.seen_at);
+        let served_before = self.hear(&text)?;
         if let Err(why) = self.may_inject() {
-            held.save()?;
             return Ok(Told::nothing(why));
         }
+        let hooks = &self.resolved.settings.hooks;
         let request = Request {
             paths: self.paths_in(&text),
             text: middle_cut(&text, PROMPT_BYTES_MAX),
             pointers_only: self.is_pointing(),
             budget_tokens: Some(hooks.inject_tokens.saturating_sub(frame::FRAME_TOKENS)),
             items_max: Some(hooks.inject_max),
-            served_before: held.state.served_set(),
+            served_before,
             quick: true,
             ..Request::default()
         };
-        self.read(|reading| {
-            let told = self.serve(reading, &request, &mut held)?;
-            if told.served.is_empty() {
-                held.state.unmatched += 1;
-            }
-            let told = self.tell_due(&mut held.state, told);
-            held.save()?;
-            Ok(told)
-        })
+        let steps = self.steps_done();
+        let finish = |state: &mut SessionState, told: Told| {
+            state.unmatched += usize::from(told.served.is_empty());
+            self.tell_due(state, steps, told)
+        };
+        self.read(|reading| self.serve(reading, &request, &finish))
     }
 
-    /// Asks, answers, writes down what was given.
+    /// Written down before anything else is done: recall may take long, or never end. Ids that the
+    /// session was given.
+    fn hear(&self, prompt: &str) -> Result<BTreeSet<String>, Fail> {
+        let said = Said::of(prompt, self.payload.is_typed);
+        let heard = self.update(|state| {
+            self.touch(state);
+            state.hear(said.clone());
+            state.worked_at.clone_from(&state.seen_at);
+            state.served_set()
+        });
+        match (heard, said) {
+            (Err(fail), Some(said)) => {
+                let why = fail.message();
+                keep_for_later(self.own_folder()?, &self.payload.session, &said)?;
+                Err(Fail::usage(format!("{why}; the prompt is kept for the next hook"), ""))
+            }
+            (heard, _) => heard,
+        }
+    }
+
+    /// Asks, answers, writes down what was given. What else there is to change is changed with it.
     pub(super) fn serve(
         &self,
         reading: &Reading<'_>,
         request: &Request,
-        held: &mut Held,
+        finish: &dyn Fn(&mut SessionState, Told) -> Told,
     ) -> Result<Told, Fail> {
         let chars_max = context_chars_max(self.payload.dialect);
         let mut request = request.clone();
         for _ in 0..ATTEMPTS {
             let recalled = recall(reading, &request)?;
-            let is_known = recalled.bundle.dropped.iter().any(|one| one.fits);
-            if is_known || !recalled.bundle.is_empty() {
-                held.state.matched += 1;
-            }
-            let Some(text) = frame::of_bundle(&recalled.bundle) else {
-                return Ok(Told::nothing(why_nothing(&recalled)));
+            let bundle = &recalled.bundle;
+            let finds = !bundle.is_empty() || bundle.dropped.iter().any(|one| one.fits);
+            let (told, whole) = match frame::of_bundle(bundle) {
+                None => (Told::nothing(why_nothing(&recalled)), Vec::new()),
+                Some(text) if !frame::fits(&text, chars_max) => {
+                    request.budget_tokens = Some(bundle.used_tokens * 3 / 4);
+                    continue;
+                }
+                Some(text) => (tell(text, bundle), told_whole(bundle)),
             };
-            if !frame::fits(&text, chars_max) {
-                request.budget_tokens = Some(recalled.bundle.used_tokens * 3 / 4);
-                continue;
+            let claimed = self.claim(&whole, |state| {
+                state.matched += usize::from(finds);
+                finish(state, told)
+            })?;
+            match claimed {
+                Ok(told) => {
+                    if !told.served.is_empty() {
+                        self.leave_receipt(reading, &request, bundle);
+                    }
+                    return Ok(told);
+                }
+                Err(served) => request.served_before = served,
             }
-            let served: Vec<String> = ids(&recalled.bundle);
-            held.state.serve(&told_whole(&recalled.bundle));
-            self.leave_receipt(reading, &request, &recalled.bundle);
-            return Ok(Told {
-                tokens: oldhand_core::tokens::count(&text),
-                answer: Some(Answer::Context(text)),
-                served,
-                captured: Vec::new(),
-                note: recalled.bundle.steps.last().map(|step| step.line()).unwrap_or_default(),
-            });
         }
-        Ok(Told::nothing("what fits is longer than the host takes"))
+        Ok(Told::nothing("what fits was told meanwhile, or is longer than the host takes"))
     }
 
-    /// The newest of a shelf as context; nothing when there is nothing.
-    pub(super) fn serve_brief(&self, brief: &Brief, held: &mut Held, about: &str) -> Told {
+    /// These are told now, unless another hook of the session has told one of them while this one was
+    /// looking: then what the session was given by now.
+    fn claim<T>(
+        &self,
+        ids: &[String],
+        finish: impl FnOnce(&mut SessionState) -> T,
+    ) -> Result<Result<T, BTreeSet<String>>, Fail> {
+        self.update(|state| {
+            if ids.iter().any(|id| state.served.contains(id)) {
+                return Err(state.served_set());
+            }
+            self.touch(state);
+            state.serve(ids);
+            Ok(finish(state))
+        })
+    }
+
+    /// The newest of a shelf as context; nothing when there is nothing. It was asked for by these.
+    pub(super) fn serve_brief(
+        &self,
+        mut brief: Brief,
+        about: &str,
+        asked: &[String],
+    ) -> Result<Told, Fail> {
+        loop {
+            let told = self.tell_brief(&brief, about);
+            let whole: &[String] = if self.is_pointing() { &[] } else { &told.served };
+            let claimed = self.claim(whole, |state| {
+                asked.iter().for_each(|what| state.ask(what));
+            })?;
+            match claimed {
+                Ok(()) => return Ok(told),
+                Err(served) => brief.entries.retain(|it| !served.contains(&it.card.id)),
+            }
+        }
+    }
+
+    fn tell_brief(&self, brief: &Brief, about: &str) -> Told {
         if brief.entries.is_empty() {
             return Told::nothing(format!("nothing is bound to {about}"));
         }
@@ -112,14 +165,10 @@ impl Call<'_> {
         if !frame::fits(&text, context_chars_max(self.payload.dialect)) {
             return Told::nothing("what is bound to it is longer than the host takes");
         }
-        let served: Vec<String> = brief.entries.iter().map(|it| it.card.id.clone()).collect();
-        if !self.is_pointing() {
-            held.state.serve(&served);
-        }
         Told {
             tokens: oldhand_core::tokens::count(&text),
             answer: Some(Answer::Context(text)),
-            served,
+            served: brief.entries.iter().map(|it| it.card.id.clone()).collect(),
             captured: Vec::new(),
             note: format!("about {about}"),
         }
@@ -180,14 +229,15 @@ impl Call<'_> {
     }
 }
 
-fn ids(bundle: &Bundle) -> Vec<String> {
-    bundle.memories.iter().chain(&bundle.cautions).map(|entry| entry.card.id.clone()).collect()
-}
-
-/// An id alone tells nothing that could be used, or that should not be told later.
-fn told_whole(bundle: &Bundle) -> Vec<String> {
+fn tell(text: String, bundle: &Bundle) -> Told {
     let entries = bundle.memories.iter().chain(&bundle.cautions);
-    entries.filter(|it| !it.text.is_empty()).map(|it| it.card.id.clone()).collect()
+    Told {
+        tokens: oldhand_core::tokens::count(&text),
+        answer: Some(Answer::Context(text)),
+        served: entries.map(|entry| entry.card.id.clone()).collect(),
+        captured: Vec::new(),
+        note: bundle.steps.last().map(|step| step.line()).unwrap_or_default(),
+    }
 }
 
 /// What came nearest, and why it was not enough.

@@ -19,7 +19,7 @@ use oldhand_engine::index::Index;
 use oldhand_engine::usage::TaskEnd;
 use oldhand_hosts::payload::Event;
 
-use super::state::{Held, SessionState};
+use super::state::SessionState;
 use super::{Call, log, state, written};
 use crate::capture::staging::Staging;
 use crate::failure::Fail;
@@ -34,18 +34,21 @@ const KEPT: Duration = Duration::from_secs(45 * 24 * 60 * 60);
 
 impl Call<'_> {
     /// After the answer is out: nobody waits for it, and all of it may be cut off.
-    pub(super) fn chores(&self) -> Result<(), Fail> {
-        let Some(folder) = self.folder.as_deref() else { return Ok(()) };
+    /// What a rule refused is handed back, in words.
+    pub(super) fn chores(&self) -> Result<Vec<String>, Fail> {
+        let Some(folder) = self.folder.as_deref() else { return Ok(Vec::new()) };
+        let mut refused = Vec::new();
         let mut done: Vec<Result<(), Fail>> = Vec::new();
         match self.payload.event {
             Event::SessionEnd if !self.is_own_store => {
-                done.push(self.settle(&self.payload.session));
+                done.push(self.settle(&self.payload.session, &mut refused));
             }
             Event::SessionStart => {
                 if !self.is_own_store {
                     let over = state::known(folder).into_iter().filter(|known| self.is_left(known));
                     // One that can't be settled keeps nobody else waiting.
-                    done.extend(over.take(SESSIONS_MAX).map(|it| self.settle(&it.session)));
+                    let over = over.take(SESSIONS_MAX);
+                    done.extend(over.map(|it| self.settle(&it.session, &mut refused)));
                     done.push(self.sweep());
                     done.push(self.embed());
                     done.push(self.note_drift(folder));
@@ -54,7 +57,7 @@ impl Call<'_> {
             }
             _ => {}
         }
-        done.into_iter().collect()
+        done.into_iter().collect::<Result<(), Fail>>().map(|()| refused)
     }
 
     fn forget(&self, folder: &Path) {
@@ -64,6 +67,7 @@ impl Call<'_> {
         }
         state::forget_old(folder, KEPT);
         Staging::forget_old(folder, KEPT);
+        Receipts::new(folder.to_owned()).forget_old();
     }
 
     fn is_left(&self, known: &SessionState) -> bool {
@@ -77,36 +81,44 @@ impl Call<'_> {
             && (known.is_over || is_idle())
     }
 
-    fn settle(&self, session: &str) -> Result<(), Fail> {
+    fn settle(&self, session: &str, refused: &mut Vec<String>) -> Result<(), Fail> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        let mut held = Held::open(folder, session, "")?;
-        if held.state.is_settled {
+        let _work = state::work(folder, session, "")?;
+        let seen = state::update(folder, session, "", |state| state.clone())?;
+        if seen.is_settled {
             return Ok(());
         }
         // What a subagent was given was given to its session.
-        let mut over = held.state.clone();
+        let mut over = seen.clone();
         let inside = state::inside(folder, session);
         over.serve(&inside.into_iter().flat_map(|it| it.ever_served).collect::<Vec<_>>());
         over.ever_served.retain(|id| !over.used.contains(id));
         self.desk.work_in(self.layout.clone(), |engine| {
-            self.write_summary(engine, &over)?;
-            self.write_modules(engine, &over)?;
-            self.write_owed(engine, &over)?;
-            self.write_uses(engine, &over)
+            refused.extend(self.write_summary(engine, &over)?);
+            refused.extend(self.write_modules(engine, &over)?);
+            refused.extend(self.write_owed(engine, &over)?);
+            refused.extend(self.write_uses(engine, &over)?);
+            Ok(())
         })?;
-        if !over.ever_served.is_empty() {
-            held.state.used.append(&mut over.ever_served);
-            held.state.rounds += 1;
-        }
-        held.state.owed.clear();
-        held.state.is_settled = true;
-        held.save()?;
+        state::update(folder, session, "", |state| {
+            if !over.ever_served.is_empty() {
+                state.used.append(&mut over.ever_served);
+                state.rounds += 1;
+            }
+            state.owed.retain(|owed| !seen.owed.contains(owed));
+            // It may have gone on meanwhile: then it is settled when it is over again.
+            state.is_settled = (state.is_over, &state.seen_at) == (seen.is_over, &seen.seen_at);
+        })?;
         Staging::remove_of(folder, session);
         Ok(())
     }
 
     /// R237: by what was done, not by what was said.
-    fn write_summary(&self, engine: &Engine<'_>, state: &SessionState) -> Result<(), Fail> {
+    fn write_summary(
+        &self,
+        engine: &Engine<'_>,
+        state: &SessionState,
+    ) -> Result<Vec<String>, Fail> {
         let settings = &self.resolved.settings;
         let spec = settings.kinds.spec(&Kind::SessionSummary);
         let is_wanted = spec.enabled
@@ -114,50 +126,56 @@ impl Call<'_> {
             && settings.capture.mode == CaptureMode::Extract
             && state.working.activity() >= settings.capture.threshold(&Kind::SessionSummary);
         if !is_wanted {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let begun = parse_instant(&state.started_at).unwrap_or(self.desk.now);
         let Some(mut draft) = state.working.summary(&state.session, &format_day(begun)) else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         // R114: where no stored pattern was followed, what was done may become one.
         if state.matched == 0 && state.unmatched > 0 {
             handover_pattern(&mut draft, state);
         }
         let id = format!("session-{}-{}", format_day(begun), short(&state.session));
-        written(engine.capture_session(&draft, &id)).map(drop)
+        Ok(written(engine.capture_session(&draft, &id))?.err().into_iter().collect())
     }
 
     /// R100: work in a module that the map does not have is a candidate for the map.
-    fn write_modules(&self, engine: &Engine<'_>, state: &SessionState) -> Result<(), Fail> {
+    fn write_modules(
+        &self,
+        engine: &Engine<'_>,
+        state: &SessionState,
+    ) -> Result<Vec<String>, Fail> {
         let capture = &self.resolved.settings.capture;
         let spec = self.resolved.settings.kinds.spec(&Kind::Architecture);
         if capture.mode == CaptureMode::Off || !spec.enabled || !spec.auto_capture {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        let evidence = format!("session:{}", short(&state.session));
+        let evidence = format!("transcript:{}", short(&state.session));
+        let mut refused = Vec::new();
         for draft in engine.unmapped(&state.working.files, &evidence)? {
-            // What a rule refuses is not worth a word here.
-            let _ = written(engine.capture(&draft))?;
+            refused.extend(written(engine.capture(&draft))?.err());
         }
-        Ok(())
+        Ok(refused)
     }
 
     /// Sentences that an agent was asked to draft, and did not: they are candidates as they are.
-    fn write_owed(&self, engine: &Engine<'_>, state: &SessionState) -> Result<(), Fail> {
-        let source = Source { session: &state.session, host: &state.host };
+    fn write_owed(&self, engine: &Engine<'_>, state: &SessionState) -> Result<Vec<String>, Fail> {
+        let mut refused = Vec::new();
         for owed in &state.owed {
+            let (session, host, is_typed) = (&state.session, &state.host, owed.is_typed);
+            let source = Source { session, host, is_typed };
             if let Some(draft) = owed.hit().and_then(|hit| drafter::draft(&hit, &[], &source)) {
-                let _ = written(engine.capture(&draft))?;
+                refused.extend(written(engine.capture(&draft))?.err());
             }
         }
-        Ok(())
+        Ok(refused)
     }
 
     /// R211: everything that the session was given learns how it went.
-    fn write_uses(&self, engine: &Engine<'_>, state: &SessionState) -> Result<(), Fail> {
+    fn write_uses(&self, engine: &Engine<'_>, state: &SessionState) -> Result<Vec<String>, Fail> {
         if !self.resolved.settings.capture.uses || state.ever_served.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let passed = state.working.last_check_passed();
         let named: Vec<String> = state.named.iter().cloned().collect();
@@ -179,8 +197,13 @@ impl Call<'_> {
             notes: "",
             most_useful: &[],
         });
-        // Refused: it was told before.
-        written(end).map(drop)
+        Ok(match written(end)? {
+            Ok(ended) => {
+                ended.refused.into_iter().map(|(id, why)| format!("{id}: {why}")).collect()
+            }
+            // It was told before: a killed settlement is done again.
+            Err(why) => vec![why],
+        })
     }
 
     /// A few memories that are new here, so that prompts find them by meaning.

@@ -10,7 +10,8 @@ use oldhand_engine::resume::Start as Coming;
 use oldhand_hosts::answer::{Answer, context_chars_max};
 use oldhand_hosts::payload::Start;
 
-use super::state::{Held, SessionState};
+use super::state::SessionState;
+use super::transcript::WHOLE;
 use super::{Call, Told, frame};
 use crate::failure::Fail;
 use crate::reading::Reading;
@@ -20,28 +21,27 @@ const SUBAGENT_TOKENS: usize = 500;
 
 impl Call<'_> {
     pub(super) fn session_start(&self) -> Result<Told, Fail> {
-        let mut held = self.state()?;
-        self.touch(&mut held.state);
-        // What was injected is gone from the conversation; what is replayed is still there.
-        if self.payload.start != Start::Resumed {
-            held.state.served.clear();
-            held.state.asked.clear();
-        }
+        let mut own = self.update(|state| {
+            self.touch(state);
+            // What was injected is gone from the conversation; what is replayed is still there.
+            if self.payload.start != Start::Resumed {
+                state.served.clear();
+                state.asked.clear();
+            }
+            state.clone()
+        })?;
         // A conversation that was begun without us, or under another name: what was said before is
         // known to whoever said it.
-        if self.payload.start == Start::Resumed
-            && held.state.transcript.path.is_empty()
-            && let Ok(news) = self.news(&held.state)
-        {
-            held.state.take_in(&news);
+        if self.payload.start == Start::Resumed && own.transcript.path.is_empty() {
+            let _work = self.work()?;
+            if let Ok(news) = self.news(&own, WHOLE) {
+                own = self.take_in(&own, &news, |_| {})?;
+            }
         }
         if let Err(why) = self.may_inject() {
-            held.save()?;
             return Ok(Told::nothing(why));
         }
-        let told = self.read(|reading| self.begin(reading, &mut held))?;
-        held.save()?;
-        Ok(told)
+        self.read(|reading| self.begin(reading, &own))
     }
 
     /// A subagent begins with nothing but its order: what binds everybody binds it.
@@ -49,19 +49,15 @@ impl Call<'_> {
         if let Err(why) = self.may_inject() {
             return Ok(Told::nothing(why));
         }
-        let mut held = self.state()?;
-        self.touch(&mut held.state);
         let shelves = [
             Shelf::of(Kind::Constraint, 5, "it binds everybody"),
             Shelf::of(Kind::Preference, 5, "it is how work is done here"),
         ];
-        let served = held.state.served_set();
-        let told = self.read(|reading| {
+        let served = self.look()?.served_set();
+        self.read(|reading| {
             let brief = reading.engine.brief(reading.index, &shelves, SUBAGENT_TOKENS, &served)?;
-            Ok(self.serve_brief(&brief, &mut held, "this project"))
-        })?;
-        held.save()?;
-        Ok(told)
+            self.serve_brief(brief, "this project", &[])
+        })
     }
 
     fn comer<'c>(&'c self, own: &'c SessionState) -> Comer<'c> {
@@ -77,10 +73,10 @@ impl Call<'_> {
     }
 
     /// R49, R104: what was decided, and how it is built, before anything is begun.
-    fn begin(&self, reading: &Reading<'_>, held: &mut Held) -> Result<Told, Fail> {
-        let comer = self.comer(&held.state);
+    fn begin(&self, reading: &Reading<'_>, own: &SessionState) -> Result<Told, Fail> {
+        let comer = self.comer(own);
         let coming = Coming {
-            served_before: held.state.served_set(),
+            served_before: own.served_set(),
             is_pointing: self.is_pointing(),
             ..comer.start(reading)?
         };
@@ -100,8 +96,7 @@ impl Call<'_> {
         if resume.mode == Mode::Onboarding {
             comer.enter();
         }
-        let served = resume.served();
-        held.state.serve(&served);
+        self.update(|state| state.serve(&resume.served()))?;
         let told = resume.told();
         Ok(Told {
             tokens: tokens::count(&text),

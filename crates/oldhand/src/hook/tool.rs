@@ -15,6 +15,7 @@ use oldhand_hosts::answer::Answer;
 use oldhand_hosts::payload::{Event, Payload, Tool};
 use oldhand_local::layout::Layout;
 
+use super::state::SessionState;
 use super::{Call, Told};
 use crate::capture::staging::Staging;
 use crate::desk::Desk;
@@ -121,13 +122,13 @@ impl Call<'_> {
     }
 
     fn before_path(&self, path: &str) -> Result<Told, Fail> {
-        let mut held = self.state()?;
-        if !held.state.ask(&format!("path:{path}")) {
+        let known = self.look()?;
+        let module = path.rsplit_once('/').map_or("", |(module, _)| module);
+        let asked = [format!("path:{path}"), format!("module:{module}")];
+        let [was_asked, is_familiar] = asked.each_ref().map(|what| known.asked.contains(what));
+        if was_asked {
             return Ok(Told::nothing(format!("`{path}` was asked for before")));
         }
-        self.touch(&mut held.state);
-        let module = path.rsplit_once('/').map_or("", |(module, _)| module);
-        let is_unfamiliar = held.state.ask(&format!("module:{module}"));
         let at =
             |kinds: Vec<Kind>| Filter { kinds, path: Some(path.to_owned()), ..Filter::default() };
         let mut shelves = vec![Shelf {
@@ -136,21 +137,19 @@ impl Call<'_> {
             reason: "it is bound to this path",
         }];
         // R55: before the first work in a module, how it is built.
-        if is_unfamiliar {
+        if !is_familiar {
             shelves.push(Shelf {
                 filter: at(vec![Kind::Architecture]),
                 limit: 1,
                 reason: "it maps this module",
             });
         }
-        let served_before = held.state.served_set();
-        let told = self.read(|reading| {
+        let served_before = known.served_set();
+        self.read(|reading| {
             let brief =
                 reading.engine.brief(reading.index, &shelves, TOOL_TOKENS, &served_before)?;
-            Ok(self.serve_brief(&brief, &mut held, &format!("`{path}`")))
-        })?;
-        held.save()?;
-        Ok(told)
+            self.serve_brief(brief, &format!("`{path}`"), &asked)
+        })
     }
 
     fn before_command(&self, command: &str) -> Result<Told, Fail> {
@@ -158,27 +157,28 @@ impl Call<'_> {
         if command.is_empty() {
             return Ok(Told::nothing("a command of everyday work"));
         }
-        let mut held = self.state()?;
+        let known = self.look()?;
         // By its mark: a command may hold what must not touch the disk.
-        let mark = ContentHash::of(command.as_bytes()).short();
-        if !held.state.ask(&format!("command:{mark}")) {
+        let asked = format!("command:{}", ContentHash::of(command.as_bytes()).short());
+        if known.asked.contains(&asked) {
             return Ok(Told::nothing("the command was asked for before"));
         }
-        self.touch(&mut held.state);
         let request = Request {
             text: oldhand_core::text::shorten(&command, COMMAND_CHARS),
             filter: Filter { kinds: vec![Kind::Constraint, Kind::Runbook], ..Filter::default() },
             budget_tokens: Some(TOOL_TOKENS),
             items_max: Some(MEMORIES_MAX.min(self.resolved.settings.hooks.inject_max)),
-            served_before: held.state.served_set(),
+            served_before: known.served_set(),
             keywords_only: true,
             pointers_only: self.is_pointing(),
             quick: true,
             ..Request::default()
         };
-        let told = self.read(|reading| self.serve(reading, &request, &mut held))?;
-        held.save()?;
-        Ok(told)
+        let finish = |state: &mut SessionState, told: Told| {
+            state.ask(&asked);
+            told
+        };
+        self.read(|reading| self.serve(reading, &request, &finish))
     }
 
     /// Runbooks whose symptoms match the error.
@@ -191,21 +191,17 @@ impl Call<'_> {
         if let Err(why) = self.may_inject() {
             return Ok(Told::nothing(why));
         }
-        let mut held = self.state()?;
-        self.touch(&mut held.state);
         let request = Request {
             text: error,
             filter: Filter { kinds: vec![Kind::Runbook], ..Filter::default() },
             budget_tokens: Some(2 * TOOL_TOKENS),
             items_max: Some(MEMORIES_MAX.min(self.resolved.settings.hooks.inject_max)),
             pointers_only: self.is_pointing(),
-            served_before: held.state.served_set(),
+            served_before: self.look()?.served_set(),
             quick: true,
             ..Request::default()
         };
-        let told = self.read(|reading| self.serve(reading, &request, &mut held))?;
-        held.save()?;
-        Ok(told)
+        self.read(|reading| self.serve(reading, &request, &|_, told| told))
     }
 }
 

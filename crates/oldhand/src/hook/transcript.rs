@@ -11,10 +11,10 @@ use oldhand_core::transcript::{self, Format, Turn, Voice};
 use oldhand_hosts::dialect::Dialect;
 
 use super::Call;
-use super::state::{SessionState, Transcript};
+use super::state::{Said, SessionState, Transcript};
 
-/// One look reads so much; what is left is read at the next.
-const BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// As much as anybody reads at once; what is left is read at the next look.
+pub(super) const WHOLE: u64 = 256 * 1024 * 1024;
 const PIECE_BYTES: usize = 4 * 1024 * 1024;
 /// A line that is longer holds a picture or a dump: it is left out.
 const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -28,25 +28,30 @@ const MARK_BYTES: u64 = 256;
 pub(super) struct News {
     pub turns: Vec<Turn>,
     pub at: Transcript,
+    /// Nothing is left to be read by now.
+    pub is_whole: bool,
     /// Why it is less than the whole, where it is.
     pub doubt: String,
 }
 
 impl Call<'_> {
-    /// What was said since the last look; the state is told by whoever has used it. Where the host
-    /// keeps no transcript that can be read, what its hooks have told.
-    pub(super) fn news(&self, state: &SessionState) -> Result<News, String> {
-        let read = self.read_from(&state.transcript);
-        let (mut news, why) = match read {
+    /// What was said since the last look, within so many bytes; the state is told by whoever has used
+    /// it. Where the host keeps no transcript that can be read, what its hooks have told.
+    pub(super) fn news(&self, state: &SessionState, bytes_max: u64) -> Result<News, String> {
+        let (mut news, why) = match self.read_from(&state.transcript, bytes_max) {
             Ok(news) => (news, None),
             Err(why) => {
                 let (turns, at) = (Vec::new(), state.transcript.clone());
-                (News { turns, at, doubt: why.clone() }, Some(why))
+                (News { turns, at, is_whole: true, doubt: why.clone() }, Some(why))
             }
         };
+        // What is still to be read may hold it.
+        if !news.is_whole {
+            return Ok(news);
+        }
         // A transcript lags behind what was typed, and may never be written.
-        let said: Vec<&String> =
-            state.said.iter().filter(|text| !is_heard(text, &news.turns)).collect();
+        let said: Vec<&str> =
+            state.said.iter().map(Said::text).filter(|it| !is_heard(it, &news.turns)).collect();
         let first = news.at.lines + 1;
         let unheard = said.into_iter().enumerate();
         let unheard: Vec<Turn> =
@@ -61,14 +66,14 @@ impl Call<'_> {
     }
 
     /// What was written since then.
-    pub(super) fn read_from(&self, seen: &Transcript) -> Result<News, String> {
+    pub(super) fn read_from(&self, seen: &Transcript, bytes_max: u64) -> Result<News, String> {
         let Some(path) = self.payload.transcript.as_deref() else {
             return Err("the host names no transcript".to_owned());
         };
         let real = self.trusted(Path::new(path))?;
         let mut file = open(&real)?;
         let size = file.metadata().map_err(|error| unreadable(&error))?.len();
-        let mut at = seen.clone();
+        let mut at = Transcript { tries: 0, ..seen.clone() };
         // Another file, or one that was begun anew: what was captured before is known by its marks.
         if at.path != path || at.offset > size || mark(&mut file, at.offset)? != at.mark {
             at = Transcript { path: path.to_owned(), ..Transcript::default() };
@@ -79,10 +84,10 @@ impl Call<'_> {
             Some(format) => transcript::detect(&head).unwrap_or(format),
             None => transcript::detect(&head).unwrap_or(Format::Plain),
         };
-        let mut turns = if is_document(&head, format) && size <= DOCUMENT_BYTES_MAX {
-            read_document(&mut file, format, &mut at)?
+        let (mut turns, is_whole) = if is_document(&head, format) && size <= DOCUMENT_BYTES_MAX {
+            read_document(&mut file, format, &mut at, bytes_max)?
         } else {
-            read_lines(&mut file, format, &mut at)?
+            read_lines(&mut file, format, &mut at, bytes_max)?
         };
         at.mark = mark(&mut file, at.offset)?;
         for used in turns.iter_mut().flat_map(|turn| &mut turn.uses) {
@@ -93,7 +98,7 @@ impl Call<'_> {
                 }
             }
         }
-        Ok(News { turns, at, doubt: String::new() })
+        Ok(News { turns, at, is_whole, doubt: String::new() })
     }
 
     /// A transcript may lag behind what the host has just shown.
@@ -201,35 +206,54 @@ fn is_document(head: &[u8], format: Format) -> bool {
         && (first == b"{" || (first.starts_with(b"{") && !first.ends_with(b"}")))
 }
 
-fn read_document(
-    file: &mut File,
-    format: Format,
-    at: &mut Transcript,
-) -> Result<Vec<Turn>, String> {
+/// The turns, and whether these are all that there are.
+type Turns = Result<(Vec<Turn>, bool), String>;
+
+fn read_document(file: &mut File, format: Format, at: &mut Transcript, bytes_max: u64) -> Turns {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0)).map_err(|error| unreadable(&error))?;
     file.take(DOCUMENT_BYTES_MAX).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     // Half written: the next look finds it whole.
-    let Some(reading) = transcript::read_document(&bytes, format, at.lines) else {
-        return Ok(Vec::new());
+    let Some(mut reading) = transcript::read_document(&bytes, format, at.lines) else {
+        return Ok((Vec::new(), true));
     };
-    at.lines = reading.lines;
-    Ok(reading.turns)
+    let mut length = 0;
+    let is_over = |turn: &Turn| {
+        length += turn.text.len() as u64;
+        length > bytes_max
+    };
+    // At least one: reading goes on.
+    let over = reading.turns.iter().position(is_over).map(|over| over.max(1));
+    match over.and_then(|over| reading.turns.get(over)).map(|turn| turn.line - 1) {
+        Some(lines) => {
+            reading.turns.retain(|turn| turn.line <= lines);
+            at.lines = lines;
+            Ok((reading.turns, false))
+        }
+        None => {
+            at.lines = reading.lines;
+            Ok((reading.turns, true))
+        }
+    }
 }
 
-fn read_lines(file: &mut File, format: Format, at: &mut Transcript) -> Result<Vec<Turn>, String> {
+/// At least one line, however long it is: reading goes on.
+fn read_lines(file: &mut File, format: Format, at: &mut Transcript, bytes_max: u64) -> Turns {
     file.seek(SeekFrom::Start(at.offset)).map_err(|error| unreadable(&error))?;
+    let piece = usize::try_from(bytes_max).map_or(PIECE_BYTES, |max| max.min(PIECE_BYTES));
+    let start = at.offset;
     let mut turns = Vec::new();
     let mut rest: Vec<u8> = Vec::new();
     let mut read = 0_u64;
     loop {
         let begun = rest.len();
-        rest.resize(begun + PIECE_BYTES, 0);
+        // What has no end yet is not looked through again and again in small pieces.
+        rest.resize(begun + piece.max(begun.min(PIECE_BYTES)), 0);
         let count = file.read(&mut rest[begun..]).map_err(|error| unreadable(&error))?;
         rest.truncate(begun + count);
         read += count as u64;
         if count == 0 {
-            break;
+            return Ok((turns, true));
         }
         let reading = transcript::read(&rest, format, at.lines + 1);
         turns.extend(reading.turns);
@@ -241,9 +265,8 @@ fn read_lines(file: &mut File, format: Format, at: &mut Transcript) -> Result<Ve
             at.offset += rest.len() as u64;
             rest.clear();
         }
-        if read >= BYTES_MAX {
-            break;
+        if read >= bytes_max && at.offset > start {
+            return Ok((turns, false));
         }
     }
-    Ok(turns)
 }

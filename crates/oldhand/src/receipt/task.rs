@@ -1,8 +1,7 @@
 //! The task that is under way: one for each session, and one for shells that have none. Sessions that
 //! run at the same time never end or sum up each other's.
 
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -34,7 +33,7 @@ impl Receipts {
 
     /// The same, and nobody else's.
     pub(crate) fn own_task(&self, session: Option<&str>) -> Option<String> {
-        task_in(&self.place(session, TASK))
+        task_in(&self.place(session, TASK)).ok().flatten()
     }
 
     pub(crate) fn start_task(
@@ -43,31 +42,41 @@ impl Receipts {
         begun: &TaskBase,
     ) -> std::io::Result<()> {
         let task = &begun.task;
+        // What can't be read is not written over: it may say when this task began.
+        let first = |one: Option<String>| match one {
+            None => task_in(&self.place(None, TASK)),
+            one => Ok(one),
+        };
         // A task that is under way and is started again has begun before.
-        let goes_on = self.current_task(session).as_ref() == Some(task);
-        let base = self.last_base(session).filter(|base| goes_on && base.task == *task);
+        let goes_on = first(task_in(&self.place(session, TASK))?)?.as_ref() == Some(task);
+        let base = match base_in(&self.place(session, BASE))? {
+            None => base_in(&self.place(None, BASE))?,
+            base => base,
+        };
+        let base = base.filter(|base| goes_on && base.task == *task);
         let TaskBase { head, at, .. } = base.as_ref().unwrap_or(begun);
         let base = json!({"task": task, "head": head, "at": format_instant(*at)});
-        write(&self.place(session, BASE), &format!("{base}\n"))?;
-        write(&self.place(session, TASK), &format!("{task}\n"))
+        state::write_own(&self.place(session, BASE), &format!("{base}\n"))?;
+        state::write_own(&self.place(session, TASK), &format!("{task}\n"))
     }
 
     /// Where the task that was started last began; kept after its end, for who looks back.
     pub(crate) fn last_base(&self, session: Option<&str>) -> Option<TaskBase> {
-        base_in(&self.place(session, BASE)).or_else(|| base_in(&self.place(None, BASE)))
+        let at = |session| base_in(&self.place(session, BASE)).ok().flatten();
+        at(session).or_else(|| at(None))
     }
 
     /// Where a task began, whoever has started it: this session's word before that of others.
     pub(crate) fn base_of(&self, task: &str, session: Option<&str>) -> Option<TaskBase> {
         let near = [self.place(session, BASE), self.place(None, BASE)];
         let all = near.into_iter().chain(self.of_sessions(BASE));
-        all.filter_map(|path| base_in(&path)).find(|base| base.task == task)
+        all.filter_map(|path| base_in(&path).ok().flatten()).find(|base| base.task == task)
     }
 
     /// Best effort: a task that was told to have ended has ended for everybody.
     pub(crate) fn end_task(&self, task: &str) {
         for path in std::iter::once(self.place(None, TASK)).chain(self.of_sessions(TASK)) {
-            if task_in(&path).as_deref() == Some(task) {
+            if task_in(&path).is_ok_and(|it| it.as_deref() == Some(task)) {
                 let _ = std::fs::remove_file(path);
             }
         }
@@ -95,26 +104,34 @@ impl Receipts {
     }
 }
 
-fn task_in(path: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(path).ok()?;
-    Some(text.trim().to_owned()).filter(|task| !task.is_empty())
+fn task_in(path: &Path) -> io::Result<Option<String>> {
+    let text = text_in(path)?.map(|text| text.trim().to_owned());
+    Ok(text.filter(|task| !task.is_empty()))
 }
 
-fn base_in(path: &Path) -> Option<TaskBase> {
-    let text = std::fs::read_to_string(path).ok()?;
-    let value: Value = serde_json::from_str(text.trim()).ok()?;
-    Some(TaskBase {
-        task: value["task"].as_str()?.to_owned(),
-        head: value["head"].as_str().map(str::to_owned),
-        at: parse_instant(value["at"].as_str()?)?,
-    })
+fn base_in(path: &Path) -> io::Result<Option<TaskBase>> {
+    let Some(text) = text_in(path)? else { return Ok(None) };
+    let parse = || {
+        let value: Value = serde_json::from_str(text.trim()).ok()?;
+        Some(TaskBase {
+            task: value["task"].as_str()?.to_owned(),
+            head: value["head"].as_str().map(str::to_owned),
+            at: parse_instant(value["at"].as_str()?)?,
+        })
+    };
+    let damaged = || unreadable(path, &"it does not say where a task began");
+    parse().map(Some).ok_or_else(damaged)
 }
 
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+fn text_in(path: &Path) -> io::Result<Option<String>> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(path, &error)),
     }
-    let mut options = std::fs::OpenOptions::new();
-    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    file.write_all(text.as_bytes())
+}
+
+fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> io::Error {
+    let path = path.display();
+    io::Error::other(format!("could not read `{path}`: {why}; make it readable, or move it away"))
 }

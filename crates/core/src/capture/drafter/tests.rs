@@ -14,7 +14,7 @@ use crate::transcript::{Turn, Voice};
 use crate::write::{Created, Writer, create};
 
 const STATEMENTS: &str = include_str!("../../../../../evals/capture/statements.jsonl");
-const SOURCE: Source<'static> = Source { session: "5e55-10", host: "claude-code" };
+const SOURCE: Source<'static> = Source { session: "5e55-10", host: "claude-code", is_typed: false };
 
 fn turn(voice: Voice, line: usize, text: &str) -> Turn {
     Turn {
