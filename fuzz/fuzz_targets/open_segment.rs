@@ -102,7 +102,7 @@ fn good(documents: u32) -> Good {
             path: &format!("m{at}"),
             card: &vec![at as u8; at as usize],
             state: (at % 5) as u8,
-            flags: at as u8,
+            row: &[at as u8; 5],
             stamp: Stamp::default(),
             instant: i64::from(at / 3),
             fields: [&format!("m{at}"), "a common word word", "label", "src/pair.rs"],

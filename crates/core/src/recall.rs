@@ -8,3 +8,4 @@ pub mod pack;
 pub mod passages;
 pub mod query;
 pub mod rank;
+pub mod row;

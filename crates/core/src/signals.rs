@@ -32,6 +32,8 @@ pub struct Signals {
     pub open_contradictions: u32,
     /// A retrospective called it the most useful (R147).
     pub most_useful: bool,
+    /// When it last came under review.
+    pub under_review_since: Option<Timestamp>,
     /// When it last rose or was confirmed.
     pub last_promotion: Option<Timestamp>,
     pub last_reuse: Option<Timestamp>,
@@ -59,6 +61,7 @@ impl Signals {
             used_in: BTreeSet::new(),
             reviews: 0,
             reviewed_from: None,
+            under_review_since: None,
             open_contradictions: 0,
             most_useful: false,
             last_promotion: None,
@@ -115,6 +118,9 @@ impl Signals {
     }
 
     fn take(&mut self, event: &Event, policy: &TrustPolicy) {
+        if event.to == Some(State::UnderReview) {
+            self.under_review_since = Some(event.at);
+        }
         match (event.event_type, event.effect) {
             (EventType::Applied, Some(effect)) => self.apply(effect, event, policy),
             (EventType::Reviewed, _) => {

@@ -16,6 +16,8 @@ use oldhand_core::state::State;
 
 use crate::create::Written;
 use crate::failure::Failure;
+use crate::gate::Wanted;
+use crate::port::{Measure, Stored};
 use crate::{Done, Engine};
 
 impl<'a> Engine<'a> {
@@ -70,8 +72,8 @@ impl Engine<'_> {
         if maps.is_empty() {
             return Ok(Vec::new());
         }
-        let waiting = self.vault.scan_candidates()?.memories();
-        maps.extend(waiting.into_iter().filter(|memory| memory.kind == Kind::Architecture));
+        let waiting = self.waiting_of(&[Kind::Architecture])?;
+        maps.extend(waiting.into_iter().map(|stored| stored.memory));
         let known: Vec<String> = maps
             .iter()
             .map(|map| oldhand_core::recall::card::body_text(map, &self.settings.kinds))
@@ -133,11 +135,13 @@ impl<'a> Engine<'a> {
         new_info: &str,
         event: Option<LifecycleEvent>,
     ) -> Result<Check, Failure> {
-        let spec = self.settings.kinds.spec(kind);
-        let mut memories = self.vault.scan_kind(&spec)?.memories();
-        let waiting = self.vault.scan_candidates()?.memories();
-        memories.extend(waiting.into_iter().filter(|memory| memory.kind == *kind));
-        memories.retain(Memory::is_active);
+        let kinds = std::slice::from_ref(kind);
+        let wanted = Wanted { text: new_info, kinds, domain: None, by: Measure::Words };
+        let near = self.relatives(&wanted)?.stored.into_iter().map(|(stored, _)| stored);
+        let is_settled = |stored: &Stored| stored.memory.state != State::Candidate;
+        let near = near.filter(is_settled).chain(self.waiting_relatives(new_info, kind)?);
+        let mut memories: Vec<Memory> = near.map(|stored| stored.memory).collect();
+        memories.retain(|memory| memory.is_active() && memory.kind == *kind);
         let known: Vec<Known<'_>> = memories
             .iter()
             .map(|memory| Known {

@@ -17,7 +17,10 @@ use oldhand_core::time::format_day;
 use oldhand_core::write::{self, Created};
 
 use crate::failure::Failure;
+use crate::index::Listed;
+use crate::list::Filter;
 use crate::port::{FileWrite, Plan, Stored};
+use crate::rows::Look;
 use crate::{Done, Engine, chain, refuse_large};
 
 /// What became of a draft.
@@ -196,11 +199,13 @@ impl<'a> Engine<'a> {
             .iter()
             .filter(|file| file.before.is_none() && file.path.starts_with(&folder))
             .count();
-        if max == 0 || self.vault.count_files(spec, max)? + planned < max {
+        if max == 0 || self.vault.count_files(&spec.folder, max)? + planned < max {
             return Ok(());
         }
-        let scan = self.vault.scan_kind(spec)?;
-        let active = scan.stored.iter().filter(|stored| stored.memory.is_active()).count();
+        let kinds = vec![spec.kind.clone()];
+        let rows = self.rows(Some(&Filter { kinds, ..Filter::default() }), Look::Quick)?;
+        let is_kept = |one: &&Listed| one.row.state() != State::Candidate;
+        let active = rows.listed.iter().filter(is_kept).count();
         // The rolling window makes room for the next session by itself.
         if active + planned < max || (spec.max_retained > 0 && spec.max_retained < max) {
             return Ok(());
@@ -232,15 +237,17 @@ impl<'a> Engine<'a> {
         if is_waiting && new.origin != Origin::Capture {
             return Ok(Vec::new());
         }
-        let mut scan =
-            if is_waiting { self.vault.scan_candidates()? } else { self.vault.scan_kind(spec)? };
-        scan.stored.retain(|stored| {
+        let mut kept = match is_waiting {
+            true => self.waiting_of(std::slice::from_ref(&spec.kind))?,
+            false => self.vault.scan_kind(spec)?.stored,
+        };
+        kept.retain(|stored| {
             stored.memory.kind == spec.kind
                 && (!is_waiting || stored.memory.origin == Origin::Capture)
         });
         // What the same plan makes or retires already is as it will be.
         let is_planned = |memory: &Memory| beside.iter().any(|file| file.id == memory.id);
-        let mut sessions = scan.memories();
+        let mut sessions: Vec<Memory> = kept.iter().map(|stored| stored.memory.clone()).collect();
         sessions.retain(|memory| !is_planned(memory));
         let planned = beside.iter().filter_map(|file| file.memory.clone());
         sessions.extend(planned.filter(|memory| {
@@ -254,8 +261,7 @@ impl<'a> Engine<'a> {
             sessions.iter().filter(|m| m.is_active() && !is_retiring(m)).collect();
         let mut warnings = Vec::new();
         for session in retiring.iter().filter(|session| session.id != new.id) {
-            let Some(stored) = scan.stored.iter().find(|stored| stored.memory.id == session.id)
-            else {
+            let Some(stored) = kept.iter().find(|stored| stored.memory.id == session.id) else {
                 continue;
             };
             let reason = format!("rolling window: limit exceeded, {} are kept", spec.max_retained);

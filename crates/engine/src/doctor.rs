@@ -8,7 +8,6 @@ mod loss;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::pending::PENDING_FOLDER;
-use oldhand_core::standing::Logged;
 use oldhand_core::state::State;
 use oldhand_core::text::counted;
 use oldhand_core::views::{self, Page};

@@ -25,7 +25,7 @@ use crate::Engine;
 use crate::failure::Failure;
 use crate::port::{Measure, Stored};
 
-pub(crate) use self::near::Wanted;
+pub(crate) use self::near::{READ_ALL_MAX, Wanted};
 pub(crate) use self::stop::pending_file;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.

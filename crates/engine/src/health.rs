@@ -1,19 +1,19 @@
 //! How the memory is doing: each indicator with its reason and the one command that helps.
 
-use jiff::Timestamp;
 use oldhand_core::event::EventType;
 use oldhand_core::fresh::Verdict;
 use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::Standing;
 use oldhand_core::memory::Memory;
-use oldhand_core::signals::Signals;
+use oldhand_core::recall::row::{ARCHIVE_REVIEW, Flag, LogFacts, Row};
 use oldhand_core::state::{RecordStatus, State};
 use oldhand_core::text::counted;
 use oldhand_core::time::days_between;
 
 use crate::failure::Failure;
+use crate::index::Listed;
 use crate::port::{Plan, Stored};
-use crate::review::entered;
+use crate::rows::Look;
 use crate::{Done, Engine};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,30 +55,27 @@ impl Health {
     }
 }
 
-/// How the log names a look through the archive.
-const ARCHIVE_REVIEW: &str = "archive review";
 /// Archived memories whose references are looked for in one go.
 const ARCHIVED_MAX: usize = 50;
 
 /// Everything an indicator may ask.
 struct Facts {
-    known: Vec<(Stored, Signals)>,
+    known: Vec<Listed>,
+    /// Under review: their ids, and for how many days.
     late: Vec<(String, i64)>,
     waiting: usize,
-    last_archived: Option<Timestamp>,
-    last_review: Option<Timestamp>,
-    first_event: Option<Timestamp>,
+    log: LogFacts,
 }
 
 impl Facts {
-    fn of(&self, kind: Kind, status: RecordStatus) -> impl Iterator<Item = &(Stored, Signals)> {
-        self.known.iter().filter(move |(stored, _)| {
-            stored.memory.kind == kind && stored.memory.record_status() == status
-        })
+    fn of(&self, kind: Kind, status: RecordStatus) -> impl Iterator<Item = &Listed> {
+        self.known
+            .iter()
+            .filter(move |one| one.row.is(&kind) && one.row.state().record_status() == status)
     }
 
-    fn in_use(&self) -> impl Iterator<Item = &(Stored, Signals)> {
-        self.known.iter().filter(|(stored, _)| stored.memory.state.is_served())
+    fn in_use(&self) -> impl Iterator<Item = &Listed> {
+        self.known.iter().filter(|one| one.row.state().is_served())
     }
 }
 
@@ -102,29 +99,22 @@ impl<'a> Engine<'a> {
 
     fn facts(&self) -> Result<Facts, Failure> {
         let (pending, odd) = self.pending_list()?;
-        let mut by_memory = self.events_by_memory()?;
-        let own = by_memory.get("").cloned().unwrap_or_default();
-        let all = || by_memory.values().flatten();
-        let first_event = all().map(|event| event.at).min();
-        let last_archived =
-            all().filter(|event| event.to == Some(State::Archived)).map(|event| event.at).max();
-        let is_review = |event: &&oldhand_core::event::Event| {
-            event.event_type == EventType::Reviewed && event.reason == ARCHIVE_REVIEW
-        };
-        let last_review = own.iter().filter(is_review).map(|event| event.at).max();
-        let (mut known, mut late) = (Vec::new(), Vec::new());
-        for stored in self.vault.scan()?.stored {
-            let events = by_memory.remove(stored.memory.id.as_str()).unwrap_or_default();
-            let signals = Signals::fold(&stored.memory, &events, &self.settings.trust);
-            if stored.memory.state == State::UnderReview {
-                let since = entered(&events, State::UnderReview).or(stored.memory.updated_at);
+        let rows = self.rows(None, Look::Quick)?;
+        let under_review = rows.listed.iter().filter(|it| it.row.state() == State::UnderReview);
+        let late: Vec<(String, i64)> = under_review
+            .map(|one| {
+                let since = one.row.under_review_since();
                 let days = since.map_or(0, |since| days_between(since, self.now));
-                late.push((stored.memory.id.to_string(), days));
-            }
-            known.push((stored, signals));
-        }
+                (one.id().to_owned(), days)
+            })
+            .collect();
         let waiting = pending.len() + odd.len() + late.len();
-        Ok(Facts { known, late, waiting, last_archived, last_review, first_event })
+        Ok(Facts { known: rows.listed, late, waiting, log: rows.log })
+    }
+
+    /// The files behind some rows; one that is gone or can't be read is for `doctor`.
+    fn files<'f>(&self, rows: impl Iterator<Item = &'f Listed>) -> Vec<Stored> {
+        rows.filter_map(|one| self.vault.find_at(&one.path).ok().flatten()).collect()
     }
 
     /// R151, R152
@@ -133,7 +123,8 @@ impl<'a> Engine<'a> {
         let active = facts.of(Kind::Decision, RecordStatus::Active).count();
         let archived = facts.of(Kind::Decision, RecordStatus::Archived).count();
         let recent = facts
-            .last_archived
+            .log
+            .last_archived()
             .is_some_and(|at| days_between(at, self.now) <= policy.archive_review_days);
         let (status, reason) = if active >= policy.decisions_max && archived == 0 {
             (
@@ -174,12 +165,13 @@ impl<'a> Engine<'a> {
     /// R154
     fn archived_constraints(&self, facts: &Facts) -> Indicator {
         let kinds = [Kind::Decision, Kind::Constraint];
-        let archived = facts.known.iter().filter(|(it, _)| {
-            it.memory.state == State::Archived && kinds.contains(&it.memory.kind)
-        });
+        let is_archived = |it: &&Listed| it.row.state() == State::Archived;
+        let archived = facts.known.iter().filter(is_archived);
+        let archived = archived.filter(|it| kinds.iter().any(|kind| it.row.is(kind)));
+        let archived = self.files(archived.take(ARCHIVED_MAX));
         let still: Vec<(&Memory, Vec<String>)> = archived
-            .take(ARCHIVED_MAX)
-            .filter_map(|(stored, _)| match self.references(&stored.memory) {
+            .iter()
+            .filter_map(|stored| match self.references(&stored.memory) {
                 Standing::Referenced(places) => Some((&stored.memory, places)),
                 _ => None,
             })
@@ -201,9 +193,8 @@ impl<'a> Engine<'a> {
     }
 
     fn bloat(&self, facts: &Facts) -> Indicator {
-        let active = facts.known.iter().filter(|(it, _)| it.memory.is_active()).count();
-        let candidates =
-            facts.known.iter().filter(|(it, _)| it.memory.state == State::Candidate).count();
+        let active = facts.known.iter().filter(|it| it.row.state().is_active()).count();
+        let candidates = facts.known.iter().filter(|it| it.row.state() == State::Candidate).count();
         let max = self.settings.health.memories_max;
         let status = if active > max { Status::NeedsAttention } else { Status::Healthy };
         let active = counted(active, "active memory", "active memories");
@@ -212,11 +203,12 @@ impl<'a> Engine<'a> {
     }
 
     fn contradictions(&self, facts: &Facts) -> Indicator {
-        let open: Vec<(&Memory, u32)> = facts
+        let open: Vec<(&str, u32)> = facts
             .known
             .iter()
-            .filter(|(it, signals)| it.memory.is_active() && signals.open_contradictions > 0)
-            .map(|(it, signals)| (&it.memory, signals.open_contradictions))
+            .map(|it| (it, it.row.open_contradictions()))
+            .filter(|(it, count)| it.row.state().is_active() && *count > 0)
+            .map(|(it, count)| (it.id(), count))
             .collect();
         let total: u32 = open.iter().map(|(_, count)| count).sum();
         let status = match total as usize {
@@ -224,16 +216,15 @@ impl<'a> Engine<'a> {
             n if n < self.settings.health.contradictions_max => Status::Watch,
             _ => Status::NeedsAttention,
         };
-        let worst =
-            open.iter().max_by_key(|(memory, count)| (*count, std::cmp::Reverse(&memory.id)));
+        let worst = open.iter().max_by_key(|(id, count)| (*count, std::cmp::Reverse(*id)));
         let reason = match worst {
             None => "no open contradiction".to_owned(),
-            Some((memory, count)) => {
+            Some((id, count)) => {
                 let open = counted(total as usize, "open contradiction", "open contradictions");
-                format!("{open}, most of `{}` ({count})", memory.id)
+                format!("{open}, most of `{id}` ({count})")
             }
         };
-        let id = worst.map(|(memory, _)| memory.id.to_string()).unwrap_or_default();
+        let id = worst.map(|(id, _)| *id).unwrap_or_default();
         indicator("contradictions", status, reason, &format!("oldhand why {id}"))
     }
 
@@ -261,12 +252,8 @@ impl<'a> Engine<'a> {
     }
 
     fn stale(&self, facts: &Facts) -> Indicator {
-        let bound: Vec<&Stored> = facts
-            .in_use()
-            .map(|(stored, _)| stored)
-            .filter(|stored| stored.memory.refresh_tier == Some(2))
-            .collect();
-        let report = self.fresh(&bound);
+        let bound = self.files(facts.in_use().filter(|one| one.row.has(Flag::Bound)));
+        let report = self.fresh(&bound.iter().collect::<Vec<_>>());
         let stale = report
             .memories
             .iter()
@@ -281,35 +268,29 @@ impl<'a> Engine<'a> {
 
     fn unused(&self, facts: &Facts) -> Indicator {
         let policy = &self.settings.health;
-        let is_old = |memory: &Memory| {
-            memory
-                .created_at
+        let is_old = |row: &Row| {
+            row.created_at()
                 .is_some_and(|at| days_between(at, self.now) >= policy.unused_after_days)
         };
-        let old: Vec<&(Stored, Signals)> =
-            facts.in_use().filter(|(it, _)| is_old(&it.memory)).collect();
-        let unused: Vec<&Memory> = old
-            .iter()
-            .filter(|(_, signals)| signals.reuse_count == 0)
-            .map(|(stored, _)| &stored.memory)
-            .collect();
+        let old: Vec<&Listed> = facts.in_use().filter(|it| is_old(&it.row)).collect();
+        let unused: Vec<&&Listed> = old.iter().filter(|it| it.row.reuses() == 0).collect();
         let share = percent(unused.len(), old.len());
         let status =
             if share > policy.unused_percent_max { Status::Watch } else { Status::Healthy };
         let days = policy.unused_after_days;
         let (some, all) = (unused.len(), old.len());
         let reason = format!("{some} of {all} older than {days} days were never used");
-        let oldest = unused.iter().min_by_key(|it| (it.created_at, &it.id));
-        let id = oldest.map(|it| it.id.to_string()).unwrap_or_default();
+        let oldest = unused.iter().min_by_key(|it| (it.row.created_at(), it.id()));
+        let id = oldest.map(|it| it.id()).unwrap_or_default();
         indicator("unused share", status, reason, &format!("oldhand why {id}"))
     }
 
     fn archive_review_reasons(&self, facts: &Facts, health: &Health) -> Vec<String> {
         let policy = &self.settings.health;
         let mut reasons = Vec::new();
-        let decisions: Vec<&(Stored, Signals)> =
-            facts.of(Kind::Decision, RecordStatus::Active).collect();
-        let days = facts.last_review.map(|at| days_between(at, self.now));
+        let decisions: Vec<&Listed> = facts.of(Kind::Decision, RecordStatus::Active).collect();
+        let last_review = facts.log.last_archive_review();
+        let days = last_review.map(|at| days_between(at, self.now));
         // Looked at a moment ago: what is there is meant to be there.
         if days.is_some_and(|days| days < 1) {
             return reasons;
@@ -317,7 +298,7 @@ impl<'a> Engine<'a> {
         if decisions.len() > policy.decisions_max {
             reasons.push(format!("more than {} decisions are active", policy.decisions_max));
         }
-        let bytes: usize = decisions.iter().map(|(stored, _)| stored.text.len()).sum();
+        let bytes: usize = decisions.iter().map(|one| one.row.bytes as usize).sum();
         if bytes > policy.decisions_bytes_max {
             let (kib, max) = (bytes / 1024, policy.decisions_bytes_max / 1024);
             reasons.push(format!("the active decisions have {kib} KiB, more than {max}"));
@@ -327,7 +308,7 @@ impl<'a> Engine<'a> {
                 reasons.push(format!("`{}` needs attention", one.name));
             }
         }
-        let since = facts.last_review.or(facts.first_event);
+        let since = last_review.or(facts.log.first_event());
         let age = since.map_or(0, |at| days_between(at, self.now));
         if age >= policy.archive_review_days && !decisions.is_empty() {
             reasons.push(format!("the last look through the archive is {age} days ago"));

@@ -1,15 +1,18 @@
-//! What recall needs from the index: candidates with their measures, cards by filter, and the
+//! What recall and lists need from the index: candidates with their measures, cards by filter, and the
 //! files behind them. An index may lag or vanish; what it answers is never wrong for long.
+
+use std::collections::BTreeMap;
 
 use oldhand_core::recall::card;
 use oldhand_core::recall::chain::Size;
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::Candidate;
+use oldhand_core::recall::row::{LogFacts, Row};
 use oldhand_core::state::{RecordStatus, State};
 
 use crate::failure::Failure;
 use crate::list::Filter;
-use crate::port::Stored;
+use crate::port::{Stored, Unreadable};
 
 /// Which memories may be returned at all.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -62,12 +65,41 @@ pub struct IndexFacts {
     pub is_kept: bool,
 }
 
+/// A memory as lists go by it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// Its file below the store.
+    pub path: String,
+    pub row: Row,
+}
+
+impl Listed {
+    pub fn id(&self) -> &str {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        name.strip_suffix(".md").unwrap_or(name)
+    }
+}
+
+/// What there is in one store.
+#[derive(Debug, Clone, Default)]
+pub struct Rows {
+    /// By path.
+    pub listed: Vec<Listed>,
+    pub log: LogFacts,
+    pub unreadable: Vec<Unreadable>,
+    /// Files that were read for it, by path.
+    pub read: BTreeMap<String, Stored>,
+}
+
 pub trait Index {
     fn look(&self, ask: &Ask<'_>) -> Result<Looked, Failure>;
     /// The newest first, ties by id.
     fn newest(&self, narrow: &Narrow, limit: usize) -> Result<Vec<Candidate>, Failure>;
     /// Everything that passes, by id.
     fn cards(&self, narrow: &Narrow) -> Result<Vec<Candidate>, Failure>;
+    /// A row for everything that passes in the first store; `None` from an index that is too far
+    /// behind its files.
+    fn rows(&self, narrow: &Narrow) -> Result<Option<Rows>, Failure>;
     /// Compares every file with the index; true when something was not as it was known.
     fn recheck(&self) -> Result<bool, Failure>;
     /// The memory as its file has it now; `None` when the file is gone.
@@ -78,6 +110,15 @@ pub trait Index {
 }
 
 impl Filter {
+    /// As words of the index, for a list: what is not active is listed when somebody asks for it.
+    pub(crate) fn listed(&self) -> Narrow {
+        let mut narrow = self.narrow();
+        if narrow.states.is_empty() {
+            narrow.states = State::ALL.iter().copied().filter(|state| state.is_active()).collect();
+        }
+        narrow
+    }
+
     /// The same filter as words of the index.
     pub fn narrow(&self) -> Narrow {
         let mut words: Vec<Vec<String>> = Vec::new();

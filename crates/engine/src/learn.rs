@@ -84,7 +84,7 @@ impl<'a> Engine<'a> {
     /// R178: numbers run through a task.
     fn next_number(&self, task: &str) -> Result<usize, Failure> {
         let prefix = format!("mem-{}-", slug(task));
-        let known = self.lessons()?;
+        let known = self.lessons_with(&format!("series:{}", prefix.trim_end_matches('-')))?;
         let numbers = known
             .iter()
             .flat_map(|stored| &stored.memory.aliases)
@@ -217,10 +217,15 @@ impl<'a> Engine<'a> {
 
     /// The lesson that a repetition has made before.
     fn find_alias(&self, key: &str) -> Result<Option<Stored>, Failure> {
-        Ok(self.lessons()?.into_iter().find(|it| it.memory.aliases.iter().any(|one| one == key)))
+        let known = self.lessons_with(&format!("id:{}", key.to_lowercase()))?;
+        Ok(known.into_iter().find(|it| it.memory.aliases.iter().any(|one| one == key)))
     }
 
-    fn lessons(&self) -> Result<Vec<Stored>, Failure> {
+    /// Lessons and candidates that have a word of the index; all of them where they are few.
+    fn lessons_with(&self, word: &str) -> Result<Vec<Stored>, Failure> {
+        if let Some(found) = self.stored_with(word)? {
+            return Ok(found);
+        }
         let spec = self.settings.kinds.spec(&Kind::Lesson);
         let mut lessons = self.vault.scan_kind(&spec)?.stored;
         lessons.extend(self.vault.scan_candidates()?.stored);

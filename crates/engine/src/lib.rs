@@ -26,6 +26,7 @@ pub mod recall;
 pub mod render;
 pub mod resume;
 pub mod review;
+mod rows;
 pub mod search;
 pub mod settings;
 mod step;

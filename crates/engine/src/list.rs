@@ -1,12 +1,15 @@
 //! Which memories there are: the filters of `list`.
 
+use jiff::Timestamp;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
 use oldhand_core::state::{RecordStatus, State};
 
 use crate::Engine;
 use crate::failure::Failure;
+use crate::index::Listed;
 use crate::port::{Stored, Unreadable};
+use crate::rows::Look;
 
 /// What to show; everything unsaid is no limit.
 #[derive(Debug, Clone, Default)]
@@ -35,18 +38,51 @@ pub struct Listing {
 impl Engine<'_> {
     /// Newest first, ties by id.
     pub fn list(&self, filter: &Filter) -> Result<Listing, Failure> {
+        // Whoever wants all reads all.
+        if filter.limit == 0 {
+            return self.list_all(filter);
+        }
+        let (listing, is_right) = self.page(filter, Look::Quick)?;
+        if is_right { Ok(listing) } else { Ok(self.page(filter, Look::Whole)?.0) }
+    }
+
+    fn list_all(&self, filter: &Filter) -> Result<Listing, Failure> {
         let scan = self.vault.scan()?;
-        let mut stored: Vec<Stored> =
-            scan.stored.into_iter().filter(|stored| filter.matches(&stored.memory)).collect();
+        let mut stored = scan.stored;
+        stored.retain(|stored| filter.matches(&stored.memory));
         stored.sort_by(|a, b| {
-            let newest = |m: &Memory| m.updated_at.or(m.created_at);
+            let newest = |m: &Memory| m.updated_at.or(m.created_at).map(Timestamp::as_second);
             (newest(&b.memory), &a.memory.id).cmp(&(newest(&a.memory), &b.memory.id))
         });
-        let total = stored.len();
-        if filter.limit > 0 {
-            stored.truncate(filter.limit);
+        Ok(Listing { total: stored.len(), stored, unreadable: scan.unreadable })
+    }
+
+    /// The first of the list, and whether their files are as their rows say.
+    fn page(&self, filter: &Filter, look: Look) -> Result<(Listing, bool), Failure> {
+        let mut rows = self.rows(Some(filter), look)?;
+        let mut listed = std::mem::take(&mut rows.listed);
+        let total = listed.len();
+        let order = |a: &Listed, b: &Listed| {
+            (b.row.newest(), a.id(), &a.path).cmp(&(a.row.newest(), b.id(), &b.path))
+        };
+        if filter.limit < total {
+            listed.select_nth_unstable_by(filter.limit, order);
+            listed.truncate(filter.limit);
         }
-        Ok(Listing { stored, total, unreadable: scan.unreadable })
+        listed.sort_unstable_by(order);
+        let (mut stored, mut is_right) = (Vec::new(), true);
+        for one in &listed {
+            match self.open(&mut rows, one)? {
+                Some(found) => {
+                    let newest = found.memory.updated_at.or(found.memory.created_at);
+                    is_right &= filter.matches(&found.memory)
+                        && newest.map(Timestamp::as_second) == one.row.newest();
+                    stored.push(found);
+                }
+                None => is_right = false,
+            }
+        }
+        Ok((Listing { stored, total, unreadable: rows.unreadable }, is_right))
     }
 }
 
@@ -76,7 +112,9 @@ impl Filter {
 }
 
 fn is_or_unsaid(wanted: Option<&str>, found: Option<&str>) -> bool {
-    wanted.is_none_or(|wanted| found.is_some_and(|found| found.eq_ignore_ascii_case(wanted)))
+    wanted.is_none_or(|wanted| {
+        found.is_some_and(|found| found.to_lowercase() == wanted.to_lowercase())
+    })
 }
 
 /// A memory is about a path when one of its own paths is it, holds it or lies in it.

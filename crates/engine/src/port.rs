@@ -13,7 +13,7 @@ use oldhand_core::problem::Problem;
 use oldhand_core::views::View;
 
 use crate::failure::Failure;
-use crate::index::Narrow;
+use crate::index::{Narrow, Rows};
 
 /// A memory with the file that holds it.
 #[derive(Debug, Clone)]
@@ -180,8 +180,8 @@ pub trait Vault {
     fn scan_kind(&self, spec: &KindSpec) -> Result<Scan, Failure>;
     /// What waits in `candidates/`.
     fn scan_candidates(&self) -> Result<Scan, Failure>;
-    /// Files in the folder of a kind, counted no further than `limit`.
-    fn count_files(&self, spec: &KindSpec, limit: usize) -> Result<usize, Failure>;
+    /// Files in a folder of memories, counted no further than `limit`.
+    fn count_files(&self, folder: &str, limit: usize) -> Result<usize, Failure>;
     /// The whole log in order, each event once.
     fn events(&self) -> Result<Vec<Event>, Failure>;
     /// The same, one by one.
@@ -215,6 +215,9 @@ pub trait Nearby {
     /// The files of the memories that have one of these names as an alias; `None` where every file
     /// would have to be read for it. Answers hold for the command: each name is looked for once.
     fn aliased(&self, names: &[&str]) -> Result<Option<Vec<String>>, Failure>;
+    /// A row for every memory that passes, if need be after a look at every file; `None` where each
+    /// file has to be read for it.
+    fn rows(&self, narrow: &Narrow, recheck: bool) -> Result<Option<Rows>, Failure>;
     /// How near two texts are in meaning, where that can be measured.
     fn meaning(&self, one: &str, other: &str) -> Option<f64>;
 }

@@ -20,6 +20,7 @@ use crate::Engine;
 use crate::failure::Failure;
 use crate::index::{Index, Narrow};
 use crate::list::Filter;
+use crate::port::Stored;
 use crate::recall::{Request, Shelf};
 
 /// The stages, as people read them.
@@ -239,6 +240,19 @@ impl Engine<'_> {
             *kinds.entry(candidate.card.kind).or_default() += 1;
         }
         Ok(overview(&kinds.into_iter().collect::<Vec<_>>()))
+    }
+
+    /// How many candidates a person should judge; nobody has to judge what a session was about.
+    pub fn candidates_waiting(&self, index: &dyn Index) -> Result<usize, Failure> {
+        let narrow = Narrow { words: Vec::new(), states: vec![State::Candidate] };
+        let Some(rows) = index.rows(&narrow)? else {
+            let waiting = self.vault.scan_candidates()?.stored;
+            let is_judged = |it: &&Stored| {
+                it.memory.state == State::Candidate && it.memory.kind != Kind::SessionSummary
+            };
+            return Ok(waiting.iter().filter(is_judged).count());
+        };
+        Ok(rows.listed.iter().filter(|it| !it.row.is(&Kind::SessionSummary)).count())
     }
 
     /// What binds a piece of work: what fits it first, then what is newest (R92).

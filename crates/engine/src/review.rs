@@ -5,9 +5,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use oldhand_core::content::FieldValue;
 use oldhand_core::event::{Event, EventType, Verdict};
-use oldhand_core::lifecycle::{self, Request, ReviewCause};
-use oldhand_core::memory::Memory;
+use oldhand_core::kind::Kind;
+use oldhand_core::lifecycle::{self, Life, Request, ReviewCause};
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
 use oldhand_core::pending::Pending;
+use oldhand_core::policy::LifePolicy;
+use oldhand_core::recall::row::{Flag, Row};
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::reviewer::Role;
 use oldhand_core::signals::Signals;
@@ -16,8 +20,10 @@ use oldhand_core::write;
 
 use crate::create::{Action, Written};
 use crate::failure::Failure;
+use crate::index::{Listed, Rows};
 use crate::port::{FileWrite, Plan, Stored};
 use crate::promote::{Ask, Promoted, refuse_other_role};
+use crate::rows::Look;
 use crate::step::Step;
 use crate::{ASK_A_PERSON, Done, Engine};
 
@@ -58,45 +64,78 @@ impl Cause {
     }
 }
 
+/// A memory in the inbox.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    listed: Listed,
+    pub cause: Cause,
+    /// Since when it waits.
+    pub since: Option<Timestamp>,
+}
+
+/// The same with its file.
 #[derive(Debug, Clone)]
 pub struct Item {
     pub stored: Stored,
     pub cause: Cause,
-    /// Since when it waits.
     pub since: Option<Timestamp>,
     pub signals: Signals,
     pub role: Role,
-    pub events: Vec<Event>,
 }
 
 /// Everything that a person should look at.
 #[derive(Debug, Clone, Default)]
 pub struct Inbox {
     pub pending: Vec<Pending>,
-    pub items: Vec<Item>,
+    /// By cause, the one that waits longest first.
+    pub waiting: Vec<Waiting>,
     /// Files in `pending/` that can't be read.
     pub odd: Vec<String>,
+    rows: Rows,
+}
+
+impl Inbox {
+    pub fn total(&self) -> usize {
+        self.pending.len() + self.waiting.len()
+    }
 }
 
 impl<'a> Engine<'a> {
     pub fn inbox(&self) -> Result<Inbox, Failure> {
         let (pending, odd) = self.pending_list()?;
-        let scan = self.vault.scan()?;
-        let mut by_memory = self.events_by_memory()?;
-        let mut items = Vec::new();
-        for stored in scan.stored.into_iter().filter(|stored| stored.problems.is_empty()) {
-            let events = by_memory.remove(stored.memory.id.as_str()).unwrap_or_default();
-            let signals = Signals::fold(&stored.memory, &events, &self.settings.trust);
-            let Some((cause, since)) = self.cause_of(&stored.memory, &signals, &events) else {
-                continue;
-            };
-            let role = self.settings.reviewers.of(&stored.memory);
-            items.push(Item { stored, cause, since, signals, role, events });
-        }
-        items.sort_by(|a, b| {
-            (a.cause, a.since, &a.stored.path).cmp(&(b.cause, b.since, &b.stored.path))
+        let mut rows = self.rows(None, Look::Quick)?;
+        let mut judge = Judge::new(self);
+        let waiting = std::mem::take(&mut rows.listed).into_iter().filter_map(|listed| {
+            let (cause, since) = judge.cause_of(&listed.row)?;
+            Some(Waiting { listed, cause, since })
         });
-        Ok(Inbox { pending, items, odd })
+        let mut waiting: Vec<Waiting> = waiting.collect();
+        waiting.sort_unstable_by(|a, b| {
+            (a.cause, a.since, &a.listed.path).cmp(&(b.cause, b.since, &b.listed.path))
+        });
+        Ok(Inbox { pending, waiting, odd, rows })
+    }
+
+    /// One of them as its file is now; `None` when it no longer waits for that.
+    pub fn item(&self, inbox: &mut Inbox, at: usize) -> Result<Option<Item>, Failure> {
+        let Some(Waiting { listed, cause, since }) = inbox.waiting.get(at) else { return Ok(None) };
+        let Some(stored) = self.open(&mut inbox.rows, listed)? else { return Ok(None) };
+        if stored.memory.state != listed.row.state() || !stored.problems.is_empty() {
+            return Ok(None);
+        }
+        let mut signals = Signals::fold(&stored.memory, &[], &self.settings.trust);
+        listed.row.signals(&mut signals);
+        let role = self.settings.reviewers.of(&stored.memory);
+        Ok(Some(Item { stored, cause: *cause, since: *since, signals, role }))
+    }
+
+    /// This one, if it waits.
+    pub fn item_of(&self, stored: Stored) -> Result<Option<Item>, Failure> {
+        let signals = self.signals(&stored.memory)?;
+        let row = Row::of(&stored.memory, &signals, stored.text.len(), !stored.problems.is_empty());
+        let role = self.settings.reviewers.of(&stored.memory);
+        let cause = Judge::new(self).cause_of(&row);
+        Ok(cause.map(|(cause, since)| Item { stored, cause, since, signals, role }))
     }
 
     pub(crate) fn events_by_memory(&self) -> Result<BTreeMap<String, Vec<Event>>, Failure> {
@@ -105,35 +144,6 @@ impl<'a> Engine<'a> {
             by_memory.entry(event.memory.clone()).or_default().push(event);
         }
         Ok(by_memory)
-    }
-
-    fn cause_of(
-        &self,
-        memory: &Memory,
-        signals: &Signals,
-        events: &[Event],
-    ) -> Option<(Cause, Option<Timestamp>)> {
-        if !signals.is_recorded {
-            return Some((Cause::Unrecorded, memory.updated_at));
-        }
-        let life = self.life(memory, signals);
-        match memory.state {
-            State::UnderReview => Some((
-                Cause::UnderReview,
-                entered(events, State::UnderReview).or(memory.updated_at),
-            )),
-            State::Candidate => Some((Cause::Candidate, memory.created_at)),
-            State::Provisional | State::Stable => {
-                let approvers = vec!["one".to_owned(), "two".to_owned()];
-                let request = Request::Promote { approvers, incidents: 0 };
-                if lifecycle::transition(life, &request).is_ok() {
-                    return Some((Cause::Ready, signals.last_success));
-                }
-                self.due(memory, signals).map(|due| (Cause::ReviewDue, Some(due)))
-            }
-            State::Canonical => self.due(memory, signals).map(|due| (Cause::ReviewDue, Some(due))),
-            _ => None,
-        }
     }
 
     /// The date by which somebody should have looked, when it has passed.
@@ -279,6 +289,56 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// Looks at many rows by the rules of the life of a memory.
+struct Judge<'j> {
+    policy: &'j LifePolicy,
+    now: Timestamp,
+    memory: Memory,
+    signals: Signals,
+    promotion: Request,
+}
+
+impl<'j> Judge<'j> {
+    fn new(engine: &Engine<'j>) -> Self {
+        let approvers = vec!["one".to_owned(), "two".to_owned()];
+        let trust = &engine.settings.trust;
+        Self {
+            policy: &engine.settings.life,
+            now: engine.now,
+            memory: Memory::new(MemoryId::of_title("row"), Kind::Reference, ""),
+            signals: Signals::start(0, Origin::Agent, trust),
+            promotion: Request::Promote { approvers, incidents: 0 },
+        }
+    }
+
+    fn cause_of(&mut self, row: &Row) -> Option<(Cause, Option<Timestamp>)> {
+        if row.has(Flag::Flawed) {
+            return None;
+        }
+        match row.state() {
+            _ if row.has(Flag::Unrecorded) => Some((Cause::Unrecorded, row.updated_at())),
+            State::UnderReview => Some((Cause::UnderReview, row.under_review_since())),
+            State::Candidate => Some((Cause::Candidate, row.created_at())),
+            state if state.is_served() => {
+                row.memory(&mut self.memory);
+                row.signals(&mut self.signals);
+                let (memory, signals) = (&self.memory, &self.signals);
+                let life =
+                    Life { memory, signals, durable: true, policy: self.policy, now: self.now };
+                // What nobody has used yet is not asked: each no is put into words.
+                let may_rise = state != State::Canonical
+                    && (signals.successful_reuses > 0 || self.policy.stable_successes == 0);
+                if may_rise && lifecycle::transition(life, &self.promotion).is_ok() {
+                    return Some((Cause::Ready, signals.last_success));
+                }
+                let due = life.review_due().filter(|due| *due < self.now);
+                due.map(|due| (Cause::ReviewDue, Some(due)))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// What a memory tells people to do.
 fn guidance_field(memory: &Memory, engine: &Engine<'_>) -> String {
     let spec = engine.settings.kinds.spec(&memory.kind);
@@ -291,11 +351,6 @@ fn guidance_field(memory: &Memory, engine: &Engine<'_>) -> String {
 
 fn is_same(stored: &Stored, file: &FileWrite) -> bool {
     file.path == stored.path && file.after.as_deref() == Some(stored.text.as_str())
-}
-
-/// When it last came to a state.
-pub(crate) fn entered(events: &[Event], state: State) -> Option<Timestamp> {
-    events.iter().rev().find(|event| event.to == Some(state)).map(|event| event.at)
 }
 
 fn written(step: Step) -> (Written, Plan) {

@@ -17,7 +17,6 @@ use oldhand_core::time::{days_between, whole_seconds};
 
 use crate::failure::Failure;
 use crate::port::{Measure, Plan, Scan, Stored};
-use crate::review::entered;
 use crate::{Done, Engine};
 
 /// What one sweep did, by ids.
@@ -46,7 +45,6 @@ const BATCH_MAX: usize = 150;
 struct Known {
     stored: Stored,
     signals: Signals,
-    events: Vec<Event>,
 }
 
 impl<'a> Engine<'a> {
@@ -72,7 +70,7 @@ impl<'a> Engine<'a> {
             if stored.problems.is_empty() && !doubled.contains(&stored.memory.id) {
                 let events = by_memory.remove(stored.memory.id.as_str()).unwrap_or_default();
                 let signals = Signals::fold(&stored.memory, &events, &self.settings.trust);
-                known.push(Known { stored, signals, events });
+                known.push(Known { stored, signals });
             }
         }
         for one in &known {
@@ -93,7 +91,7 @@ impl<'a> Engine<'a> {
         let id = memory.id.to_string();
         match memory.state {
             State::UnderReview => {
-                let since = entered(&one.events, State::UnderReview).or(memory.updated_at);
+                let since = one.signals.under_review_since.or(memory.updated_at);
                 let waits = since.map_or(0, |since| days_between(since, self.now));
                 if waits >= self.settings.review.urgent_days {
                     swept.urgent_reviews.push(id);

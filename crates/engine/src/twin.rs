@@ -73,7 +73,7 @@ impl Engine<'_> {
         };
         let mut relatives = self.relatives(&wanted)?.stored;
         relatives.retain(|(stored, _)| stored.memory.kind == memory.kind);
-        let waiting = self.vault.scan_candidates()?.stored.into_iter();
+        let waiting = self.waiting_relatives(wanted.text, &memory.kind)?.into_iter();
         let is_new = |stored: &Stored| relatives.iter().all(|(one, _)| one.path != stored.path);
         let waiting: Vec<(Stored, Option<f64>)> = waiting
             .filter(|it| it.memory.kind == memory.kind && is_new(it))

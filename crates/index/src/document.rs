@@ -24,7 +24,8 @@ pub struct Document<'a> {
     pub card: &'a [u8],
     /// Below [`STATES`].
     pub state: u8,
-    pub flags: u8,
+    /// What the caller wants back of all documents at once, in as many bytes of each.
+    pub row: &'a [u8],
     pub stamp: Stamp,
     /// When it was last written, in seconds: what `newest` goes by.
     pub instant: i64,

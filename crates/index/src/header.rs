@@ -19,7 +19,8 @@ pub(crate) enum Section {
     Lengths,
     /// A byte a document: state and embedding.
     Marks,
-    Flags,
+    /// As many bytes a document as its caller has given.
+    Rows,
     Stamps,
     /// Eight bytes a document: when it was last written.
     Instants,
@@ -141,7 +142,7 @@ impl Header {
             && self.embedded <= self.documents
             && length(Section::Lengths) == documents * FIELDS as u64
             && length(Section::Marks) == documents
-            && length(Section::Flags) == documents
+            && length(Section::Rows).is_multiple_of(documents.max(1))
             && length(Section::Stamps) == documents * STAMP_BYTES as u64
             && length(Section::Instants) == documents * 8
             && length(Section::Ends) == documents * ENDS_BYTES as u64

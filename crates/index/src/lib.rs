@@ -27,10 +27,10 @@ pub use damage::Damage;
 pub use document::{DIMENSIONS, Document, FIELDS, STATES, SegmentKey, Stamp, Vector};
 pub use dot::{DotRows, dot_rows};
 pub use merge::merge;
-pub use search::{Ask, AskTerm, FieldWeights, Found, Hit, Live, newest, search};
+pub use search::{Ask, AskTerm, FieldWeights, Found, Hit, Live, each_row, newest, search};
 pub use segment::{Embedding, Segment};
 pub use source::Source;
 
 /// Changes with the bytes of a segment: part of what a caller puts into its [`SegmentKey`], and
 /// checked by [`Segment::open`] too.
-pub const LAYOUT_VERSION: u32 = 1;
+pub const LAYOUT_VERSION: u32 = 2;

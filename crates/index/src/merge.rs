@@ -17,6 +17,10 @@ pub fn merge<S: Source>(segments: &[Live<'_, S>], key: SegmentKey) -> Result<Vec
     for live in segments {
         inputs.push(Input::read(live.segment)?);
     }
+    let mut sizes = inputs.iter().filter(|it| !it.marks.is_empty()).map(|it| it.row_bytes);
+    if sizes.next().is_some_and(|first| sizes.any(|size| size != first)) {
+        return Err(Damage::Contents("rows are of several sizes"));
+    }
     let order = order(segments, &inputs)?;
     for (new, place) in (0..).zip(&order) {
         inputs[place.input].new_ordinals[place.ordinal] = Some(new);
@@ -66,7 +70,8 @@ fn order<S>(segments: &[Live<'_, S>], inputs: &[Input]) -> Result<Vec<Place>, Da
 struct Input {
     lengths: Vec<u8>,
     marks: Vec<u8>,
-    flags: Vec<u8>,
+    rows: Vec<u8>,
+    row_bytes: usize,
     stamps: Vec<[u8; STAMP_BYTES]>,
     instants: Vec<[u8; 8]>,
     ends: Vec<[u8; ENDS_BYTES]>,
@@ -86,7 +91,8 @@ impl Input {
         Ok(Input {
             lengths: column(Section::Lengths)?,
             marks: column(Section::Marks)?,
-            flags: column(Section::Flags)?,
+            rows: column(Section::Rows)?,
+            row_bytes: segment.row_bytes(),
             stamps: column(Section::Stamps)?.as_chunks().0.to_vec(),
             instants: column(Section::Instants)?.as_chunks().0.to_vec(),
             ends: column(Section::Ends)?.as_chunks().0.to_vec(),
@@ -121,7 +127,7 @@ impl Input {
             path: &place.path,
             card: self.slice(&self.cards, card_end, ordinal)?,
             mark: Mark(self.marks[ordinal]),
-            flags: self.flags[ordinal],
+            row: &self.rows[ordinal * self.row_bytes..(ordinal + 1) * self.row_bytes],
             stamp: Stamp::of_bytes(self.stamps[ordinal]),
             instant: i64::from_le_bytes(self.instants[ordinal]),
             lengths,

@@ -8,6 +8,7 @@ mod features;
 mod lexical;
 mod newest;
 mod part;
+mod rows;
 mod top;
 
 use crate::document::FIELDS;
@@ -16,6 +17,7 @@ use crate::{Damage, DotRows, Segment, Source, Vector};
 use self::part::Part;
 
 pub use self::newest::newest;
+pub use self::rows::each_row;
 
 /// A segment and what of it newer segments have replaced.
 pub struct Live<'a, S> {
@@ -46,6 +48,22 @@ pub struct AskTerm {
     pub weight: f32,
     /// The terms of one word of the question share a group.
     pub group: u16,
+}
+
+impl<'a> Ask<'a> {
+    /// Whatever it says.
+    fn anything(filter: &'a [Vec<u64>], states: u16) -> Self {
+        Self {
+            terms: &[],
+            weights: FieldWeights { weight: [0.0; FIELDS], b: [0.0; FIELDS], k1: 1.0 },
+            vector: None,
+            dot_rows: crate::dot_rows,
+            filter,
+            states,
+            not: &[],
+            top: 0,
+        }
+    }
 }
 
 /// BM25F: what an occurrence in a field weighs, how much longer fields count less (0 to 1), and how

@@ -66,8 +66,17 @@ impl<S: Source> Segment<S> {
         self.pages.read_owned(cards)
     }
 
-    pub fn flags(&self, ordinal: u32) -> Result<u8, Damage> {
-        self.byte(Section::Flags, ordinal)
+    pub fn row(&self, ordinal: u32) -> Result<Vec<u8>, Damage> {
+        self.check(ordinal)?;
+        let (start, bytes) = (self.header.section(Section::Rows).start, self.row_bytes() as u64);
+        let start = start + u64::from(ordinal) * bytes;
+        self.pages.read_owned(start..start + bytes)
+    }
+
+    /// The size of one row.
+    pub(crate) fn row_bytes(&self) -> usize {
+        let rows = self.header.section(Section::Rows);
+        ((rows.end - rows.start) / u64::from(self.len().max(1))) as usize
     }
 
     pub fn state(&self, ordinal: u32) -> Result<u8, Damage> {

@@ -16,7 +16,7 @@ pub(crate) struct Row<'a> {
     pub(crate) path: &'a str,
     pub(crate) card: &'a [u8],
     pub(crate) mark: Mark,
-    pub(crate) flags: u8,
+    pub(crate) row: &'a [u8],
     pub(crate) stamp: Stamp,
     pub(crate) instant: i64,
     pub(crate) lengths: [u8; FIELDS],
@@ -73,7 +73,10 @@ impl Assembly {
             self.lengths[field].push(length);
         }
         self.section(Section::Marks).push(row.mark.0);
-        self.section(Section::Flags).push(row.flags);
+        let rows = self.section(Section::Rows);
+        rows.extend_from_slice(row.row);
+        let is_even = rows.len() == row.row.len() * self.documents as usize;
+        assert!(is_even, "all rows of a segment are of one size");
         self.section(Section::Stamps).extend(row.stamp.to_bytes());
         self.section(Section::Instants).extend(row.instant.to_le_bytes());
         self.section(Section::Paths).extend_from_slice(row.path.as_bytes());

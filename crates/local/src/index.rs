@@ -77,6 +77,8 @@ pub struct IndexOpening<'a> {
     pub embedder: Option<&'a dyn Embedder>,
     pub why_no_meaning: String,
     pub fill_max: usize,
+    /// Files that it takes in; an index that would need more stays behind.
+    pub build_max: usize,
     pub trust: &'a TrustPolicy,
     pub check: CheckPolicy,
     /// What this process has read before.
@@ -102,6 +104,9 @@ pub(crate) struct Shelf<'a> {
     /// New segments by file name.
     unsaved: BTreeMap<String, Rc<Vec<u8>>>,
     is_kept: bool,
+    build_max: usize,
+    /// More has changed than this command takes in.
+    is_behind: bool,
     warm: Option<&'a Warm>,
 }
 
@@ -158,6 +163,8 @@ impl<'a> LocalIndex<'a> {
                 segments: Vec::new(),
                 unsaved: BTreeMap::new(),
                 is_kept: true,
+                build_max: opening.build_max,
+                is_behind: false,
                 warm: opening.warm,
             };
             shelf.open();

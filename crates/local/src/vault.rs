@@ -294,8 +294,8 @@ impl Vault for LocalVault<'_> {
         self.scan_folders(&[CANDIDATES_FOLDER.to_owned()])
     }
 
-    fn count_files(&self, spec: &KindSpec, limit: usize) -> Result<usize, Failure> {
-        let folder = self.layout.file(&spec.folder);
+    fn count_files(&self, folder: &str, limit: usize) -> Result<usize, Failure> {
+        let folder = self.layout.file(folder);
         self.disk
             .count(&folder, limit)
             .map_err(|error| StoreError::io("count", &folder, error).into())

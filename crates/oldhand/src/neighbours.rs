@@ -1,12 +1,12 @@
-//! What is near a text in the store that is written to, asked from the search index. It is opened
-//! when it is asked, which only writes of decisions and of new memories do.
+//! What is near a text in the store that is worked on, and what there is in it, asked from the search
+//! index. It is opened when it is asked, which in a small store hardly anything does.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use oldhand_core::recall::query::Query;
 use oldhand_engine::failure::Failure;
-use oldhand_engine::index::{Ask, Index, Narrow};
+use oldhand_engine::index::{Ask, Index, Narrow, Rows};
 use oldhand_engine::port::{Measure, Near, NearAsk, Nearby};
 use oldhand_index::Vector;
 use oldhand_local::index::{Embedder, IndexOpening, LocalIndex, Opened, Warm};
@@ -17,6 +17,15 @@ use crate::meaning::{self, Meaning};
 
 /// Memories without vectors that are embedded on the way.
 const FILL_MAX: usize = 32;
+/// Files that are taken into the index for a list. More of them are read one by one instead, in a
+/// fraction of the memory; recall and `reindex` take in any number.
+const BUILD_MAX: usize = 20_000;
+
+/// How much may be done on the way.
+struct Cost {
+    fill_max: usize,
+    build_max: usize,
+}
 
 pub(crate) struct Neighbours<'a> {
     pub vault: &'a LocalVault<'a>,
@@ -70,7 +79,7 @@ impl Nearby for Neighbours<'_> {
         let new: Vec<&str> =
             names.iter().copied().filter(|name| !known.contains_key(*name)).collect();
         if !new.is_empty() {
-            self.with_index(0, &mut |index, _| {
+            self.with_index(Cost { fill_max: 0, build_max: usize::MAX }, &mut |index, _| {
                 for name in &new {
                     known.insert((*name).to_owned(), named(index, name)?);
                 }
@@ -86,6 +95,27 @@ impl Nearby for Neighbours<'_> {
             })?;
         }
         Ok(Some(names.iter().flat_map(|name| known[*name].clone()).collect()))
+    }
+
+    fn rows(&self, narrow: &Narrow, recheck: bool) -> Result<Option<Rows>, Failure> {
+        // Without a place for it, an index would be built for this one answer.
+        if self.cache.is_none() {
+            return Ok(None);
+        }
+        let mut rows = None;
+        self.with_index(Cost { fill_max: 0, build_max: BUILD_MAX }, &mut |index, _| {
+            if recheck {
+                index.recheck()?;
+            }
+            rows = index.rows(narrow)?;
+            // Behind by more than is made good for one prompt: a list is of what there is.
+            if rows.is_none() && index.facts()?.memories > 0 {
+                index.recheck()?;
+                rows = index.rows(narrow)?;
+            }
+            Ok(())
+        })?;
+        Ok(rows)
     }
 
     fn meaning(&self, one: &str, other: &str) -> Option<f64> {
@@ -106,7 +136,7 @@ impl Neighbours<'_> {
     /// sentence model's; another one's would be misread.
     fn with_index(
         &self,
-        fill_max: usize,
+        cost: Cost,
         ask: &mut dyn FnMut(&LocalIndex<'_>, bool) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         // Also where words are enough: recall and writes share one index, and with it the journal
@@ -124,7 +154,8 @@ impl Neighbours<'_> {
             }],
             embedder,
             why_no_meaning,
-            fill_max,
+            fill_max: cost.fill_max,
+            build_max: cost.build_max,
             trust: &self.resolved.settings.trust,
             check: self.resolved.check_policy(),
             warm: self.warm,
@@ -137,7 +168,7 @@ impl Neighbours<'_> {
         let mut found = Vec::new();
         // In the lock nobody waits: what has no vector yet is compared by its words.
         let fill_max = if ask.by == Measure::MeaningOfAll { FILL_MAX } else { 0 };
-        self.with_index(fill_max, &mut |index, is_sentences| {
+        self.with_index(Cost { fill_max, build_max: usize::MAX }, &mut |index, is_sentences| {
             let near = |one: oldhand_core::recall::rank::Candidate| Near {
                 path: one.path,
                 meaning: one.features.dense.filter(|_| is_sentences).map(f64::from),

@@ -106,6 +106,7 @@ impl Desk<'_> {
             embedder,
             why_no_meaning,
             fill_max: if pace == Pace::Quick { QUICK_FILL_MAX } else { FILL_MAX },
+            build_max: usize::MAX,
             trust: &resolved.settings.trust,
             check,
             warm: self.lasting.map(|it| &it.warm),

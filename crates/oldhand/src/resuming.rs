@@ -4,10 +4,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::Memory;
 use oldhand_core::resume::{Compacted, Mode, Trail};
-use oldhand_core::state::State;
 use oldhand_core::text::{counted, visible_line};
 use oldhand_core::time::{days_between, format_instant, parse_instant};
 use oldhand_engine::resume::Start;
@@ -157,12 +154,7 @@ impl Comer<'_> {
         if let Some(more) = pending.len().checked_sub(PENDING_SHOWN).filter(|more| *more > 0) {
             lines.push(format!("and {more} more (`oldhand pending`)"));
         }
-        let candidates = engine.vault.scan_candidates()?.stored;
-        // Nobody has to judge what a session was about.
-        let is_waiting = |memory: &Memory| {
-            memory.state == State::Candidate && memory.kind != Kind::SessionSummary
-        };
-        let waiting = candidates.iter().filter(|it| is_waiting(&it.memory)).count();
+        let waiting = engine.candidates_waiting(reading.index)?;
         if waiting > 0 {
             let what = counted(waiting, "candidate waits", "candidates wait");
             lines.push(format!("{what} to be reviewed (`oldhand review`)"));

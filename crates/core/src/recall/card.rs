@@ -235,6 +235,11 @@ impl Card {
         words.extend(self.level.iter().map(|level| format!("level:{}", level.to_lowercase())));
         words.extend(self.tags.iter().map(|tag| format!("tag:{tag}")));
         words.extend(self.aliases.iter().map(|alias| format!("id:{}", alias.to_lowercase())));
+        words.extend(self.aliases.iter().filter_map(|alias| {
+            let (series, number) = alias.rsplit_once('-')?;
+            let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+            is_number.then(|| format!("series:{}", series.to_lowercase()))
+        }));
         let component = self.scope.strip_prefix("component:");
         for path in self.paths.iter().map(String::as_str).chain(component) {
             words.extend(ancestors(path).map(|path| format!("path:{path}")));

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use oldhand_core::kind::Kind;
+use oldhand_core::memory::CANDIDATES_FOLDER;
+use oldhand_core::state::State;
 
 use crate::Engine;
 use crate::failure::{Failure, StoreError};
@@ -10,7 +12,7 @@ use crate::index::Narrow;
 use crate::port::{Measure, NearAsk, Scan, Stored};
 
 /// Up to this many files of a kind all are read: nothing is faster, and nothing is left out.
-const READ_ALL_MAX: usize = 200;
+pub(crate) const READ_ALL_MAX: usize = 200;
 /// Above it, those that are near by words or meaning are read.
 const NEAR_MAX: usize = 60;
 
@@ -77,10 +79,40 @@ impl Engine<'_> {
         Ok(relatives)
     }
 
+    /// What waits of a kind and a text may have to do with: all of it while that is little, what is
+    /// near it by words when it is much.
+    pub(crate) fn waiting_relatives(
+        &self,
+        text: &str,
+        kind: &Kind,
+    ) -> Result<Vec<Stored>, Failure> {
+        let nearby = match self.nearby {
+            Some(nearby)
+                if self.vault.count_files(CANDIDATES_FOLDER, READ_ALL_MAX + 1)? > READ_ALL_MAX =>
+            {
+                nearby
+            }
+            _ => return self.waiting_of(std::slice::from_ref(kind)),
+        };
+        let narrow =
+            Narrow { words: vec![vec![format!("kind:{kind}")]], states: vec![State::Candidate] };
+        let ask = NearAsk { text, within: &[narrow], top: NEAR_MAX, by: Measure::Words };
+        let mut waiting = Vec::new();
+        for one in nearby.near(&ask)? {
+            match self.vault.find_at(&one.path) {
+                Ok(stored) => waiting.extend(stored),
+                Err(Failure::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(waiting)
+    }
+
     fn is_small(&self, kinds: &[Kind]) -> Result<bool, Failure> {
         let mut files = 0;
         for kind in kinds {
-            files += self.vault.count_files(&self.settings.kinds.spec(kind), READ_ALL_MAX + 1)?;
+            files +=
+                self.vault.count_files(&self.settings.kinds.spec(kind).folder, READ_ALL_MAX + 1)?;
         }
         Ok(files <= READ_ALL_MAX)
     }

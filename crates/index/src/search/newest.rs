@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 
 use crate::header::Section;
-use crate::{Damage, Source, dot_rows};
+use crate::{Damage, Source};
 
 use super::part::Part;
-use super::{Ask, FieldWeights, Live};
+use super::{Ask, Live};
 
 /// Instant, segment and ordinal.
 type Dated = (Reverse<i64>, usize, u32);
@@ -19,16 +19,7 @@ pub fn newest<S: Source>(
     states: u16,
     limit: usize,
 ) -> Result<Vec<(usize, u32)>, Damage> {
-    let ask = Ask {
-        terms: &[],
-        weights: FieldWeights { weight: [0.0; 4], b: [0.0; 4], k1: 1.0 },
-        vector: None,
-        dot_rows,
-        filter,
-        states,
-        not: &[],
-        top: 0,
-    };
+    let ask = Ask::anything(filter, states);
     let mut all: Vec<Dated> = Vec::new();
     for (number, live) in segments.iter().enumerate() {
         let part = Part::load(number, live, &ask)?;

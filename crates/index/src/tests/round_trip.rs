@@ -16,7 +16,7 @@ fn vector(value: i8) -> Vector {
 fn documents_are_numbered_by_path_and_keep_what_they_had() {
     let mut pages = vec![Page::new("b.md", "second"), Page::new("a.md", "first")];
     pages[0].state = 15;
-    pages[0].flags = 0xff;
+    pages[0].row = [0xff; 3];
     pages[0].vectors = Some(vec![vector(1), vector(2)]);
     pages[1].vectors = Some(Vec::new());
     let bytes = build(&pages);
@@ -26,7 +26,7 @@ fn documents_are_numbered_by_path_and_keep_what_they_had() {
         assert_eq!(segment.path(ordinal).expect("whole"), page.path);
         assert_eq!(segment.card(ordinal).expect("whole"), page.card);
         assert_eq!(segment.state(ordinal).expect("whole"), page.state);
-        assert_eq!(segment.flags(ordinal).expect("whole"), page.flags);
+        assert_eq!(segment.row(ordinal).expect("whole"), page.row);
         assert_eq!(segment.find_path(&page.path).expect("whole"), Some(ordinal));
         let stamps = segment.stamps(ordinal..ordinal + 1).expect("whole");
         assert_eq!(stamps, [(page.path.clone(), page.stamp())]);

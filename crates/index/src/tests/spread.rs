@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::corpus::{KEY, Page, Question, build, open, page, question};
-use crate::{Found, Hit, Live, Segment, merge, newest, search};
+use crate::{Found, Hit, Live, Segment, each_row, merge, newest, search};
 
 /// Pages in the order in which they were written, cut into segments: a later page replaces an
 /// earlier one of the same path.
@@ -55,6 +55,17 @@ fn newest_paths(lives: &[Live<'_, &[u8]>], question: &Question) -> Vec<String> {
     paths
 }
 
+fn rows(lives: &[Live<'_, &[u8]>], question: &Question) -> Vec<(String, Vec<u8>)> {
+    let mut rows = Vec::new();
+    each_row(lives, &question.filter, question.states, |path, row| {
+        rows.push((path.to_owned(), row.to_owned()));
+        Ok(())
+    })
+    .expect("whole");
+    rows.sort();
+    rows
+}
+
 #[track_caller]
 fn check(writes: &[Page], cuts: &[usize], question: &Question) {
     let whole = build(writes);
@@ -73,6 +84,10 @@ fn check(writes: &[Page], cuts: &[usize], question: &Question) {
         newest_paths(&alone, question),
         "{question:?}"
     );
+    let of_all = rows(&alone, question);
+    assert_eq!(rows(&lives(&opened, &dead), question), of_all, "{question:?}");
+    let row_of = |path: &str| writes.iter().rfind(|page| page.path == path).map(|page| page.row);
+    assert!(of_all.iter().all(|(path, row)| row_of(path).is_some_and(|it| it == row[..])));
     // Debug shows floats so that two look the same only if they are the same bits.
     assert_eq!(
         format!("{:?}", by_path(&found, &lives(&opened, &dead))),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::recall::card::{Card, FileFacts, body_text, field_texts};
 use oldhand_core::recall::passages::passages;
+use oldhand_core::recall::row::Row;
 use oldhand_core::signals::Signals;
 use oldhand_engine::port::Stored;
 use oldhand_index::{Document, Stamp, Vector};
@@ -15,6 +16,7 @@ use super::{Embedder, Shelf};
 pub(super) struct Made {
     pub path: String,
     pub card: Vec<u8>,
+    pub row: [u8; Row::BYTES],
     pub state: u8,
     pub stamp: Stamp,
     pub instant: i64,
@@ -32,7 +34,7 @@ impl Made {
             path: &self.path,
             card: &self.card,
             state: self.state,
-            flags: 0,
+            row: &self.row,
             stamp: self.stamp,
             instant: self.instant,
             fields: self.fields.each_ref().map(String::as_str),
@@ -92,8 +94,10 @@ impl Shelf<'_> {
         let mut card = Card::of(memory, signals, &facts);
         card.passages_mark = mark_of(&passages);
         card.passages = u32::try_from(passages.len()).unwrap_or(u32::MAX);
+        let row = Row::of(memory, signals, stored.text.len(), !stored.problems.is_empty());
         Made {
             path: stored.path.clone(),
+            row: row.to_bytes(),
             state: state_number(memory.state),
             stamp,
             instant: card.instant(),

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use oldhand_core::event::Event;
+use oldhand_core::recall::row::LogFacts;
 use oldhand_engine::failure::Failure;
 use oldhand_engine::port::Vault;
 use oldhand_index::{Damage, Stamp};
@@ -37,6 +38,10 @@ pub(super) struct Changes {
     pub logs: BTreeMap<String, LogMark>,
     /// The log's new lines; `None` when it is not the one that was read: then all of it counts.
     pub news: Option<Vec<Event>>,
+    /// The whole log, when it had to be read.
+    pub all: Option<Vec<Event>>,
+    /// What the log says as a whole.
+    pub log: LogFacts,
 }
 
 impl Changes {
@@ -98,41 +103,69 @@ impl Shelf<'_> {
                 changes.logs.insert(name, known);
                 continue;
             }
-            let text = self.vault.read_event_file(&path).map_err(Failure::from)?;
-            let bytes = text.as_bytes();
-            let at = usize::try_from(known.len).unwrap_or(usize::MAX);
-            let is_longer = at <= bytes.len() && end_of(&bytes[..at.min(bytes.len())]) == known.end;
-            if is_longer {
-                let tail = text.get(at..).unwrap_or("");
-                let events = tail.lines().filter_map(|line| serde_json::from_str(line).ok());
-                if let Some(news) = &mut news {
-                    news.extend(events);
+            let mark = match self.added(&path, &known, len)? {
+                Some((text, end)) => {
+                    let events = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+                    if let Some(news) = &mut news {
+                        news.extend(events);
+                    }
+                    LogMark { len, modified_ns, end }
                 }
-            } else {
-                news = None;
-            }
-            let (len, end) = (bytes.len() as u64, end_of(bytes));
-            changes.logs.insert(name, LogMark { len, modified_ns, end });
+                None => {
+                    news = None;
+                    let text = self.vault.read_event_file(&path).map_err(Failure::from)?;
+                    let bytes = text.as_bytes();
+                    LogMark { len: bytes.len() as u64, modified_ns, end: end_of(bytes) }
+                }
+            };
+            changes.logs.insert(name, mark);
         }
         if self.head.logs.keys().any(|name| !changes.logs.contains_key(name)) {
             news = None;
         }
-        if news.is_none() && !self.head.logs.is_empty() {
-            // Another log: what memories have earned by use may be other than it was, by the uses
-            // that are in it and by those that no longer are.
-            for event in self.vault.events()?.iter().filter(|event| is_use(event)) {
-                self.look_at(&event.path, changes);
+        if news.is_none() {
+            let all = self.vault.events()?;
+            all.iter().for_each(|event| changes.log.take(event));
+            if !self.head.logs.is_empty() {
+                // Another log: what memories have earned by use may be other than it was, by the
+                // uses that are in it and by those that no longer are.
+                for event in all.iter().filter(|event| is_use(event)) {
+                    self.look_at(&event.path, changes);
+                }
+                for path in self.used()? {
+                    self.look_at(&path, changes);
+                }
             }
-            for path in self.used()? {
-                self.look_at(&path, changes);
-            }
+            changes.all = Some(all);
+        } else {
+            changes.log = self.head.log;
         }
         for event in news.iter().flatten() {
+            changes.log.take(event);
             self.look_at(&event.path, changes);
             self.look_at(&event.moved_from, changes);
         }
         changes.news = news;
         Ok(())
+    }
+
+    /// What a file of the log has behind the mark, and its new end, without a look at what is before;
+    /// `None` when it is not the file that was read.
+    fn added(
+        &self,
+        path: &Path,
+        known: &LogMark,
+        len: u64,
+    ) -> Result<Option<(String, String)>, CheckError> {
+        let Some(behind) = len.checked_sub(known.len).filter(|_| known.len > 0) else {
+            return Ok(None);
+        };
+        let wanted = behind + LOG_END_BYTES as u64;
+        let tail = self.vault.read_event_tail(path, wanted).map_err(Failure::from)?;
+        let at = usize::try_from(behind).ok().and_then(|behind| tail.len().checked_sub(behind));
+        let Some((before, news)) = at.map(|at| tail.split_at(at)) else { return Ok(None) };
+        let is_known = end_of(before) == known.end;
+        Ok(is_known.then(|| (String::from_utf8_lossy(news).into_owned(), end_of(&tail))))
     }
 
     /// The live files whose cards tell of uses.

@@ -9,6 +9,7 @@ use oldhand_index::{Builder, Damage, Stamp};
 
 use super::build::Made;
 use super::check::stamp_of;
+use super::heal::row_at;
 use super::{Embedder, LocalIndex, Shelf};
 
 /// Memories embedded before they are written: an interrupted `reindex` loses no more than this.
@@ -68,14 +69,11 @@ impl Shelf<'_> {
             paths.iter().map(|path| stamp_of(&self.vault.layout().file(path))).collect();
         for ((path, read), stamp) in self.vault.read_many(&refs).into_iter().zip(stamps) {
             let (Some(Ok(stored)), Some(stamp)) = (read, stamp) else { continue };
-            let Some(old) = self.card_of(&path)? else { continue };
+            let Some(old) = self.known_of(&path, row_at)? else { continue };
             let evidence = u32::try_from(stored.memory.evidence.len()).unwrap_or(u32::MAX);
             let origin = stored.memory.origin;
             let mut signals = Signals::start(evidence, origin, self.trust);
-            signals.trust = old.trust;
-            signals.is_recorded = !old.unrecorded;
-            signals.contradiction_count = old.contradictions;
-            signals.reuse_count = old.uses.saturating_sub(old.contradictions);
+            old.signals(&mut signals);
             made.push(self.make(&stored, stamp, &signals));
         }
         embed_all(&mut made, embedder);

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use oldhand_core::recall::row::LogFacts;
 use oldhand_index::Stamp;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,8 @@ pub(super) struct Head {
     pub folders: BTreeMap<String, i64>,
     /// How far each file of the event log was read.
     pub logs: BTreeMap<String, LogMark>,
+    /// What it said so far.
+    pub log: LogFacts,
     /// Files that could not be read, which every answer tells until they can be.
     #[serde(default)]
     pub unread: BTreeMap<String, Unread>,

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use oldhand_core::event::Event;
 use oldhand_core::recall::card::Card;
+use oldhand_core::recall::row::Row;
 use oldhand_core::signals::Signals;
 use oldhand_engine::failure::Failure;
 use oldhand_engine::port::{Stored, Vault};
@@ -73,7 +74,9 @@ impl Shelf<'_> {
             whole = true;
             changes = self.check(true)?;
         }
-        if count > HEAL_MAX && !self.segments.is_empty() && !whole {
+        let is_partial = !self.segments.is_empty() && !whole;
+        self.is_behind = count > self.build_max || (count > HEAL_MAX && is_partial);
+        if self.is_behind {
             notes.push(format!(
                 "the index is behind by {count} files: `oldhand reindex` brings it up to date"
             ));
@@ -83,9 +86,10 @@ impl Shelf<'_> {
         if changes.is_empty() && has_marks && !(whole && age_seconds >= RECHECK_SECONDS) {
             return Ok(false);
         }
-        let changed = self.take_in(&changes)?;
+        let changed = self.take_in(&mut changes)?;
         self.head.folders = changes.folders;
         self.head.logs = changes.logs;
+        self.head.log = changes.log;
         if whole {
             self.head.checked_at = self.vault.now().as_second();
         }
@@ -94,7 +98,7 @@ impl Shelf<'_> {
     }
 
     /// New documents for what changed; true when any is other than it was.
-    fn take_in(&mut self, changes: &Changes) -> Result<bool, CheckError> {
+    fn take_in(&mut self, changes: &mut Changes) -> Result<bool, CheckError> {
         if changes.is_empty() {
             return Ok(false);
         }
@@ -180,12 +184,16 @@ impl Shelf<'_> {
     }
 
     /// What the index knows of a file.
-    pub(super) fn card_of(&self, path: &str) -> Result<Option<Card>, Damage> {
+    pub(super) fn known_of<T>(
+        &self,
+        path: &str,
+        read: fn(&Segment<Bytes>, u32) -> Result<Option<T>, Damage>,
+    ) -> Result<Option<T>, Damage> {
         for (segment, entry) in self.segments.iter().zip(&self.head.segments).rev() {
             if let Some(at) = segment.find_path(path)?
                 && entry.dead.binary_search(&at).is_err()
             {
-                return card_at(segment, at);
+                return read(segment, at);
             }
         }
         Ok(None)
@@ -264,6 +272,11 @@ impl Shelf<'_> {
     }
 }
 
+/// What lists go by; of another version as a card.
+pub(super) fn row_at(segment: &Segment<Bytes>, at: u32) -> Result<Option<Row>, Damage> {
+    Ok(Row::of_bytes(&segment.row(at)?))
+}
+
 /// A card that can't be read is of another version: its memory is read anew.
 pub(super) fn card_at(segment: &Segment<Bytes>, at: u32) -> Result<Option<Card>, Damage> {
     Ok(serde_json::from_slice(&segment.card(at)?).ok())
@@ -283,12 +296,18 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(shelf: &Shelf<'_>, changes: &Changes) -> Result<Self, Failure> {
+    fn of(shelf: &Shelf<'_>, changes: &mut Changes) -> Result<Self, Failure> {
         match &changes.news {
             Some(news) if !shelf.segments.is_empty() => {
                 Ok(Self { news: by_memory(news.clone()), all: None })
             }
-            _ => Ok(Self { news: HashMap::new(), all: Some(by_memory(shelf.vault.events()?)) }),
+            _ => {
+                let all = match changes.all.take() {
+                    Some(all) => all,
+                    None => shelf.vault.events()?,
+                };
+                Ok(Self { news: HashMap::new(), all: Some(by_memory(all)) })
+            }
         }
     }
 
@@ -309,7 +328,9 @@ impl Uses {
                 let is_same = card.state == memory.state && card.origin == memory.origin;
                 card.uses == 0 && !card.unrecorded && is_same
             };
-            if shelf.card_of(path)?.as_ref().is_some_and(is_as_before) {
+            // Evidence that the log has to vouch for is looked up there.
+            let needs_log = !oldhand_core::evidence::vouched(&memory.evidence).is_empty();
+            if !needs_log && shelf.known_of(path, card_at)?.as_ref().is_some_and(is_as_before) {
                 return Ok(Signals::fold_recorded(memory, news, policy));
             }
         }

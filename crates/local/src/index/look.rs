@@ -5,13 +5,15 @@ use std::cmp::Reverse;
 use oldhand_core::recall::chain::Size;
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::{Candidate, Features};
+use oldhand_core::recall::row::Row;
 use oldhand_core::state::State;
 use oldhand_core::terms::Form;
 use oldhand_engine::failure::{Failure, StoreError};
-use oldhand_engine::index::{Ask, Index, IndexFacts, Looked, Narrow, Semantic};
-use oldhand_engine::port::Stored;
+use oldhand_engine::index::{Ask, Index, IndexFacts, Listed, Looked, Narrow, Rows, Semantic};
+use oldhand_engine::port::{Stored, Unreadable};
 use oldhand_index::{
-    Ask as SegmentAsk, AskTerm, Damage, FieldWeights, Found, Live, Vector, dot_rows, search,
+    Ask as SegmentAsk, AskTerm, Damage, FieldWeights, Found, Live, Vector, dot_rows, each_row,
+    search,
 };
 
 use super::build::{filter_key, state_number};
@@ -58,6 +60,24 @@ impl Index for LocalIndex<'_> {
         let mut all = self.newest(narrow, usize::MAX)?;
         all.sort_by(|a, b| a.card.id.cmp(&b.card.id));
         Ok(all)
+    }
+
+    fn rows(&self, narrow: &Narrow) -> Result<Option<Rows>, Failure> {
+        let listed = self.answer(|shelves| rows(shelves, narrow))?;
+        let shelves = self.shelves.borrow();
+        let Some(shelf) = shelves.first().filter(|shelf| !shelf.is_behind) else { return Ok(None) };
+        let unreadable = shelf.head.unread.iter().map(|(path, unread)| Unreadable {
+            path: path.clone(),
+            why: unread.why.clone(),
+            hint: String::new(),
+            is_disk: false,
+        });
+        Ok(Some(Rows {
+            listed,
+            log: shelf.head.log,
+            unreadable: unreadable.collect(),
+            ..Rows::default()
+        }))
     }
 
     fn recheck(&self) -> Result<bool, Failure> {
@@ -304,6 +324,19 @@ fn size(shelves: &[Shelf<'_>]) -> Result<Size, Damage> {
     let all = newest(shelves, &narrow, usize::MAX)?;
     let bytes = all.iter().map(|candidate| u64::from(candidate.card.bytes)).sum();
     Ok(Size { memories: all.len(), bytes })
+}
+
+/// Of the first store, by path.
+fn rows(shelves: &[Shelf<'_>], narrow: &Narrow) -> Result<Vec<Listed>, Damage> {
+    let (groups, states) = filters(narrow);
+    let mut listed = Vec::new();
+    each_row(&lives(&shelves[..shelves.len().min(1)]), &groups, states, |path, bytes| {
+        let row = Row::of_bytes(bytes).ok_or(Damage::Contents("no row"))?;
+        listed.push(Listed { path: path.to_owned(), row });
+        Ok(())
+    })?;
+    listed.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(listed)
 }
 
 /// Cards of the newest that pass.

@@ -40,6 +40,15 @@ impl LocalVault<'_> {
         }
     }
 
+    /// The last bytes of a file of the log.
+    pub(crate) fn read_event_tail(&self, path: &Path, bytes: u64) -> Result<Vec<u8>, StoreError> {
+        match self.disk.read_tail(path, bytes.min(EVENT_FILE_BYTES_MAX)) {
+            Ok(tail) => Ok(tail),
+            Err(error) if is_missing(&error) => Ok(Vec::new()),
+            Err(error) => Err(StoreError::io("read", path, error)),
+        }
+    }
+
     /// In the order of the log, which is the order of the locks: a command's clock is read before it
     /// waits for its turn. With an id, only the lines that name it are parsed.
     pub(super) fn read_events(

@@ -84,6 +84,9 @@ pub(crate) struct ReviewArgs {
     /// Read all decisions, active and archived, in full
     #[arg(long, conflicts_with_all = ["name", "decision", "request"])]
     pub archive: bool,
+    /// How many of what waits to list; 0 is all
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    pub limit: usize,
 }
 
 #[derive(Args)]

@@ -8,6 +8,8 @@ use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::text::{counted, visible, visible_line};
 use oldhand_engine::Engine;
+use oldhand_engine::failure::Failure;
+use oldhand_engine::port::Stored;
 use oldhand_engine::review::{Cause, Decision, Inbox, Item};
 use oldhand_engine::transfer::signals_json;
 use serde_json::{Map, Value, json};
@@ -43,26 +45,52 @@ pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             Err(Problem::new("name", "the id of a memory", "nothing").with_fix(fix).into())
         }
         name => desk.work(|engine| {
-            let mut inbox = engine.inbox()?;
-            if let Some(name) = name {
-                let id = engine.get(name)?.memory.id;
-                inbox.pending.clear();
-                inbox.items.retain(|item| item.stored.memory.id == id);
-                if inbox.items.is_empty() {
-                    let message = format!("`{id}` does not wait for a review");
-                    return Err(Refusal::new(Code::State, message)
-                        .with_hint(format!(
-                            "`oldhand review {id} --request --reason \"…\"` asks for one"
-                        ))
-                        .into());
-                }
-            }
+            let mut inbox = match name {
+                Some(name) => only(engine.get(name)?, engine)?,
+                None => Queue::of(engine.inbox()?),
+            };
             if desk.env.interactive && engine.is_person && !desk.flags.json {
-                return inbox::go_through(&inbox, engine, desk, io);
+                return inbox::go_through(&mut inbox, engine, desk, io);
             }
-            list(&inbox, desk, io)
+            list(&mut inbox, args.limit, engine, desk, io)
         }),
     }
+}
+
+/// What is to be looked at: the inbox, or the one that was named.
+struct Queue {
+    inbox: Inbox,
+    named: Option<Item>,
+}
+
+impl Queue {
+    fn of(inbox: Inbox) -> Self {
+        Self { inbox, named: None }
+    }
+
+    fn len(&self) -> usize {
+        self.inbox.waiting.len() + usize::from(self.named.is_some())
+    }
+
+    /// Opened when its turn comes; `None` when somebody has settled it meanwhile.
+    fn item(&mut self, at: usize, engine: &Engine<'_>) -> Result<Option<Item>, Failure> {
+        match self.named.take() {
+            Some(item) => Ok(Some(item)),
+            None => engine.item(&mut self.inbox, at),
+        }
+    }
+}
+
+fn only(stored: Stored, engine: &Engine<'_>) -> Result<Queue, Failure> {
+    let id = stored.memory.id.clone();
+    let named = engine.item_of(stored)?;
+    if named.is_none() {
+        let message = format!("`{id}` does not wait for a review");
+        return Err(Refusal::new(Code::State, message)
+            .with_hint(format!("`oldhand review {id} --request --reason \"…\"` asks for one"))
+            .into());
+    }
+    Ok(Queue { inbox: Inbox::default(), named })
 }
 
 fn decide(name: &str, args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -95,15 +123,28 @@ fn apply(
     Ok(exit_of(&promoted))
 }
 
-fn list(inbox: &Inbox, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+fn list(
+    queue: &mut Queue,
+    limit: usize,
+    engine: &Engine<'_>,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Outcome {
+    let waiting = queue.len();
+    let shown = if limit == 0 { waiting } else { waiting.min(limit) };
+    let mut items = Vec::with_capacity(shown);
+    for at in 0..shown {
+        items.extend(queue.item(at, engine)?);
+    }
+    let inbox = &queue.inbox;
     if desk.flags.json {
-        io.json("review", to_json(inbox))?;
+        io.json("review", to_json(inbox, &items, waiting))?;
         return Ok(DONE);
     }
     for what in &inbox.odd {
         io.note("warning", &format!("can't be read: {what}"));
     }
-    if inbox.pending.is_empty() && inbox.items.is_empty() {
+    if inbox.pending.is_empty() && waiting == 0 {
         io.text("nothing waits for a review\n")?;
         return Ok(DONE);
     }
@@ -119,7 +160,7 @@ fn list(inbox: &Inbox, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             ]
         })
         .collect();
-    rows.extend(inbox.items.iter().map(|item| {
+    rows.extend(items.iter().map(|item| {
         let memory = &item.stored.memory;
         // Why it rose or was kept is over; why it waits is not.
         let waits = matches!(item.cause, Cause::UnderReview | Cause::Candidate);
@@ -133,20 +174,25 @@ fn list(inbox: &Inbox, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         ]
     }));
     io.text(&columns(&rows))?;
-    if let Some(item) = inbox.items.first() {
+    if shown < waiting {
+        let all = counted(waiting, "memory", "memories");
+        io.text(&format!("{shown} of {all} shown; `--limit 0` shows all\n"))?;
+    }
+    if let Some(item) = items.first() {
         let id = &item.stored.memory.id;
         io.text(&format!("hint: `oldhand review {id} --decision … --reason \"…\"` decides\n"))?;
     }
     Ok(DONE)
 }
 
-fn to_json(inbox: &Inbox) -> Map<String, Value> {
+fn to_json(inbox: &Inbox, items: &[Item], total: usize) -> Map<String, Value> {
     let pending: Vec<Value> =
         inbox.pending.iter().map(|one| Value::Object(pending_json(one))).collect();
-    let items: Vec<Value> = inbox.items.iter().map(item_json).collect();
+    let items: Vec<Value> = items.iter().map(item_json).collect();
     let mut object = Map::new();
     object.insert("pending".into(), Value::Array(pending));
     object.insert("items".into(), Value::Array(items));
+    object.insert("total".into(), json!(total));
     object.insert("unreadable".into(), json!(inbox.odd));
     object
 }

@@ -52,14 +52,21 @@ impl Stats {
             *states.entry(one.card.state.to_string()).or_default() += 1;
         }
         let lines = desk.state_folder(&desk.layout()?).map(|folder| log::lines(&folder));
-        let events = reading.engine.vault.events()?;
+        let rows = reading.index.rows(&Narrow::default())?;
+        let used = match rows {
+            Some(rows) => rows.log.uses,
+            None => {
+                let events = reading.engine.vault.events()?;
+                events.iter().filter(|it| it.event_type == EventType::Applied).count()
+            }
+        };
         Ok(Self {
             memories: cards.len(),
             tokens: kinds.values().map(|(_, tokens)| tokens).sum(),
             kinds,
             states,
             index: reading.index.facts()?,
-            used: events.iter().filter(|it| it.event_type == EventType::Applied).count(),
+            used,
             hooks: HookStats::of(&lines.unwrap_or_default()),
         })
     }

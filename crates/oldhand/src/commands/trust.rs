@@ -115,7 +115,7 @@ fn memories(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<Str
     let mut each = Vec::new();
     let mut all = 0;
     for spec in resolved.settings.kinds.iter() {
-        let count = oldhand_engine::port::Vault::count_files(&vault, spec, COUNTED_MAX)?;
+        let count = oldhand_engine::port::Vault::count_files(&vault, &spec.folder, COUNTED_MAX)?;
         all += count;
         if count > 0 {
             each.push(format!("{} {count}", visible_line(spec.kind.as_str())));

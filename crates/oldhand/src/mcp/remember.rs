@@ -11,7 +11,6 @@ use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::notes::{NoteKind, What, checked};
 use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
-use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::scope::Scope;
 use oldhand_core::text::{normalise_body, visible_line};
 use oldhand_engine::create::Written;

@@ -4,7 +4,7 @@ use oldhand_core::pending::Pending;
 use oldhand_core::text::{visible, visible_line};
 use oldhand_engine::Engine;
 use oldhand_engine::failure::Failure;
-use oldhand_engine::review::{Inbox, Item};
+use oldhand_engine::review::Item;
 use oldhand_mcp::{Answer, Call};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ impl MemoryServer {
         if reason.is_some() {
             args.needed("id", "the id of the memory that seems wrong")?;
         }
-        let Some(id) = id else { return desk.work(|engine| Ok(waiting(&engine.inbox()?))) };
+        let Some(id) = id else { return desk.work(waiting) };
         desk.work_in(super::store_of(id, desk)?, |engine| match reason {
             Some(reason) => doubt(id, reason, engine),
             None => one(id, engine),
@@ -58,10 +58,7 @@ fn one(id: &str, engine: &Engine<'_>) -> Result<Answer, Fail> {
         Err(Failure::Refused(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let stored = engine.get(id)?;
-    let inbox = engine.inbox()?;
-    let item = inbox.items.iter().find(|item| item.stored.memory.id == stored.memory.id);
-    let Some(item) = item else {
+    let Some(item) = &engine.item_of(engine.get(id)?)? else {
         let text = format!("{id} does not wait; with `reason` you ask for a review of it\n");
         return Ok(Answer { text, structured: json!({"waiting": []}) });
     };
@@ -71,8 +68,9 @@ fn one(id: &str, engine: &Engine<'_>) -> Result<Answer, Fail> {
     Ok(Answer { text, structured: json!({"waiting": [item_json(item)]}) })
 }
 
-fn waiting(inbox: &Inbox) -> Answer {
-    let total = inbox.pending.len() + inbox.items.len();
+fn waiting(engine: &Engine<'_>) -> Result<Answer, Fail> {
+    let mut inbox = engine.inbox()?;
+    let total = inbox.total();
     let mut text = String::new();
     let mut list: Vec<Value> = Vec::new();
     for pending in inbox.pending.iter().take(SHOWN_MAX) {
@@ -80,8 +78,9 @@ fn waiting(inbox: &Inbox) -> Answer {
         list.push(json!({"id": pending.id.as_str(), "cause": "pending",
                          "title": visible_line(&pending.headline())}));
     }
-    for item in inbox.items.iter().take(SHOWN_MAX.saturating_sub(list.len())) {
-        text.push_str(&line(item));
+    for at in 0..inbox.waiting.len().min(SHOWN_MAX.saturating_sub(list.len())) {
+        let Some(item) = engine.item(&mut inbox, at)? else { continue };
+        text.push_str(&line(&item));
         let memory = &item.stored.memory;
         list.push(json!({"id": memory.id.as_str(), "cause": item.cause.as_str(),
                          "type": memory.kind.as_str(), "title": visible_line(&memory.title)}));
@@ -91,7 +90,7 @@ fn waiting(inbox: &Inbox) -> Answer {
     } else if total > list.len() {
         text.push_str(&format!("{} of {total} shown: `oldhand review` has all\n", list.len()));
     }
-    Answer { text, structured: json!({"waiting": list, "total": total}) }
+    Ok(Answer { text, structured: json!({"waiting": list, "total": total}) })
 }
 
 fn headline(pending: &Pending) -> String {
@@ -112,5 +111,5 @@ fn line(item: &Item) -> String {
 
 /// The list as the prompt tells it.
 pub(super) fn waiting_text(desk: &Desk<'_>) -> Result<String, Fail> {
-    desk.work(|engine| Ok(waiting(&engine.inbox()?).text))
+    desk.work(|engine| Ok(waiting(engine)?.text))
 }

@@ -13,6 +13,7 @@ use crate::scratch::Scratch;
 mod busy;
 mod damage;
 mod large;
+mod lists;
 mod log;
 mod noticed;
 mod places;

@@ -7,9 +7,9 @@ use oldhand_core::pending::Pending;
 use oldhand_core::text::{visible, visible_line};
 use oldhand_engine::Engine;
 use oldhand_engine::pending::Resolution;
-use oldhand_engine::review::{Cause, Decision, Inbox, Item};
+use oldhand_engine::review::{Cause, Decision, Item};
 
-use super::apply;
+use super::{Queue, apply};
 use crate::desk::{Desk, acknowledge};
 use crate::failure::{DONE, Fail, Outcome, report};
 use crate::printer::Io;
@@ -23,12 +23,13 @@ enum Choice {
 }
 
 pub(super) fn go_through(
-    inbox: &Inbox,
+    queue: &mut Queue,
     engine: &Engine<'_>,
     desk: &Desk<'_>,
     io: &mut Io<'_>,
 ) -> Outcome {
-    let total = inbox.pending.len() + inbox.items.len();
+    let pending = std::mem::take(&mut queue.inbox.pending);
+    let (waiting, total) = (queue.len(), pending.len() + queue.len());
     if total == 0 {
         io.text("nothing waits for a review\n")?;
         return Ok(DONE);
@@ -36,23 +37,24 @@ pub(super) fn go_through(
     // R96: a name stands for what is settled, and it is said, not guessed.
     let name = match &desk.flags.by {
         Some(name) => name.clone(),
-        None if inbox.pending.is_empty() => engine.by.to_owned(),
+        None if pending.is_empty() => engine.by.to_owned(),
         None => match line(&format!("who decides? [{}] ", engine.by), io)? {
             Some(name) if !name.is_empty() => name,
             _ => engine.by.to_owned(),
         },
     };
     let engine = &Engine { by: &name, ..*engine };
-    for (at, pending) in inbox.pending.iter().enumerate() {
+    for (at, pending) in pending.iter().enumerate() {
         io.text(&format!("\n[{}/{total}] {}\n\n", at + 1, pending.id))?;
         if !settle(pending, engine, io)? {
             return Ok(DONE);
         }
     }
-    for (at, item) in inbox.items.iter().enumerate() {
-        let number = inbox.pending.len() + at + 1;
-        io.text(&format!("\n[{number}/{total}] {}\n", headline(item)))?;
-        if !decide(item, engine, desk, io)? {
+    for at in 0..waiting {
+        let Some(item) = queue.item(at, engine)? else { continue };
+        let number = pending.len() + at + 1;
+        io.text(&format!("\n[{number}/{total}] {}\n", headline(&item)))?;
+        if !decide(&item, engine, desk, io)? {
             return Ok(DONE);
         }
     }

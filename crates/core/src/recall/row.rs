@@ -1,0 +1,260 @@
+//! What lists, reviews and counts go by: a few numbers of each memory, all of one size, so that the
+//! rows of a whole store are read at once and no file is opened for them.
+
+use jiff::Timestamp;
+
+use crate::content::FieldValue;
+use crate::event::{Event, EventType};
+use crate::kind::Kind;
+use crate::memory::Memory;
+use crate::signals::Signals;
+use crate::state::State;
+
+/// Instants are in seconds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Row {
+    /// Its place in `State::ALL`.
+    state: u8,
+    /// Its place in `Kind::BUILT_IN`; behind the last for a custom one.
+    kind: u8,
+    flags: u16,
+    pub bytes: u32,
+    created: Option<i64>,
+    updated: Option<i64>,
+    review_after: Option<i64>,
+    last_success: Option<i64>,
+    under_review_since: Option<i64>,
+    trust: f64,
+    counts: [u32; COUNTS],
+}
+
+/// Uses, those that helped, those that did not, contradictions, open ones, tasks, reviews.
+const COUNTS: usize = 7;
+
+/// A further yes or no of a memory is one more of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flag {
+    /// Its file does not keep to the format: nothing is decided about it before that is fixed.
+    Flawed,
+    /// It is checked against the code that it rests on.
+    Bound,
+    /// A decision that is not accepted yet.
+    Proposed,
+    /// Its file claims a standing that the log does not carry.
+    Unrecorded,
+}
+
+impl Row {
+    pub const BYTES: usize = 8 + 5 * 8 + 8 + COUNTS * 4;
+
+    pub fn of(memory: &Memory, signals: &Signals, bytes: usize, is_flawed: bool) -> Self {
+        let place = |at: Option<usize>| u8::try_from(at.unwrap_or(NOWHERE)).unwrap_or(u8::MAX);
+        let tasks = u32::try_from(signals.tasks.len()).unwrap_or(u32::MAX);
+        let mut row = Self {
+            state: place(State::ALL.iter().position(|it| *it == memory.state)),
+            kind: place(Kind::BUILT_IN.iter().position(|it| *it == memory.kind)),
+            flags: 0,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            created: memory.created_at.map(Timestamp::as_second),
+            updated: memory.updated_at.map(Timestamp::as_second),
+            review_after: memory.review_after.map(Timestamp::as_second),
+            last_success: signals.last_success.map(Timestamp::as_second),
+            under_review_since: signals.under_review_since.map(Timestamp::as_second),
+            trust: signals.trust,
+            counts: [
+                signals.reuse_count,
+                signals.successful_reuses,
+                signals.failed_reuses,
+                signals.contradiction_count,
+                signals.open_contradictions,
+                tasks,
+                signals.reviews,
+            ],
+        };
+        let is_proposed = memory.content.text("status") == Some("proposed");
+        row.set(Flag::Flawed, is_flawed);
+        row.set(Flag::Unrecorded, !signals.is_recorded);
+        row.set(Flag::Bound, memory.refresh_tier == Some(2));
+        row.set(Flag::Proposed, memory.kind == Kind::Decision && is_proposed);
+        row
+    }
+
+    fn set(&mut self, flag: Flag, is_so: bool) {
+        self.flags |= u16::from(is_so) << flag as u16;
+    }
+
+    pub fn has(&self, flag: Flag) -> bool {
+        self.flags >> flag as u16 & 1 == 1
+    }
+
+    pub fn state(&self) -> State {
+        State::ALL.get(usize::from(self.state)).copied().unwrap_or(State::Candidate)
+    }
+
+    /// `None` for a custom one.
+    pub fn kind(&self) -> Option<&'static Kind> {
+        const BUILT_IN: &[Kind] = &Kind::BUILT_IN;
+        BUILT_IN.get(usize::from(self.kind))
+    }
+
+    pub fn is(&self, kind: &Kind) -> bool {
+        self.kind() == Some(kind)
+    }
+
+    pub fn created_at(&self) -> Option<Timestamp> {
+        instant(self.created)
+    }
+
+    pub fn updated_at(&self) -> Option<Timestamp> {
+        instant(self.updated)
+    }
+
+    /// The instant by which it is new or old.
+    pub fn newest(&self) -> Option<i64> {
+        self.updated.or(self.created)
+    }
+
+    pub fn reuses(&self) -> u32 {
+        self.counts[0]
+    }
+
+    pub fn open_contradictions(&self) -> u32 {
+        self.counts[4]
+    }
+
+    /// Since when it has been under review.
+    pub fn under_review_since(&self) -> Option<Timestamp> {
+        instant(self.under_review_since).or(self.updated_at())
+    }
+
+    /// What it has earned, as far as a row knows: names of tasks are only counted.
+    pub fn signals(&self, into: &mut Signals) {
+        let [reuses, successes, failures, contradictions, open, tasks, reviews] = self.counts;
+        into.reuse_count = reuses;
+        into.successful_reuses = successes;
+        into.failed_reuses = failures;
+        into.contradiction_count = contradictions;
+        into.open_contradictions = open;
+        into.reviews = reviews;
+        into.trust = self.trust;
+        into.is_recorded = !self.has(Flag::Unrecorded);
+        into.last_success = instant(self.last_success);
+        into.under_review_since = instant(self.under_review_since);
+        into.tasks.clear();
+        into.tasks.extend((0..tasks.min(TASKS_MAX)).map(|number| number.to_string()));
+    }
+
+    /// As much of the memory as the rules of its life look at.
+    pub fn memory(&self, into: &mut Memory) {
+        into.state = self.state();
+        into.kind = self.kind().cloned().unwrap_or_else(|| Kind::Custom(String::new()));
+        into.created_at = self.created_at();
+        into.updated_at = self.updated_at();
+        into.review_after = instant(self.review_after);
+        into.content = crate::content::Content::default();
+        if self.has(Flag::Proposed) {
+            into.content.set("status", FieldValue::Text("proposed".to_owned()));
+        }
+    }
+
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        let (head, rest) = bytes.split_at_mut(8);
+        head[0] = self.state;
+        head[1] = self.kind;
+        head[2..4].copy_from_slice(&self.flags.to_le_bytes());
+        head[4..].copy_from_slice(&self.bytes.to_le_bytes());
+        let (wide, counts) = rest.split_at_mut(48);
+        let instants = [
+            self.created,
+            self.updated,
+            self.review_after,
+            self.last_success,
+            self.under_review_since,
+        ];
+        let numbers = instants.map(|it| it.unwrap_or(NEVER).to_le_bytes());
+        for (to, from) in wide.chunks_mut(8).zip(numbers.iter().chain([&self.trust.to_le_bytes()]))
+        {
+            to.copy_from_slice(from);
+        }
+        for (to, from) in counts.chunks_mut(4).zip(self.counts) {
+            to.copy_from_slice(&from.to_le_bytes());
+        }
+        bytes
+    }
+
+    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (head, rest) = bytes.split_first_chunk::<8>()?;
+        let (wide, counts) = rest.split_first_chunk::<48>()?;
+        let [created, updated, review_after, last_success, since, trust] =
+            <[[u8; 8]; 6]>::try_from(wide.as_chunks::<8>().0).ok()?;
+        let instant = |bytes: [u8; 8]| Some(i64::from_le_bytes(bytes)).filter(|it| *it != NEVER);
+        let counts = <[[u8; 4]; COUNTS]>::try_from(counts.as_chunks::<4>().0).ok()?;
+        Some(Self {
+            state: head[0],
+            kind: head[1],
+            flags: u16::from_le_bytes([head[2], head[3]]),
+            bytes: u32::from_le_bytes([head[4], head[5], head[6], head[7]]),
+            created: instant(created),
+            updated: instant(updated),
+            review_after: instant(review_after),
+            last_success: instant(last_success),
+            under_review_since: instant(since),
+            trust: f64::from_le_bytes(trust),
+            counts: counts.map(u32::from_le_bytes),
+        })
+    }
+}
+
+const NOWHERE: usize = u8::MAX as usize;
+const NEVER: i64 = i64::MIN;
+/// More tasks than any rule asks for.
+const TASKS_MAX: u32 = 1_000;
+
+fn instant(seconds: Option<i64>) -> Option<Timestamp> {
+    seconds.and_then(|seconds| Timestamp::from_second(seconds).ok())
+}
+
+/// What the log says about the store as a whole, folded event by event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct LogFacts {
+    /// The first event, in seconds.
+    first: Option<i64>,
+    archived: Option<i64>,
+    archive_reviewed: Option<i64>,
+    /// Uses that were recorded.
+    pub uses: usize,
+}
+
+/// How the log names a look through the archive.
+pub const ARCHIVE_REVIEW: &str = "archive review";
+
+impl LogFacts {
+    pub fn take(&mut self, event: &Event) {
+        let at = Some(event.at.as_second());
+        self.first = self.first.min(at).or(at);
+        if event.to == Some(State::Archived) {
+            self.archived = self.archived.max(at);
+        }
+        let is_review = event.event_type == EventType::Reviewed && event.memory.is_empty();
+        if is_review && event.reason == ARCHIVE_REVIEW {
+            self.archive_reviewed = self.archive_reviewed.max(at);
+        }
+        self.uses += usize::from(event.event_type == EventType::Applied);
+    }
+
+    pub fn first_event(&self) -> Option<Timestamp> {
+        instant(self.first)
+    }
+
+    pub fn last_archived(&self) -> Option<Timestamp> {
+        instant(self.archived)
+    }
+
+    pub fn last_archive_review(&self) -> Option<Timestamp> {
+        instant(self.archive_reviewed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

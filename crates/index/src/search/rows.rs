@@ -1,0 +1,42 @@
+//! The rows of all documents that pass, without a look at their cards.
+
+use crate::header::{ENDS_BYTES, Section};
+use crate::segment::path_end;
+use crate::{Damage, Source};
+
+use super::part::Part;
+use super::{Ask, Live};
+
+/// Gives path and row of everything alive that passes the filter and the states, segment by segment
+/// in the order of paths.
+pub fn each_row<S: Source>(
+    segments: &[Live<'_, S>],
+    filter: &[Vec<u64>],
+    states: u16,
+    mut take: impl FnMut(&str, &[u8]) -> Result<(), Damage>,
+) -> Result<(), Damage> {
+    let ask = Ask::anything(filter, states);
+    for (number, live) in segments.iter().enumerate() {
+        let part = Part::load(number, live, &ask)?;
+        let (mut ends, mut paths, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+        let ends = live.segment.column(Section::Ends, &mut ends)?.as_chunks::<ENDS_BYTES>().0;
+        let paths = live.segment.column(Section::Paths, &mut paths)?;
+        let rows = live.segment.column(Section::Rows, &mut rows)?;
+        let size = live.segment.row_bytes();
+        let mut start = 0;
+        for (ordinal, ends) in ends.iter().enumerate() {
+            let end = path_end(ends) as usize;
+            if part.allowed.has(ordinal) {
+                let path = paths.get(start..end).ok_or(OUT_OF_PLACE)?;
+                let path = std::str::from_utf8(path).map_err(|_| NO_TEXT)?;
+                let row = rows.get(ordinal * size..(ordinal + 1) * size).ok_or(OUT_OF_PLACE)?;
+                take(path, row)?;
+            }
+            start = end;
+        }
+    }
+    Ok(())
+}
+
+const OUT_OF_PLACE: Damage = Damage::Contents("a path or row is out of its section");
+const NO_TEXT: Damage = Damage::Contents("a path is not text");
