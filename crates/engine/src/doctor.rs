@@ -81,7 +81,7 @@ impl Engine<'_> {
             }
         })?;
         for file in &files.unreadable {
-            match self.emptied(file)? {
+            match self.emptied(file) {
                 Some(loss) => lost.push(loss),
                 None => {
                     let finding = Finding::new(&file.path, file.why.clone(), file.hint.clone());

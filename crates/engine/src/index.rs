@@ -97,6 +97,8 @@ pub trait Index {
     fn newest(&self, narrow: &Narrow, limit: usize) -> Result<Vec<Candidate>, Failure>;
     /// Everything that passes, by id.
     fn cards(&self, narrow: &Narrow) -> Result<Vec<Candidate>, Failure>;
+    /// How many pass, in all stores.
+    fn count(&self, narrow: &Narrow) -> Result<usize, Failure>;
     /// A row for everything that passes in the first store; `None` from an index that is too far
     /// behind its files.
     fn rows(&self, narrow: &Narrow) -> Result<Option<Rows>, Failure>;

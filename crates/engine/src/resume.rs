@@ -234,10 +234,21 @@ impl Engine<'_> {
 
     fn overview(&self, index: &dyn Index) -> Result<String, Failure> {
         let states = State::ALL.iter().copied().filter(|state| state.is_served()).collect();
-        let narrow = Narrow { states, ..Narrow::default() };
+        let mut narrow = Narrow { states, ..Narrow::default() };
+        let all = index.count(&narrow)?;
         let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-        for candidate in index.cards(&narrow)? {
-            *kinds.entry(candidate.card.kind).or_default() += 1;
+        for spec in self.settings.kinds.iter() {
+            narrow.words = vec![vec![format!("kind:{}", spec.kind)]];
+            kinds.insert(spec.kind.to_string(), index.count(&narrow)?);
+        }
+        kinds.retain(|_, count| *count > 0);
+        // A kind that nobody has declared is known by its memories alone.
+        if kinds.values().sum::<usize>() < all {
+            kinds.clear();
+            narrow.words.clear();
+            for candidate in index.cards(&narrow)? {
+                *kinds.entry(candidate.card.kind).or_default() += 1;
+            }
         }
         Ok(overview(&kinds.into_iter().collect::<Vec<_>>()))
     }

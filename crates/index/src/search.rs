@@ -17,7 +17,7 @@ use crate::{Damage, DotRows, Segment, Source, Vector};
 use self::part::Part;
 
 pub use self::newest::newest;
-pub use self::rows::each_row;
+pub use self::rows::{count, each_row};
 
 /// A segment and what of it newer segments have replaced.
 pub struct Live<'a, S> {

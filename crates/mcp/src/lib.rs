@@ -1,6 +1,8 @@
 //! The Model Context Protocol, on standard streams and over HTTP. This crate knows how the protocol
 //! speaks; what is said comes through [`Port`], in plain values. Async code stays in here.
 
+mod caught;
+mod flow;
 pub mod http;
 mod lines;
 mod mistake;

@@ -1,29 +1,27 @@
 //! One message a line. The line's length is bounded, and what can't be understood is answered with
-//! the error that the protocol has for it. A client that does not read is not read from: answers
-//! that nobody takes don't pile up.
+//! the error that the protocol has for it. How much is under way is bounded in `flow`.
 
-use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
+};
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
+use tokio::time::Instant;
 
 use crate::MESSAGE_BYTES_MAX;
+use crate::flow::Flow;
 use crate::mistake::{ENDS_BYTES, Read, read_message, to_bytes, too_long};
 use crate::opening::Opening;
 
-/// Answers that wait to be written; with more than these, nothing is read.
-const WAITING_MAX: usize = 64;
-/// A client that takes none of them for so long has gone.
-const STUCK: Duration = Duration::from_secs(60);
-/// What is left to write when the client has closed its end.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// Nothing is left to write by then: it is only let go.
+const CLOSE_PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Lines<R> {
     input: BufReader<R>,
@@ -32,13 +30,13 @@ pub(crate) struct Lines<R> {
     /// The rest of a line that was too long is on its way; this is how it began and how it ends so
     /// far.
     skipped: Option<Ends>,
-    /// Answers to what could not be read, until there is room for them.
-    unsaid: VecDeque<Vec<u8>>,
-    output: Option<Sender<Vec<u8>>>,
+    /// Without a bound of its own: the flow has it.
+    output: Option<UnboundedSender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
     opening: Opening,
-    /// Says that nothing more comes in.
-    ended: CancellationToken,
+    flow: Arc<Flow>,
+    /// When the input came to its end.
+    ended: Option<Instant>,
 }
 
 #[derive(Default)]
@@ -71,20 +69,20 @@ enum Step {
 
 impl<R: AsyncRead + Unpin + Send> Lines<R> {
     /// Inside of a runtime: lines are written by a task of their own, whole and in order.
-    pub(crate) fn new<W>(input: R, output: W, ended: CancellationToken) -> Self
+    pub(crate) fn new<W>(input: R, output: W, flow: Arc<Flow>) -> Self
     where
         W: AsyncWrite + Unpin + Send + 'static,
     {
-        let (sender, waiting) = channel(WAITING_MAX);
+        let (sender, waiting) = unbounded_channel();
         Self {
             input: BufReader::with_capacity(64 * 1024, input),
             line: Vec::new(),
             skipped: None,
-            unsaid: VecDeque::new(),
             output: Some(sender),
-            writer: Some(tokio::spawn(write_all(waiting, output))),
+            writer: Some(tokio::spawn(write_all(waiting, output, flow.clone()))),
             opening: Opening::default(),
-            ended,
+            flow,
+            ended: None,
         }
     }
 
@@ -114,22 +112,11 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         Ok(Step::More)
     }
 
-    /// Room for one more answer, and everything unsaid said. `None` when the client has gone.
-    async fn make_room(&mut self) -> Option<()> {
-        let output = self.output.clone()?;
-        loop {
-            // Whoever gives up in this wait has taken nothing out.
-            let place = tokio::time::timeout(STUCK, output.reserve()).await.ok()?.ok()?;
-            match self.unsaid.pop_front() {
-                Some(line) => place.send(line),
-                None => return Some(()),
-            }
-        }
-    }
-
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            self.make_room().await?;
+            if !self.flow.room().await {
+                return None;
+            }
             match self.step().await {
                 Ok(Step::More) => {}
                 // A last line without its end is a message that was cut off.
@@ -144,14 +131,38 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         }
     }
 
-    fn answer(&mut self, message: &ServerJsonRpcMessage) {
-        if let Ok(line) = to_line(message) {
-            self.unsaid.push_back(line);
+    fn answer(&self, message: &ServerJsonRpcMessage) {
+        // Who can't be told has gone: the next wait for room says so.
+        let _ = to_line(message).and_then(|line| say(self.output.as_ref(), &self.flow, line));
+    }
+
+    /// Whether it goes on to the server.
+    fn lets_in(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> bool {
+        if !self.opening.lets_in(message) {
+            return false;
+        }
+        match message {
+            JsonRpcMessage::Request(request) if !self.flow.ask(&request.id, bytes) => {
+                let text = "this `id` is that of a request without an answer; each needs its own";
+                let error = ErrorData::invalid_request(text, None);
+                self.answer(&JsonRpcMessage::error(error, Some(request.id.clone())));
+                false
+            }
+            JsonRpcMessage::Notification(news) => {
+                // What is taken back is not answered.
+                if let ClientNotification::CancelledNotification(taken) = &news.notification
+                    && let Some(id) = &taken.params.request_id
+                {
+                    self.flow.settle(id);
+                }
+                true
+            }
+            _ => true,
         }
     }
 
     fn read(&mut self) -> Option<ClientJsonRpcMessage> {
-        let read = read_message(&self.line);
+        let (read, bytes) = (read_message(&self.line), self.line.len());
         // A large message does not stay.
         if self.line.capacity() > 256 * 1024 {
             self.line = Vec::new();
@@ -159,7 +170,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             self.line.clear();
         }
         match read {
-            Read::Message(message) if self.opening.lets_in(&message) => return Some(*message),
+            Read::Message(message) if self.lets_in(&message, bytes) => return Some(*message),
             Read::Message(_) | Read::Nothing => {}
             Read::Wrong(error) | Read::TooMuch(error) => self.answer(&error),
         }
@@ -173,13 +184,25 @@ fn to_line(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
+/// Never waits: who asked has been given room for the answer.
+fn say(output: Option<&UnboundedSender<Vec<u8>>>, flow: &Flow, line: Vec<u8>) -> io::Result<()> {
+    flow.queue(line.len());
+    let sent = output.map(|output| output.send(line).is_ok());
+    if sent == Some(true) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+}
+
 /// Until nobody has anything to say, or the client is gone: then the channel closes.
-async fn write_all<W: AsyncWrite + Unpin>(mut waiting: Receiver<Vec<u8>>, mut output: W) {
+async fn write_all<W>(mut waiting: UnboundedReceiver<Vec<u8>>, mut output: W, flow: Arc<Flow>)
+where
+    W: AsyncWrite + Unpin,
+{
     while let Some(line) = waiting.recv().await {
         if output.write_all(&line).await.is_err() || output.flush().await.is_err() {
-            return;
+            break;
         }
+        flow.take(line.len());
     }
+    flow.go();
 }
 
 impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
@@ -189,28 +212,49 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let output = self.output.clone();
+        let (output, flow) = (self.output.clone(), self.flow.clone());
+        let answered = match &message {
+            JsonRpcMessage::Response(answer) => Some(answer.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            _ => None,
+        };
         async move {
-            let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
-            let line = to_line(&message)?;
-            output.ok_or_else(gone)?.send(line).await.map_err(|_| gone())
+            // Nobody gave it room before, as they did to an answer.
+            if answered.is_none() && !flow.room_to_write().await {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            let said = to_line(&message).and_then(|line| say(output.as_ref(), &flow, line));
+            // Not before: the end waits until nothing is on its way.
+            if let Some(id) = &answered {
+                flow.settle(id);
+            }
+            said
         }
     }
 
+    /// Behind the end of the input it waits until all that was asked is answered: the SDK itself
+    /// gives that five seconds, and nothing at all before the connection is open.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        let message = self.next().await;
-        if message.is_none() {
-            self.ended.cancel();
+        let ended = match self.ended {
+            Some(ended) => ended,
+            None => match self.next().await {
+                Some(message) => return Some(message),
+                None => *self.ended.insert(Instant::now()),
+            },
+        };
+        if !self.flow.drained(ended).await {
+            // One that does not read keeps nobody.
+            self.writer.iter().for_each(JoinHandle::abort);
+            self.flow.go();
         }
-        message
+        self.flow.ended.cancel();
+        None
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        let _ = tokio::time::timeout(LAST_WORDS, self.make_room()).await;
         drop(self.output.take());
         if let Some(writer) = self.writer.take() {
-            // One that does not read keeps nobody.
-            let _ = tokio::time::timeout(LAST_WORDS, writer).await;
+            let _ = tokio::time::timeout(CLOSE_PATIENCE, writer).await;
         }
         Ok(())
     }

@@ -22,6 +22,8 @@ use tokio::sync::{AcquireError, OnceCell, OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::CALLS_MAX;
+use crate::caught::{broken_off, caught};
+use crate::flow::Flow;
 use crate::mistake::METHODS;
 use crate::port::{Answer, Call, Caller, Listed, Mistake, Port, Watch};
 
@@ -81,20 +83,19 @@ pub(crate) struct Server {
     /// Over HTTP a request of the stateless protocol belongs to no connection.
     is_http: bool,
     roots: Arc<OnceCell<Vec<String>>>,
-    /// Nothing more comes in.
-    ended: CancellationToken,
+    flow: Arc<Flow>,
 }
 
 impl Server {
     pub(crate) fn new(port: Arc<dyn Port>, turns: Arc<Turns>, is_http: bool) -> Self {
         let connection = port.connection().into();
-        let (roots, ended) = (Arc::default(), CancellationToken::new());
-        Self { port, turns, connection, is_http, roots, ended }
+        let (roots, flow) = (Arc::default(), Arc::default());
+        Self { port, turns, connection, is_http, roots, flow }
     }
 
-    /// For a transport that knows when nothing more comes in.
-    pub(crate) fn with_end(self, ended: CancellationToken) -> Self {
-        Self { ended, ..self }
+    /// For a transport that bounds what is under way.
+    pub(crate) fn with_flow(self, flow: Arc<Flow>) -> Self {
+        Self { flow, ..self }
     }
 
     async fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
@@ -118,7 +119,11 @@ impl Server {
         let is_old = !is_at_least(context, &ProtocolVersion::V_2026_07_28);
         let knows = context.client_capabilities().is_some_and(|it| it.roots.is_some());
         // Over HTTP whoever has the token would choose among all stores of this machine.
-        if self.is_http || !is_old || !knows || !self.port.wants_roots() {
+        if self.is_http
+            || !is_old
+            || !knows
+            || !self.ask(|port| port.wants_roots()).unwrap_or(false)
+        {
             return Vec::new();
         }
         let asked = self.roots.get_or_init(|| async {
@@ -129,6 +134,11 @@ impl Server {
         asked.await.clone()
     }
 
+    /// At once: what takes no time. This and `work` are the only ways to the port.
+    fn ask<T>(&self, job: impl FnOnce(&dyn Port) -> T) -> Result<T, ErrorData> {
+        caught(|| job(&*self.port))
+    }
+
     /// On a thread that may wait, when it is its turn.
     async fn work<T: Send + 'static>(
         &self,
@@ -137,12 +147,19 @@ impl Server {
         job: impl FnOnce(&dyn Port, &dyn Watch) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let cancelled = || ErrorData::internal_error("cancelled", None);
+        let turn = async {
+            if self.flow.room_to_write().await {
+                self.turns.take(may_write).await.ok()
+            } else {
+                None
+            }
+        };
         let turn = tokio::select! {
-            turn = self.turns.take(may_write) => turn.map_err(|_| cancelled())?,
+            turn = turn => turn.ok_or_else(cancelled)?,
             () = context.ct.cancelled() => return Err(cancelled()),
         };
         let port = self.port.clone();
-        let watch = Follower::new(context, self.ended.clone());
+        let watch = Follower::new(context, self.flow.ended.clone());
         let working = tokio::task::spawn_blocking(move || {
             let done = job(&*port, &watch);
             drop(turn);
@@ -150,9 +167,7 @@ impl Server {
         });
         // What has begun ends by itself: a write is never left halfway. Nobody hears of it.
         tokio::select! {
-            done = working => done.map_err(|error| {
-                ErrorData::internal_error(format!("the call broke off: {error}"), None)
-            }),
+            done = working => done.map_err(|_| broken_off()),
             () = context.ct.cancelled() => Err(cancelled()),
         }
     }
@@ -177,7 +192,7 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         refuse_cursor(request)?;
         let has_output = is_at_least(&context, &ProtocolVersion::V_2025_06_18);
-        let tools = self.port.tools().into_iter().map(|spec| {
+        let tools = self.ask(|port| port.tools())?.into_iter().map(|spec| {
             let mut tool = Tool::new(spec.name, spec.description, Arc::new(spec.input));
             tool.output_schema = has_output.then(|| Arc::new(spec.output));
             let mut hints = ToolAnnotations::default();
@@ -199,7 +214,8 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let spec = self.port.tools().into_iter().find(|spec| spec.name == name)?;
+        let tools = self.ask(|port| port.tools()).ok()?;
+        let spec = tools.into_iter().find(|spec| spec.name == name)?;
         Some(Tool::new(spec.name, spec.description, Arc::new(spec.input)))
     }
 
@@ -208,7 +224,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tools = self.port.tools();
+        let tools = self.ask(|port| port.tools())?;
         let Some(spec) = tools.iter().find(|spec| spec.name == request.name) else {
             let names: Vec<&str> = tools.iter().map(|spec| spec.name).collect();
             let message =
@@ -261,7 +277,7 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         refuse_cursor(request)?;
-        let templates = self.port.templates().into_iter().map(|one| {
+        let templates = self.ask(|port| port.templates())?.into_iter().map(|one| {
             ResourceTemplate::new(one.uri, one.name)
                 .with_description(one.description)
                 .with_mime_type(one.mime_type)
@@ -295,7 +311,7 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         refuse_cursor(request)?;
-        let prompts = self.port.prompts().into_iter().map(|spec| {
+        let prompts = self.ask(|port| port.prompts())?.into_iter().map(|spec| {
             let arguments = spec.arguments.iter().map(|argument| {
                 PromptArgument::new(argument.name)
                     .with_description(argument.description)

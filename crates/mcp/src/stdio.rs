@@ -7,9 +7,9 @@ use rmcp::service::{ServerInitializeError, serve_server};
 use rmcp::transport::stdio_pipes;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
-use tokio_util::sync::CancellationToken;
 
 use crate::CALLS_MAX;
+use crate::flow::Flow;
 use crate::lines::Lines;
 use crate::port::Port;
 use crate::server::{Server, Turns};
@@ -36,9 +36,9 @@ where
     W: AsyncWrite + Unpin + Send + 'static,
 {
     let turns = Arc::new(Turns::default());
-    let ended = CancellationToken::new();
-    let server = Server::new(port, turns.clone(), false).with_end(ended.clone());
-    let served = match serve_server(server, Lines::new(input, output, ended)).await {
+    let flow = Arc::new(Flow::default());
+    let server = Server::new(port, turns.clone(), false).with_flow(flow.clone());
+    let served = match serve_server(server, Lines::new(input, output, flow)).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
         // Nobody said a word: that is an end as good as another.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),

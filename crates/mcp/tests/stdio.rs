@@ -139,6 +139,63 @@ fn what_is_given_up_is_not_answered() {
     }
 }
 
+/// What is asked before the connection is open is answered too, and before the end.
+#[test]
+fn all_that_was_asked_before_the_end_is_answered() {
+    let meta = || json!({"_meta": meta(STATELESS)});
+    let alone = [
+        request("look", "server/discover", meta()),
+        request("look", "ping", json!({})),
+        request("look", "tools/list", json!({})),
+        request("look", "tools/list", meta()),
+    ];
+    for asked in alone {
+        assert_eq!(hear(&[asked.to_string()]).len(), 1, "{asked}");
+    }
+    let calls = (0..2_000).map(|number| {
+        let call = json!({"name": "echo", "arguments": {"text": "x".repeat(1_000)}});
+        request(format!("c{number}"), "tools/call", call)
+    });
+    let lines: Vec<String> =
+        [initialize()].into_iter().chain(calls).map(|line| line.to_string()).collect();
+    assert_eq!(hear(&lines).len(), 2_001);
+}
+
+/// Which of two answers belongs to which request could not be told.
+#[test]
+fn an_id_that_is_in_use_is_refused() {
+    let call = |id: &str| {
+        let call = json!({"name": "wait", "arguments": {}});
+        request(id, "tools/call", call).to_string()
+    };
+    let heard = hear(&[initialize().to_string(), call("a"), call("a"), cancelled("a").to_string()]);
+    assert_eq!(answer(&heard, "a")["error"]["code"], -32600, "{heard:?}");
+}
+
+/// One that panics costs one answer: with its id, and the rest is served.
+#[test]
+fn a_panic_is_an_internal_error() {
+    let mut lines = vec![initialize().to_string()];
+    for number in 0..20 {
+        let call = |name: &str| json!({"name": name, "arguments": {}});
+        lines.push(request(format!("p{number}"), "tools/call", call("panic")).to_string());
+        lines.push(request(format!("e{number}"), "tools/call", call("echo")).to_string());
+        let list = request(format!("t{number}"), "resources/templates/list", json!({}));
+        lines.push(list.to_string());
+        let read = request(format!("r{number}"), "resources/read", json!({"uri": "a://b"}));
+        lines.push(read.to_string());
+    }
+    let heard = hear(&lines);
+    for number in 0..20 {
+        for broken in ["p", "t", "r"] {
+            let error = &answer(&heard, &format!("{broken}{number}"))["error"];
+            assert_eq!(error["code"], -32603, "{broken}: {error}");
+            assert!(!error.to_string().contains("on purpose"), "{error}");
+        }
+        assert!(answer(&heard, &format!("e{number}"))["result"].is_object());
+    }
+}
+
 struct Fake;
 
 impl Port for Fake {
@@ -170,7 +227,7 @@ impl Port for Fake {
             reads_only: true,
             is_idempotent: true,
         };
-        vec![spec("echo"), spec("steps"), spec("wait")]
+        vec![spec("echo"), spec("steps"), spec("wait"), spec("panic")]
     }
 
     fn call(&self, call: &Call<'_>) -> Result<Answer, Mistake> {
@@ -181,6 +238,7 @@ impl Port for Fake {
         while call.tool == "wait" && !call.watch.is_cancelled() {
             std::thread::yield_now();
         }
+        assert_ne!(call.tool, "panic", "on purpose");
         let structured = Value::Object(call.arguments.clone());
         Ok(Answer { text: structured.to_string(), structured })
     }
@@ -189,10 +247,10 @@ impl Port for Fake {
         Ok(Page::default())
     }
     fn templates(&self) -> Vec<Template> {
-        Vec::new()
+        panic!("on purpose")
     }
     fn read(&self, _: &Caller, _: &str) -> Result<Option<Document>, Mistake> {
-        Ok(None)
+        panic!("on purpose")
     }
     fn prompts(&self) -> Vec<PromptSpec> {
         Vec::new()

@@ -11,7 +11,7 @@ use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
 use oldhand_core::trust::StoreTrust;
 use oldhand_engine::failure::Failure;
-use oldhand_engine::port::Nearby;
+use oldhand_engine::port::{Nearby, Pending};
 use oldhand_engine::transfer::reason_of;
 use oldhand_engine::{Done, Engine};
 use oldhand_local::code::Repository;
@@ -24,6 +24,7 @@ use crate::Env;
 use crate::cli::GlobalFlags;
 use crate::config::file::ConfigFile;
 use crate::config::{Inputs, Resolved, resolve};
+use crate::crash;
 use crate::failure::Fail;
 use crate::lasting::Lasting;
 use crate::neighbours::Neighbours;
@@ -355,7 +356,8 @@ fn own_folder(home: &Path, layout: &Layout) -> PathBuf {
     home.join("oldhand").join(&key.to_string()[..16])
 }
 
-/// Tells the answer, and only then brings the derived pages up to date.
+/// Tells the answer, and only then brings the derived pages up to date. What is acknowledged stays so,
+/// whatever breaks behind it.
 pub(crate) fn acknowledge<T>(
     engine: &Engine<'_>,
     io: &mut Io<'_>,
@@ -363,27 +365,32 @@ pub(crate) fn acknowledge<T>(
     tell: impl FnOnce(&T, &mut Io<'_>) -> std::io::Result<()>,
 ) -> Result<T, Fail> {
     let told = tell(&done.answer, io).and_then(|()| io.flush());
-    if let Some(pending) = done.pending {
-        for note in pending.settle() {
-            io.note("note", &note);
-        }
-    }
-    let views = engine.wanted_views();
-    // Under `example_only` the log is written only when somebody asks for it (R98).
-    if !views.is_empty() && !engine.settings.write.decisions_example_only {
-        match engine.render(&views) {
-            Ok(rendered) => {
-                for id in &rendered.imported {
-                    io.note("note", &format!("took in an edit of `{id}` made in a view"));
-                }
-                rendered.notes.iter().for_each(|note| io.note("note", note));
-            }
-            Err(Failure::Refused(refusal)) => {
-                io.note("note", &format!("the views are as they were: {}", reason_of(&refusal)));
-            }
-            Err(error) => io.note("note", &format!("the views are as they were: {error}")),
-        }
+    let notes = crash::caught(|| follow_up(engine, done.pending));
+    for note in notes.unwrap_or_else(|why| vec![Fail::Bug(why).message()]) {
+        io.note("note", &note);
     }
     told?;
     Ok(done.answer)
+}
+
+/// What is to be said about it.
+fn follow_up(engine: &Engine<'_>, pending: Option<Box<dyn Pending + '_>>) -> Vec<String> {
+    let mut notes = pending.map(|pending| pending.settle()).unwrap_or_default();
+    let views = engine.wanted_views();
+    // Under `example_only` the log is written only when somebody asks for it (R98).
+    if views.is_empty() || engine.settings.write.decisions_example_only {
+        return notes;
+    }
+    match engine.render(&views) {
+        Ok(rendered) => {
+            let edits = rendered.imported.iter();
+            notes.extend(edits.map(|id| format!("took in an edit of `{id}` made in a view")));
+            notes.extend(rendered.notes);
+        }
+        Err(Failure::Refused(refusal)) => {
+            notes.push(format!("the views are as they were: {}", reason_of(&refusal)));
+        }
+        Err(error) => notes.push(format!("the views are as they were: {error}")),
+    }
+    notes
 }

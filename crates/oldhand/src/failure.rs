@@ -30,6 +30,8 @@ pub(crate) enum Fail {
         hint: String,
     },
     Io(io::Error),
+    /// A panic, and what it said.
+    Bug(String),
 }
 
 impl Fail {
@@ -149,6 +151,14 @@ impl Fail {
                 message: error.to_string(),
                 problems: Vec::new(),
                 hint: String::new(),
+            },
+            Self::Bug(why) => Said {
+                exit: TROUBLE,
+                code: "INTERNAL_ERROR".to_owned(),
+                message: format!("this is a bug in oldhand: {why}"),
+                problems: Vec::new(),
+                hint: "run `oldhand doctor`, then try again; report this line if it fails again"
+                    .to_owned(),
             },
         }
     }

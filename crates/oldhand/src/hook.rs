@@ -29,6 +29,7 @@ use oldhand_local::layout::Layout;
 use crate::Env;
 use crate::cli::GlobalFlags;
 use crate::config::Resolved;
+use crate::crash;
 use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::printer::Io;
@@ -98,10 +99,15 @@ pub(crate) fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_
         }
     };
     let mut line = log::Line::new(dialect, now);
-    let (told, call) = match told(args, dialect, env, now, (io, &mut line)) {
+    let said = crash::caught(|| told(args, dialect, env, now, (io, &mut line)));
+    let (told, call) = match said.unwrap_or_else(|why| Err(Fail::Bug(why))) {
         Ok(told) => told,
         Err(fail) => {
             line.is_trouble = true;
+            // It may have broken before it was known where to write that down.
+            let folder =
+                || crash::caught(|| Found::at(&plain_desk(dialect, None, env, now)).folder);
+            line.folder = line.folder.take().or_else(|| folder().ok().flatten());
             (Told::nothing(fail.message()), None)
         }
     };
@@ -115,7 +121,8 @@ pub(crate) fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_
     let _ = io.text(&text).and_then(|()| io.flush());
     deadline::answered();
     line.finish(&told, begun.elapsed());
-    match call.map(|call| call.chores()) {
+    let chores = call.map(|call| crash::caught(|| call.chores()));
+    match chores.map(|done| done.unwrap_or_else(|why| Err(Fail::Bug(why)))) {
         Some(Err(fail)) => {
             line.is_trouble = true;
             line.finish(&Told::nothing(fail.message()), begun.elapsed());
@@ -136,13 +143,8 @@ fn told<'a>(
     now: Timestamp,
     (io, line): (&mut Io<'_>, &mut log::Line),
 ) -> Result<(Told, Option<Call<'a>>), Fail> {
-    let mut payload = match payload::read(dialect, args.event.as_deref(), &mut io.stdin) {
-        Ok(payload) => payload,
-        Err(why) => {
-            line.folder = Found::at(&plain_desk(dialect, None, env, now)).folder;
-            return Err(Fail::usage(why, ""));
-        }
-    };
+    let payload = payload::read(dialect, args.event.as_deref(), &mut io.stdin);
+    let mut payload = payload.map_err(|why| Fail::usage(why, ""))?;
     if payload.session.is_empty() {
         // A host that names no session: one a day, so that a day's repeats are known.
         payload.session = format!("{}-{}", dialect.as_str(), oldhand_core::time::format_day(now));
@@ -153,7 +155,9 @@ fn told<'a>(
     let found = Found::at(&desk);
     line.folder.clone_from(&found.folder);
     let denied = tool::guarded(&payload, &desk, found.layout.as_ref());
-    let call = call(desk, payload, found);
+    // A bug behind the guard does not open the store either.
+    let call = crash::caught(|| call(desk, payload, found));
+    let call = call.unwrap_or_else(|why| Err(Fail::Bug(why)));
     if let Some(reason) = denied
         // Settings that can't be read don't open the store to everybody.
         && !matches!(&call, Ok(Some(call)) if !call.resolved.settings.hooks.enabled)

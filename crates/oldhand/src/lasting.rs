@@ -2,7 +2,7 @@
 //! their files are as they were.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use oldhand_local::index::Warm;
 use oldhand_local::layout::Layout;
@@ -35,10 +35,11 @@ const KEPT_MAX: usize = 4;
 impl Desk<'_> {
     /// The settings of a store, read again only when their files have changed.
     pub(crate) fn settled(&self, layout: &Layout) -> Result<Arc<Resolved>, Fail> {
-        let known = self.lasting.and_then(|lasting| lasting.settings.lock().ok());
-        let (Some(mut known), Ok(user)) = (known, self.user_config_path()) else {
+        let (Some(lasting), Ok(user)) = (self.lasting, self.user_config_path()) else {
             return Ok(Arc::new(self.resolve(Some(layout))?));
         };
+        // What is kept is whole, also after a panic: it is put in last.
+        let mut known = lasting.settings.lock().unwrap_or_else(PoisonError::into_inner);
         // Before they are read: what changes meanwhile is read again next time.
         let trust = self.trust_file(layout)?;
         let files = Files([stamped(&user), stamped(&layout.config()), stamped(&trust)]);

@@ -9,6 +9,7 @@ mod commands;
 mod compacting;
 mod config;
 mod conversation;
+mod crash;
 mod desk;
 mod evaluate;
 mod failure;
@@ -70,6 +71,7 @@ pub fn main() -> ExitCode {
         interactive: std::io::stdin().is_terminal() && stdout_is_terminal,
     };
     let args: Vec<OsString> = std::env::args_os().collect();
+    crash::listen();
     if hook_args(&args).is_some() {
         hook::deadline::start();
     }
@@ -87,7 +89,7 @@ pub fn run(
     let args: Vec<OsString> = args.into_iter().collect();
     // Hooks run at every turn: they don't wait for the whole table of commands.
     if let Some(hook) = hook_args(&args) {
-        return hook::run(&hook, env, now, io);
+        return crash::caught(|| hook::run(&hook, env, now, io)).unwrap_or(failure::DONE);
     }
     let cli = match cli::Cli::try_parse_from(&args) {
         Ok(cli) => cli,
@@ -98,8 +100,8 @@ pub fn run(
         }
     };
     let json = cli.global.json;
-    let outcome = commands::dispatch(cli, env, now, io);
-    failure::report(outcome, json, io)
+    let outcome = crash::caught(|| commands::dispatch(cli, env, now, io));
+    failure::report(outcome.unwrap_or_else(|why| Err(failure::Fail::Bug(why))), json, io)
 }
 
 /// `oldhand hook <host> [--event NAME]`, whatever else may stand there: a hook never fails for its

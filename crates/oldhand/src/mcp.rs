@@ -18,7 +18,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -35,6 +35,7 @@ use serde_json::{Map, Value};
 
 use crate::Env;
 use crate::cli::{GlobalFlags, McpArgs};
+use crate::crash;
 use crate::desk::{AGENT_VARIABLES, Desk};
 use crate::failure::{DONE, Fail, Outcome};
 use crate::lasting::Lasting;
@@ -178,7 +179,12 @@ impl MemoryServer {
         if !is_named && !desk.flags.global && desk.layout().is_err() && has_own() {
             desk.flags.global = true;
         }
-        job(&desk).map_err(mistake)
+        let done = crash::caught(|| job(&desk)).unwrap_or_else(|why| {
+            // The log of a server is its standard error; the client hears only that it failed.
+            Io::real().note("error[INTERNAL_ERROR]", &Fail::Bug(why.clone()).message());
+            std::panic::resume_unwind(Box::new(why))
+        });
+        done.map_err(mistake)
     }
 
     /// Not between two writes of somebody who is busy.
@@ -350,7 +356,11 @@ impl Port for MemoryServer {
         if !may_have_written && self.is_warm.swap(true, Ordering::Relaxed) {
             return;
         }
-        let Ok(_alone) = self.resting.try_lock() else { return };
+        let _alone = match self.resting.try_lock() {
+            Ok(alone) => alone,
+            Err(TryLockError::Poisoned(alone)) => alone.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
         if may_have_written {
             self.wait_for_quiet();
         }

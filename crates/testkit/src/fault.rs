@@ -21,7 +21,12 @@ pub enum Fault {
     /// A write leaves half of its bytes behind and fails with `WriteZero`; what does not write
     /// cannot fall short and fails with `Eio`.
     ShortWrite,
+    /// The caller has a bug just there: it panics, and nothing is written.
+    Panic,
 }
+
+/// What a panic of the disk says.
+pub const PANIC: &str = "a bug beside the disk";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -110,7 +115,9 @@ impl<D: Disk> FaultDisk<D> {
         let half = &bytes[..bytes.len() / 2];
         match self.counted() {
             None => write(bytes),
-            Some(fault @ (Fault::Eio | Fault::Emfile)) => Err(without_writing(fault)),
+            Some(fault @ (Fault::Eio | Fault::Emfile | Fault::Panic)) => {
+                Err(without_writing(fault))
+            }
             // A name that is taken is found out before the first byte: that error stands.
             Some(Fault::Enospc) => write(half).and(Err(io::Error::from_raw_os_error(ENOSPC))),
             Some(Fault::ShortWrite) => write(half).and(Err(io::ErrorKind::WriteZero.into())),
@@ -137,6 +144,7 @@ fn without_writing(fault: Fault) -> io::Error {
         Fault::Eio | Fault::ShortWrite => EIO,
         Fault::Enospc => ENOSPC,
         Fault::Emfile => EMFILE,
+        Fault::Panic => panic!("{PANIC}"),
     })
 }
 

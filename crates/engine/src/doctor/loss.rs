@@ -46,16 +46,11 @@ impl Engine<'_> {
         has_lost.then(|| format!("`{}` is missing", missing.join("`, `")))
     }
 
-    pub(super) fn emptied(&self, file: &Unreadable) -> Result<Option<Loss>, Failure> {
-        let text = match self.vault.read_raw(&file.path) {
-            Ok(raw) => raw.map(|raw| raw.text),
-            // Another kind of trouble, which has its own finding.
-            Err(Failure::Refused(_)) => None,
-            Err(_) if file.is_disk => None,
-            Err(error) => return Err(error),
-        };
-        let what = text.as_deref().and_then(markdown::emptied);
-        Ok(what.map(|what| Loss { path: file.path.clone(), what: what.to_owned() }))
+    /// One that can't be read at all has a finding of its own.
+    pub(super) fn emptied(&self, file: &Unreadable) -> Option<Loss> {
+        let raw = self.vault.read_raw(&file.path).ok().flatten()?;
+        let what = markdown::emptied(&raw.text)?.to_owned();
+        Some(Loss { path: file.path.clone(), what })
     }
 
     pub(super) fn name_loss(&self, loss: &Loss, log: &Log, at: usize) -> Result<Finding, Failure> {

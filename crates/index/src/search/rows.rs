@@ -1,4 +1,4 @@
-//! The rows of all documents that pass, without a look at their cards.
+//! The rows of all documents that pass, or their number, without a look at their cards.
 
 use crate::header::{ENDS_BYTES, Section};
 use crate::segment::path_end;
@@ -36,6 +36,21 @@ pub fn each_row<S: Source>(
         }
     }
     Ok(())
+}
+
+/// How many pass.
+pub fn count<S: Source>(
+    segments: &[Live<'_, S>],
+    filter: &[Vec<u64>],
+    states: u16,
+) -> Result<usize, Damage> {
+    let ask = Ask::anything(filter, states);
+    let mut count = 0;
+    for (number, live) in segments.iter().enumerate() {
+        let part = Part::load(number, live, &ask)?;
+        count += (0..live.segment.len() as usize).filter(|it| part.allowed.has(*it)).count();
+    }
+    Ok(count)
 }
 
 const OUT_OF_PLACE: Damage = Damage::Contents("a path or row is out of its section");

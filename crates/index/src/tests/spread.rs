@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::corpus::{KEY, Page, Question, build, open, page, question};
-use crate::{Found, Hit, Live, Segment, each_row, merge, newest, search};
+use crate::{Found, Hit, Live, Segment, count, each_row, merge, newest, search};
 
 /// Pages in the order in which they were written, cut into segments: a later page replaces an
 /// earlier one of the same path.
@@ -85,6 +85,8 @@ fn check(writes: &[Page], cuts: &[usize], question: &Question) {
         "{question:?}"
     );
     let of_all = rows(&alone, question);
+    let counted = count(&lives(&opened, &dead), &question.filter, question.states);
+    assert_eq!(counted.expect("whole"), of_all.len());
     assert_eq!(rows(&lives(&opened, &dead), question), of_all, "{question:?}");
     let row_of = |path: &str| writes.iter().rfind(|page| page.path == path).map(|page| page.row);
     assert!(of_all.iter().all(|(path, row)| row_of(path).is_some_and(|it| it == row[..])));

@@ -12,8 +12,8 @@ use oldhand_engine::failure::{Failure, StoreError};
 use oldhand_engine::index::{Ask, Index, IndexFacts, Listed, Looked, Narrow, Rows, Semantic};
 use oldhand_engine::port::{Stored, Unreadable};
 use oldhand_index::{
-    Ask as SegmentAsk, AskTerm, Damage, FieldWeights, Found, Live, Vector, dot_rows, each_row,
-    search,
+    Ask as SegmentAsk, AskTerm, Damage, FieldWeights, Found, Live, Vector, count, dot_rows,
+    each_row, search,
 };
 
 use super::build::{filter_key, state_number};
@@ -60,6 +60,11 @@ impl Index for LocalIndex<'_> {
         let mut all = self.newest(narrow, usize::MAX)?;
         all.sort_by(|a, b| a.card.id.cmp(&b.card.id));
         Ok(all)
+    }
+
+    fn count(&self, narrow: &Narrow) -> Result<usize, Failure> {
+        let (groups, states) = filters(narrow);
+        self.answer(|shelves| count(&lives(shelves), &groups, states))
     }
 
     fn rows(&self, narrow: &Narrow) -> Result<Option<Rows>, Failure> {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oldhand_index::{Segment, SegmentKey};
 
@@ -20,35 +20,39 @@ pub struct Warm {
 }
 
 impl Warm {
+    /// Right also where somebody panicked beside it.
+    fn known(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Arc<Vec<u8>>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Which part of the files is compared this time.
     pub(super) fn next_turn(&self) -> u64 {
         self.turns.fetch_add(1, Ordering::Relaxed)
     }
 
     pub(super) fn get(&self, path: &Path) -> Option<Arc<Vec<u8>>> {
-        self.known.lock().ok()?.get(path).cloned()
+        self.known().get(path).cloned()
     }
 
     /// Reads and verifies all of it, while nobody waits. What can't be kept, or is not right, is left
     /// to whoever reads it from its file.
     pub(super) fn take_in(&self, path: &Path, key: &SegmentKey) {
         let Ok(meta) = path.metadata() else { return };
-        let is_wanted = self.known.lock().is_ok_and(|known| {
+        let is_wanted = {
+            let known = self.known();
             let kept: u64 = known.values().map(|bytes| bytes.len() as u64).sum();
             !known.contains_key(path) && kept + meta.len() <= BYTES_MAX
-        });
+        };
         let Some(bytes) = is_wanted.then(|| std::fs::read(path).ok()).flatten() else { return };
         let is_right = Segment::open(&bytes, key).and_then(|segment| segment.verify()).is_ok();
-        if let (true, Ok(mut known)) = (is_right, self.known.lock()) {
-            known.insert(path.to_owned(), Arc::new(bytes));
+        if is_right {
+            self.known().insert(path.to_owned(), Arc::new(bytes));
         }
     }
 
     /// Segments that no head names any more are gone.
     pub(super) fn keep_only<'n>(&self, folder: &Path, names: impl Iterator<Item = &'n str>) {
         let named: Vec<PathBuf> = names.map(|name| folder.join(name)).collect();
-        if let Ok(mut known) = self.known.lock() {
-            known.retain(|path, _| path.parent() != Some(folder) || named.contains(path));
-        }
+        self.known().retain(|path, _| path.parent() != Some(folder) || named.contains(path));
     }
 }

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::StatusCode;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -12,7 +13,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use super::endpoint::Endpoint;
+use super::reply::Refusal;
 use super::stall::Stall;
+use crate::caught::{BROKEN_OFF, awaited};
 
 /// More wait at the system's door.
 const CONNECTIONS_MAX: u32 = 256;
@@ -67,7 +70,10 @@ async fn connection(
     let stream = TokioIo::new(Stall::new(stream, WRITE_TIMEOUT));
     let answering = service_fn(move |request| {
         let endpoint = endpoint.clone();
-        async move { Ok::<_, Infallible>(endpoint.answer(request).await) }
+        async move {
+            let broken = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, BROKEN_OFF).into();
+            Ok::<_, Infallible>(awaited(endpoint.answer(request)).await.unwrap_or_else(broken))
+        }
     });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -2,7 +2,7 @@
 //! taken, the one that was silent longest makes room.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// One that spoke so lately is at work.
@@ -14,23 +14,24 @@ pub(super) struct Heard {
 }
 
 impl Heard {
+    /// Right also where somebody panicked beside it.
+    fn last(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn note(&self, session: &str, now: Instant) {
-        if let Ok(mut last) = self.last.lock() {
-            last.insert(session.to_owned(), now);
-        }
+        self.last().insert(session.to_owned(), now);
     }
 
     /// Those that are gone.
     pub(super) fn forget_others(&self, there: &[String]) {
-        if let Ok(mut last) = self.last.lock() {
-            last.retain(|session, _| there.contains(session));
-        }
+        self.last().retain(|session, _| there.contains(session));
     }
 
     /// The most silent of those that are there; the others are forgotten.
     pub(super) fn most_silent(&self, there: &[String], now: Instant) -> Option<String> {
         self.forget_others(there);
-        let last = self.last.lock().ok()?;
+        let last = self.last();
         // One that never spoke again since it began: nothing is known of its age but that.
         let unheard = there.iter().find(|session| !last.contains_key(*session)).cloned();
         let oldest = last.iter().min_by_key(|(session, at)| (**at, (*session).clone()));

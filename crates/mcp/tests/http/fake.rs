@@ -118,13 +118,14 @@ impl Port for Fake {
             reads_only,
             is_idempotent: true,
         };
-        vec![spec("echo", true), spec("slow", false)]
+        vec![spec("echo", true), spec("slow", false), spec("panic", false)]
     }
 
     fn call(&self, call: &Call<'_>) -> Result<Answer, Mistake> {
         if call.tool == "slow" {
             return Ok(self.work_slowly(call));
         }
+        assert_ne!(call.tool, "panic", "on purpose");
         let Caller { client, agent, connection, .. } = call.caller;
         let structured = json!({
             "client": client, "agent": agent, "connection": connection, "said": call.arguments,
@@ -136,7 +137,7 @@ impl Port for Fake {
         Ok(Page::default())
     }
     fn templates(&self) -> Vec<Template> {
-        Vec::new()
+        panic!("on purpose")
     }
     fn read(&self, _: &Caller, _: &str) -> Result<Option<Document>, Mistake> {
         Ok(None)

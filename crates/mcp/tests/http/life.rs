@@ -9,7 +9,7 @@ use std::time::Instant;
 use oldhand_mcp::{HttpOptions, serve_http};
 use serde_json::json;
 
-use crate::client::{Ask, begin_session, modern};
+use crate::client::{Ask, begin_session, in_session, modern, request};
 use crate::fake::{Fake, options, start};
 #[cfg(target_os = "linux")]
 use crate::limits::check_too_large;
@@ -106,6 +106,29 @@ fn what_runs_too_long_is_cut_off() {
     open.line_with("data:");
     served.signal("-TERM");
     served.ends(9);
+}
+
+/// One that panics costs one answer; its session and everybody else are served on.
+#[test]
+fn a_panic_is_an_internal_error() {
+    let mut served = Served::start();
+    let (one, other) = (begin_session(served.address, "one"), begin_session(served.address, "two"));
+    let call = |name: &str| json!({ "name": name, "arguments": {} });
+    // More than there are threads and turns: none is lost.
+    for _ in 0..20 {
+        let broken = request("tools/call", call("panic"));
+        let told = in_session(&one, &broken).send(served.address).is(200).has_code(-32603);
+        assert_eq!(told.message()["id"], 7);
+        modern("tools/call", call("panic")).send(served.address).has_code(-32603);
+        let list = request("resources/templates/list", json!({}));
+        in_session(&one, &list).send(served.address).is(200).has_code(-32603);
+        for session in [&one, &other] {
+            let told = in_session(session, &request("tools/call", call("echo")));
+            assert!(told.send(served.address).is(200).message()["result"].is_object());
+        }
+    }
+    served.signal("-TERM");
+    served.ends(5);
 }
 
 #[cfg(target_os = "linux")]

@@ -64,8 +64,11 @@ fn config_page() -> String {
         "# Configuration\n\nMade from the program by `cargo xtask docs`.\n\n\
          Settings come, weakest first, from the defaults below, `$XDG_CONFIG_HOME/oldhand/config.toml`, the \
          store's `config.toml`, environment variables and `--config key=value`. `oldhand config list` shows \
-         each value and where it comes from. An unknown key is an error. Settings are data: none of them names \
-         a command, an address or a path outside of the store.\n\n\
+         each value and where it comes from. An unknown key is an error. Settings are data: none of a store's \
+         names a command, an address or a path outside of it. A store's file can't switch on what you have not, \
+         and sets neither `trust.*`, `user.*` nor the models of capture: those are yours, with \
+         `oldhand config set --user`. Until you accept a store (`oldhand trust`) only its `format` and `kinds.*` \
+         are used.\n\n\
          | key | default | allowed | meaning | variable |\n|---|---|---|---|---|\n",
     );
     for key in keys(&Kinds::default()) {

@@ -7,6 +7,8 @@ use std::sync::{Mutex, OnceLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 /// Until the settings are known.
 const FIRST_MS: u64 = 5_000;
 
@@ -14,7 +16,7 @@ const FIRST_MS: u64 = 5_000;
 pub(super) const LONG_MS: i64 = 8_000;
 
 static LIMIT_MS: AtomicU64 = AtomicU64::new(FIRST_MS);
-static LOG: Mutex<Option<(PathBuf, String)>> = Mutex::new(None);
+static LOG: Mutex<Option<(PathBuf, Value)>> = Mutex::new(None);
 /// Woken when the limit changes: a shorter one would be slept through.
 static WATCH: OnceLock<Thread> = OnceLock::new();
 
@@ -29,13 +31,12 @@ pub(crate) fn start() {
                 _ => break,
             }
         }
-        give_up("gave up at its deadline");
+        give_up();
     };
     // Without a thread there is no deadline, and the host has its own.
     if let Ok(watch) = std::thread::Builder::new().stack_size(64 * 1024).spawn(watch) {
         let _ = WATCH.set(watch.thread().clone());
     }
-    std::panic::set_hook(Box::new(|_| give_up("met an error of its own")));
 }
 
 /// The limit from the settings, counted from the start of the process.
@@ -52,19 +53,18 @@ pub(super) fn answered() {
 }
 
 /// Where to write down that time ran out.
-pub(super) fn log_to(path: PathBuf, line: String) {
+pub(super) fn log_to(path: PathBuf, line: Value) {
     if let Ok(mut log) = LOG.lock() {
         *log = Some((path, line));
     }
 }
 
-#[expect(clippy::exit, reason = "a hook that hangs or panics must still end with 0")]
-fn give_up(why: &str) {
+#[expect(clippy::exit, reason = "a hook that hangs must still end with 0")]
+fn give_up() {
     if let Ok(log) = LOG.try_lock()
         && let Some((path, line)) = &*log
     {
-        let line = line.replace("\"note\":\"\"", &format!("\"note\":\"{why}\""));
-        super::log::append(path, &line.replace("\"trouble\":false", "\"trouble\":true"));
+        super::log::append(path, line);
     }
     std::process::exit(0);
 }

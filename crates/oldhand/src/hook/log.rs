@@ -53,19 +53,20 @@ impl Line {
         self.tool = payload.tool.as_ref().map(|tool| tool.name.clone()).unwrap_or_default();
     }
 
-    /// What is written down when time runs out; the note is put in by then.
-    pub(super) fn unfinished(&self) -> String {
-        format!("{}\n", self.to_json(&Told::default(), Duration::ZERO))
+    /// What is written down when time runs out.
+    pub(super) fn unfinished(&self) -> Value {
+        let told = Told::nothing("gave up at its deadline");
+        self.to_json(&told, Duration::ZERO, true)
     }
 
     /// Best effort: without a store there is no folder for it, and nothing to tell.
     pub(super) fn finish(&self, told: &Told, took: Duration) {
         if let Some(folder) = &self.folder {
-            append(&path(folder), &format!("{}\n", self.to_json(told, took)));
+            append(&path(folder), &self.to_json(told, took, self.is_trouble));
         }
     }
 
-    fn to_json(&self, told: &Told, took: Duration) -> Value {
+    fn to_json(&self, told: &Told, took: Duration, is_trouble: bool) -> Value {
         let said = match &told.answer {
             None | Some(Answer::Silence) => "nothing",
             Some(Answer::Context(_)) => "context",
@@ -84,7 +85,7 @@ impl Line {
             "captured": told.captured,
             "tokens": told.tokens,
             "ms": (took.as_secs_f64() * 100_000.0).round() / 100.0,
-            "trouble": self.is_trouble,
+            "trouble": is_trouble,
             "note": shorten(&told.note, NOTE_CHARS_MAX),
         })
     }
@@ -94,7 +95,7 @@ pub(crate) fn path(folder: &Path) -> PathBuf {
     folder.join("hooks.jsonl")
 }
 
-pub(super) fn append(path: &Path, line: &str) {
+pub(super) fn append(path: &Path, line: &Value) {
     if let Some(folder) = path.parent() {
         let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     }
@@ -103,7 +104,7 @@ pub(super) fn append(path: &Path, line: &str) {
     }
     // One write of one line: two hooks at once don't tear each other's.
     let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
-    let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
+    let _ = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
 }
 
 /// Lines of both files, oldest first; a torn one is left out.

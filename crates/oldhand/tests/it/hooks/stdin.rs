@@ -4,6 +4,8 @@
 use std::io::{Read, Write};
 use std::process::{Child, Stdio};
 
+use oldhand_local::disk::RealDisk;
+use oldhand_testkit::fault::{Counted, Fault, FaultDisk, FaultPlan, Mode, PANIC};
 use serde_json::json;
 
 use super::answers;
@@ -50,6 +52,47 @@ fn what_is_no_payload_is_met_with_silence() {
         for host in ["claude-code", "cursor"] {
             silent(&stage, what, &["hook", host], payload);
         }
+    }
+}
+
+/// Wherever it breaks: exit 0, no word on standard output that is no answer, and a line in the log.
+#[test]
+fn a_bug_of_ours_is_met_with_silence() {
+    let stage = stage();
+    let into_store = json!({
+        "file_path": stage.scratch.store().join("decisions/a.md"), "content": "past the program",
+    });
+    for event in ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop"] {
+        let (mut fired, mut denied) = (0, 0);
+        for nth in 1.. {
+            let plan =
+                FaultPlan { nth, fault: Fault::Panic, mode: Mode::Once, counted: Counted::Every };
+            let disk = FaultDisk::new(RealDisk, plan);
+            let payload = json!({
+                "hook_event_name": event, "session_id": format!("{event}-{nth}"),
+                "cwd": stage.scratch.repository(), "prompt": "how do we keep amounts of money?",
+                "tool_name": "Write", "tool_input": into_store,
+            });
+            let lines = stage.log().len();
+            let payload_bytes = payload.to_string().into_bytes();
+            let ran = stage.scratch.run_on(&disk, &["hook", "claude-code"], &payload_bytes);
+            assert_eq!(ran.code, 0, "{event} {nth}");
+            answers::check("claude-code", &payload, &ran.stdout);
+            if !disk.fired() {
+                break;
+            }
+            fired += 1;
+            if String::from_utf8_lossy(&ran.stdout).contains("deny") {
+                denied += 1;
+                continue;
+            }
+            let log = stage.log();
+            let told = log[lines..].iter().find(|line| line["trouble"] == true);
+            let told = told.unwrap_or_else(|| panic!("{event} {nth}: {:?}", &log[lines..]));
+            assert!(told["note"].as_str().unwrap().contains(PANIC), "{event} {nth}: {told}");
+        }
+        assert!(fired > 0, "{event} touches the disk");
+        assert!(event != "PreToolUse" || denied > 0, "a bug opens the store to everybody");
     }
 }
 
@@ -232,7 +275,9 @@ fn input_that_never_comes_ends_at_the_deadline() {
 #[test]
 fn a_short_deadline_is_kept() {
     let stage = stage();
-    let session = stage.session("s");
+    let name = r#"a "note":"" and "trouble":false"#;
+    let mut session = stage.session("s");
+    session.id = name.to_owned();
     session.start("startup");
     // Another hook of the session holds its state, for longer than this one may take.
     let sessions = stage.state_folder().join("sessions");
@@ -249,7 +294,10 @@ fn a_short_deadline_is_kept() {
     let output = feed(command, payload.to_string().as_bytes());
     assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
     assert_eq!(stage.last_note(), "gave up at its deadline");
-    assert_eq!(stage.log().last().unwrap()["trouble"], true, "it is found by `log --trouble`");
+    let log = stage.log();
+    let last = log.last().unwrap();
+    assert_eq!(last["trouble"], true, "it is found by `log --trouble`");
+    assert_eq!(last["session"], name);
 }
 
 /// What broke is in the log of the store at hand.

@@ -1,8 +1,13 @@
 //! What no client should send: each has its error, the server lives on, and its memory does not grow.
 
+use std::io::{BufRead, BufReader, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
 
 use super::client::{Client, locked};
+use crate::hooks::stage::feed;
 use crate::scratch::Scratch;
 
 #[test]
@@ -171,41 +176,198 @@ fn long_work_tells_how_far_it_is() {
     assert!(progress.is_sorted(), "{progress:?}");
 }
 
-/// A client that asks and never reads is not read from: what it does not take does not pile up.
-#[test]
-fn a_client_that_does_not_read_fills_nothing() {
-    use std::io::Write;
-    let scratch = Scratch::new();
-    let mut child = scratch
-        .program(&["mcp"])
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params":
-        {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}});
-    writeln!(input, "{hello}").unwrap();
-    let asking = std::thread::spawn(move || {
-        for id in 1..200_000 {
-            let ask = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"});
-            if writeln!(input, "{ask}").is_err() {
-                return;
-            }
-        }
-    });
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap().to_owned();
-    let resident: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-    println!("resident with a silent reader: {resident} kB");
-    assert!(resident < 64 * 1024, "{line}");
-    // It goes, and the server with it.
-    drop(child.stdout.take());
-    asking.join().unwrap();
-    let begun = std::time::Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        assert!(begun.elapsed().as_secs() < 30, "it never ends");
-        std::thread::sleep(std::time::Duration::from_millis(50));
+/// A client that says much and reads nothing, for now.
+struct Talker {
+    child: std::process::Child,
+    input: Option<std::process::ChildStdin>,
+}
+
+impl Talker {
+    fn start(scratch: &Scratch) -> Self {
+        use std::process::Stdio;
+        let mut command = scratch.program(&["mcp"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params":
+            {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}});
+        writeln!(input, "{hello}").unwrap();
+        Self { child, input: Some(input) }
     }
+
+    /// On a thread: says these and closes, or stops when nobody takes them any more.
+    fn say(&mut self, lines: impl Iterator<Item = Value> + Send + 'static) -> Saying {
+        let mut input = self.input.take().unwrap();
+        let said = Arc::new(AtomicUsize::new(0));
+        let counted = said.clone();
+        let thread = std::thread::spawn(move || {
+            for line in lines {
+                if writeln!(input, "{line}").is_err() {
+                    return;
+                }
+                counted.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        Saying { said, thread }
+    }
+
+    fn resident_kb(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
+    fn ends(&mut self) -> Option<i32> {
+        let begun = std::time::Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(begun.elapsed().as_secs() < 60, "it never ends");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Talker {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+struct Saying {
+    said: Arc<AtomicUsize>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Saying {
+    /// Until nothing more is taken: how many were.
+    fn settles(&self) -> usize {
+        let mut before = usize::MAX;
+        loop {
+            let said = self.said.load(Ordering::Relaxed);
+            if said == before {
+                return said;
+            }
+            before = said;
+            std::thread::sleep(std::time::Duration::from_secs(2));
+        }
+    }
+}
+
+fn asking(id: u64) -> Value {
+    let (method, params) = match id % 100 {
+        0 => ("tools/call", json!({"name": "resume", "arguments": {}})),
+        1 => ("tools/call", json!({"name": "recall", "arguments": {"query": "x".repeat(10_000)}})),
+        2..50 => ("tools/list", json!({})),
+        _ => ("ping", json!({})),
+    };
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+/// What a client does not take does not pile up, and all of it is there when it reads.
+#[test]
+fn a_client_that_reads_late_gets_every_answer() {
+    const REQUESTS: u64 = 20_000;
+    let scratch = Scratch::new();
+    let mut talker = Talker::start(&scratch);
+    let saying = talker.say((1..=REQUESTS).map(asking));
+    let taken = saying.settles();
+    let resident = talker.resident_kb();
+    println!("{taken} requests were read, {resident} kB are resident");
+    assert!((taken as u64) < REQUESTS, "it reads on although nobody takes the answers");
+    assert!(resident < 64 * 1024, "{resident} kB");
+    let output = BufReader::new(talker.child.stdout.take().unwrap());
+    let mut ids: Vec<u64> = output
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap())
+        .inspect(|answer| assert!(answer["error"].is_null(), "{answer}"))
+        .map(|answer| answer["id"].as_u64().unwrap())
+        .collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (0..=REQUESTS).collect::<Vec<u64>>());
+    saying.thread.join().unwrap();
+    assert_eq!(talker.ends(), Some(0));
+}
+
+/// Calls that wait for their turn are bounded too, not only answers that wait for a reader.
+#[test]
+fn a_client_that_never_reads_fills_nothing_and_keeps_nobody() {
+    let scratch = Scratch::new();
+    let mut talker = Talker::start(&scratch);
+    let call = |id| {
+        let params = json!({"name": "resume", "arguments": {}});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    };
+    let saying = talker.say((1..200_000).map(call));
+    let taken = saying.settles();
+    let resident = talker.resident_kb();
+    println!("{taken} calls were read, {resident} kB are resident");
+    assert!(resident < 64 * 1024, "{resident} kB");
+    // It goes, and the server with it.
+    drop(talker.child.stdout.take());
+    saying.thread.join().unwrap();
+    assert_eq!(talker.ends(), Some(0));
+}
+
+/// The end of its input is an end, also for one that holds on to our output and reads nothing.
+#[test]
+fn a_client_that_closes_and_never_reads_keeps_nobody() {
+    let scratch = Scratch::new();
+    let mut talker = Talker::start(&scratch);
+    let list = |id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"});
+    let saying = talker.say((1..100).map(list));
+    saying.thread.join().unwrap();
+    assert_eq!(talker.ends(), Some(0));
+}
+
+/// Whatever was asked before the end is answered, in either lifecycle and before there is one.
+#[test]
+fn all_that_was_asked_before_the_end_is_answered() {
+    let scratch = Scratch::new();
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                      "io.modelcontextprotocol/clientCapabilities": {}});
+    let resume = json!({"name": "resume", "arguments": {}, "_meta": meta});
+    let asked = [
+        vec![("server/discover", json!({"_meta": meta}))],
+        vec![("ping", json!({}))],
+        vec![("server/discover", json!({"_meta": meta})), ("tools/call", resume)],
+    ];
+    for asked in asked {
+        let lines: Vec<String> = asked
+            .iter()
+            .enumerate()
+            .map(|(id, (method, params))| {
+                json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
+            })
+            .collect();
+        let input = lines.join("\n") + "\n";
+        let output = feed(scratch.program(&["mcp"]), input.as_bytes());
+        let heard = String::from_utf8(output.stdout).unwrap();
+        let heard: Vec<Value> = heard.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+        assert_eq!(heard.len(), asked.len(), "{asked:?}: {heard:?}");
+        assert!(heard.iter().all(|it| it["result"].is_object()), "{asked:?}: {heard:?}");
+        assert_eq!(output.status.code(), Some(0), "{asked:?}");
+    }
+}
+
+/// A write that waits for the store longer than the protocol's own layer would is answered.
+#[test]
+fn a_write_that_waits_is_answered_behind_the_end() {
+    let scratch = Scratch::new();
+    scratch.ok(&["remember", "Something to begin with"]);
+    let lock = locked(&scratch);
+    let mut talker = Talker::start(&scratch);
+    let params = json!({"name": "remember", "arguments": {"text": "It waits for the lock"}});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    talker.say(std::iter::once(call)).thread.join().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(7));
+    lock.unlock().unwrap();
+    let output = BufReader::new(talker.child.stdout.take().unwrap());
+    let last = output.lines().last().unwrap().unwrap();
+    let answer: Value = serde_json::from_str(&last).unwrap();
+    assert_eq!(answer["id"], 1, "{answer}");
+    assert_eq!(answer["result"]["structuredContent"]["action"], "created", "{answer}");
+    assert_eq!(talker.ends(), Some(0));
 }
