@@ -3,18 +3,46 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::agent_text::AgentText;
 use crate::notes::Notes;
-use crate::text::visible_line;
+use crate::text::{slug, visible_line};
 use crate::working::Working;
 
 #[cfg(test)]
 mod tests;
 
 /// A memory that binds the work.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Binding {
     pub id: String,
     pub title: String,
+    /// What it says; empty where it says no more than its title.
+    pub rule: String,
+}
+
+/// Of a rule that is repeated: most are above it, or a command away.
+const RULE_CHARS_MAX: usize = 100;
+
+impl Binding {
+    /// The rule and where it is from. An id is a slug of the title: both would be said twice.
+    pub fn told(&self) -> AgentText {
+        let name = AgentText::line(&self.id);
+        let said = match self.rule.as_str() {
+            "" if is_named_by_id(&self.id, &self.title) => return name,
+            "" => AgentText::line(&self.title),
+            rule => AgentText::line_of(rule, RULE_CHARS_MAX),
+        };
+        AgentText::of("{} ({})", &[said, name])
+    }
+
+    pub fn to_json(&self) -> Value {
+        json!({"id": self.id, "title": self.title, "rule": self.rule})
+    }
+}
+
+/// Whether the id tells all that the title does.
+pub fn is_named_by_id(id: &str, title: &str) -> bool {
+    title.is_ascii() && slug(title) == id
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,6 +59,8 @@ pub struct Anchor {
 
 /// Items of a list that the anchor shows; it is read before every step.
 const SHOWN_MAX: usize = 8;
+/// A note with what came of it.
+const ITEM_CHARS_MAX: usize = 600;
 
 impl Anchor {
     /// What was noted first; where nothing was, what the session's own list of tasks says.
@@ -77,20 +107,20 @@ impl Anchor {
     }
 
     /// R92: the canonical format.
-    pub fn render(&self) -> String {
-        let mut out =
-            format!("context anchor\nobjective: {}\n{}\n", self.objective, self.where_it_is());
-        list(&mut out, "completed", self.completed.iter().rev().cloned().collect());
-        list(&mut out, "remaining", self.remaining.clone());
-        let bound = self.constraints.iter();
-        let bound = bound.map(|one| format!("{} ({})", visible_line(&one.title), one.id)).collect();
-        list(&mut out, "constraints", bound);
+    pub fn render(&self) -> AgentText {
+        let item = |text: &String| AgentText::line_of(text, ITEM_CHARS_MAX);
+        let mut out = AgentText::of(
+            "context anchor\nobjective: {}\n{}\n",
+            &[item(&self.objective), item(&self.where_it_is())],
+        );
+        list(&mut out, "completed", self.completed.iter().rev().map(item).collect());
+        list(&mut out, "remaining", self.remaining.iter().map(item).collect());
+        list(&mut out, "constraints", self.constraints.iter().map(Binding::told).collect());
         out
     }
 
     pub fn to_json(&self) -> Map<String, Value> {
-        let constraints: Vec<Value> =
-            self.constraints.iter().map(|it| json!({"id": it.id, "title": it.title})).collect();
+        let constraints: Vec<Value> = self.constraints.iter().map(Binding::to_json).collect();
         let mut object = Map::new();
         object.insert("objective".into(), json!(self.objective));
         object.insert("step".into(), json!(self.step));
@@ -102,16 +132,16 @@ impl Anchor {
     }
 }
 
-fn list(out: &mut String, name: &str, items: Vec<String>) {
+fn list(out: &mut AgentText, name: &'static str, items: Vec<AgentText>) {
     if items.is_empty() {
-        out.push_str(&format!("{name}: none\n"));
+        out.add("{}: none\n", &[AgentText::ours(name)]);
         return;
     }
-    out.push_str(&format!("{name}:\n"));
+    out.add("{}:\n", &[AgentText::ours(name)]);
     for item in items.iter().take(SHOWN_MAX) {
-        out.push_str(&format!("- {item}\n"));
+        out.add("- {}\n", std::slice::from_ref(item));
     }
     if let Some(more) = items.len().checked_sub(SHOWN_MAX).filter(|more| *more > 0) {
-        out.push_str(&format!("- and {more} more (`oldhand notes`)\n"));
+        out.add("- and {} more (`oldhand notes`)\n", &[AgentText::count(more)]);
     }
 }

@@ -44,6 +44,7 @@ use self::fill::Filler;
 use self::piece::{Body, Piece};
 use self::talk::Talk;
 use self::topic::Topic;
+use crate::agent_text::AgentText;
 use crate::secrets;
 use crate::summary::Summary;
 use crate::tokens;
@@ -159,7 +160,7 @@ pub fn kept(text: &str, facts: &[Fact]) -> Vec<bool> {
 
 /// The prompt for an agent that completes what needs judgement. The rules and the summary are always
 /// whole; of the turns there are as many as the budget has room for.
-pub fn prompt(compaction: &Compaction, request: &Request<'_>, budget_tokens: usize) -> String {
+pub fn prompt(compaction: &Compaction, request: &Request<'_>, budget_tokens: usize) -> AgentText {
     prompt::prompt(compaction, request, budget_tokens)
 }
 

@@ -20,6 +20,7 @@ use serde_json::Value;
 use self::input::Tool;
 use self::place::{Deed, Places};
 use self::walk::Walk;
+use crate::agent_text::AgentText;
 
 /// One call, as the host tells of it.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +34,7 @@ pub struct Call<'a> {
 pub enum Verdict {
     Pass,
     /// What the path is, and the command to use instead.
-    Deny(String),
+    Deny(AgentText),
 }
 
 /// `stores` are absolute roots; any folder named `.oldhand` is one too. `resolve` gives the real

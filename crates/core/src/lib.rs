@@ -2,6 +2,7 @@
 //! rule about it. No file, clock, environment, randomness or thread is known here.
 
 pub mod actor;
+pub mod agent_text;
 pub mod anchor;
 pub mod architecture;
 pub mod capture;

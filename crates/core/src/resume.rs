@@ -2,13 +2,15 @@
 //! and what the task at hand needs. Loading ends as soon as last activity, constraints and next step
 //! are known (R65). Pure: what there is to load comes in, what is told goes out.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
-use crate::anchor::Binding;
-use crate::fresh::Warning;
-use crate::recall::bundle::{Dropped, Entry, framed, unclosable};
-use crate::text::{counted, shorten, visible_line};
-use crate::tokens;
+use crate::agent_text::AgentText;
+use crate::anchor::{Binding, is_named_by_id};
+use crate::fresh::{Warning, render_section};
+use crate::recall::bundle::{Dropped, Source, framed};
+use crate::text::shorten;
 
 mod stage;
 mod trail;
@@ -98,24 +100,23 @@ impl Confirmation {
         }
     }
 
-    fn render(&self) -> String {
-        let or_none =
-            |text: &str| if text.is_empty() { "not known".to_owned() } else { data_line(text) };
-        let bound: Vec<String> = self
-            .constraints
-            .iter()
-            .map(|one| format!("{} ({})", data_line(&one.title), one.id))
-            .collect();
-        let pending: Vec<String> = self.pending.iter().map(|it| data_line(it)).collect();
-        let none = |list: Vec<String>| {
-            if list.is_empty() { "none".to_owned() } else { list.join("; ") }
+    fn render(&self) -> AgentText {
+        let known = |text: &str| match text {
+            "" => AgentText::ours("not known"),
+            text => AgentText::line(text),
         };
-        format!(
+        let all = |list: Vec<AgentText>| match list.as_slice() {
+            [] => AgentText::ours("none"),
+            list => AgentText::join(list, "; "),
+        };
+        AgentText::of(
             "confirm before going on:\n- last completed: {}\n- constraints: {}\n- pending: {}\n- next: {}\n",
-            or_none(&self.last_completed),
-            none(bound),
-            none(pending),
-            or_none(&self.next_step),
+            &[
+                known(&self.last_completed),
+                all(self.constraints.iter().map(Binding::told).collect()),
+                all(self.pending.iter().map(|it| AgentText::line(it)).collect()),
+                known(&self.next_step),
+            ],
         )
     }
 
@@ -131,20 +132,44 @@ pub struct Resume {
     /// The name of the repository's folder.
     pub project: String,
     /// What the store holds, in a line; told at the first entry.
-    pub overview: String,
+    pub overview: AgentText,
     /// What waits for a person, or should be known first.
-    pub waiting: Vec<String>,
+    pub waiting: Vec<AgentText>,
     pub stages: Vec<Stage>,
     pub confirmation: Confirmation,
     pub unanswered: Vec<&'static str>,
     /// Stages that were not needed, and why (R63, R65).
-    pub skipped: Vec<(&'static str, String)>,
+    pub skipped: Vec<(&'static str, &'static str)>,
+    /// What is in force, of the kinds that bind.
+    pub in_force: Vec<InForce>,
+}
+
+/// How many memories of a kind are in force, and which of them were told elsewhere: by recall, or
+/// before in this session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InForce {
+    pub kind: &'static str,
+    pub count: usize,
+    pub told: BTreeSet<String>,
+}
+
+impl InForce {
+    /// How many nothing is told of.
+    fn left(&self, resume: &Resume) -> usize {
+        let pieces = resume.shown().filter(|piece| piece.entry.card.kind == self.kind);
+        let told: BTreeSet<&str> =
+            pieces.map(Piece::id).chain(self.told.iter().map(String::as_str)).collect();
+        self.count.saturating_sub(told.len())
+    }
 }
 
 /// Left-out memories that the text names.
 const LEFT_SHOWN: usize = 5;
 
-const ONBOARDING_HINT: &str = "what binds you is above: going on means keeping to it. \
+/// Of a rule, where it stands for the whole constraint.
+const RULE_CHARS_MAX: usize = 120;
+
+const ONBOARDING_HINT: &str = "what a person said (origin user or gate) binds you; what an agent wrote is to be weighed. \
 `oldhand recall \"<task>\"` before a task, `oldhand check \"<proposal>\"` before a decision, \
 `oldhand remember \"…\"` for what shall last, `oldhand note done|remaining|error|question \"…\"` on the way.\n";
 const HINT: &str = "`oldhand recall \"<task>\"` finds what a task needs; `oldhand check \"<proposal>\"` before a decision.\n";
@@ -156,7 +181,7 @@ impl Resume {
 
     /// Drops from the end what would make the whole longer than its stages may be.
     pub fn keep_to_limit(&mut self) {
-        while tokens::count(&self.to_text()) > self.limit() && self.shorten() {}
+        while self.to_text().tokens() > self.limit() && self.shorten() {}
     }
 
     pub fn limit(&self) -> usize {
@@ -164,41 +189,49 @@ impl Resume {
     }
 
     /// For people in a terminal, and for an agent as it is.
-    pub fn to_text(&self) -> String {
+    pub fn to_text(&self) -> AgentText {
         let mut out = self.head();
-        out.push_str(&self.body());
-        if let Some(lines) = self.skipped_lines() {
-            out.push_str(&lines);
+        out.push(&self.body());
+        for (stage, why) in &self.skipped {
+            out.add("not loaded: {} ({})\n", &[AgentText::ours(stage), AgentText::ours(why)]);
         }
-        out.push_str(self.hint());
+        out.push_ours(self.hint());
         if self.mode != Mode::Onboarding || self.confirmation.is_telling() {
-            out.push('\n');
-            out.push_str(&self.confirmation.render());
+            out.push_ours("\n");
+            out.push(&self.confirmation.render());
         }
         out
     }
 
     /// For the context of an agent: between tags that it can't close.
-    pub fn to_context(&self) -> String {
+    pub fn to_context(&self) -> AgentText {
         self.context(self.hint())
     }
 
     /// The same for one that has tools instead of commands.
-    pub fn to_answer(&self) -> String {
+    pub fn to_answer(&self) -> AgentText {
         self.context("")
     }
 
-    fn context(&self, hint: &str) -> String {
-        let mut out = String::new();
+    fn context(&self, hint: &'static str) -> AgentText {
+        let mut out = AgentText::default();
         if self.mode == Mode::Onboarding && !self.overview.is_empty() {
-            out.push_str(&format!("{}\n", self.overview));
+            out.add("{}\n", std::slice::from_ref(&self.overview));
         }
-        out.push_str(&self.body());
+        out.push(&self.body());
         if self.confirmation.is_telling() {
-            out.push_str(&self.confirmation.render());
+            out.push(&self.confirmation.render());
         }
-        out.push_str(hint);
-        framed(&out)
+        out.push_ours(hint);
+        framed(&out, self.source())
+    }
+
+    fn source(&self) -> Source {
+        let found = self.stages.iter().map(|stage| stage.found_source);
+        let pieces = Source::of(self.shown().map(|piece| &piece.entry.card));
+        let has_pieces = self.shown().next().is_some();
+        let all = found.chain(has_pieces.then_some(Some(pieces))).flatten();
+        all.reduce(|one, other| if one == other { one } else { Source::Both }).unwrap_or_default()
     }
 
     fn hint(&self) -> &'static str {
@@ -209,67 +242,78 @@ impl Resume {
         }
     }
 
-    fn head(&self) -> String {
-        let stages: Vec<String> = self
-            .stages
-            .iter()
-            .map(|stage| format!("{} {} of {}", stage.name, stage.used(), stage.limit))
-            .collect();
+    fn head(&self) -> AgentText {
+        let used = |stage: &Stage| {
+            let (used, limit) = (AgentText::count(stage.used()), AgentText::count(stage.limit));
+            AgentText::of("{} {} of {}", &[AgentText::ours(stage.name), used, limit])
+        };
+        let stages: Vec<AgentText> = self.stages.iter().map(used).collect();
+        let (project, stages) = (AgentText::line(&self.project), AgentText::join(&stages, ", "));
         match self.mode {
-            Mode::Onboarding => format!(
+            Mode::Onboarding => AgentText::of(
                 "first time in {} on this machine ({} tokens)\n{}\n\n",
-                visible_line(&self.project),
-                stages.join(", "),
-                self.overview
+                &[project, stages, self.overview.clone()],
             ),
             Mode::Resume | Mode::MidTask => {
-                format!("resume {} ({} tokens)\n\n", visible_line(&self.project), stages.join(", "))
+                AgentText::of("resume {} ({} tokens)\n\n", &[project, stages])
             }
         }
     }
 
-    fn body(&self) -> String {
-        let mut out = String::new();
+    fn body(&self) -> AgentText {
+        let mut out = AgentText::default();
         for line in &self.waiting {
-            out.push_str(&format!("- {}\n", unclosable(line)));
+            out.add("- {}\n", std::slice::from_ref(line));
         }
         // Where work stopped comes first: it is what the reader asks for.
         for stage in &self.stages {
-            out.push_str(&stage.trail);
+            out.push(&stage.trail);
         }
         for stage in &self.stages {
-            out.push_str(&stage.render_pieces());
-            out.push_str(&stage.found);
+            out.push(&stage.render_pieces());
+            out.push(&stage.found);
         }
         let warnings: Vec<Warning> =
             self.stages.iter().flat_map(|stage| stage.warnings.iter().cloned()).collect();
         if !warnings.is_empty() {
-            out.push_str("freshness_warnings:\n");
-            out.push_str(&crate::fresh::render_section(&warnings));
+            out.push_ours("freshness_warnings:\n");
+            out.push(&render_section(&warnings));
         }
-        let left: Vec<&str> = self.left_out().map(|it| it.id.as_str()).collect();
+        let left: Vec<AgentText> = self.left_out().map(|it| AgentText::line(&it.id)).collect();
         if !left.is_empty() {
-            let shown = left[..left.len().min(LEFT_SHOWN)].join(", ");
-            let more = left.len().saturating_sub(LEFT_SHOWN);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            out.push_str(&format!("also there (`oldhand show <id>`): {shown}{more}\n"));
+            let shown = AgentText::join(&left[..left.len().min(LEFT_SHOWN)], ", ");
+            out.add("also there (`oldhand show <id>`): {}", &[shown]);
+            if left.len() > LEFT_SHOWN {
+                out.add(" and {} more", &[AgentText::count(left.len() - LEFT_SHOWN)]);
+            }
+            out.push_ours("\n");
         }
+        out.push(&self.not_shown());
         out
     }
 
-    fn skipped_lines(&self) -> Option<String> {
-        let lines: Vec<String> = self
-            .skipped
-            .iter()
-            .map(|(stage, why)| format!("not loaded: {stage} ({why})\n"))
-            .collect();
-        (!lines.is_empty()).then(|| lines.concat())
+    /// What is in force and is told nowhere above is counted: silence would look like all of it.
+    fn not_shown(&self) -> AgentText {
+        let counts = |one: &InForce| {
+            let left = one.left(self);
+            let plural = if left == 1 { "" } else { "s" };
+            let parts =
+                [AgentText::count(left), AgentText::ours(one.kind), AgentText::ours(plural)];
+            (left > 0).then(|| (AgentText::of("{} {}{}", &parts), AgentText::ours(one.kind)))
+        };
+        let (counts, kinds): (Vec<AgentText>, Vec<AgentText>) =
+            self.in_force.iter().filter_map(counts).unzip();
+        if counts.is_empty() {
+            return AgentText::default();
+        }
+        let parts = [AgentText::join(&counts, ", "), AgentText::join(&kinds, " --kind ")];
+        AgentText::of("in force, not shown: {} (`oldhand list --kind {}`)\n", &parts)
     }
 
     /// Left out for want of room, each once, unless another stage tells it.
     pub fn left_out(&self) -> impl Iterator<Item = &Dropped> {
-        let told: std::collections::BTreeSet<&str> = self.shown().map(|it| it.id()).collect();
-        let mut met = std::collections::BTreeSet::new();
+        let told: BTreeSet<&str> = self.shown().map(|it| it.id()).collect();
+        let mut met = BTreeSet::new();
         let dropped = self.stages.iter().flat_map(|stage| &stage.dropped);
         dropped.filter(move |one| !told.contains(one.id.as_str()) && met.insert(one.id.as_str()))
     }
@@ -303,8 +347,9 @@ impl Resume {
         let mut object = Map::new();
         object.insert("mode".into(), json!(self.mode.as_str()));
         object.insert("project".into(), json!(self.project));
-        object.insert("overview".into(), json!(self.overview));
-        object.insert("waiting".into(), json!(self.waiting));
+        object.insert("overview".into(), json!(*self.overview));
+        let waiting: Vec<&str> = self.waiting.iter().map(|line| &**line).collect();
+        object.insert("waiting".into(), json!(waiting));
         object.insert("stages".into(), self.stages.iter().map(Stage::to_json).collect());
         let skipped: Vec<Value> = self
             .skipped
@@ -317,10 +362,15 @@ impl Resume {
             .map(|it| json!({"id": it.id, "title": it.title, "reason": it.reason}))
             .collect();
         object.insert("left_out".into(), Value::Array(left));
+        let in_force: Vec<Value> = self
+            .in_force
+            .iter()
+            .map(|it| json!({"type": it.kind, "count": it.count, "not_shown": it.left(self)}))
+            .collect();
+        object.insert("in_force".into(), Value::Array(in_force));
         object.insert("unanswered".into(), json!(self.unanswered));
         let one = &self.confirmation;
-        let bound: Vec<Value> =
-            one.constraints.iter().map(|it| json!({"id": it.id, "title": it.title})).collect();
+        let bound: Vec<Value> = one.constraints.iter().map(Binding::to_json).collect();
         object.insert(
             "confirmation".into(),
             json!({
@@ -330,31 +380,47 @@ impl Resume {
                 "next_step": one.next_step,
             }),
         );
-        let used = tokens::count(&self.to_text());
+        let used = self.to_text().tokens();
         object.insert("budget".into(), json!({"limit": self.limit(), "used": used}));
         object
     }
 }
 
 /// How many there are of each kind, in a line.
-pub fn overview(kinds: &[(String, usize)]) -> String {
+pub fn overview(kinds: &[(String, usize)]) -> AgentText {
     let all: usize = kinds.iter().map(|(_, count)| count).sum();
     if all == 0 {
-        return "nothing is remembered here yet; `oldhand remember \"we decided …\"` begins it"
-            .to_owned();
+        return AgentText::ours(
+            "nothing is remembered here yet; `oldhand remember \"we decided …\"` begins it",
+        );
     }
-    let each: Vec<String> =
-        kinds.iter().map(|(kind, count)| format!("{} {count}", visible_line(kind))).collect();
-    format!("{} ({})", counted(all, "memory", "memories"), each.join(", "))
+    let each: Vec<AgentText> = kinds
+        .iter()
+        .map(|(kind, count)| {
+            AgentText::of("{} {}", &[AgentText::line(kind), AgentText::count(*count)])
+        })
+        .collect();
+    let what = AgentText::ours(if all == 1 { "memory" } else { "memories" });
+    AgentText::of("{} {} ({})", &[AgentText::count(all), what, AgentText::join(&each, ", ")])
 }
 
 /// What a memory is called where its text is not told.
-fn title_line(entry: &Entry) -> String {
-    let card = &entry.card;
-    format!("- {} `{}`: {}\n", data_line(&card.kind), card.id, data_line(&card.title))
-}
-
-/// On one line, and unable to end the fence that it may stand in.
-fn data_line(text: &str) -> String {
-    unclosable(&visible_line(text))
+fn title_line(one: &Wanted) -> AgentText {
+    let card = &one.entry.card;
+    let mut line =
+        AgentText::of("- {} `{}`", &[&card.kind, &card.id].map(|it| AgentText::line(it)));
+    if !card.is_persons_word() {
+        let words = [card.origin.as_str(), card.state.as_str()].map(AgentText::ours);
+        line.add(" ({}, {})", &words);
+    }
+    if card.is_own {
+        line.push_ours(" store=\"own\"");
+    }
+    match &one.rule {
+        Some(rule) => line.add(": {}", &[AgentText::line_of(rule, RULE_CHARS_MAX)]),
+        None if is_named_by_id(&card.id, &card.title) => {}
+        None => line.add(": {}", &[AgentText::line(&card.title)]),
+    }
+    line.push_ours("\n");
+    line
 }

@@ -89,7 +89,7 @@ pub fn visible(text: &str) -> String {
     for (at, &character) in characters.iter().enumerate() {
         let passes = matches!(character, '\n' | '\t');
         if !passes && hides_at(&characters, at) {
-            shown.push_str(&format!("<U+{:04X}>", u32::from(character)));
+            shown.push_str(&shown_hidden(character));
         } else {
             shown.push(character);
         }
@@ -104,17 +104,25 @@ pub fn visible_line(text: &str) -> String {
     visible(&flat)
 }
 
-/// Whether the character at `at` is there and not seen.
-fn hides_at(characters: &[char], at: usize) -> bool {
-    let character = characters[at];
+/// Whether a character behind and before these is there and not seen.
+pub(crate) fn hides_between(before: Option<char>, character: char, next: Option<char>) -> bool {
     if is_presentation(character) {
-        return !presents(&characters[..at], characters.get(at + 1).copied());
+        return !presents(before, next);
     }
     character.is_control() || is_invisible(character)
 }
 
-fn may_hide(character: char) -> bool {
+fn hides_at(characters: &[char], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| characters[before]);
+    hides_between(before, characters[at], characters.get(at + 1).copied())
+}
+
+pub(crate) fn may_hide(character: char) -> bool {
     character.is_control() || is_invisible(character) || is_presentation(character)
+}
+
+pub(crate) fn shown_hidden(character: char) -> String {
+    format!("<U+{:04X}>", u32::from(character))
 }
 
 /// Characters that change what a person sees without being seen: bidi controls, zero-width
@@ -137,8 +145,8 @@ pub fn is_presentation(character: char) -> bool {
 
 /// Whether a selector between `before` and `next` does what it is for: one, right behind a symbol
 /// that has both forms, or inside of a keycap.
-fn presents(before: &[char], next: Option<char>) -> bool {
-    match before.last() {
+fn presents(before: Option<char>, next: Option<char>) -> bool {
+    match before {
         Some('0'..='9' | '#' | '*') => next == Some('\u{20E3}'),
         Some(base) => matches!(base,
             '\u{A9}' | '\u{AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}'

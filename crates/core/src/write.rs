@@ -34,6 +34,10 @@ pub struct Writer<'a> {
 /// Refuses a draft that carries a secret, by rule and place, never by value.
 pub fn refuse_secrets(draft: &Draft) -> Result<(), Refusal> {
     refuse_secret("id", draft.id.as_deref().unwrap_or_default())?;
+    // A name is told with the place, so it is looked at before its value.
+    for (key, _) in &draft.extra {
+        refuse_secret("key", key)?;
+    }
     for (key, value) in draft.front.iter().chain(&draft.extra) {
         refuse_secret(key, &flat_text(key, value))?;
     }

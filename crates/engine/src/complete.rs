@@ -183,7 +183,11 @@ impl<'a> Engine<'a> {
             .into_iter()
             .filter(|memory| memory.is_active() && memory.state != State::Candidate)
             .filter(|memory| ids.contains(memory.id.as_str()))
-            .map(|memory| Binding { id: memory.id.to_string(), title: memory.title })
+            .map(|memory| Binding {
+                id: memory.id.to_string(),
+                title: memory.title,
+                rule: String::new(),
+            })
             .collect();
         decisions.sort_by(|one, other| one.id.cmp(&other.id));
         Ok(decisions)

@@ -8,7 +8,7 @@ use oldhand_core::fresh::Warning;
 use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
 use oldhand_core::recall::card::{Card, FileFacts, UNRECORDED_WORD, body_text};
 use oldhand_core::recall::chain::Level;
-use oldhand_core::recall::pack::{Item, Left, Packed, Room, Served, pack};
+use oldhand_core::recall::pack::{Item, Left, Packed, Room, Served, is_caution, pack};
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::{Ranking, Scored};
 use oldhand_core::state::State;
@@ -20,11 +20,12 @@ use crate::list::Filter;
 use crate::port::Stored;
 
 mod brief;
-mod find;
+pub(crate) mod find;
 mod named;
 mod past;
 mod reason;
 
+pub(crate) use brief::rule_of;
 pub use brief::{Brief, Shelf};
 pub use reason::Explained;
 
@@ -97,7 +98,11 @@ impl Engine<'_> {
         let found = self.find(index, request, &query)?;
         let mut dropped = found.dropped;
         let mut warnings = found.warnings;
-        let room = self.room(request);
+        let whole = self.room(request);
+        let around = bundle::AROUND_TOKENS
+            + bundle::cost_of_remarks(&warnings)
+            + bundle::cost_of_remarks(&index.notes());
+        let room = Room { tokens: whole.tokens.saturating_sub(around), ..whole };
         let chosen: Vec<(Scored, String)> =
             found.chosen.into_iter().take(request.loaded(room.items)).collect();
         let ask = LayOut { index, request, query: &query, level: found.level };
@@ -146,7 +151,7 @@ impl Engine<'_> {
             freshness,
             warnings,
             dropped,
-            budget_tokens: room.tokens,
+            budget_tokens: whole.tokens,
             used_tokens: packed.used_tokens,
         };
         Ok(Recalled { query, bundle, ranked: found.ranked, semantic: found.semantic })
@@ -186,9 +191,13 @@ impl Engine<'_> {
         let items: Vec<Item> = loaded
             .iter()
             .zip(&verdicts)
-            .map(|(one, verdict)| item(one, verdict, request.pointers_only))
+            .map(|(one, verdict)| item(one, verdict, &freshness, request.pointers_only))
             .collect();
-        let packed = pack(&items, &request.served_before, room, &self.settings.recall);
+        let policy = &self.settings.recall;
+        let has_cautions = items.iter().any(|item| is_caution(&item.card, policy));
+        let heading = if has_cautions { bundle::CAUTION_TOKENS } else { 0 };
+        let room = Room { tokens: room.tokens.saturating_sub(heading), ..room };
+        let packed = pack(&items, &request.served_before, room, policy);
         let looked = chosen.iter().map(|(scored, _)| place(scored)).collect();
         Ok(LaidOut { looked, loaded, freshness, verdicts, items, packed, dropped })
     }
@@ -249,7 +258,9 @@ impl Engine<'_> {
             !card.unrecorded && card.state == state && card.origin == memory.origin;
         // As of an earlier day any state may come, and the one of that day is told.
         let state_then = narrow.states.is_empty().then_some(card.state);
-        scored.candidate.card = Card { doubted, ..Card::of(memory, &signals, &facts) };
+        let is_own = card.is_own;
+        let card_now = Card::of(memory, &signals, &facts);
+        scored.candidate.card = Card { is_own, doubted, ..card_now };
         scored.candidate.card.state = state_then.unwrap_or(state);
         Ok(Ok(Loaded { scored, reason, stored, served }))
     }
@@ -421,20 +432,21 @@ pub(crate) fn served_states() -> Vec<State> {
     State::ALL.iter().copied().filter(|state| state.is_served()).collect()
 }
 
-fn item(one: &Loaded, freshness: &str, pointers_only: bool) -> Item {
+fn item(one: &Loaded, verdict: &str, freshness: &[Warning], pointers_only: bool) -> Item {
     let card = one.scored.candidate.card.clone();
     let tokens = if pointers_only {
-        oldhand_core::tokens::count(&bundle::pointer(&card))
+        bundle::pointer(&card).tokens()
     } else {
-        bundle::cost(&card, freshness, one.served.text())
+        bundle::cost(&card, verdict, one.served.text())
     };
+    let tokens = tokens + bundle::cost_of_warnings(freshness, &card.id);
     Item { card, served: one.served.clone(), tokens }
 }
 
 /// The same before the text is at hand.
 fn card_cost(card: &Card, request: &Request) -> usize {
     if request.pointers_only {
-        oldhand_core::tokens::count(&bundle::pointer(card))
+        bundle::pointer(card).tokens()
     } else {
         bundle::cost(card, "", "") + card.tokens as usize
     }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use oldhand_core::agent_text::AgentText;
 use oldhand_core::anchor::Binding;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
@@ -11,7 +12,7 @@ use oldhand_core::policy::{ALWAYS_TOKENS, LAST_TOKENS, PULL_TOKENS};
 use oldhand_core::recall::bundle::{Bundle, cost};
 use oldhand_core::recall::card::Card;
 use oldhand_core::resume::{
-    CONSTRAINTS_CONFIRMED, Confirmation, Mode, Resume, Stage, Trail, Wanted, overview,
+    CONSTRAINTS_CONFIRMED, Confirmation, InForce, Mode, Resume, Stage, Trail, Wanted, overview,
 };
 use oldhand_core::scope::Scope;
 use oldhand_core::state::State;
@@ -21,7 +22,7 @@ use crate::failure::Failure;
 use crate::index::{Index, Narrow};
 use crate::list::Filter;
 use crate::port::Stored;
-use crate::recall::{Request, Shelf};
+use crate::recall::{Request, Shelf, find, rule_of, served_states};
 
 /// The stages, as people read them.
 pub const ALWAYS: &str = "always";
@@ -48,7 +49,7 @@ pub struct Start {
     pub trail: Option<Trail>,
     /// When that was.
     pub trail_at: Option<Timestamp>,
-    pub waiting: Vec<String>,
+    pub waiting: Vec<AgentText>,
     pub served_before: BTreeSet<String>,
     /// Ids alone.
     pub is_pointing: bool,
@@ -75,6 +76,7 @@ impl Engine<'_> {
         let has_constraints = self.load_always(index, start, &mut resume)?;
         self.load_last(index, start, &mut resume, has_constraints)?;
         let found = self.load_task(index, start, &mut resume)?;
+        resume.in_force = self.tally(index, start, found.as_ref())?;
         resume.unanswered = resume.confirmation.unanswered(has_constraints);
         resume.keep_to_limit();
         Ok((resume, found))
@@ -98,7 +100,7 @@ impl Engine<'_> {
         };
         let shelves = [
             everywhere,
-            Shelf::of(Kind::Constraint, BINDING_MAX, "it binds everybody"),
+            Shelf::of(Kind::Constraint, BINDING_MAX, "it is among the newest constraints"),
             Shelf::of(Kind::Decision, 3, "it is among the newest decisions"),
             Shelf::of(Kind::Preference, BINDING_MAX, "it is how work is done here"),
         ];
@@ -108,12 +110,13 @@ impl Engine<'_> {
             .iter()
             .filter(|(_, memory)| memory.kind == Kind::Constraint)
             .filter(|(_, memory)| memory.content.flag("active") != Some(false))
-            .map(|(one, _)| binding(&one.entry.card))
+            .filter(|(one, _)| one.entry.card.is_persons_word())
+            .map(|(one, memory)| binding(&one.entry.card, rule_of(memory)))
             .take(CONSTRAINTS_CONFIRMED)
             .collect();
         let has_constraints = !bindings.is_empty();
         resume.confirmation = Confirmation { constraints: bindings, ..Confirmation::default() };
-        let waiting = oldhand_core::tokens::count(&start.waiting.join("\n"));
+        let waiting = AgentText::join(&start.waiting, "\n").tokens();
         let mut stage = Stage::new(ALWAYS, ALWAYS_TOKENS, ALWAYS_AROUND + waiting);
         let news = all.into_iter().map(|(one, _)| one);
         let news = news.filter(|one| !start.served_before.contains(&one.entry.card.id));
@@ -145,7 +148,7 @@ impl Engine<'_> {
             |resume: &Resume| resume.confirmation.unanswered(has_constraints).is_empty();
         match newest {
             Some(_) if tells_trail.is_some() && is_answered(resume) => {
-                resume.skipped.push(("last summary", "what is above answers it".to_owned()));
+                resume.skipped.push(("last summary", "what is above answers it"));
             }
             Some((one, memory)) => {
                 resume.confirmation.complete_from(&Trail::of_content(&memory.content));
@@ -155,7 +158,7 @@ impl Engine<'_> {
                 }
             }
             None if tells_trail.is_some() && is_answered(resume) => {
-                resume.skipped.push(("module map", "what is above answers it".to_owned()));
+                resume.skipped.push(("module map", "what is above answers it"));
             }
             None => self.load_instead(index, start, resume, &mut stage)?,
         }
@@ -207,7 +210,7 @@ impl Engine<'_> {
     ) -> Result<Option<Bundle>, Failure> {
         let Some(task) = &start.task else {
             let why = "no task is defined; `oldhand resume --task \"…\"` looks for what it needs";
-            resume.skipped.push((TASK, why.to_owned()));
+            resume.skipped.push((TASK, why));
             return Ok(None);
         };
         let told: BTreeSet<String> =
@@ -221,18 +224,15 @@ impl Engine<'_> {
         // What was told a moment ago was not left out.
         recalled.bundle.dropped.retain(|one| !is_told(&one.id));
         stage.found = recalled.bundle.to_text();
+        stage.found_source = (!recalled.bundle.is_empty()).then(|| recalled.bundle.source());
         if recalled.bundle.is_empty() && is_known {
-            stage.found = "for the task there is nothing beyond what is above\n".to_owned();
-        }
-        if oldhand_core::tokens::count(&stage.found) > PULL_TOKENS {
-            recalled.bundle.dropped.clear();
-            stage.found = recalled.bundle.to_text();
+            stage.found = AgentText::ours("for the task there is nothing beyond what is above\n");
         }
         resume.stages.push(stage);
         Ok(Some(recalled.bundle))
     }
 
-    fn overview(&self, index: &dyn Index) -> Result<String, Failure> {
+    fn overview(&self, index: &dyn Index) -> Result<AgentText, Failure> {
         let states = State::ALL.iter().copied().filter(|state| state.is_served()).collect();
         let mut narrow = Narrow { states, ..Narrow::default() };
         let all = index.count(&narrow)?;
@@ -266,6 +266,33 @@ impl Engine<'_> {
         Ok(rows.listed.iter().filter(|it| !it.row.is(&Kind::SessionSummary)).count())
     }
 
+    /// How much of what binds is in force, and what of it is told beside the stages.
+    fn tally(
+        &self,
+        index: &dyn Index,
+        start: &Start,
+        found: Option<&Bundle>,
+    ) -> Result<Vec<InForce>, Failure> {
+        let found = found.iter().flat_map(|it| it.memories.iter().chain(&it.cautions));
+        let found: Vec<&Card> = found.map(|entry| &entry.card).collect();
+        let mut all = Vec::new();
+        for kind in [Kind::Decision, Kind::Constraint] {
+            let mut narrow = Filter { kinds: vec![kind.clone()], ..Filter::default() }.narrow();
+            narrow.states = served_states();
+            let mut told: BTreeSet<String> = BTreeSet::new();
+            let is_kind = |card: &&&Card| card.kind == kind.as_str();
+            told.extend(found.iter().filter(is_kind).map(|card| card.id.clone()));
+            if !start.served_before.is_empty() {
+                let newest = index.newest(&narrow, NEWEST_ASKED)?;
+                let ids = newest.into_iter().map(|it| it.card.id);
+                told.extend(ids.filter(|id| start.served_before.contains(id)));
+            }
+            let kind = if kind == Kind::Decision { "decision" } else { "constraint" };
+            all.push(InForce { kind, count: index.count(&narrow)?, told });
+        }
+        Ok(all)
+    }
+
     /// What binds a piece of work: what fits it first, then what is newest (R92).
     pub fn bindings(
         &self,
@@ -284,25 +311,34 @@ impl Engine<'_> {
                 ..Request::default()
             };
             let bundle = self.recall(index, &request)?.bundle;
-            found.extend(bundle.memories.iter().map(|entry| binding(&entry.card)));
+            let said = bundle.memories.into_iter().map(|entry| entry.card);
+            found.extend(said.filter(Card::is_persons_word).map(|card| binding(&card, None)));
         }
         let mut narrow = filter.narrow();
-        narrow.states = State::ALL.iter().copied().filter(|state| state.is_served()).collect();
+        narrow.states = served_states();
         let (project, global) = (Scope::Project.to_string(), Scope::Global.to_string());
         for candidate in index.newest(&narrow, NEWEST_ASKED)? {
             // What binds one component binds work that is about it, and that was found above.
             let is_general = [&project, &global].contains(&&candidate.card.scope);
-            let one = binding(&candidate.card);
-            if is_general && found.len() < limit && !found.contains(&one) {
+            let one = binding(&candidate.card, None);
+            let is_new = found.len() < limit && !found.contains(&one);
+            if is_general && is_new && candidate.card.is_persons_word() {
                 found.push(one);
             }
+        }
+        for one in &mut found {
+            let named = find::named(index, &one.id, &narrow.states)?;
+            // A file that can't be read is told by its title.
+            let stored = named.first().and_then(|it| index.read(it).ok().flatten());
+            one.rule = stored.and_then(|it| rule_of(&it.memory)).unwrap_or_default();
         }
         Ok(found)
     }
 }
 
-fn binding(card: &Card) -> Binding {
-    Binding { id: card.id.clone(), title: card.title.clone() }
+fn binding(card: &Card, rule: Option<String>) -> Binding {
+    let rule = rule.unwrap_or_default();
+    Binding { id: card.id.clone(), title: card.title.clone(), rule }
 }
 
 fn last_summaries(limit: usize) -> Shelf {

@@ -1,5 +1,6 @@
 //! What a hook answers, in each host's own words. Silence is an answer too, and the usual one.
 
+use oldhand_core::agent_text::AgentText;
 use serde_json::{Value, json};
 
 use crate::dialect::Dialect;
@@ -9,13 +10,13 @@ use crate::payload::Event;
 pub enum Answer {
     Silence,
     /// Facts for the agent.
-    Context(String),
+    Context(AgentText),
     /// The tool call needs nobody's consent: it is ours.
-    Allow(String),
+    Allow(AgentText),
     /// The tool call is refused.
-    Deny(String),
+    Deny(AgentText),
     /// The agent does not stop yet.
-    GoOn(String),
+    GoOn(AgentText),
 }
 
 impl Answer {
@@ -88,10 +89,10 @@ fn claude(answer: &Answer, event_name: &str) -> Option<Value> {
         }
         Answer::Allow(reason) | Answer::Deny(reason) => {
             let mut inner = specific("permissionDecision", verdict(answer));
-            inner.insert("permissionDecisionReason".to_owned(), json!(reason));
+            inner.insert("permissionDecisionReason".to_owned(), json!(**reason));
             Some(json!({"hookSpecificOutput": inner}))
         }
-        Answer::GoOn(reason) => Some(json!({"decision": "block", "reason": reason})),
+        Answer::GoOn(reason) => Some(json!({"decision": "block", "reason": **reason})),
     }
 }
 
@@ -103,10 +104,10 @@ fn gemini(answer: &Answer, event_name: &str) -> Option<Value> {
     Some(match answer {
         Answer::Silence => return None,
         Answer::Context(text) => json!({
-            "hookSpecificOutput": {"hookEventName": event_name, "additionalContext": text}
+            "hookSpecificOutput": {"hookEventName": event_name, "additionalContext": **text}
         }),
         Answer::Deny(reason) | Answer::GoOn(reason) => {
-            json!({"decision": "deny", "reason": reason})
+            json!({"decision": "deny", "reason": **reason})
         }
         Answer::Allow(_) => return None,
     })
@@ -115,13 +116,13 @@ fn gemini(answer: &Answer, event_name: &str) -> Option<Value> {
 fn cursor(answer: &Answer) -> Option<Value> {
     Some(match answer {
         Answer::Silence => json!({}),
-        Answer::Context(text) => json!({"continue": true, "additional_context": text}),
+        Answer::Context(text) => json!({"continue": true, "additional_context": **text}),
         Answer::Deny(reason) => json!({
             "permission": "deny",
-            "user_message": reason,
-            "agent_message": reason,
+            "user_message": **reason,
+            "agent_message": **reason,
         }),
-        Answer::GoOn(reason) => json!({"followup_message": reason}),
+        Answer::GoOn(reason) => json!({"followup_message": **reason}),
         Answer::Allow(_) => json!({}),
     })
 }
@@ -129,12 +130,12 @@ fn cursor(answer: &Answer) -> Option<Value> {
 fn copilot(answer: &Answer) -> Option<Value> {
     Some(match answer {
         Answer::Silence => return None,
-        Answer::Context(text) => json!({"additionalContext": text}),
+        Answer::Context(text) => json!({"additionalContext": **text}),
         Answer::Allow(reason) | Answer::Deny(reason) => json!({
             "permissionDecision": verdict(answer),
-            "permissionDecisionReason": reason,
+            "permissionDecisionReason": **reason,
         }),
-        Answer::GoOn(reason) => json!({"decision": "block", "reason": reason}),
+        Answer::GoOn(reason) => json!({"decision": "block", "reason": **reason}),
     })
 }
 

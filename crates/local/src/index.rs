@@ -68,6 +68,8 @@ pub struct Opened<'a> {
     pub vault: &'a LocalVault<'a>,
     /// Where its index is kept.
     pub cache: Option<PathBuf>,
+    /// The user's own, of all projects.
+    pub is_own: bool,
     /// Its user does not stand for it: nothing in it is more than a caution.
     pub is_doubted: bool,
 }
@@ -89,6 +91,7 @@ pub struct IndexOpening<'a> {
 pub(crate) struct Shelf<'a> {
     vault: &'a LocalVault<'a>,
     is_doubted: bool,
+    is_own: bool,
     trust: &'a TrustPolicy,
     policy: CheckPolicy,
     /// Where writers leave their marks.
@@ -149,9 +152,10 @@ impl<'a> LocalIndex<'a> {
         let model = opening.embedder.map_or("none", Embedder::tag).to_owned();
         let mut notes = Vec::new();
         let mut shelves = Vec::new();
-        for Opened { vault, cache: folder, is_doubted } in opening.vaults {
+        for Opened { vault, cache: folder, is_own, is_doubted } in opening.vaults {
             let mut shelf = Shelf {
                 vault,
+                is_own,
                 is_doubted,
                 trust: opening.trust,
                 policy: opening.check,

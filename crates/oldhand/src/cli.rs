@@ -306,7 +306,7 @@ pub(crate) struct RestoreArgs {
     /// The id or an alias
     pub name: String,
     /// The version that a lost text comes back from, by the beginning of its hash
-    #[arg(long, value_name = "hash")]
+    #[arg(long, value_name = "HASH")]
     pub version: Option<String>,
 }
 

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use oldhand_core::text::visible;
+use oldhand_core::agent_text::{AgentData, AgentText};
 use oldhand_local::disk::RealDisk;
 use oldhand_local::layout::Layout;
 use oldhand_local::locate::locate;
@@ -260,14 +260,10 @@ fn store_of(id: &str, desk: &Desk<'_>) -> Result<Layout, Fail> {
     Ok(layout)
 }
 
-/// Letters that can't be seen are shown, on this surface as on every other.
-fn all_visible(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = visible(text),
-        Value::Array(items) => items.iter_mut().for_each(all_visible),
-        Value::Object(object) => object.values_mut().for_each(all_visible),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+/// What a tool says. Some hosts show their model the text, others the data, so both are rendered.
+struct Told {
+    text: AgentText,
+    data: AgentData,
 }
 
 /// What an agent is told when it did not work, as text and as data.
@@ -283,9 +279,8 @@ fn mistake(fail: Fail) -> Mistake {
     if told.json.get("hint").is_some_and(|hint| hint == LIST_HINT) {
         told.json.insert("hint".into(), Value::String(LIST_CALL.to_owned()));
     }
-    let mut structured = Value::Object(told.json);
-    all_visible(&mut structured);
-    Mistake { text, structured }
+    let structured = AgentData::of(Value::Object(told.json)).into_value();
+    Mistake { text: AgentText::lines(&text).into_string(), structured }
 }
 
 /// What is said on the two streams meanwhile.
@@ -335,7 +330,7 @@ impl Port for MemoryServer {
 
     fn call(&self, call: &Call<'_>) -> Result<Answer, Mistake> {
         self.calls.fetch_add(1, Ordering::Relaxed);
-        let answer = self.at_desk(call.caller, |desk| match call.tool {
+        let told = self.at_desk(call.caller, |desk| match call.tool {
             "recall" => self.recall(call, desk),
             "remember" => self.remember(call, desk),
             "check" => self.check(call, desk),
@@ -344,9 +339,9 @@ impl Port for MemoryServer {
             "review" => self.review(call, desk),
             other => Err(Fail::usage(format!("there is no tool `{other}`"), "see tools/list")),
         });
-        answer.map(|mut answer| {
-            all_visible(&mut answer.structured);
-            answer
+        told.map(|Told { text, data }| Answer {
+            text: text.into_string(),
+            structured: data.into_value(),
         })
     }
 
@@ -389,7 +384,10 @@ impl Port for MemoryServer {
     }
 
     fn read(&self, caller: &Caller, uri: &str) -> Result<Option<Document>, Mistake> {
-        self.at_desk(caller, |desk| resources::read(desk, uri))
+        let text = self.at_desk(caller, |desk| resources::read(desk, uri))?;
+        let document =
+            |text: AgentText| Document { mime_type: resources::MARKDOWN, text: text.into_string() };
+        Ok(text.map(document))
     }
 
     fn prompts(&self) -> Vec<PromptSpec> {
@@ -402,12 +400,13 @@ impl Port for MemoryServer {
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<Option<String>, Mistake> {
-        self.at_desk(caller, |desk| {
+        let text = self.at_desk(caller, |desk| {
             if has_no_store(desk) && table::prompts().iter().any(|spec| spec.name == name) {
-                return Ok(Some(NO_STORE.to_owned()));
+                return Ok(Some(AgentText::ours(NO_STORE)));
             }
             self.prompt_text(name, arguments, desk)
-        })
+        })?;
+        Ok(text.map(AgentText::into_string))
     }
 
     fn complete(&self, caller: &Caller, argument: &str, typed: &str) -> Vec<String> {

@@ -9,7 +9,7 @@ use oldhand_engine::failure::Failure;
 use oldhand_engine::index::{Ask, Index, Narrow, Rows};
 use oldhand_engine::port::{Measure, Near, NearAsk, Nearby};
 use oldhand_index::Vector;
-use oldhand_local::index::{Embedder, IndexOpening, LocalIndex, Opened, Warm};
+use oldhand_local::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened, Warm};
 use oldhand_local::vault::LocalVault;
 
 use crate::config::Resolved;
@@ -25,6 +25,8 @@ const BUILD_MAX: usize = 20_000;
 struct Cost {
     fill_max: usize,
     build_max: usize,
+    /// Files that are compared.
+    window: u32,
 }
 
 pub(crate) struct Neighbours<'a> {
@@ -79,20 +81,24 @@ impl Nearby for Neighbours<'_> {
         let new: Vec<&str> =
             names.iter().copied().filter(|name| !known.contains_key(*name)).collect();
         if !new.is_empty() {
-            self.with_index(Cost { fill_max: 0, build_max: usize::MAX }, &mut |index, _| {
-                for name in &new {
-                    known.insert((*name).to_owned(), named(index, name)?);
-                }
-                // A file that was edited in place may not be compared yet.
-                if new.iter().any(|name| known[*name].is_empty()) && !self.is_compared.replace(true)
-                {
-                    index.compare_all()?;
+            self.with_index(
+                Cost { fill_max: 0, build_max: usize::MAX, window: CheckPolicy::WINDOW },
+                &mut |index, _| {
                     for name in &new {
                         known.insert((*name).to_owned(), named(index, name)?);
                     }
-                }
-                Ok(())
-            })?;
+                    // A file that was edited in place may not be compared yet.
+                    if new.iter().any(|name| known[*name].is_empty())
+                        && !self.is_compared.replace(true)
+                    {
+                        index.compare_all()?;
+                        for name in &new {
+                            known.insert((*name).to_owned(), named(index, name)?);
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
         }
         Ok(Some(names.iter().flat_map(|name| known[*name].clone()).collect()))
     }
@@ -103,18 +109,21 @@ impl Nearby for Neighbours<'_> {
             return Ok(None);
         }
         let mut rows = None;
-        self.with_index(Cost { fill_max: 0, build_max: BUILD_MAX }, &mut |index, _| {
-            if recheck {
-                index.recheck()?;
-            }
-            rows = index.rows(narrow)?;
-            // Behind by more than is made good for one prompt: a list is of what there is.
-            if rows.is_none() && index.facts()?.memories > 0 {
-                index.recheck()?;
+        self.with_index(
+            Cost { fill_max: 0, build_max: BUILD_MAX, window: CheckPolicy::WINDOW },
+            &mut |index, _| {
+                if recheck {
+                    index.recheck()?;
+                }
                 rows = index.rows(narrow)?;
-            }
-            Ok(())
-        })?;
+                // Behind by more than is made good for one prompt: a list is of what there is.
+                if rows.is_none() && index.facts()?.memories > 0 {
+                    index.recheck()?;
+                    rows = index.rows(narrow)?;
+                }
+                Ok(())
+            },
+        )?;
         Ok(rows)
     }
 
@@ -146,10 +155,14 @@ impl Neighbours<'_> {
             Ok(meaning) => (Some(meaning as &dyn Embedder), String::new()),
             Err(why) => (None, why.clone()),
         };
+        let mut check = self.resolved.check_policy();
+        check.window = check.window.min(cost.window);
         let index = LocalIndex::open(IndexOpening {
             vaults: vec![Opened {
                 vault: self.vault,
                 cache: self.cache.clone(),
+                // What is near is compared, not told.
+                is_own: false,
                 is_doubted: false,
             }],
             embedder,
@@ -157,7 +170,7 @@ impl Neighbours<'_> {
             fill_max: cost.fill_max,
             build_max: cost.build_max,
             trust: &self.resolved.settings.trust,
-            check: self.resolved.check_policy(),
+            check,
             warm: self.warm,
         })?;
         ask(&index, matches!(meaning, Ok(Meaning::Sentences(_))))
@@ -168,18 +181,22 @@ impl Neighbours<'_> {
         let mut found = Vec::new();
         // In the lock nobody waits: what has no vector yet is compared by its words.
         let fill_max = if ask.by == Measure::MeaningOfAll { FILL_MAX } else { 0 };
-        self.with_index(Cost { fill_max, build_max: usize::MAX }, &mut |index, is_sentences| {
-            let near = |one: oldhand_core::recall::rank::Candidate| Near {
-                path: one.path,
-                meaning: one.features.dense.filter(|_| is_sentences).map(f64::from),
-            };
-            for (at, narrow) in ask.within.iter().enumerate() {
-                let semantic = at == 0 && ask.by != Measure::Words;
-                let looked = index.look(&Ask { query: &query, narrow, semantic, top: ask.top })?;
-                found.extend(looked.candidates.into_iter().map(near));
-            }
-            Ok(())
-        })?;
+        self.with_index(
+            Cost { fill_max, build_max: usize::MAX, window: CheckPolicy::OFTEN_WINDOW },
+            &mut |index, is_sentences| {
+                let near = |one: oldhand_core::recall::rank::Candidate| Near {
+                    path: one.path,
+                    meaning: one.features.dense.filter(|_| is_sentences).map(f64::from),
+                };
+                for (at, narrow) in ask.within.iter().enumerate() {
+                    let semantic = at == 0 && ask.by != Measure::Words;
+                    let looked =
+                        index.look(&Ask { query: &query, narrow, semantic, top: ask.top })?;
+                    found.extend(looked.candidates.into_iter().map(near));
+                }
+                Ok(())
+            },
+        )?;
         Ok(found)
     }
 }

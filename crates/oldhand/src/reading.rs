@@ -95,11 +95,12 @@ impl Desk<'_> {
             None => None,
         };
         let receipts = self.state_folder(&layout).map(Receipts::new);
+        let is_own = self.user_layout().is_ok_and(|own| own.root == layout.root);
         let vault = open(&layout)?;
         let is_doubted = !resolved.trust.is_trusted();
-        let mut vaults = vec![Opened { vault: &vault, cache, is_doubted }];
+        let mut vaults = vec![Opened { vault: &vault, cache, is_own, is_doubted }];
         if let Some((vault, cache)) = &beside {
-            vaults.push(Opened { vault, cache: cache.clone(), is_doubted: false });
+            vaults.push(Opened { vault, cache: cache.clone(), is_own: true, is_doubted: false });
         }
         let index = LocalIndex::open(IndexOpening {
             vaults,

@@ -144,7 +144,7 @@ impl Receipts {
         let known = served_in(&read(&path));
         let mut lines = String::new();
         for id in ids.iter().filter(|id| !known.contains(*id)) {
-            // Begun anew, whatever a killed command has left before it.
+            // On a line of its own, even after one that a killed command left unfinished.
             lines.push('\n');
             lines.push_str(id);
         }

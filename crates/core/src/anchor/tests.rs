@@ -16,11 +16,15 @@ fn it_has_objective_step_completed_remaining_constraints_r92() {
         line(What::Step { text: "docs".into() }),
         line(What::Close { item: 1, outcome: String::new() }),
     ];
-    let bound = vec![Binding { id: "no-client-data".into(), title: "No client data".into() }];
+    let bound = vec![Binding {
+        id: "no-client-data".into(),
+        title: "No client data".into(),
+        rule: "Never log what a client typed".into(),
+    }];
     let anchor = Anchor::of(&Notes::fold(&lines), &Working::default(), bound).unwrap();
     assert_eq!(
-        anchor.render(),
-        "context anchor\nobjective: CSV export\nstep: 2 of 2\ncompleted:\n- writer\nremaining:\n- docs\nconstraints:\n- No client data (no-client-data)\n"
+        &*anchor.render(),
+        "context anchor\nobjective: CSV export\nstep: 2 of 2\ncompleted:\n- writer\nremaining:\n- docs\nconstraints:\n- Never log what a client typed (no-client-data)\n"
     );
 }
 

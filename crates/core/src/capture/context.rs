@@ -3,9 +3,9 @@
 #[cfg(test)]
 mod tests;
 
+use crate::agent_text::AgentText;
 use crate::kind::Kind;
 use crate::secrets;
-use crate::text::{visible, visible_line};
 use crate::transcript::{Turn, Voice};
 
 /// Lines on either side of a hit (R241).
@@ -72,10 +72,9 @@ pub fn context_file(
     matches: &[usize],
 ) -> String {
     let mut file = format!("Category: {}\nScore: {score:.2}\n", kind.as_str().to_lowercase());
-    let description: String =
-        visible_line(description.trim()).chars().take(DESCRIPTION_CHARS_MAX).collect();
+    let description = AgentText::line_of(description.trim(), DESCRIPTION_CHARS_MAX);
     if !description.is_empty() {
-        file.push_str(&format!("Description: {}\n", harmless(&description)));
+        file.push_str(&format!("Description: {description}\n"));
     }
     file.push_str(&format!("\n{OPEN}\n{NOTICE}\n"));
     // Room for the end is kept free, so that a cut file is closed as well.
@@ -87,7 +86,9 @@ pub fn context_file(
         }
         for line in &lines[range] {
             let is_secret = !secrets::scan(line).is_empty();
-            part.push_str(&if is_secret { LEFT_OUT.to_owned() } else { harmless(&visible(line)) });
+            // No tag can be spoken: it would end the data early (D25).
+            let told = if is_secret { AgentText::ours(LEFT_OUT) } else { AgentText::body(line) };
+            part.push_str(&told);
             part.push('\n');
         }
         if file.len() + part.len() > room {
@@ -115,27 +116,6 @@ fn around(matches: &[usize], count: usize) -> Vec<std::ops::Range<usize>> {
         }
     }
     ranges
-}
-
-/// The tag that closes the data can't be spoken: it would end the data early (D25).
-fn harmless(line: &str) -> String {
-    let mut kept = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(at) = rest.find('<') {
-        let (before, from) = rest.split_at(at);
-        kept.push_str(before);
-        kept.push_str(if is_our_tag(from) { "&lt;" } else { "<" });
-        rest = &from[1..];
-    }
-    kept.push_str(rest);
-    kept
-}
-
-/// `<transcript_data`, `</ Transcript_Data>` and the like.
-fn is_our_tag(from: &str) -> bool {
-    let name = from[1..].trim_start_matches(['/', ' ', '\t']);
-    let tag = OPEN.trim_matches(['<', '>']);
-    name.get(..tag.len()).is_some_and(|name| name.eq_ignore_ascii_case(tag))
 }
 
 fn up_to(text: &str, bytes_max: usize) -> &str {

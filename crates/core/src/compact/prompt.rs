@@ -2,9 +2,7 @@
 //! rules. It must summarise and do nothing else (R168).
 
 use super::{Compaction, Request};
-use crate::recall::bundle::{FENCE, unclosable};
-use crate::text::{shorten, visible};
-use crate::tokens;
+use crate::agent_text::AgentText;
 
 const TASK: &str = "\
 Complete the summary below from the turns below it. You only summarise.
@@ -23,44 +21,49 @@ pub(super) fn prompt(
     compaction: &Compaction,
     request: &Request<'_>,
     budget_tokens: usize,
-) -> String {
-    let mut text = format!("{TASK}\n{RULES}\n{FORM}\n- At most {} tokens.", request.budget_tokens);
+) -> AgentText {
+    let [task, rules, form] = [TASK, RULES, FORM].map(AgentText::ours);
+    let limit = AgentText::count(request.budget_tokens);
+    let mut text = AgentText::of("{}\n{}\n{}\n- At most {} tokens.", &[task, rules, form, limit]);
     if let Some(focus) = request.focus.filter(|focus| !focus.trim().is_empty()) {
-        let focus = shorten(&super::facts::one_line(focus), 120);
-        text.push_str(&format!("\n- Keep more detail on this topic, under `Focus`: {focus}"));
+        let focus = AgentText::line_of(&super::facts::one_line(focus), 120);
+        text.add("\n- Keep more detail on this topic, under `Focus`: {}", &[focus]);
     }
-    text.push_str("\n\n");
-    text.push_str(&fenced("summary", &compaction.summary.render()));
-    let frame = tokens::count(&fenced("turns", ""));
-    let room = budget_tokens.saturating_sub(tokens::count(&text) + frame);
+    text.push_ours("\n\n");
+    text.push(&fenced("summary", &AgentText::body(&compaction.summary.render())));
+    let frame = fenced("turns", &AgentText::default()).tokens();
+    let room = budget_tokens.saturating_sub(text.tokens() + frame);
     let turns = newest(compaction, room);
     if !turns.is_empty() {
-        text.push('\n');
-        text.push_str(&fenced("turns", &turns));
+        text.push_ours("\n");
+        text.push(&fenced("turns", &turns));
     }
     text
 }
 
 /// The fence begins with a word that no text within it can end.
-fn fenced(name: &str, text: &str) -> String {
-    let text = unclosable(&visible(text));
-    format!("<{FENCE}-{name}>\n{}\n</{FENCE}-{name}>\n", text.trim_end())
+fn fenced(name: &'static str, text: &AgentText) -> AgentText {
+    let name = AgentText::ours(name);
+    let parts = [name.clone(), text.trimmed(), name];
+    AgentText::of("<oldhand-memory-{}>\n{}\n</oldhand-memory-{}>\n", &parts)
 }
 
 /// As many of the newest groups as there is room for, in their order.
-fn newest(compaction: &Compaction, room_tokens: usize) -> String {
-    let mut taken: Vec<String> = Vec::new();
+fn newest(compaction: &Compaction, room_tokens: usize) -> AgentText {
+    let mut taken: Vec<AgentText> = Vec::new();
     let mut used = 0;
     for group in compaction.groups.iter().rev().filter(|group| !group.lines.is_empty()) {
         let lines = group.lines.join("\n");
-        let text = format!("[lines {} to {}]\n{lines}\n", group.first_line, group.last_line);
+        let (first, last) = (AgentText::count(group.first_line), AgentText::count(group.last_line));
+        let parts = [first, last, AgentText::body(&lines)];
+        let text = AgentText::of("[lines {} to {}]\n{}\n", &parts);
         // One more for what a cut between two texts costs.
-        used += tokens::count(&unclosable(&visible(&text))) + 1;
+        used += text.tokens() + 1;
         if used > room_tokens {
             break;
         }
         taken.push(text);
     }
     taken.reverse();
-    taken.concat()
+    AgentText::join(&taken, "")
 }

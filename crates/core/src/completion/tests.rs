@@ -40,7 +40,8 @@ fn filled(said: &[(&str, &str)], notes: &Notes, working: &Working, diff: Option<
             _ => summary.push(name, text),
         }
     }
-    let bound = [Binding { id: "use-cents".into(), title: "Use cents".into() }];
+    let bound =
+        [Binding { id: "use-cents".into(), title: "Use cents".into(), rule: String::new() }];
     let material = Material {
         task: "PAY-1",
         notes,

@@ -48,7 +48,7 @@ fn judged(memory: &Memory, answers: Vec<Option<PathAnswer>>) -> super::Judgement
 fn check(memory: &Memory, answer: PathAnswer, verdict: Verdict, lines: &str) {
     let judged = judged(memory, vec![Some(answer)]);
     assert_eq!(judged.verdict, verdict);
-    assert_eq!(render_section(&judged.warnings), lines);
+    assert_eq!(&*render_section(&judged.warnings), lines);
 }
 
 #[track_caller]
@@ -80,7 +80,7 @@ fn a_date_that_is_none_is_a_note_that_names_the_file() {
     let judged = judged(&undated, Vec::new());
     assert_eq!(judged.verdict, Verdict::Unknown);
     assert_eq!(
-        render_section(&judged.warnings),
+        &*render_section(&judged.warnings),
         "Freshness check skipped: decisions/use-cents.md has no usable `updated_at`\n"
     );
 }
@@ -227,11 +227,11 @@ fn what_nobody_could_tell_is_unknown_and_not_fresh() {
 #[test]
 fn the_notes_have_their_words() {
     assert_eq!(
-        render_section(&[skipped(super::NO_GIT), incomplete("git took longer than 5 ms")]),
+        &*render_section(&[skipped(super::NO_GIT), incomplete("git took longer than 5 ms")]),
         "Freshness check skipped: git not available\n\
          Freshness check incomplete: git took longer than 5 ms\n"
     );
-    assert_eq!(render_section(&[]), "");
+    assert_eq!(&*render_section(&[]), "");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::PathVerdict;
+use crate::agent_text::AgentText;
 use crate::memory::Memory;
 use crate::text::visible_line;
 use crate::time::format_instant;
@@ -47,6 +48,8 @@ pub struct Warning {
     pub text: String,
 }
 
+/// It names a file, a path and where that went.
+const WARNING_CHARS_MAX: usize = 600;
 const ACTION: &str = "verify before relying on it";
 
 impl Warning {
@@ -131,8 +134,9 @@ pub fn incomplete(why: &str) -> Warning {
 }
 
 /// A line each; nothing at all without warnings (R38).
-pub fn render_section(warnings: &[Warning]) -> String {
-    warnings.iter().map(|warning| warning.line() + "\n").collect()
+pub fn render_section(warnings: &[Warning]) -> AgentText {
+    let line = |warning: &Warning| AgentText::line_of(&warning.line(), WARNING_CHARS_MAX);
+    warnings.iter().map(|warning| AgentText::of("{}\n", &[line(warning)])).collect()
 }
 
 fn named(memory: &Memory, file: &str) -> String {

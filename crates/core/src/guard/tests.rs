@@ -28,7 +28,7 @@ fn resolve(path: &str) -> String {
 fn answer(tool: &str, input: &Value, cwd: &str) -> String {
     match judge(&Call { tool, input, cwd }, &stores(), &resolve) {
         Verdict::Pass => String::new(),
-        Verdict::Deny(text) => text,
+        Verdict::Deny(text) => text.into_string(),
     }
 }
 

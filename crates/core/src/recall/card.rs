@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::agent_text::LINE_CHARS_MAX;
 use crate::codec::sections;
 use crate::content::schema::{Place, Shape};
 use crate::kind::Kinds;
@@ -13,6 +14,7 @@ use crate::policy::TrustPolicy;
 use crate::scope::Scope;
 use crate::signals::Signals;
 use crate::state::State;
+use crate::text::shorten;
 use crate::tokens;
 
 /// One memory in the index. Short names: there are many of these.
@@ -81,6 +83,10 @@ pub struct Card {
     /// The session it came from: memories of one session explain each other.
     #[serde(rename = "ss", default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// It is in the user's own store, which is read beside every project's. Whoever opens the stores
+    /// says so; no file can.
+    #[serde(skip)]
+    pub is_own: bool,
 }
 
 /// The filter of those whose standing the log does not carry.
@@ -100,7 +106,8 @@ impl Card {
     pub fn of(memory: &Memory, signals: &Signals, file: &FileFacts<'_>) -> Self {
         Self {
             id: memory.id.to_string(),
-            title: memory.title.clone(),
+            // Files are edited by hand: a title may be as long as a file.
+            title: shorten(&memory.title, LINE_CHARS_MAX),
             kind: memory.kind.to_string(),
             state: memory.state,
             scope: memory.scope.to_string(),
@@ -126,7 +133,13 @@ impl Card {
             passages_mark: String::new(),
             passages: 0,
             session: session_of(memory),
+            is_own: false,
         }
+    }
+
+    /// Said or approved by a person: nothing else is ever told to bind.
+    pub fn is_persons_word(&self) -> bool {
+        matches!(self.origin, Origin::User | Origin::Gate) || self.state == State::Canonical
     }
 
     /// The instant by which it is new or old, in seconds.

@@ -19,11 +19,11 @@ pub struct Row {
     kind: u8,
     flags: u16,
     pub bytes: u32,
-    created: Option<i64>,
-    updated: Option<i64>,
-    review_after: Option<i64>,
-    last_success: Option<i64>,
-    under_review_since: Option<i64>,
+    created: i64,
+    updated: i64,
+    review_after: i64,
+    last_success: i64,
+    under_review_since: i64,
     trust: f64,
     counts: [u32; COUNTS],
 }
@@ -55,11 +55,11 @@ impl Row {
             kind: place(Kind::BUILT_IN.iter().position(|it| *it == memory.kind)),
             flags: 0,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            created: memory.created_at.map(Timestamp::as_second),
-            updated: memory.updated_at.map(Timestamp::as_second),
-            review_after: memory.review_after.map(Timestamp::as_second),
-            last_success: signals.last_success.map(Timestamp::as_second),
-            under_review_since: signals.under_review_since.map(Timestamp::as_second),
+            created: seconds(memory.created_at),
+            updated: seconds(memory.updated_at),
+            review_after: seconds(memory.review_after),
+            last_success: seconds(signals.last_success),
+            under_review_since: seconds(signals.under_review_since),
             trust: signals.trust,
             counts: [
                 signals.reuse_count,
@@ -111,7 +111,7 @@ impl Row {
 
     /// The instant by which it is new or old.
     pub fn newest(&self) -> Option<i64> {
-        self.updated.or(self.created)
+        [self.updated, self.created].into_iter().find(|it| *it != NEVER)
     }
 
     pub fn reuses(&self) -> u32 {
@@ -172,7 +172,7 @@ impl Row {
             self.last_success,
             self.under_review_since,
         ];
-        let numbers = instants.map(|it| it.unwrap_or(NEVER).to_le_bytes());
+        let numbers = instants.map(i64::to_le_bytes);
         for (to, from) in wide.chunks_mut(8).zip(numbers.iter().chain([&self.trust.to_le_bytes()]))
         {
             to.copy_from_slice(from);
@@ -188,18 +188,17 @@ impl Row {
         let (wide, counts) = rest.split_first_chunk::<48>()?;
         let [created, updated, review_after, last_success, since, trust] =
             <[[u8; 8]; 6]>::try_from(wide.as_chunks::<8>().0).ok()?;
-        let instant = |bytes: [u8; 8]| Some(i64::from_le_bytes(bytes)).filter(|it| *it != NEVER);
         let counts = <[[u8; 4]; COUNTS]>::try_from(counts.as_chunks::<4>().0).ok()?;
         Some(Self {
             state: head[0],
             kind: head[1],
             flags: u16::from_le_bytes([head[2], head[3]]),
             bytes: u32::from_le_bytes([head[4], head[5], head[6], head[7]]),
-            created: instant(created),
-            updated: instant(updated),
-            review_after: instant(review_after),
-            last_success: instant(last_success),
-            under_review_since: instant(since),
+            created: i64::from_le_bytes(created),
+            updated: i64::from_le_bytes(updated),
+            review_after: i64::from_le_bytes(review_after),
+            last_success: i64::from_le_bytes(last_success),
+            under_review_since: i64::from_le_bytes(since),
             trust: f64::from_le_bytes(trust),
             counts: counts.map(u32::from_le_bytes),
         })
@@ -207,12 +206,17 @@ impl Row {
 }
 
 const NOWHERE: usize = u8::MAX as usize;
+/// No instant; there are many rows, and an option is twice as large.
 const NEVER: i64 = i64::MIN;
 /// More tasks than any rule asks for.
 const TASKS_MAX: u32 = 1_000;
 
-fn instant(seconds: Option<i64>) -> Option<Timestamp> {
-    seconds.and_then(|seconds| Timestamp::from_second(seconds).ok())
+fn seconds(at: Option<Timestamp>) -> i64 {
+    at.map_or(NEVER, Timestamp::as_second)
+}
+
+fn instant(seconds: i64) -> Option<Timestamp> {
+    Timestamp::from_second(seconds).ok()
 }
 
 /// What the log says about the store as a whole, folded event by event.
@@ -244,15 +248,15 @@ impl LogFacts {
     }
 
     pub fn first_event(&self) -> Option<Timestamp> {
-        instant(self.first)
+        self.first.and_then(instant)
     }
 
     pub fn last_archived(&self) -> Option<Timestamp> {
-        instant(self.archived)
+        self.archived.and_then(instant)
     }
 
     pub fn last_archive_review(&self) -> Option<Timestamp> {
-        instant(self.archive_reviewed)
+        self.archive_reviewed.and_then(instant)
     }
 }
 

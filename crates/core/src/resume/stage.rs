@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 use super::title_line;
-use crate::fresh::Warning;
-use crate::recall::bundle::{Dropped, Entry, pointer, unclosable};
-use crate::text::visible;
+use crate::agent_text::AgentText;
+use crate::fresh::{Warning, render_section};
+use crate::recall::bundle::{Dropped, Entry, Source, pointer};
 use crate::tokens;
 
 /// A memory that the stage would tell.
@@ -17,6 +17,8 @@ pub struct Wanted {
     /// Told in place of the whole, where that is all that is wanted of it (R62), or where the whole
     /// is too long and its kind allows it.
     pub part: Option<String>,
+    /// Of a constraint: what it says, where there is room for a line alone.
+    pub rule: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +46,7 @@ pub struct Piece {
     pub entry: Entry,
     pub form: Form,
     /// What is told of it.
-    pub text: String,
+    pub text: AgentText,
     /// Nothing but the whole could be told, and nothing has to be told beside it.
     is_plain: bool,
 }
@@ -62,10 +64,12 @@ pub struct Stage {
     /// Tokens of the limit that are kept for what stands around the stage.
     pub reserved: usize,
     /// Where work stopped, in lines.
-    pub trail: String,
+    pub trail: AgentText,
     pub pieces: Vec<Piece>,
     /// What recall found for the task, as it tells it.
-    pub found: String,
+    pub found: AgentText,
+    /// Where that comes from, if anything was found.
+    pub found_source: Option<Source>,
     pub warnings: Vec<Warning>,
     pub dropped: Vec<Dropped>,
 }
@@ -75,6 +79,8 @@ const SEAM_TOKENS: usize = 1;
 const SEAM_WEIGHT: u64 = 300;
 /// A memory with its fence takes more than this.
 const WHOLE_MIN: usize = 40;
+/// Of one line about where work stopped.
+const FACT_CHARS_MAX: usize = 600;
 /// What is left out is named, if only by its number.
 const MORE: &str = "and {} lines more (`oldhand notes`, `oldhand compact`)\n";
 
@@ -88,8 +94,9 @@ impl Stage {
     }
 
     pub fn used(&self) -> usize {
-        let warnings = crate::fresh::render_section(&self.warnings);
-        tokens::count(&format!("{}{}{warnings}{}", self.trail, self.render_pieces(), self.found))
+        let warnings = render_section(&self.warnings);
+        let all = [self.trail.clone(), self.render_pieces(), warnings, self.found.clone()];
+        AgentText::join(&all, "").tokens()
     }
 
     pub fn room(&self) -> usize {
@@ -98,12 +105,13 @@ impl Stage {
 
     /// Lines in their order, as many as fit; later ones may fit where an earlier one did not.
     pub fn tell(&mut self, label: &str, facts: &[String], budget_tokens: usize) {
+        let label = AgentText::line(label);
         let room = self.room().min(budget_tokens);
         let mut lines = Vec::new();
         // Lines are weighed and the weights are added up: the margin of each alone would leave room.
-        let mut used = tokens::weight(label) + tokens::weight(MORE) + SEAM_WEIGHT;
+        let mut used = tokens::weight(&label) + tokens::weight(MORE) + SEAM_WEIGHT;
         for fact in facts {
-            let line = format!("{}\n", unclosable(&visible(fact)).trim_end());
+            let line = AgentText::of("{}\n", &[AgentText::line_of(fact, FACT_CHARS_MAX)]);
             let weight = tokens::weight(&line) + SEAM_WEIGHT;
             if tokens::of_weight(used + weight) <= room {
                 used += weight;
@@ -114,8 +122,11 @@ impl Stage {
         // In its place a line may weigh a little more than alone.
         while !lines.is_empty() {
             let left = facts.len() - lines.len();
-            let more = if left > 0 { MORE.replace("{}", &left.to_string()) } else { String::new() };
-            self.trail = format!("{before}{label}:\n{}{more}", lines.concat());
+            self.trail = before.clone();
+            self.trail.add("{}:\n{}", &[label.clone(), AgentText::join(&lines, "")]);
+            if left > 0 {
+                self.trail.add(MORE, &[AgentText::count(left)]);
+            }
             if self.used() + self.reserved <= self.limit {
                 return;
             }
@@ -124,27 +135,40 @@ impl Stage {
         self.trail = before;
     }
 
-    /// Every one is named first, then told whole in order of importance, as far as there is room.
+    /// Every one is named first, then constraints get their rules, then all are told whole in order
+    /// of importance, as far as there is room.
     pub fn fill(&mut self, wanted: Vec<Wanted>, is_pointing: bool) {
         let mut room = self.room();
         let mut chosen: Vec<(Wanted, Form, usize)> = Vec::new();
         let mut late = Vec::new();
-        for one in wanted {
-            let short = short_form(&one, is_pointing);
-            let cost = tokens::count(&short) + SEAM_TOKENS;
+        let mut rules = Vec::new();
+        for mut one in wanted {
+            let rule = one.rule.take();
+            let cost = short_form(&one, is_pointing).tokens() + SEAM_TOKENS;
             if cost > room {
                 late.push(one);
                 continue;
             }
             room -= cost;
+            rules.push(rule.filter(|_| !is_pointing));
             let form = if is_pointing { Form::Pointer } else { Form::Title };
             chosen.push((one, form, cost));
+        }
+        for ((one, _, paid), rule) in chosen.iter_mut().zip(rules) {
+            one.rule = rule;
+            let cost = short_form(one, is_pointing).tokens() + SEAM_TOKENS;
+            if cost > room + *paid {
+                one.rule = None;
+            } else {
+                room = room + *paid - cost;
+                *paid = cost;
+            }
         }
         for (one, form, paid) in chosen.iter_mut().filter(|_| !is_pointing) {
             for better in [Form::Whole, Form::Part] {
                 let Some(text) = text_of(one, better) else { continue };
-                let about = crate::fresh::render_section(&one.warnings);
-                let cost = tokens::count(&text) + tokens::count(&about) + 2 * SEAM_TOKENS;
+                let about = render_section(&one.warnings);
+                let cost = text.tokens() + about.tokens() + 2 * SEAM_TOKENS;
                 if cost <= room + *paid {
                     room = room + *paid - cost;
                     (*form, *paid) = (better, cost);
@@ -173,7 +197,7 @@ impl Stage {
     fn fill_up(&mut self, late: Vec<Wanted>, is_pointing: bool) {
         for one in late {
             let text = short_form(&one, is_pointing);
-            let (cost, room) = (tokens::count(&text), self.room());
+            let (cost, room) = (text.tokens(), self.room());
             let form = if is_pointing { Form::Pointer } else { Form::Title };
             let is_plain = is_plain(&one);
             self.pieces.push(Piece { entry: one.entry, form, text, is_plain });
@@ -212,8 +236,8 @@ impl Stage {
         }
     }
 
-    pub fn render_pieces(&self) -> String {
-        self.pieces.iter().map(|piece| piece.text.as_str()).collect()
+    pub fn render_pieces(&self) -> AgentText {
+        self.pieces.iter().map(|piece| piece.text.clone()).collect()
     }
 
     pub(super) fn to_json(&self) -> Value {
@@ -222,7 +246,7 @@ impl Stage {
             .iter()
             .map(|piece| {
                 let card = &piece.entry.card;
-                json!({
+                let mut object = json!({
                     "id": card.id,
                     "type": card.kind,
                     "title": card.title,
@@ -232,8 +256,12 @@ impl Stage {
                     "reason": piece.entry.reason,
                     "freshness": piece.entry.freshness,
                     "form": piece.form.as_str(),
-                    "text": if matches!(piece.form, Form::Whole | Form::Part) { piece.text.as_str() } else { "" },
-                })
+                    "text": if matches!(piece.form, Form::Whole | Form::Part) { &*piece.text } else { "" },
+                });
+                if card.is_own {
+                    object["store"] = json!("own");
+                }
+                object
             })
             .collect();
         let warnings: Vec<String> = self.warnings.iter().map(Warning::line).collect();
@@ -241,9 +269,9 @@ impl Stage {
             "stage": self.name,
             "limit": self.limit,
             "used": self.used(),
-            "notes": self.trail,
+            "notes": *self.trail,
             "memories": pieces,
-            "found": self.found,
+            "found": *self.found,
             "warnings": warnings,
         })
     }
@@ -253,12 +281,12 @@ fn is_plain(one: &Wanted) -> bool {
     one.part.is_none() && one.warnings.is_empty()
 }
 
-fn short_form(one: &Wanted, is_pointing: bool) -> String {
-    if is_pointing { pointer(&one.entry.card) } else { title_line(&one.entry) }
+fn short_form(one: &Wanted, is_pointing: bool) -> AgentText {
+    if is_pointing { pointer(&one.entry.card) } else { title_line(one) }
 }
 
 /// `None` where the memory has no such form: a part stands only for what allows it.
-fn text_of(one: &Wanted, form: Form) -> Option<String> {
+fn text_of(one: &Wanted, form: Form) -> Option<AgentText> {
     match (form, &one.part) {
         (Form::Part, Some(part)) => {
             let excerpt = Entry { text: part.clone(), ..one.entry.clone() };

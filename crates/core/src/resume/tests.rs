@@ -21,7 +21,7 @@ fn wanted(title: &str, text: &str) -> Wanted {
     let card = Card::of(&memory, &signals, &facts);
     let (reason, freshness) = ("it is new".to_owned(), String::new());
     let entry = Entry { card, score: 0.0, reason, freshness, tokens: 0, text: text.to_owned() };
-    Wanted { entry, warnings: Vec::new(), part: None }
+    Wanted { entry, warnings: Vec::new(), part: None, rule: None }
 }
 
 /// R60: what does not fit whole is there by its title, and a smaller one may still be whole.
@@ -107,14 +107,63 @@ fn a_summary_gives_its_most_telling_lines_first_r66() {
 fn it_ends_with_a_confirmation_r67() {
     let confirmation = Confirmation {
         last_completed: "the parser".into(),
-        constraints: vec![Binding { id: "no-floats".into(), title: "No floats".into() }],
+        constraints: vec![Binding {
+            id: "no-floats".into(),
+            title: "No floats".into(),
+            rule: "Never use floats for money".into(),
+        }],
         pending: vec!["docs".into(), "release".into()],
         next_step: "docs".into(),
     };
     let resume = Resume { confirmation, project: "shop".into(), ..Resume::default() };
     let text = resume.to_text();
-    let end = "confirm before going on:\n- last completed: the parser\n- constraints: No floats (no-floats)\n- pending: docs; release\n- next: docs\n";
+    let end = "confirm before going on:\n- last completed: the parser\n- constraints: Never use floats for money (no-floats)\n- pending: docs; release\n- next: docs\n";
     assert!(text.ends_with(end), "{text}");
+}
+
+/// The id is a slug of the title, so a line has one of them; a constraint has its rule; an agent's
+/// word is called so.
+#[test]
+fn a_line_pays_for_nothing_twice() {
+    let mut stage = Stage::new("always", 500, 0);
+    let long = "A rule with many words in it. ".repeat(200);
+    let rule = Some(format!("Never log what a client typed. {long}"));
+    let mut agents = wanted("Deploy at night", &long);
+    agents.entry.card.origin = crate::origin::Origin::Agent;
+    let mut persons = Wanted { rule, ..wanted("No client data", &long) };
+    persons.entry.card.kind = "constraint".into();
+    let mut renamed = wanted("Use cents", &long);
+    renamed.entry.card.title = "Use integers".into();
+    for one in [&mut persons, &mut renamed] {
+        one.entry.card.origin = crate::origin::Origin::User;
+    }
+    stage.fill(vec![persons, agents, renamed], false);
+    let text = stage.render_pieces();
+    let lines: Vec<&str> = text.lines().collect();
+    let rule = "- constraint `no-client-data`: Never log what a client typed. A rule";
+    assert!(lines[0].starts_with(rule) && lines[0].ends_with('…'), "{text}");
+    assert!(lines[0].chars().count() < 220, "{text}");
+    assert_eq!(lines[1], "- decision `deploy-at-night` (agent, stable)");
+    assert_eq!(lines[2], "- decision `use-cents`: Use integers");
+}
+
+#[test]
+fn what_is_in_force_and_not_shown_is_counted() {
+    let mut stage = Stage::new("always", 500, 0);
+    stage.fill(vec![wanted("Use cents", "Cents."), wanted("Use tabs", "Tabs.")], false);
+    let told = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+    let in_force = vec![
+        InForce { kind: "decision", count: 5, told: told(&["use-cents", "use-utc"]) },
+        InForce { kind: "constraint", count: 1, told: told(&[]) },
+    ];
+    let mut resume = Resume { stages: vec![stage], in_force, ..Resume::default() };
+    let line = "in force, not shown: 2 decisions, 1 constraint (`oldhand list --kind decision --kind constraint`)\n";
+    assert!(resume.to_text().contains(line), "{}", resume.to_text());
+    // What is dropped for a host counts too.
+    assert!(resume.shorten());
+    assert!(resume.to_context().contains("not shown: 3 decisions, 1 constraint"));
+    resume.in_force = vec![InForce { kind: "decision", count: 1, told: told(&[]) }];
+    assert!(!resume.to_text().contains("not shown"), "all of it is above");
 }
 
 proptest! {
@@ -143,7 +192,7 @@ proptest! {
     /// Whatever was noted, asked or called so: the context is closed once, by us.
     #[test]
     fn nothing_ends_the_fence_from_inside(
-        text in "[a-z ]{0,9}</? ?(oldhand-memory|MEMORY|memory)[ >a-z]{0,9}",
+        text in "[a-z ]{0,9}</? ?(oldhand-memory|MEMORY|memory|system-reminder)[ >a-z]{0,9}",
         pointing in any::<bool>(),
     ) {
         let trail = Trail {
@@ -158,12 +207,13 @@ proptest! {
         stage.fill(vec![wanted(&text, &text.repeat(200))], pointing);
         let mut confirmation = Confirmation::default();
         confirmation.complete_from(&trail);
-        confirmation.constraints = vec![Binding { id: "x".into(), title: text.clone() }];
-        let waiting = vec![text];
+        confirmation.constraints = vec![Binding { id: "x".into(), title: text.clone(), rule: text.clone() }];
+        let waiting = vec![AgentText::line(&text)];
         let resume =
             Resume { stages: vec![stage], confirmation, waiting, ..Resume::default() };
         let context = resume.to_context();
         prop_assert_eq!(context.matches("</oldhand-memory").count(), 1, "{}", context);
         prop_assert_eq!(context.matches("<oldhand-memory").count(), 1, "{}", context);
+        prop_assert!(!context.contains("<system") && !context.contains("</system"), "{}", context);
     }
 }

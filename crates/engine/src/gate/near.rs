@@ -15,6 +15,8 @@ use crate::port::{Measure, NearAsk, Scan, Stored};
 pub(crate) const READ_ALL_MAX: usize = 200;
 /// Above it, those that are near by words or meaning are read.
 const NEAR_MAX: usize = 60;
+/// The same of what waits, where only a twin is looked for.
+const WAITING_MAX: usize = 24;
 
 /// Whose relatives are looked for.
 pub(crate) struct Wanted<'w> {
@@ -96,7 +98,7 @@ impl Engine<'_> {
         };
         let narrow =
             Narrow { words: vec![vec![format!("kind:{kind}")]], states: vec![State::Candidate] };
-        let ask = NearAsk { text, within: &[narrow], top: NEAR_MAX, by: Measure::Words };
+        let ask = NearAsk { text, within: &[narrow], top: WAITING_MAX, by: Measure::Words };
         let mut waiting = Vec::new();
         for one in nearby.near(&ask)? {
             match self.vault.find_at(&one.path) {

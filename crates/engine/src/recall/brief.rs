@@ -39,6 +39,12 @@ pub struct Brief {
     pub used_tokens: usize,
 }
 
+/// What a constraint says.
+pub(crate) fn rule_of(memory: &Memory) -> Option<String> {
+    let rule = memory.content.text("rule").filter(|_| memory.kind == Kind::Constraint);
+    rule.map(str::to_owned)
+}
+
 impl Engine<'_> {
     /// In the order of the shelves; what does not fit is named.
     pub fn brief(
@@ -50,8 +56,8 @@ impl Engine<'_> {
     ) -> Result<Brief, Failure> {
         let loaded = self.gather(index, shelves)?;
         let (freshness, verdicts) = self.freshness(&loaded);
-        let items: Vec<Item> =
-            loaded.iter().zip(&verdicts).map(|(one, verdict)| item(one, verdict, false)).collect();
+        let item = |(one, verdict): (&Loaded, &String)| item(one, verdict, &freshness, false);
+        let items: Vec<Item> = loaded.iter().zip(&verdicts).map(item).collect();
         let room = Room { tokens: budget_tokens, items: usize::MAX };
         let packed = pack(&items, served_before, room, &self.settings.recall);
         let mut chosen: Vec<usize> =
@@ -102,7 +108,9 @@ impl Engine<'_> {
             let tokens = oldhand_core::recall::bundle::cost(&card, &verdict, &text);
             let (score, reason, freshness) = (0.0, one.reason, verdict);
             let entry = Entry { card, score, reason, freshness, tokens, text };
-            (Wanted { entry, warnings, part: None }, one.stored.memory)
+            let memory = one.stored.memory;
+            let rule = rule_of(&memory);
+            (Wanted { entry, warnings, part: None, rule }, memory)
         });
         Ok(wanted.collect())
     }

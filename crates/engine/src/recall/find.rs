@@ -350,7 +350,7 @@ pub(super) fn unscored(candidate: Candidate) -> Scored {
 }
 
 /// The memories of an id or alias.
-pub(super) fn named(
+pub(crate) fn named(
     index: &dyn Index,
     name: &str,
     states: &[State],

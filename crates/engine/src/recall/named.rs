@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::recall::bundle::{Bundle, Dropped, Entry, cost};
+use oldhand_core::recall::bundle::{
+    AROUND_TOKENS, Bundle, CAUTION_TOKENS, Dropped, Entry, cost, cost_of_remarks, cost_of_warnings,
+};
 use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{Left, is_caution};
 use oldhand_core::state::State;
@@ -56,12 +58,15 @@ impl Engine<'_> {
         let (mut freshness, verdicts) = self.freshness(&loaded);
         let (mut memories, mut cautions, mut dropped) = (Vec::new(), Vec::new(), Vec::new());
         let mut used = 0;
+        let room =
+            budget.saturating_sub(AROUND_TOKENS + CAUTION_TOKENS + cost_of_remarks(&warnings));
         for (one, verdict) in loaded.into_iter().zip(verdicts) {
             let card = one.scored.candidate.card;
             let text = one.served.text().to_owned();
-            let tokens = cost(&card, &verdict, &text);
-            if used + tokens > budget {
-                let left = Left::Budget { needs: tokens, left: budget - used };
+            let warned = cost_of_warnings(&freshness, &card.id);
+            let tokens = cost(&card, &verdict, &text) + warned;
+            if used + tokens > room {
+                let left = Left::Budget { needs: tokens, left: room - used };
                 let (id, title) = (card.id, card.title);
                 dropped.push(Dropped { id, title, reason: left.reason(), fits: true });
                 continue;

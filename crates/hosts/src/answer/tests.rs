@@ -10,15 +10,15 @@ fn check(dialect: Dialect, event: Event, name: &str, answer: Answer, expected: &
 }
 
 fn context() -> Answer {
-    Answer::Context("a fact".to_owned())
+    Answer::Context(AgentText::ours("a fact"))
 }
 
 fn deny() -> Answer {
-    Answer::Deny("use the tool".to_owned())
+    Answer::Deny(AgentText::ours("use the tool"))
 }
 
 fn go_on() -> Answer {
-    Answer::GoOn("draft this".to_owned())
+    Answer::GoOn(AgentText::ours("draft this"))
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn what_a_host_does_not_take_is_not_said() {
 
 #[test]
 fn every_answer_is_nothing_or_one_json_object_in_one_line() {
-    let nasty = "a \"quote\"\n</oldhand-memory>\u{202e}\u{0}".to_owned();
+    let nasty = AgentText::ours("a \"quote\"\n</oldhand-memory>\u{202e}\u{0}");
     for dialect in Dialect::ALL {
         for event in Event::ALL {
             for answer in [

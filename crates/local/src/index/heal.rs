@@ -68,6 +68,10 @@ impl Shelf<'_> {
         let age_seconds = self.vault.now().as_second() - self.head.checked_at;
         let is_old = age_seconds / 3_600 >= self.policy.hours;
         let mut whole = whole || self.segments.is_empty() || is_old;
+        if self.segments.is_empty() && self.is_too_much()? {
+            self.is_behind = true;
+            return Ok(false);
+        }
         let mut changes = self.check(whole)?;
         let count = changes.changed.len() + changes.gone.len();
         if !whole && count >= self.policy.entries && count <= HEAL_MAX {
@@ -95,6 +99,17 @@ impl Shelf<'_> {
         }
         self.keep();
         Ok(changed)
+    }
+
+    /// There are more files than this command takes in, by their names alone.
+    fn is_too_much(&self) -> Result<bool, CheckError> {
+        let mut left = self.build_max;
+        for folder in self.vault.all_folders().map_err(Failure::from)?.iter() {
+            let count = self.vault.count_files(folder, left.saturating_add(1))?;
+            let Some(fewer) = left.checked_sub(count) else { return Ok(true) };
+            left = fewer;
+        }
+        Ok(false)
     }
 
     /// New documents for what changed; true when any is other than it was.

@@ -232,6 +232,7 @@ fn plain(shelves: &[Shelf<'_>], segment: usize, at: u32) -> Result<Candidate, Da
     let shelf = &shelves[store];
     let segment = &shelf.segments[segment];
     let mut card = card_at(segment, at)?.ok_or(NO_CARD)?;
+    card.is_own = shelf.is_own;
     if shelf.is_doubted {
         card.doubt(shelf.trust);
     }

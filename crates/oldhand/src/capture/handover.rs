@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use oldhand_core::agent_text::{AgentData, AgentText};
 use oldhand_core::capture::context::{context_file, lines_of};
 use oldhand_core::capture::triage::Hit;
 use oldhand_core::kind::Kind;
@@ -18,6 +19,8 @@ use super::staging::Staging;
 use crate::failure::Fail;
 use crate::hook::state::SessionState;
 
+/// As long as a path may be.
+const PATH_CHARS_MAX: usize = 4096;
 const SUMMARY_HEAD_LINES: usize = 80;
 const SUMMARY_TAIL_LINES: usize = 200;
 
@@ -31,7 +34,7 @@ pub(crate) struct Asked<'a> {
 
 pub(crate) struct Handed {
     /// What the agent reads.
-    pub reason: String,
+    pub reason: AgentText,
     pub categories: Vec<String>,
 }
 
@@ -95,12 +98,14 @@ pub(crate) fn write(
     });
     staging.write("triage-data.json", &format!("{data:#}\n"))?;
     let names: Vec<String> = categories.iter().map(name_and_score).collect();
-    // Nothing in the data can end it.
-    let data = data.to_string().replace('<', "\\u003c");
-    let reason = format!(
-        "This session said things that are worth remembering: {}. The skill `oldhand-save` drafts them from the excerpts named below and saves them with `oldhand capture save --staging {}`; after that the session is done.\n<triage_data>\n{data}\n</triage_data>",
-        names.join(", "),
-        staging.folder.display(),
+    let told: Vec<AgentText> = names.iter().map(|name| AgentText::line(name)).collect();
+    let reason = AgentText::of(
+        "This session said things that are worth remembering: {}. The skill `oldhand-save` drafts them from the excerpts named below and saves them with `oldhand capture save --staging {}`; after that the session is done.\n<triage_data>\n{}\n</triage_data>",
+        &[
+            AgentText::join(&told, ", "),
+            AgentText::line_of(&staging.folder.to_string_lossy(), PATH_CHARS_MAX),
+            AgentData::of(data).to_text(),
+        ],
     );
     Ok(Some(Handed { reason, categories: names }))
 }

@@ -1,10 +1,11 @@
 //! `oldhand compact`: a conversation as a summary, by what a machine can do without a model; the
 //! prompt for an agent to complete it; and whether a summary has lost anything.
 
+use oldhand_core::agent_text::AgentText;
 use oldhand_core::compact::{self, Checked, Compaction, Fact, Request, Sort};
 use oldhand_core::policy::{COMPACT_TOKENS_MIN, IMPORT_BYTES_MAX};
 use oldhand_core::problem::Problem;
-use oldhand_core::text::{counted, visible, visible_line};
+use oldhand_core::text::{counted, visible_line};
 use oldhand_core::tokens;
 use serde_json::{Map, Value, json};
 
@@ -76,7 +77,7 @@ fn tell(
         object.insert("budget".into(), json!(args.budget));
         object.insert("left_out".into(), compaction.left_out.iter().map(fact_json).collect());
         if args.prompt {
-            object.insert("prompt".into(), json!(prompt()));
+            object.insert("prompt".into(), json!(*prompt()));
         }
         if args.groups {
             let groups = compaction.groups.iter().map(|group| {
@@ -98,7 +99,7 @@ fn tell(
             }
         }
     } else {
-        io.text(&visible(&compaction.summary.render()))?;
+        io.text(&AgentText::body(&compaction.summary.render()))?;
     }
     let mut note = format!(
         "{} tokens before, {} after, within {}",

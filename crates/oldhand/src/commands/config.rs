@@ -21,8 +21,8 @@ pub(super) fn run(action: &ConfigAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Ou
         ConfigAction::Get { key } => get(key, desk, io),
         ConfigAction::Set { key, value, user } => change(desk, io, *user, key, |file, key| {
             // Settings are stored and committed like memories.
-            write::refuse_secret(&key.name, value)?;
             write::refuse_secret("key", &key.name)?;
+            write::refuse_secret(&key.name, value)?;
             let value = key.parse(value).map_err(|problem| Fail::Config(vec![problem]))?;
             file.set(&key.name, &value);
             Ok(format!("{} = {value}", key.name))

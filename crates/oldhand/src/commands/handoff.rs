@@ -1,5 +1,6 @@
 //! `oldhand handoff`: work goes to another role with everything that it needs, or not at all.
 
+use oldhand_core::agent_text::AgentText;
 use oldhand_core::codec::yaml::Yaml;
 use oldhand_core::completion::Ending;
 use oldhand_core::completion::handoff::missing;
@@ -8,7 +9,7 @@ use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::policy::HANDOFF_EXCHANGES_MAX;
 use oldhand_core::refusal::Refusal;
 use oldhand_core::summary::Summary;
-use oldhand_core::text::{visible, visible_line};
+use oldhand_core::text::visible_line;
 use oldhand_engine::complete::{Completion, Telling};
 use oldhand_engine::create::Written;
 use oldhand_engine::usage::refuse_bad_task;
@@ -144,7 +145,7 @@ fn tell(
     let of = task.as_ref().map(|task| format!(" of {task}")).unwrap_or_default();
     let (from, to) = (visible_line(from), visible_line(to));
     io.text(&format!("# Handoff{of} from {from} to {to}\n\n"))?;
-    io.text(&format!("{}\n", visible(&summary.render())))?;
+    io.text(&format!("{}\n", AgentText::body(&summary.render())))?;
     match written {
         Some(it) => io.text(&format!("handoff: {} ({})\n", it.memory.id, it.action.as_str())),
         None => io.text("nothing was written\n"),

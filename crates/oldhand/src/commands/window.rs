@@ -95,13 +95,13 @@ fn long_term(
             ..Request::default()
         };
         let mut bundle = super::recall::recall(reading, &request)?.bundle;
-        while oldhand_core::tokens::count(&bundle.to_text()) > window::room(budget_tokens) {
+        while bundle.to_text().tokens() > window::room(budget_tokens) {
             if bundle.is_empty() {
                 return Ok(String::new());
             }
             request.budget_tokens = Some(bundle.used_tokens.saturating_sub(1) * 9 / 10);
             bundle = super::recall::recall(reading, &request)?.bundle;
         }
-        Ok(if bundle.is_empty() { String::new() } else { bundle.to_text() })
+        Ok(if bundle.is_empty() { String::new() } else { bundle.to_text().into_string() })
     })
 }

@@ -144,7 +144,22 @@ fn choice<T: Copy + PartialEq + Send + Sync>(
 
 /// Every key; those of the kinds for each kind that there is.
 pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
-    let mut keys = vec![
+    let mut rows = store_keys();
+    rows.extend(desk_keys());
+    rows.extend(recall_keys());
+    rows.extend(life_keys());
+    rows.extend(capture::keys());
+    rows.extend(kinds.iter().flat_map(kinds::keys));
+    let mut defaults = Effective::new(kinds.clone());
+    let with_default = |Row { name, kind, at, meaning }| {
+        let default = at(&mut defaults)?.get();
+        Some(Key { name, kind, default, meaning, at })
+    };
+    rows.into_iter().filter_map(with_default).collect()
+}
+
+fn store_keys() -> Vec<Row> {
+    vec![
         number("format", (1, FORMAT), |e| &mut e.program.format, "version of the store's layout"),
         choice(
             "decisions.policy",
@@ -181,6 +196,11 @@ pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
             |e| &mut e.settings.write.memories_per_kind_max,
             "active memories of one kind; 0 is no limit",
         ),
+    ]
+}
+
+fn desk_keys() -> Vec<Row> {
+    vec![
         number(
             "lock.wait_seconds",
             (1, 600),
@@ -226,19 +246,7 @@ pub(crate) fn keys(kinds: &Kinds) -> Vec<Key> {
             |e| &mut e.settings.write.resurrection_hours,
             "hours in which a retired memory is not written again",
         ),
-    ];
-    keys.extend(recall_keys());
-    keys.extend(life_keys());
-    keys.extend(capture::keys());
-    for spec in kinds.iter() {
-        keys.extend(kinds::keys(spec));
-    }
-    let mut defaults = Effective::new(kinds.clone());
-    let with_default = |Row { name, kind, at, meaning }| {
-        let default = at(&mut defaults)?.get();
-        Some(Key { name, kind, default, meaning, at })
-    };
-    keys.into_iter().filter_map(with_default).collect()
+    ]
 }
 
 fn recall_keys() -> Vec<Row> {

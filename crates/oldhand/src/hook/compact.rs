@@ -1,9 +1,10 @@
 //! Compaction around hooks: the summary is made before a host drops the conversation, and somebody
 //! is told when one is due.
 
+use oldhand_core::agent_text::AgentText;
 use oldhand_core::compact::{self, Request};
 use oldhand_core::policy::COMPACT_TOKENS;
-use oldhand_core::recall::bundle::framed;
+use oldhand_core::recall::bundle::{Source, framed};
 use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
 use oldhand_hosts::dialect::Dialect;
 
@@ -61,11 +62,13 @@ impl Call<'_> {
             return told;
         }
         let Some(why) = self.why_due(state, steps) else { return told };
-        let line = framed(&format!(
-            "compaction is due: {why}. `oldhand compact` writes the summary; `oldhand note` keeps what is open."
-        ));
+        let line = AgentText::of(
+            "compaction is due: {}. `oldhand compact` writes the summary; `oldhand note` keeps what is open.",
+            &[AgentText::line(&why)],
+        );
+        let line = framed(&line, Source::default());
         let answer = match &told.answer {
-            Some(Answer::Context(text)) => format!("{text}\n{line}"),
+            Some(Answer::Context(text)) => AgentText::join(&[text.clone(), line.clone()], "\n"),
             _ => line.clone(),
         };
         // A memory that was found is worth more than a reminder: the next prompt has room.
@@ -73,7 +76,7 @@ impl Call<'_> {
             return told;
         }
         state.prompts_told = state.prompts_since_compaction;
-        let tokens = told.tokens + oldhand_core::tokens::count(&line);
+        let tokens = told.tokens + line.tokens();
         let note = format!("{}; compaction is due: {why}", told.note);
         Told { answer: Some(Answer::Context(answer)), tokens, note, ..told }
     }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::recall::bundle::{Bundle, framed, pointer};
+use oldhand_core::agent_text::AgentText;
+use oldhand_core::recall::bundle::{Bundle, Source, framed, pointer};
 use oldhand_core::text::middle_cut;
 use oldhand_core::transcript::without_injected;
 use oldhand_engine::recall::{Brief, Recalled, Request};
@@ -132,7 +133,7 @@ impl Call<'_> {
     pub(super) fn serve_brief(
         &self,
         mut brief: Brief,
-        about: &str,
+        about: &AgentText,
         asked: &[String],
     ) -> Result<Told, Fail> {
         loop {
@@ -148,25 +149,25 @@ impl Call<'_> {
         }
     }
 
-    fn tell_brief(&self, brief: &Brief, about: &str) -> Told {
+    fn tell_brief(&self, brief: &Brief, about: &AgentText) -> Told {
         if brief.entries.is_empty() {
             return Told::nothing(format!("nothing is bound to {about}"));
         }
-        let mut text = format!("About {about}:\n");
+        let mut text = AgentText::of("About {}:\n", std::slice::from_ref(about));
         for entry in &brief.entries {
             let whole = || entry.fenced();
-            text.push_str(&if self.is_pointing() { pointer(&entry.card) } else { whole() });
+            text.push(&if self.is_pointing() { pointer(&entry.card) } else { whole() });
         }
         if !brief.freshness.is_empty() {
-            text.push_str("freshness_warnings:\n");
-            text.push_str(&oldhand_core::fresh::render_section(&brief.freshness));
+            text.push_ours("freshness_warnings:\n");
+            text.push(&oldhand_core::fresh::render_section(&brief.freshness));
         }
-        let text = framed(&text);
+        let text = framed(&text, Source::of(brief.entries.iter().map(|entry| &entry.card)));
         if !frame::fits(&text, context_chars_max(self.payload.dialect)) {
             return Told::nothing("what is bound to it is longer than the host takes");
         }
         Told {
-            tokens: oldhand_core::tokens::count(&text),
+            tokens: text.tokens(),
             answer: Some(Answer::Context(text)),
             served: brief.entries.iter().map(|it| it.card.id.clone()).collect(),
             captured: Vec::new(),
@@ -229,10 +230,10 @@ impl Call<'_> {
     }
 }
 
-fn tell(text: String, bundle: &Bundle) -> Told {
+fn tell(text: AgentText, bundle: &Bundle) -> Told {
     let entries = bundle.memories.iter().chain(&bundle.cautions);
     Told {
-        tokens: oldhand_core::tokens::count(&text),
+        tokens: text.tokens(),
         answer: Some(Answer::Context(text)),
         served: entries.map(|entry| entry.card.id.clone()).collect(),
         captured: Vec::new(),

@@ -1,10 +1,10 @@
 //! What a session begins with, within 500 and 1,500 tokens: what always holds, where the last one
 //! ended, and what waits for a person. Nothing when there is nothing.
 
+use oldhand_core::agent_text::AgentText;
 use oldhand_core::kind::Kind;
 use oldhand_core::resume::Mode;
 use oldhand_core::text::counted;
-use oldhand_core::tokens;
 use oldhand_engine::recall::Shelf;
 use oldhand_engine::resume::Start as Coming;
 use oldhand_hosts::answer::{Answer, context_chars_max};
@@ -17,7 +17,9 @@ use crate::failure::Fail;
 use crate::reading::Reading;
 use crate::resuming::Comer;
 
+/// What a subagent is told, with its frame.
 const SUBAGENT_TOKENS: usize = 500;
+const BRIEF_TOKENS: usize = SUBAGENT_TOKENS - frame::FRAME_TOKENS;
 
 impl Call<'_> {
     pub(super) fn session_start(&self) -> Result<Told, Fail> {
@@ -44,19 +46,19 @@ impl Call<'_> {
         self.read(|reading| self.begin(reading, &own))
     }
 
-    /// A subagent begins with nothing but its order: what binds everybody binds it.
+    /// A subagent begins with nothing but its order: what holds for everybody holds for it.
     pub(super) fn subagent_start(&self) -> Result<Told, Fail> {
         if let Err(why) = self.may_inject() {
             return Ok(Told::nothing(why));
         }
         let shelves = [
-            Shelf::of(Kind::Constraint, 5, "it binds everybody"),
+            Shelf::of(Kind::Constraint, 5, "it is among the newest constraints"),
             Shelf::of(Kind::Preference, 5, "it is how work is done here"),
         ];
         let served = self.look()?.served_set();
         self.read(|reading| {
-            let brief = reading.engine.brief(reading.index, &shelves, SUBAGENT_TOKENS, &served)?;
-            self.serve_brief(brief, "this project", &[])
+            let brief = reading.engine.brief(reading.index, &shelves, BRIEF_TOKENS, &served)?;
+            self.serve_brief(brief, &AgentText::ours("this project"), &[])
         })
     }
 
@@ -99,7 +101,7 @@ impl Call<'_> {
         self.update(|state| state.serve(&resume.served()))?;
         let told = resume.told();
         Ok(Told {
-            tokens: tokens::count(&text),
+            tokens: text.tokens(),
             note: format!("began with {}", counted(told.len(), "memory", "memories")),
             answer: Some(Answer::Context(text)),
             served: told,

@@ -12,6 +12,7 @@ use oldhand_core::secrets;
 use oldhand_core::transcript::{Turn, Voice};
 use oldhand_core::working::mentions;
 use oldhand_hosts::answer::Answer;
+use oldhand_hosts::payload::Event;
 
 use super::state::{Owed, SessionState};
 use super::transcript::News;
@@ -83,6 +84,13 @@ impl Call<'_> {
     /// next stop goes on from there. `can_ask`: the agent is there to draft, if that is the way.
     fn catch_up(&self, can_ask: bool) -> Result<Told, Fail> {
         let begun = Instant::now();
+        // At its end a session has little time, and is to be settled in it.
+        let time = match self.payload.event {
+            Event::SessionEnd => {
+                Duration::from_millis(self.resolved.settings.hooks.deadline_ms.unsigned_abs() / 2)
+            }
+            _ => STEPS_FOR,
+        };
         let captured_max = self.resolved.settings.capture.per_stop_max;
         let mut state = self.update(|state| state.clone())?;
         let mut all = Told::default();
@@ -112,7 +120,7 @@ impl Call<'_> {
                 all.add(Told::nothing(news.doubt));
             }
             let is_full = !all.captured.is_empty() && all.captured.len() >= captured_max;
-            if news.is_whole || all.answer.is_some() || is_full || begun.elapsed() > STEPS_FOR {
+            if news.is_whole || all.answer.is_some() || is_full || begun.elapsed() > time {
                 if !news.is_whole {
                     let line = state.transcript.lines;
                     all.add(Told::nothing(format!(
@@ -232,7 +240,7 @@ impl Call<'_> {
         hits.iter().for_each(|hit| found.owe(hit, state.is_typed(hit)));
         found.handed_over = Some(news.at.lines);
         found.told = Told {
-            tokens: oldhand_core::tokens::count(&handed.reason),
+            tokens: handed.reason.tokens(),
             note: format!("asked for drafts: {}", handed.categories.join(", ")),
             answer: Some(Answer::GoOn(handed.reason)),
             ..Told::default()

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use oldhand_core::agent_text::AgentText;
 use oldhand_core::guard::{self, Verdict};
 use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::Kind;
@@ -33,7 +34,7 @@ pub(super) fn guarded(
     payload: &Payload,
     desk: &Desk<'_>,
     layout: Option<&Layout>,
-) -> Option<String> {
+) -> Option<AgentText> {
     let tool = payload.tool.as_ref().filter(|_| payload.event == Event::BeforeTool)?;
     let cwd = desk.current_dir().to_string_lossy().into_owned();
     let mut stores: Vec<String> = Vec::new();
@@ -84,9 +85,9 @@ impl Call<'_> {
         let Some(tool) = &self.payload.tool else { return Ok(Told::nothing("no tool is named")) };
         if self.is_draft(tool) {
             // A person who is asked for each draft switches this off.
-            let reason = "a draft in oldhand's staging area".to_owned();
-            let note = reason.clone();
-            return Ok(Told { answer: Some(Answer::Allow(reason)), note, ..Told::default() });
+            let reason = "a draft in oldhand's staging area";
+            let answer = Some(Answer::Allow(AgentText::ours(reason)));
+            return Ok(Told { answer, note: reason.to_owned(), ..Told::default() });
         }
         if let Err(why) = self.may_inject() {
             return Ok(Told::nothing(why));
@@ -148,7 +149,8 @@ impl Call<'_> {
         self.read(|reading| {
             let brief =
                 reading.engine.brief(reading.index, &shelves, TOOL_TOKENS, &served_before)?;
-            self.serve_brief(brief, &format!("`{path}`"), &asked)
+            let about = AgentText::of("`{}`", &[AgentText::line(path)]);
+            self.serve_brief(brief, &about, &asked)
         })
     }
 

@@ -1,17 +1,18 @@
 //! `check` and `feedback`: what a proposal clashes with, and what came of using a memory.
 
+use oldhand_core::agent_text::{AgentData, AgentText};
 use oldhand_core::event::Effect;
 use oldhand_core::problem::Problem;
-use oldhand_core::text::{shorten, visible_line};
+use oldhand_core::text::shorten;
 use oldhand_core::time::format_day;
 use oldhand_engine::Done;
 use oldhand_engine::gate::{Conflict, Judged, Proposal};
 use oldhand_engine::usage::{Use, Used};
-use oldhand_mcp::{Answer, Call};
+use oldhand_mcp::Call;
 use serde_json::{Map, Value, json};
 
 use super::args::Args;
-use super::{MemoryServer, heard};
+use super::{MemoryServer, Told, heard};
 use crate::commands::check::tell;
 use crate::desk::{Desk, acknowledge};
 use crate::failure::Fail;
@@ -22,7 +23,7 @@ const WAYS_ON: &str =
 const EFFECTS: &[&str] = &["positive", "negative", "neutral", "contradiction"];
 
 impl MemoryServer {
-    pub(super) fn check(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Answer, Fail> {
+    pub(super) fn check(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
         let args = Args::new(&call.arguments, &["proposal", "paths", "domain"])?;
         let text = args.needed("proposal", "what you are about to decide, in a sentence")?;
         let mut proposal = Proposal::of_text(text);
@@ -38,11 +39,12 @@ impl MemoryServer {
         desk.work(|engine| {
             let judged = engine.check(&proposal)?;
             let (told, notes) = heard(|io| tell(&proposal, &judged, WAYS_ON, io))?;
-            Ok(Answer { text: format!("{told}{notes}"), structured: judged_json(&judged) })
+            let text = AgentText::lines(&format!("{told}{notes}"));
+            Ok(Told { text, data: AgentData::of(judged_json(&judged)) })
         })
     }
 
-    pub(super) fn feedback(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Answer, Fail> {
+    pub(super) fn feedback(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
         let args = Args::new(&call.arguments, &["id", "effect", "with", "note", "task"])?;
         let id = args.needed("id", "the id of the memory that was used")?;
         let said = args.choice("effect", EFFECTS)?.ok_or_else(|| {
@@ -92,11 +94,11 @@ impl MemoryServer {
 fn conflict_json(conflict: &Conflict) -> Value {
     json!({
         "id": conflict.memory.id.as_str(),
-        "title": visible_line(&conflict.memory.title),
+        "title": *AgentText::line(&conflict.memory.title),
         "date": conflict.date(),
-        "decided": visible_line(&conflict.clash.theirs),
-        "proposed": visible_line(&conflict.clash.ours),
-        "why": visible_line(&conflict.clash.sentence()),
+        "decided": conflict.clash.theirs,
+        "proposed": conflict.clash.ours,
+        "why": conflict.clash.sentence(),
     })
 }
 
@@ -120,7 +122,7 @@ fn judged_json(judged: &Judged) -> Value {
     let near: Vec<Value> = judged
         .related
         .iter()
-        .map(|memory| json!({"id": memory.id.as_str(), "title": visible_line(&memory.title)}))
+        .map(|memory| json!({"id": memory.id.as_str(), "title": *AgentText::line(&memory.title)}))
         .collect();
     if !near.is_empty() {
         object.insert("related".into(), Value::Array(near));
@@ -131,7 +133,7 @@ fn judged_json(judged: &Judged) -> Value {
     Value::Object(object)
 }
 
-fn feedback_answer(used: &[Used], notes: &str) -> Answer {
+fn feedback_answer(used: &[Used], notes: &str) -> Told {
     let mut text = String::new();
     for one in used {
         text.push_str(&format!(
@@ -156,5 +158,5 @@ fn feedback_answer(used: &[Used], notes: &str) -> Answer {
     if !others.is_empty() {
         first["others"] = Value::Array(others);
     }
-    Answer { text, structured: first }
+    Told { text: AgentText::lines(&text), data: AgentData::of(first) }
 }

@@ -4,24 +4,23 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use oldhand_core::agent_text::{AgentData, AgentText};
 use oldhand_core::kind::Kind;
 use oldhand_core::problem::Problem;
-use oldhand_core::recall::bundle::{Bundle, Entry};
+use oldhand_core::recall::bundle::{Bundle, Dropped, Entry};
 use oldhand_core::recall::card::Card;
 use oldhand_core::recall::pack::SERVED_BEFORE;
 use oldhand_core::recall::rank::Candidate;
 use oldhand_core::state::State;
-use oldhand_core::text::{visible, visible_line};
-use oldhand_core::tokens;
 use oldhand_engine::index::{Index, Semantic};
 use oldhand_engine::list::Filter;
 use oldhand_engine::recall::Request;
-use oldhand_mcp::{Answer, Call, Watch};
+use oldhand_mcp::{Call, Watch};
 use serde_json::{Map, Value, json};
 
-use super::MemoryServer;
 use super::args::Args;
 use super::pages;
+use super::{MemoryServer, Told};
 use crate::commands::recall::recall as ask;
 use crate::commands::resume::mark_served;
 use crate::desk::Desk;
@@ -119,7 +118,7 @@ fn of(field: &str, mut problem: Problem) -> Problem {
 }
 
 impl MemoryServer {
-    pub(super) fn recall(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Answer, Fail> {
+    pub(super) fn recall(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
         let args = Args::new(&call.arguments, FIELDS)?;
         let wish = Wish::read(&args)?;
         desk.read(|reading| {
@@ -139,7 +138,7 @@ impl MemoryServer {
         call: &Call<'_>,
         desk: &Desk<'_>,
         reading: &Reading<'_>,
-    ) -> Result<Answer, Fail> {
+    ) -> Result<Told, Fail> {
         let bundle = reading.engine.recall_named(reading.index, &wish.ids, wish.budget)?;
         if bundle.is_empty() && bundle.dropped.is_empty() {
             return Err(oldhand_core::refusal::Refusal::new(
@@ -159,7 +158,7 @@ impl MemoryServer {
         call: &Call<'_>,
         desk: &Desk<'_>,
         reading: &Reading<'_>,
-    ) -> Result<Answer, Fail> {
+    ) -> Result<Told, Fail> {
         let is_full = wish.level == "full";
         let connection = call.caller.connection.as_deref();
         let request = Request {
@@ -175,6 +174,9 @@ impl MemoryServer {
         let mut recalled = ask(reading, &request)?;
         if is_on_its_way(&recalled.semantic) && complete(reading, call.watch)? {
             recalled = ask(reading, &request)?;
+        }
+        if wish.level == "search" {
+            keep_to_budget(&mut recalled.bundle);
         }
         self.leave(&recalled.bundle, wish, call, (desk, reading));
         Ok(answer(&recalled.bundle, wish))
@@ -249,22 +251,22 @@ fn complete(reading: &Reading<'_>, watch: &dyn Watch) -> Result<bool, Fail> {
     Ok(filled > 0)
 }
 
-fn answer(bundle: &Bundle, wish: &Wish<'_>) -> Answer {
+fn answer(bundle: &Bundle, wish: &Wish<'_>) -> Told {
     let mut text = match wish.level {
         "search" => search_text(bundle),
         _ => bundle.to_text(),
     };
     let hint = hint(bundle);
-    let mut structured = structured(bundle);
+    let mut data = AgentData::of(Value::Object(structured(bundle)));
     if !hint.is_empty() {
-        text.push_str(&format!("{hint}\n"));
-        structured.insert("hint".into(), json!(hint));
+        text.add("{}\n", std::slice::from_ref(&hint));
+        data = data.with("hint", &hint);
     }
-    Answer { text, structured: Value::Object(structured) }
+    Told { text, data }
 }
 
 /// What to do next, also for those who are shown the data alone.
-fn hint(bundle: &Bundle) -> String {
+fn hint(bundle: &Bundle) -> AgentText {
     let left =
         |reason: &str| bundle.dropped.iter().any(|one| one.fits && one.reason.starts_with(reason));
     let mut hints = Vec::new();
@@ -280,28 +282,43 @@ fn hint(bundle: &Bundle) -> String {
     if bundle.is_empty() && hints.is_empty() {
         hints.push("nothing in memory fits this");
     }
-    hints.join("; ")
+    AgentText::join(&hints.into_iter().map(AgentText::ours).collect::<Vec<_>>(), "; ")
 }
 
-fn search_text(bundle: &Bundle) -> String {
+/// A line tells more than the id that recall has counted.
+fn keep_to_budget(bundle: &mut Bundle) {
+    let mut left = bundle.budget_tokens;
+    for entries in [&mut bundle.memories, &mut bundle.cautions] {
+        for entry in entries.extract_if(.., |entry| {
+            let needs = line(&entry.card).tokens();
+            let is_over = needs > left;
+            left = if is_over { 0 } else { left - needs };
+            is_over
+        }) {
+            let (id, title) = (entry.card.id, entry.card.title);
+            let reason = "over budget".to_owned();
+            bundle.dropped.push(Dropped { id, title, reason, fits: true });
+        }
+    }
+}
+
+fn search_text(bundle: &Bundle) -> AgentText {
     if bundle.is_empty() {
         return bundle.to_text();
     }
-    let mut out = String::new();
-    for entry in bundle.memories.iter().chain(&bundle.cautions) {
-        out.push_str(&line(&entry.card));
-    }
-    out
+    bundle.memories.iter().chain(&bundle.cautions).map(|entry| line(&entry.card)).collect()
 }
 
 /// One memory in one line.
-fn line(card: &Card) -> String {
-    let state = match card.state {
-        State::Stable => String::new(),
-        state => format!(", {state}"),
-    };
-    let kind = visible_line(&card.kind);
-    format!("{} ({kind}{state}): {}\n", card.id, visible_line(&card.title))
+fn line(card: &Card) -> AgentText {
+    let [id, kind, title] = [&card.id, &card.kind, &card.title].map(|it| AgentText::line(it));
+    match card.state {
+        State::Stable => AgentText::of("{} ({}): {}\n", &[id, kind, title]),
+        state => {
+            let state = AgentText::ours(state.as_str());
+            AgentText::of("{} ({}, {}): {}\n", &[id, kind, state, title])
+        }
+    }
 }
 
 /// Nothing is said that would be empty: models pay for it.
@@ -341,7 +358,7 @@ fn entry_json(entry: &Entry) -> Value {
     if !matches!(entry.freshness.as_str(), "" | "unbound" | "fresh") {
         object.insert("freshness".into(), json!(entry.freshness));
     }
-    object.insert("text".into(), json!(visible(&entry.text)));
+    object.insert("text".into(), json!(entry.text));
     Value::Object(object)
 }
 
@@ -349,8 +366,8 @@ fn entry_json(entry: &Entry) -> Value {
 fn line_json(card: &Card) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("id".into(), json!(card.id));
-    object.insert("type".into(), json!(visible_line(&card.kind)));
-    object.insert("title".into(), json!(visible_line(&card.title)));
+    object.insert("type".into(), json!(card.kind));
+    object.insert("title".into(), json!(*AgentText::line(&card.title)));
     if card.state != State::Stable {
         object.insert("state".into(), json!(card.state));
     }
@@ -361,30 +378,35 @@ fn card_json(card: &Card) -> Map<String, Value> {
     let mut object = line_json(card);
     object.insert("state".into(), json!(card.state));
     object.insert("origin".into(), json!(card.origin));
+    if card.is_own {
+        object.insert("store".into(), json!("own"));
+    }
     if let Some(successor) = &card.superseded_by {
         object.insert("superseded_by".into(), json!(successor));
     }
     if card.scope != "project" {
-        object.insert("scope".into(), json!(visible_line(&card.scope)));
+        object.insert("scope".into(), json!(card.scope));
     }
     object
 }
 
 /// The registry: ids tell what they are about, for a handful of tokens each.
-fn index_page(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<Answer, Fail> {
+fn index_page(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<Told, Fail> {
     let mut narrow = wish.filter(reading)?.narrow();
     if narrow.states.is_empty() {
         narrow.states = State::ALL.iter().copied().filter(|it| it.is_served()).collect();
     }
     let cards = reading.index.cards(&narrow)?;
     let budget = wish.budget.unwrap_or(reading.engine.settings.recall.index_tokens);
-    let (mut used, mut text) = (0, String::new());
+    let (mut used, mut text) = (0, AgentText::default());
     let take = |candidate: &Candidate| {
-        let line = format!("{} ({})\n", candidate.card.id, visible_line(&candidate.card.kind));
-        used += tokens::count(&line);
+        let card = &candidate.card;
+        let line =
+            AgentText::of("{} ({})\n", &[&card.id, &card.kind].map(|it| AgentText::line(it)));
+        used += line.tokens();
         let fits = used <= budget || text.is_empty();
         if fits {
-            text.push_str(&line);
+            text.push(&line);
         }
         fits
     };
@@ -396,11 +418,12 @@ fn index_page(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<Answer, Fail> {
     object.insert("total".into(), json!(cards.len()));
     match &page.next {
         Some(next) => {
-            text.push_str(&format!("{} in all; the next page: cursor {next}\n", cards.len()));
+            let parts = [AgentText::count(cards.len()), AgentText::line(next)];
+            text.add("{} in all; the next page: cursor {}\n", &parts);
             object.insert("next".into(), json!(next));
         }
-        None if text.is_empty() => text.push_str("nothing is remembered yet\n"),
+        None if text.is_empty() => text.push_ours("nothing is remembered yet\n"),
         None => {}
     }
-    Ok(Answer { text, structured: Value::Object(object) })
+    Ok(Told { text, data: AgentData::of(Value::Object(object)) })
 }

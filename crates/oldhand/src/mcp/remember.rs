@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use oldhand_core::agent_text::{AgentData, AgentText};
 use oldhand_core::codec::json::content_of;
 use oldhand_core::codec::yaml::Yaml;
 use oldhand_core::draft::Draft;
@@ -12,16 +13,16 @@ use oldhand_core::notes::{NoteKind, What, checked};
 use oldhand_core::origin::Origin;
 use oldhand_core::problem::Problem;
 use oldhand_core::scope::Scope;
-use oldhand_core::text::{normalise_body, visible_line};
+use oldhand_core::text::normalise_body;
 use oldhand_engine::create::Written;
 use oldhand_engine::placement::{Placement, placement};
 use oldhand_engine::update::UpdateRequest;
 use oldhand_engine::{Done, Engine};
-use oldhand_mcp::{Answer, Call};
+use oldhand_mcp::Call;
 use serde_json::{Map, Value, json};
 
 use super::args::Args;
-use super::{MemoryServer, heard};
+use super::{MemoryServer, Told, heard};
 use crate::commands::add::{create, place};
 use crate::commands::remember::put_text;
 use crate::desk::{Desk, acknowledge};
@@ -42,7 +43,7 @@ const NOTE_SORTS: &[(&str, NoteKind)] = &[
 ];
 
 impl MemoryServer {
-    pub(super) fn remember(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Answer, Fail> {
+    pub(super) fn remember(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
         let args = Args::new(&call.arguments, FIELDS)?;
         let text = args.text("text")?.map(normalise_body);
         if args.text("kind")?.is_some_and(|kind| kind.eq_ignore_ascii_case("note")) {
@@ -54,7 +55,7 @@ impl MemoryServer {
         }
     }
 
-    fn keep(&self, text: Option<String>, args: &Args<'_>, desk: &Desk<'_>) -> Result<Answer, Fail> {
+    fn keep(&self, text: Option<String>, args: &Args<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
         let resolved = desk.resolve(desk.layout().ok().as_ref())?;
         let kinds = &resolved.settings.kinds;
         let content = args.object("content")?;
@@ -98,12 +99,7 @@ impl MemoryServer {
 }
 
 /// What was said, and nothing else; lists grow, so that nothing is lost.
-fn change(
-    id: &str,
-    text: Option<String>,
-    args: &Args<'_>,
-    desk: &Desk<'_>,
-) -> Result<Answer, Fail> {
+fn change(id: &str, text: Option<String>, args: &Args<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
     if args.flag("external")? {
         let fix = "remember it as a memory of its own, without `id`";
         return Err(Problem::new("external", "nothing beside `id`", "true").with_fix(fix).into());
@@ -208,7 +204,7 @@ fn put_words(
     Ok(())
 }
 
-fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Answer, Fail> {
+fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Told, Fail> {
     let mut written = None;
     let (_, notes) = heard(|io| {
         written = Some(acknowledge(engine, io, done, |_, _| Ok(()))?);
@@ -222,7 +218,7 @@ fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Answer, Fail> 
     let mut text =
         format!("{action}: {} ({}, {}, {})\n", memory.id, memory.kind, memory.state, written.path);
     for warning in &written.warnings {
-        text.push_str(&format!("warning: {}\n", visible_line(warning)));
+        text.push_str(&format!("warning: {}\n", warning.replace('\n', " ")));
     }
     text.push_str(&notes);
     let mut object = Map::new();
@@ -234,11 +230,11 @@ fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Answer, Fail> 
     if !written.warnings.is_empty() {
         object.insert("warnings".into(), json!(written.warnings));
     }
-    Ok(Answer { text, structured: Value::Object(object) })
+    Ok(Told { text: AgentText::lines(&text), data: AgentData::of(Value::Object(object)) })
 }
 
 /// A line about the work, which the next session finds where this one stopped.
-fn note(text: &str, desk: &Desk<'_>) -> Result<Answer, Fail> {
+fn note(text: &str, desk: &Desk<'_>) -> Result<Told, Fail> {
     let lower = text.to_lowercase();
     let sort = NOTE_SORTS.iter().find(|(word, _)| lower.starts_with(word));
     let (kind, text) = match sort {
@@ -251,6 +247,6 @@ fn note(text: &str, desk: &Desk<'_>) -> Result<Answer, Fail> {
     let notes = session.append(desk.now, vec![what])?;
     let number = notes.items.last().map(|item| item.number).unwrap_or_default();
     let told = format!("noted: {} {number} of {}\n", kind.as_str(), session.label());
-    let structured = json!({"action": "noted", "note": number, "sort": kind.as_str()});
-    Ok(Answer { text: told, structured })
+    let data = json!({"action": "noted", "note": number, "sort": kind.as_str()});
+    Ok(Told { text: AgentText::lines(&told), data: AgentData::of(data) })
 }

@@ -1,11 +1,11 @@
 //! Memories as resources: `oldhand://memory/<id>` and the registry, by page.
 
+use oldhand_core::agent_text::AgentText;
 use oldhand_core::memory::MemoryId;
 use oldhand_core::recall::rank::Candidate;
 use oldhand_core::state::State;
-use oldhand_core::text::{visible, visible_line};
 use oldhand_engine::index::{Index, Narrow};
-use oldhand_mcp::{Document, Listed, Page};
+use oldhand_mcp::{Listed, Page};
 
 use super::pages;
 use crate::desk::Desk;
@@ -14,7 +14,7 @@ use crate::reading::Reading;
 
 const MEMORY: &str = "oldhand://memory/";
 const REGISTRY: &str = "oldhand://registry";
-const MARKDOWN: &str = "text/markdown";
+pub(super) const MARKDOWN: &str = "text/markdown";
 /// Resources of one page.
 const PAGE: usize = 50;
 /// Lines of one page of the registry.
@@ -39,14 +39,14 @@ pub(super) fn list(desk: &Desk<'_>, cursor: Option<&str>) -> Result<Page, Fail> 
         listed.extend(part.items.iter().map(|it| Listed {
             uri: format!("{MEMORY}{}", it.card.id),
             name: it.card.id.clone(),
-            title: visible_line(&it.card.title),
+            title: AgentText::line(&it.card.title).into_string(),
             mime_type: MARKDOWN,
         }));
         Ok(Page { listed, next: part.next })
     })
 }
 
-pub(super) fn read(desk: &Desk<'_>, uri: &str) -> Result<Option<Document>, Fail> {
+pub(super) fn read(desk: &Desk<'_>, uri: &str) -> Result<Option<AgentText>, Fail> {
     if let Some(id) = uri.strip_prefix(MEMORY) {
         return memory(desk, id);
     }
@@ -60,8 +60,8 @@ pub(super) fn read(desk: &Desk<'_>, uri: &str) -> Result<Option<Document>, Fail>
     }
 }
 
-/// As its file has it. Who names it may read it in any state: the frontmatter says which.
-fn memory(desk: &Desk<'_>, id: &str) -> Result<Option<Document>, Fail> {
+/// As its file has it, rendered. Who names it may read it in any state: the frontmatter says which.
+fn memory(desk: &Desk<'_>, id: &str) -> Result<Option<AgentText>, Fail> {
     let Ok(id) = MemoryId::parse(id) else { return Ok(None) };
     desk.read(|reading| {
         let narrow = Narrow {
@@ -70,28 +70,29 @@ fn memory(desk: &Desk<'_>, id: &str) -> Result<Option<Document>, Fail> {
         };
         for candidate in reading.index.cards(&narrow)? {
             if let Some(stored) = reading.index.read(&candidate)? {
-                let text = visible(&stored.text);
-                return Ok(Some(Document { mime_type: MARKDOWN, text }));
+                return Ok(Some(AgentText::body(&stored.text)));
             }
         }
         Ok(None)
     })
 }
 
-fn registry(desk: &Desk<'_>, cursor: Option<&str>) -> Result<Document, Fail> {
+fn registry(desk: &Desk<'_>, cursor: Option<&str>) -> Result<AgentText, Fail> {
     desk.read(|reading| {
         let cards = served(reading)?;
         let mut room = REGISTRY_PAGE;
         let part = pages::page(&cards, cursor, id_of, |_| take_one(&mut room))?;
-        let mut text = String::new();
+        let mut text = AgentText::default();
         for it in part.items {
-            let (kind, title) = (visible_line(&it.card.kind), visible_line(&it.card.title));
-            text.push_str(&format!("- {} ({kind}): {title}\n", it.card.id));
+            let values = [&it.card.id, &it.card.kind, &it.card.title];
+            text.add("- {} ({}): {}\n", &values.map(|value| AgentText::line(value)));
         }
         if let Some(next) = part.next {
-            text.push_str(&format!("\n{} in all; next: {REGISTRY}?cursor={next}\n", cards.len()));
+            let [registry, next] = [REGISTRY, &next].map(AgentText::line);
+            let parts = [AgentText::count(cards.len()), registry, next];
+            text.add("\n{} in all; next: {}?cursor={}\n", &parts);
         }
-        Ok(Document { mime_type: MARKDOWN, text })
+        Ok(text)
     })
 }
 

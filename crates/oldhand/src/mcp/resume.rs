@@ -1,16 +1,17 @@
-//! `resume`: where work stopped, what binds, what comes next.
+//! `resume`: where work stopped, what holds, what comes next.
 
-use oldhand_mcp::{Answer, Call};
+use oldhand_core::agent_text::{AgentData, AgentText};
+use oldhand_mcp::Call;
 use serde_json::json;
 
-use super::MemoryServer;
 use super::args::Args;
+use super::{MemoryServer, Told};
 use crate::commands::resume::{Coming, come};
 use crate::desk::Desk;
 use crate::failure::Fail;
 
 impl MemoryServer {
-    pub(super) fn resume(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Answer, Fail> {
+    pub(super) fn resume(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
         let args = Args::new(&call.arguments, &["task", "paths"])?;
         let paths = args.texts("paths")?;
         let coming = Coming { task: args.text("task")?, paths: &paths, ..Coming::default() };
@@ -19,8 +20,8 @@ impl MemoryServer {
         let connection = call.caller.connection.as_deref();
         self.served.forget(connection);
         self.served.add(connection, served.into_iter());
-        let structured = json!({"text": text});
-        Ok(Answer { text, structured })
+        let data = AgentData::of(json!({})).with("text", &text);
+        Ok(Told { text, data })
     }
 
     /// What is told, and the ids of which the whole text was.
@@ -28,11 +29,11 @@ impl MemoryServer {
         &self,
         desk: &Desk<'_>,
         coming: &Coming<'_>,
-    ) -> Result<(String, Vec<String>), Fail> {
-        let mut told = (String::new(), Vec::new());
+    ) -> Result<(AgentText, Vec<String>), Fail> {
+        let mut told = (AgentText::default(), Vec::new());
         come(coming, desk, |resume| {
             told = if resume.is_empty() {
-                ("nothing is remembered here yet\n".to_owned(), Vec::new())
+                (AgentText::ours("nothing is remembered here yet\n"), Vec::new())
             } else {
                 (resume.to_answer(), resume.served())
             };

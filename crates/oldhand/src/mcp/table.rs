@@ -136,7 +136,7 @@ fn feedback() -> ToolSpec {
 fn resume() -> ToolSpec {
     ToolSpec {
         name: "resume",
-        description: "Where work stopped, what binds, what comes next.",
+        description: "Where work stopped, what holds, what comes next.",
         input: object(
             json!({
                 "task": text(""),

@@ -12,16 +12,16 @@ const DECISIONS: usize = 40;
 
 fn store() -> Scratch {
     let store = Scratch::new();
-    let records: String = (0..DECISIONS)
-        .map(|number| {
-            format!(
-                "{{\"category\":\"decision\",\"title\":\"Module {number} owns table {number}\",\
-                 \"content\":{{\"decision\":\"Rows of table{number} are written by module{number}.\"}}}}\n"
-            )
-        })
-        .collect();
-    std::fs::write(store.repository().join("records.jsonl"), records).unwrap();
-    store.ok(&["import", "records.jsonl"]);
+    let folder = store.store().join("decisions");
+    std::fs::create_dir_all(&folder).unwrap();
+    for number in 0..DECISIONS {
+        let text = format!(
+            "---\ntype: decision\ntitle: Module {number} owns table {number}\nstate: stable\norigin: user\n\
+             updated_at: 2026-06-01\n---\n\n## Decision\nRows of table{number} are written by module{number}.\n"
+        );
+        std::fs::write(folder.join(format!("module-{number}-owns-table-{number}.md")), text)
+            .unwrap();
+    }
     // The first question makes the index, from all that there is.
     store.ok(&["--config", "recall.model=keywords", "recall", "table7"]);
     store
@@ -53,12 +53,12 @@ fn all_decisions_are_read_only_when_one_is_recorded() {
         &["show", "module-7-owns-table-7"],
         &["add", "reference", "--title", "Staging host", "--text", "db-2 in the Frankfurt rack"],
         &["update", "staging-host", "--tags", "ops"],
-        &["note", "table7 is next"],
+        &["note", "remaining", "table7 is next"],
     ] {
         let opened = opened(&store, asking);
         assert!(opened < DECISIONS / 2, "{asking:?} opened {opened}");
     }
     let recording =
         ["add", "decision", "--title", "Sort by name", "--decision", "Lists are sorted by name"];
-    assert_eq!(opened(&store, &recording), DECISIONS);
+    assert!(opened(&store, &recording) >= DECISIONS);
 }

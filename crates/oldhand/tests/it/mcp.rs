@@ -2,6 +2,7 @@
 
 mod client;
 mod day;
+mod fence;
 mod hostile;
 mod http;
 mod offer;

@@ -88,7 +88,8 @@ fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> io::Error {
     io::Error::other(format!("could not read `{}`: {why}", path.display()))
 }
 
-/// What is damaged is kept beside: the next hook begins anew, and nothing is written over.
+/// Keeps a damaged file under another name: the next hook starts with an empty state, and nothing is
+/// overwritten.
 fn put_aside(path: &Path, why: &dyn std::fmt::Display) -> io::Error {
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
     let aside = path.with_extension(format!("damaged-{now}"));

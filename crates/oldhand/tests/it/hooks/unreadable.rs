@@ -51,7 +51,7 @@ fn a_state_that_is_no_file_stops_its_hooks_alone() {
 }
 
 #[test]
-fn notes_that_can_not_be_read_are_not_begun_anew() {
+fn notes_that_can_not_be_read_are_not_overwritten() {
     let stage = Stage::new();
     let session = ["--session", "s"];
     stage.scratch.ok(&[&["note", "error", "the parser is slow"], &session[..]].concat());

@@ -117,7 +117,7 @@ fn a_memory_can_not_close_its_fence_or_hide_letters() {
             assert!(!answer.contains(hidden), "{hidden:?} in {answer}");
         }
     }
-    assert_eq!(found.matches("</memory>").count(), 2, "the fence, and once as plain data: {found}");
+    assert_eq!(found.matches("</memory>").count(), 1, "the fence alone: {found}");
     assert_eq!(told.matches("</oldhand-memory>").count(), 2, "text and data: {told}");
 }
 
