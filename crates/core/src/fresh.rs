@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::memory::Memory;
 use crate::word::words;
 
+mod bind;
 mod links;
 #[cfg(test)]
 mod tests;
 mod verdict;
 mod warning;
 
+pub use bind::{BOUND_PATHS_MAX, is_bound, paths_named};
 pub use links::{Standing, links_of, rests_on};
 pub use verdict::{Judgement, PathVerdict, judge};
 pub use warning::{Warning, WarningKind, incomplete, render_section, skipped};

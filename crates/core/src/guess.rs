@@ -1,6 +1,8 @@
 //! The quick way to write something down: which kind a sentence is, and what to call it. A guess
 //! that says so; people refine it.
 
+use self::cues::CUES;
+use crate::capture::triage;
 use crate::kind::Kind;
 use crate::text::{normalise_line, shorten};
 
@@ -11,22 +13,93 @@ const TITLE_CHARS: usize = 80;
 pub struct Guess {
     pub kind: Kind,
     /// The words that decided it; empty when nothing did.
-    pub because: &'static str,
+    pub because: String,
+    /// Nothing in it speaks for another kind as loudly.
+    pub is_sure: bool,
 }
 
-/// The first cue that a text has, from the most telling kind to the least.
+/// The kind that most of what a text says speaks for.
 pub fn kind(text: &str) -> Guess {
-    let padded = format!(
-        " {} ",
-        normalise_line(text).to_lowercase().replace(['.', ',', ';', '!', ':'], " ")
-    );
-    let found = CUES.iter().find_map(|(kind, cues)| {
-        cues.iter().find(|cue| padded.contains(&format!(" {cue} "))).map(|cue| (kind, *cue))
-    });
-    match found {
-        Some((kind, because)) => Guess { kind: kind.clone(), because },
-        None => Guess { kind: Kind::Reference, because: "" },
+    let heard = Heard::of(text);
+    let mut best: Option<(u32, &Kind, &'static str)> = None;
+    let mut second = 0;
+    for (kind, groups) in CUES {
+        let found = groups.iter().filter_map(|(weight, cues)| Some((*weight, heard.first(cues)?)));
+        let found: Vec<(u32, &'static str)> = found.collect();
+        let score = found.iter().map(|(weight, _)| weight).sum();
+        // Of one kind the plainest words come first.
+        let Some((_, because)) = found.first() else { continue };
+        match best {
+            Some((most, ..)) if most >= score => second = second.max(score),
+            _ => {
+                second = best.map_or(0, |(most, ..)| most);
+                best = Some((score, kind, because));
+            }
+        }
     }
+    let is_sure = best.is_some_and(|(score, ..)| score >= SURE && score > second);
+    // Triage knows more languages, and what people say outright.
+    if let Some((kind, because)) = triage::cued_kind(text).filter(|_| !is_sure) {
+        return Guess { kind, because, is_sure: true };
+    }
+    match best {
+        Some((_, kind, because)) => {
+            Guess { kind: kind.clone(), because: because.to_owned(), is_sure }
+        }
+        None => Guess { kind: Kind::Reference, because: String::new(), is_sure: false },
+    }
+}
+
+/// From which score on a kind is no mere guess.
+const SURE: u32 = 3;
+/// What a text is about stands at its beginning.
+const HEARD_CHARS: usize = 400;
+
+/// A text as cues are looked for in it.
+struct Heard {
+    /// Words between single spaces, with one at either end.
+    words: String,
+    /// The same without what only announces it.
+    bare: String,
+}
+
+impl Heard {
+    fn of(text: &str) -> Self {
+        let line = shorten(&normalise_line(text), HEARD_CHARS);
+        let line = line.trim_start_matches(['#', '-', '*', '>', ' ']);
+        Self { words: spaced(line), bare: spaced(without_announcement(line)) }
+    }
+
+    fn first(&self, cues: &[&'static str]) -> Option<&'static str> {
+        let found = cues.iter().find(|cue| self.has(cue));
+        found.map(|cue| cue.trim_start_matches('^'))
+    }
+
+    /// `^` is the beginning, and ` … ` stands for any words between.
+    fn has(&self, cue: &str) -> bool {
+        let (cue, mut rest, is_first) = match cue.strip_prefix('^') {
+            Some(cue) => (cue, self.bare.as_str(), true),
+            None => (cue, self.words.as_str(), false),
+        };
+        for (number, part) in cue.split(" … ").enumerate() {
+            let part = format!(" {part} ");
+            match rest.find(&part) {
+                Some(at) if number > 0 || !is_first || at == 0 => {
+                    rest = &rest[at + part.len() - 1..]
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+/// In lower case, with one space around each word. A colon is a word that cues may name.
+fn spaced(text: &str) -> String {
+    let lower = text.to_lowercase().replace('’', "'");
+    let words =
+        lower.replace(['.', ',', ';', '!', '?', '(', ')', '`', '"'], " ").replace(": ", " : ");
+    format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The first sentence, without the words that only announce it.
@@ -72,6 +145,14 @@ const ANNOUNCEMENTS: &[&str] = &[
     "takeaway: ",
     "next time, ",
     "next time ",
+    "please ",
+    "keep in mind that ",
+    "bear in mind that ",
+    "don't forget that ",
+    "don't forget to ",
+    "note to self: ",
+    "for future reference: ",
+    "for the record: ",
 ];
 
 fn without_announcement(mut sentence: &str) -> &str {
@@ -128,129 +209,6 @@ pub(crate) fn at_word(title: &str, chars_max: usize) -> String {
     }
 }
 
-const CUES: &[(Kind, &[&str])] = &[
-    (
-        Kind::Decision,
-        &[
-            "we decided",
-            "decided to",
-            "decided that",
-            "decision",
-            "we chose",
-            "chose",
-            "we choose",
-            "we will use",
-            "we use",
-            "we are going with",
-            "going with",
-            "went with",
-            "settled on",
-            "instead of",
-            "rather than",
-            // R99: architecture, a new technology, a schema or contract that changes, a tradeoff.
-            "the architecture is",
-            "architectural",
-            "we adopt",
-            "we adopted",
-            "adopting",
-            "we introduce",
-            "we introduced",
-            "introducing",
-            "we switch to",
-            "we switched to",
-            "switching to",
-            "new dependency",
-            "new technology",
-            "schema change",
-            "contract change",
-            "breaking change",
-            "tradeoff",
-            "trade-off",
-            "in exchange for",
-            "at the cost of",
-            "wir haben entschieden",
-            "entschieden",
-            "nous avons décidé",
-            "hemos decidido",
-        ],
-    ),
-    (
-        Kind::TechDebt,
-        &[
-            "todo",
-            "tech debt",
-            "technical debt",
-            "workaround for now",
-            "for now",
-            "hack",
-            "clean up later",
-            "fix later",
-            "deferred",
-            "temporary",
-        ],
-    ),
-    (
-        Kind::Runbook,
-        &[
-            "if it fails",
-            "when it fails",
-            "fails with",
-            "fix it by",
-            "to fix",
-            "fixed by",
-            "the fix is",
-            "steps",
-            "how to",
-            "restart",
-            "to deploy",
-            "to release",
-            "run the following",
-        ],
-    ),
-    (
-        Kind::Preference,
-        &[
-            "i prefer",
-            "we prefer",
-            "prefer",
-            "i like",
-            "always use",
-            "from now on",
-            "convention",
-            "style",
-            "ich bevorzuge",
-            "je préfère",
-            "prefiero",
-        ],
-    ),
-    (
-        Kind::Constraint,
-        &[
-            "must",
-            "must not",
-            "never",
-            "do not",
-            "don't",
-            "cannot",
-            "can't",
-            "not allowed",
-            "forbidden",
-            "limit",
-            "limited to",
-            "at most",
-            "at least",
-            "required",
-            "only",
-            "rate limit",
-            "quota",
-            "niemals",
-            "darf nicht",
-            "jamais",
-            "nunca",
-        ],
-    ),
-    (
-        Kind::Lesson,
-        &["learned", "lesson", "turns out", "turned out", "it turned out", "next time", "mistake"],
-    ),
-];
+mod cues;
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,7 @@ pub mod compact;
 pub mod completion;
 pub mod conformance;
 pub mod content;
+pub mod credit;
 pub mod draft;
 pub mod event;
 pub mod evidence;

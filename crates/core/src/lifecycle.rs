@@ -22,6 +22,8 @@ pub enum Request {
     Promote {
         approvers: Vec<String>,
         incidents: u32,
+        /// Those who approve say why.
+        is_reasoned: bool,
     },
     Review {
         cause: ReviewCause,
@@ -69,6 +71,13 @@ pub enum Request {
     Sweep,
 }
 
+impl Request {
+    /// One state up without anybody's approval.
+    pub fn by_evidence() -> Self {
+        Self::Promote { approvers: Vec::new(), incidents: 0, is_reasoned: false }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReviewCause {
     Requested(String),
@@ -108,7 +117,9 @@ pub struct Life<'a> {
 
 pub fn transition(life: Life<'_>, request: &Request) -> Result<Transition, Refusal> {
     match request {
-        Request::Promote { approvers, incidents } => life.promote(approvers, *incidents),
+        Request::Promote { approvers, incidents, is_reasoned } => {
+            life.promote(approvers, *incidents, *is_reasoned)
+        }
         Request::Review { cause } => life.review(cause),
         Request::Reinstate { guidance_changed } => life.reinstate(*guidance_changed),
         Request::Reject { rationale } => life.reject(rationale),

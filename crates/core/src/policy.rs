@@ -235,6 +235,10 @@ pub struct TrustPolicy {
     /// Stated by a person, or let pass through the gate by one.
     pub user_floor: f64,
     pub capture_floor: f64,
+    /// At least this, once it has become stable by a review: as after three uses that helped.
+    pub stable_floor: f64,
+    /// How far positive uses lift it that helped in one task, and in two; three lift it to 1.
+    pub ceilings: [f64; 2],
 }
 
 impl Default for TrustPolicy {
@@ -246,6 +250,8 @@ impl Default for TrustPolicy {
             by_evidence: [0.4, 0.6, 0.8],
             user_floor: 0.9,
             capture_floor: 0.7,
+            stable_floor: 0.7,
+            ceilings: [0.95, 0.98],
         }
     }
 }

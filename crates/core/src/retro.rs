@@ -30,6 +30,8 @@ pub struct Retrospective {
     /// The memories that helped most, as they were named.
     pub most_useful: Vec<String>,
     pub signals: TaskSignals,
+    /// Sentences that no lesson has.
+    pub left: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +66,7 @@ pub fn parse(text: &str) -> Result<Retrospective, Vec<Problem>> {
         None => Retrospective::default(),
     };
     retrospective.lessons.extend(prose::lessons(form.prose));
+    retrospective.left = prose::left(form.prose, &retrospective.lessons);
     let mut told = BTreeSet::new();
     retrospective.lessons.retain(|lesson| told.insert(lesson.summary.clone()));
     if retrospective.lessons.len() > RETRO_LESSONS_MAX {

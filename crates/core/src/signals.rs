@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::event::{Effect, Event, EventType, Followup};
+use crate::event::{Effect, Event, EventType, Followup, Verdict};
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
@@ -128,6 +128,9 @@ impl Signals {
                 if event.from == Some(State::UnderReview) && ends_well {
                     self.begin_again(policy);
                 }
+                if event.decision == Some(Verdict::Promote) && event.to == Some(State::Stable) {
+                    self.trust = self.trust.max(policy.stable_floor);
+                }
                 if event.to.is_some_and(State::is_served) {
                     self.last_promotion = self.last_promotion.max(Some(event.at));
                 }
@@ -182,7 +185,7 @@ impl Signals {
                 if !event.task.is_empty() {
                     self.tasks.insert(event.task.clone());
                 }
-                self.move_trust(policy.positive);
+                self.reward(policy);
             }
             Effect::Negative => {
                 self.failed_reuses += 1;
@@ -196,6 +199,16 @@ impl Signals {
         self.contradiction_count += 1;
         self.open_contradictions += 1;
         self.move_trust(policy.contradiction);
+    }
+
+    /// R216, and no single task lifts it all the way: only another one shows that it helps again.
+    fn reward(&mut self, policy: &TrustPolicy) {
+        let before = self.trust;
+        self.move_trust(policy.positive);
+        let ceiling = self.tasks.len().checked_sub(1).and_then(|at| policy.ceilings.get(at));
+        if let Some(ceiling) = ceiling {
+            self.trust = self.trust.min(ceiling.max(before));
+        }
     }
 
     /// Rounded to thousandths, so that ten steps of a tenth are one.

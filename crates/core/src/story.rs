@@ -94,7 +94,8 @@ fn sentence(event: &Event) -> Option<String> {
             format!("reviewed{by}{role}, decision {decision}, {}{because}", moved(event))
         }
         EventType::Applied => applied(event),
-        EventType::Evidence => format!("seen again: {}", list(&event.evidence)),
+        EventType::Evidence if event.evidence.is_empty() => event.reason.clone(),
+        EventType::Evidence => format!("seen again: {}{because}", list(&event.evidence)),
         EventType::Conflict => format!("conflict{because}"),
         EventType::Adopted => "changed without the program".to_owned(),
         EventType::Collected => format!("collected{because}"),
@@ -168,6 +169,10 @@ fn trust_sum(life: &Life<'_>) -> String {
         if count > 0 {
             text.push_str(&format!(", {count} {what} at {by:+}"));
         }
+    }
+    let ceiling = signals.tasks.len().checked_sub(1).and_then(|at| policy.ceilings.get(at));
+    if let Some(ceiling) = ceiling {
+        text.push_str(&format!(", at most {ceiling} by uses in so few tasks"));
     }
     text + ", always within 0 and 1."
 }

@@ -119,6 +119,14 @@ impl Working {
         self.last_check.as_ref().map(|check| check.passed)
     }
 
+    /// What was run, as far as it is known.
+    pub fn commands(&self) -> Vec<String> {
+        let checks = self.last_check.iter().map(|check| &check.command);
+        let failures = self.failures.iter().map(|failure| &failure.command);
+        let running = self.running.iter().map(|running| &running.command);
+        checks.chain(failures).chain(running).cloned().collect()
+    }
+
     fn open_todos(&self) -> impl Iterator<Item = &Todo> {
         self.todos.iter().filter(|todo| !todo.done)
     }
@@ -144,7 +152,7 @@ pub fn mentions(turns: &[Turn], id: &str) -> bool {
     !id.is_empty() && turns.iter().any(|turn| has_word(&turn.text, id))
 }
 
-fn has_word(text: &str, id: &str) -> bool {
+pub(crate) fn has_word(text: &str, id: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     text.match_indices(id).any(|(at, _)| {
         let before = text[..at].chars().next_back();

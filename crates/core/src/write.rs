@@ -14,12 +14,16 @@ use crate::policy::WritePolicy;
 use crate::refusal::{Code, Refusal};
 use crate::secrets::{self, SecretFinding};
 
+mod added;
 mod check;
 mod create;
+mod rekind;
 mod update;
 
+pub use added::{added, fills, only_fills, wording};
 pub use check::{check, missing, normalise};
 pub use create::{Created, create, refuse_resurrection};
+pub use rekind::rekind;
 pub use update::{record_move, update};
 
 /// Who writes, when, and under which rules.

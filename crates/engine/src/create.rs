@@ -1,5 +1,6 @@
 //! Writing something new, with the rolling window of session summaries.
 
+use oldhand_core::anchor::Binding;
 use oldhand_core::codec::markdown;
 use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
@@ -21,6 +22,7 @@ use crate::index::Listed;
 use crate::list::Filter;
 use crate::port::{FileWrite, Plan, Stored};
 use crate::rows::Look;
+use crate::twin::Met;
 use crate::{Done, Engine, chain, refuse_large};
 
 /// What became of a draft.
@@ -32,6 +34,8 @@ pub struct Written {
     /// What `--if-match` compares with; none for a file that is gone.
     pub hash: Option<ContentHash>,
     pub warnings: Vec<String>,
+    /// Others that speak of the same matter: worth reading beside it.
+    pub related: Vec<Binding>,
 }
 
 impl Written {
@@ -43,6 +47,7 @@ impl Written {
             path: stored.path,
             hash: Some(stored.hash),
             warnings: Vec::new(),
+            related: Vec::new(),
         }
     }
 }
@@ -118,35 +123,65 @@ impl<'a> Engine<'a> {
         match created? {
             Created::Unchanged(id) => {
                 let stored = self.get(id.as_str())?;
-                let evidence = draft.get("evidence").and_then(|it| it.as_texts());
-                // What is heard again counts, as long as nobody has judged it.
-                if draft.unverified && stored.memory.state == State::Candidate {
-                    let mut heard = stored.memory.clone();
-                    heard.evidence = evidence.unwrap_or_default();
-                    return self.hear_again(&stored, &heard);
-                }
-                match evidence.filter(|_| stored.memory.kind == Kind::Lesson) {
-                    Some(evidence) => self.add_evidence(&stored, &evidence, &[]),
-                    None => Ok((Written::unchanged(stored), Plan::default())),
-                }
+                self.repeat(&stored, draft, origin)
             }
             Created::New(mut memory) => {
                 // An import may be thousands, and is older than what the code looks like today.
                 if origin != Origin::Import {
+                    // A hook has no time to ask git about what nobody may ever look at.
+                    if !draft.unverified {
+                        self.bind(&mut memory);
+                    }
                     self.record_seen(&mut memory);
                 }
                 let text = self.rendered(&memory)?;
-                let warnings = self.pass_gate(&memory, Proposed::Create, &text)?;
-                let (mut written, plan) = match self.join_twin(draft, &memory, beside)? {
-                    Some(joined) => return Ok(joined),
-                    None => self.plan_new(*memory, beside)?,
+                let passed = self.pass_gate(&memory, Proposed::Create, &text)?;
+                let met = self.join_twin(draft, &memory, beside)?;
+                let alike = match met {
+                    Met::Joined(written, plan) => return Ok((*written, plan)),
+                    Met::Alike(twin) => Some(*twin),
+                    Met::Nothing => None,
                 };
+                let is_told = !draft.unverified && origin != Origin::Import;
+                let related = match is_told {
+                    true => self.related(&memory, alike, passed.related)?,
+                    false => Vec::new(),
+                };
+                let (mut written, plan) = self.plan_new(*memory, beside)?;
                 if origin != Origin::Import {
-                    written.warnings.extend(warnings);
+                    written.warnings.extend(passed.warnings);
                 }
+                written.related = related;
                 Ok((written, plan))
             }
         }
+    }
+
+    /// The same title and the same content are there: what else was given joins it.
+    fn repeat(
+        &self,
+        stored: &Stored,
+        draft: &Draft,
+        origin: Origin,
+    ) -> Result<(Written, Plan), Failure> {
+        let unchanged = || (Written::unchanged(stored.clone()), Plan::default());
+        let mut added = write::added(draft, &stored.memory);
+        let evidence = draft.get("evidence").and_then(|it| it.as_texts()).unwrap_or_default();
+        // What is heard again counts, as long as nobody has judged it.
+        if draft.unverified && stored.memory.state == State::Candidate {
+            let heard = Memory { evidence, ..stored.memory.clone() };
+            return Ok(self.hear_again(stored, &heard, &added)?.unwrap_or_else(unchanged));
+        }
+        if stored.memory.kind == Kind::Lesson && !evidence.is_empty() {
+            return self.add_evidence(stored, &evidence, &[]);
+        }
+        if origin == Origin::Import || draft.unverified {
+            return Ok(unchanged());
+        }
+        if crate::twin::is_persons_word(&stored.memory, origin) {
+            added.front.retain(|(key, _)| crate::twin::is_sighting(key));
+        }
+        if added == Draft::default() { Ok(unchanged()) } else { self.grow_or_leave(stored, added) }
     }
 
     fn rendered(&self, memory: &Memory) -> Result<String, Failure> {
@@ -184,7 +219,8 @@ impl<'a> Engine<'a> {
         chain(&mut event, &file);
         let mut plan = Plan::one(file, event);
         let warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;
-        Ok((Written { action: Action::Created, memory, path, hash, warnings }, plan))
+        let action = Action::Created;
+        Ok((Written { action, memory, path, hash, warnings, related: Vec::new() }, plan))
     }
 
     /// R292: counts files first, which is cheap, and reads them only when there are too many.

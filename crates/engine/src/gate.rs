@@ -7,6 +7,7 @@ mod stop;
 
 use std::collections::BTreeSet;
 
+use oldhand_core::anchor::Binding;
 use oldhand_core::content::schema::{fields_of, main_field};
 use oldhand_core::gate::{Clash, Statement, judge, judge_near};
 use oldhand_core::kind::Kind;
@@ -139,6 +140,33 @@ impl Engine<'_> {
         self.compare(proposal, Measure::MeaningOfAll)
     }
 
+    /// What is worth reading beside a new memory, the one that it is most alike first. For kinds that
+    /// bind, the gate has looked already.
+    pub(crate) fn related(
+        &self,
+        memory: &Memory,
+        alike: Option<Memory>,
+        from_gate: Vec<Memory>,
+    ) -> Result<Vec<Binding>, Failure> {
+        let near = match is_gated(&memory.kind) || !self.settings.kinds.spec(&memory.kind).durable {
+            true => from_gate,
+            false => {
+                let mut judged = Judged::default();
+                let proposal = Proposal::of_memory(memory);
+                let (binding, _) = self.rivals(&proposal, Measure::Words, &mut judged)?;
+                nearest(&proposal, binding.iter())
+            }
+        };
+        let mut related: Vec<Binding> = Vec::new();
+        for one in alike.into_iter().chain(near) {
+            let id = one.id.to_string();
+            if related.iter().all(|known| known.id != id) {
+                related.push(Binding { id, title: one.title, rule: String::new() });
+            }
+        }
+        Ok(related)
+    }
+
     pub(crate) fn compare(&self, proposal: &Proposal, by: Measure) -> Result<Judged, Failure> {
         let mut judged = Judged::default();
         let (binding, rest) = self.rivals(proposal, by, &mut judged)?;
@@ -175,7 +203,12 @@ impl Engine<'_> {
 
     /// The verdict rests on the texts alone: what the index happens to know of their meaning is a
     /// cache, and must not decide. Only what could clash at its nearest is measured.
-    fn clashes(&self, proposal: &Proposal, memory: &Memory, theirs: &Statement) -> Vec<Clash> {
+    pub(crate) fn clashes(
+        &self,
+        proposal: &Proposal,
+        memory: &Memory,
+        theirs: &Statement,
+    ) -> Vec<Clash> {
         let ours = &proposal.statement;
         if judge(ours, theirs, Some(1.0)).is_empty() {
             return Vec::new();

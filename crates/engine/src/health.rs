@@ -63,7 +63,8 @@ struct Facts {
     known: Vec<Listed>,
     /// Under review: their ids, and for how many days.
     late: Vec<(String, i64)>,
-    waiting: usize,
+    /// Proposals and requests, and memories that `review` lists.
+    waiting: (usize, usize),
     log: LogFacts,
 }
 
@@ -108,7 +109,7 @@ impl<'a> Engine<'a> {
                 (one.id().to_owned(), days)
             })
             .collect();
-        let waiting = pending.len() + odd.len() + late.len();
+        let waiting = (pending.len() + odd.len(), self.count_waiting(&rows.listed));
         Ok(Facts { known: rows.listed, late, waiting, log: rows.log })
     }
 
@@ -233,21 +234,22 @@ impl<'a> Engine<'a> {
         let oldest =
             facts.late.iter().max_by_key(|(id, days)| (*days, std::cmp::Reverse(id.clone())));
         let days = oldest.map_or(0, |(_, days)| *days);
-        let status =
-            if days >= policy.urgent_days || facts.waiting > self.settings.health.waiting_max {
-                Status::NeedsAttention
-            } else if days >= policy.reminder_days {
-                Status::Watch
-            } else {
-                Status::Healthy
-            };
-        let waiting = counted(facts.waiting, "waits for a person", "wait for a person");
-        let reason = match oldest {
-            Some((id, days)) if *days > 0 => {
-                format!("{waiting}, `{id}` for {days} days")
-            }
-            _ => waiting,
+        let (pending, listed) = facts.waiting;
+        let all = pending + listed;
+        let status = if days >= policy.urgent_days || all > self.settings.health.waiting_max {
+            Status::NeedsAttention
+        } else if days >= policy.reminder_days {
+            Status::Watch
+        } else {
+            Status::Healthy
         };
+        let mut reason = counted(all, "waits for a person", "wait for a person");
+        if all > 0 {
+            reason.push_str(&format!(": {pending} pending, {listed} to review"));
+        }
+        if let Some((id, days)) = oldest.filter(|(_, days)| *days > 0) {
+            reason.push_str(&format!(", `{id}` for {days} days"));
+        }
         indicator("waiting reviews", status, reason, "oldhand review")
     }
 

@@ -7,13 +7,11 @@ use oldhand_core::event::{Effect, Event, EventType, Followup};
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
 use oldhand_core::origin::Origin;
-use oldhand_core::policy::TWIN_FLOOR;
 use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::retro::{LessonDraft, NO_WORDS, Retrospective};
 use oldhand_core::reviewer::Role;
 use oldhand_core::signals::Signals;
-use oldhand_core::similar::{Profile, likeness};
 use oldhand_core::task::TaskSignals;
 use oldhand_core::text::slug;
 use oldhand_core::trigger::{Incident, Pattern, patterns};
@@ -22,6 +20,7 @@ use oldhand_core::write::{self, Created};
 use crate::create::Action;
 use crate::failure::Failure;
 use crate::port::{FileWrite, Plan, Stored};
+use crate::twin::Met;
 use crate::usage::Use;
 use crate::{Done, Engine};
 
@@ -132,13 +131,15 @@ impl<'a> Engine<'a> {
                 return Ok(self.add(written.action, written.memory, more, plan));
             }
         };
+        self.bind(&mut memory);
+        self.record_seen(&mut memory);
         memory.state_reason = Some(reason.to_owned()).filter(|reason| !reason.is_empty());
-        if let Some(said) = planned_twin(&memory, plan) {
+        if let Some(said) = planned_twin(draft, &memory, plan) {
             return Ok(self.add(Action::Unchanged, said, Plan::default(), plan));
         }
         let (written, more) = match self.join_twin(draft, &memory, &plan.files)? {
-            Some(joined) => joined,
-            None => self.plan_new(memory, &plan.files)?,
+            Met::Joined(written, more) => (*written, more),
+            Met::Alike(_) | Met::Nothing => self.plan_new(memory, &plan.files)?,
         };
         Ok(self.add(written.action, written.memory, more, plan))
     }
@@ -389,13 +390,14 @@ fn texts(draft: &Draft, key: &str) -> Vec<String> {
     draft.get(key).and_then(Yaml::as_texts).unwrap_or_default()
 }
 
-/// The same retrospective may say a thing twice.
-fn planned_twin(memory: &Memory, plan: &Plan) -> Option<Memory> {
-    let ours = Profile::of_memory(memory);
+/// The same retrospective may say a thing twice; in other words it is a lesson of its own.
+fn planned_twin(draft: &Draft, memory: &Memory, plan: &Plan) -> Option<Memory> {
+    let mut words = draft.clone();
+    words.front.retain(|(key, _)| key == "title");
     plan.files
         .iter()
         .filter_map(|file| file.memory.as_ref())
         .filter(|other| other.kind == memory.kind)
-        .find(|other| likeness(&ours, &Profile::of_memory(other), None) >= TWIN_FLOOR)
+        .find(|other| write::added(&words, other) == Draft::default())
         .cloned()
 }

@@ -23,6 +23,7 @@ pub mod placement;
 pub mod port;
 pub mod promote;
 pub mod recall;
+mod rekind;
 pub mod render;
 pub mod resume;
 pub mod review;

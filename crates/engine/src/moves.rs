@@ -121,6 +121,7 @@ impl<'a> Engine<'a> {
             path: stored.path.clone(),
             hash: file.hash(),
             warnings: Vec::new(),
+            related: Vec::new(),
         };
         Ok((written, Plan::one(file, event)))
     }

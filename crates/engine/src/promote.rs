@@ -30,7 +30,16 @@ pub struct Ask<'r> {
 
 impl Ask<'_> {
     fn request(&self, approvers: Vec<String>) -> Request {
-        Request::Promote { approvers, incidents: self.incidents }
+        let is_reasoned = !self.reason.trim().is_empty();
+        Request::Promote { approvers, incidents: self.incidents, is_reasoned }
+    }
+
+    /// What it would be with every approval that it could get.
+    fn approved(&self) -> Request {
+        let approvers = vec!["one".to_owned(), "two".to_owned()];
+        // Whoever is asked for an approval will say why.
+        let is_reasoned = self.approver.is_none() || !self.reason.trim().is_empty();
+        Request::Promote { approvers, incidents: self.incidents, is_reasoned }
     }
 }
 
@@ -77,13 +86,12 @@ impl<'a> Engine<'a> {
         let case = self.case(name, ask)?;
         let memory = &case.stored.memory;
         // What no approval can replace is said first, and nothing is queued.
-        let enough = vec!["one".to_owned(), "two".to_owned()];
-        lifecycle::transition(self.life(memory, &case.signals), &ask.request(enough))?;
+        lifecycle::transition(self.life(memory, &case.signals), &ask.approved())?;
         if let Some(missing) = self.missing(&case, ask) {
             return self.queue(case, ask, missing);
         }
         if memory.state == State::Candidate {
-            self.refuse_clash(memory)?;
+            self.refuse_clash(memory, &format!("promote `{}`", memory.id))?;
         }
         let mut step = self.step(&case.stored, &ask.request(case.names()), &case.signals)?;
         step.event.event_type = EventType::Reviewed;
@@ -143,9 +151,13 @@ impl<'a> Engine<'a> {
 
     /// What is missing beyond uses and evidence: `None` when the approvals suffice.
     fn missing(&self, case: &Case, ask: &Ask<'_>) -> Option<String> {
-        // What came from outside brings its own evidence: only a person raises it.
-        let is_foreign = matches!(case.stored.memory.origin, Origin::External | Origin::Import);
-        if is_foreign && case.votes.is_empty() {
+        // What came from outside brings its own evidence, and what binds is decided by people.
+        let memory = &case.stored.memory;
+        let is_foreign = matches!(memory.origin, Origin::External | Origin::Import);
+        let is_persons = is_foreign
+            || is_gated(&memory.kind)
+            || case.to == State::Stable && !self.settings.review.lightweight;
+        if is_persons && case.votes.is_empty() {
             return Some(format!("an approval by {}", case.needed));
         }
         if case.to == State::Canonical {
@@ -198,24 +210,26 @@ impl<'a> Engine<'a> {
         Ok((waiting, plan))
     }
 
-    /// A candidate that clashes with what was decided since it was written stays one.
-    fn refuse_clash(&self, memory: &Memory) -> Result<(), Failure> {
+    /// What clashes with what was decided since it was written stays what it is.
+    pub(crate) fn refuse_clash(&self, memory: &Memory, doing: &str) -> Result<(), Failure> {
         if !is_gated(&memory.kind) {
             return Ok(());
         }
         let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
         let Some(conflict) = judged.conflicts.first() else { return Ok(()) };
         let message = format!(
-            "could not promote `{}`: it clashes with `{}` ({})",
-            memory.id,
+            "could not {doing}: it clashes with `{}` ({})",
             conflict.memory.id,
             conflict.clash.sentence()
         );
         Err(Refusal::new(Code::State, message)
-            .with_hint(format!(
-                "reject it with `oldhand review {} --decision reject`, or supersede the other",
-                memory.id
-            ))
+            .with_hint(match memory.state {
+                State::Candidate => format!(
+                    "reject it with `oldhand review {} --decision reject`, or supersede the other",
+                    memory.id
+                ),
+                _ => format!("`oldhand supersede {}` reverses the other", conflict.memory.id),
+            })
             .into())
     }
 }

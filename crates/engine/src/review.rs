@@ -146,6 +146,12 @@ impl<'a> Engine<'a> {
         Ok(by_memory)
     }
 
+    /// How many of these a person should look at.
+    pub(crate) fn count_waiting(&self, rows: &[Listed]) -> usize {
+        let mut judge = Judge::new(self);
+        rows.iter().filter(|one| judge.cause_of(&one.row).is_some()).count()
+    }
+
     /// The date by which somebody should have looked, when it has passed.
     pub(crate) fn due(&self, memory: &Memory, signals: &Signals) -> Option<Timestamp> {
         self.life(memory, signals).review_due().filter(|due| *due < self.now)
@@ -307,7 +313,7 @@ impl<'j> Judge<'j> {
             now: engine.now,
             memory: Memory::new(MemoryId::of_title("row"), Kind::Reference, ""),
             signals: Signals::start(0, Origin::Agent, trust),
-            promotion: Request::Promote { approvers, incidents: 0 },
+            promotion: Request::Promote { approvers, incidents: 0, is_reasoned: false },
         }
     }
 
@@ -358,5 +364,6 @@ fn written(step: Step) -> (Written, Plan) {
     let path = step.event.path.clone();
     let hash = step.files.last().and_then(FileWrite::hash);
     let memory = step.add_to(&mut plan);
-    (Written { action: Action::Moved, memory, path, hash, warnings: Vec::new() }, plan)
+    let (warnings, related) = (Vec::new(), Vec::new());
+    (Written { action: Action::Moved, memory, path, hash, warnings, related }, plan)
 }

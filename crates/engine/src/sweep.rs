@@ -100,7 +100,7 @@ impl<'a> Engine<'a> {
                 }
             }
             State::Candidate if self.promotes_by_itself(memory) => {
-                let request = Request::Promote { approvers: Vec::new(), incidents: 0 };
+                let request = Request::by_evidence();
                 let life = self.life(memory, &one.signals);
                 if lifecycle::transition(life, &request).is_ok() && self.passes(memory)? {
                     match self.step(&one.stored, &request, &one.signals) {

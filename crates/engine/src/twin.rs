@@ -1,25 +1,45 @@
 //! "This is said already": a new memory that has a twin joins it instead of standing beside it.
 
+mod find;
+
+use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
-use oldhand_core::event::EventType;
+use oldhand_core::event::{Event, EventType};
 use oldhand_core::evidence;
 use oldhand_core::kind::Kind;
-use oldhand_core::lifecycle::{Request, marker};
+use oldhand_core::lifecycle::Request;
 use oldhand_core::memory::Memory;
 use oldhand_core::origin::Origin;
-use oldhand_core::policy::TWIN_FLOOR;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::similar::{Profile, likeness};
 use oldhand_core::state::State;
+use oldhand_core::write;
 
 use crate::create::{Action, Written};
 use crate::failure::Failure;
-use crate::gate::{GATED, Wanted, is_gated, said};
-use crate::port::{FileWrite, Measure, Plan, Stored};
+use crate::gate::is_gated;
+use crate::port::{FileWrite, Plan, Stored};
 use crate::update::is_persons;
 use crate::{Engine, chain};
 
 type Joined = (Written, Plan);
+
+/// The same in other words is a sentence or two; a longer text is a memory of its own.
+const WORDING_CHARS_MAX: usize = 2_000;
+const SAID_AGAIN_AS: &str = "said again as: ";
+
+/// What a new memory met.
+pub(crate) enum Met {
+    Joined(Box<Written>, Plan),
+    /// It stands beside this one, which is much like it.
+    Alike(Box<Memory>),
+    Nothing,
+}
+
+/// The words of a repetition.
+enum SaidAgain {
+    Known,
+    New(Box<Event>),
+}
 
 impl Engine<'_> {
     /// R193: against memories of all states; `None` when nothing says the same.
@@ -28,106 +48,171 @@ impl Engine<'_> {
         draft: &Draft,
         memory: &Memory,
         beside: &[FileWrite],
-    ) -> Result<Option<Joined>, Failure> {
+    ) -> Result<Met, Failure> {
         let durable = self.settings.kinds.spec(&memory.kind).durable;
         // A name of its own is a wish for a memory of its own; an import keeps what it brings.
         if !durable || draft.id.is_some() || memory.origin == Origin::Import {
-            return Ok(None);
+            return Ok(Met::Nothing);
         }
-        let Some(twin) = self.find_twin(memory, beside)? else { return Ok(None) };
+        let Some(twin) = self.find_twin(memory, beside)? else { return Ok(Met::Nothing) };
+        Ok(match self.join_to(&twin, draft, memory)? {
+            Some((written, plan)) => Met::Joined(Box::new(written), plan),
+            None if twin.memory.is_active() => Met::Alike(Box::new(twin.memory)),
+            None => Met::Nothing,
+        })
+    }
+
+    /// `None` for what becomes a memory of its own.
+    fn join_to(
+        &self,
+        twin: &Stored,
+        draft: &Draft,
+        memory: &Memory,
+    ) -> Result<Option<Joined>, Failure> {
+        let added = write::added(draft, &twin.memory);
         match (twin.memory.state, &memory.kind) {
             (State::Retired, _) => {
-                oldhand_core::write::refuse_resurrection(&twin.memory, self.writer(memory.origin))?;
+                write::refuse_resurrection(&twin.memory, self.writer(memory.origin))?;
                 Ok(None)
             }
             (State::Archived | State::Superseded, _) => Ok(None),
-            (State::Candidate, _) if draft.unverified => self.hear_again(&twin, memory).map(Some),
+            (State::Candidate, _) if draft.unverified => self.hear_again(twin, memory, &added),
             // What nobody has looked at changes nothing that somebody has, or is about to.
             (state, _) if draft.unverified && state.is_active() => {
-                Ok(Some((Written::unchanged(twin), Plan::default())))
+                self.leave_unverified(twin, memory, &added)
             }
-            (_, Kind::Lesson) => self.strengthen(&twin, memory).map(Some),
-            (State::Rejected, _) => self.refuse_rejected(&twin, memory).map(|()| None),
+            (_, Kind::Lesson) => self.strengthen(twin, memory, &added),
+            (State::Rejected, _) => self.refuse_rejected(twin, memory).map(|()| None),
             (State::Candidate, _) if memory.state != State::Candidate => Ok(None),
-            _ if is_persons_word(&twin.memory, memory.origin) => {
-                self.add_beside(&twin, draft).map(Some)
-            }
-            (_, Kind::Decision | Kind::Constraint) => self.confirm(&twin, draft).map(Some),
-            _ => self.renew(&twin, draft).map(Some),
+            _ => self.join(twin, memory, draft, added),
         }
     }
 
-    /// The one that is most alike, active ones before those that are gone.
-    fn find_twin(&self, memory: &Memory, beside: &[FileWrite]) -> Result<Option<Stored>, Failure> {
-        let is_gated = is_gated(&memory.kind);
-        let wanted = Wanted {
-            text: &said(memory),
-            // The gate has asked this already.
-            kinds: if is_gated { GATED } else { std::slice::from_ref(&memory.kind) },
-            domain: memory.domain.as_deref().filter(|_| is_gated),
-            // What is said about a task or decided is said in many ways; a fact has its names.
-            by: match memory.kind {
-                Kind::Lesson | Kind::Decision | Kind::Constraint => Measure::Meaning,
-                _ => Measure::Words,
-            },
+    /// What is there word for word is unchanged, and what only fills it is added to it. Anything else
+    /// is kept: a person's as a memory of its own, an agent's in the history of what it repeats.
+    fn join(
+        &self,
+        twin: &Stored,
+        memory: &Memory,
+        draft: &Draft,
+        added: Draft,
+    ) -> Result<Option<Joined>, Failure> {
+        let is_persons = is_persons_word(&twin.memory, memory.origin);
+        if added == Draft::default() {
+            return Ok(Some((Written::unchanged(twin.clone()), Plan::default())));
+        }
+        if !is_persons && write::only_fills(&added, &twin.memory) {
+            return self.grow_or_leave(twin, added).map(Some);
+        }
+        if !is_persons && !is_gated(&memory.kind) {
+            return self.renew(twin, draft).map(Some);
+        }
+        if matches!(memory.origin, Origin::User | Origin::Gate) {
+            return Ok(None);
+        }
+        let (growth, other) = split(added, &twin.memory, is_persons);
+        let Some(said) = self.said_again(twin, &write::wording(&other))? else { return Ok(None) };
+        let (mut written, mut plan) = match growth == Draft::default() {
+            true => (Written::unchanged(twin.clone()), Plan::default()),
+            false => self.grow_or_leave(twin, growth)?,
         };
-        let mut relatives = self.relatives(&wanted)?.stored;
-        relatives.retain(|(stored, _)| stored.memory.kind == memory.kind);
-        let waiting = self.waiting_relatives(wanted.text, &memory.kind)?.into_iter();
-        let is_new = |stored: &Stored| relatives.iter().all(|(one, _)| one.path != stored.path);
-        let waiting: Vec<(Stored, Option<f64>)> = waiting
-            .filter(|it| it.memory.kind == memory.kind && is_new(it))
-            .map(|it| (it, None))
-            .collect();
-        relatives.extend(waiting);
-        let ours = Profile::of_memory(memory);
-        let mut twins: Vec<(bool, f64, Stored)> = relatives
-            .into_iter()
-            .filter(|(stored, _)| {
-                let is_over = is_gated && marker(&stored.memory, self.now).is_some();
-                stored.problems.is_empty()
-                    // What no longer binds is said anew by what does.
-                    && (!is_over || marker(memory, self.now).is_some())
-                    && beside.iter().all(|file| file.path != stored.path)
-            })
-            .filter_map(|(stored, _)| {
-                let alike = self.likeness(memory, &ours, &stored.memory);
-                let alike = if is_retold(memory, &stored.memory) { 1.0 } else { alike };
-                (alike >= TWIN_FLOOR).then(|| (stored.memory.is_active(), alike, stored))
-            })
-            .collect();
-        twins.sort_by(|a, b| {
-            b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then_with(|| a.2.path.cmp(&b.2.path))
-        });
-        Ok(twins.into_iter().next().map(|(_, _, stored)| stored))
+        if let SaidAgain::New(event) = said {
+            plan.events.push(*event);
+            written.action = Action::Strengthened;
+            written.warnings = vec![kept_in_history(&twin.memory)];
+        }
+        Ok(Some((written, plan)))
     }
 
-    /// As with the gate, what the index happens to know does not decide: meaning is measured where
-    /// it could make the two alike.
-    fn likeness(&self, memory: &Memory, ours: &Profile, other: &Memory) -> f64 {
-        let theirs = Profile::of_memory(other);
-        if likeness(ours, &theirs, Some(1.0)) < TWIN_FLOOR {
-            return 0.0;
+    /// The words in which something was said again, for the history of what is there. `None` for a
+    /// text that is too long to be the same in other words.
+    fn said_again(&self, twin: &Stored, wording: &str) -> Result<Option<SaidAgain>, Failure> {
+        if wording.chars().count() > WORDING_CHARS_MAX {
+            return Ok(None);
         }
-        let by_meaning = matches!(memory.kind, Kind::Lesson | Kind::Decision | Kind::Constraint);
-        let meaning = by_meaning.then(|| self.meaning(&said(memory), &said(other))).flatten();
-        likeness(ours, &theirs, meaning)
+        let reason = format!("{SAID_AGAIN_AS}{wording}");
+        let events = self.vault.events_of(twin.memory.id.as_str())?;
+        if wording.is_empty() || events.iter().any(|event| event.reason == reason) {
+            return Ok(Some(SaidAgain::Known));
+        }
+        let mut event = self.event(EventType::Evidence, &twin.memory, &twin.path);
+        event.reason = reason;
+        Ok(Some(SaidAgain::New(Box::new(event))))
+    }
+
+    /// A memory that somebody has looked at stays as it is: words that it does not have are kept
+    /// beside it, those that would bind as a candidate of their own.
+    fn leave_unverified(
+        &self,
+        twin: &Stored,
+        memory: &Memory,
+        added: &Draft,
+    ) -> Result<Option<Joined>, Failure> {
+        let unchanged = Written::unchanged(twin.clone());
+        if is_retold(memory, &twin.memory) || *added == Draft::default() {
+            return Ok(Some((unchanged, Plan::default())));
+        }
+        if is_gated(&memory.kind) {
+            return Ok(None);
+        }
+        let said = self.said_again(twin, &write::wording(added))?;
+        Ok(said.map(|said| match said {
+            SaidAgain::Known => (unchanged, Plan::default()),
+            SaidAgain::New(event) => {
+                let plan = Plan { events: vec![*event], ..Plan::default() };
+                (Written { action: Action::Strengthened, ..unchanged }, plan)
+            }
+        }))
     }
 
     /// Said twice in one session is said once: only another session is more evidence.
-    pub(crate) fn hear_again(&self, twin: &Stored, new: &Memory) -> Result<Joined, Failure> {
+    pub(crate) fn hear_again(
+        &self,
+        twin: &Stored,
+        new: &Memory,
+        added: &Draft,
+    ) -> Result<Option<Joined>, Failure> {
         let news = evidence::news(&twin.memory.evidence, &new.evidence);
-        self.add_evidence(twin, &news, &new.sources)
+        self.add_worded(twin, &news, &new.sources, added)
     }
 
     /// R195, R196: the evidence goes to the lesson that is there. What had faded or was thrown out
     /// comes back only with evidence that it did not have.
-    fn strengthen(&self, twin: &Stored, new: &Memory) -> Result<Joined, Failure> {
+    fn strengthen(
+        &self,
+        twin: &Stored,
+        new: &Memory,
+        added: &Draft,
+    ) -> Result<Option<Joined>, Failure> {
         let mut evidence = new.evidence.clone();
         if evidence.is_empty() {
             evidence.push(format!("said:{}", self.by));
         }
-        self.add_evidence(twin, &evidence, &new.sources)
+        self.add_worded(twin, &evidence, &new.sources, added)
+    }
+
+    /// Evidence, with the words in which it was said this time.
+    fn add_worded(
+        &self,
+        twin: &Stored,
+        evidence: &[String],
+        sources: &[String],
+        added: &Draft,
+    ) -> Result<Option<Joined>, Failure> {
+        let mut words = added.clone();
+        // These are the evidence itself, and the names under which it came.
+        words.front.retain(|(key, _)| !matches!(key.as_str(), "evidence" | "aliases"));
+        let Some(said) = self.said_again(twin, &write::wording(&words))? else { return Ok(None) };
+        let (mut written, mut plan) = self.add_evidence(twin, evidence, sources)?;
+        if let SaidAgain::New(event) = said {
+            let is_evidence = |event: &&mut Event| event.event_type == EventType::Evidence;
+            match plan.events.iter_mut().find(is_evidence) {
+                Some(there) => there.reason = event.reason,
+                None => plan.events.push(*event),
+            }
+            written.action = Action::Strengthened;
+        }
+        Ok(Some((written, plan)))
     }
 
     pub(crate) fn add_evidence(
@@ -154,9 +239,7 @@ impl Engine<'_> {
         let signals = oldhand_core::signals::Signals::fold(&memory, &events, &self.settings.trust);
         let request = match memory.state {
             State::Decayed | State::Rejected => Some(Request::Revive { has_new_evidence: true }),
-            State::Candidate if self.promotes_by_itself(&memory) => {
-                Some(Request::Promote { approvers: Vec::new(), incidents: 0 })
-            }
+            State::Candidate if self.promotes_by_itself(&memory) => Some(Request::by_evidence()),
             _ => None,
         };
         let mut plan = Plan::default();
@@ -184,6 +267,7 @@ impl Engine<'_> {
             path: last.map_or(&stored.path, |file| &file.path).clone(),
             hash: last.and_then(FileWrite::hash),
             warnings: Vec::new(),
+            related: Vec::new(),
         };
         Ok((written, plan))
     }
@@ -196,45 +280,15 @@ impl Engine<'_> {
             && !matches!(memory.origin, Origin::External | Origin::Import)
     }
 
-    /// A decision that only confirms is skipped; what it adds is added.
-    fn confirm(&self, twin: &Stored, draft: &Draft) -> Result<Joined, Failure> {
-        let mut more = Draft::default();
-        for key in ["tags", "related_files", "evidence", "aliases"] {
-            if let Some(value) = draft.get(key) {
-                more.set(key, value.clone());
-            }
-        }
-        let lists = draft.content.iter().filter(|(_, value)| value.is_list());
-        more.content = lists.cloned().collect();
-        self.grow_or_leave(twin, more)
-    }
-
-    /// What a person said stays as they said it: an agent that says the same adds where it was seen.
-    fn add_beside(&self, twin: &Stored, draft: &Draft) -> Result<Joined, Failure> {
-        let mut more = Draft::default();
-        for key in ["tags", "related_files", "evidence"] {
-            if let Some(value) = draft.get(key) {
-                more.set(key, value.clone());
-            }
-        }
-        let (mut written, plan) = self.grow_or_leave(twin, more)?;
-        written.warnings = vec![format!(
-            "it was said before as `{}`, by a person, whose words stay as they are; what says more \
-             needs a name of its own",
-            twin.memory.id
-        )];
-        Ok((written, plan))
-    }
-
     /// R249: a record that is there becomes what the new one says.
     fn renew(&self, twin: &Stored, draft: &Draft) -> Result<Joined, Failure> {
         let mut more = draft.clone();
-        more.front.retain(|(key, _)| !crate::update::is_owned(key) && key != "title");
+        more.front.retain(|(key, _)| !crate::update::is_owned(key));
         more.kind = None;
         self.grow_or_leave(twin, more)
     }
 
-    fn grow_or_leave(&self, twin: &Stored, mut draft: Draft) -> Result<Joined, Failure> {
+    pub(crate) fn grow_or_leave(&self, twin: &Stored, mut draft: Draft) -> Result<Joined, Failure> {
         crate::update::grow_lists(&mut draft, &twin.memory);
         match self.decide_update(twin, &draft, Some("said again")) {
             Ok((mut written, plan)) if says_more(&twin.memory, &written.memory) => {
@@ -266,7 +320,7 @@ impl Engine<'_> {
 }
 
 /// A person stands for it, and an agent says it again.
-fn is_persons_word(there: &Memory, new: Origin) -> bool {
+pub(crate) fn is_persons_word(there: &Memory, new: Origin) -> bool {
     is_persons(there) && matches!(new, Origin::Agent | Origin::External)
 }
 
@@ -281,8 +335,49 @@ fn is_retold(new: &Memory, there: &Memory) -> bool {
         && new.title.to_lowercase() == there.title.to_lowercase()
 }
 
+/// Where something was seen, which an agent may add to a person's word.
+pub(crate) fn is_sighting(key: &str) -> bool {
+    matches!(key, "tags" | "related_files" | "evidence")
+}
+
+/// What may be added to the memory itself, and what is kept as words in its history. A person's word
+/// gets no more than where it was seen.
+fn split(added: Draft, there: &Memory, is_persons: bool) -> (Draft, Draft) {
+    let (mut growth, mut other) = (added.clone(), added);
+    let grows = |key: &str| match is_persons {
+        true => is_sighting(key),
+        false => write::fills(key, there),
+    };
+    let fills = |name: &str, value: &FieldValue| {
+        !is_persons && (value.is_list() || there.content.get(name).is_none())
+    };
+    growth.front.retain(|(key, _)| grows(key));
+    growth.content.retain(|(name, value)| fills(name, value));
+    let is_left = |key: &str| growth.front.iter().all(|(known, _)| known != key);
+    other.front.retain(|(key, _)| is_left(key));
+    other.content.retain(|(name, value)| !fills(name, value));
+    (growth.extra, growth.sections) = (Vec::new(), Vec::new());
+    (growth, other)
+}
+
+fn kept_in_history(twin: &Memory) -> String {
+    let id = &twin.id;
+    let whose = match twin.origin {
+        Origin::User | Origin::Gate => ", by a person, whose words stay as they are",
+        _ => "",
+    };
+    format!(
+        "it was said before as `{id}`{whose}; the new words are in its history (`oldhand history \
+         {id}`), and `--id <name>` makes a memory of its own"
+    )
+}
+
 pub(crate) fn says_more(old: &Memory, new: &Memory) -> bool {
     old.content != new.content
+        || old.title != new.title
+        || old.depends_on != new.depends_on
+        || old.extra != new.extra
+        || old.sections != new.sections
         || old.tags != new.tags
         || old.related_files != new.related_files
         || old.evidence != new.evidence

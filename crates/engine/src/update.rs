@@ -113,6 +113,16 @@ impl<'a> Engine<'a> {
         let writer = self.writer(stored.memory.origin);
         let exists = |path: &str| self.code.exists(path);
         let mut new = write::update(&stored.memory, draft, summary, writer, &exists)?;
+        // A file that is gone and no longer named is nothing that the memory rests on.
+        let is_dropped = |path: &String| {
+            stored.memory.related_files.contains(path) && !new.related_files.contains(path)
+        };
+        if draft.get("depends_on").is_none() {
+            let mut paths = std::mem::take(&mut new.depends_on.code_paths);
+            paths.retain(|path| !is_dropped(path));
+            new.depends_on.code_paths = paths;
+        }
+        self.bind(&mut new);
         self.record_seen(&mut new);
         let entries = new.changes.len().saturating_sub(stored.memory.changes.len()).max(1);
         let fields: Vec<String> = new
@@ -146,6 +156,7 @@ impl<'a> Engine<'a> {
             path: stored.path.clone(),
             hash: file.hash(),
             warnings: Vec::new(),
+            related: Vec::new(),
         };
         Ok((written, Plan::one(file, event)))
     }
@@ -325,7 +336,7 @@ fn drop_removed(edited: &Memory, new: &mut Memory) {
 }
 
 /// R265: the hash that the caller has seen must be the one that is there.
-fn refuse_stale(file: &RawFile, seen: Option<&str>) -> Result<(), Refusal> {
+pub(crate) fn refuse_stale(file: &RawFile, seen: Option<&str>) -> Result<(), Refusal> {
     let name = file.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
     match seen {
         Some(seen) if !matches_seen(seen, file.text.as_bytes()) => {

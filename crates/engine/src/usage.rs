@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use oldhand_core::credit::Signs;
 use oldhand_core::event::{Effect, Event, EventType, Followup, Surface};
 use oldhand_core::lifecycle::{self, Request, ReviewCause};
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::precedence::rank;
-use oldhand_core::recall::card::ancestors;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::signals::Signals;
 use oldhand_core::state::State;
@@ -48,10 +48,10 @@ pub struct TaskEnd<'r> {
     pub outcome: Outcome,
     /// What was served in it.
     pub served: &'r [String],
-    /// Of these, what had a part in the outcome (R212); without the list everything had.
-    pub relevant: Option<&'r [String]>,
-    /// Where the work was: advice about other places had no part in the outcome (R212).
-    pub paths: &'r [String],
+    /// What shows that a memory had a part in the outcome (R212).
+    pub signs: Signs<'r>,
+    /// Memories that somebody says had one.
+    pub used: &'r [String],
     pub surface: Option<Surface>,
     pub signals: TaskSignals,
     pub notes: &'r str,
@@ -170,7 +170,7 @@ impl<'a> Engine<'a> {
         let mut ended = TaskEnded::default();
         let mut plan = Plan::default();
         let mut wanted: BTreeSet<String> = end.served.iter().cloned().collect();
-        for name in end.most_useful {
+        for name in end.most_useful.iter().chain(end.used) {
             // Typed by somebody: a slip is said now, since a task ends only once.
             wanted.insert(self.get(name)?.memory.id.to_string());
         }
@@ -264,21 +264,20 @@ fn settled(memory: &Memory) -> bool {
     matches!(memory.state, State::Stable | State::Canonical)
 }
 
-/// R212: positive when the task passed, negative when it failed in what the memory covers, neutral
-/// when it was about something else.
+/// R212: positive when the task passed, negative when it failed, neutral when nothing shows that the
+/// memory had a part in it.
 fn use_of<'r>(memory: &Memory, end: &TaskEnd<'r>) -> Use<'r> {
+    let is_among = |names: &[String]| {
+        names.iter().any(|name| memory.id.as_str() == name || memory.aliases.contains(name))
+    };
+    let is_best = is_among(end.most_useful);
+    let is_told = is_best || is_among(end.used);
     let effect = match end.outcome {
-        _ if !covers(memory, end.paths) => Effect::Neutral,
-        _ if end.relevant.is_some_and(|ids| ids.iter().all(|id| memory.id.as_str() != id)) => {
-            Effect::Neutral
-        }
+        _ if !is_told && !end.signs.show_use_of(memory) => Effect::Neutral,
         Outcome::Passed => Effect::Positive,
+        Outcome::Failed if !is_told && end.signs.are_elsewhere(memory) => Effect::Neutral,
         Outcome::Failed => Effect::Negative,
     };
-    let is_best = end
-        .most_useful
-        .iter()
-        .any(|name| memory.id.as_str() == name || memory.aliases.contains(name));
     Use {
         effect,
         task: end.task,
@@ -287,16 +286,6 @@ fn use_of<'r>(memory: &Memory, end: &TaskEnd<'r>) -> Use<'r> {
         followup: is_best.then_some(Followup::Promote),
         notes: end.notes,
     }
-}
-
-/// A memory without paths is about everything.
-fn covers(memory: &Memory, paths: &[String]) -> bool {
-    let own = memory.paths();
-    if own.is_empty() || paths.is_empty() {
-        return true;
-    }
-    let holds = |a: &str, b: &str| ancestors(a).any(|above| above == b.trim_end_matches('/'));
-    own.iter().any(|own| paths.iter().any(|path| holds(own, path) || holds(path, own)))
 }
 
 /// Whether the log has the end of a task.

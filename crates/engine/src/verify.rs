@@ -1,7 +1,7 @@
 //! Somebody looked and found that it still holds: from now on changes count from here.
 
 use oldhand_core::event::EventType;
-use oldhand_core::fresh::{CHECKED_TIER, SEEN_DIGITS};
+use oldhand_core::fresh::{BOUND_PATHS_MAX, CHECKED_TIER, SEEN_DIGITS, is_bound, paths_named};
 use oldhand_core::memory::Memory;
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::refusal::{Code, Refusal};
@@ -56,8 +56,28 @@ impl<'a> Engine<'a> {
             path: stored.path.clone(),
             hash: file.hash(),
             warnings: Vec::new(),
+            related: Vec::new(),
         };
         Ok((written, Plan::one(file, event)))
+    }
+
+    /// A memory about files that are there rests on them, also when nobody says so: it is compared
+    /// with them from now on. Whoever named a tier has decided that.
+    pub(crate) fn bind(&self, memory: &mut Memory) {
+        if memory.refresh_tier.is_some() || !is_bound(&memory.kind) {
+            return;
+        }
+        let mut paths = memory.depends_on.code_paths.clone();
+        for path in memory.related_files.iter().cloned().chain(paths_named(memory)) {
+            let is_new = paths.len() < BOUND_PATHS_MAX && !paths.contains(&path);
+            if is_new && !path.starts_with(".oldhand") && self.code.exists(&path) {
+                paths.push(path);
+            }
+        }
+        if paths.iter().any(|path| self.code.exists(path)) {
+            memory.depends_on.code_paths = paths;
+            memory.refresh_tier = Some(CHECKED_TIER);
+        }
     }
 
     /// Records what the code looks like at a write. Nothing is recorded of what is never compared,

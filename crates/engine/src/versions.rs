@@ -179,6 +179,7 @@ impl<'a> Engine<'a> {
             path: stored.path,
             hash: file.hash(),
             warnings: Vec::new(),
+            related: Vec::new(),
         };
         Ok((written, file))
     }

@@ -7,6 +7,7 @@ use oldhand_core::codec::yaml::Yaml;
 use oldhand_core::completion::change::{ChangeKind, Diff, NoDiff};
 use oldhand_core::completion::{Ending, Material, Scale, branch_line};
 use oldhand_core::content::FieldValue;
+use oldhand_core::credit::Signs;
 use oldhand_core::draft::Draft;
 use oldhand_core::notes::{Item, Notes, Standing, What};
 use oldhand_core::policy::{ID_CHARS_MAX, SUMMARY_FILES_MAX};
@@ -214,6 +215,31 @@ impl Closing {
         object.insert("base".into(), json!(diff.and_then(|diff| diff.base.as_deref())));
         object.insert("branch".into(), json!(diff.map(|diff| diff.branch.as_str())));
         object.insert("files".into(), Value::Array(files));
+    }
+}
+
+/// What a piece of work left behind that shows which memories had a part in it.
+#[derive(Default)]
+pub(crate) struct Traces {
+    pub paths: Vec<String>,
+    pub words: Vec<String>,
+    pub commands: Vec<String>,
+}
+
+impl Traces {
+    pub(crate) fn of(closing: &Closing, said: impl Iterator<Item = String>) -> Self {
+        let changed = closing.diff.iter().flat_map(|diff| &diff.files).map(|file| &file.path);
+        let noted = closing.notes.items.iter();
+        let noted = noted.flat_map(|item| [item.text.clone(), item.outcome.clone()]);
+        Self {
+            paths: changed.chain(&closing.working.files).cloned().collect(),
+            words: noted.chain(said).collect(),
+            commands: closing.working.commands(),
+        }
+    }
+
+    pub(crate) fn signs(&self) -> Signs<'_> {
+        Signs { paths: &self.paths, words: &self.words, commands: &self.commands }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The only writer to the terminal: text for people, JSON for programs, notes on stderr.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 use serde_json::{Map, Value};
 
@@ -31,6 +31,15 @@ impl Io<'_> {
         whole.extend(object);
         serde_json::to_writer(&mut self.stdout, &Value::Object(whole))?;
         self.stdout.write_all(b"\n")
+    }
+
+    /// What a person answers, in one line. Only where there is one: see `interactive`.
+    pub fn ask(&mut self, question: &str) -> io::Result<String> {
+        self.text(question)?;
+        self.flush()?;
+        let mut answer = String::new();
+        BufReader::new(&mut self.stdin).read_line(&mut answer)?;
+        Ok(answer.trim().to_owned())
     }
 
     pub fn flush(&mut self) -> io::Result<()> {

@@ -108,6 +108,22 @@ pub fn triage(turns: &[Turn], rules: &Rules) -> Triage {
     Triage { scores: scores.collect(), hits }
 }
 
+/// What a person who says this means it as, whether or not it lasts: the kind of its loudest cue, and
+/// its words.
+pub(crate) fn cued_kind(text: &str) -> Option<(Kind, String)> {
+    let turns = [Turn {
+        line: 1,
+        voice: Voice::Person,
+        text: text.to_owned(),
+        uses: Vec::new(),
+        results: Vec::new(),
+        is_sidechain: false,
+    }];
+    let sentences = sentence::sentences(&turns);
+    let mut judge = judge::Judge::new(&sentences);
+    (0..sentences.len()).find_map(|at| judge.cued(at))
+}
+
 fn hit(at: usize, sentence: &Sentence<'_>, verdict: judge::Verdict<'_>) -> Hit {
     Hit {
         kind: verdict.kind,

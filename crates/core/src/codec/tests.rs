@@ -280,3 +280,15 @@ fn bombs_are_refused() {
         expect!["line 2: recursion limit exceeded"],
     );
 }
+
+/// What a power cut leaves is told apart from what somebody wrote.
+#[test]
+fn emptied_files_are_no_memories() {
+    let emptied = super::markdown::emptied;
+    assert_eq!(emptied(""), Some("the file is empty"));
+    assert_eq!(emptied(" \n\t\r\n"), Some("the file is empty"));
+    assert_eq!(emptied("\0\0\n"), Some("the file holds nothing but NUL bytes"));
+    assert_eq!(emptied("---\nid: x\n\0\0\0"), Some("a part of the file is NUL bytes"));
+    assert_eq!(emptied("x"), None);
+    assert_eq!(emptied("printf 'a\0b'\n"), None);
+}

@@ -10,6 +10,7 @@ impl Life<'_> {
         &self,
         approvers: &[String],
         incidents: u32,
+        is_reasoned: bool,
     ) -> Result<Transition, Refusal> {
         let mut names: Vec<&String> = approvers.iter().collect();
         names.sort_unstable();
@@ -18,7 +19,7 @@ impl Life<'_> {
             State::Candidate => {
                 (State::Provisional, self.needs_of_provisional(names.len(), incidents))
             }
-            State::Provisional => (State::Stable, self.needs_of_stable(names.len())),
+            State::Provisional => (State::Stable, self.needs_of_stable(names.len(), is_reasoned)),
             State::Stable => (State::Canonical, self.needs_of_canonical(names.len())),
             _ => {
                 return Err(
@@ -30,6 +31,9 @@ impl Life<'_> {
             needs.into_iter().filter(|(holds, _)| !holds).map(|(_, what)| what).collect();
         if missing.is_empty() {
             let reason = match names.as_slice() {
+                [] if to == State::Stable => {
+                    format!("{} successful uses", self.signals.successful_reuses)
+                }
                 [] => format!("{} pieces of evidence", self.signals.evidence_count.max(incidents)),
                 names => format!(
                     "approved by {}",
@@ -41,10 +45,17 @@ impl Life<'_> {
         let id = &self.memory.id;
         let message =
             format!("could not promote `{id}` to {to}: it needs {}", missing.join(", and "));
-        Err(Refusal::new(Code::State, message).with_hint(format!(
-            "`oldhand why {id}` tells what it has; uses are recorded by `oldhand apply` and \
-             `oldhand task end`"
-        )))
+        let hint = match to {
+            State::Stable if !self.is_proposed() => format!(
+                "a person's approval with a reason is enough: `oldhand promote {id} --by <name> \
+                 --reason \"…\"`"
+            ),
+            _ => format!(
+                "`oldhand why {id}` shows what it has; uses are recorded by `oldhand apply` and \
+                 `oldhand task end`"
+            ),
+        };
+        Err(Refusal::new(Code::State, message).with_hint(hint))
     }
 
     fn needs_of_provisional(&self, approvers: usize, incidents: u32) -> Vec<(bool, String)> {
@@ -53,14 +64,21 @@ impl Life<'_> {
         vec![(proven, format!("{wanted} pieces of evidence, or an approval"))]
     }
 
-    fn needs_of_stable(&self, approvers: usize) -> Vec<(bool, String)> {
+    /// A person who looked and says why is enough; uses are the way without one.
+    fn needs_of_stable(&self, approvers: usize, is_reasoned: bool) -> Vec<(bool, String)> {
+        let accepted = (!self.is_proposed(), "an accepted decision (it is proposed)".to_owned());
+        if approvers > 0 && is_reasoned {
+            return vec![accepted];
+        }
         let (uses, wanted) = (self.signals.successful_reuses, self.policy.stable_successes);
         let contradictions = self.signals.contradiction_count;
+        let tasks = self.signals.tasks.len();
+        let is_spread = approvers > 0 || tasks >= wanted as usize;
         vec![
             (uses >= wanted, format!("{wanted} successful uses (it has {uses})")),
+            (is_spread, format!("uses in {wanted} tasks (it has {tasks})")),
             (contradictions == 0, format!("no contradiction (it has {contradictions})")),
-            (approvers > 0, "an approval".to_owned()),
-            (!self.is_proposed(), "an accepted decision (it is proposed)".to_owned()),
+            accepted,
         ]
     }
 

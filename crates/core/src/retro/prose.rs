@@ -26,6 +26,26 @@ pub(super) fn lessons(text: &str) -> Vec<LessonDraft> {
         .collect()
 }
 
+/// Sentences that became no lesson, nor a part of one. Headings, code, quotes and tables are none.
+pub(super) fn left(text: &str, lessons: &[LessonDraft]) -> Vec<String> {
+    let whole = |lesson: &LessonDraft| {
+        let guidance = lesson.guidance.as_deref().unwrap_or_default();
+        fold(&format!("{} {} {guidance}", lesson.title, lesson.summary))
+    };
+    let taken: Vec<String> = lessons.iter().map(whole).collect();
+    let mut left = Vec::new();
+    for block in blocks(text) {
+        let (Block::Item(said) | Block::Paragraph(said)) = block else { continue };
+        let line = normalise_line(&said);
+        let is_left = |sentence: &&str| {
+            let folded = fold(sentence);
+            !says_nothing(sentence) && !taken.iter().any(|lesson| lesson.contains(&folded))
+        };
+        left.extend(sentences(&line).filter(is_left).map(str::to_owned));
+    }
+    left
+}
+
 /// A text that is a lesson, with the heading above it.
 struct Told<'a> {
     text: String,

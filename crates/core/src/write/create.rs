@@ -104,7 +104,7 @@ fn wanted_id(draft: &Draft, memory: &mut Memory) -> Result<Option<MemoryId>, Ref
     })
 }
 
-fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {
+pub(super) fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {
     for field in spec.fields.iter() {
         let absent = memory.content.get(&field.name).is_none();
         if let Some(default) = field.default.filter(|_| absent) {

@@ -80,6 +80,13 @@ pub fn record_move(memory: &mut Memory, transition: &Transition, now: Timestamp)
     cap_changes(memory);
 }
 
+/// Another kind is a line of its history as well.
+pub(super) fn record_kind(memory: &mut Memory, old: &Kind, now: Timestamp) {
+    let new = memory.kind.to_string();
+    memory.changes.push(entry(now, "type", Some(old.to_string()), Some(new)));
+    cap_changes(memory);
+}
+
 fn change(now: Timestamp, summary: &str) -> Change {
     Change {
         date: format_instant(now),
@@ -122,7 +129,7 @@ fn refuse_immutable(old: &Memory, draft: &Draft) -> Result<(), Refusal> {
     if let Some(kind) = draft.kind.as_ref().filter(|kind| **kind != old.kind) {
         let why = format!("it is `{}` and can't become `{kind}`", old.kind);
         return Err(merge("category", &why)
-            .with_hint(format!("write a new {kind} and `oldhand supersede {}` by it", old.id)));
+            .with_hint(format!("`oldhand update {} --kind {kind}` changes it", old.id)));
     }
     if let Some(id) = draft.id.as_deref().filter(|id| *id != old.id.as_str())
         && !old.aliases.iter().any(|alias| alias == id)

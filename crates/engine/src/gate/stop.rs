@@ -14,25 +14,32 @@ use crate::Engine;
 use crate::failure::{Failure, Stop};
 use crate::port::{FileWrite, Measure, Plan};
 
+/// What is said of a proposal that clashes with nothing.
+#[derive(Default)]
+pub(crate) struct Passed {
+    pub warnings: Vec<String>,
+    pub related: Vec<Memory>,
+}
+
 impl Engine<'_> {
-    /// Inside a write: what clashes stops it. What passes is told what could not be read, and what
-    /// the archive says (R140).
+    /// Inside a write: what clashes stops it. What passes is told what could not be read, what the
+    /// archive says (R140), and what speaks of the same matter.
     pub(crate) fn pass_gate(
         &self,
         memory: &Memory,
         action: Action,
         text: &str,
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Passed, Failure> {
         if !is_gated(&memory.kind) || marker(memory, self.now).is_some() {
-            return Ok(Vec::new());
+            return Ok(Passed::default());
         }
         let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
         if judged.conflicts.is_empty() {
             let unread =
                 |path: &String| format!("`{path}` can't be read: what it says was not compared");
-            let mut told: Vec<String> = judged.unreadable.iter().map(unread).collect();
-            told.extend(judged.earlier.iter().map(in_archive));
-            return Ok(told);
+            let mut warnings: Vec<String> = judged.unreadable.iter().map(unread).collect();
+            warnings.extend(judged.earlier.iter().map(in_archive));
+            return Ok(Passed { warnings, related: judged.related });
         }
         let against = judged.conflicts.iter().map(Conflict::against).collect();
         Err(self.stop(memory, action, text, against)?)

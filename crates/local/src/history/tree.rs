@@ -115,3 +115,16 @@ fn names_at(git: &Git, commit: &str, spot: &str) -> Option<Vec<String>> {
             .collect(),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::texts_of;
+
+    #[test]
+    fn a_batch_is_read_blob_by_blob() {
+        let output =
+            b"1111 blob 5\na\nb\n\n\n2222:gone.md missing\n3333 tree 2\nxy\n4444 blob 0\n\n";
+        assert_eq!(texts_of(output), ["a\nb\n\n", ""]);
+        assert_eq!(texts_of(b"1111 blob 50\ncut"), [""; 0]);
+    }
+}

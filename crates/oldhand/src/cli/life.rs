@@ -180,9 +180,12 @@ pub(crate) struct TaskEndArgs {
     /// What was served in this session counts too
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Where the work was; advice about other places had no part in it. May be given again
+    /// Where the work was, instead of what git says was changed; may be given again
     #[arg(long)]
     pub path: Vec<String>,
+    /// A memory that had a part in the outcome; may be given again
+    #[arg(long, value_name = "ID")]
+    pub used: Vec<String>,
     /// session_start, prompt, planning, implementation, review, testing or recovery
     #[arg(long)]
     pub surface: Option<String>,

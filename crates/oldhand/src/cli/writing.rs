@@ -49,6 +49,9 @@ pub(crate) struct UpdateArgs {
     /// One line about the change, for its history
     #[arg(long)]
     pub note: Option<String>,
+    /// Another kind: it keeps its id and its history, and its file moves
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<String>,
     #[command(flatten)]
     pub fields: FieldFlags,
     #[command(flatten)]

@@ -1,8 +1,6 @@
 //! `oldhand forget`: shows a memory, asks, and retires it. Without a terminal nobody is asked, and
 //! nothing is done.
 
-use std::io::{BufRead, BufReader};
-
 use oldhand_core::text::visible;
 
 use super::written::{Words, tell};
@@ -35,11 +33,8 @@ pub(super) fn run(args: &ForgetArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
                 );
                 return Ok(FINDING);
             }
-            io.text(&format!("\nforget `{}`? It can be restored. [y/N] ", stored.memory.id))?;
-            io.flush()?;
-            let mut answer = String::new();
-            BufReader::new(&mut io.stdin).read_line(&mut answer)?;
-            if !matches!(answer.trim(), "y" | "Y" | "yes") {
+            let question = format!("\nforget `{}`? It can be restored. [y/N] ", stored.memory.id);
+            if !matches!(io.ask(&question)?.as_str(), "y" | "Y" | "yes") {
                 io.text("nothing was forgotten\n")?;
                 return Ok(DONE);
             }

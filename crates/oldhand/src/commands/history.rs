@@ -69,6 +69,7 @@ pub(super) fn describe(event: &Event) -> String {
             parts.extend(event.followup.map(|it| it.to_string()));
             format!("{}{reason}", parts.join(", "))
         }
+        EventType::Evidence if event.evidence.is_empty() => visible_line(&event.reason),
         EventType::Evidence => {
             format!("evidence {}{reason}", visible_line(&event.evidence.join(", ")))
         }

@@ -16,6 +16,9 @@ use crate::failure::{DONE, FINDING, Outcome};
 use crate::format::columns;
 use crate::printer::Io;
 
+/// Sentences that are named one by one.
+const LEFT_MAX: usize = 20;
+
 pub(super) fn run(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let limit = RETRO_BYTES_MAX as u64;
     let text = crate::input::read_text(&args.source, &desk.current_dir(), limit, io)?;
@@ -44,10 +47,14 @@ pub(super) fn run(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
                 let mut object = Map::new();
                 object.insert("task".into(), json!(task));
                 object.insert("learned".into(), Value::Array(all));
+                object.insert("not_taken".into(), json!(retrospective.left));
                 return io.json("learn", object);
             }
             io.text(&columns(&learned.iter().map(row).collect::<Vec<_>>()))
         })?;
+        if !desk.flags.json {
+            tell_left(&retrospective.left, io);
+        }
         if learned.is_empty() && !retrospective.signals.is_empty() {
             io.note("note", &format!("no lesson in it yet; what it says of `{task}` is recorded"));
             return Ok(DONE);
@@ -63,6 +70,17 @@ pub(super) fn run(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         }
         Ok(DONE)
     })
+}
+
+/// What is in no lesson is named, so that nobody thinks it was learned.
+fn tell_left(left: &[String], io: &mut Io<'_>) {
+    for sentence in left.iter().take(LEFT_MAX) {
+        io.note("note", &format!("not taken: {}", visible_line(sentence)));
+    }
+    if left.len() > LEFT_MAX {
+        let more = left.len() - LEFT_MAX;
+        io.note("note", &format!("not taken: {more} more; `--json` has all of them"));
+    }
 }
 
 pub(super) fn row(one: &Learned) -> Vec<String> {

@@ -3,7 +3,7 @@
 use oldhand_core::content::FieldValue;
 use oldhand_core::content::schema::{Shape, main_field};
 use oldhand_core::draft::Draft;
-use oldhand_core::guess;
+use oldhand_core::guess::{self, Guess};
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::problem::Problem;
@@ -11,10 +11,10 @@ use oldhand_core::text::normalise_body;
 use oldhand_engine::placement::Placement;
 
 use super::add::{place, write_new};
-use super::written::Words;
+use super::written::{ID, Words};
 use crate::cli::RememberArgs;
 use crate::desk::Desk;
-use crate::failure::Outcome;
+use crate::failure::{Fail, Outcome};
 use crate::fields::{ContentFlags, put_content};
 use crate::printer::Io;
 
@@ -37,28 +37,62 @@ pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
     let guess = guess::kind(&text);
     let kind = match &args.kind {
         Some(kind) => kinds.parse(kind)?,
-        None => guess.kind.clone(),
+        None => settle_kind(&guess, kinds, desk, io)?,
     };
     let mut draft = Draft::titled(kind.clone(), &guess::title(&text));
     put_text(&mut draft, text, &kind, kinds);
     args.fields.put_into(&mut draft);
     put_content(&mut draft, &ContentFlags::default(), args.fields.set_values()?, &kind, kinds)?;
     let mut words = Words::new("remember", "remembered");
-    if args.kind.is_none() {
-        let because = match guess.because {
-            "" => "a guess: nothing in it says more".to_owned(),
-            because => format!("a guess, because of “{because}”; `--kind` says it yourself"),
-        };
-        words.more.push(("why", because));
+    if args.kind.is_none() && kind == guess.kind {
+        words.more.push(("why", why(&guess)));
     }
     let placement = place(&draft, &kind, desk, &resolved.settings.write)?;
     // The same words find the same store again.
     let global = if placement == Placement::User { " --global" } else { "" };
-    words.hint = Some(format!(
-        "refine it with `oldhand edit{global} <id>` or `oldhand update{global} <id> …`; \
-         `oldhand undo{global}` takes it back"
-    ));
+    let is_guessed = args.kind.is_none() && kind == guess.kind;
+    words.hint = Some(match is_guessed && !guess.is_sure {
+        true => format!(
+            "the kind is a weak guess: `oldhand update{global} {ID} --kind {}` makes it another; \
+             `oldhand undo{global}` takes it back",
+            other_kind(&kind)
+        ),
+        false => format!(
+            "refine it with `oldhand edit{global} <id>` or `oldhand update{global} <id> …`; \
+             `oldhand undo{global}` takes it back"
+        ),
+    });
     write_new(&draft, (origin, placement), desk, io, words)
+}
+
+fn why(guess: &Guess) -> String {
+    match guess.because.as_str() {
+        "" => "a guess: nothing in it says more".to_owned(),
+        because => format!("a guess, because of “{because}”; `--kind` says it yourself"),
+    }
+}
+
+/// What it could be instead: most of what people write down is decided or binding.
+fn other_kind(kind: &Kind) -> Kind {
+    if *kind == Kind::Decision { Kind::Constraint } else { Kind::Decision }
+}
+
+/// A weak guess is a question where somebody can be asked.
+fn settle_kind(
+    guess: &Guess,
+    kinds: &Kinds,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Result<Kind, Fail> {
+    if guess.is_sure || desk.flags.json || !desk.env.interactive {
+        return Ok(guess.kind.clone());
+    }
+    let names: Vec<&str> = kinds.iter().map(|spec| spec.kind.as_str()).collect();
+    let question = format!("which kind is it? {} [{}] ", names.join(", "), guess.kind);
+    match io.ask(&question)?.as_str() {
+        "" => Ok(guess.kind.clone()),
+        said => Ok(kinds.parse(said)?),
+    }
 }
 
 /// Plain words are what the kind is mainly about.

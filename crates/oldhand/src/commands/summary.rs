@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use super::learn::{learned_json, row};
 use super::task;
 use crate::cli::SummaryArgs;
-use crate::closing::{self, Ask, Closing, content_json};
+use crate::closing::{self, Ask, Closing, Traces, content_json};
 use crate::desk::{Desk, acknowledge};
 use crate::failure::{DONE, Fail, Outcome};
 use crate::format::columns;
@@ -56,7 +56,9 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         let served: Vec<String> =
             receipts.iter().flat_map(|receipts| receipts.served_for(&task, session)).collect();
         let is_begun = is_known(&task, desk, engine)?;
-        let job = Job::new(end_of(&task, &served, signals), closing, said, engine);
+        let traces = Traces::of(&closing, said.content.iter().map(|(_, value)| value.plain()));
+        let end = end_of(&task, &served, signals, &traces);
+        let job = Job::new(end, closing, said, engine);
         if !is_begun {
             say_unknown(&task, io);
         }
@@ -73,13 +75,18 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     })
 }
 
-fn end_of<'r>(task: &'r str, served: &'r [String], signals: TaskSignals) -> TaskEnd<'r> {
+fn end_of<'r>(
+    task: &'r str,
+    served: &'r [String],
+    signals: TaskSignals,
+    traces: &'r Traces,
+) -> TaskEnd<'r> {
     TaskEnd {
         task,
         outcome: TaskOutcome::Passed,
         served,
-        relevant: None,
-        paths: &[],
+        signs: traces.signs(),
+        used: &[],
         surface: None,
         signals,
         notes: "",
@@ -193,28 +200,38 @@ fn say_open(job: &Job<'_>, ending: Ending, io: &mut Io<'_>) {
     }
 }
 
-/// The summary that the end of a task yields (R172); none where there is nothing to say.
-pub(super) fn at_end<'r, 'e>(
-    end: &TaskEnd<'r>,
+/// What is known of a task that ends; none where it was not begun here and has no notes.
+pub(super) fn look_back(
+    task: &str,
     session: Option<&str>,
     desk: &Desk<'_>,
-    engine: &Engine<'e>,
-) -> Result<Option<(Job<'r>, Done<'e, Completed>)>, Fail> {
+    engine: &Engine<'_>,
+) -> Result<Option<Closing>, Fail> {
     let own = desk.session_name(session);
-    let base = desk.receipts().and_then(|receipts| receipts.base_of(end.task, own.as_deref()));
+    let base = desk.receipts().and_then(|receipts| receipts.base_of(task, own.as_deref()));
     let is_begun = base.is_some_and(|base| base.head.is_some());
     let has_notes = || desk.session(session).is_ok_and(|it| !it.visible_notes().is_empty());
-    let is_kept = engine.settings.kinds.spec(&Kind::SessionSummary).enabled;
-    if !is_kept || !(is_begun || has_notes()) {
+    if !is_begun && !has_notes() {
         return Ok(None);
     }
-    let ask = Ask { task: Some(end.task), since: None, session: None };
+    let ask = Ask { task: Some(task), since: None, session: None };
     let mut closing = Closing::look(ask, desk, engine)?;
     if let Some(session) = session {
         // Any name will do here: what was served in it counts, whether or not it is known.
-        closing.turn_to(desk.session(Some(session))?, Some(end.task), desk)?;
+        closing.turn_to(desk.session(Some(session))?, Some(task), desk)?;
     }
-    if !closing.says_something() {
+    Ok(Some(closing))
+}
+
+/// The summary that the end of a task yields (R172); none where there is nothing to say.
+pub(super) fn at_end<'r, 'e>(
+    end: &TaskEnd<'r>,
+    closing: Closing,
+    desk: &Desk<'_>,
+    engine: &Engine<'e>,
+) -> Result<Option<(Job<'r>, Done<'e, Completed>)>, Fail> {
+    let is_kept = engine.settings.kinds.spec(&Kind::SessionSummary).enabled;
+    if !is_kept || !closing.says_something() {
         return Ok(None);
     }
     let mut said = Summary::default();

@@ -1,11 +1,11 @@
 //! `oldhand task`: a piece of work from its start to its end. What recall served in it learns how
 //! it went.
 
-use oldhand_core::event::Surface;
+use oldhand_core::event::{Effect, Surface};
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::problem::Problem;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
-use oldhand_core::text::{typed, visible_line};
+use oldhand_core::text::{counted, typed, visible_line};
 use oldhand_engine::create::Written;
 use oldhand_engine::port::CodeHistory;
 use oldhand_engine::usage::{TaskEnd, TaskEnded, refuse_bad_task};
@@ -15,9 +15,9 @@ use super::apply::{state_of, used_json};
 use super::learn::{learned_json, row};
 use super::summary;
 use crate::cli::{AnchorArgs, TaskAction, TaskArgs, TaskEndArgs};
-use crate::closing;
+use crate::closing::{self, Closing, Traces};
 use crate::desk::{Desk, acknowledge};
-use crate::failure::{DONE, Outcome};
+use crate::failure::{DONE, Fail, Outcome};
 use crate::format::columns;
 use crate::printer::Io;
 use crate::receipt::{Receipts, TaskBase};
@@ -124,21 +124,24 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         integration_conflicts: args.integration_conflict.clone(),
         ..closing::signals(&args.signals)?
     };
-    let end = TaskEnd {
-        task: &task,
-        outcome,
-        served: &served,
-        relevant: None,
-        paths: &args.path,
-        surface,
-        signals,
-        notes: &args.notes,
-        most_useful: &args.most_useful,
-    };
     desk.work(|engine| {
-        let summed_up = match args.no_summary {
-            true => None,
-            false => summary::at_end(&end, args.session.as_deref(), desk, engine)?,
+        let closing = summary::look_back(&task, args.session.as_deref(), desk, engine)?;
+        confirm_open(closing.as_ref(), outcome, desk, io)?;
+        let traces = traces(args, closing.as_ref());
+        let end = TaskEnd {
+            task: &task,
+            outcome,
+            served: &served,
+            signs: traces.signs(),
+            used: &args.used,
+            surface,
+            signals,
+            notes: &args.notes,
+            most_useful: &args.most_useful,
+        };
+        let summed_up = match closing.filter(|_| !args.no_summary) {
+            None => None,
+            Some(closing) => summary::at_end(&end, closing, desk, engine)?,
         };
         let Some((ready, done)) = summed_up else {
             acknowledge(engine, io, engine.end_task(&end)?, |ended, io| {
@@ -156,6 +159,49 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         ready.closing.mark_reviewed(desk.now, done.summary.memory.id.as_str(), io);
         Ok(DONE)
     })
+}
+
+fn traces(args: &TaskEndArgs, closing: Option<&Closing>) -> Traces {
+    let said = std::iter::once(args.notes.clone());
+    let mut traces = match closing {
+        Some(closing) => Traces::of(closing, said),
+        None => Traces { words: said.collect(), ..Traces::default() },
+    };
+    if !args.path.is_empty() {
+        traces.paths.clone_from(&args.path);
+    }
+    traces
+}
+
+/// A task that passed with open steps is worth a question, or a word where nobody can be asked.
+fn confirm_open(
+    closing: Option<&Closing>,
+    outcome: TaskOutcome,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Result<(), Fail> {
+    let open: Vec<String> = closing
+        .into_iter()
+        .flat_map(|closing| closing.notes.remaining())
+        .map(|item| visible_line(&item.text))
+        .collect();
+    if outcome != TaskOutcome::Passed || open.is_empty() {
+        return Ok(());
+    }
+    let what = counted(open.len(), "step is", "steps are");
+    let note = format!("{what} still open: {}", open.join("; "));
+    if desk.flags.json || !desk.env.interactive {
+        io.note("note", &note);
+        return Ok(());
+    }
+    let answer = io.ask(&format!("{note}\nend it as passed all the same? [y/N] "))?;
+    match answer.as_str() {
+        "y" | "Y" | "yes" => Ok(()),
+        _ => Err(Fail::usage(
+            "the task goes on; nothing was written",
+            "`oldhand notes` lists the steps, `oldhand note done <n>` closes one",
+        )),
+    }
 }
 
 fn tell_end(
@@ -187,9 +233,13 @@ pub(super) fn tell(
     ended: &TaskEnded,
     io: &mut Io<'_>,
 ) -> std::io::Result<()> {
-    let count = ended.used.len();
-    let is_served = count + ended.told.len() + ended.gone.len() + ended.refused.len() > 0;
-    let used = if is_served { format!(", {count} used") } else { String::new() };
+    let served = ended.used.len();
+    let count = ended.used.iter().filter(|used| used.effect != Effect::Neutral).count();
+    let used = match served + ended.told.len() + ended.gone.len() + ended.refused.len() {
+        0 => String::new(),
+        _ if count == served => format!(", {count} used"),
+        _ => format!(", {count} of {served} used"),
+    };
     io.text(&format!("{outcome}: {task}{used}\n"))?;
     let rows: Vec<Vec<String>> = ended
         .used
@@ -213,7 +263,20 @@ pub(super) fn tell(
     for (id, why) in &ended.refused {
         io.text(&format!("  not counted  {id}: {}\n", visible_line(why)))?;
     }
-    io.text(&columns(&ended.learned.iter().map(row).collect::<Vec<_>>()))
+    io.text(&columns(&ended.learned.iter().map(row).collect::<Vec<_>>()))?;
+    if let Some(one) = ended.used.iter().find(|used| used.effect == Effect::Neutral) {
+        let effect = match outcome {
+            TaskOutcome::Passed => Effect::Positive,
+            TaskOutcome::Failed => Effect::Negative,
+        };
+        io.text(&format!(
+            "hint: nothing shows that the neutral ones were used; `oldhand apply {} --effect {effect} \
+             --task {}` says so\n",
+            one.memory.id,
+            typed(task)
+        ))?;
+    }
+    Ok(())
 }
 
 pub(super) fn to_json(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> Map<String, Value> {

@@ -17,7 +17,10 @@ use crate::printer::Io;
 pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let kinds = &engine.settings.kinds;
-        let kind = engine.get(&args.name)?.memory.kind;
+        let kind = match &args.kind {
+            Some(kind) => kinds.parse(kind)?,
+            None => engine.get(&args.name)?.memory.kind,
+        };
         let mut draft = match &args.from {
             Some(source) => crate::input::read_record(source, &desk.current_dir(), kinds, io)?,
             None => Draft::default(),
@@ -42,7 +45,11 @@ pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             summary: args.note.as_deref(),
             if_match: args.if_match.as_deref(),
         };
-        tell(engine, desk, io, engine.update(&request)?, &Words::new("update", "updated"))
+        let done = match args.kind {
+            Some(_) => engine.change_kind(&request, &kind)?,
+            None => engine.update(&request)?,
+        };
+        tell(engine, desk, io, done, &Words::new("update", "updated"))
     })
 }
 

@@ -10,6 +10,9 @@ use crate::failure::{DONE, Outcome};
 use crate::format::facts;
 use crate::printer::Io;
 
+/// Stands for the id of what was written, in a hint that can be typed as it is.
+pub(super) const ID: &str = "<the id>";
+
 /// How a command names what it did, and what it adds.
 pub(super) struct Words<'a> {
     /// The name of the JSON schema.
@@ -59,11 +62,14 @@ fn tell_text(written: &Written, words: &Words<'_>, io: &mut Io<'_>) -> std::io::
     ];
     lines.extend(words.more.iter().cloned());
     io.text(&facts(&lines))?;
+    for one in &written.related {
+        io.text(&format!("related: {} ({})\n", visible_line(&one.title), one.id))?;
+    }
     for warning in &written.warnings {
         io.note("warning", warning);
     }
     if let Some(hint) = words.hint.as_ref().filter(|_| written.action != Action::Unchanged) {
-        io.text(&format!("hint: {hint}\n"))?;
+        io.text(&format!("hint: {}\n", hint.replace(ID, memory.id.as_str())))?;
     }
     Ok(())
 }
@@ -82,5 +88,9 @@ pub(super) fn to_json(written: &Written) -> Map<String, Value> {
     object.insert("hash".into(), json!(written.hash.map(|hash| hash.to_string())));
     object.insert("times_updated".into(), json!(memory.times_updated));
     object.insert("warnings".into(), json!(written.warnings));
+    if !written.related.is_empty() {
+        let related = written.related.iter().map(|one| json!({"id": one.id, "title": one.title}));
+        object.insert("related".into(), related.collect());
+    }
     object
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use oldhand_core::capture::drafter::{self, Source};
+use oldhand_core::credit::Signs;
 use oldhand_core::event::Surface;
 use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::Kind;
@@ -179,8 +180,12 @@ impl Call<'_> {
         }
         let passed = state.working.last_check_passed();
         let named: Vec<String> = state.named.iter().cloned().collect();
-        // R212: without a clear outcome nothing had an effect, and only what the agent spoke of had.
-        let relevant: &[String] = if passed.is_some() { &named } else { &[] };
+        let commands = state.working.commands();
+        // R212: without a clear outcome nothing had an effect.
+        let signs = match passed {
+            Some(_) => Signs { paths: &state.working.files, words: &named, commands: &commands },
+            None => Signs::default(),
+        };
         // A task ends once: what came after the end of a session is another one.
         let mut task = format!("session:{}", short(&state.session));
         if state.rounds > 0 {
@@ -190,8 +195,8 @@ impl Call<'_> {
             task: &task,
             outcome: if passed == Some(false) { Outcome::Failed } else { Outcome::Passed },
             served: &state.ever_served,
-            relevant: Some(relevant),
-            paths: &state.working.files,
+            signs,
+            used: &[],
             surface: Some(Surface::Prompt),
             signals: TaskSignals::default(),
             notes: "",

@@ -59,9 +59,14 @@ impl MemoryServer {
         let resolved = desk.resolve(desk.layout().ok().as_ref())?;
         let kinds = &resolved.settings.kinds;
         let content = args.object("content")?;
+        let mut is_weak = false;
         let kind = match (args.text("kind")?, &text) {
             (Some(kind), _) => named_kind(kind, kinds)?,
-            (None, Some(text)) => guess::kind(text).kind,
+            (None, Some(text)) => {
+                let guess = guess::kind(text);
+                is_weak = !guess.is_sure;
+                guess.kind
+            }
             (None, None) => {
                 return Err(Problem::new("text", "something to remember", "nothing")
                     .with_fix("say it in `text`, or give `kind`, `title` and `content`")
@@ -89,7 +94,17 @@ impl MemoryServer {
                         of global, in the user's own store";
             return Err(Fail::usage("there is no store in this project", hint));
         }
-        create(&draft, (origin, placement), desk, answer)
+        create(&draft, (origin, placement), desk, |engine, done| {
+            let mut told = answer(engine, done)?;
+            if is_weak {
+                told.text.add(
+                    "hint: `{}` is a weak guess; say `kind` next time, and \
+                     `oldhand update <id> --kind <kind>` changes this one\n",
+                    &[AgentText::line(kind.as_str())],
+                );
+            }
+            Ok(told)
+        })
     }
 
     /// The user's own store answers, or none, because there is none here.
@@ -217,6 +232,9 @@ fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Told, Fail> {
     let action = written.action.as_str();
     let mut text =
         format!("{action}: {} ({}, {}, {})\n", memory.id, memory.kind, memory.state, written.path);
+    for one in &written.related {
+        text.push_str(&format!("related: {} ({})\n", one.title.replace('\n', " "), one.id));
+    }
     for warning in &written.warnings {
         text.push_str(&format!("warning: {}\n", warning.replace('\n', " ")));
     }
@@ -227,6 +245,10 @@ fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Told, Fail> {
     object.insert("type".into(), json!(memory.kind.as_str()));
     object.insert("state".into(), json!(memory.state));
     object.insert("path".into(), json!(written.path));
+    if !written.related.is_empty() {
+        let related = written.related.iter().map(|one| json!({"id": one.id, "title": one.title}));
+        object.insert("related".into(), related.collect());
+    }
     if !written.warnings.is_empty() {
         object.insert("warnings".into(), json!(written.warnings));
     }

@@ -8,7 +8,7 @@ use crate::scratch::Scratch;
 const CANDIDATES: &[u8] = br#"{"task_id": "T1", "memory_candidates": ["Retry uploads once"]}"#;
 
 /// What is printed when this is typed.
-fn typed(scratch: &Scratch, args: &[&str], keys: &str) -> String {
+pub(crate) fn typed(scratch: &Scratch, args: &[&str], keys: &str) -> String {
     let world = World {
         disk: &RealDisk,
         vars: scratch.vars(),

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "counts of what was tried are worth reading")]
 
 mod architecture;
+mod asked;
 mod cases;
 mod crash;
 mod disclosure;

@@ -18,6 +18,8 @@ const AGENT_WORDS_MIN: usize = 8;
 const WORDS_MAX: usize = 90;
 /// From here on, somebody said so.
 const EXPLICIT: f64 = 1.0;
+/// From here on a cue says which kind it is.
+const CUED: f64 = 0.4;
 /// Another cue of the same sign in the sentence.
 const SECOND_CUE: f64 = 0.1;
 /// What a booster is worth in the sentence beside.
@@ -79,6 +81,24 @@ impl<'s, 't> Judge<'s, 't> {
             reason: self.reason(at),
             because: &sentence.text[span],
         })
+    }
+
+    /// The kind of the loudest cue, whatever takes it back.
+    pub(super) fn cued(&mut self, at: usize) -> Option<(Kind, String)> {
+        let sentence = self.sentences.get(at)?;
+        if let Some(verdict) = languages::unspaced(sentence) {
+            return Some((verdict.kind, verdict.because.to_owned()));
+        }
+        self.read(sentence);
+        let mut best: Option<(f64, Kind, Range<usize>)> = None;
+        for found in &self.found {
+            let Cue { sign, weight, .. } = *cue(found);
+            let is_more = best.as_ref().is_none_or(|(most, ..)| weight > *most);
+            if let Some(kind) = kind_of(sign).filter(|_| weight >= CUED && is_more) {
+                best = Some((weight, kind, found.span.clone()));
+            }
+        }
+        best.map(|(_, kind, span)| (kind, sentence.text[span].to_owned()))
     }
 
     fn read(&mut self, sentence: &Sentence<'_>) {

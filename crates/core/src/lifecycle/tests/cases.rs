@@ -115,6 +115,7 @@ pub(super) fn request_of(case: &Case) -> Request {
         Ask::Promote => Request::Promote {
             approvers: case.approvers.iter().map(|&name| name.to_owned()).collect(),
             incidents: case.incidents,
+            is_reasoned: !case.reason.trim().is_empty(),
         },
         Ask::ReviewWish => Request::Review { cause: ReviewCause::Requested(reason) },
         Ask::ReviewConflict => Request::Review { cause: ReviewCause::Conflict("other".into()) },

@@ -55,14 +55,23 @@ fn reference(origin: Origin, evidence: usize, uses: &[Used]) -> i32 {
         Origin::Capture => 700,
         _ => 0,
     };
-    uses.iter().fold(by_evidence.max(floor), |trust, (effect, ..)| {
+    let mut helped = std::collections::BTreeSet::new();
+    uses.iter().fold(by_evidence.max(floor), |trust: i32, (effect, task, ..)| {
         let by = match effect {
             Effect::Positive => 100,
             Effect::Negative => -100,
             Effect::Neutral => 0,
             Effect::Contradiction => -200,
         };
-        (trust + by).clamp(0, 1000)
+        if *effect == Effect::Positive && *task > 0 {
+            helped.insert(*task);
+        }
+        let most = match (effect, helped.len()) {
+            (Effect::Positive, 1) => 950.max(trust),
+            (Effect::Positive, 2) => 980.max(trust),
+            _ => 1000,
+        };
+        (trust + by).clamp(0, most)
     })
 }
 

@@ -29,7 +29,7 @@ fn ask(memory: &Memory, signals: &Signals, request: &Request) -> Result<State, C
 fn every_request() -> Vec<(&'static str, Request)> {
     let approvers = vec!["ada".to_owned(), "bob".to_owned()];
     vec![
-        ("promote", Request::Promote { approvers, incidents: 0 }),
+        ("promote", Request::Promote { approvers, incidents: 0, is_reasoned: false }),
         ("review", Request::Review { cause: ReviewCause::Requested("odd".into()) }),
         ("reinstate", Request::Reinstate { guidance_changed: true }),
         ("reject", Request::Reject { rationale: "wrong".into() }),
@@ -77,7 +77,7 @@ fn check_promotion(state: State, edit: fn(&mut Signals, &mut Vec<String>), want:
     let mut signals = signals();
     let mut approvers = vec!["ada".to_owned(), "bob".to_owned()];
     edit(&mut signals, &mut approvers);
-    let request = Request::Promote { approvers, incidents: 0 };
+    let request = Request::Promote { approvers, incidents: 0, is_reasoned: false };
     assert_eq!(ask(&memory(state), &signals, &request).ok(), want);
 }
 
@@ -95,7 +95,16 @@ fn promotions_need_what_they_need() {
     check_promotion(State::Candidate, |_, a| a.clear(), Some(State::Provisional));
     check_promotion(State::Provisional, |s, _| s.successful_reuses = 2, None);
     check_promotion(State::Provisional, |s, _| s.contradiction_count = 1, None);
-    check_promotion(State::Provisional, |_, a| a.clear(), None);
+    // Uses are the way without a person, in as many tasks.
+    check_promotion(State::Provisional, |_, a| a.clear(), Some(State::Stable));
+    check_promotion(
+        State::Provisional,
+        |s, a| {
+            a.clear();
+            s.tasks.pop_first();
+        },
+        None,
+    );
     check_promotion(
         State::Stable,
         |s, _| {
@@ -112,7 +121,8 @@ fn a_proposed_decision_is_at_most_provisional() {
     let mut decision = memory(State::Provisional);
     decision.kind = Kind::Decision;
     decision.content.set("status", crate::content::FieldValue::Text("proposed".into()));
-    let request = Request::Promote { approvers: vec!["ada".into()], incidents: 0 };
+    let request =
+        Request::Promote { approvers: vec!["ada".into()], incidents: 0, is_reasoned: false };
     assert_eq!(ask(&decision, &signals(), &request), Err(Code::State));
 }
 

@@ -121,7 +121,16 @@ const TABLE: &[Row] = &[
     (
         Ask::Promote,
         &[Provisional],
-        |c| c.uses >= 3 && c.contradictions == 0 && names(c) >= 1 && c.sort != Sort::Proposed,
+        |c| names(c) >= 1 && says_why(c) && c.sort != Sort::Proposed,
+        The(Stable),
+    ),
+    (
+        Ask::Promote,
+        &[Provisional],
+        |c| {
+            let is_spread = names(c) >= 1 || c.tasks >= 3;
+            c.uses >= 3 && is_spread && c.contradictions == 0 && c.sort != Sort::Proposed
+        },
         The(Stable),
     ),
     (Ask::Promote, &[Stable], |c| c.uses >= 5 && c.tasks >= 3 && names(c) >= 2, The(Canonical)),

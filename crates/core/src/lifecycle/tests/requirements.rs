@@ -41,13 +41,16 @@ fn from_candidate_to_provisional() {
     check_provisional(1, 1, &["ada"], true);
 }
 
-/// R201: three uses that helped, no contradiction, an approval; any missing refuses.
+/// R201: three uses that helped and no contradiction; or a person who looked and says why. Without
+/// anybody the uses are in three tasks.
 #[test]
 fn from_provisional_to_stable() {
     check(Ask::Promote, Provisional, |c| (c.uses, c.approvers) = (3, &["ada"]), Some(Stable));
-    check(Ask::Promote, Provisional, |c| c.uses = 2, None);
-    check(Ask::Promote, Provisional, |c| c.contradictions = 1, None);
-    check(Ask::Promote, Provisional, |c| c.approvers = &[], None);
+    check(Ask::Promote, Provisional, |c| (c.uses, c.reason) = (2, ""), None);
+    check(Ask::Promote, Provisional, |c| (c.contradictions, c.reason) = (1, " "), None);
+    check(Ask::Promote, Provisional, |c| (c.uses, c.contradictions) = (0, 1), Some(Stable));
+    check(Ask::Promote, Provisional, |c| c.approvers = &[], Some(Stable));
+    check(Ask::Promote, Provisional, |c| (c.tasks, c.approvers) = (2, &[]), None);
     check(Ask::Promote, Provisional, |c| c.sort = Sort::Proposed, None);
 }
 

@@ -2,6 +2,7 @@
 //! promoted and swept, see `crash.rs`.
 
 use oldhand_core::content::FieldValue;
+use oldhand_core::credit::Signs;
 use oldhand_core::draft::Draft;
 use oldhand_core::event::Effect;
 use oldhand_core::kind::Kind;
@@ -42,8 +43,8 @@ fn end(engine: &Engine<'_>, task: &str, served: &[String]) {
         task,
         outcome: Outcome::Failed,
         served,
-        relevant: None,
-        paths: &[],
+        signs: Signs { words: served, ..Signs::default() },
+        used: &[],
         surface: None,
         signals,
         notes: "",

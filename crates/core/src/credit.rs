@@ -1,0 +1,62 @@
+//! Signs that a memory had a part in a piece of work. That it was served is none.
+
+use crate::memory::Memory;
+use crate::recall::card::ancestors;
+use crate::working::has_word;
+
+/// What a piece of work left behind.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Signs<'a> {
+    /// Files that were changed, or folders where the work was.
+    pub paths: &'a [String],
+    /// What was said about it: who names a memory has used it.
+    pub words: &'a [String],
+    /// What was run.
+    pub commands: &'a [String],
+}
+
+impl Signs<'_> {
+    /// Named by its id, its path touched, or its command run.
+    pub fn show_use_of(&self, memory: &Memory) -> bool {
+        self.names(memory) || self.touches(memory) || self.runs(memory)
+    }
+
+    /// It is about places, and the work was in others: it has no part in what failed there (R212).
+    pub fn are_elsewhere(&self, memory: &Memory) -> bool {
+        !self.paths.is_empty() && !memory.paths().is_empty() && !self.touches(memory)
+    }
+
+    fn names(&self, memory: &Memory) -> bool {
+        let names =
+            || std::iter::once(memory.id.as_str()).chain(memory.aliases.iter().map(String::as_str));
+        self.words.iter().any(|text| names().any(|name| has_word(text, name)))
+    }
+
+    fn touches(&self, memory: &Memory) -> bool {
+        let holds = |a: &str, b: &str| ancestors(a).any(|above| above == b.trim_end_matches('/'));
+        let meets = |own: &str| self.paths.iter().any(|path| holds(own, path) || holds(path, own));
+        memory.paths().into_iter().any(meets)
+    }
+
+    fn runs(&self, memory: &Memory) -> bool {
+        let texts: Vec<String> = memory.content.iter().map(|(_, value)| value.plain()).collect();
+        let spans: Vec<&str> = texts.iter().flat_map(|text| code_spans(text)).collect();
+        self.commands.iter().any(|run| {
+            let is_said = is_telling(run) && texts.iter().any(|text| has_word(text, run));
+            is_said || spans.iter().any(|span| is_telling(span) && has_word(run, span))
+        })
+    }
+}
+
+/// One word is a name that many commands share, as `cargo`.
+fn is_telling(command: &str) -> bool {
+    command.split_whitespace().nth(1).is_some()
+}
+
+/// What stands between backticks.
+fn code_spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2).map(str::trim)
+}
+
+#[cfg(test)]
+mod tests;
