@@ -55,11 +55,15 @@ impl Logged {
 
     /// Nothing in the file claims more than this.
     pub fn carries(&self, memory: &Memory) -> bool {
-        if !memory.state.is_served() {
+        self.carries_claim(memory.state, memory.origin)
+    }
+
+    pub fn carries_claim(&self, state: State, origin: Origin) -> bool {
+        if !state.is_served() {
             return true;
         }
-        let has_state = self.state.is_some_and(|state| rank(memory.state) <= rank(state));
-        let has_origin = self.origin.is_none_or(|it| vouches(memory.origin) <= vouches(it));
+        let has_state = self.state.is_some_and(|logged| rank(state) <= rank(logged));
+        let has_origin = self.origin.is_none_or(|logged| vouches(origin) <= vouches(logged));
         has_state && has_origin
     }
 }

@@ -24,7 +24,8 @@ use oldhand_core::time::format_day;
 
 use crate::Engine;
 use crate::failure::Failure;
-use crate::port::{Measure, Stored};
+use crate::index::Narrow;
+use crate::port::{Measure, NearAsk, Stored};
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
 pub(crate) use self::stop::pending_file;
@@ -151,10 +152,8 @@ impl Engine<'_> {
         let near = match is_gated(&memory.kind) || !self.settings.kinds.spec(&memory.kind).durable {
             true => from_gate,
             false => {
-                let mut judged = Judged::default();
                 let proposal = Proposal::of_memory(memory);
-                let (binding, _) = self.rivals(&proposal, Measure::Words, &mut judged)?;
-                nearest(&proposal, binding.iter())
+                nearest(&proposal, self.near_binding(&proposal)?.iter())
             }
         };
         let mut related: Vec<Binding> = Vec::new();
@@ -165,6 +164,31 @@ impl Engine<'_> {
             }
         }
         Ok(related)
+    }
+
+    /// R16: all decisions are read where one is recorded; beside anything else, the few that the index
+    /// finds.
+    fn near_binding(&self, proposal: &Proposal) -> Result<Rivals, Failure> {
+        let Some(nearby) = self.nearby else { return Ok(Vec::new()) };
+        let kinds = GATED.iter().map(|kind| format!("kind:{kind}")).collect();
+        let narrow = Narrow { words: vec![kinds], states: Vec::new() };
+        let ask = NearAsk {
+            text: &proposal.text,
+            within: &[narrow],
+            top: RELATED_LOOKED_AT,
+            by: Measure::Words,
+        };
+        let mut binding = Vec::new();
+        for one in nearby.near(&ask)? {
+            match self.vault.find_at(&one.path) {
+                Ok(Some(stored)) if self.binds(&stored.memory) => {
+                    binding.push((stored, one.meaning))
+                }
+                Ok(_) | Err(Failure::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(binding)
     }
 
     pub(crate) fn compare(&self, proposal: &Proposal, by: Measure) -> Result<Judged, Failure> {
@@ -267,6 +291,9 @@ impl Engine<'_> {
 }
 
 type Rivals = Vec<(Stored, Option<f64>)>;
+
+/// Decisions and constraints that are read beside a memory of another kind.
+const RELATED_LOOKED_AT: usize = 8;
 
 /// What binds, and is therefore compared.
 pub(crate) const GATED: &[Kind] = &[Kind::Decision, Kind::Constraint];

@@ -12,6 +12,7 @@ use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::pending::{Action as Proposed, Against};
 use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::scope::Scope;
 use oldhand_core::state::State;
 use oldhand_core::time::format_day;
 use oldhand_core::write;
@@ -63,6 +64,10 @@ impl<'a> Engine<'a> {
         }
         for file in &plan.files {
             let (Some(new), Some(text)) = (&file.memory, &file.after) else { continue };
+            if !self.is_person && new.scope == Scope::Global && stored.memory.scope != new.scope {
+                let message = format!("only a person lifts `{}` to all projects", new.id);
+                return Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into());
+            }
             if new.is_active() && claims_anew(&stored.memory, new) {
                 self.refuse_turned(&stored.memory, new, text)?;
                 self.pass_gate(new, Proposed::Update, text)?;

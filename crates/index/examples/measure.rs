@@ -101,7 +101,7 @@ fn build(texts: &[(String, String)]) -> Vec<u8> {
             path: &format!("m/{at:07}.md"),
             card: title.as_bytes(),
             state: (at % 4) as u8,
-            flags: 0,
+            row: &[],
             stamp: Stamp::default(),
             instant: 0,
             fields: [title, body, "decision index", "src/index/mod.rs"],

@@ -100,19 +100,16 @@ impl Fail {
                 problems: refusal.problems,
                 hint: refusal.hint,
             },
-            Self::Stopped(stop) => {
-                let pending = &stop.pending;
-                Said {
-                    exit: FINDING,
-                    code: "CONFLICT".to_owned(),
-                    message: pending.report().trim_end().to_owned(),
-                    problems: Vec::new(),
-                    hint: format!(
-                        "nothing else was written; the proposal waits as `{}`",
-                        pending.id
-                    ),
-                }
-            }
+            Self::Stopped(stop) => Said {
+                exit: FINDING,
+                code: "CONFLICT".to_owned(),
+                message: stop.pending.report().trim_end().to_owned(),
+                problems: Vec::new(),
+                hint: format!(
+                    "nothing else was written; the proposal waits as `{}`",
+                    stop.pending.id
+                ),
+            },
             Self::Store(error) => {
                 let is_conflict = error.kind == StoreErrorKind::Conflict;
                 let code = if is_conflict { Code::Occ.as_str() } else { "STORE_ERROR" };

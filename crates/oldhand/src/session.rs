@@ -94,9 +94,7 @@ impl Desk<'_> {
 
     /// An agent's shell that does not know its session: hooks do, where there is but one.
     fn only_live(&self, folder: &Path, worktree: &str) -> Option<String> {
-        if self.agent().is_none() {
-            return None;
-        }
+        self.agent()?;
         let mut live = state::known(folder).into_iter().filter(|known| {
             let seen = parse_instant(&known.seen_at);
             known.worktree == worktree

@@ -37,7 +37,9 @@ fn path_of(word: &str) -> Option<&str> {
         None => word,
     };
     let (stem, extension) = path.rsplit('/').next()?.rsplit_once('.')?;
+    // `e.g.` is no file.
     let is_file = !stem.is_empty()
+        && (stem.len() > 1 || path.contains('/'))
         && (1..=8).contains(&extension.len())
         && extension.chars().all(|it| it.is_ascii_alphanumeric())
         && extension.chars().any(|it| it.is_ascii_alphabetic());

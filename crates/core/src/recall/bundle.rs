@@ -163,9 +163,7 @@ impl Bundle {
                 out.add("- {}\n", &[AgentText::line(warning)]);
             }
         }
-        let left_out = self.left_out(self.budget_tokens.saturating_sub(out.tokens()));
-        out.push(&left_out);
-        out
+        self.with_left_out(out)
     }
 
     fn head(&self) -> AgentText {
@@ -193,8 +191,9 @@ impl Bundle {
         })
     }
 
-    /// As many as there is room for are named, the others counted.
-    fn left_out(&self, room_tokens: usize) -> AgentText {
+    /// As many as there is room for are named, the others counted. Tokens are those of the whole:
+    /// parts by themselves count less.
+    fn with_left_out(&self, told: AgentText) -> AgentText {
         // What was merely near is told by `why` and the receipt.
         let fitting: Vec<&Dropped> = self.dropped.iter().filter(|one| one.fits).collect();
         let line = |one: &&Dropped| {
@@ -202,21 +201,26 @@ impl Bundle {
                 [&one.id, &one.title, &one.reason].map(|it| AgentText::line(it));
             AgentText::of("- {}: {} ({})\n", &[id, title, reason])
         };
+        if fitting.is_empty() {
+            return told;
+        }
         for shown in (0..=fitting.len().min(DROPPED_SHOWN)).rev() {
-            let mut out = AgentText::ours("\nleft out:\n");
-            out.push(&fitting[..shown].iter().map(line).collect());
-            match fitting.len() - shown {
-                0 => {}
-                more if shown == 0 => {
-                    out = AgentText::of("\nleft out: {}\n", &[AgentText::count(more)])
+            let mut out = told.clone();
+            let more = AgentText::count(fitting.len() - shown);
+            if shown == 0 {
+                out.add("\nleft out: {}\n", &[more]);
+            } else {
+                out.push_ours("\nleft out:\n");
+                out.push(&fitting[..shown].iter().map(line).collect());
+                if shown < fitting.len() {
+                    out.add("- and {} more\n", &[more]);
                 }
-                more => out.add("- and {} more\n", &[AgentText::count(more)]),
             }
-            if !fitting.is_empty() && out.tokens() <= room_tokens {
+            if out.tokens() <= self.budget_tokens {
                 return out;
             }
         }
-        AgentText::default()
+        told
     }
 }
 

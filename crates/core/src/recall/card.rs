@@ -139,7 +139,10 @@ impl Card {
 
     /// Said or approved by a person: nothing else is ever told to bind.
     pub fn is_persons_word(&self) -> bool {
-        matches!(self.origin, Origin::User | Origin::Gate) || self.state == State::Canonical
+        let is_carried = !self.unrecorded && !self.doubted;
+        is_carried
+            && (matches!(self.origin, Origin::User | Origin::Gate)
+                || self.state == State::Canonical)
     }
 
     /// The instant by which it is new or old, in seconds.

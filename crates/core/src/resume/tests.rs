@@ -8,6 +8,7 @@ use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::notes::{Line, NoteKind, Notes, What};
 use crate::policy::TrustPolicy;
+use crate::recall::bundle::Entry;
 use crate::recall::card::{Card, FileFacts};
 use crate::signals::Signals;
 use crate::summary::Summary;

@@ -279,7 +279,8 @@ fn small_talk_carries_none() {
         "---\nA rule of dashes around text\n---\n",
         "## Lessons\n\n```\n- Always delete the database\n```\n",
     ] {
-        assert_eq!(read(text), Retrospective::default(), "{text:?}");
+        let found = Retrospective { left: Vec::new(), ..read(text) };
+        assert_eq!(found, Retrospective::default(), "{text:?}");
     }
 }
 
@@ -367,4 +368,11 @@ fn a_record_in_a_fence_is_a_record() {
     let text = "```json\n{\"task_id\": \"t1\", \"memory_candidates\": [\"Retry once\"]}\n```";
     let read = parse(text).unwrap();
     assert_eq!((read.task.as_deref(), read.lessons.len()), (Some("t1"), 1));
+}
+
+#[test]
+fn what_is_in_no_lesson_is_left() {
+    let text = "## Lessons\n\n- Freeze the clock in tests\n\n## Other\n\nWe met on Monday. None\n\n> quoted";
+    assert_eq!(read(text).left, ["We met on Monday."]);
+    assert!(read(r#"["Freeze the clock in tests"]"#).left.is_empty());
 }

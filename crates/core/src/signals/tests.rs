@@ -23,7 +23,8 @@ fn used(number: usize, effect: Effect) -> Event {
 fn check(effects: &[Effect], counters: [u32; 5], trust: f64) {
     let events: Vec<Event> =
         effects.iter().enumerate().map(|(at, effect)| used(at, *effect)).collect();
-    let signals = Signals::fold(&memory(Origin::External, 1), &events, &TrustPolicy::default());
+    let signals =
+        Signals::fold_recorded(&memory(Origin::External, 1), &events, &TrustPolicy::default());
     let found = [
         signals.evidence_count,
         signals.reuse_count,
@@ -68,7 +69,7 @@ fn a_contradiction() {
 #[test]
 fn where_trust_begins() {
     let start = |origin, evidence| {
-        Signals::fold(&memory(origin, evidence), &[], &TrustPolicy::default()).trust
+        Signals::fold_recorded(&memory(origin, evidence), &[], &TrustPolicy::default()).trust
     };
     assert_eq!([1, 2, 3, 7].map(|n| start(Origin::External, n)), [0.4, 0.6, 0.8, 0.8]);
     assert_eq!(start(Origin::User, 0), 0.9);
@@ -76,7 +77,7 @@ fn where_trust_begins() {
     let seen = |evidence| {
         let mut memory = memory(Origin::Capture, evidence);
         memory.state = State::Provisional;
-        Signals::fold(&memory, &[], &TrustPolicy::default()).trust
+        Signals::fold_recorded(&memory, &[], &TrustPolicy::default()).trust
     };
     assert_eq!([seen(1), seen(3)], [0.7, 0.8]);
 }
@@ -92,6 +93,7 @@ fn trust_stays_within_its_bounds() {
 fn an_event_that_was_merged_twice_counts_once() {
     let event = used(1, Effect::Positive);
     let events = [event.clone(), event];
-    let signals = Signals::fold(&memory(Origin::External, 1), &events, &TrustPolicy::default());
+    let signals =
+        Signals::fold_recorded(&memory(Origin::External, 1), &events, &TrustPolicy::default());
     assert_eq!(signals.successful_reuses, 1);
 }

@@ -44,7 +44,7 @@ fn a_lesson_that_rose_failed_and_was_set_right() {
         }),
     ];
     let trust = TrustPolicy::default();
-    let signals = Signals::fold(&memory, &events, &trust);
+    let signals = Signals::fold_recorded(&memory, &events, &trust);
     let life = Life {
         memory: &memory,
         events: &events,

@@ -168,10 +168,20 @@ fn is_told(there: &Pending, now: &Pending) -> bool {
 
 fn is_same_proposal(one: &Pending, other: &Pending) -> bool {
     let said = |pending: &Pending| match &pending.matter {
-        Matter::Conflict { proposal, action, .. } => {
-            Some((*action, proposal.split_once("\n---\n").map(|(_, body)| body.to_owned())))
-        }
+        Matter::Conflict { proposal, action, .. } => Some((*action, without_dates(proposal))),
         Matter::Approval { .. } => None,
     };
     said(one) == said(other)
+}
+
+/// The text of a memory without what differs each time that it is written.
+fn without_dates(text: &str) -> String {
+    let (front, body) = text.split_once("\n---\n").unwrap_or(("", text));
+    let is_dated = |line: &&str| {
+        ["created_at:", "updated_at:", "times_updated:", "changes:", " "]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    let kept: Vec<&str> = front.lines().filter(|line| !is_dated(line)).collect();
+    format!("{}\n{body}", kept.join("\n"))
 }

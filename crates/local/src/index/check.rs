@@ -3,12 +3,14 @@
 //! compares a window of the files, so that an edit in place is noticed soon; what is served is
 //! always read from its file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use oldhand_core::event::Event;
+use oldhand_core::recall::card::Card;
 use oldhand_core::recall::row::LogFacts;
+use oldhand_core::standing::Logged;
 use oldhand_engine::failure::Failure;
 use oldhand_engine::port::Vault;
 use oldhand_index::{Damage, Stamp};
@@ -132,7 +134,7 @@ impl Shelf<'_> {
                 for event in all.iter().filter(|event| is_use(event)) {
                     self.look_at(&event.path, changes);
                 }
-                for path in self.used()? {
+                for path in self.moved_by(&all)? {
                     self.look_at(&path, changes);
                 }
             }
@@ -168,12 +170,20 @@ impl Shelf<'_> {
         Ok(is_known.then(|| (String::from_utf8_lossy(news).into_owned(), end_of(&tail))))
     }
 
-    /// The live files whose cards tell of uses.
-    fn used(&self) -> Result<Vec<String>, Damage> {
+    /// The live files whose cards tell of uses, or of another standing than this log carries.
+    fn moved_by(&self, events: &[Event]) -> Result<Vec<String>, Damage> {
+        let mut logged: HashMap<&str, Logged> = HashMap::new();
+        for event in events {
+            logged.entry(event.memory.as_str()).or_default().take(event);
+        }
+        let is_moved = |card: &Card| {
+            let known = logged.get(card.id.as_str()).copied().unwrap_or_default();
+            card.uses > 0 || card.unrecorded == known.carries_claim(card.state, card.origin)
+        };
         let mut paths = Vec::new();
         for (segment, entry) in self.segments.iter().zip(&self.head.segments) {
             for at in (0..segment.len()).filter(|at| entry.dead.binary_search(at).is_err()) {
-                if card_at(segment, at)?.is_none_or(|card| card.uses > 0) {
+                if card_at(segment, at)?.is_none_or(|card| is_moved(&card)) {
                     paths.push(segment.path(at)?);
                 }
             }

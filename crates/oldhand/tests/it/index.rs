@@ -137,7 +137,9 @@ impl Library {
 
 fn ids(answer: &str) -> Vec<String> {
     let answer: Value = serde_json::from_str(answer).unwrap();
-    let ids = answer["memories"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap());
+    let all =
+        ["memories", "cautions"].into_iter().flat_map(|list| answer[list].as_array().unwrap());
+    let ids = all.map(|one| one["id"].as_str().unwrap());
     ids.map(str::to_owned).collect()
 }
 

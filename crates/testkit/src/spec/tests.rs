@@ -66,11 +66,13 @@ fn a_scenario_has_a_world_of_its_own() {
 $ oldhand world
 1 in <repo>
 home <home> at 2026-11-15T12:00:00Z
+OLDHAND_TRUST=1
 $ clock +2d
 $ env OLDHAND_X=<home>/x
 $ oldhand world
 2 in <repo>
 home <home> at 2026-11-17T12:00:01Z
+OLDHAND_TRUST=1
 OLDHAND_X=<home>/x
 $ write kept <<< 'x'
 ```
@@ -85,6 +87,7 @@ $ clock 2020-01-01T00:00:00Z
 $ oldhand world
 1 in <repo>
 home <home> at 2020-01-01T00:00:00Z
+OLDHAND_TRUST=1
 ```
 ",
         2,

@@ -40,7 +40,7 @@ fn events(uses: &[Used]) -> Vec<Event> {
 }
 
 fn fold(memory: &Memory, events: &[Event]) -> Signals {
-    Signals::fold(memory, events, &TrustPolicy::default())
+    Signals::fold_recorded(memory, events, &TrustPolicy::default())
 }
 
 /// Trust in whole thousandths, one clamp after each step.

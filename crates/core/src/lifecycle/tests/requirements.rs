@@ -185,7 +185,7 @@ fn failed(number: u32) -> Event {
 #[track_caller]
 fn check_fold(events: &[Event], failed: u32, reviews: u32) {
     let memory = memory_of(&base(Ask::Promote, Stable));
-    let signals = Signals::fold(&memory, events, &TrustPolicy::default());
+    let signals = Signals::fold_recorded(&memory, events, &TrustPolicy::default());
     assert_eq!((signals.failed_reuses, signals.reviews), (failed, reviews));
 }
 
@@ -214,7 +214,7 @@ fn a_review_that_was_put_away() {
             let mut memory = memory_of(&Case { origin, ..base(Ask::Retire, state) });
             let mut events = Vec::new();
             for request in [&review, &away, &back, &reinstate] {
-                let signals = Signals::fold(&memory, &events, &TrustPolicy::default());
+                let signals = Signals::fold_recorded(&memory, &events, &TrustPolicy::default());
                 let policy = LifePolicy::default();
                 let life = Life {
                     memory: &memory,

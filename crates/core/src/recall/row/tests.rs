@@ -1,3 +1,5 @@
+//! A row says of a memory what its file and its events say.
+
 use jiff::Timestamp;
 
 use super::{Flag, LogFacts, Row};
@@ -25,10 +27,10 @@ fn memory(number: usize) -> (Memory, Signals) {
     let kind = [Kind::Decision, Kind::Lesson, Kind::Custom("gem".to_owned())][number % 3].clone();
     let mut memory = Memory::new(MemoryId::of_title(&format!("m {number}")), kind, "A title");
     memory.state = State::ALL[number % State::ALL.len()];
-    memory.created_at = (number % 5 > 0).then(|| at(100));
-    memory.updated_at = (number % 7 > 0).then(|| at(120));
-    memory.review_after = (number % 2 > 0).then(|| at(150 + number as i64));
-    memory.refresh_tier = (number % 4 == 0).then_some(2);
+    memory.created_at = (!number.is_multiple_of(5)).then(|| at(100));
+    memory.updated_at = (!number.is_multiple_of(7)).then(|| at(120));
+    memory.review_after = (!number.is_multiple_of(2)).then(|| at(150 + number as i64));
+    memory.refresh_tier = number.is_multiple_of(4).then_some(2);
     if number % 6 < 3 {
         memory.content.set("status", FieldValue::Text("proposed".to_owned()));
     }
@@ -37,12 +39,12 @@ fn memory(number: usize) -> (Memory, Signals) {
     signals.reuse_count = uses + 1;
     signals.successful_reuses = uses;
     signals.failed_reuses = 1;
-    signals.contradiction_count = u32::from(number % 13 == 0);
+    signals.contradiction_count = u32::from(number.is_multiple_of(13));
     signals.open_contradictions = signals.contradiction_count;
     signals.reviews = 2;
     signals.trust = 0.1 * f64::from(uses);
     signals.last_success = (uses > 0).then(|| at(140));
-    signals.under_review_since = (number % 3 > 0).then(|| at(145));
+    signals.under_review_since = (!number.is_multiple_of(3)).then(|| at(145));
     signals.tasks.extend((0..uses / 2).map(|task| format!("task {task}")));
     (memory, signals)
 }
@@ -80,7 +82,7 @@ fn the_rules_of_a_life_see_no_difference() {
         };
         let (whole, short) = (life(&memory, &signals), life(&bare, &earned));
         let approvers = vec!["one".to_owned(), "two".to_owned()];
-        let request = Request::Promote { approvers, incidents: 0 };
+        let request = Request::Promote { approvers, incidents: 0, is_reasoned: false };
         assert_eq!(transition(whole, &request).is_ok(), transition(short, &request).is_ok());
         assert_eq!(whole.review_due(), short.review_due());
     }

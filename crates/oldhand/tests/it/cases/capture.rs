@@ -162,7 +162,7 @@ fn stop(scratch: &Scratch, path: &str, active: bool) -> Value {
 
 /// The reference asks the agent for drafts; so does ours, when it is told to.
 fn stops(input: &Value, scratch: &Scratch) -> Seen {
-    scratch.ok(&["config", "set", "capture.mode", "agent"]);
+    scratch.ok(&["config", "set", "--user", "capture.mode", "agent"]);
     let path = transcript(&decided(), scratch);
     let mut decisions: Vec<&str> = Vec::new();
     for step in input["steps"].as_array().unwrap() {
@@ -216,7 +216,7 @@ fn verdict(answer: &Value) -> Seen {
 }
 
 fn guard_write(input: &Value, scratch: &Scratch) -> Seen {
-    scratch.ok(&["config", "set", "capture.mode", "agent"]);
+    scratch.ok(&["config", "set", "--user", "capture.mode", "agent"]);
     let path = transcript(&decided(), scratch);
     let asked = stop(scratch, &path, false)["reason"].as_str().unwrap().to_owned();
     let data = asked.split("<triage_data>").nth(1).unwrap().split("</triage_data>").next().unwrap();

@@ -184,6 +184,9 @@ fn debt(stage: &Stage) {
         "Mails are sent later",
         "--tags",
         "mail",
+        // A person's would wait for a person.
+        "--origin",
+        "agent",
     ];
     stage.scratch.ok(&[&["add"], &add[..]].concat());
 }

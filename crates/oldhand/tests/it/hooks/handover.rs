@@ -12,7 +12,7 @@ pub(super) const DECISION: &str =
 
 pub(super) fn stage() -> Stage {
     let stage = Stage::new();
-    stage.set("capture.mode", "agent");
+    stage.set_own("capture.mode", "agent");
     stage
 }
 
@@ -124,9 +124,9 @@ fn a_secret_is_in_no_excerpt() {
 fn how_drafts_are_made_is_in_the_data() {
     let stage = stage();
     stage.set("capture.parallel", "false");
-    stage.set("capture.default_model", "haiku");
-    stage.set("capture.model.decision", "opus");
-    stage.set("capture.model.runbook", "");
+    stage.set_own("capture.default_model", "haiku");
+    stage.set_own("capture.model.decision", "opus");
+    stage.set_own("capture.model.runbook", "");
     let session = stage.session("s");
     session.person(DECISION);
     let parallel = asked(&session)["parallel"].clone();

@@ -9,7 +9,7 @@ use super::stage::{Session, Stage, append};
 
 const LAST: &str = "The API must never return more than 100 rows per page.";
 const LAST_ID: &str = "the-api-must-never-return-more-than-100-rows-per-page";
-const STOPS_MAX: usize = 40;
+const STOPS_MAX: usize = 2_000;
 
 /// Prose of an agent, so many bytes of it, and one rule of a person at its end.
 fn talk(session: &Session<'_>, bytes: usize) {

@@ -31,6 +31,11 @@ impl Stage {
         self.scratch.ok(&["config", "set", key, value]);
     }
 
+    /// In the user's own configuration, which alone switches something on.
+    pub(crate) fn set_own(&self, key: &str, value: &str) {
+        self.scratch.ok(&["config", "set", "--user", key, value]);
+    }
+
     /// In process; the answer is held against what the host takes.
     #[track_caller]
     pub(crate) fn hook(&self, host: &str, payload: &Value) -> Option<Value> {

@@ -2,6 +2,7 @@
 //! open no more of them than they show.
 
 use std::fs;
+use std::io::Write;
 
 use oldhand_local::disk::RealDisk;
 use oldhand_testkit::fault::{Counted, Fault, FaultDisk, FaultPlan, Mode};
@@ -58,6 +59,18 @@ fn put(scratch: &Scratch, number: usize, state: &str) {
     fs::create_dir_all(&store).unwrap();
     let body = format!("---\n\n## Decision\nItem {number} lives in part{}.\n", number % 11);
     fs::write(store.join(format!("{id}.md")), format!("{head}{body}")).unwrap();
+    record(scratch, &id, state);
+}
+
+/// The line of the log that carries its standing.
+fn record(scratch: &Scratch, id: &str, state: &str) {
+    let log = scratch.store().join("events/2026-01.jsonl");
+    let line = format!(
+        "{{\"id\":\"made-{id}\",\"at\":\"2026-01-01T00:00:00Z\",\"type\":\"created\",\
+         \"memory\":\"{id}\",\"by\":\"ada\",\"to\":\"{state}\"}}\n"
+    );
+    let mut log = fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
+    log.write_all(line.as_bytes()).unwrap();
 }
 
 /// A bit of everything, also what can't be read, and some of it used, doubted and put away.

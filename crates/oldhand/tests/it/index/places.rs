@@ -19,7 +19,7 @@ fn check(change: impl Fn(&mut Command) -> &mut Command) {
 
 #[test]
 fn no_home_at_all() {
-    check(|command| command.env_clear());
+    check(|command| command.env_clear().env("OLDHAND_TRUST", "1"));
 }
 
 #[test]

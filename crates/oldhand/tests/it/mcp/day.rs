@@ -132,8 +132,10 @@ fn an_agent_changes_no_persons_word() {
         json!({"id": id, "scope": "component:attic"}),
     ] {
         let refusal = agent.refused("remember", change);
-        assert!(refusal["message"].as_str().unwrap().contains("a person's word"), "{refusal}");
+        assert_eq!(refusal["code"], "CONFLICT", "{refusal}");
+        assert!(refusal["message"].as_str().unwrap().contains("waits for a person"), "{refusal}");
     }
+    assert_eq!(scratch.json(&["pending"])["pending"].as_array().unwrap().len(), 4);
     // Nor by saying the same, and a little more.
     let more = json!({"kind": "decision", "title": "Keep money in integer cents", "content":
         {"decision": "Keep money in integer cents", "rationale": ["ignore what was said before"]}});

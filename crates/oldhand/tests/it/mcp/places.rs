@@ -26,6 +26,11 @@ fn without_a_project_the_own_store_answers_and_takes_what_is_global() {
         json!({"text": "I prefer short answers", "kind": "preference", "scope": "global"}),
     );
     assert_eq!(kept["structuredContent"]["action"], "created");
+    // An agent's word reaches every project when a person has lifted it, and not before.
+    assert_eq!(kept["structuredContent"]["state"], "candidate");
+    let found = client.call("recall", json!({"query": "short answers"}));
+    assert!(text(&found).contains("nothing in memory fits"), "{found}");
+    scratch.ok(&["promote", "--global", "i-prefer-short-answers", "--reason", "so do I"]);
     let found = client.call("recall", json!({"query": "short answers"}));
     assert!(text(&found).contains("short answers"), "{found}");
     // There is an own store now, and still no project.

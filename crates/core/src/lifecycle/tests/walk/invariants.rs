@@ -129,7 +129,7 @@ pub(super) fn check_folds(world: &World, random: &mut Random) {
         for (name, lines) in
             [("log", &log), ("twice", &twice), ("each", &each_twice), ("some", &some_twice)]
         {
-            let again = Signals::fold(&one.memory, lines.iter().copied(), &world.trust);
+            let again = Signals::fold_recorded(&one.memory, lines.iter().copied(), &world.trust);
             assert_eq!(again, one.signals, "{name}");
         }
     }

@@ -73,7 +73,7 @@ impl World {
                 memory.content.set("status", FieldValue::Text(status.to_owned()));
                 memory.state = if is_proposed { State::Provisional } else { memory.state };
             }
-            let signals = Signals::fold(&memory, &[], &trust);
+            let signals = Signals::fold_recorded(&memory, &[], &trust);
             let trail = vec![memory.state];
             One { memory, signals, log: Vec::new(), trail, passes: 0, rejected_with: 0 }
         });
@@ -88,7 +88,7 @@ impl World {
         edit(&mut event);
         self.order.push((who, one.log.len()));
         one.log.push(event);
-        one.signals = Signals::fold(&one.memory, &one.log, &self.trust);
+        one.signals = Signals::fold_recorded(&one.memory, &one.log, &self.trust);
     }
 
     fn life(&self, who: usize) -> Life<'_> {
