@@ -62,9 +62,9 @@ export class Scene {
     return this.run(this.binary, ...words);
   }
 
-  /** More memories than one page holds, and fewer than a kind may have, as a checkout brings them. */
+  /** More memories than one page holds, and fewer than a kind may have. */
   seed() {
-    const folder = path.join(this.folder, '.oldhand', 'reference');
+    const folder = path.join(this.top, 'seeds');
     mkdirSync(folder);
     for (let number = 0; number < SEEDED; number += 1) {
       const text =
@@ -74,6 +74,7 @@ export class Scene {
         `Part ${number} of the machine is painted in colour ${number}.\n`;
       writeFileSync(path.join(folder, `seeded-fact-${number}.md`), text);
     }
+    this.cli('import', folder);
     this.cli('doctor');
   }
 

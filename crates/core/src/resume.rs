@@ -410,8 +410,8 @@ fn title_line(one: &Wanted) -> AgentText {
     let mut line =
         AgentText::of("- {} `{}`", &[&card.kind, &card.id].map(|it| AgentText::line(it)));
     if !card.is_persons_word() {
-        let words = [card.origin.as_str(), card.state.as_str()].map(AgentText::ours);
-        line.add(" ({}, {})", &words);
+        let (state, origin) = card.told_standing();
+        line.add(" ({}, {})", &[origin, state].map(AgentText::ours));
     }
     if card.is_own {
         line.push_ours(" store=\"own\"");

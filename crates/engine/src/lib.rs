@@ -227,9 +227,17 @@ impl<'a> Engine<'a> {
         Ok(Refusal::new(Code::NotFound, format!("there is no memory `{name}`")).with_hint(hint))
     }
 
+    /// What only a person takes out of force or puts something else in place of: what binds, and
+    /// what a person said. What a session did is nobody's statement.
+    fn is_guarded(&self, memory: &Memory) -> bool {
+        let is_statement = self.settings.kinds.spec(&memory.kind).durable;
+        let is_persons = matches!(memory.origin, Origin::User | Origin::Gate);
+        gate::is_gated(&memory.kind) || is_statement && is_persons
+    }
+
     /// R52: what was decided is undone by a person; anybody else asks one.
     fn need_person(&self, verb: &str, memory: &Memory) -> Result<(), Refusal> {
-        if self.is_person || !gate::is_gated(&memory.kind) {
+        if self.is_person || !self.is_guarded(memory) {
             return Ok(());
         }
         let message = format!("only a person may {verb} the {} `{}`", memory.kind, memory.id);

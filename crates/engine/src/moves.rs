@@ -15,7 +15,7 @@ use oldhand_core::write;
 
 use crate::create::{Action, Written};
 use crate::failure::Failure;
-use crate::gate::{Conflict, Proposal, is_gated};
+use crate::gate::{Conflict, Proposal};
 use crate::port::{FileWrite, Plan, Stored};
 use crate::{Done, Engine, chain};
 
@@ -140,7 +140,7 @@ impl<'a> Engine<'a> {
             if matches!(successor, Successor::New(_)) {
                 self.refuse_example_only(&old.memory.kind)?;
             }
-            if is_gated(&old.memory.kind) && !self.is_person {
+            if self.is_guarded(&old.memory) && !self.is_person {
                 return Err(self.ask_for_reversal(&old, successor, reason, origin)?);
             }
             let (new, mut plan) = match successor {

@@ -6,7 +6,6 @@ use oldhand_core::draft::Draft;
 use oldhand_core::event::EventType;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
-use oldhand_core::origin::Origin;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::write;
 
@@ -46,7 +45,7 @@ impl<'a> Engine<'a> {
         reason: &str,
     ) -> Result<(Written, Plan), Failure> {
         let old = &stored.memory;
-        self.refuse_agents(old)?;
+        self.need_person("change the kind of", old)?;
         if !stored.problems.is_empty() {
             return Err(Refusal::invalid(stored.problems.clone()).into());
         }
@@ -78,16 +77,6 @@ impl<'a> Engine<'a> {
             related: Vec::new(),
         };
         Ok((written, Plan { files, events: vec![event] }))
-    }
-
-    /// What a person said or decided is filed by a person.
-    fn refuse_agents(&self, memory: &Memory) -> Result<(), Failure> {
-        self.need_person("change the kind of", memory)?;
-        if self.is_person || !matches!(memory.origin, Origin::User | Origin::Gate) {
-            return Ok(());
-        }
-        let message = format!("`{}` is a person's word: only a person changes its kind", memory.id);
-        Err(Refusal::new(Code::State, message).with_hint("ask them to run this command").into())
     }
 
     /// The file as it will be, in the folder of the new kind; a candidate stays where it waits.

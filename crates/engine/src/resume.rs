@@ -55,6 +55,8 @@ pub struct Start {
     pub is_pointing: bool,
     /// The task at hand; nothing is searched for without one (R63).
     pub task: Option<Request>,
+    /// The user does not stand for the store: nothing in it is in force for them.
+    pub is_doubted: bool,
 }
 
 impl Engine<'_> {
@@ -273,6 +275,9 @@ impl Engine<'_> {
         start: &Start,
         found: Option<&Bundle>,
     ) -> Result<Vec<InForce>, Failure> {
+        if start.is_doubted {
+            return Ok(Vec::new());
+        }
         let found = found.iter().flat_map(|it| it.memories.iter().chain(&it.cautions));
         let found: Vec<&Card> = found.map(|entry| &entry.card).collect();
         let mut all = Vec::new();

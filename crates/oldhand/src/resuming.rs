@@ -57,6 +57,7 @@ impl Comer<'_> {
             trail,
             trail_at,
             waiting: self.waiting(reading)?,
+            is_doubted: !reading.is_trusted,
             ..Start::default()
         })
     }

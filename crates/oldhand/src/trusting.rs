@@ -64,6 +64,10 @@ impl Desk<'_> {
         let bytes = self.env.disk.read(&self.trust_file(layout).ok()?, RECORD_BYTES_MAX).ok()?;
         // Half a record is none: the user is asked again.
         let record: Value = serde_json::from_slice(&bytes).ok()?;
+        // Another repository in the same place is another one.
+        if record["mark"].as_str() != Some(&mark(&identity(layout))) {
+            return None;
+        }
         match record["why"].as_str()? {
             "made" => Some(Record::Made),
             "accepted" => Some(Record::Accepted),
@@ -93,6 +97,7 @@ impl Desk<'_> {
         let record = json!({
             "store": layout.root.to_string_lossy(),
             "why": why,
+            "mark": mark(&identity(layout)),
             "at": format_instant(self.now),
             "via": self.via(),
         });
@@ -103,4 +108,12 @@ impl Desk<'_> {
 
 fn is_yes(value: &str) -> bool {
     matches!(value, "1" | "true" | "yes" | "all")
+}
+
+/// What a folder keeps while it is moved about and loses when it is made again.
+fn mark(folder: &Path) -> String {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(meta) = std::fs::metadata(folder) else { return String::new() };
+    let born = meta.created().ok().and_then(|it| it.duration_since(std::time::UNIX_EPOCH).ok());
+    format!("{}-{}", meta.ino(), born.map_or(0, |it| it.as_nanos()))
 }

@@ -73,8 +73,8 @@ class Scene:
         return self.run(self.binary, *words)
 
     def seed(self):
-        """More memories than one page holds, and fewer than a kind may have, as a checkout brings them."""
-        folder = self.folder / ".oldhand" / "reference"
+        """More memories than one page holds, and fewer than a kind may have."""
+        folder = self.home.parent / "seeds"
         folder.mkdir()
         for number in range(SEEDED):
             (folder / f"seeded-fact-{number}.md").write_text(
@@ -84,6 +84,7 @@ class Scene:
                 f"Part {number} of the machine is painted in colour {number}.\n",
                 encoding="utf-8",
             )
+        self.cli("import", str(folder))
         self.cli("doctor")
 
     def serve(self):

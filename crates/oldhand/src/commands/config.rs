@@ -5,7 +5,7 @@ use oldhand_core::write;
 use oldhand_engine::failure::StoreError;
 use serde_json::{Map, Value, json};
 
-use super::trust::refuse_persons_key;
+use super::trust::{refuse_machine, refuse_persons_key};
 use crate::cli::ConfigAction;
 use crate::config::Resolved;
 use crate::config::file::ConfigFile;
@@ -102,7 +102,9 @@ fn change(
     name: &str,
     edit: impl FnOnce(&mut ConfigFile, &Key) -> Result<String, Fail>,
 ) -> Outcome {
-    if !user {
+    if user {
+        refuse_machine(desk, "only a person changes their own settings")?;
+    } else {
         refuse_persons_key(name)?;
     }
     let (path, layout) = if user {

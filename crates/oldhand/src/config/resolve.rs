@@ -128,6 +128,14 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
                     Some(why) => ignored.push((name, why)),
                     None => drop(values.insert(name, (value, source.clone()))),
                 },
+                // Nobody stands for it: what can't be used there is not used, and stops nothing.
+                Err(_)
+                    if *source == Source::Store
+                        && !inputs.trust.is_trusted()
+                        && name != "format" =>
+                {
+                    ignored.push((name, Ignored::NotAccepted));
+                }
                 Err(mut problem) => {
                     if problem.fix.is_empty() {
                         problem.fix = format!("mend it in `{}`", file.path.display());

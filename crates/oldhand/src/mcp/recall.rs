@@ -312,10 +312,10 @@ fn search_text(bundle: &Bundle) -> AgentText {
 /// One memory in one line.
 fn line(card: &Card) -> AgentText {
     let [id, kind, title] = [&card.id, &card.kind, &card.title].map(|it| AgentText::line(it));
-    match card.state {
-        State::Stable => AgentText::of("{} ({}): {}\n", &[id, kind, title]),
-        state => {
-            let state = AgentText::ours(state.as_str());
+    match card.told_standing() {
+        ("stable", _) => AgentText::of("{} ({}): {}\n", &[id, kind, title]),
+        (state, _) => {
+            let state = AgentText::ours(state);
             AgentText::of("{} ({}, {}): {}\n", &[id, kind, state, title])
         }
     }
@@ -368,16 +368,18 @@ fn line_json(card: &Card) -> Map<String, Value> {
     object.insert("id".into(), json!(card.id));
     object.insert("type".into(), json!(card.kind));
     object.insert("title".into(), json!(*AgentText::line(&card.title)));
-    if card.state != State::Stable {
-        object.insert("state".into(), json!(card.state));
+    let (state, _) = card.told_standing();
+    if state != State::Stable.as_str() {
+        object.insert("state".into(), json!(state));
     }
     object
 }
 
 fn card_json(card: &Card) -> Map<String, Value> {
     let mut object = line_json(card);
-    object.insert("state".into(), json!(card.state));
-    object.insert("origin".into(), json!(card.origin));
+    let (state, origin) = card.told_standing();
+    object.insert("state".into(), json!(state));
+    object.insert("origin".into(), json!(origin));
     if card.is_own {
         object.insert("store".into(), json!("own"));
     }

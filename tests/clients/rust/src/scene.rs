@@ -73,9 +73,8 @@ impl Scene {
         Err(Wrong(format!("{what} ended with {}\n{said}{complaint}", done.status)))
     }
 
-    /// As a checkout brings them.
     fn seed(&self) -> Result<(), Wrong> {
-        let folder = self.folder().join(".oldhand/reference");
+        let folder = self.scratch.path().join("seeds");
         fs::create_dir(&folder)?;
         for number in 0..SEEDED {
             let text = format!(
@@ -86,6 +85,7 @@ impl Scene {
             );
             fs::write(folder.join(format!("{SEED}{number}.md")), text)?;
         }
+        self.cli(&["import", &folder.to_string_lossy()])?;
         self.cli(&["doctor"]).map(|_| ())
     }
 
