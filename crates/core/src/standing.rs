@@ -46,6 +46,11 @@ impl Logged {
                     _ => u8::MAX,
                 }
             }
+            // By uses alone, as the rules allow it: one step up from what it has, and not the last.
+            EventType::Reviewed if event.decision == Some(Verdict::Promote) => {
+                let next = self.state.map_or(0, rank) + 1;
+                self.highest.max(next.min(STABLE))
+            }
             // What comes back is what it was: `prev_state` is only a line of the file.
             _ => self.highest.max(PROVISIONAL),
         };

@@ -166,15 +166,13 @@ impl<'a> Desk<'a> {
         resolve(&Inputs { user, store, trust, variable: &variable, flags }).map_err(Fail::Config)
     }
 
-    /// What is claimed of the origin counts as far as the channel allows: where an agent is known,
+    /// What is claimed of the origin counts as far as the channel allows: where no person is known,
     /// nothing is a person's word.
     pub(crate) fn origin(&self, given: Option<&str>) -> Result<Origin, Problem> {
         let claimed = given.or(self.env.var("OLDHAND_ORIGIN")).map(Origin::parse).transpose()?;
-        Ok(match (claimed, self.agent()) {
-            (None | Some(Origin::User | Origin::Gate), Some(_)) => Origin::Agent,
-            (Some(claimed), _) => claimed,
-            (None, None) => Origin::User,
-        })
+        let claimed = claimed.unwrap_or(Origin::User);
+        let is_persons = matches!(claimed, Origin::User | Origin::Gate);
+        Ok(if is_persons && !self.via().is_person() { Origin::Agent } else { claimed })
     }
 
     /// The agent that opened this shell.

@@ -61,18 +61,19 @@ impl Desk<'_> {
     }
 
     fn trust_record(&self, layout: &Layout) -> Option<Record> {
-        let bytes = self.env.disk.read(&self.trust_file(layout).ok()?, RECORD_BYTES_MAX).ok()?;
-        // Half a record is none: the user is asked again.
-        let record: Value = serde_json::from_slice(&bytes).ok()?;
-        // Another repository in the same place is another one.
-        if record["mark"].as_str() != Some(&mark(&identity(layout))) {
-            return None;
-        }
-        match record["why"].as_str()? {
+        match self.read_trust(layout)?["why"].as_str()? {
             "made" => Some(Record::Made),
             "accepted" => Some(Record::Accepted),
             _ => None,
         }
+    }
+
+    /// Half a record is none, and so is one of another repository in the same place: the user is
+    /// asked again.
+    fn read_trust(&self, layout: &Layout) -> Option<Value> {
+        let bytes = self.env.disk.read(&self.trust_file(layout).ok()?, RECORD_BYTES_MAX).ok()?;
+        let record: Value = serde_json::from_slice(&bytes).ok()?;
+        (record["mark"].as_str() == Some(&mark(&identity(layout)))).then_some(record)
     }
 
     pub(crate) fn record_trust(&self, layout: &Layout, record: Record) -> Result<(), Fail> {
@@ -89,8 +90,7 @@ impl Desk<'_> {
     }
 
     pub(crate) fn is_store_seen(&self, layout: &Layout) -> bool {
-        let file = self.trust_file(layout);
-        file.is_ok_and(|file| self.env.disk.stat(&file).is_ok_and(|it| it.is_some()))
+        self.read_trust(layout).is_some()
     }
 
     fn write_trust(&self, layout: &Layout, why: &str) -> Result<(), Fail> {

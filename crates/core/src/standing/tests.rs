@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::Logged;
 use crate::actor::Via;
-use crate::event::{Event, EventType};
+use crate::event::{Event, EventType, Verdict};
 use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::origin::Origin;
@@ -70,6 +70,17 @@ fn a_persons_review_carries_what_it_names() {
     check(&log, State::Stable, Origin::User, true);
     let log = [event(EventType::Reviewed, State::Stable, agent())];
     check(&log, State::Stable, Origin::User, false);
+}
+
+#[test]
+fn uses_carry_one_step_and_never_the_last() {
+    let begun = created(State::Provisional, Origin::Agent, agent());
+    let risen =
+        |to| Event { decision: Some(Verdict::Promote), ..event(EventType::Reviewed, to, agent()) };
+    check(&[begun.clone(), risen(State::Stable)], State::Stable, Origin::Agent, true);
+    check(&[risen(State::Stable)], State::Stable, Origin::Agent, false);
+    let twice = [begun, risen(State::Stable), risen(State::Canonical)];
+    check(&twice, State::Canonical, Origin::Agent, false);
 }
 
 #[test]

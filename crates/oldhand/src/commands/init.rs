@@ -17,8 +17,12 @@ pub(super) fn run(_: &InitArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let existing = desk.env.disk.stat(&layout.root)?.is_some();
     let resolved = desk.resolve(existing.then_some(&layout))?;
     let made = oldhand_local::vault::init(desk.env.disk, &layout, &resolved.settings.kinds, NEW)?;
-    if !existing && !desk.flags.global {
-        desk.record_trust(&layout, Record::Made)?;
+    if !existing
+        && !desk.flags.global
+        && let Err(fail) = desk.record_trust(&layout, Record::Made)
+    {
+        let why = fail.message();
+        io.note("note", &format!("`oldhand trust` will ask whether you accept this store: {why}"));
     }
     let root = layout.root.display().to_string();
     if desk.flags.json {
