@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use oldhand_core::terms::{Form, key};
+use oldhand_text::terms::{Form, key};
 use oldhand_index::{
     Ask, AskTerm, Builder, Damage, Document, FieldWeights, Found, Live, Segment, SegmentKey, Stamp,
     Vector, dot_rows, merge, newest, search,

@@ -5,12 +5,12 @@
 use libfuzzer_sys::fuzz_target;
 use oldhand_core::codec::document::Document;
 use oldhand_core::codec::markdown::{self, Origin, Parsed};
-use oldhand_core::codec::yaml;
-use oldhand_core::content::schema::{FieldSpec, Place, Shape};
+use oldhand_core::yaml;
+use oldhand_core::kind::schema::{FieldSpec, Place, Shape};
 use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::Memory;
-use oldhand_core::text::normalise_body;
+use oldhand_text::strings::normalise_body;
 use oldhand_core::write;
 
 const AT: Origin<'_> = Origin { stem: "x", folder: "decisions" };

@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use oldhand_core::codec::{json, yaml};
+use oldhand_core::codec::json;
+use oldhand_core::yaml;
 use oldhand_core::draft;
 use oldhand_core::kind::Kinds;
 

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-pub mod schema;
-
 /// One option that was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alternative {
@@ -15,8 +13,8 @@ impl Alternative {
     /// Both on one line each: a list item holds them.
     pub fn new(option: &str, rejected_reason: &str) -> Self {
         Self {
-            option: crate::text::normalise_line(option),
-            rejected_reason: crate::text::normalise_line(rejected_reason),
+            option: oldhand_text::strings::normalise_line(option),
+            rejected_reason: oldhand_text::strings::normalise_line(rejected_reason),
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::codec::CodecError;
 use crate::codec::fields::FIELDS;
 use crate::codec::markdown::{self, Origin};
-use crate::codec::yaml::Yaml;
+use crate::codec_error::CodecError;
 use crate::content::FieldValue;
 use crate::kind::{Kind, Kinds};
 use crate::memory::Memory;
-use crate::problem::Problem;
+use crate::yaml::Yaml;
+use oldhand_text::problem::Problem;
 
 /// Only what was said: an update changes these fields and no others.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -8,8 +8,8 @@ use crate::actor::Via;
 use crate::origin::Origin;
 use crate::state::State;
 use crate::task::{Outcome, TaskSignals};
-use crate::time::{format_instant, parse_instant};
-use crate::word::words;
+use oldhand_text::time::{format_instant, parse_instant};
+use oldhand_text::word::words;
 
 words! {
     EventType, "type" {
@@ -172,7 +172,7 @@ impl Event {
     pub fn new(event_type: EventType, memory: &str, at: Timestamp) -> Self {
         Self {
             id: String::new(),
-            at: crate::time::whole_seconds(at),
+            at: oldhand_text::time::whole_seconds(at),
             event_type,
             memory: memory.to_owned(),
             path: String::new(),

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::event::Event;
-use crate::text::normalise_line;
+use oldhand_text::strings::normalise_line;
 
 /// Found in a transcript, by a hook or by `capture from`: what was said and what was done.
 const TRANSCRIPT: &str = "transcript:";

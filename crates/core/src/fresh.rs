@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::Memory;
-use crate::word::words;
+use oldhand_text::word::words;
 
 mod bind;
 mod links;

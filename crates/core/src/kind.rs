@@ -4,10 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::content::schema::{self, FieldSpec};
-use crate::problem::Problem;
-use crate::text::nearest;
-use crate::word::one_of;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::nearest;
+use oldhand_text::word::one_of;
+
+pub mod schema;
+
+use schema::FieldSpec;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {

@@ -13,7 +13,7 @@ use crate::policy::LifePolicy;
 use crate::refusal::{Code, Refusal};
 use crate::signals::Signals;
 use crate::state::State;
-use crate::time::{days_after, days_between};
+use oldhand_text::time::{days_after, days_between};
 
 /// What somebody, or a rule, asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -340,7 +340,10 @@ impl Life<'_> {
 pub fn marker(memory: &Memory, now: Timestamp) -> Option<&'static str> {
     let content = &memory.content;
     let expired = || {
-        content.text("expires").and_then(crate::time::parse_instant).is_some_and(|end| end < now)
+        content
+            .text("expires")
+            .and_then(oldhand_text::time::parse_instant)
+            .is_some_and(|end| end < now)
     };
     match memory.kind {
         Kind::Decision => match content.text("status") {
@@ -363,7 +366,7 @@ pub fn marker(memory: &Memory, now: Timestamp) -> Option<&'static str> {
 
 /// Puts a transition into the memory.
 pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
-    let now = crate::time::whole_seconds(now);
+    let now = oldhand_text::time::whole_seconds(now);
     memory.prev_state = match transition.to {
         _ if transition.from == transition.to => memory.prev_state,
         // Collected: it comes back to where it was before it was retired.
@@ -376,7 +379,7 @@ pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     memory.state = transition.to;
     memory.state_reason = Some(transition.reason.clone()).filter(|reason| !reason.is_empty());
     if let Some(due) = transition.review_after {
-        memory.review_after = Some(crate::time::whole_seconds(due));
+        memory.review_after = Some(oldhand_text::time::whole_seconds(due));
     }
     let reason = memory.state_reason.clone();
     memory.retired_at = (transition.to == State::Retired).then_some(now);

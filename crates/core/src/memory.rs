@@ -4,14 +4,14 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::codec::yaml::Yaml;
 use crate::content::Content;
 use crate::kind::Kind;
 use crate::origin::{Audience, Origin};
-use crate::policy::ID_CHARS_MAX;
-use crate::problem::Problem;
 use crate::scope::Scope;
 use crate::state::{RecordStatus, State};
+use crate::yaml::Yaml;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::ID_CHARS_MAX;
 
 pub const SCHEMA_VERSION: &str = "1.0";
 
@@ -30,15 +30,15 @@ impl MemoryId {
             return Ok(Self(text.to_owned()));
         }
         Err(Problem::new("id", "1 to 80 lower-case letters, digits and inner hyphens", text)
-            .with_fix(format!("use `{}`", crate::text::slug(text))))
+            .with_fix(format!("use `{}`", oldhand_text::strings::slug(text))))
     }
 
     pub fn of_title(title: &str) -> Self {
-        Self(crate::text::slug(title))
+        Self(oldhand_text::strings::slug(title))
     }
 
     pub fn numbered(&self, number: usize) -> Self {
-        Self(crate::text::numbered_slug(&self.0, number))
+        Self(oldhand_text::strings::numbered_slug(&self.0, number))
     }
 
     pub fn as_str(&self) -> &str {

@@ -1,7 +1,7 @@
 //! Who says so, and where that lets a new memory begin.
 
 use crate::state::State;
-use crate::word::words;
+use oldhand_text::word::words;
 
 words! {
     Origin, "origin" {

@@ -5,13 +5,13 @@ use jiff::Timestamp;
 
 use crate::actor::Via;
 use crate::codec::document::Document;
-use crate::codec::yaml::{self, Yaml, write_entry};
 use crate::memory::MemoryId;
-use crate::problem::Problem;
 use crate::state::State;
-use crate::text::{normalise_line, shorten};
-use crate::time::{format_instant, parse_instant, whole_seconds};
-use crate::word::words;
+use crate::yaml::{self, Yaml, write_entry};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_text::time::{format_instant, parse_instant, whole_seconds};
+use oldhand_text::word::words;
 
 /// The folder of the store; what is in it is no memory yet.
 pub const PENDING_FOLDER: &str = "pending";

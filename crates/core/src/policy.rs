@@ -19,9 +19,7 @@ pub const EVENT_FILE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
 pub const TITLE_CHARS_MAX: usize = 120;
 pub const DESCRIPTION_CHARS_MAX: usize = 500;
-pub const ID_CHARS_MAX: usize = 80;
 pub const TAGS_MAX: usize = 12;
-pub const TAG_CHARS_MAX: usize = 60;
 pub const RELATED_TO_MAX: usize = 5;
 pub const LIST_ITEMS_MAX: usize = 500;
 pub const CHANGES_MAX: usize = 50;

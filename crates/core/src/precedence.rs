@@ -4,7 +4,7 @@
 use crate::kind::Kind;
 use crate::memory::Memory;
 use crate::scope::Scope;
-use crate::word::words;
+use oldhand_text::word::words;
 
 words! {
     Rank, "rank" {

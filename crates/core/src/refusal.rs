@@ -1,7 +1,7 @@
 //! A rule said no: part of the normal result of asking for a write.
 
-use crate::problem::Problem;
-use crate::word::words;
+use oldhand_text::problem::Problem;
+use oldhand_text::word::words;
 
 words! {
     Code, "code" {

@@ -5,13 +5,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::content::schema::LESSON_TYPES;
 use crate::kind::Kind;
+use crate::kind::schema::LESSON_TYPES;
 use crate::memory::Memory;
 use crate::policy::SIGNAL_CHARS_MAX;
-use crate::problem::Problem;
-use crate::text::normalise_line;
-use crate::word::words;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::normalise_line;
+use oldhand_text::word::words;
 
 words! {
     /// What somebody stands for when they approve.

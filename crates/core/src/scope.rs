@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::problem::Problem;
+use oldhand_text::problem::Problem;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Scope {

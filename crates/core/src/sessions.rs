@@ -6,7 +6,7 @@ use crate::kind::KindSpec;
 use crate::memory::Memory;
 use crate::policy::GcPolicy;
 use crate::state::State;
-use crate::time::days_between;
+use oldhand_text::time::days_between;
 
 /// The active ones beyond the limit, oldest first; without a date is oldest, ties by id (R278).
 pub fn over_window(memories: &[Memory], max_retained: usize) -> Vec<&Memory> {

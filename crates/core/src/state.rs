@@ -1,6 +1,6 @@
 //! Where a memory stands in its life, and the record status that follows from it.
 
-use crate::word::words;
+use oldhand_text::word::words;
 
 words! {
     State, "state" {

@@ -9,8 +9,8 @@ use crate::origin::Origin;
 use crate::policy::TrustPolicy;
 use crate::signals::Signals;
 use crate::state::State;
-use crate::text::{counted, visible_line};
-use crate::time::format_day;
+use oldhand_text::strings::{counted, visible_line};
+use oldhand_text::time::format_day;
 
 /// A memory's life as far as it is known.
 pub struct Life<'a> {

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::word::words;
+use oldhand_text::word::words;
 
 words! {
     /// How a task ended.

@@ -4,15 +4,15 @@
 
 use crate::codec::sections;
 use crate::content::FieldValue;
-use crate::content::schema::Shape;
 use crate::draft::Draft;
-use crate::hash::ContentHash;
 use crate::kind::Kind;
+use crate::kind::schema::Shape;
 use crate::memory::Memory;
 use crate::state::State;
-use crate::text::visible_line;
-use crate::time::format_day;
-use crate::word::words;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::strings::visible_line;
+use oldhand_text::time::format_day;
+use oldhand_text::word::words;
 
 mod read;
 

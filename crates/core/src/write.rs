@@ -4,7 +4,6 @@
 use jiff::Timestamp;
 
 use crate::codec::fields::FIELDS;
-use crate::codec::yaml::Yaml;
 use crate::content::FieldValue;
 use crate::draft::Draft;
 use crate::kind::Kinds;
@@ -12,7 +11,8 @@ use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::WritePolicy;
 use crate::refusal::{Code, Refusal};
-use crate::secrets::{self, SecretFinding};
+use crate::yaml::Yaml;
+use oldhand_text::secrets::{self, SecretFinding};
 
 mod added;
 mod check;
@@ -129,7 +129,7 @@ pub fn refuse_path(name: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let message = format!("an id is a plain name, found `{name}`");
-    let hint = format!("use a name such as `{}`", crate::text::slug(name));
+    let hint = format!("use a name such as `{}`", oldhand_text::strings::slug(name));
     Err(Refusal::new(Code::Path, message).with_hint(hint))
 }
 

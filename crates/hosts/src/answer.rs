@@ -1,6 +1,6 @@
 //! What a hook answers, in each host's own words. Silence is an answer too, and the usual one.
 
-use oldhand_core::agent_text::AgentText;
+use oldhand_text::agent_text::AgentText;
 use serde_json::{Value, json};
 
 use crate::dialect::Dialect;

@@ -1,6 +1,6 @@
 //! How a host speaks to its hooks. Several hosts share a dialect.
 
-use oldhand_core::problem::Problem;
+use oldhand_text::problem::Problem;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {

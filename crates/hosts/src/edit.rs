@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_core::problem::Problem;
+use oldhand_text::problem::Problem;
 
 use crate::plugin::{Bundle, Part, bundle};
 use crate::table::{At, Form, Host, Piece, Way};

@@ -181,9 +181,8 @@ pub fn read(dialect: Dialect, value: Value, event: Option<&str>) -> Result<Paylo
     });
     let prompt = text(&object, &["prompt", "user_prompt", "userPrompt"]).unwrap_or_default();
     // An agent writes what a subagent is asked.
-    let is_typed = agent.is_none()
-        && dialect.vouches_for_prompts()
-        && oldhand_core::transcript::is_typed(&prompt);
+    let is_typed =
+        agent.is_none() && dialect.vouches_for_prompts() && oldhand_transcripts::is_typed(&prompt);
     Ok(Payload {
         dialect,
         event,
@@ -316,7 +315,7 @@ fn failed_response(response: &Value) -> Option<String> {
 fn tells_failure(text: &str) -> bool {
     const CODES: &[&str] = &["exit code:", "exited with code", "exit status", "exit_code\":"];
     // It stands at the beginning or at the end.
-    let ends = oldhand_core::text::middle_cut(text, 800).to_lowercase();
+    let ends = oldhand_text::strings::middle_cut(text, 800).to_lowercase();
     CODES.iter().any(|words| {
         ends.rsplit_once(words).is_some_and(|(_, rest)| {
             let code: String = rest
@@ -330,7 +329,7 @@ fn tells_failure(text: &str) -> bool {
 }
 
 fn cut(text: &str) -> String {
-    oldhand_core::text::middle_cut(text, ERROR_BYTES_MAX)
+    oldhand_text::strings::middle_cut(text, ERROR_BYTES_MAX)
 }
 
 #[cfg(test)]

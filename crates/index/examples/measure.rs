@@ -6,11 +6,11 @@
 use std::error::Error;
 use std::fs::File;
 
-use oldhand_core::terms::{self, Form};
 use oldhand_index::{
     Ask, AskTerm, Builder, DIMENSIONS, Document, FieldWeights, Live, Segment, SegmentKey, Stamp,
     Vector, dot_rows, merge, search,
 };
+use oldhand_text::terms::{self, Form};
 
 const KEY: SegmentKey = SegmentKey([1; 32]);
 const VOCABULARY: usize = 60_000;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-use oldhand_core::terms::{self, Form, Terms};
+use oldhand_text::terms::{self, Form, Terms};
 
 use crate::document::FIELDS;
 use crate::postings::{Counts, Posting};

@@ -4,12 +4,12 @@
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use oldhand_core::architecture::drift_line;
+use oldhand_app::Engine;
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::SEEN_WAIT;
-use oldhand_core::time::{days_between, format_instant, parse_instant};
-use oldhand_engine::Engine;
-use oldhand_local::layout::Layout;
+use oldhand_sessions::architecture::drift_line;
+use oldhand_store::layout::Layout;
+use oldhand_text::time::{days_between, format_instant, parse_instant};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Fail;

@@ -2,24 +2,26 @@
 //! saw, and what git says. Summaries, handoffs and the conformance check all begin here.
 
 use jiff::Timestamp;
-use oldhand_core::anchor::Binding;
-use oldhand_core::codec::yaml::Yaml;
-use oldhand_core::completion::change::{ChangeKind, Diff, NoDiff};
-use oldhand_core::completion::{Ending, Material, Scale, branch_line};
+use oldhand_app::Engine;
+use oldhand_app::usage::refuse_bad_signals;
 use oldhand_core::content::FieldValue;
 use oldhand_core::credit::Signs;
 use oldhand_core::draft::Draft;
-use oldhand_core::notes::{Item, Notes, Standing, What};
-use oldhand_core::policy::{ID_CHARS_MAX, SUMMARY_FILES_MAX};
-use oldhand_core::problem::Problem;
-use oldhand_core::summary::Summary;
+use oldhand_core::policy::SUMMARY_FILES_MAX;
 use oldhand_core::task::TaskSignals;
-use oldhand_core::text::{counted, normalise_line, visible_line};
-use oldhand_core::time::parse_instant;
-use oldhand_core::working::Working;
-use oldhand_core::{secrets, write};
-use oldhand_engine::Engine;
-use oldhand_engine::usage::refuse_bad_signals;
+use oldhand_core::write;
+use oldhand_core::yaml::Yaml;
+use oldhand_sessions::anchor::Binding;
+use oldhand_sessions::completion::change::{ChangeKind, Diff, NoDiff};
+use oldhand_sessions::completion::{Ending, Material, Scale, branch_line};
+use oldhand_sessions::notes::{Item, Notes, Standing, What};
+use oldhand_sessions::summary::Summary;
+use oldhand_sessions::working::Working;
+use oldhand_text::problem::Problem;
+use oldhand_text::secrets;
+use oldhand_text::strings::ID_CHARS_MAX;
+use oldhand_text::strings::{counted, normalise_line, visible_line};
+use oldhand_text::time::parse_instant;
 use serde_json::{Map, Value, json};
 
 use crate::cli::{SaidArgs, SignalArgs};

@@ -2,9 +2,9 @@
 //! `oldhand window` and the hook before a compaction.
 
 use oldhand_core::policy::IMPORT_BYTES_MAX;
-use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::summary::Summary;
+use oldhand_sessions::summary::Summary;
+use oldhand_text::problem::Problem;
 
 use crate::desk::Desk;
 use crate::failure::Fail;

@@ -1,9 +1,9 @@
 //! A conversation that somebody names: an agent's transcript, or one message a line.
 
 use oldhand_core::policy::IMPORT_BYTES_MAX;
-use oldhand_core::problem::Problem;
-use oldhand_core::text::counted;
-use oldhand_core::transcript::{self, Format, Turn};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::counted;
+use oldhand_transcripts::{self as transcript, Format, Turn};
 
 use crate::desk::Desk;
 use crate::failure::{FINDING, Fail};

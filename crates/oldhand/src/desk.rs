@@ -5,20 +5,20 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use oldhand_app::transfer::reason_of;
+use oldhand_app::{Done, Engine};
 use oldhand_core::actor::Via;
-use oldhand_core::hash::ContentHash;
 use oldhand_core::origin::Origin;
-use oldhand_core::problem::Problem;
 use oldhand_core::trust::StoreTrust;
-use oldhand_engine::failure::Failure;
-use oldhand_engine::port::{Nearby, Pending};
-use oldhand_engine::transfer::reason_of;
-use oldhand_engine::{Done, Engine};
-use oldhand_local::code::Repository;
-use oldhand_local::history::GitHistory;
-use oldhand_local::layout::Layout;
-use oldhand_local::locate::{Located, locate, locate_given, user_store};
-use oldhand_local::vault::{LocalVault, Opening};
+use oldhand_store::code::Repository;
+use oldhand_store::failure::Failure;
+use oldhand_store::history::GitHistory;
+use oldhand_store::layout::Layout;
+use oldhand_store::locate::{Located, locate, locate_given, user_store};
+use oldhand_store::port::{Nearby, Pending};
+use oldhand_store::vault::{LocalVault, Opening};
+use oldhand_text::hash::ContentHash;
+use oldhand_text::problem::Problem;
 
 use crate::Env;
 use crate::cli::GlobalFlags;
@@ -293,7 +293,7 @@ impl<'a> Desk<'a> {
     pub(crate) fn make_user_store(&self, layout: &Layout) -> Result<(), Fail> {
         if self.env.disk.stat(&layout.root)?.is_none() {
             let resolved = self.resolve(None)?;
-            oldhand_local::vault::init(
+            oldhand_store::vault::init(
                 self.env.disk,
                 layout,
                 &resolved.settings.kinds,

@@ -3,9 +3,9 @@
 
 use std::io;
 
-use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_engine::failure::{Failure, Stop, StoreError, StoreErrorKind};
+use oldhand_store::failure::{Failure, Stop, StoreError, StoreErrorKind};
+use oldhand_text::problem::Problem;
 use serde_json::{Map, Value, json};
 
 use crate::commands::pending_json;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use oldhand_core::codec::json::content_of;
-use oldhand_core::codec::yaml::Yaml;
-use oldhand_core::content::schema::{FieldSpec, Shape};
 use oldhand_core::draft::Draft;
+use oldhand_core::kind::schema::{FieldSpec, Shape};
 use oldhand_core::kind::{Kind, Kinds};
-use oldhand_core::problem::Problem;
+use oldhand_core::yaml::Yaml;
+use oldhand_text::problem::Problem;
 use serde_json::{Map, Value, json};
 
 /// Fields that every kind has.
@@ -148,7 +148,7 @@ fn all_fields() -> BTreeMap<String, (FieldSpec, Vec<&'static str>)> {
         "reference",
     ];
     for name in names {
-        for field in oldhand_core::content::schema::fields_of(&Kind::named(name)) {
+        for field in oldhand_core::kind::schema::fields_of(&Kind::named(name)) {
             if !NO_FLAG.contains(&field.name.as_ref()) {
                 let entry = all.entry(field.name.to_string());
                 entry.or_insert_with(|| (field.clone(), Vec::new())).1.push(name);

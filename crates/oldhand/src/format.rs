@@ -2,8 +2,8 @@
 
 use oldhand_core::memory::Memory;
 use oldhand_core::state::State;
-pub(crate) use oldhand_core::text::counted;
-use oldhand_core::text::{shorten, visible_line};
+pub(crate) use oldhand_text::strings::counted;
+use oldhand_text::strings::{shorten, visible_line};
 
 /// Two spaces between columns, the last one as long as it is.
 pub(crate) fn columns(rows: &[Vec<String>]) -> String {

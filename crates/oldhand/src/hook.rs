@@ -20,11 +20,11 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use oldhand_core::policy::InjectMode;
-use oldhand_engine::failure::Failure;
 use oldhand_hosts::answer::{Answer, takes_context};
 use oldhand_hosts::dialect::Dialect;
 use oldhand_hosts::payload::{Event, Payload};
-use oldhand_local::layout::Layout;
+use oldhand_store::failure::Failure;
+use oldhand_store::layout::Layout;
 
 use crate::Env;
 use crate::cli::GlobalFlags;
@@ -147,7 +147,7 @@ fn told<'a>(
     let mut payload = payload.map_err(|why| Fail::usage(why, ""))?;
     if payload.session.is_empty() {
         // A host that names no session: one a day, so that a day's repeats are known.
-        payload.session = format!("{}-{}", dialect.as_str(), oldhand_core::time::format_day(now));
+        payload.session = format!("{}-{}", dialect.as_str(), oldhand_text::time::format_day(now));
     }
     line.about(&payload);
     let desk = desk_of(&payload, env, now);
@@ -347,7 +347,7 @@ impl Call<'_> {
 /// What a write came to, its leftovers done as well: what it did, or why a rule said no. Trouble with
 /// the disk or the lock is neither, and ends what was begun: nothing is ticked off.
 pub(crate) fn written<T>(
-    done: Result<oldhand_engine::Done<'_, T>, Failure>,
+    done: Result<oldhand_app::Done<'_, T>, Failure>,
 ) -> Result<Result<T, String>, Fail> {
     match done {
         Ok(done) => {

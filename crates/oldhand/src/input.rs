@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use oldhand_core::codec::{json, yaml};
+use oldhand_app::transfer::json_refusal;
+use oldhand_core::codec::json;
 use oldhand_core::draft::{self, Draft};
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::{IMPORT_BYTES_MAX, MEMORY_BYTES_MAX};
-use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_engine::transfer::json_refusal;
+use oldhand_core::yaml;
+use oldhand_text::problem::Problem;
 
 use crate::failure::Fail;
 use crate::printer::Io;
@@ -102,7 +103,7 @@ fn looks_like_yaml(text: &str) -> bool {
     })
 }
 
-fn refuse_text(error: &oldhand_core::codec::CodecError) -> Refusal {
+fn refuse_text(error: &oldhand_core::codec_error::CodecError) -> Refusal {
     Refusal::new(Code::Validation, format!("the record can't be read: {error}"))
         .with_hint(error.hint())
 }

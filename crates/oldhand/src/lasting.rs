@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use oldhand_local::index::Warm;
-use oldhand_local::layout::Layout;
+use oldhand_store::index::Warm;
+use oldhand_store::layout::Layout;
 
 use crate::config::Resolved;
 use crate::desk::Desk;

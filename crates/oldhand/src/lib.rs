@@ -36,8 +36,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use jiff::Timestamp;
-use oldhand_local::disk::{Disk, RealDisk};
-use oldhand_local::ulid::{Entropy, SystemEntropy};
+use oldhand_store::disk::{Disk, RealDisk};
+use oldhand_store::ulid::{Entropy, SystemEntropy};
 
 pub use printer::Io;
 

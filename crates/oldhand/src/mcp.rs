@@ -22,15 +22,15 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use oldhand_core::agent_text::{AgentData, AgentText};
-use oldhand_local::disk::RealDisk;
-use oldhand_local::layout::Layout;
-use oldhand_local::locate::locate;
-use oldhand_local::ulid::{Entropy, SystemEntropy, ulid};
 use oldhand_mcp::{
     Answer, Call, Caller, Document, HttpOptions, Mistake, Page, Port, PromptSpec, Template,
     ToolSpec,
 };
+use oldhand_store::disk::RealDisk;
+use oldhand_store::layout::Layout;
+use oldhand_store::locate::locate;
+use oldhand_store::ulid::{Entropy, SystemEntropy, ulid};
+use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::{Map, Value};
 
 use crate::Env;

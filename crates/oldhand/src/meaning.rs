@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use oldhand_core::hash::ContentHash;
 use oldhand_index::{DIMENSIONS, DotRows, Vector};
-use oldhand_local::index::Embedder;
 use oldhand_minilm::{MiniLm, StaticModel, dot_rows};
+use oldhand_store::index::Embedder;
+use oldhand_text::hash::ContentHash;
 
 pub(crate) enum Meaning {
     Sentences(MiniLm),

@@ -5,12 +5,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use oldhand_core::recall::query::Query;
-use oldhand_engine::failure::Failure;
-use oldhand_engine::index::{Ask, Index, Narrow, Rows};
-use oldhand_engine::port::{Measure, Near, NearAsk, Nearby};
 use oldhand_index::Vector;
-use oldhand_local::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened, Warm};
-use oldhand_local::vault::LocalVault;
+use oldhand_store::failure::Failure;
+use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened, Warm};
+use oldhand_store::port::index::{Ask, Index, Narrow, Rows};
+use oldhand_store::port::{Measure, Near, NearAsk, Nearby};
+use oldhand_store::vault::LocalVault;
 
 use crate::config::Resolved;
 use crate::meaning::{self, Meaning};

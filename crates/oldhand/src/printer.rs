@@ -54,6 +54,6 @@ impl Io<'_> {
 
     /// A remark beside the answer. Nobody can be told when even this fails.
     pub fn note(&mut self, kind: &str, text: &str) {
-        let _ = writeln!(self.stderr, "{kind}: {}", oldhand_core::text::visible(text));
+        let _ = writeln!(self.stderr, "{kind}: {}", oldhand_text::strings::visible(text));
     }
 }

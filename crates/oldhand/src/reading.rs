@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
-use oldhand_engine::Engine;
-use oldhand_local::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
-use oldhand_local::layout::Layout;
+use oldhand_app::Engine;
+use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
+use oldhand_store::layout::Layout;
 
 use crate::config::Resolved;
 use crate::desk::Desk;

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use oldhand_core::hash::ContentHash;
 use oldhand_core::recall::bundle::{Bundle, Entry};
 use oldhand_core::recall::chain::Step;
-use oldhand_core::secrets;
-use oldhand_core::text::shorten;
-use oldhand_core::time::format_instant;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::secrets;
+use oldhand_text::strings::shorten;
+use oldhand_text::time::format_instant;
 use serde_json::{Value, json};
 
 mod task;
@@ -176,7 +176,7 @@ impl Receipts {
     /// When this machine last looked at what time does.
     pub(crate) fn last_sweep(&self) -> Option<Timestamp> {
         let text = std::fs::read_to_string(self.swept_path()).ok()?;
-        oldhand_core::time::parse_instant(text.trim())
+        oldhand_text::time::parse_instant(text.trim())
     }
 
     pub(crate) fn note_sweep(&self, now: Timestamp) -> std::io::Result<()> {

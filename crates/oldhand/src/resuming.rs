@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use oldhand_core::agent_text::AgentText;
-use oldhand_core::resume::{Compacted, Mode, Trail};
-use oldhand_core::time::{days_between, format_instant, parse_instant};
-use oldhand_engine::resume::Start;
+use oldhand_app::resume::Start;
+use oldhand_sessions::resume::{Compacted, Mode, Trail};
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use crate::compacting::is_same_file;
 use crate::failure::Fail;

@@ -6,13 +6,13 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use oldhand_core::hash::ContentHash;
-use oldhand_core::notes::{Line, NOTES_MAX, Notes, What};
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::summary::Summary;
-use oldhand_core::text::visible_line;
-use oldhand_core::time::{format_instant, minutes_between, parse_instant};
-use oldhand_core::working::Working;
+use oldhand_sessions::notes::{Line, NOTES_MAX, Notes, What};
+use oldhand_sessions::summary::Summary;
+use oldhand_sessions::working::Working;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::strings::visible_line;
+use oldhand_text::time::{format_instant, minutes_between, parse_instant};
 
 use crate::desk::Desk;
 use crate::failure::Fail;
@@ -69,7 +69,7 @@ impl Desk<'_> {
         if let Some(name) = named {
             if name.trim().is_empty() || name.chars().count() > NAME_CHARS_MAX {
                 let expected = "the name of a session, at most 200 characters";
-                let problem = oldhand_core::problem::Problem::new("--session", expected, &name);
+                let problem = oldhand_text::problem::Problem::new("--session", expected, &name);
                 return Err(problem
                     .with_fix("`oldhand notes --all` lists the sessions here")
                     .into());

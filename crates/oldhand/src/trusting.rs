@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use oldhand_core::hash::ContentHash;
-use oldhand_core::time::format_instant;
 use oldhand_core::trust::{Known, Record, StoreTrust, Trusted, judge};
-use oldhand_local::layout::Layout;
-use oldhand_local::provenance::{canonical, identity, origin};
+use oldhand_store::layout::Layout;
+use oldhand_store::provenance::{canonical, identity, origin};
+use oldhand_text::hash::ContentHash;
+use oldhand_text::time::format_instant;
 use serde_json::{Value, json};
 
 use crate::config::Setting;

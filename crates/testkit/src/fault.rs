@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use oldhand_local::disk::{DirEntry, Disk, Held, Stat};
+use oldhand_store::disk::{DirEntry, Disk, Held, Stat};
 
 #[cfg(test)]
 mod tests;

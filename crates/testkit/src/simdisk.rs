@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use oldhand_local::disk::{DirEntry, Disk, Held, NodeKind, Stat};
+use oldhand_store::disk::{DirEntry, Disk, Held, NodeKind, Stat};
 
 use moment::{Moment, Node};
 use names::{Inode, ROOT};

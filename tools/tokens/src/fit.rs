@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_core::tokens::{COLUMNS, GROUPS, events};
+use oldhand_text::tokens::{COLUMNS, GROUPS, events};
 
 use crate::corpus::Passage;
 

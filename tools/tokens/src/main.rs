@@ -41,7 +41,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             for file in &files {
                 let text = std::fs::read_to_string(file)?;
                 let (o200k, cl100k) = table::true_counts(&text);
-                let estimate = oldhand_core::tokens::count(&text);
+                let estimate = oldhand_text::tokens::count(&text);
                 println!("o200k {o200k}, cl100k {cl100k}, estimate {estimate}: {}", file.display());
             }
         }

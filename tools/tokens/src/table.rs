@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use oldhand_core::tokens;
+use oldhand_text::tokens;
 
 use crate::corpus::Passage;
 

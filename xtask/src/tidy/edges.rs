@@ -12,35 +12,67 @@ struct Edges {
 }
 
 const EDGES: &[Edges] = &[
-    Edges { name: "oldhand-core", normal: &[], dev: &[] },
-    Edges { name: "oldhand-engine", normal: &["oldhand-core"], dev: &["oldhand-testkit"] },
-    Edges { name: "oldhand-hosts", normal: &["oldhand-core"], dev: &[] },
-    Edges { name: "oldhand-index", normal: &["oldhand-core"], dev: &[] },
+    // Each pure crate stands on the ones above it.
+    Edges { name: "oldhand-text", normal: &[], dev: &[] },
+    Edges { name: "oldhand-transcripts", normal: &["oldhand-text"], dev: &[] },
+    Edges { name: "oldhand-core", normal: &["oldhand-text"], dev: &[] },
+    Edges {
+        name: "oldhand-judge",
+        normal: &["oldhand-core", "oldhand-text", "oldhand-transcripts"],
+        dev: &[],
+    },
+    Edges {
+        name: "oldhand-sessions",
+        normal: &["oldhand-core", "oldhand-judge", "oldhand-text", "oldhand-transcripts"],
+        dev: &[],
+    },
+    Edges {
+        name: "oldhand-hosts",
+        normal: &["oldhand-core", "oldhand-text", "oldhand-transcripts"],
+        dev: &[],
+    },
+    Edges { name: "oldhand-index", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     // The protocol knows nothing of memories: plain values in and out.
     Edges { name: "oldhand-mcp", normal: &[], dev: &[] },
     // The model knows nothing of memories: texts in, vectors out.
     Edges { name: "oldhand-minilm", normal: &[], dev: &[] },
     Edges {
-        name: "oldhand-local",
-        normal: &["oldhand-core", "oldhand-engine", "oldhand-index"],
+        name: "oldhand-store",
+        normal: &["oldhand-core", "oldhand-index", "oldhand-sessions", "oldhand-text"],
+        dev: &["oldhand-testkit"],
+    },
+    Edges {
+        name: "oldhand-app",
+        normal: &[
+            "oldhand-core",
+            "oldhand-judge",
+            "oldhand-sessions",
+            "oldhand-store",
+            "oldhand-text",
+            "oldhand-transcripts",
+        ],
         dev: &["oldhand-testkit"],
     },
     Edges {
         name: "oldhand",
         normal: &[
+            "oldhand-app",
             "oldhand-core",
-            "oldhand-engine",
             "oldhand-hosts",
             "oldhand-index",
-            "oldhand-local",
+            "oldhand-judge",
             "oldhand-mcp",
             "oldhand-minilm",
+            "oldhand-sessions",
+            "oldhand-store",
+            "oldhand-text",
+            "oldhand-transcripts",
         ],
         dev: &["oldhand-testkit"],
     },
     Edges {
         name: "oldhand-testkit",
-        normal: &["oldhand-core", "oldhand-engine", "oldhand-local"],
+        normal: &["oldhand-core", "oldhand-store", "oldhand-text"],
         dev: &[],
     },
     Edges { name: "xtask", normal: &[], dev: &[] },

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Cause, CodecError};
+use crate::codec_error::{Cause, CodecError};
 use crate::policy::MEMORY_BYTES_MAX;
 
 /// One `key: value` of the frontmatter with all its lines.

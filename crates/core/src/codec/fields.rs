@@ -3,13 +3,13 @@
 
 use jiff::Timestamp;
 
-use super::yaml::Yaml;
 use crate::memory::{Change, DependsOn, Memory};
 use crate::origin::{Audience, Origin};
-use crate::problem::Problem;
 use crate::scope::Scope;
 use crate::state::State;
-use crate::time::{format_instant, parse_instant};
+use crate::yaml::Yaml;
+use oldhand_text::problem::Problem;
+use oldhand_text::time::{format_instant, parse_instant};
 
 pub struct FrontField {
     pub key: &'static str,

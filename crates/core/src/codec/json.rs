@@ -4,15 +4,15 @@ use serde_json::{Map, Value, json};
 
 use super::fields::{self, FIELDS};
 use super::markdown::read_front;
-use super::yaml::Yaml;
-use super::{Cause, CodecError};
-use crate::content::schema::{FieldSpec, Place, Shape};
+use crate::codec_error::{Cause, CodecError};
 use crate::content::{Alternative, Content, FieldValue};
 use crate::draft::Draft;
+use crate::kind::schema::{FieldSpec, Place, Shape};
 use crate::kind::{KindSpec, Kinds};
 use crate::memory::Memory;
-use crate::problem::Problem;
-use crate::text::{nearest, normalise_body, normalise_line};
+use crate::yaml::Yaml;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{nearest, normalise_body, normalise_line};
 
 /// Why a record was not taken: not JSON at all, or a wrong field.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,17 +4,17 @@
 use super::document::Document;
 use super::fields;
 use super::sections;
-use super::yaml::{self, Yaml};
-use super::{Cause, CodecError};
-use crate::content::schema::{FieldSpec, Place, Shape};
+use crate::codec_error::{Cause, CodecError};
 use crate::content::{Content, FieldValue};
+use crate::kind::schema::{FieldSpec, Place, Shape};
 use crate::kind::{Kind, KindSpec, Kinds};
 use crate::memory::{CANDIDATES_FOLDER, Memory, MemoryId};
 use crate::origin::Audience;
-use crate::problem::Problem;
 use crate::state::State;
-use crate::text::{normalise_line, shorten, slug};
-use crate::time::parse_instant;
+use crate::yaml::{self, Yaml};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{normalise_line, shorten, slug};
+use oldhand_text::time::parse_instant;
 
 mod rewrite;
 
@@ -281,8 +281,8 @@ pub fn read_front(field: &FieldSpec, value: &Yaml) -> Result<FieldValue, Problem
     match &field.shape {
         Shape::Choice(words) => match value.as_text() {
             Some(text) if words.contains(&text) => Ok(FieldValue::Text(text.to_owned())),
-            Some(text) => Err(crate::word::unknown(&field.name, words, text)),
-            None => Err(wrong(&crate::word::one_of(words))),
+            Some(text) => Err(oldhand_text::word::unknown(&field.name, words, text)),
+            None => Err(wrong(&oldhand_text::word::one_of(words))),
         },
         Shape::Flag => {
             value.as_bool().map(FieldValue::Flag).ok_or_else(|| wrong("`true` or `false`"))

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use crate::content::schema::Shape;
 use crate::content::{Alternative, FieldValue};
-use crate::text::normalise_body;
+use crate::kind::schema::Shape;
+use oldhand_text::strings::normalise_body;
 
 /// The text of a level-2 heading, `None` for any other line.
 pub fn heading(line: &str) -> Option<String> {
@@ -231,7 +231,7 @@ fn push_line(items: &mut [Vec<String>], line: &str) {
 }
 
 /// The width of `- `, `* `, `+ `, `1. ` or `1) ` at the margin.
-pub(crate) fn marker_width(line: &str) -> Option<usize> {
+pub fn marker_width(line: &str) -> Option<usize> {
     if line.starts_with("- ") || line.starts_with("* ") || line.starts_with("+ ") {
         return Some(2);
     }

@@ -4,13 +4,13 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
 use super::markdown::{Origin, parse, parse_bytes, render, rewrite};
-use super::yaml::{Yaml, parse_map, short_way_agrees, write_entry};
 use crate::content::{Alternative, FieldValue};
 use crate::kind::{Kind, Kinds};
 use crate::memory::{Change, Memory, MemoryId};
 use crate::scope::Scope;
 use crate::state::State;
-use crate::text::{normalise_body, normalise_line};
+use crate::yaml::{Yaml, parse_map, short_way_agrees, write_entry};
+use oldhand_text::strings::{normalise_body, normalise_line};
 
 mod foreign;
 mod small_diffs;

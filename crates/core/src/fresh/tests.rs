@@ -7,7 +7,7 @@ use super::{
 use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::state::State;
-use crate::time::parse_instant;
+use oldhand_text::time::parse_instant;
 
 const FILE: &str = "decisions/use-cents.md";
 const ID: &str = "1a2b3c4d5e6f00112233445566778899aabbccdd";

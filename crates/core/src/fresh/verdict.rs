@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Given, PathAnswer, PathQuestion, Questions, Verdict, Warning, is_same_id};
 use crate::memory::Memory;
-use crate::text::visible_line;
+use oldhand_text::strings::visible_line;
 
 /// One path of a memory, judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::PathVerdict;
-use crate::agent_text::AgentText;
 use crate::memory::Memory;
-use crate::text::visible_line;
-use crate::time::format_instant;
-use crate::word::words;
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::strings::visible_line;
+use oldhand_text::time::format_instant;
+use oldhand_text::word::words;
 
 words! {
     WarningKind, "kind" {

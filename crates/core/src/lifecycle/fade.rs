@@ -7,7 +7,7 @@ use super::{Life, Transition};
 use crate::kind::Kind;
 use crate::refusal::{Code, Refusal};
 use crate::state::State;
-use crate::time::days_after;
+use oldhand_text::time::days_after;
 
 impl Life<'_> {
     pub(super) fn review_days(&self, state: State) -> Option<i64> {

@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 use super::card::Card;
 use super::chain::{Level, Step};
 use super::pack::SERVED_BEFORE;
-use crate::agent_text::AgentText;
 use crate::fresh::{Warning, render_section};
-use crate::time::format_day;
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::time::format_day;
 
 /// One memory of the answer.
 #[derive(Debug, Clone)]

@@ -4,18 +4,18 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::agent_text::LINE_CHARS_MAX;
 use crate::codec::sections;
-use crate::content::schema::{Place, Shape};
 use crate::kind::Kinds;
+use crate::kind::schema::{Place, Shape};
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
 use crate::scope::Scope;
 use crate::signals::Signals;
 use crate::state::State;
-use crate::text::shorten;
-use crate::tokens;
+use oldhand_text::agent_text::LINE_CHARS_MAX;
+use oldhand_text::strings::shorten;
+use oldhand_text::tokens;
 
 /// One memory in the index. Short names: there are many of these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::card::Card;
 use crate::policy::RecallPolicy;
-use crate::similar::TermSet;
+use oldhand_text::term_set::TermSet;
 
 /// What is served of a memory. A durable one has no other form than the whole.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! What is asked: the task in words, the paths at hand, and the words that are looked for.
 
-use crate::terms::{self, Form};
-use crate::text::middle_cut;
+use oldhand_text::strings::middle_cut;
+use oldhand_text::terms::{self, Form};
 
 /// More words than this add noise, and time.
 pub const QUERY_GROUPS_MAX: usize = 64;

@@ -5,7 +5,7 @@ use crate::kind::Kind;
 use crate::memory::MemoryId;
 
 fn at(day: i64) -> Timestamp {
-    crate::time::days_after(Timestamp::from_second(1_700_000_000).unwrap(), day)
+    oldhand_text::time::days_after(Timestamp::from_second(1_700_000_000).unwrap(), day)
 }
 
 fn event(event_type: EventType, day: i64, edit: impl FnOnce(&mut Event)) -> Event {

@@ -6,13 +6,13 @@ use super::{
 };
 use crate::codec::document::{Document, Section, line_number, lines};
 use crate::codec::sections::Outside;
-use crate::codec::yaml::Yaml;
 use crate::draft::Draft;
 use crate::kind::Kind;
 use crate::memory::Memory;
 use crate::refusal::{Code, Refusal};
-use crate::text::normalise_line;
-use crate::time::parse_instant;
+use crate::yaml::Yaml;
+use oldhand_text::strings::normalise_line;
+use oldhand_text::time::parse_instant;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum ViewEdit {
@@ -73,7 +73,7 @@ fn read_log(
             continue;
         }
         let mut draft = Draft::default();
-        if normalise_line(title) != crate::text::visible_line(&memory.title) {
+        if normalise_line(title) != oldhand_text::strings::visible_line(&memory.title) {
             draft.set("title", Yaml::text(normalise_line(title)));
         }
         changed_parts(Some(memory), parts, &mut draft);

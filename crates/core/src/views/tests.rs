@@ -10,7 +10,7 @@ fn decision(id: &str, state: State) -> Memory {
     let mut memory =
         Memory::new(MemoryId::parse(id).unwrap(), Kind::Decision, &format!("Use {id}"));
     memory.state = state;
-    memory.created_at = crate::time::parse_instant("2026-11-15");
+    memory.created_at = oldhand_text::time::parse_instant("2026-11-15");
     memory.content.set("context", FieldValue::Text("We need it.\n\n## not a heading".into()));
     memory.content.set("decision", FieldValue::Text(format!("{id} it is.")));
     let none = vec![Alternative::new("nothing", "too little")];
@@ -22,7 +22,7 @@ fn decision(id: &str, state: State) -> Memory {
 #[test]
 fn the_log_and_its_archive() {
     let mut archived = decision("gzip", State::Archived);
-    archived.archived_at = crate::time::parse_instant("2026-11-20");
+    archived.archived_at = oldhand_text::time::parse_instant("2026-11-20");
     archived.archived_reason = Some("nothing is packed any more".into());
     let memories = [decision("zstd", State::Stable), archived];
     expect![[r#"

@@ -2,11 +2,11 @@
 //! likeness: only what is there word for word counts as said.
 
 use crate::codec::fields;
-use crate::codec::yaml::Yaml;
-use crate::content::schema::{fields_of, main_field};
 use crate::content::{Alternative, FieldValue};
 use crate::draft::{Draft, OWNED_BY_TOOL};
+use crate::kind::schema::{fields_of, main_field};
 use crate::memory::Memory;
+use crate::yaml::Yaml;
 
 /// The part of a draft that is new beside a memory of its kind: empty when everything in it is
 /// there already.
@@ -56,7 +56,7 @@ pub fn wording(added: &Draft) -> String {
     let sections = added.sections.iter().map(|(heading, text)| format!("{heading}: {text}"));
     let extra = added.extra.iter().map(|(key, value)| format!("{key}: {}", flat(value)));
     let parts = title.into_iter().chain(content).chain(front).chain(sections).chain(extra);
-    crate::text::normalise_line(&parts.collect::<Vec<_>>().join("; "))
+    oldhand_text::strings::normalise_line(&parts.collect::<Vec<_>>().join("; "))
 }
 
 fn flat(value: &Yaml) -> String {
@@ -132,7 +132,7 @@ fn new_content(value: &FieldValue, known: Option<&FieldValue>) -> Option<FieldVa
 
 /// Without case, spacing and the marks around it: what stays is what is said.
 fn plain(text: &str) -> String {
-    let line = crate::text::normalise_line(text).to_lowercase();
+    let line = oldhand_text::strings::normalise_line(text).to_lowercase();
     line.trim_matches(|it: char| it.is_whitespace() || ".!?,;:*_\"'`".contains(it)).to_owned()
 }
 

@@ -1,7 +1,7 @@
 //! Normal forms and limits of one memory, whoever wrote it.
 
 use crate::content::FieldValue;
-use crate::content::schema::{Place, Shape};
+use crate::kind::schema::{Place, Shape};
 use crate::kind::{KindSpec, Kinds};
 use crate::memory::Memory;
 use crate::origin::Origin;
@@ -9,10 +9,10 @@ use crate::policy::{
     CONFIDENCE_PERSON_ONLY, DESCRIPTION_CHARS_MAX, LIST_ITEMS_MAX, MEMORY_BYTES_MAX,
     RELATED_TO_MAX, TAG_FALLBACK, TAGS_MAX, TITLE_CHARS_MAX,
 };
-use crate::problem::Problem;
 use crate::scope::is_relative_path;
 use crate::state::State;
-use crate::text::{normalise_body, normalise_line, normalise_tag, shorten};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{normalise_body, normalise_line, normalise_tag, shorten};
 
 /// Brings values into their normal form: single spaces, sorted unique tags, clean lists.
 pub fn normalise(memory: &mut Memory) {
@@ -56,7 +56,7 @@ pub fn normalise(memory: &mut Memory) {
         &mut memory.archived_at,
     ];
     for instant in instants {
-        *instant = instant.map(crate::time::whole_seconds);
+        *instant = instant.map(oldhand_text::time::whole_seconds);
     }
     let values: Vec<(String, FieldValue)> =
         memory.content.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect();
@@ -219,7 +219,7 @@ fn check_content(memory: &Memory, spec: &KindSpec, problems: &mut Vec<Problem>) 
             }
             Some(FieldValue::Text(text)) => match &field.shape {
                 Shape::Choice(words) if !words.contains(&text.as_str()) => {
-                    problems.push(crate::word::unknown(&name, words, text));
+                    problems.push(oldhand_text::word::unknown(&name, words, text));
                 }
                 _ if text.len() as u64 > MEMORY_BYTES_MAX => {
                     let found = format!("{} bytes", text.len());

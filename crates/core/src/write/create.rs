@@ -1,7 +1,6 @@
 //! A new memory: its defaults, its state, its name.
 
 use super::{Writer, check, normalise, refuse_secrets, refuse_stored_secrets};
-use crate::codec::yaml::Yaml;
 use crate::content::FieldValue;
 use crate::draft::Draft;
 use crate::kind::{Kind, KindSpec};
@@ -10,8 +9,9 @@ use crate::origin::Origin;
 use crate::refusal::{Code, Refusal};
 use crate::scope::Scope;
 use crate::state::State;
-use crate::time::{hours_between, whole_seconds};
-use crate::word;
+use crate::yaml::Yaml;
+use oldhand_text::time::{hours_between, whole_seconds};
+use oldhand_text::word;
 
 /// Numbers tried behind a taken slug before the title is called too common.
 const SAME_SLUG_MAX: usize = 1_000;
@@ -31,7 +31,7 @@ pub fn create(
 ) -> Result<Created, Refusal> {
     let kind = draft.kind.clone().ok_or_else(|| {
         let names: Vec<&str> = writer.kinds.iter().map(|spec| spec.kind.as_str()).collect();
-        crate::problem::Problem::new("category", &word::one_of(&names), "nothing")
+        oldhand_text::problem::Problem::new("category", &word::one_of(&names), "nothing")
     })?;
     let spec = writer.kinds.spec(&kind);
     refuse_disabled(&spec, writer.origin)?;
@@ -163,7 +163,7 @@ pub fn refuse_resurrection(there: &Memory, writer: Writer<'_>) -> Result<(), Ref
     let message = format!(
         "`{}` was retired at {}, less than {hours} hours ago",
         there.id,
-        crate::time::format_instant(retired_at)
+        oldhand_text::time::format_instant(retired_at)
     );
     Err(Refusal::new(Code::AntiResurrection, message).with_hint(format!(
         "bring it back with `oldhand restore {}`, or use another title",

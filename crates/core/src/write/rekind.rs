@@ -4,13 +4,13 @@
 use super::create::fill_defaults;
 use super::update::record_kind;
 use super::{Writer, check, normalise, refuse_newer, refuse_secrets};
-use crate::content::schema::{FieldSpec, Shape, main_field};
 use crate::content::{Content, FieldValue};
 use crate::draft::Draft;
 use crate::kind::Kind;
+use crate::kind::schema::{FieldSpec, Shape, main_field};
 use crate::memory::Memory;
 use crate::refusal::{Code, Refusal};
-use crate::time::whole_seconds;
+use oldhand_text::time::whole_seconds;
 
 /// The same memory as a `kind`, with what the draft says on top. Its id, its state and its history
 /// stay.

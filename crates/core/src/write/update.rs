@@ -4,15 +4,15 @@ use jiff::Timestamp;
 
 use super::{Writer, check, normalise, refuse_newer, refuse_secrets, refuse_stored_secrets};
 use crate::codec::fields::{self, FIELDS};
-use crate::codec::yaml::Yaml;
 use crate::draft::{Draft, OWNED_BY_TOOL};
 use crate::kind::Kind;
 use crate::lifecycle::Transition;
 use crate::memory::{Change, Memory};
 use crate::policy::{CHANGE_SUMMARY_CHARS_MAX, CHANGES_MAX, TAGS_MAX};
 use crate::refusal::{Code, Refusal};
-use crate::text::{normalise_line, shorten};
-use crate::time::{format_instant, whole_seconds};
+use crate::yaml::Yaml;
+use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_text::time::{format_instant, whole_seconds};
 
 /// How much of an old or new value a change entry keeps.
 const CHANGE_VALUE_CHARS_MAX: usize = 200;
@@ -272,7 +272,7 @@ fn told(value: Yaml) -> Yaml {
 fn entry(now: Timestamp, field: &str, was: Option<String>, is: Option<String>) -> Change {
     // What was taken out because it was a secret does not stay in the history of the file.
     let keep = |value: Option<String>| {
-        let value = value.filter(|value| crate::secrets::scan(value).is_empty())?;
+        let value = value.filter(|value| oldhand_text::secrets::scan(value).is_empty())?;
         Some(shorten(&normalise_line(&value), CHANGE_VALUE_CHARS_MAX))
     };
     let mut entry = change(now, &format!("changed {field}"));

@@ -1,6 +1,6 @@
 //! One JSON text under change: read again after every cut, so that places are never stale.
 
-use oldhand_core::problem::Problem;
+use oldhand_text::problem::Problem;
 use serde_json::Value;
 
 use super::jsonc::{Kind, Node, parse};

@@ -1,7 +1,7 @@
 //! Our entries in a host's lists of hooks. They are known by their command, so that those of an
 //! older release are found too.
 
-use oldhand_core::problem::Problem;
+use oldhand_text::problem::Problem;
 use serde_json::{Value, json};
 
 use super::document::Document;

@@ -1,6 +1,6 @@
 //! Our entry among a host's MCP servers, and among Claude Code's plugins.
 
-use oldhand_core::problem::Problem;
+use oldhand_text::problem::Problem;
 use serde_json::{Value, json};
 
 use super::document::Document;

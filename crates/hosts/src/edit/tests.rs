@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_core::problem::Problem;
+use oldhand_text::problem::Problem;
 use proptest::prelude::*;
 
 use super::{Change, Place, has_pieces, install, is_installed, uninstall};

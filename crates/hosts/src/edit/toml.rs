@@ -1,6 +1,6 @@
 //! `[mcp_servers.oldhand]` in Codex's TOML: a block at the end of the text, and its removal.
 
-use oldhand_core::problem::Problem;
+use oldhand_text::problem::Problem;
 use toml_edit::{DocumentMut, Item};
 
 const HEADER: &str = "[mcp_servers.oldhand]";

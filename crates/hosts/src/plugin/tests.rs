@@ -65,7 +65,7 @@ fn skills_keep_the_specification() {
 #[test]
 fn skills_are_short() {
     for part in [SKILL_MEMORY, SKILL_SAVE] {
-        let tokens = oldhand_core::tokens::count(split_frontmatter(part.text).1);
+        let tokens = oldhand_text::tokens::count(split_frontmatter(part.text).1);
         assert!(tokens < 500, "{}: {tokens} tokens", part.mark);
     }
 }

@@ -1,6 +1,6 @@
 //! Small documents for tests, and questions about them.
 
-use oldhand_core::terms::{self, Form};
+use oldhand_text::terms::{self, Form};
 use proptest::prelude::*;
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use oldhand_core::terms::{self, Form};
+use oldhand_text::terms::{self, Form};
 use proptest::prelude::*;
 
 use super::corpus::{Page, Question, WEIGHTS, build, live, open, page, question};

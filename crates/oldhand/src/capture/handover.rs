@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use oldhand_core::agent_text::{AgentData, AgentText};
-use oldhand_core::capture::context::{context_file, lines_of};
-use oldhand_core::capture::triage::Hit;
+use oldhand_app::settings::Settings;
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::CapturePolicy;
-use oldhand_core::secrets;
-use oldhand_core::transcript::Turn;
-use oldhand_core::working::Working;
-use oldhand_engine::settings::Settings;
+use oldhand_judge::capture::context::{context_file, lines_of};
+use oldhand_judge::capture::triage::Hit;
+use oldhand_sessions::working::Working;
+use oldhand_text::agent_text::{AgentData, AgentText};
+use oldhand_text::secrets;
+use oldhand_transcripts::Turn;
 use serde_json::{Map, Value, json};
 
 use super::staging::Staging;

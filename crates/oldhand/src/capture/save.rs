@@ -1,16 +1,16 @@
 //! Taking in what agents drafted: read, check, verify, decide, write; one process, one line of
 //! result. A draft that is wrong stops itself and no other.
 
-use oldhand_core::capture::candidate::{Judged, LifecycleEvent};
-use oldhand_core::capture::verify::{self, Class, Doubt};
+use oldhand_app::Engine;
+use oldhand_app::capture::{Saved, Staged};
+use oldhand_app::transfer::json_refusal;
 use oldhand_core::codec::json as record;
-use oldhand_core::codec::yaml::Yaml;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kinds;
-use oldhand_core::text::visible_line;
-use oldhand_engine::Engine;
-use oldhand_engine::capture::{Saved, Staged};
-use oldhand_engine::transfer::json_refusal;
+use oldhand_core::yaml::Yaml;
+use oldhand_judge::capture::candidate::{Judged, LifecycleEvent};
+use oldhand_judge::capture::verify::{self, Class, Doubt};
+use oldhand_text::strings::visible_line;
 use serde_json::{Map, Value, json};
 
 use super::staging::Staging;

@@ -7,8 +7,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use oldhand_core::hash::ContentHash;
-use oldhand_core::problem::Problem;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::problem::Problem;
 
 use crate::failure::Fail;
 use crate::hook::state::older_in;

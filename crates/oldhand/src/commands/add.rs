@@ -1,16 +1,16 @@
 //! `oldhand add`: a memory of a kind, by flags or as a whole record.
 
-use oldhand_core::codec::yaml::Yaml;
+use oldhand_app::create::Written;
+use oldhand_app::placement::{Placement, placement};
+use oldhand_app::{Done, Engine};
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::MemoryId;
 use oldhand_core::origin::{Audience, Origin};
 use oldhand_core::policy::WritePolicy;
-use oldhand_core::problem::Problem;
 use oldhand_core::scope::Scope;
-use oldhand_engine::create::Written;
-use oldhand_engine::placement::{Placement, placement};
-use oldhand_engine::{Done, Engine};
+use oldhand_core::yaml::Yaml;
+use oldhand_text::problem::Problem;
 
 use super::written::{Words, tell};
 use crate::cli::AddArgs;

@@ -1,9 +1,9 @@
 //! `oldhand anchor`: what the work is for and where it is, shown and brought up to date (R92, R93).
 
-use oldhand_core::anchor::Anchor;
-use oldhand_core::notes::{NoteKind, Notes, What, checked};
-use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
+use oldhand_sessions::anchor::Anchor;
+use oldhand_sessions::notes::{NoteKind, Notes, What, checked};
+use oldhand_text::problem::Problem;
 
 use crate::cli::AnchorArgs;
 use crate::desk::Desk;

@@ -1,11 +1,11 @@
 //! `oldhand apply`: one use of a memory, and what came of it.
 
+use oldhand_app::Done;
+use oldhand_app::transfer::signals_json;
+use oldhand_app::usage::{Use, Used};
 use oldhand_core::event::{Effect, Followup, Surface};
-use oldhand_core::problem::Problem;
-use oldhand_core::text::visible_line;
-use oldhand_engine::Done;
-use oldhand_engine::transfer::signals_json;
-use oldhand_engine::usage::{Use, Used};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::visible_line;
 use serde_json::{Map, Value, json};
 
 use crate::cli::ApplyArgs;

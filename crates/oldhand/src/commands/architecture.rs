@@ -1,14 +1,14 @@
 //! `oldhand architecture`: the map of modules, what has changed since, and bringing it up to date.
 
-use oldhand_core::architecture::drift::Drift;
-use oldhand_core::architecture::{SECTIONS, shown};
+use oldhand_app::Engine;
+use oldhand_app::architecture::{Drafted, MapChange, MapRequest, Standing};
+use oldhand_app::create::{Action, Written};
 use oldhand_core::memory::Memory;
-use oldhand_core::problem::Problem;
-use oldhand_core::text::{counted, visible, visible_line};
-use oldhand_core::time::format_day;
-use oldhand_engine::Engine;
-use oldhand_engine::architecture::{Drafted, MapChange, MapRequest, Standing};
-use oldhand_engine::create::{Action, Written};
+use oldhand_sessions::architecture::drift::Drift;
+use oldhand_sessions::architecture::{SECTIONS, shown};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{counted, visible, visible_line};
+use oldhand_text::time::format_day;
 use serde_json::{Map, Value, json};
 
 use super::written::to_json;

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use oldhand_core::capture::candidate::LifecycleEvent;
-use oldhand_core::capture::drafter::{self, Source};
-use oldhand_core::capture::triage::{Hit, Rules, Triage, triage};
-use oldhand_core::capture::verify::{self, Class, Doubt};
+use oldhand_app::settings::Settings;
 use oldhand_core::policy::IMPORT_BYTES_MAX;
-use oldhand_core::text::{counted, visible_line};
-use oldhand_core::transcript::{Turn, Voice};
-use oldhand_engine::settings::Settings;
+use oldhand_judge::capture::candidate::LifecycleEvent;
+use oldhand_judge::capture::drafter::{self, Source};
+use oldhand_judge::capture::triage::{Hit, Rules, Triage, triage};
+use oldhand_judge::capture::verify::{self, Class, Doubt};
+use oldhand_text::strings::{counted, visible_line};
+use oldhand_transcripts::{Turn, Voice};
 use serde_json::{Map, Value, json};
 
 use crate::capture::save;
@@ -52,11 +52,11 @@ fn show(source: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let resolved = desk.resolve(layout.as_ref())?;
     let mut found = looked_through(&turns, &resolved.settings);
     for hit in &mut found.hits {
-        if let Some(finding) = oldhand_core::secrets::scan(&hit.text).first() {
+        if let Some(finding) = oldhand_text::secrets::scan(&hit.text).first() {
             hit.text = format!("[withheld: {}]", finding.rule);
         }
     }
-    let mut working = oldhand_core::working::Working::default();
+    let mut working = oldhand_sessions::working::Working::default();
     working.absorb(&turns);
     if desk.flags.json {
         let mut object = Map::new();

@@ -1,12 +1,12 @@
 //! `oldhand check`: does a proposal clash with what was decided? Nothing is written.
 
+use oldhand_app::Engine;
+use oldhand_app::gate::{Conflict, Judged, Proposal};
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::policy::MEMORY_BYTES_MAX;
-use oldhand_core::text::{counted, visible_line};
-use oldhand_core::time::format_day;
-use oldhand_engine::Engine;
-use oldhand_engine::gate::{Conflict, Judged, Proposal};
+use oldhand_text::strings::{counted, visible_line};
+use oldhand_text::time::format_day;
 use serde_json::{Map, Value, json};
 
 use crate::cli::CheckArgs;

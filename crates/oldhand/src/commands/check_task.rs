@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::completion::change::NoDiff;
-use oldhand_core::conformance::{Point, Verdict, judge, size_of};
+use oldhand_app::Engine;
+use oldhand_app::conform::Stretch;
+use oldhand_app::usage::refuse_bad_task;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::text::visible_line;
-use oldhand_core::time::{format_instant, parse_instant};
-use oldhand_engine::Engine;
-use oldhand_engine::conform::Stretch;
-use oldhand_engine::usage::refuse_bad_task;
+use oldhand_sessions::completion::change::NoDiff;
+use oldhand_sessions::conformance::{Point, Verdict, judge, size_of};
+use oldhand_text::strings::visible_line;
+use oldhand_text::time::{format_instant, parse_instant};
 use serde_json::{Map, Value, json};
 
 use super::summary::is_known;

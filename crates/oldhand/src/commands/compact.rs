@@ -1,12 +1,12 @@
 //! `oldhand compact`: a conversation as a summary, by what a machine can do without a model; the
 //! prompt for an agent to complete it; and whether a summary has lost anything.
 
-use oldhand_core::agent_text::AgentText;
-use oldhand_core::compact::{self, Checked, Compaction, Fact, Request, Sort};
 use oldhand_core::policy::{COMPACT_TOKENS_MIN, IMPORT_BYTES_MAX};
-use oldhand_core::problem::Problem;
-use oldhand_core::text::{counted, visible_line};
-use oldhand_core::tokens;
+use oldhand_sessions::compact::{self, Checked, Compaction, Fact, Request, Sort};
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{counted, visible_line};
+use oldhand_text::tokens;
 use serde_json::{Map, Value, json};
 
 use crate::cli::CompactArgs;

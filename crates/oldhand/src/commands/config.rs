@@ -1,8 +1,8 @@
 //! `oldhand config`: every setting with its source, and changing one without touching the rest.
 
-use oldhand_core::text::visible_line;
 use oldhand_core::write;
-use oldhand_engine::failure::StoreError;
+use oldhand_store::failure::StoreError;
+use oldhand_text::strings::visible_line;
 use serde_json::{Map, Value, json};
 
 use super::trust::{refuse_machine, refuse_persons_key};
@@ -152,7 +152,8 @@ fn new_kind_key(name: &str, resolved: &Resolved) -> Result<Key, Fail> {
     let ["kinds", kind, _] = parts.as_slice() else { return Err(refused()) };
     let is_name = !kind.is_empty()
         && kind.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-    let near = oldhand_core::text::nearest(name, resolved.keys.iter().map(|key| key.name.as_str()));
+    let near =
+        oldhand_text::strings::nearest(name, resolved.keys.iter().map(|key| key.name.as_str()));
     if !is_name || near.is_some() {
         return Err(refused());
     }

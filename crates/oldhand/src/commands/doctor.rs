@@ -1,8 +1,8 @@
 //! `oldhand doctor`: a look at everything. It never deletes.
 
-use oldhand_core::text::visible_line;
-use oldhand_engine::doctor::Diagnosis;
-use oldhand_engine::port::Finding;
+use oldhand_app::doctor::Diagnosis;
+use oldhand_store::port::Finding;
+use oldhand_text::strings::visible_line;
 use serde_json::{Map, Value, json};
 
 use crate::desk::Desk;

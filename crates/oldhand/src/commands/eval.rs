@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use oldhand_core::memory::Memory;
-use oldhand_engine::failure::StoreError;
+use oldhand_store::failure::StoreError;
 use serde_json::json;
 
 use crate::cli::{BaselineChoice, EvalArgs};

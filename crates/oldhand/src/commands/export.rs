@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use oldhand_engine::Engine;
-use oldhand_engine::failure::StoreError;
-use oldhand_engine::port::Stored;
+use oldhand_app::Engine;
+use oldhand_store::failure::StoreError;
+use oldhand_store::port::Stored;
 
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::desk::Desk;

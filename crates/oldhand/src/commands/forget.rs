@@ -1,7 +1,7 @@
 //! `oldhand forget`: shows a memory, asks, and retires it. Without a terminal nobody is asked, and
 //! nothing is done.
 
-use oldhand_core::text::visible;
+use oldhand_text::strings::visible;
 
 use super::written::{Words, tell};
 use crate::cli::ForgetArgs;

@@ -1,11 +1,11 @@
 //! `oldhand fresh`: whether memories still fit the code they rest on. It tells and never fails for
 //! what it finds.
 
+use oldhand_app::Engine;
+use oldhand_app::fresh::{Checked, FreshReport};
+use oldhand_app::list::Filter;
 use oldhand_core::fresh::{CHECKED_TIER, PathVerdict, Verdict, render_section};
-use oldhand_engine::Engine;
-use oldhand_engine::fresh::{Checked, FreshReport};
-use oldhand_engine::list::Filter;
-use oldhand_engine::port::Stored;
+use oldhand_store::port::Stored;
 use serde_json::{Map, Value, json};
 
 use crate::cli::FreshArgs;

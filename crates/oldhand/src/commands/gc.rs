@@ -1,7 +1,7 @@
 //! `oldhand gc`: collects, and tells what waits for a person.
 
+use oldhand_app::gc::Collected;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_engine::gc::Collected;
 use serde_json::{Map, json};
 
 use crate::cli::GcArgs;

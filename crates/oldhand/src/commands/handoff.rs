@@ -1,18 +1,18 @@
 //! `oldhand handoff`: work goes to another role with everything that it needs, or not at all.
 
-use oldhand_core::agent_text::AgentText;
-use oldhand_core::codec::yaml::Yaml;
-use oldhand_core::completion::Ending;
-use oldhand_core::completion::handoff::missing;
+use oldhand_app::complete::{Completion, Telling};
+use oldhand_app::create::Written;
+use oldhand_app::usage::refuse_bad_task;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::policy::HANDOFF_EXCHANGES_MAX;
 use oldhand_core::refusal::Refusal;
-use oldhand_core::summary::Summary;
-use oldhand_core::text::visible_line;
-use oldhand_engine::complete::{Completion, Telling};
-use oldhand_engine::create::Written;
-use oldhand_engine::usage::refuse_bad_task;
+use oldhand_core::yaml::Yaml;
+use oldhand_sessions::completion::Ending;
+use oldhand_sessions::completion::handoff::missing;
+use oldhand_sessions::summary::Summary;
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::strings::visible_line;
 use serde_json::{Map, Value, json};
 
 use crate::cli::HandoffArgs;

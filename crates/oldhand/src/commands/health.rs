@@ -1,6 +1,6 @@
 //! `oldhand health`: how the memory is doing.
 
-use oldhand_engine::health::{Health, Status};
+use oldhand_app::health::{Health, Status};
 use serde_json::{Map, Value, json};
 
 use crate::desk::Desk;

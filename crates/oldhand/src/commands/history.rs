@@ -1,10 +1,10 @@
 //! `oldhand history`: what happened to a memory, and who did it.
 
+use oldhand_app::history::History;
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::state::State;
-use oldhand_core::text::visible_line;
-use oldhand_core::time::format_instant;
-use oldhand_engine::history::History;
+use oldhand_text::strings::visible_line;
+use oldhand_text::time::format_instant;
 use serde_json::{Map, Value, json};
 
 use crate::cli::NameArgs;

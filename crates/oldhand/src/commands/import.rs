@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use oldhand_engine::Engine;
-use oldhand_engine::failure::{Failure, StoreError};
-use oldhand_engine::transfer::{Imported, Incoming, reason_of};
+use oldhand_app::Engine;
+use oldhand_app::transfer::{Imported, Incoming, reason_of};
+use oldhand_store::failure::{Failure, StoreError};
 use serde_json::{Map, Value, json};
 
 use crate::cli::ImportArgs;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use oldhand_core::recall::rank::Candidate;
 use oldhand_core::state::State;
-use oldhand_core::text::visible_line;
-use oldhand_core::tokens;
-use oldhand_engine::index::Index;
+use oldhand_store::port::index::Index;
+use oldhand_text::strings::visible_line;
+use oldhand_text::tokens;
 use serde_json::{Map, Value, json};
 
 use crate::cli::IndexArgs;

@@ -1,8 +1,8 @@
 //! `oldhand init`: a store in this repository.
 
 use oldhand_core::trust::Record;
-use oldhand_local::layout::{Layout, STORE_FOLDER};
-use oldhand_local::locate::{Located, is_open_to_all};
+use oldhand_store::layout::{Layout, STORE_FOLDER};
+use oldhand_store::locate::{Located, is_open_to_all};
 use serde_json::{Map, json};
 
 use crate::cli::InitArgs;
@@ -16,7 +16,7 @@ pub(super) fn run(_: &InitArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     // A store that is there may be of a newer version: its settings are read before it is touched.
     let existing = desk.env.disk.stat(&layout.root)?.is_some();
     let resolved = desk.resolve(existing.then_some(&layout))?;
-    let made = oldhand_local::vault::init(desk.env.disk, &layout, &resolved.settings.kinds, NEW)?;
+    let made = oldhand_store::vault::init(desk.env.disk, &layout, &resolved.settings.kinds, NEW)?;
     if !existing
         && !desk.flags.global
         && let Err(fail) = desk.record_trust(&layout, Record::Made)

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use oldhand_core::problem::Problem;
-use oldhand_core::text::{nearest, visible_line};
 use oldhand_hosts::edit::{self, Change, Place};
 use oldhand_hosts::table::{self, HOSTS, Host};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{nearest, visible_line};
 use serde_json::{Map, Value, json};
 
 use crate::cli::{InstallArgs, UninstallArgs};

@@ -1,13 +1,13 @@
 //! `oldhand learn`: lessons from a retrospective, as candidates.
 
+use oldhand_app::create::Action;
+use oldhand_app::learn::{Learned, Lessons};
+use oldhand_app::transfer::signals_json;
 use oldhand_core::policy::RETRO_BYTES_MAX;
 use oldhand_core::refusal::Refusal;
-use oldhand_core::retro;
-use oldhand_core::text::visible_line;
-use oldhand_core::time::{format_day, format_instant};
-use oldhand_engine::create::Action;
-use oldhand_engine::learn::{Learned, Lessons};
-use oldhand_engine::transfer::signals_json;
+use oldhand_judge::retro;
+use oldhand_text::strings::visible_line;
+use oldhand_text::time::{format_day, format_instant};
 use serde_json::{Map, Value, json};
 
 use crate::cli::LearnArgs;

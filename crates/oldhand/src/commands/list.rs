@@ -1,10 +1,10 @@
 //! `oldhand list`: what there is, filtered.
 
+use oldhand_app::Engine;
+use oldhand_app::list::{Filter, Listing};
 use oldhand_core::kind::Kind;
 use oldhand_core::state::{RecordStatus, State};
-use oldhand_core::text::normalise_tag;
-use oldhand_engine::Engine;
-use oldhand_engine::list::{Filter, Listing};
+use oldhand_text::strings::normalise_tag;
 use serde_json::{Map, Value, json};
 
 use crate::cli::ListArgs;
@@ -67,7 +67,7 @@ fn to_json(listing: &Listing) -> Map<String, Value> {
                 "domain": memory.domain,
                 "level": memory.level,
                 "tags": memory.tags,
-                "updated_at": memory.updated_at.map(oldhand_core::time::format_instant),
+                "updated_at": memory.updated_at.map(oldhand_text::time::format_instant),
                 "path": stored.path,
                 "hash": stored.hash.short(),
             })

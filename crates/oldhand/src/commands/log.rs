@@ -1,6 +1,6 @@
 //! `oldhand log`: what hooks did, how long it took, and why they said nothing.
 
-use oldhand_core::text::{shorten, visible_line};
+use oldhand_text::strings::{shorten, visible_line};
 use serde_json::{Map, Value, json};
 
 use crate::cli::LogArgs;

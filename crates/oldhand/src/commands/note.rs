@@ -1,8 +1,8 @@
 //! `oldhand note`: one line about the work, on disk when it is acknowledged.
 
-use oldhand_core::notes::{Item, NoteKind, Notes, What, checked};
-use oldhand_core::problem::Problem;
-use oldhand_core::text::visible_line;
+use oldhand_sessions::notes::{Item, NoteKind, Notes, What, checked};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::visible_line;
 use serde_json::{Map, Value, json};
 
 use crate::cli::{NoteAction, NoteArgs};
@@ -101,7 +101,7 @@ pub(super) fn open(notes: &Notes) -> usize {
 }
 
 pub(super) fn row(item: &Item) -> Vec<String> {
-    use oldhand_core::notes::Standing;
+    use oldhand_sessions::notes::Standing;
     let standing = match (item.standing, item.kind) {
         (Standing::Dropped, _) => "dropped",
         (Standing::Closed, NoteKind::Remaining) => "done",
@@ -117,7 +117,7 @@ pub(super) fn item_json(item: &Item) -> Value {
         "text": item.text,
         "outcome": item.outcome,
         "is_open": item.is_open(),
-        "is_dropped": item.standing == oldhand_core::notes::Standing::Dropped,
+        "is_dropped": item.standing == oldhand_sessions::notes::Standing::Dropped,
         "is_step": item.is_step,
         "at": item.at,
     })

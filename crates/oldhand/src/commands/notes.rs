@@ -1,11 +1,11 @@
 //! `oldhand notes`: what a session noted; and at its end, what of it shall last (R147 to R149).
 
 use oldhand_core::content::FieldValue;
-use oldhand_core::content::schema::main_field;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kind;
-use oldhand_core::notes::{Item, NoteKind, What};
-use oldhand_core::text::{counted, shorten, visible_line};
+use oldhand_core::kind::schema::main_field;
+use oldhand_sessions::notes::{Item, NoteKind, What};
+use oldhand_text::strings::{counted, shorten, visible_line};
 use serde_json::{Map, Value, json};
 
 use super::note::{item_json, open, refuse_unknown, row};
@@ -139,10 +139,10 @@ fn kind_of(item: &Item) -> Kind {
 }
 
 fn draft_of(item: &Item, kind: Kind, session: &Session) -> Draft {
-    use oldhand_core::codec::yaml::Yaml;
-    use oldhand_core::content::schema::Shape;
+    use oldhand_core::kind::schema::Shape;
+    use oldhand_core::yaml::Yaml;
     let title = shorten(&item.text, oldhand_core::policy::TITLE_CHARS_MAX);
-    let fields = oldhand_core::content::schema::fields_of(&kind);
+    let fields = oldhand_core::kind::schema::fields_of(&kind);
     let mut draft = Draft::titled(kind.clone(), &title);
     if !session.is_own {
         draft.set("evidence", Yaml::list(&[format!("session:{}", session.name)]));

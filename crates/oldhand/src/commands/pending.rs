@@ -1,8 +1,8 @@
 //! `oldhand pending`: what waits for a person.
 
 use oldhand_core::pending::{Matter, Pending};
-use oldhand_core::text::{visible, visible_line};
-use oldhand_core::time::{format_day, format_instant};
+use oldhand_text::strings::{visible, visible_line};
+use oldhand_text::time::{format_day, format_instant};
 use serde_json::{Map, Value, json};
 
 use crate::cli::PendingArgs;

@@ -1,7 +1,7 @@
 //! `oldhand plugin`: the files of a plugin, in a folder.
 
-use oldhand_engine::failure::StoreError;
 use oldhand_hosts::plugin::{Bundle, bundle};
+use oldhand_store::failure::StoreError;
 use serde_json::{Map, json};
 
 use crate::cli::{PluginArgs, PluginKind};

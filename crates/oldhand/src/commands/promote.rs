@@ -1,12 +1,12 @@
 //! `oldhand promote`: one state up.
 
+use oldhand_app::promote::{Ask, Promoted};
 use oldhand_core::memory::Memory;
-use oldhand_core::problem::Problem;
 use oldhand_core::reviewer::Role;
 use oldhand_core::state::State;
-use oldhand_core::text::visible_line;
-use oldhand_core::time::format_day;
-use oldhand_engine::promote::{Ask, Promoted};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::visible_line;
+use oldhand_text::time::format_day;
 use serde_json::{Map, Value, json};
 
 use super::pending::pending_json;
@@ -65,7 +65,7 @@ pub(super) fn tell(
             object.insert("action".into(), json!("moved"));
             object.insert("id".into(), json!(memory.id.as_str()));
             object.insert("state".into(), json!(memory.state));
-            let due = memory.review_after.map(oldhand_core::time::format_instant);
+            let due = memory.review_after.map(oldhand_text::time::format_instant);
             object.insert("review_after".into(), json!(due));
             io.json(schema, object)
         }

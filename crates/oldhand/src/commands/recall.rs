@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use oldhand_app::Engine;
+use oldhand_app::list::Filter;
+use oldhand_app::recall::{Recalled, Request};
 use oldhand_core::kind::Kind;
-use oldhand_core::problem::Problem;
 use oldhand_core::recall::query::{Intent, intent};
 use oldhand_core::recall::rank::Scored;
 use oldhand_core::state::State;
-use oldhand_core::text::{normalise_tag, visible_line};
-use oldhand_core::time::parse_instant;
-use oldhand_engine::Engine;
-use oldhand_engine::list::Filter;
-use oldhand_engine::recall::{Recalled, Request};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{normalise_tag, visible_line};
+use oldhand_text::time::parse_instant;
 use serde_json::{Map, Value, json};
 
 use crate::cli::{Disclosure, FilterFlags, RecallArgs};

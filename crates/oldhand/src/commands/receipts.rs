@@ -1,6 +1,6 @@
 //! `oldhand receipts`: what was given to whom.
 
-use oldhand_core::text::{shorten, visible_line};
+use oldhand_text::strings::{shorten, visible_line};
 use serde_json::{Map, Value, json};
 
 use crate::cli::ReceiptsArgs;

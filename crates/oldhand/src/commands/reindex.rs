@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use oldhand_engine::index::Index;
+use oldhand_store::port::index::Index;
 use serde_json::{Map, json};
 
 use crate::desk::Desk;

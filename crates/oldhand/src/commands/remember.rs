@@ -1,14 +1,14 @@
 //! `oldhand remember`: the quick way. The kind is guessed, the title is made, and both are said.
 
+use oldhand_app::placement::Placement;
 use oldhand_core::content::FieldValue;
-use oldhand_core::content::schema::{Shape, main_field};
 use oldhand_core::draft::Draft;
-use oldhand_core::guess::{self, Guess};
+use oldhand_core::kind::schema::{Shape, main_field};
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::MEMORY_BYTES_MAX;
-use oldhand_core::problem::Problem;
-use oldhand_core::text::normalise_body;
-use oldhand_engine::placement::Placement;
+use oldhand_judge::guess::{self, Guess};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::normalise_body;
 
 use super::add::{place, write_new};
 use super::written::{ID, Words};

@@ -1,8 +1,8 @@
 //! `oldhand resolve`: a person settles what waits.
 
-use oldhand_core::problem::Problem;
-use oldhand_core::text::visible_line;
-use oldhand_engine::pending::Resolution;
+use oldhand_app::pending::Resolution;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::visible_line;
 use serde_json::{Map, json};
 
 use crate::cli::ResolveArgs;

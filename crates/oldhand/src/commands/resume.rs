@@ -1,7 +1,7 @@
 //! `oldhand resume`: what binds, where work stopped, what comes next, within a few hundred tokens.
 
-use oldhand_core::resume::{Mode, Resume};
-use oldhand_engine::recall::Request;
+use oldhand_app::recall::Request;
+use oldhand_sessions::resume::{Mode, Resume};
 
 use crate::cli::ResumeArgs;
 use crate::desk::Desk;

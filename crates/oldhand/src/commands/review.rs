@@ -3,15 +3,15 @@
 
 mod inbox;
 
+use oldhand_app::Engine;
+use oldhand_app::review::{Cause, Decision, Inbox, Item};
+use oldhand_app::transfer::signals_json;
 use oldhand_core::event::Verdict;
-use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::text::{counted, visible, visible_line};
-use oldhand_engine::Engine;
-use oldhand_engine::failure::Failure;
-use oldhand_engine::port::Stored;
-use oldhand_engine::review::{Cause, Decision, Inbox, Item};
-use oldhand_engine::transfer::signals_json;
+use oldhand_store::failure::Failure;
+use oldhand_store::port::Stored;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{counted, visible, visible_line};
 use serde_json::{Map, Value, json};
 
 use super::pending::pending_json;
@@ -204,7 +204,7 @@ pub(crate) fn item_json(item: &Item) -> Value {
         "title": memory.title,
         "type": memory.kind.as_str(),
         "cause": item.cause.as_str(),
-        "since": item.since.map(oldhand_core::time::format_instant),
+        "since": item.since.map(oldhand_text::time::format_instant),
         "state": memory.state,
         "reason": memory.state_reason,
         "reviewer": item.role,

@@ -1,9 +1,9 @@
 //! `oldhand search`: the three modes: by field, by text, along the links.
 
+use oldhand_app::search::{Match, Mode};
 use oldhand_core::recall::rank::Candidate;
 use oldhand_core::state::State;
-use oldhand_core::text::{shorten, visible_line};
-use oldhand_engine::search::{Match, Mode};
+use oldhand_text::strings::{shorten, visible_line};
 use serde_json::{Map, Value, json};
 
 use crate::cli::{SearchArgs, SearchMode};

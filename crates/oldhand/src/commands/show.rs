@@ -1,7 +1,7 @@
 //! `oldhand show`: one memory, with what it has earned.
 
-use oldhand_core::text::{visible, visible_line};
 use oldhand_core::write;
+use oldhand_text::strings::{visible, visible_line};
 
 use crate::cli::ShowArgs;
 use crate::desk::Desk;

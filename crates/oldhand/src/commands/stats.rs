@@ -5,7 +5,7 @@ mod hooks;
 use std::collections::BTreeMap;
 
 use oldhand_core::event::EventType;
-use oldhand_engine::index::{Index, IndexFacts, Narrow};
+use oldhand_store::port::index::{Index, IndexFacts, Narrow};
 use serde_json::{Map, Value, json};
 
 use self::hooks::HookStats;

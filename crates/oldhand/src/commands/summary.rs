@@ -1,19 +1,19 @@
 //! `oldhand summary`: what a piece of work comes to, in the one template; a task that is over ends
 //! with it.
 
-use oldhand_core::completion::docs::DocToCheck;
-use oldhand_core::completion::{Ending, Scale};
+use oldhand_app::complete::{Completed, Completion, Telling};
+use oldhand_app::learn::Lessons;
+use oldhand_app::usage::{TaskEnd, refuse_bad_task};
+use oldhand_app::{Done, Engine};
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::retro::{LessonDraft, Retrospective, classify};
-use oldhand_core::summary::Summary;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
-use oldhand_core::text::{counted, normalise_line, shorten, typed, visible, visible_line};
-use oldhand_engine::complete::{Completed, Completion, Telling};
-use oldhand_engine::failure::Failure;
-use oldhand_engine::learn::Lessons;
-use oldhand_engine::usage::{TaskEnd, refuse_bad_task};
-use oldhand_engine::{Done, Engine};
+use oldhand_judge::retro::{LessonDraft, Retrospective, classify};
+use oldhand_sessions::completion::docs::DocToCheck;
+use oldhand_sessions::completion::{Ending, Scale};
+use oldhand_sessions::summary::Summary;
+use oldhand_store::failure::Failure;
+use oldhand_text::strings::{counted, normalise_line, shorten, typed, visible, visible_line};
 use serde_json::{Map, Value, json};
 
 use super::learn::{learned_json, row};

@@ -1,11 +1,11 @@
 //! `oldhand supersede`: a memory gives way to another one.
 
-use oldhand_core::codec::yaml::Yaml;
+use oldhand_app::Engine;
+use oldhand_app::moves::Successor;
 use oldhand_core::draft::Draft;
 use oldhand_core::origin::Origin;
-use oldhand_core::text::visible_line;
-use oldhand_engine::Engine;
-use oldhand_engine::moves::Successor;
+use oldhand_core::yaml::Yaml;
+use oldhand_text::strings::visible_line;
 use serde_json::{Map, json};
 
 use crate::cli::SupersedeArgs;

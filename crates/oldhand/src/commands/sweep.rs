@@ -1,7 +1,7 @@
 //! `oldhand sweep`: what time does, in one line.
 
-use oldhand_core::time::days_between;
-use oldhand_engine::sweep::Swept;
+use oldhand_app::sweep::Swept;
+use oldhand_text::time::days_between;
 use serde_json::{Map, Value, json};
 
 use crate::cli::SweepArgs;

@@ -1,14 +1,14 @@
 //! `oldhand task`: a piece of work from its start to its end. What recall served in it learns how
 //! it went.
 
+use oldhand_app::create::Written;
+use oldhand_app::usage::{TaskEnd, TaskEnded, refuse_bad_task};
 use oldhand_core::event::{Effect, Surface};
 use oldhand_core::policy::SEEN_WAIT;
-use oldhand_core::problem::Problem;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
-use oldhand_core::text::{counted, typed, visible_line};
-use oldhand_engine::create::Written;
-use oldhand_engine::port::CodeHistory;
-use oldhand_engine::usage::{TaskEnd, TaskEnded, refuse_bad_task};
+use oldhand_store::port::CodeHistory;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{counted, typed, visible_line};
 use serde_json::{Map, Value, json};
 
 use super::apply::{state_of, used_json};

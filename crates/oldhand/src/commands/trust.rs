@@ -3,12 +3,12 @@
 use std::io::{BufRead, BufReader};
 
 use oldhand_core::actor::Via;
-use oldhand_core::problem::Problem;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::text::{counted, visible_line};
 use oldhand_core::trust::{Record, StoreTrust, place_of_remote};
-use oldhand_local::layout::Layout;
-use oldhand_local::provenance::origin;
+use oldhand_store::layout::Layout;
+use oldhand_store::provenance::origin;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{counted, visible_line};
 use serde_json::{Map, json};
 
 use crate::cli::{Command, TrustArgs};
@@ -115,7 +115,7 @@ fn memories(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<Str
     let mut each = Vec::new();
     let mut all = 0;
     for spec in resolved.settings.kinds.iter() {
-        let count = oldhand_engine::port::Vault::count_files(&vault, &spec.folder, COUNTED_MAX)?;
+        let count = oldhand_store::port::Vault::count_files(&vault, &spec.folder, COUNTED_MAX)?;
         all += count;
         if count > 0 {
             each.push(format!("{} {count}", visible_line(spec.kind.as_str())));

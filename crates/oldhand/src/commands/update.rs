@@ -1,11 +1,11 @@
 //! `oldhand update`: some fields of a memory.
 
-use oldhand_core::codec::yaml::Yaml;
+use oldhand_app::Engine;
+use oldhand_app::update::{UpdateRequest, is_owned};
 use oldhand_core::draft::Draft;
 use oldhand_core::origin::Origin;
-use oldhand_core::problem::Problem;
-use oldhand_engine::Engine;
-use oldhand_engine::update::{UpdateRequest, is_owned};
+use oldhand_core::yaml::Yaml;
+use oldhand_text::problem::Problem;
 
 use super::written::{Words, tell};
 use crate::cli::UpdateArgs;

@@ -1,9 +1,9 @@
 //! `oldhand why`: why a memory was served, or was not, and how it came to its state.
 
-use oldhand_core::text::visible_line;
-use oldhand_core::time::format_instant;
-use oldhand_engine::recall::Request;
-use oldhand_engine::transfer::signals_json;
+use oldhand_app::recall::Request;
+use oldhand_app::transfer::signals_json;
+use oldhand_text::strings::visible_line;
+use oldhand_text::time::format_instant;
 use serde_json::{Map, Value, json};
 
 use crate::cli::WhyArgs;

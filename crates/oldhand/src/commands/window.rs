@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::compact::{self, Request as Compacting};
-use oldhand_core::problem::Problem;
-use oldhand_core::transcript::{Turn, Voice};
-use oldhand_core::window::{self, Budgets, Raw, Window};
-use oldhand_core::working::Working;
-use oldhand_engine::recall::Request;
+use oldhand_app::recall::Request;
+use oldhand_sessions::compact::{self, Request as Compacting};
+use oldhand_sessions::window::{self, Budgets, Raw, Window};
+use oldhand_sessions::working::Working;
+use oldhand_text::problem::Problem;
+use oldhand_transcripts::{Turn, Voice};
 
 use crate::cli::WindowArgs;
 use crate::compacting::Source;
@@ -88,7 +88,7 @@ fn long_term(
     };
     desk.read(|reading| {
         let mut request = Request {
-            text: oldhand_core::text::middle_cut(&text, 16 * 1024),
+            text: oldhand_text::strings::middle_cut(&text, 16 * 1024),
             paths: paths.iter().map(relative).collect(),
             budget_tokens: Some(window::room(budget_tokens).saturating_sub(AROUND_TOKENS)),
             served_before: BTreeSet::new(),

@@ -1,8 +1,8 @@
 //! What is said about a write, the same for every command that writes one memory.
 
-use oldhand_core::text::visible_line;
-use oldhand_engine::create::{Action, Written};
-use oldhand_engine::{Done, Engine};
+use oldhand_app::create::{Action, Written};
+use oldhand_app::{Done, Engine};
+use oldhand_text::strings::visible_line;
 use serde_json::{Map, Value, json};
 
 use crate::desk::{Desk, acknowledge};

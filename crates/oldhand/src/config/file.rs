@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use oldhand_core::problem::Problem;
-use oldhand_engine::failure::StoreError;
-use oldhand_local::disk::Disk;
+use oldhand_store::disk::Disk;
+use oldhand_store::failure::StoreError;
+use oldhand_text::problem::Problem;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use super::Setting;

@@ -1,10 +1,10 @@
 //! The table of keys.
 
 use oldhand_core::kind::Kinds;
-use oldhand_core::problem::Problem;
 use oldhand_core::reviewer::{Reviewers, Role};
 use oldhand_core::scope::is_relative_path;
-use oldhand_core::text::{nearest, normalise_line};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::{nearest, normalise_line};
 
 use super::Setting;
 use super::place::{At, Effective, Number, OneOf, Place, Whole};

@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
-use oldhand_core::content::schema::{self, FieldSpec};
+use oldhand_app::settings::Settings;
 use oldhand_core::kind::Kinds;
+use oldhand_core::kind::schema::{self, FieldSpec};
 use oldhand_core::reviewer::Role;
 use oldhand_core::trust::Trusted;
-use oldhand_engine::settings::Settings;
-use oldhand_local::index::CheckPolicy;
+use oldhand_store::index::CheckPolicy;
 
 use super::Setting;
 use super::keys::FORMAT;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use oldhand_app::settings::Settings;
 use oldhand_core::kind::{Kind, KindSpec, Kinds};
-use oldhand_core::problem::Problem;
 use oldhand_core::trust::StoreTrust;
-use oldhand_engine::settings::Settings;
-use oldhand_local::index::CheckPolicy;
+use oldhand_store::index::CheckPolicy;
+use oldhand_text::problem::Problem;
 
 use super::Setting;
 use super::file::ConfigFile;

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use oldhand_core::codec::json::content_of;
-use oldhand_core::gate::{self, Statement};
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::similar::TermSet;
 use oldhand_index::Vector;
-use oldhand_local::index::Embedder;
+use oldhand_judge::gate::{self, Statement};
+use oldhand_store::index::Embedder;
+use oldhand_text::term_set::TermSet;
 use serde_json::{Map, Value, json};
 
 use super::binary::{self, Case, Quality};
@@ -205,7 +205,7 @@ impl Report {
     }
 
     fn to_text(&self) -> String {
-        let name = oldhand_core::text::visible_line(&self.source);
+        let name = oldhand_text::strings::visible_line(&self.source);
         let mut out =
             format!("{name}: the gate, and the share of common words at its best threshold\n\n");
         let header = ["pairs of", "by", "n", "clashing", "precision", "recall", "F1", "AUC"];

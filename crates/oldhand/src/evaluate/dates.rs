@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::{self, Date};
 use jiff::tz::TimeZone;
-use oldhand_core::time::{parse_instant, whole_seconds};
+use oldhand_text::time::{parse_instant, whole_seconds};
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -46,7 +46,7 @@ fn month(word: &str) -> Option<i8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oldhand_core::time::format_instant;
+    use oldhand_text::time::format_instant;
 
     #[track_caller]
     fn check(text: &str, want: Option<&str>) {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use oldhand_engine::recall::Request;
-use oldhand_local::index::Embedder;
-use oldhand_local::locate::locate_given;
+use oldhand_app::recall::Request;
+use oldhand_store::index::Embedder;
+use oldhand_store::locate::locate_given;
 
 use super::{Answer, Question, Recaller};
 use crate::commands::recall::recall;

@@ -85,7 +85,7 @@ impl Report {
         let head = &self.head;
         let mut out = format!(
             "{}: {} in {}",
-            oldhand_core::text::visible_line(&head.source),
+            oldhand_text::strings::visible_line(&head.source),
             counted(head.documents, "document", "documents"),
             counted(head.scopes, "scope", "scopes"),
         );
@@ -240,7 +240,7 @@ pub(super) fn table(mut rows: Vec<Vec<String>>) -> String {
     }
     let mut last = String::new();
     for row in &mut rows {
-        row[0] = oldhand_core::text::visible_line(&row[0]);
+        row[0] = oldhand_text::strings::visible_line(&row[0]);
         if row[0] == last {
             row[0].clear();
         } else {

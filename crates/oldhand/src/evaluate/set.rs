@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use oldhand_core::kind::{Kind, Kinds};
-use oldhand_core::problem::Problem;
+use oldhand_text::problem::Problem;
 use serde_json::{Map, Value};
 
 use super::{Question, dates};
@@ -251,7 +251,7 @@ pub(super) fn wrong(name: &str, expected: &str, found: &Value) -> String {
 }
 
 fn taken(id: &str, first: usize) -> String {
-    format!("the id is taken by line {first}: `{}`", oldhand_core::text::visible_line(id))
+    format!("the id is taken by line {first}: `{}`", oldhand_text::strings::visible_line(id))
 }
 
 /// Every line that is not blank, as an object with its number.

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use jiff::{Timestamp, ToSpan};
 use oldhand_core::codec::markdown;
 use oldhand_core::content::FieldValue;
-use oldhand_core::content::schema::{self, Shape};
+use oldhand_core::kind::schema::{self, Shape};
 use oldhand_core::kind::{KindSpec, Kinds};
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::policy::{MEMORY_BYTES_MAX, TITLE_CHARS_MAX};
 use oldhand_core::state::State;
-use oldhand_core::text::{normalise_body, normalise_line, shorten, slug};
-use oldhand_engine::failure::StoreError;
-use oldhand_local::disk::RealDisk;
-use oldhand_local::layout::{Layout, STORE_FOLDER};
+use oldhand_store::disk::RealDisk;
+use oldhand_store::failure::StoreError;
+use oldhand_store::layout::{Layout, STORE_FOLDER};
+use oldhand_text::strings::{normalise_body, normalise_line, shorten, slug};
 use tempfile::TempDir;
 
 use super::baselines::Entry;
@@ -46,7 +46,7 @@ pub(crate) fn make(documents: &[&Document]) -> Result<Scratch, Fail> {
     let root = folder.path().join(STORE_FOLDER);
     let layout = Layout { root: root.clone(), repository: folder.path().to_owned() };
     let kinds = Kinds::default();
-    oldhand_local::vault::init(&RealDisk, &layout, &kinds, crate::config::file::NEW)?;
+    oldhand_store::vault::init(&RealDisk, &layout, &kinds, crate::config::file::NEW)?;
     for spec in kinds.iter().filter(|spec| documents.iter().any(|it| it.kind == spec.kind)) {
         let folder = layout.file(&spec.folder);
         std::fs::create_dir_all(&folder)

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-use oldhand_core::capture::triage::{Hit, Rules, triage};
-use oldhand_core::hash::ContentHash;
-use oldhand_core::transcript::{self, Format, Turn, Voice};
+use oldhand_judge::capture::triage::{Hit, Rules, triage};
+use oldhand_text::hash::ContentHash;
+use oldhand_transcripts::{self as transcript, Format, Turn, Voice};
 use serde_json::{Map, Value, json};
 
 use super::binary::{self, Case, Quality};

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::TWIN_FLOOR;
-use oldhand_core::similar::{Profile, likeness};
-use oldhand_local::index::Embedder;
+use oldhand_judge::similar::{Profile, likeness};
+use oldhand_store::index::Embedder;
 use serde_json::{Map, Value, json};
 
 use super::binary::{self, Case, Quality};

@@ -1,12 +1,12 @@
 //! Compaction around hooks: the summary is made before a host drops the conversation, and somebody
 //! is told when one is due.
 
-use oldhand_core::agent_text::AgentText;
-use oldhand_core::compact::{self, Request};
 use oldhand_core::policy::COMPACT_TOKENS;
 use oldhand_core::recall::bundle::{Source, framed};
 use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
 use oldhand_hosts::dialect::Dialect;
+use oldhand_sessions::compact::{self, Request};
+use oldhand_text::agent_text::AgentText;
 
 use super::state::SessionState;
 use super::transcript::WHOLE;

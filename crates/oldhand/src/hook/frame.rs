@@ -1,7 +1,7 @@
 //! Text for an agent's context: fenced, within the budget and within what the host takes.
 
-use oldhand_core::agent_text::AgentText;
 use oldhand_core::recall::bundle::{Bundle, framed};
+use oldhand_text::agent_text::AgentText;
 
 /// What a frame costs beside what stands in it.
 pub(super) const FRAME_TOKENS: usize = 40;

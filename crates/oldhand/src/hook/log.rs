@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use oldhand_core::text::shorten;
-use oldhand_core::time::format_instant;
 use oldhand_hosts::answer::Answer;
 use oldhand_hosts::dialect::Dialect;
 use oldhand_hosts::payload::{Event, Payload};
+use oldhand_text::strings::shorten;
+use oldhand_text::time::format_instant;
 use serde_json::{Value, json};
 
 use super::Told;

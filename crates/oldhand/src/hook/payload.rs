@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
-use oldhand_core::transcript::repaired_json;
 use oldhand_hosts::dialect::Dialect;
 use oldhand_hosts::payload::{self, Payload};
+use oldhand_transcripts::repaired_json;
 use serde_json::Value;
 
 /// A tool's output rides along; what is longer than this is no payload.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::agent_text::AgentText;
+use oldhand_app::recall::{Brief, Recalled, Request};
 use oldhand_core::recall::bundle::{Bundle, Source, framed, pointer};
-use oldhand_core::text::middle_cut;
-use oldhand_core::transcript::without_injected;
-use oldhand_engine::recall::{Brief, Recalled, Request};
 use oldhand_hosts::answer::{Answer, context_chars_max};
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::strings::middle_cut;
+use oldhand_transcripts::without_injected;
 
 use super::state::{Said, SessionState, keep_for_later};
 use super::{Call, Told, frame};
@@ -193,7 +193,7 @@ impl Call<'_> {
 
     /// The session is alive, and this is when.
     pub(super) fn touch(&self, state: &mut SessionState) {
-        let now = oldhand_core::time::format_instant(self.desk.now);
+        let now = oldhand_text::time::format_instant(self.desk.now);
         if state.started_at.is_empty() {
             state.started_at.clone_from(&now);
         }

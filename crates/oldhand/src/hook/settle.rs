@@ -5,20 +5,20 @@
 use std::path::Path;
 use std::time::Duration;
 
-use oldhand_core::capture::drafter::{self, Source};
+use oldhand_app::Engine;
+use oldhand_app::usage::TaskEnd;
 use oldhand_core::credit::Signs;
 use oldhand_core::event::Surface;
-use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::CaptureMode;
 use oldhand_core::task::{Outcome, TaskSignals};
-use oldhand_core::time::{
+use oldhand_hosts::payload::Event;
+use oldhand_judge::capture::drafter::{self, Source};
+use oldhand_store::port::index::Index;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::time::{
     days_between, format_day, format_instant, minutes_between, parse_instant,
 };
-use oldhand_engine::Engine;
-use oldhand_engine::index::Index;
-use oldhand_engine::usage::TaskEnd;
-use oldhand_hosts::payload::Event;
 
 use super::state::SessionState;
 use super::{Call, log, state, written};

@@ -1,14 +1,14 @@
 //! What a session begins with, within 500 and 1,500 tokens: what always holds, where the last one
 //! ended, and what waits for a person. Nothing when there is nothing.
 
-use oldhand_core::agent_text::AgentText;
+use oldhand_app::recall::Shelf;
+use oldhand_app::resume::Start as Coming;
 use oldhand_core::kind::Kind;
-use oldhand_core::resume::Mode;
-use oldhand_core::text::counted;
-use oldhand_engine::recall::Shelf;
-use oldhand_engine::resume::Start as Coming;
 use oldhand_hosts::answer::{Answer, context_chars_max};
 use oldhand_hosts::payload::Start;
+use oldhand_sessions::resume::Mode;
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::strings::counted;
 
 use super::state::SessionState;
 use super::transcript::WHOLE;

@@ -11,11 +11,11 @@ pub(crate) use file::{
 };
 pub(crate) use spool::keep as keep_for_later;
 
-use oldhand_core::capture::triage::Hit;
 use oldhand_core::kind::Kind;
-use oldhand_core::text::normalise_line;
-use oldhand_core::transcript::Voice;
-use oldhand_core::working::Working;
+use oldhand_judge::capture::triage::Hit;
+use oldhand_sessions::working::Working;
+use oldhand_text::strings::normalise_line;
+use oldhand_transcripts::Voice;
 use serde::{Deserialize, Serialize};
 
 /// Ids and paths that one session remembers; beyond it the oldest are forgotten.
@@ -153,12 +153,12 @@ impl Said {
     pub(crate) fn of(prompt: &str, is_typed: bool) -> Option<Self> {
         // The whole is looked at: what is left of a secret that was cut no longer looks like one.
         let is_clean =
-            prompt.len() <= HEARD_BYTES_MAX && oldhand_core::secrets::scan(prompt).is_empty();
+            prompt.len() <= HEARD_BYTES_MAX && oldhand_text::secrets::scan(prompt).is_empty();
         let spoken = match is_typed {
             true => prompt.trim().to_owned(),
-            false => oldhand_core::transcript::spoken(prompt),
+            false => oldhand_transcripts::spoken(prompt),
         };
-        let text = oldhand_core::text::middle_cut(&spoken, SAID_BYTES_MAX);
+        let text = oldhand_text::strings::middle_cut(&spoken, SAID_BYTES_MAX);
         (is_clean && !text.is_empty()).then_some(match is_typed {
             true => Self::Typed { typed: text },
             false => Self::Other(text),

@@ -3,16 +3,16 @@
 
 use std::time::{Duration, Instant};
 
-use oldhand_core::capture::drafter::{self, Source};
-use oldhand_core::capture::triage::{Hit, Rules, triage};
 use oldhand_core::draft::Draft;
-use oldhand_core::hash::ContentHash;
 use oldhand_core::policy::CaptureMode;
-use oldhand_core::secrets;
-use oldhand_core::transcript::{Turn, Voice};
-use oldhand_core::working::mentions;
 use oldhand_hosts::answer::Answer;
 use oldhand_hosts::payload::Event;
+use oldhand_judge::capture::drafter::{self, Source};
+use oldhand_judge::capture::triage::{Hit, Rules, triage};
+use oldhand_sessions::working::mentions;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::secrets;
+use oldhand_transcripts::{Turn, Voice};
 
 use super::state::{Owed, SessionState};
 use super::transcript::News;
@@ -305,6 +305,6 @@ fn step_bytes(tries: u32) -> u64 {
 
 /// By which a sentence is known again.
 fn mark(hit: &Hit) -> String {
-    let text = oldhand_core::text::normalise_line(&hit.text).to_lowercase();
+    let text = oldhand_text::strings::normalise_line(&hit.text).to_lowercase();
     ContentHash::of(format!("{}\n{text}", hit.kind).as_bytes()).to_string()[..16].to_owned()
 }

@@ -3,18 +3,18 @@
 
 use std::path::{Path, PathBuf};
 
-use oldhand_core::agent_text::AgentText;
-use oldhand_core::guard::{self, Verdict};
-use oldhand_core::hash::ContentHash;
+use oldhand_app::list::Filter;
+use oldhand_app::recall::{Request, Shelf};
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::CaptureMode;
-use oldhand_core::transcript::PATH_KEYS;
-use oldhand_core::working::telling_lines;
-use oldhand_engine::list::Filter;
-use oldhand_engine::recall::{Request, Shelf};
 use oldhand_hosts::answer::Answer;
 use oldhand_hosts::payload::{Event, Payload, Tool};
-use oldhand_local::layout::Layout;
+use oldhand_judge::guard::{self, Verdict};
+use oldhand_sessions::working::telling_lines;
+use oldhand_store::layout::Layout;
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::hash::ContentHash;
+use oldhand_transcripts::PATH_KEYS;
 
 use super::state::SessionState;
 use super::{Call, Told};
@@ -166,7 +166,7 @@ impl Call<'_> {
             return Ok(Told::nothing("the command was asked for before"));
         }
         let request = Request {
-            text: oldhand_core::text::shorten(&command, COMMAND_CHARS),
+            text: oldhand_text::strings::shorten(&command, COMMAND_CHARS),
             filter: Filter { kinds: vec![Kind::Constraint, Kind::Runbook], ..Filter::default() },
             budget_tokens: Some(TOOL_TOKENS),
             items_max: Some(MEMORIES_MAX.min(self.resolved.settings.hooks.inject_max)),

@@ -6,9 +6,9 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use oldhand_core::hash::ContentHash;
-use oldhand_core::transcript::{self, Format, Turn, Voice};
 use oldhand_hosts::dialect::Dialect;
+use oldhand_text::hash::ContentHash;
+use oldhand_transcripts::{self as transcript, Format, Turn, Voice};
 
 use super::Call;
 use super::state::{Said, SessionState, Transcript};

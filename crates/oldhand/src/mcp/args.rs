@@ -1,7 +1,7 @@
 //! The arguments of a call. What agents get wrong is named: the field, what was expected, what to do.
 
-use oldhand_core::problem::Problem;
-use oldhand_core::text::nearest;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::nearest;
 use serde_json::{Map, Value};
 
 /// What agents call our fields.

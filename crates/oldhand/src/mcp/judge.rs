@@ -1,14 +1,14 @@
 //! `check` and `feedback`: what a proposal clashes with, and what came of using a memory.
 
-use oldhand_core::agent_text::{AgentData, AgentText};
+use oldhand_app::Done;
+use oldhand_app::gate::{Conflict, Judged, Proposal};
+use oldhand_app::usage::{Use, Used};
 use oldhand_core::event::Effect;
-use oldhand_core::problem::Problem;
-use oldhand_core::text::shorten;
-use oldhand_core::time::format_day;
-use oldhand_engine::Done;
-use oldhand_engine::gate::{Conflict, Judged, Proposal};
-use oldhand_engine::usage::{Use, Used};
 use oldhand_mcp::Call;
+use oldhand_text::agent_text::{AgentData, AgentText};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::shorten;
+use oldhand_text::time::format_day;
 use serde_json::{Map, Value, json};
 
 use super::args::Args;

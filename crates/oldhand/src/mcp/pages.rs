@@ -1,7 +1,7 @@
 //! Lists by page. A cursor names the last id that was told, so that it holds whatever is written or
 //! removed in between: nothing is told twice, and nothing that was there all the time is left out.
 
-use oldhand_core::problem::Problem;
+use oldhand_text::problem::Problem;
 
 const PREFIX: &str = "after.";
 

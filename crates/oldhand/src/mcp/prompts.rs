@@ -1,10 +1,10 @@
 //! The three prompts: what a person starts by hand, where a host has no hooks.
 
-use oldhand_core::agent_text::AgentText;
-use oldhand_core::compact::RULES;
-use oldhand_core::content::schema::{FieldSpec, Place};
+use oldhand_core::kind::schema::{FieldSpec, Place};
 use oldhand_core::recall::bundle::{Source, framed};
-use oldhand_core::summary::Summary;
+use oldhand_sessions::compact::RULES;
+use oldhand_sessions::summary::Summary;
+use oldhand_text::agent_text::AgentText;
 use serde_json::{Map, Value};
 
 use super::MemoryServer;

@@ -4,18 +4,18 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use oldhand_core::agent_text::{AgentData, AgentText};
+use oldhand_app::list::Filter;
+use oldhand_app::recall::Request;
 use oldhand_core::kind::Kind;
-use oldhand_core::problem::Problem;
 use oldhand_core::recall::bundle::{Bundle, Dropped, Entry};
 use oldhand_core::recall::card::Card;
 use oldhand_core::recall::pack::SERVED_BEFORE;
 use oldhand_core::recall::rank::Candidate;
 use oldhand_core::state::State;
-use oldhand_engine::index::{Index, Semantic};
-use oldhand_engine::list::Filter;
-use oldhand_engine::recall::Request;
 use oldhand_mcp::{Call, Watch};
+use oldhand_store::port::index::{Index, Semantic};
+use oldhand_text::agent_text::{AgentData, AgentText};
+use oldhand_text::problem::Problem;
 use serde_json::{Map, Value, json};
 
 use super::args::Args;

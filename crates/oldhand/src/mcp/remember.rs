@@ -3,22 +3,22 @@
 
 use std::path::Path;
 
-use oldhand_core::agent_text::{AgentData, AgentText};
+use oldhand_app::create::Written;
+use oldhand_app::placement::{Placement, placement};
+use oldhand_app::update::UpdateRequest;
+use oldhand_app::{Done, Engine};
 use oldhand_core::codec::json::content_of;
-use oldhand_core::codec::yaml::Yaml;
 use oldhand_core::draft::Draft;
-use oldhand_core::guess;
 use oldhand_core::kind::{Kind, Kinds};
-use oldhand_core::notes::{NoteKind, What, checked};
 use oldhand_core::origin::Origin;
-use oldhand_core::problem::Problem;
 use oldhand_core::scope::Scope;
-use oldhand_core::text::normalise_body;
-use oldhand_engine::create::Written;
-use oldhand_engine::placement::{Placement, placement};
-use oldhand_engine::update::UpdateRequest;
-use oldhand_engine::{Done, Engine};
+use oldhand_core::yaml::Yaml;
+use oldhand_judge::guess;
 use oldhand_mcp::Call;
+use oldhand_sessions::notes::{NoteKind, What, checked};
+use oldhand_text::agent_text::{AgentData, AgentText};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::normalise_body;
 use serde_json::{Map, Value, json};
 
 use super::args::Args;

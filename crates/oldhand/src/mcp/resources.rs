@@ -1,11 +1,11 @@
 //! Memories as resources: `oldhand://memory/<id>` and the registry, by page.
 
-use oldhand_core::agent_text::AgentText;
 use oldhand_core::memory::MemoryId;
 use oldhand_core::recall::rank::Candidate;
 use oldhand_core::state::State;
-use oldhand_engine::index::{Index, Narrow};
 use oldhand_mcp::{Listed, Page};
+use oldhand_store::port::index::{Index, Narrow};
+use oldhand_text::agent_text::AgentText;
 
 use super::pages;
 use crate::desk::Desk;

@@ -1,7 +1,7 @@
 //! `resume`: where work stopped, what holds, what comes next.
 
-use oldhand_core::agent_text::{AgentData, AgentText};
 use oldhand_mcp::Call;
+use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::json;
 
 use super::args::Args;

@@ -1,11 +1,11 @@
 //! `review`: what waits for a person, and a doubt about a memory. An agent judges nothing here.
 
-use oldhand_core::agent_text::{AgentData, AgentText};
+use oldhand_app::Engine;
+use oldhand_app::review::Item;
 use oldhand_core::pending::Pending;
-use oldhand_engine::Engine;
-use oldhand_engine::failure::Failure;
-use oldhand_engine::review::Item;
 use oldhand_mcp::Call;
+use oldhand_store::failure::Failure;
+use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::{Value, json};
 
 use super::args::Args;

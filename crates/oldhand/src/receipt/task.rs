@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use oldhand_core::time::{format_instant, parse_instant};
+use oldhand_text::time::{format_instant, parse_instant};
 use serde_json::{Value, json};
 
 use super::Receipts;

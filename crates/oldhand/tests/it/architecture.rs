@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use oldhand_engine::port::{CodeHistory, CodeTree};
-use oldhand_local::code::Repository;
-use oldhand_local::history::GitHistory;
+use oldhand_store::code::Repository;
+use oldhand_store::history::GitHistory;
+use oldhand_store::port::{CodeHistory, CodeTree};
 use serde_json::json;
 
 use crate::scratch::Scratch;

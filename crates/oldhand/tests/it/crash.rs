@@ -7,23 +7,23 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use oldhand_app::moves::Successor;
+use oldhand_app::settings::Settings;
+use oldhand_app::transfer::{Incoming, Record};
+use oldhand_app::update::UpdateRequest;
+use oldhand_app::{Done, Engine};
 use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::origin::Origin;
 use oldhand_core::signals::Signals;
-use oldhand_core::time::days_after;
-use oldhand_engine::failure::Failure;
-use oldhand_engine::moves::Successor;
-use oldhand_engine::port::CodeTree;
-use oldhand_engine::settings::Settings;
-use oldhand_engine::transfer::{Incoming, Record};
-use oldhand_engine::update::UpdateRequest;
-use oldhand_engine::{Done, Engine};
-use oldhand_local::disk::Disk;
-use oldhand_local::layout::Layout;
-use oldhand_local::vault::{LocalVault, Opening, init};
+use oldhand_store::disk::Disk;
+use oldhand_store::failure::Failure;
+use oldhand_store::layout::Layout;
+use oldhand_store::port::CodeTree;
+use oldhand_store::vault::{LocalVault, Opening, init};
 use oldhand_testkit::simdisk::SimDisk;
+use oldhand_text::time::days_after;
 
 use crate::program::SeededEntropy;
 

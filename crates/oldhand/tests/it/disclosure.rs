@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use oldhand_testkit::fault::{Counted, Fault, FaultDisk, FaultPlan, Mode};
 
 use crate::scratch::Scratch;

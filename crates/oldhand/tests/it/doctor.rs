@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use oldhand_testkit::fault::{Counted, Fault, FaultDisk, FaultPlan, Mode};
 use serde_json::{Value, json};
 

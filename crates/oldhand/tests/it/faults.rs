@@ -1,7 +1,7 @@
 //! Nothing lost, part three: the n-th operation fails, for n = 1, 2, 3… until a run completes. The
 //! error is clear, nothing is acknowledged, and the store is as it was.
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use oldhand_testkit::fault::{Counted, Fault, FaultDisk, FaultPlan, Mode, PANIC};
 
 use crate::scratch::{Scratch, records};

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use oldhand_core::fresh::{PathAnswer, PathQuestion};
-use oldhand_engine::port::CodeHistory;
-use oldhand_local::history::GitHistory;
+use oldhand_store::history::GitHistory;
+use oldhand_store::port::CodeHistory;
 
 mod diff;
 mod repo;

@@ -1,6 +1,6 @@
 //! The inbox as a person goes through it: one memory at a time, a key for each decision.
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 
 use crate::program::{World, run_typed};
 use crate::scratch::Scratch;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use serde_json::Value;
 
 use crate::scratch::Scratch;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use serde_json::Value;
 
 use crate::program::{Ran, World, run};

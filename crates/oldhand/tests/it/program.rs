@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use oldhand::{Env, Io};
-use oldhand_local::disk::Disk;
-use oldhand_local::ulid::Entropy;
+use oldhand_store::disk::Disk;
+use oldhand_store::ulid::Entropy;
 
 /// The same ids for the same seed.
 pub(crate) struct SeededEntropy {

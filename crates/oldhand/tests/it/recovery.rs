@@ -4,8 +4,8 @@
 use std::io::Write;
 use std::os::unix::fs::symlink;
 
-use oldhand_core::hash::ContentHash;
 use oldhand_testkit::kill::{KillAt, Outcome, run};
+use oldhand_text::hash::ContentHash;
 
 use crate::scratch::Scratch;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use jiff::Timestamp;
-use oldhand_local::disk::{Disk, RealDisk};
+use oldhand_store::disk::{Disk, RealDisk};
 use serde_json::Value;
 
 use crate::program::{Ran, World, run};

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use serde_json::{Value, json};
 
 use crate::scratch::Scratch;

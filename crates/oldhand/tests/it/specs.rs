@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use oldhand_testkit::spec::{Invocation, Output, run_file};
 
 use crate::program::{World, run};

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
-use oldhand_local::disk::{DirEntry, Disk, Held, RealDisk, Stat};
+use oldhand_store::disk::{DirEntry, Disk, Held, RealDisk, Stat};
 
 use crate::program::Ran;
 use crate::scratch::Scratch;
@@ -223,7 +223,7 @@ fn a_forged_log_writes_nothing_elsewhere() {
     let store = store();
     let victim = store.repository().join("victim.md");
     std::fs::write(&victim, "mine").unwrap();
-    let hash = oldhand_core::hash::ContentHash::of(b"mine");
+    let hash = oldhand_text::hash::ContentHash::of(b"mine");
     let line = format!(
         "{{\"id\":\"zzzz\",\"at\":\"2026-11-15T12:00:00Z\",\"type\":\"created\",\"memory\":\"victim\",\
          \"path\":\"../victim.md\",\"write\":\"w\",\"after\":\"{hash}\"}}\n"

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use oldhand_local::disk::{Disk, RealDisk};
+use oldhand_store::disk::{Disk, RealDisk};
 
 use super::{Counted, Fault, FaultDisk, FaultPlan, Mode};
 

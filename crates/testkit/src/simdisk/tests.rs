@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use oldhand_local::disk::{Disk, NodeKind};
+use oldhand_store::disk::{Disk, NodeKind};
 
 use super::SimDisk;
 

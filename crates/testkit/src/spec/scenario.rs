@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_core::actor::Via;
 use oldhand_core::codec::markdown;
 use oldhand_core::event::{Event, EventType};
-use oldhand_core::hash::ContentHash;
 use oldhand_core::kind::Kinds;
+use oldhand_text::hash::ContentHash;
 use tempfile::TempDir;
 
 use super::parse::Commit;

@@ -13,7 +13,7 @@ fn check_edge(from: &str, to: &str, dev: bool, want: &[&str]) {
         dependencies: Vec::new(),
     };
     let names =
-        ["oldhand-core", "oldhand-engine", "oldhand-local", "oldhand", "oldhand-testkit", "xtask"];
+        ["oldhand-core", "oldhand-index", "oldhand-store", "oldhand", "oldhand-testkit", "xtask"];
     let mut workspace = Workspace { members: names.map(member).into(), target: "target".into() };
     let member = workspace.members.iter_mut().find(|it| it.name == from).expect("a member");
     member.dependencies.push(Dependency { name: to.to_owned(), dev });
@@ -22,18 +22,18 @@ fn check_edge(from: &str, to: &str, dev: bool, want: &[&str]) {
 
 #[test]
 fn downwards_is_allowed() {
-    check_edge("oldhand-engine", "oldhand-core", false, &[]);
-    check_edge("oldhand", "oldhand-local", false, &[]);
-    check_edge("oldhand-testkit", "oldhand-local", false, &[]);
+    check_edge("oldhand-index", "oldhand-core", false, &[]);
+    check_edge("oldhand", "oldhand-store", false, &[]);
+    check_edge("oldhand-testkit", "oldhand-store", false, &[]);
 }
 
 #[test]
 fn upwards_is_not() {
     check_edge(
-        "oldhand-engine",
-        "oldhand-local",
+        "oldhand-index",
+        "oldhand-store",
         false,
-        &["oldhand-engine/Cargo.toml:1: forbidden dependency: `oldhand-engine` -> `oldhand-local`"],
+        &["oldhand-index/Cargo.toml:1: forbidden dependency: `oldhand-index` -> `oldhand-store`"],
     );
     check_edge(
         "xtask",
@@ -58,7 +58,7 @@ fn the_testkit_is_for_tests() {
 fn packages_are_listed_for_core_alone() {
     check_edge("oldhand-core", "serde", false, &[]);
     check_edge("oldhand-core", "proptest", true, &[]);
-    check_edge("oldhand-local", "libc", false, &[]);
+    check_edge("oldhand-store", "libc", false, &[]);
     check_edge(
         "oldhand-core",
         "libc",

@@ -42,6 +42,6 @@ fn pure_code_passes() {
 fn tests_may_do_more() {
     check_source("#[cfg(test)]\nmod tests {\n    use std::fs;\n}\n", &[]);
     let files =
-        [("crates/core/src/a/tests.rs", "use std::fs;"), ("crates/local/src/a.rs", "use std::fs;")];
+        [("crates/core/src/a/tests.rs", "use std::fs;"), ("crates/store/src/a.rs", "use std::fs;")];
     assert_eq!(shown(&check(&Tree::of(&files))), [""; 0]);
 }

@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use super::super::document::{Document, Edits};
 use super::super::fields::{FIELDS, HEAD_KEYS};
-use super::super::yaml::{Yaml, parse_map, write_entry};
-use super::super::{Cause, CodecError, sections};
+use super::super::sections;
 use super::{Origin, known_sections, parse};
+use crate::codec_error::{Cause, CodecError};
 use crate::content::FieldValue;
-use crate::content::schema::{FieldSpec, Place, Shape};
+use crate::kind::schema::{FieldSpec, Place, Shape};
 use crate::kind::{KindSpec, Kinds};
 use crate::memory::Memory;
+use crate::yaml::{Yaml, parse_map, write_entry};
 
 /// A new file.
 pub fn render(memory: &Memory, kinds: &Kinds) -> String {

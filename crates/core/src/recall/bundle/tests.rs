@@ -14,7 +14,7 @@ fn entry(id: &str, text: &str) -> Entry {
     let mut memory = Memory::new(MemoryId::of_title(id), Kind::Decision, id);
     memory.state = crate::state::State::Stable;
     memory.origin = crate::origin::Origin::User;
-    memory.updated_at = crate::time::parse_instant("2026-06-01");
+    memory.updated_at = oldhand_text::time::parse_instant("2026-06-01");
     let signals = Signals::start(1, memory.origin, &TrustPolicy::default());
     let facts = FileFacts { body: text, bytes: text.len() };
     let card = Card::of(&memory, &signals, &facts);

@@ -8,7 +8,7 @@ use crate::policy::TrustPolicy;
 use crate::recall::card::FileFacts;
 use crate::scope::Scope;
 use crate::signals::Signals;
-use crate::time::parse_instant;
+use oldhand_text::time::parse_instant;
 
 const NOW: &str = "2026-11-16T00:00:00Z";
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use oldhand_engine::port::Finding;
 use oldhand_hosts::table::{Form, Host};
+use oldhand_store::port::Finding;
 use serde_json::{Value, json};
 
 use crate::commands::install::{find_program, set_up_hosts};

@@ -1,6 +1,6 @@
 //! A short difference of two texts, by lines.
 
-use oldhand_core::text::visible_line;
+use oldhand_text::strings::visible_line;
 
 /// More lines than these are not worth comparing one by one: the whole middle is shown as changed.
 const CELLS_MAX: usize = 4_000_000;

@@ -3,9 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use oldhand_core::problem::Problem;
 use oldhand_hosts::edit::{Change, Place, own_folder};
 use oldhand_hosts::table::Host;
+use oldhand_text::problem::Problem;
 
 use super::text_of;
 use crate::Env;

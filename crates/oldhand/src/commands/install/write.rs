@@ -4,9 +4,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use oldhand_core::problem::Problem;
-use oldhand_engine::failure::StoreError;
 use oldhand_hosts::edit::Change;
+use oldhand_store::failure::StoreError;
+use oldhand_text::problem::Problem;
 
 use crate::desk::Desk;
 use crate::failure::Fail;

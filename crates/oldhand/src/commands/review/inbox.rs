@@ -2,12 +2,12 @@
 
 use std::io::{BufRead, BufReader};
 
+use oldhand_app::Engine;
+use oldhand_app::pending::Resolution;
+use oldhand_app::review::{Cause, Decision, Item};
 use oldhand_core::event::Verdict;
 use oldhand_core::pending::Pending;
-use oldhand_core::text::{visible, visible_line};
-use oldhand_engine::Engine;
-use oldhand_engine::pending::Resolution;
-use oldhand_engine::review::{Cause, Decision, Item};
+use oldhand_text::strings::{visible, visible_line};
 
 use super::{Queue, apply};
 use crate::desk::{Desk, acknowledge};

@@ -2,7 +2,7 @@
 
 use oldhand_core::codec::markdown::{Origin as At, parse};
 use oldhand_core::kind::Kind;
-use oldhand_core::time::format_instant;
+use oldhand_text::time::format_instant;
 
 use super::*;
 use crate::evaluate::tests::ok;

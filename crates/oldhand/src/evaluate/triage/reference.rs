@@ -2,7 +2,7 @@
 //! counts, more with a booster within four lines, and the session fires when enough of them do.
 //! Its other rules are left out where they only kept its own prompts away.
 
-use oldhand_core::transcript::Turn;
+use oldhand_transcripts::Turn;
 
 /// The messages that it looked at: the last ones.
 const MESSAGES_MAX: usize = 50;

@@ -1,6 +1,6 @@
 //! Labels as they are read and found, and the reference's sums.
 
-use oldhand_core::transcript::{Turn, Voice};
+use oldhand_transcripts::{Turn, Voice};
 use serde_json::json;
 
 use super::{Judged, Report, judge, key, label, reference};

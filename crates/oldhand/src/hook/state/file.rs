@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use oldhand_core::hash::ContentHash;
+use oldhand_text::hash::ContentHash;
 
 use super::{SessionState, spool};
 

@@ -2,9 +2,9 @@
 //! spirit: which categories fire, which stops ask for drafts, which writes are refused. Its scores,
 //! files and flags are its own.
 
-use oldhand_core::capture::candidate::{Check, Judged, Structural, check, resolve};
 use oldhand_core::kind::Kind;
-use oldhand_local::disk::RealDisk;
+use oldhand_judge::capture::candidate::{Check, Judged, Structural, check, resolve};
+use oldhand_store::disk::RealDisk;
 use serde_json::{Value, json};
 
 use super::records::put_over;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use serde_json::{Map, Value, json};
 
 use super::records::{Case, Cases, days_ago, markdown_of};

@@ -1,8 +1,8 @@
 //! What a piece of work changed, as git has it: every kind of change, odd names, the commit that
 //! it counts from, and a repository that means harm.
 
-use oldhand_core::completion::change::{Diff, NoDiff};
-use oldhand_local::history::GitHistory;
+use oldhand_sessions::completion::change::{Diff, NoDiff};
+use oldhand_store::history::GitHistory;
 
 use super::repo::{Repo, seconds};
 

@@ -5,8 +5,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use oldhand_core::fresh::{Answers, Given, PathAnswer, PathQuestion};
-use oldhand_engine::port::CodeHistory;
-use oldhand_local::history::GitHistory;
+use oldhand_store::history::GitHistory;
+use oldhand_store::port::CodeHistory;
 
 pub(super) const WAIT: Duration = Duration::from_secs(30);
 

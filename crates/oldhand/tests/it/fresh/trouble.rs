@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use oldhand_core::fresh::{Answers, PathAnswer, PathQuestion};
-use oldhand_engine::port::CodeHistory;
-use oldhand_local::history::GitHistory;
+use oldhand_store::history::GitHistory;
+use oldhand_store::port::CodeHistory;
 
 use super::repo::{Repo, WAIT, given, question, seen};
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use serde_json::{Value, json};
 
 use super::answers;

@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::process::{Child, Stdio};
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use oldhand_testkit::fault::{Counted, Fault, FaultDisk, FaultPlan, Mode, PANIC};
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use oldhand_core::hash::ContentHash;
+use oldhand_text::hash::ContentHash;
 
 use super::{Files, Library, by_meaning, by_words, files_below, put_back, questions};
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write;
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use oldhand_testkit::fault::{Counted, Fault, FaultDisk, FaultPlan, Mode};
 
 use crate::scratch::Scratch;

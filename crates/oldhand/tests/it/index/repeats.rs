@@ -15,7 +15,7 @@ fn shuffled_copy(library: &Library) -> Library {
     let mut files: Vec<_> = files_below(&from).into_iter().collect();
     // Any fixed order that is not the one of names.
     files.sort_by_key(|(path, _)| {
-        oldhand_core::hash::ContentHash::of(path.to_string_lossy().as_bytes())
+        oldhand_text::hash::ContentHash::of(path.to_string_lossy().as_bytes())
     });
     for (path, bytes) in files {
         let target = to.join(path.strip_prefix(&from).unwrap());

@@ -1,7 +1,7 @@
 //! The n-th operation of the disk fails: an error means that nothing has changed, and what was told
 //! is there.
 
-use oldhand_local::disk::RealDisk;
+use oldhand_store::disk::RealDisk;
 use oldhand_testkit::fault::{Counted, Fault, FaultDisk, FaultPlan, Mode};
 
 use super::{Scene, difference, scenes, state};

@@ -1,20 +1,20 @@
 //! The power fails at any moment of a day in which memories are used, stopped, settled, learned,
 //! promoted and swept, see `crash.rs`.
 
+use oldhand_app::Engine;
+use oldhand_app::learn::Lessons;
+use oldhand_app::pending::Resolution;
+use oldhand_app::promote::Ask;
+use oldhand_app::usage::{TaskEnd, Use};
 use oldhand_core::content::FieldValue;
 use oldhand_core::credit::Signs;
 use oldhand_core::draft::Draft;
 use oldhand_core::event::Effect;
 use oldhand_core::kind::Kind;
 use oldhand_core::origin::Origin;
-use oldhand_core::retro;
 use oldhand_core::task::{Outcome, TaskSignals};
-use oldhand_engine::Engine;
-use oldhand_engine::failure::Failure;
-use oldhand_engine::learn::Lessons;
-use oldhand_engine::pending::Resolution;
-use oldhand_engine::promote::Ask;
-use oldhand_engine::usage::{TaskEnd, Use};
+use oldhand_judge::retro;
+use oldhand_store::failure::Failure;
 
 use crate::crash::{Write, every_crash, settle};
 

@@ -1,7 +1,7 @@
 //! Whatever a memory's file says by hand, no surface that an agent reads lets it out of its fence,
 //! and no budget is exceeded.
 
-use oldhand_core::tokens;
+use oldhand_text::tokens;
 use serde_json::{Value, json};
 
 use super::client::{Client, text};

@@ -1,6 +1,6 @@
 //! What is offered: tools, resources, prompts; in a stable order, by page, within a price.
 
-use oldhand_core::tokens;
+use oldhand_text::tokens;
 use serde_json::{Value, json};
 
 use super::client::{Client, text};

@@ -1,7 +1,7 @@
 //! No answer is longer than its budget, whatever the store holds; and none leaves room for what it
 //! left out.
 
-use oldhand_core::tokens;
+use oldhand_text::tokens;
 use serde_json::Value;
 
 use crate::scratch::Scratch;

@@ -5,7 +5,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use oldhand_local::disk::{Disk, NodeKind, RealDisk};
+use oldhand_store::disk::{Disk, NodeKind, RealDisk};
 
 use super::super::SimDisk;
 use super::super::crash::Random;

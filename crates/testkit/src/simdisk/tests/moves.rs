@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use oldhand_local::disk::{Disk, NodeKind};
+use oldhand_store::disk::{Disk, NodeKind};
 
 use super::super::SimDisk;
 use super::super::crash::Random;

@@ -1,0 +1,289 @@
+//! The architecture memory beside the tree that it maps: what it says, what has changed since, a
+//! draft, and bringing it up to date through the one way to write.
+
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_core::kind::Kind;
+use oldhand_core::memory::MemoryId;
+use oldhand_core::origin::Origin;
+use oldhand_core::policy::{SEEN_WAIT, TITLE_CHARS_MAX};
+use oldhand_core::yaml::Yaml;
+use oldhand_sessions::architecture::depends::{Manifest, dependencies};
+use oldhand_sessions::architecture::drift::{Beside, Drift, drift};
+use oldhand_sessions::architecture::tree::{Module, Tree};
+use oldhand_sessions::architecture::{DEBTS_MAX, LEFT_ASKED_MAX, MANIFESTS_MAX, about, map};
+use oldhand_text::strings::{normalise_body, shorten, visible_line};
+
+use crate::create::Written;
+use crate::{Done, Engine};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{Plan, Stored};
+
+/// The memory, and how the tree differs from its map.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    pub stored: Option<Stored>,
+    pub drift: Drift,
+    pub modules: usize,
+    /// Whether all files were seen: without them nothing is said to be gone.
+    pub is_whole: bool,
+}
+
+impl Standing {
+    /// The map itself; none where nobody has made one.
+    pub fn map(&self) -> Option<&str> {
+        self.stored.as_ref().and_then(|stored| stored.memory.content.text("module_map"))
+    }
+}
+
+/// What the tree and the memories tell by themselves; interfaces and data flow are for somebody who
+/// knows.
+#[derive(Debug, Clone, Default)]
+pub struct Drafted {
+    pub module_map: String,
+    pub external_dependencies: String,
+    pub known_debt: String,
+    pub modules: usize,
+}
+
+/// What shall be different.
+pub struct MapRequest<'r> {
+    /// What the repository is called.
+    pub repository: &'r str,
+    /// Sections by field name; none brings the map up to date.
+    pub sections: &'r [(&'r str, String)],
+    pub origin: Origin,
+}
+
+/// What an update comes to.
+#[derive(Debug, Clone)]
+pub struct MapChange {
+    /// None for a memory that is to be made.
+    pub stored: Option<Stored>,
+    pub title: String,
+    pub drift: Drift,
+    /// Sections that will say something else, by field name: before and after.
+    pub changed: Vec<(String, String, String)>,
+}
+
+/// What an update did; nothing was written where there was nothing to write.
+#[derive(Debug, Clone)]
+pub struct MapUpdate {
+    pub written: Option<Written>,
+    pub drift: Drift,
+}
+
+impl Engine<'_> {
+    /// The repository as it is: asked for once, before any lock.
+    pub fn tree(&self) -> Tree {
+        Tree::new(self.code.files())
+    }
+
+    pub fn architecture(&self, repository: &str, tree: &Tree) -> Result<Standing, Failure> {
+        let maps = self.maps()?;
+        let main = main_of(&maps, repository);
+        let drift = match main.and_then(|main| main.memory.content.text("module_map")) {
+            Some(map) => self.drift_of(map, main, &maps, tree),
+            None => Drift::default(),
+        };
+        let (modules, is_whole) = (tree.modules().len(), tree.is_whole());
+        Ok(Standing { stored: main.cloned(), drift, modules, is_whole })
+    }
+
+    /// By age, the newest first; those that wait for a review map nothing yet.
+    fn maps(&self) -> Result<Vec<Stored>, Failure> {
+        let spec = self.settings.kinds.spec(&Kind::Architecture);
+        let mut maps = self.vault.scan_kind(&spec)?.stored;
+        maps.retain(|stored| stored.memory.is_active());
+        maps.sort_by(|a, b| {
+            let (a, b) = (&a.memory, &b.memory);
+            b.created_at.cmp(&a.created_at).then_with(|| a.id.as_str().cmp(b.id.as_str()))
+        });
+        Ok(maps)
+    }
+
+    /// What the maps are at this moment: equal marks mean that nobody has changed one. Empty without
+    /// a map.
+    pub fn maps_mark(&self) -> Result<String, Failure> {
+        let maps = self.maps()?;
+        let marks: Vec<String> = maps.iter().map(|it| format!("{}:{}", it.path, it.hash)).collect();
+        Ok(marks.join(" "))
+    }
+
+    fn drift_of(&self, map: &str, main: Option<&Stored>, maps: &[Stored], tree: &Tree) -> Drift {
+        let others: Vec<String> = maps
+            .iter()
+            .filter(|stored| main.is_none_or(|main| main.path != stored.path))
+            .filter_map(|stored| stored.memory.content.text("module_map"))
+            .map(str::to_owned)
+            .collect();
+        let asked = std::cell::Cell::new(0);
+        let left = |folder: &str| {
+            asked.set(asked.get() + 1);
+            match self.code.history().filter(|_| asked.get() <= LEFT_ASKED_MAX) {
+                Some(history) => history.left(folder, SEEN_WAIT),
+                None => Vec::new(),
+            }
+        };
+        drift(map, tree, &Beside { maps: &others, left: &left })
+    }
+
+    pub fn draft_architecture(&self, tree: &Tree) -> Result<Drafted, Failure> {
+        let modules = tree.modules();
+        let lines: Vec<String> =
+            modules.iter().map(|module| format!("- {}", self.line_of(module, tree))).collect();
+        let manifests: Vec<Manifest> = tree
+            .manifests()
+            .take(MANIFESTS_MAX)
+            .filter_map(|path| {
+                Some(Manifest { path: path.to_owned(), text: self.code.read(path)? })
+            })
+            .collect();
+        Ok(Drafted {
+            module_map: lines.join("\n"),
+            external_dependencies: dependencies(&manifests),
+            known_debt: self.debts()?,
+            modules: modules.len(),
+        })
+    }
+
+    fn line_of(&self, module: &Module, tree: &Tree) -> String {
+        let said = about::places(module, tree)
+            .iter()
+            .find_map(|place| about::about(place, &self.code.read(place)?));
+        map::line(&module.path, said.as_deref(), module.names.len())
+    }
+
+    fn debts(&self) -> Result<String, Failure> {
+        let spec = self.settings.kinds.spec(&Kind::TechDebt);
+        let mut debts = self.vault.scan_kind(&spec)?.memories();
+        debts.retain(|debt| {
+            let status = debt.content.text("status");
+            debt.is_active() && !matches!(status, Some("resolved" | "wont_fix"))
+        });
+        debts.sort_by(|a, b| a.id.as_str().cmp(b.id.as_str()));
+        let line = |(title, id): (&str, &str)| format!("- {} (`{id}`)", visible_line(title));
+        let lines = debts.iter().take(DEBTS_MAX).map(|it| line((&it.title, it.id.as_str())));
+        Ok(lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// What `update_architecture` would do.
+    pub fn preview_architecture(
+        &self,
+        request: &MapRequest<'_>,
+        tree: &Tree,
+    ) -> Result<MapChange, Failure> {
+        let maps = self.maps()?;
+        let main = main_of(&maps, request.repository);
+        let mut drift = Drift::default();
+        let mut wanted: Vec<(&str, String)> = request.sections.to_vec();
+        match main {
+            Some(main) if wanted.is_empty() => {
+                let map = main.memory.content.text("module_map").unwrap_or_default();
+                drift = self.drift_of(map, Some(main), &maps, tree);
+                if !drift.is_empty() {
+                    wanted.push(("module_map", self.merged(map, &drift, tree)));
+                }
+            }
+            Some(_) => {}
+            // What a new one is not told it takes from the tree.
+            None => {
+                let drafted = self.draft_architecture(tree)?;
+                for (name, text) in [
+                    ("module_map", drafted.module_map),
+                    ("external_dependencies", drafted.external_dependencies),
+                    ("known_debt", drafted.known_debt),
+                ] {
+                    if !wanted.iter().any(|(known, _)| *known == name) {
+                        wanted.push((name, text));
+                    }
+                }
+            }
+        }
+        let before = |name: &str| {
+            let known = main.and_then(|main| main.memory.content.text(name));
+            known.unwrap_or_default().to_owned()
+        };
+        let changed = wanted
+            .into_iter()
+            .map(|(name, text)| (name.to_owned(), before(name), normalise_body(&text)))
+            .filter(|(_, before, after)| normalise_body(before) != *after)
+            .collect();
+        let title = match main {
+            Some(main) => main.memory.title.clone(),
+            None => title_for(request.repository),
+        };
+        Ok(MapChange { stored: main.cloned(), title, drift, changed })
+    }
+
+    fn merged(&self, map: &str, drift: &Drift, tree: &Tree) -> String {
+        let modules = tree.modules();
+        let line_of = |path: &str| match modules.iter().find(|module| module.path == path) {
+            Some(module) => self.line_of(module, tree),
+            None => map::line(path, None, 0),
+        };
+        map::merge(map, drift, tree, &line_of)
+    }
+}
+
+impl<'a> Engine<'a> {
+    /// R55: brings the map up to date, or sets sections; nothing to change writes nothing.
+    pub fn update_architecture(
+        &self,
+        request: &MapRequest<'_>,
+        tree: &Tree,
+    ) -> Result<Done<'a, MapUpdate>, Failure> {
+        let is_idle = |change: &MapChange| change.changed.is_empty();
+        // A look without the lock: most of the time there is nothing to do.
+        let first = self.preview_architecture(request, tree)?;
+        if is_idle(&first) {
+            let written = first.stored.map(Written::unchanged);
+            return Ok(Done::nothing_written(MapUpdate { written, drift: first.drift }));
+        }
+        self.write(&mut || {
+            let change = self.preview_architecture(request, tree)?;
+            let mut draft = Draft::default();
+            for (name, _, after) in &change.changed {
+                draft.set_content(name, FieldValue::Text(after.clone()));
+            }
+            let (written, plan) = match &change.stored {
+                Some(stored) if is_idle(&change) => {
+                    (Written::unchanged(stored.clone()), Plan::default())
+                }
+                Some(stored) => self.decide_update(stored, &draft, Some(&reason(&change)))?,
+                None => {
+                    draft.kind = Some(Kind::Architecture);
+                    // A name of its own: it is one memory for this repository, not a twin of another.
+                    draft.id = Some(MemoryId::of_title(&change.title).to_string());
+                    draft.set("title", Yaml::text(change.title.clone()));
+                    self.decide_create(&draft, request.origin)?
+                }
+            };
+            Ok((MapUpdate { written: Some(written), drift: change.drift }, plan))
+        })
+    }
+}
+
+fn reason(change: &MapChange) -> String {
+    if !change.drift.is_empty() {
+        return format!("module map: {}", change.drift.counts());
+    }
+    let names: Vec<String> =
+        change.changed.iter().map(|(name, _, _)| name.replace('_', " ")).collect();
+    format!("architecture: {}", names.join(", "))
+}
+
+/// The newest with a map; one that a session left about a single module only if there is no other.
+/// A memory of the repository's own name is it even without a map.
+fn main_of<'m>(maps: &'m [Stored], repository: &str) -> Option<&'m Stored> {
+    let has_map = |stored: &&Stored| stored.memory.content.text("module_map").is_some();
+    let own = MemoryId::of_title(&title_for(repository));
+    maps.iter()
+        .find(|stored| has_map(stored) && stored.memory.origin != Origin::Capture)
+        .or_else(|| maps.iter().find(|stored| stored.memory.id == own))
+        .or_else(|| maps.iter().find(has_map))
+}
+
+fn title_for(repository: &str) -> String {
+    shorten(&format!("Architecture of {repository}"), TITLE_CHARS_MAX)
+}

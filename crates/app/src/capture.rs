@@ -1,0 +1,218 @@
+//! What sessions leave behind. Nothing here is more than a candidate unless it was verified.
+
+use std::collections::BTreeMap;
+
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_core::kind::Kind;
+use oldhand_core::lifecycle::Request;
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
+use oldhand_core::state::State;
+use oldhand_core::yaml::Yaml;
+use oldhand_judge::capture::candidate::{
+    Action, Check, Judged, Known, LifecycleEvent, check, choose, resolve,
+};
+
+use crate::create::Written;
+use crate::gate::Wanted;
+use crate::{Done, Engine};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{Measure, Stored};
+
+impl<'a> Engine<'a> {
+    /// A draft that nobody has looked at: a candidate, or one more piece of evidence for one.
+    pub fn capture(&self, draft: &Draft) -> Result<Done<'a, Written>, Failure> {
+        let draft = Draft { unverified: true, ..draft.clone() };
+        self.write(&mut || self.decide_create(&draft, Origin::Capture))
+    }
+
+    /// The summary of a session under an id of its own: told again, it is changed.
+    pub fn capture_session(&self, draft: &Draft, id: &str) -> Result<Done<'a, Written>, Failure> {
+        let draft = Draft { unverified: true, id: Some(id.to_owned()), ..draft.clone() };
+        self.write(&mut || {
+            let there = match MemoryId::parse(id) {
+                Ok(id) => self.vault.find(&id)?,
+                Err(_) => None,
+            };
+            match there {
+                // What a person has judged, whatever they decided, stays as it is.
+                Some(stored) if stored.memory.state != State::Candidate => {
+                    Ok((Written::unchanged(stored), oldhand_store::port::Plan::default()))
+                }
+                Some(stored) => {
+                    let mut more = draft.clone();
+                    (more.id, more.kind) = (None, None);
+                    more.front.retain(|(key, _)| !crate::update::is_owned(key) && key != "title");
+                    let went_on = Some("the session went on");
+                    let (written, plan) = self.decide_update(&stored, &more, went_on)?;
+                    // The same end told again.
+                    if !crate::twin::says_more(&stored.memory, &written.memory) {
+                        return Ok((
+                            Written::unchanged(stored),
+                            oldhand_store::port::Plan::default(),
+                        ));
+                    }
+                    Ok((written, plan))
+                }
+                None => self.decide_create(&draft, Origin::Capture),
+            }
+        })
+    }
+}
+
+/// Modules that one session may add to the map.
+const MODULES_MAX: usize = 5;
+/// Folders that are no modules of their own.
+const NO_MODULES: &[&str] = &["docs", "doc", "test", "tests", "fixtures", "examples", "scripts"];
+
+impl Engine<'_> {
+    /// Drafts for modules that were worked in and that no map has; nothing where there is no map.
+    pub fn unmapped(&self, files: &[String], evidence: &str) -> Result<Vec<Draft>, Failure> {
+        let spec = self.settings.kinds.spec(&Kind::Architecture);
+        let mut maps = self.vault.scan_kind(&spec)?.memories();
+        maps.retain(Memory::is_active);
+        if maps.is_empty() {
+            return Ok(Vec::new());
+        }
+        let waiting = self.waiting_of(&[Kind::Architecture])?;
+        maps.extend(waiting.into_iter().map(|stored| stored.memory));
+        let known: Vec<String> = maps
+            .iter()
+            .map(|map| oldhand_core::recall::card::body_text(map, &self.settings.kinds))
+            .collect();
+        let mut modules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for file in files {
+            let Some((module, name)) = file.rsplit_once('/') else { continue };
+            let is_hidden =
+                module.split('/').any(|part| part.starts_with('.') || NO_MODULES.contains(&part));
+            let is_mapped = known.iter().any(|map| map.contains(module));
+            if !is_hidden && !is_mapped {
+                modules.entry(module).or_default().push(name);
+            }
+        }
+        Ok(modules
+            .into_iter()
+            .take(MODULES_MAX)
+            .map(|(module, names)| map_draft(module, &names, evidence))
+            .collect())
+    }
+}
+
+fn map_draft(module: &str, names: &[&str], evidence: &str) -> Draft {
+    let mut draft = Draft::titled(Kind::Architecture, &format!("Module {module}"));
+    let item = format!("`{module}`: {}", names.join(", "));
+    draft.set_content("module_map", FieldValue::Text(item));
+    draft.set("related_files", Yaml::list(&[format!("{module}/")]));
+    draft.set("evidence", Yaml::list(&[evidence.to_owned()]));
+    draft
+}
+
+/// A draft with what its author thinks should become of it.
+#[derive(Debug, Clone)]
+pub struct Staged {
+    pub draft: Draft,
+    pub judged: Option<Judged>,
+    pub event: Option<LifecycleEvent>,
+    /// What is new, in a sentence: what is there is compared with it.
+    pub new_info: String,
+    /// For the history of what is changed.
+    pub summary: String,
+}
+
+/// What became of it (R253).
+#[derive(Debug, Clone)]
+pub struct Saved {
+    pub check: Check,
+    /// `created`, `updated`, `retired`, or `unchanged`.
+    pub action: String,
+    pub id: Option<String>,
+    pub why: String,
+}
+
+impl<'a> Engine<'a> {
+    /// R245: what a draft of this kind meets.
+    pub fn candidate_check(
+        &self,
+        kind: &Kind,
+        new_info: &str,
+        event: Option<LifecycleEvent>,
+    ) -> Result<Check, Failure> {
+        let kinds = std::slice::from_ref(kind);
+        let wanted = Wanted { text: new_info, kinds, domain: None, by: Measure::Words };
+        let near = self.relatives(&wanted)?.stored.into_iter().map(|(stored, _)| stored);
+        let is_settled = |stored: &Stored| stored.memory.state != State::Candidate;
+        let near = near.filter(is_settled).chain(self.waiting_relatives(new_info, kind)?);
+        let mut memories: Vec<Memory> = near.map(|stored| stored.memory).collect();
+        memories.retain(|memory| memory.is_active() && memory.kind == *kind);
+        let known: Vec<Known<'_>> = memories
+            .iter()
+            .map(|memory| Known {
+                id: memory.id.as_str(),
+                kind: &memory.kind,
+                title: &memory.title,
+                tags: &memory.tags,
+                state: memory.state,
+            })
+            .collect();
+        let chosen = choose(new_info, kind, &known).map(|(id, _)| id);
+        Ok(check(kind, chosen, event))
+    }
+
+    /// A draft that was verified: checked, resolved by the table, written. Nobody is asked (R257);
+    /// a conflict with what was decided stops it like any other write.
+    pub fn save_draft(&self, staged: &Staged) -> Result<Done<'a, Saved>, Failure> {
+        let kind = staged.draft.kind.clone().unwrap_or(Kind::Reference);
+        self.write(&mut || {
+            let check = self.candidate_check(&kind, &staged.new_info, staged.event)?;
+            let (action, why) = resolve(&check, staged.judged);
+            let (written, plan) = match (action, check.candidate.as_deref()) {
+                (Action::Noop, _) => (None, oldhand_store::port::Plan::default()),
+                (Action::Update, Some(id)) => {
+                    let (written, plan) = self.decide_renewal(staged, id)?;
+                    (Some((written.action.as_str().to_owned(), written)), plan)
+                }
+                (Action::Delete, Some(id)) => {
+                    let stored = self.get(id)?;
+                    self.need_person("retire", &stored.memory)?;
+                    let request = Request::Retire { reason: reason_of(staged) };
+                    let (written, plan) = self.plan_move(&stored, &request)?;
+                    (Some(("retired".to_owned(), written)), plan)
+                }
+                _ => {
+                    let (written, plan) = self.decide_create(&staged.draft, Origin::Capture)?;
+                    (Some((written.action.as_str().to_owned(), written)), plan)
+                }
+            };
+            let (action, id) = match written {
+                Some((action, written)) => (action, Some(written.memory.id.to_string())),
+                None => ("unchanged".to_owned(), None),
+            };
+            Ok((Saved { check, action, id, why: why.to_owned() }, plan))
+        })
+    }
+
+    /// R249: lists grow, tags are merged, texts are replaced, and the change is written down.
+    fn decide_renewal(
+        &self,
+        staged: &Staged,
+        id: &str,
+    ) -> Result<(Written, oldhand_store::port::Plan), Failure> {
+        let stored = self.get(id)?;
+        let mut draft = staged.draft.clone();
+        (draft.id, draft.kind) = (None, None);
+        draft.front.retain(|(key, _)| !crate::update::is_owned(key) && key != "title");
+        if staged.judged == Some(Judged::Delete) {
+            // What should go, and may not, is noted: its text is not what a farewell says.
+            draft.content.retain(|(_, value)| value.is_list());
+        }
+        crate::update::grow_lists(&mut draft, &stored.memory);
+        let summary = Some(staged.summary.as_str()).filter(|it| !it.trim().is_empty());
+        self.decide_update(&stored, &draft, summary.or(Some("captured from a session")))
+    }
+}
+
+fn reason_of(staged: &Staged) -> String {
+    let said = [&staged.summary, &staged.new_info].into_iter().find(|it| !it.trim().is_empty());
+    said.map_or("captured from a session", |it| it.trim()).to_owned()
+}

@@ -1,0 +1,117 @@
+//! What the store knows of a stretch of work, for the conformance check (R175). Only reads.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::kind::Kind;
+use oldhand_core::memory::Memory;
+use oldhand_core::pending::Matter;
+use oldhand_core::state::State;
+use oldhand_sessions::architecture::drift::Drift;
+use oldhand_sessions::completion::change::Diff;
+use oldhand_sessions::conformance::{Evidence, Told};
+
+use crate::Engine;
+use crate::complete::is_writing;
+use crate::gate::is_gated;
+use oldhand_store::failure::Failure;
+
+/// A stretch of work.
+pub struct Stretch<'r> {
+    pub since: Timestamp,
+    pub diff: Diff,
+    /// What this machine knows to have been served in it.
+    pub served: &'r BTreeSet<String>,
+    /// The task, if there is one: then only its own end and summary count.
+    pub task: Option<&'r str>,
+    /// What the repository is called, for the map of its modules.
+    pub repository: &'r str,
+}
+
+impl Engine<'_> {
+    /// What this machine's own notes say is for the caller to add.
+    pub fn evidence(&self, stretch: Stretch<'_>) -> Result<Evidence, Failure> {
+        let since = stretch.since;
+        let events: Vec<Event> =
+            self.vault.events()?.into_iter().filter(|event| event.at >= since).collect();
+        let mut memories = self.vault.scan()?.memories();
+        memories.sort_by(|one, other| one.id.cmp(&other.id));
+        let recent = Recent { events: &events };
+        let mut evidence = Evidence { diff: stretch.diff.clone(), ..Evidence::default() };
+        for memory in memories.iter().filter(|memory| memory.is_active()) {
+            weigh(memory, &recent, &stretch, &mut evidence);
+        }
+        evidence.drift = self.drift(stretch.repository)?;
+        let ends = events.iter().filter(|event| event.event_type == EventType::Task);
+        let is_own = |task: &str| match stretch.task {
+            Some(wanted) => task == wanted,
+            // The end of a conversation is noticed by hooks, and looked through by nobody.
+            None => !task.starts_with("session:"),
+        };
+        let tasks: BTreeSet<&str> =
+            ends.map(|event| event.task.as_str()).filter(|task| is_own(task)).collect();
+        evidence.tasks = tasks.into_iter().map(str::to_owned).collect();
+        for waiting in self.pending_list()?.0 {
+            if waiting.at >= since && matches!(waiting.matter, Matter::Conflict { .. }) {
+                evidence.conflicts.push((waiting.id.to_string(), waiting.headline()));
+            }
+        }
+        Ok(evidence)
+    }
+
+    /// How the tree differs from the map; none where nobody has made one.
+    fn drift(&self, repository: &str) -> Result<Option<Drift>, Failure> {
+        // Listing the tree is not worth it where no map is.
+        if self.maps_mark()?.is_empty() {
+            return Ok(None);
+        }
+        let standing = self.architecture(repository, &self.tree())?;
+        Ok(standing.map().is_some().then(|| standing.drift.clone()))
+    }
+}
+
+fn weigh(memory: &Memory, recent: &Recent<'_>, stretch: &Stretch<'_>, evidence: &mut Evidence) {
+    let id = memory.id.to_string();
+    let is_candidate = memory.state == State::Candidate;
+    let is_new = recent.has(&id, EventType::Created);
+    if is_gated(&memory.kind) && !is_candidate && !is_new {
+        evidence.in_force.push(id.clone());
+        if stretch.served.contains(&id) || recent.has(&id, EventType::Applied) {
+            evidence.read.push(id.clone());
+        }
+    }
+    let written = recent.written(&id);
+    let is_written = written.is_some() && !is_candidate;
+    match memory.kind {
+        Kind::Decision if is_written => evidence.decided.push(id),
+        Kind::Constraint if is_new && is_candidate => evidence.constraints_waiting.push(id),
+        Kind::Constraint if is_written => evidence.constraints_accepted.push(id),
+        Kind::Architecture if is_written => evidence.maps_updated.push(id),
+        Kind::SessionSummary if is_written && is_of(memory, stretch.task) => {
+            let standing = memory.content.list("standing").to_vec();
+            evidence.summaries.extend(written.map(|at| Told { id, at, standing }));
+        }
+        _ => {}
+    }
+}
+
+fn is_of(memory: &Memory, task: Option<&str>) -> bool {
+    task.is_none_or(|task| memory.evidence.contains(&format!("task:{task}")))
+}
+
+struct Recent<'e> {
+    events: &'e [Event],
+}
+
+impl Recent<'_> {
+    fn has(&self, id: &str, event_type: EventType) -> bool {
+        self.events.iter().any(|event| event.memory == id && event.event_type == event_type)
+    }
+
+    /// When it was written last.
+    fn written(&self, id: &str) -> Option<Timestamp> {
+        let own = self.events.iter().filter(|event| event.memory == id && is_writing(event));
+        own.map(|event| event.at).max()
+    }
+}

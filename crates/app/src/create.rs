@@ -1,0 +1,362 @@
+//! Writing something new, with the rolling window of session summaries.
+
+use oldhand_core::codec::markdown;
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_core::event::EventType;
+use oldhand_core::kind::{Kind, KindSpec};
+use oldhand_core::lifecycle::Request;
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
+use oldhand_core::pending::Action as Proposed;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::sessions::{over_window, unique_items};
+use oldhand_core::state::State;
+use oldhand_core::write::{self, Created};
+use oldhand_sessions::anchor::Binding;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::time::format_day;
+
+use crate::list::Filter;
+use crate::rows::Look;
+use crate::twin::Met;
+use crate::{Done, Engine, chain, refuse_large};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::index::Listed;
+use oldhand_store::port::{FileWrite, Plan, Stored};
+
+/// What became of a draft.
+#[derive(Debug, Clone)]
+pub struct Written {
+    pub action: Action,
+    pub memory: Memory,
+    pub path: String,
+    /// What `--if-match` compares with; none for a file that is gone.
+    pub hash: Option<ContentHash>,
+    pub warnings: Vec<String>,
+    /// Others that speak of the same matter: worth reading beside it.
+    pub related: Vec<Binding>,
+}
+
+impl Written {
+    /// The wish was fulfilled already.
+    pub(crate) fn unchanged(stored: Stored) -> Self {
+        Self {
+            action: Action::Unchanged,
+            memory: stored.memory,
+            path: stored.path,
+            hash: Some(stored.hash),
+            warnings: Vec::new(),
+            related: Vec::new(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    Created,
+    Updated,
+    Unchanged,
+    /// A decision under the policy `example_only`.
+    Noted,
+    Moved,
+    /// It was said before: that memory has one more piece of evidence now.
+    Strengthened,
+}
+
+impl Action {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::Noted => "noted",
+            Self::Moved => "moved",
+            Self::Strengthened => "strengthened",
+        }
+    }
+}
+
+impl<'a> Engine<'a> {
+    pub fn create(&self, draft: &Draft, origin: Origin) -> Result<Done<'a, Written>, Failure> {
+        self.write(&mut || self.decide_create(draft, origin))
+    }
+
+    pub(crate) fn decide_create(
+        &self,
+        draft: &Draft,
+        origin: Origin,
+    ) -> Result<(Written, Plan), Failure> {
+        self.decide_create_beside(draft, origin, &[])
+    }
+
+    /// `beside` are files that the same plan makes already.
+    pub(crate) fn decide_create_beside(
+        &self,
+        draft: &Draft,
+        origin: Origin,
+        beside: &[FileWrite],
+    ) -> Result<(Written, Plan), Failure> {
+        let trouble = std::cell::RefCell::new(None);
+        let occupant = |id: &MemoryId| -> Result<Option<Memory>, Refusal> {
+            if let Some(planned) = beside.iter().find(|file| file.id == *id) {
+                return Ok(planned.memory.clone());
+            }
+            match self.vault.find(id) {
+                Ok(found) => Ok(found.map(|stored| stored.memory)),
+                Err(Failure::Refused(refusal)) => Err(refusal),
+                Err(Failure::Stopped(stop)) => {
+                    Err(Refusal::new(Code::State, stop.pending.headline()))
+                }
+                Err(Failure::Store(error)) => {
+                    let refusal = Refusal::new(Code::Unreadable, error.to_string());
+                    *trouble.borrow_mut() = Some(error);
+                    Err(refusal)
+                }
+            }
+        };
+        let created = write::create(draft, self.writer(origin), &occupant);
+        // A disk that fails is no rule that says no.
+        if let Some(error) = trouble.into_inner() {
+            return Err(error.into());
+        }
+        match created? {
+            Created::Unchanged(id) => {
+                let stored = self.get(id.as_str())?;
+                self.repeat(&stored, draft, origin)
+            }
+            Created::New(mut memory) => {
+                // An import may be thousands, and is older than what the code looks like today.
+                if origin != Origin::Import {
+                    // A hook has no time to ask git about what nobody may ever look at.
+                    if !draft.unverified {
+                        self.bind(&mut memory);
+                    }
+                    self.record_seen(&mut memory);
+                }
+                let text = self.rendered(&memory)?;
+                let passed = self.pass_gate(&memory, Proposed::Create, &text)?;
+                let met = self.join_twin(draft, &memory, beside)?;
+                let alike = match met {
+                    Met::Joined(written, plan) => return Ok((*written, plan)),
+                    Met::Alike(twin) => Some(*twin),
+                    Met::Nothing => None,
+                };
+                let is_told = !draft.unverified && origin != Origin::Import;
+                let related = match is_told {
+                    true => self.related(&memory, alike, passed.related)?,
+                    false => Vec::new(),
+                };
+                let (mut written, plan) = self.plan_new(*memory, beside)?;
+                if origin != Origin::Import {
+                    written.warnings.extend(passed.warnings);
+                }
+                written.related = related;
+                Ok((written, plan))
+            }
+        }
+    }
+
+    /// The same title and the same content are there: what else was given joins it.
+    fn repeat(
+        &self,
+        stored: &Stored,
+        draft: &Draft,
+        origin: Origin,
+    ) -> Result<(Written, Plan), Failure> {
+        let unchanged = || (Written::unchanged(stored.clone()), Plan::default());
+        let mut added = write::added(draft, &stored.memory);
+        let evidence = draft.get("evidence").and_then(|it| it.as_texts()).unwrap_or_default();
+        // What is heard again counts, as long as nobody has judged it.
+        if draft.unverified && stored.memory.state == State::Candidate {
+            let heard = Memory { evidence, ..stored.memory.clone() };
+            return Ok(self.hear_again(stored, &heard, &added)?.unwrap_or_else(unchanged));
+        }
+        if stored.memory.kind == Kind::Lesson && !evidence.is_empty() {
+            return self.add_evidence(stored, &evidence, &[]);
+        }
+        if origin == Origin::Import || draft.unverified {
+            return Ok(unchanged());
+        }
+        if crate::twin::is_persons_word(&stored.memory, origin) {
+            added.front.retain(|(key, _)| crate::twin::is_sighting(key));
+        }
+        if added == Draft::default() { Ok(unchanged()) } else { self.grow_or_leave(stored, added) }
+    }
+
+    fn rendered(&self, memory: &Memory) -> Result<String, Failure> {
+        let text = markdown::render_checked(memory, &self.settings.kinds).map_err(|error| {
+            let message = format!("it could not be read back as it was meant: {error}");
+            Refusal::new(Code::Validation, message)
+                .with_hint("say it in other words; nothing was written")
+        })?;
+        refuse_large(&text)?;
+        Ok(text)
+    }
+
+    /// What has passed every rule becomes a file.
+    pub(crate) fn plan_new(
+        &self,
+        memory: Memory,
+        beside: &[FileWrite],
+    ) -> Result<(Written, Plan), Failure> {
+        let spec = self.settings.kinds.spec(&memory.kind);
+        if memory.state != State::Candidate {
+            self.refuse_over_cap(&spec, beside)?;
+        }
+        let text = self.rendered(&memory)?;
+        let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
+        let file = FileWrite {
+            path: path.clone(),
+            id: memory.id.clone(),
+            before: None,
+            after: Some(text),
+            memory: Some(memory.clone()),
+        };
+        let hash = file.hash();
+        let mut event = self.event(EventType::Created, &memory, &path);
+        event.evidence = oldhand_core::evidence::vouched(&memory.evidence);
+        chain(&mut event, &file);
+        let mut plan = Plan::one(file, event);
+        let warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;
+        let action = Action::Created;
+        Ok((Written { action, memory, path, hash, warnings, related: Vec::new() }, plan))
+    }
+
+    /// R292: counts files first, which is cheap, and reads them only when there are too many.
+    pub(crate) fn refuse_over_cap(
+        &self,
+        spec: &KindSpec,
+        beside: &[FileWrite],
+    ) -> Result<(), Failure> {
+        let max = self.settings.write.memories_per_kind_max;
+        let folder = format!("{}/", spec.folder);
+        let planned = beside
+            .iter()
+            .filter(|file| file.before.is_none() && file.path.starts_with(&folder))
+            .count();
+        if max == 0 || self.vault.count_files(&spec.folder, max)? + planned < max {
+            return Ok(());
+        }
+        let kinds = vec![spec.kind.clone()];
+        let rows = self.rows(Some(&Filter { kinds, ..Filter::default() }), Look::Quick)?;
+        let is_kept = |one: &&Listed| one.row.state() != State::Candidate;
+        let active = rows.listed.iter().filter(is_kept).count();
+        // The rolling window makes room for the next session by itself.
+        if active + planned < max || (spec.max_retained > 0 && spec.max_retained < max) {
+            return Ok(());
+        }
+        let message = format!(
+            "there are {active} active memories of kind `{}`, at most {max} are kept",
+            spec.kind
+        );
+        Err(Refusal::new(Code::Limit, message)
+            .with_hint(
+                "retire or archive what is no longer true, or raise `limits.max_memories_per_kind`",
+            )
+            .into())
+    }
+
+    /// R278 to R281: the oldest sessions beyond the window retire, and what only they say is told.
+    fn plan_window(
+        &self,
+        new: &Memory,
+        spec: &KindSpec,
+        beside: &[FileWrite],
+        plan: &mut Plan,
+    ) -> Result<Vec<String>, Failure> {
+        if spec.max_retained == 0 {
+            return Ok(Vec::new());
+        }
+        // What waits to be looked at has a window of its own: it pushes out nothing that was kept.
+        let is_waiting = new.state == State::Candidate;
+        if is_waiting && new.origin != Origin::Capture {
+            return Ok(Vec::new());
+        }
+        let mut kept = match is_waiting {
+            true => self.waiting_of(std::slice::from_ref(&spec.kind))?,
+            false => self.vault.scan_kind(spec)?.stored,
+        };
+        kept.retain(|stored| {
+            stored.memory.kind == spec.kind
+                && (!is_waiting || stored.memory.origin == Origin::Capture)
+        });
+        // What the same plan makes or retires already is as it will be.
+        let is_planned = |memory: &Memory| beside.iter().any(|file| file.id == memory.id);
+        let mut sessions: Vec<Memory> = kept.iter().map(|stored| stored.memory.clone()).collect();
+        sessions.retain(|memory| !is_planned(memory));
+        let planned = beside.iter().filter_map(|file| file.memory.clone());
+        sessions.extend(planned.filter(|memory| {
+            memory.kind == spec.kind && (memory.state == State::Candidate) == is_waiting
+        }));
+        sessions.push(new.clone());
+        let retiring: Vec<Memory> =
+            over_window(&sessions, spec.max_retained).into_iter().cloned().collect();
+        let is_retiring = |memory: &&Memory| retiring.iter().any(|gone| gone.id == memory.id);
+        let staying: Vec<&Memory> =
+            sessions.iter().filter(|m| m.is_active() && !is_retiring(m)).collect();
+        let mut warnings = Vec::new();
+        for session in retiring.iter().filter(|session| session.id != new.id) {
+            let Some(stored) = kept.iter().find(|stored| stored.memory.id == session.id) else {
+                continue;
+            };
+            let reason = format!("rolling window: limit exceeded, {} are kept", spec.max_retained);
+            let (file, event) = self.moved(stored, &Request::Retire { reason })?;
+            plan.files.push(file);
+            plan.events.push(event);
+            let unique = unique_items(session, &staying);
+            if !unique.is_empty() {
+                warnings.push(format!(
+                    "session `{}` was retired; only it says: {}",
+                    session.id,
+                    unique.join("; ")
+                ));
+            }
+        }
+        Ok(warnings)
+    }
+
+    /// R97: under `example_only` a decision becomes a line in the notes of the session.
+    pub fn note_decision(
+        &self,
+        draft: &Draft,
+        origin: Origin,
+    ) -> Result<Done<'a, Written>, Failure> {
+        let title = draft.title().unwrap_or_default().to_owned();
+        let text =
+            draft.content.iter().find(|(name, _)| name == "decision").map(|(_, v)| v.plain());
+        let mut item = format!("Decision: {title}: {}", text.unwrap_or_default());
+        for (name, value) in
+            draft.content.iter().filter(|(name, _)| name != "decision" && name != "status")
+        {
+            item.push_str(&format!("\n{name}: {}", value.plain()));
+        }
+        self.write(&mut || {
+            // What is noted must be a decision that could have been recorded.
+            write::create(draft, self.writer(origin), &|_| Ok(None))?;
+            let spec = self.settings.kinds.spec(&Kind::SessionSummary);
+            let day = format!("Session notes of {}", format_day(self.now));
+            let id = MemoryId::of_title(&day);
+            let existing = self.vault.find(&id)?.filter(|stored| stored.memory.is_active());
+            let mut notes = Draft::titled(spec.kind.clone(), &day);
+            let (mut written, plan) = match existing {
+                None => {
+                    let goal =
+                        FieldValue::Text("Decisions taken on the way, kept as notes".to_owned());
+                    notes.set_content("goal", goal);
+                    notes.set_content("key_changes", FieldValue::List(vec![item.clone()]));
+                    self.decide_create(&notes, origin)?
+                }
+                Some(stored) => {
+                    let mut items = stored.memory.content.list("key_changes").to_vec();
+                    items.push(item.clone());
+                    let mut more = Draft::default();
+                    more.set_content("key_changes", FieldValue::List(items));
+                    self.decide_update(&stored, &more, None)?
+                }
+            };
+            written.action = Action::Noted;
+            Ok((written, plan))
+        })
+    }
+}

@@ -1,0 +1,156 @@
+//! What the log last left of each memory, and the edits by hand that it does not have yet.
+
+use std::collections::BTreeMap;
+
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::standing::Logged;
+use oldhand_text::hash::ContentHash;
+
+use super::Diagnosis;
+use super::files::Brief;
+use crate::Engine;
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{Finding, Plan, Stored, Vault};
+
+/// Edits that one write records, and into how many writes many of them are divided at most: each
+/// reads the log again, and all of one are in memory.
+const EDITS_PER_WRITE: usize = 25_000;
+const WRITES_MAX: usize = 4;
+/// Edits that are named one by one.
+const NAMED_MAX: usize = 20;
+
+/// What the last event that changed a file says about it.
+pub(super) struct Last {
+    pub path: String,
+    pub after: Option<ContentHash>,
+    /// Written by this program, and not an edit that was found.
+    pub is_ours: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Log {
+    pub events: usize,
+    pub last: BTreeMap<String, Last>,
+    standing: BTreeMap<String, Logged>,
+}
+
+impl Log {
+    pub(super) fn read(vault: &dyn Vault) -> Result<Self, Failure> {
+        let mut log = Self::default();
+        vault.visit_events(&mut |event| {
+            log.events += 1;
+            if event.to.is_some() {
+                log.standing.entry(event.memory.clone()).or_default().take(&event);
+            }
+            if event.before.is_some() || event.after.is_some() {
+                let last = Last {
+                    path: event.path,
+                    after: event.after.as_deref().and_then(ContentHash::parse),
+                    is_ours: event.event_type != EventType::Adopted,
+                };
+                log.last.insert(event.memory, last);
+            }
+        })?;
+        Ok(log)
+    }
+
+    pub(super) fn hash_of(&self, id: &str) -> Option<ContentHash> {
+        self.last.get(id).and_then(|last| last.after)
+    }
+}
+
+/// Memories that claim more than the log carries: they wait for a person, and are cautions.
+#[derive(Default)]
+pub(super) struct Unrecorded {
+    named: Vec<Finding>,
+    count: usize,
+}
+
+impl Unrecorded {
+    pub(super) fn check(&mut self, stored: &Stored, log: &Log) {
+        let memory = &stored.memory;
+        let known = log.standing.get(memory.id.as_str()).copied().unwrap_or_default();
+        if known.carries(memory) {
+            return;
+        }
+        self.count += 1;
+        if self.named.len() < NAMED_MAX {
+            let (state, origin, id) = (memory.state, memory.origin, &memory.id);
+            let what = format!("claims `{state}` from `{origin}`, which the log does not carry");
+            let hint = format!(
+                "read it, then `oldhand review {id} --decision keep --reason \"…\"` or `retire` it"
+            );
+            self.named.push(Finding::new(&stored.path, what, hint));
+        }
+    }
+
+    pub(super) fn findings(mut self) -> Vec<Finding> {
+        let more = self.count - self.named.len();
+        if more > 0 {
+            let what = format!("{more} more memories claim a standing that the log does not carry");
+            self.named.push(Finding::new("events", what, "`oldhand review` lists them"));
+        }
+        self.named
+    }
+}
+
+impl Engine<'_> {
+    /// A change made by hand is a version too: it enters the log as an edit by `external` (R287).
+    pub(super) fn adopt(&self, edited: &[Brief], diagnosis: &mut Diagnosis) -> Result<(), Failure> {
+        let (mut count, mut named) = (0, Vec::new());
+        for part in edited.chunks(EDITS_PER_WRITE.max(edited.len().div_ceil(WRITES_MAX))) {
+            let done = self.write(&mut || {
+                let events = self.still_edited(part)?;
+                let paths: Vec<String> = events.iter().map(|event| event.path.clone()).collect();
+                Ok((paths, Plan { files: Vec::new(), events }))
+            });
+            match done {
+                Ok(done) => {
+                    count += done.answer.len();
+                    named.extend(done.answer.into_iter().take(NAMED_MAX - named.len()));
+                    let settled = done.pending.map(|pending| pending.settle());
+                    diagnosis.notes.extend(settled.unwrap_or_default());
+                }
+                // A read-only disk can be looked at all the same.
+                Err(Failure::Store(error)) => {
+                    diagnosis.notes.push(format!("edits by hand could not be recorded: {error}"));
+                    break;
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        let more = count - named.len();
+        let line = |path: &String| format!("recorded the edit by hand of `{path}`");
+        diagnosis.repaired.extend(named.iter().map(line));
+        if more > 0 {
+            diagnosis.repaired.push(format!("recorded {more} more edits by hand"));
+        }
+        Ok(())
+    }
+
+    /// Looked at again inside the lock: a writer may have been between file and log. A file that
+    /// has changed meanwhile is for the next look.
+    fn still_edited(&self, edited: &[Brief]) -> Result<Vec<Event>, Failure> {
+        let log = Log::read(self.vault)?;
+        let mut events = Vec::new();
+        for brief in edited {
+            let known = log.hash_of(brief.id.as_str());
+            let now = match self.vault.read_raw(&brief.path) {
+                Ok(raw) => raw.map(|raw| raw.hash),
+                Err(Failure::Refused(_)) => None,
+                Err(error) => return Err(error),
+            };
+            if known == Some(brief.hash) || now != Some(brief.hash) {
+                continue;
+            }
+            let mut event = Event::new(EventType::Adopted, brief.id.as_str(), self.now);
+            event.path.clone_from(&brief.path);
+            event.by = "external".to_owned();
+            event.before = known.map(|hash| hash.to_string());
+            event.after = Some(brief.hash.to_string());
+            event.reason = "changed without the tool".to_owned();
+            events.push(event);
+        }
+        Ok(events)
+    }
+}

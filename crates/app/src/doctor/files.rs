@@ -1,0 +1,157 @@
+//! What the files say about each other: links, chains of successors, ids that two files have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_core::memory::MemoryId;
+use oldhand_core::state::State;
+use oldhand_text::hash::ContentHash;
+
+use super::adopt::Log;
+use oldhand_store::port::{Finding, Stored, Unreadable};
+
+/// Ids of a circle that are named.
+const CIRCLE_MAX: usize = 5;
+
+/// Of a memory, what other memories are checked against.
+pub(super) struct Brief {
+    pub path: String,
+    pub id: MemoryId,
+    pub hash: ContentHash,
+    pub state: State,
+    /// What it said is gone: no edit that is to be recorded.
+    is_lost: bool,
+    superseded_by: Option<String>,
+    /// Each with its field.
+    links: Vec<(&'static str, String)>,
+}
+
+impl Brief {
+    pub(super) fn of(stored: Stored, is_lost: bool) -> Self {
+        let memory = stored.memory;
+        let mut links = Vec::new();
+        let mut add = |field, ids: Vec<String>| links.extend(ids.into_iter().map(|id| (field, id)));
+        add("superseded_by", memory.superseded_by.iter().cloned().collect());
+        add("supersedes", memory.supersedes);
+        add("related_to", memory.related_to);
+        add("conflicts_with", memory.conflicts_with);
+        Self {
+            path: stored.path,
+            id: memory.id,
+            hash: stored.hash,
+            state: memory.state,
+            is_lost,
+            superseded_by: memory.superseded_by,
+            links,
+        }
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Files {
+    /// By path.
+    pub briefs: Vec<Brief>,
+    pub unreadable: Vec<Unreadable>,
+}
+
+type ById<'f> = BTreeMap<&'f str, &'f Brief>;
+
+impl Files {
+    pub(super) fn by_id(&self) -> ById<'_> {
+        self.briefs.iter().map(|brief| (brief.id.as_str(), brief)).collect()
+    }
+
+    /// The files that are not what the log last left, and still say something. Which of two files
+    /// of one id the log means is for a person to say.
+    pub(super) fn edited(mut self, log: Log) -> Vec<Brief> {
+        let doubles: BTreeSet<MemoryId> =
+            self.doubles().into_iter().map(|(_, brief)| brief.id.clone()).collect();
+        self.briefs.retain(|brief| {
+            !brief.is_lost
+                && log.hash_of(brief.id.as_str()) != Some(brief.hash)
+                && !doubles.contains(&brief.id)
+        });
+        self.briefs
+    }
+
+    pub(super) fn check_links(&self, findings: &mut Vec<Finding>) {
+        let by_id = self.by_id();
+        for brief in &self.briefs {
+            for (field, id) in &brief.links {
+                if !by_id.contains_key(id.as_str()) {
+                    let what = format!("`{field}` names `{id}`, which is not here");
+                    findings.push(Finding::new(&brief.path, what, "mend the name, or take it out"));
+                }
+            }
+            if brief.state != State::Superseded {
+                continue;
+            }
+            // A successor that was superseded itself is asked about its own.
+            let successor = successor(brief, &by_id).map(|by| by.state);
+            if successor.is_some_and(|state| !state.is_active() && state != State::Superseded) {
+                let hint = format!(
+                    "`oldhand restore {}` makes it hold again, or supersede its successor",
+                    brief.id
+                );
+                findings.push(Finding::new(&brief.path, "its successor is no longer active", hint));
+            }
+            if brief.superseded_by.is_none() {
+                findings.push(Finding::new(
+                    &brief.path,
+                    "superseded by nothing",
+                    "name its successor in `superseded_by`",
+                ));
+            }
+        }
+        for circle in self.circles(&by_id) {
+            let ids: Vec<String> =
+                circle.iter().take(CIRCLE_MAX).map(|one| format!("`{}`", one.id)).collect();
+            let more = if circle.len() > CIRCLE_MAX { ", …" } else { "" };
+            let what = format!("superseded in a circle: {}{more}", ids.join(", "));
+            let hint =
+                format!("`oldhand restore {}`, or another of them, holds again", circle[0].id);
+            findings.push(Finding::new(&circle[0].path, what, hint));
+        }
+    }
+
+    /// Superseded memories whose successors lead back to them. Each file is walked over once.
+    fn circles<'f>(&'f self, by_id: &ById<'f>) -> Vec<Vec<&'f Brief>> {
+        let mut walk_of: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut circles = Vec::new();
+        for (walk, start) in self.briefs.iter().enumerate() {
+            let (mut at, mut way) = (Some(start), Vec::new());
+            while let Some(one) = at.filter(|one| one.state == State::Superseded) {
+                match walk_of.get(one.id.as_str()) {
+                    Some(earlier) if *earlier == walk => {
+                        let begin = way.iter().position(|met: &&Brief| met.id == one.id);
+                        circles.push(way.split_off(begin.unwrap_or(0)));
+                        break;
+                    }
+                    Some(_) => break,
+                    None => walk_of.insert(one.id.as_str(), walk),
+                };
+                way.push(one);
+                at = successor(one, by_id);
+            }
+        }
+        circles
+    }
+
+    pub(super) fn check_doubles(&self, findings: &mut Vec<Finding>) {
+        for (first, brief) in self.doubles() {
+            let what = format!("has the same id as `{first}`");
+            let hint = "rename one of the two files: neither can be read or changed by its id";
+            findings.push(Finding::new(&brief.path, what, hint));
+        }
+    }
+
+    /// Files whose id another one has too, with the path of that.
+    fn doubles(&self) -> Vec<(&str, &Brief)> {
+        let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
+        let briefs = self.briefs.iter();
+        briefs.filter_map(|it| Some((seen.insert(it.id.as_str(), &it.path)?, it))).collect()
+    }
+}
+
+fn successor<'f>(brief: &Brief, by_id: &ById<'f>) -> Option<&'f Brief> {
+    by_id.get(brief.superseded_by.as_deref()?).copied()
+}

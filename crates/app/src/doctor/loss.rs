@@ -1,0 +1,123 @@
+//! Content that is gone: emptied, filled with NUL bytes, without its frontmatter or without what its
+//! kind requires. It is named with the version to restore, and never recorded as an edit.
+
+use std::collections::BTreeSet;
+
+use oldhand_core::codec::markdown;
+use oldhand_core::pending::PENDING_FOLDER;
+use oldhand_core::write;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::strings::typed;
+
+use super::adopt::{Last, Log};
+use super::files::Files;
+use crate::Engine;
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{Finding, Stored, Unreadable, id_of_path};
+
+/// Versions are looked for in the log and in git, which costs a child: for so many files.
+const LOOKED_FOR_MAX: usize = 20;
+
+/// A file whose content is gone.
+pub(super) struct Loss {
+    path: String,
+    what: String,
+}
+
+impl Engine<'_> {
+    /// What a file that is still a memory has lost since the log last saw it.
+    pub(super) fn loss(&self, stored: &Stored, log: &Log) -> Option<Loss> {
+        let last = log.last.get(stored.memory.id.as_str())?;
+        if last.after == Some(stored.hash) {
+            return None;
+        }
+        self.missing_in(stored, last.is_ours).map(|what| Loss { path: stored.path.clone(), what })
+    }
+
+    /// What this program never leaves out when it writes a file. Documents of other tools may have
+    /// neither frontmatter nor the sections of a kind.
+    pub(crate) fn missing_in(&self, stored: &Stored, is_ours: bool) -> Option<String> {
+        if !stored.text.trim_start_matches('\u{feff}').starts_with("---") {
+            return is_ours.then(|| "the frontmatter is missing".to_owned());
+        }
+        let spec = self.settings.kinds.spec(&stored.memory.kind);
+        let missing = write::missing(&stored.memory, &spec);
+        let has_lost = stored.declared_id.is_some() && !missing.is_empty();
+        has_lost.then(|| format!("`{}` is missing", missing.join("`, `")))
+    }
+
+    /// One that can't be read at all has a finding of its own.
+    pub(super) fn emptied(&self, file: &Unreadable) -> Option<Loss> {
+        let raw = self.vault.read_raw(&file.path).ok().flatten()?;
+        let what = markdown::emptied(&raw.text)?.to_owned();
+        Some(Loss { path: file.path.clone(), what })
+    }
+
+    pub(super) fn name_loss(&self, loss: &Loss, log: &Log, at: usize) -> Result<Finding, Failure> {
+        let path = &loss.path;
+        let (found, mut hint) = self.way_back(path, log.hash_of(name_of(path)), at)?;
+        if hint.is_empty() {
+            let id = name_of(path);
+            hint = format!(
+                "`git log -- .oldhand/{path}` may have it; `oldhand edit {id}` writes it again"
+            );
+        }
+        Ok(Finding::new(path, format!("content is gone: {}{found}", loss.what), hint))
+    }
+
+    /// The newest version that is at hand, and the command that restores it.
+    fn way_back(
+        &self,
+        path: &str,
+        last: Option<ContentHash>,
+        at: usize,
+    ) -> Result<(String, String), Failure> {
+        if let Some(id) = id_of_path(path).filter(|_| at < LOOKED_FOR_MAX)
+            && let Some(version) = self.versions(&id, path)?.into_iter().next()
+        {
+            let hash = version.hash.short();
+            let is_last = last.is_none_or(|last| last == version.hash);
+            let age = if is_last { "" } else { ", an older one than the last" };
+            let what = format!("; {} has version {hash}{age}", version.place);
+            return Ok((
+                what,
+                format!("`oldhand restore {} --version {hash}`", typed(id.as_str())),
+            ));
+        }
+        Ok((String::new(), String::new()))
+    }
+
+    /// Files that the log knows and nobody retired: somebody deleted or renamed them.
+    pub(super) fn check_vanished(
+        &self,
+        files: &Files,
+        log: &Log,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(), Failure> {
+        let there = files.by_id();
+        let unreadable: BTreeSet<&str> =
+            files.unreadable.iter().map(|file| file.path.as_str()).collect();
+        let waiting = format!("{PENDING_FOLDER}/");
+        let is_memory = |last: &Last| !last.path.is_empty() && !last.path.starts_with(&waiting);
+        let vanished = log.last.iter().filter_map(|(id, last)| {
+            let is_there = there.contains_key(id.as_str()) || unreadable.contains(&*last.path);
+            Some((id, last, last.after.filter(|_| is_memory(last) && !is_there)?))
+        });
+        for (at, (id, last, hash)) in vanished.enumerate() {
+            let path = &last.path;
+            let (found, mut hint) = self.way_back(path, last.after, at)?;
+            if hint.is_empty() {
+                hint = format!(
+                    "`git log -- .oldhand/{path}` may have it; `oldhand history {id}` tells what is known"
+                );
+            }
+            let what = format!("is gone; its last version was {}{found}", hash.short());
+            findings.push(Finding::new(path, what, hint));
+        }
+        Ok(())
+    }
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md")
+}

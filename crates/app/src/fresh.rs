@@ -1,0 +1,163 @@
+//! Checks memories against the code they rest on, all of them in one pass. It never fails and never
+//! blocks: what could not be asked is a note (R27, R40).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use oldhand_core::fresh::{
+    Answers, Given, NO_GIT, PathQuestion, PathVerdict, Questions, Standing, Verdict, Warning,
+    incomplete, judge, links_of, questions, rests_on, skipped,
+};
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::policy::FRESH_WAIT;
+
+use crate::Engine;
+use oldhand_store::port::Stored;
+
+/// What is known about the memories that were asked about, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct FreshReport {
+    pub memories: Vec<Checked>,
+    /// Everything there is to tell, in the order of the memories; what concerns all comes first.
+    pub warnings: Vec<Warning>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Checked {
+    pub id: MemoryId,
+    /// Below the store.
+    pub file: String,
+    pub verdict: Verdict,
+    pub paths: Vec<PathVerdict>,
+    /// Why there was nothing to ask.
+    pub reason: Option<&'static str>,
+}
+
+impl FreshReport {
+    pub fn verdict(&self, id: &MemoryId) -> Option<Verdict> {
+        self.memories.iter().find(|checked| checked.id == *id).map(|checked| checked.verdict)
+    }
+}
+
+impl Engine<'_> {
+    pub fn fresh(&self, memories: &[&Stored]) -> FreshReport {
+        self.fresh_within(memories, FRESH_WAIT)
+    }
+
+    /// The same for those who can't wait that long.
+    pub fn fresh_within(&self, memories: &[&Stored], within: Duration) -> FreshReport {
+        let ground = self.ground_of(memories);
+        let all: Vec<&Stored> = memories.iter().copied().chain(&ground).collect();
+        let asked: Vec<Questions> = all.iter().map(|stored| questions(&stored.memory)).collect();
+        let answers = self.ask(&asked, within);
+        let mut report = FreshReport::default();
+        let given = match &answers {
+            Some(Answers::Skipped(why)) => {
+                report.warnings.push(skipped(why));
+                None
+            }
+            Some(Answers::Given(given)) => {
+                report.warnings.extend(given.incomplete.as_deref().map(incomplete));
+                Some(given)
+            }
+            None => None,
+        };
+        let is_skipped = !report.warnings.is_empty() && given.is_none();
+        let mut told: Vec<Vec<Warning>> = Vec::new();
+        let mut taken = 0;
+        for (stored, questions) in all.iter().zip(&asked) {
+            let own = given.map(|given| own_part(given, taken, count(questions)));
+            taken += count(questions);
+            let judged = judge(&stored.memory, &stored.path, questions, own.as_ref());
+            let reason = match questions {
+                Questions::None(why) => Some(why.reason()),
+                Questions::Undated => Some("no usable `updated_at`"),
+                Questions::Ask(_) => None,
+            };
+            report.memories.push(Checked {
+                id: stored.memory.id.clone(),
+                file: stored.path.clone(),
+                verdict: judged.verdict,
+                paths: judged.paths,
+                reason,
+            });
+            // With nobody to ask there is one note and no other (R27).
+            told.push(if is_skipped { Vec::new() } else { judged.warnings });
+        }
+        let verdicts: Vec<Verdict> = report.memories.iter().map(|one| one.verdict).collect();
+        let standing = standings(&all, &verdicts);
+        for (stored, warnings) in memories.iter().zip(told) {
+            report.warnings.extend(warnings);
+            let find = |name: &str| standing.get(name).cloned();
+            report.warnings.extend(rests_on(&stored.memory, &stored.path, &find));
+        }
+        report.memories.truncate(memories.len());
+        report
+    }
+
+    /// The memories that these rest on and that are not among them.
+    fn ground_of(&self, memories: &[&Stored]) -> Vec<Stored> {
+        let is_known = |memory: &Memory, name: &str| {
+            memory.id.as_str() == name || memory.aliases.iter().any(|alias| alias == name)
+        };
+        let mut ground: Vec<Stored> = Vec::new();
+        for name in memories.iter().flat_map(|stored| links_of(&stored.memory)) {
+            let is_there = memories.iter().any(|stored| is_known(&stored.memory, name))
+                || ground.iter().any(|stored| is_known(&stored.memory, name));
+            if is_there {
+                continue;
+            }
+            // A name that leads nowhere, or to a file that can't be read, is for `doctor`.
+            let found = MemoryId::parse(name).ok().and_then(|id| self.vault.find(&id).ok());
+            ground.extend(found.flatten());
+        }
+        ground
+    }
+
+    fn ask(&self, asked: &[Questions], within: Duration) -> Option<Answers> {
+        let questions: Vec<PathQuestion> = asked
+            .iter()
+            .flat_map(|questions| match questions {
+                Questions::Ask(paths) => paths.as_slice(),
+                _ => &[],
+            })
+            .cloned()
+            .collect();
+        if questions.is_empty() {
+            return None;
+        }
+        Some(match self.code.history() {
+            Some(history) => history.ask(&questions, within),
+            None => Answers::Skipped(NO_GIT.to_owned()),
+        })
+    }
+}
+
+fn count(questions: &Questions) -> usize {
+    match questions {
+        Questions::Ask(paths) => paths.len(),
+        _ => 0,
+    }
+}
+
+/// The answers to the questions of one memory.
+fn own_part(given: &Given, from: usize, count: usize) -> Given {
+    let paths = given.paths.iter().skip(from).take(count).cloned().collect();
+    Given { head: given.head.clone(), paths, incomplete: None }
+}
+
+/// How every memory at hand stands, by its id and its aliases; an id wins over an alias.
+fn standings<'s>(all: &[&'s Stored], verdicts: &[Verdict]) -> BTreeMap<&'s str, Standing> {
+    let mut standings = BTreeMap::new();
+    for (stored, verdict) in all.iter().zip(verdicts) {
+        let memory = &stored.memory;
+        for alias in &memory.aliases {
+            standings.entry(alias.as_str()).or_insert_with(|| Standing::of(memory, Some(*verdict)));
+        }
+    }
+    for (stored, verdict) in all.iter().zip(verdicts) {
+        let memory = &stored.memory;
+        standings.insert(memory.id.as_str(), Standing::of(memory, Some(*verdict)));
+    }
+    standings
+}

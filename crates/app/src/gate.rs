@@ -1,0 +1,376 @@
+//! The conflict gate: what a proposal clashes with. Every active decision and constraint is
+//! compared, those of the domain and its neighbours told first; the archive is asked when nothing
+//! active speaks of the matter.
+
+mod near;
+mod stop;
+
+use std::collections::BTreeSet;
+
+use oldhand_core::kind::Kind;
+use oldhand_core::kind::schema::{fields_of, main_field};
+use oldhand_core::lifecycle::marker;
+use oldhand_core::memory::Memory;
+use oldhand_core::pending::Against;
+use oldhand_core::precedence::rank;
+use oldhand_core::recall::card::ancestors;
+use oldhand_core::scope::Scope;
+use oldhand_core::state::State;
+use oldhand_judge::gate::{Clash, Statement, judge, judge_near};
+use oldhand_sessions::anchor::Binding;
+use oldhand_text::strings::shorten;
+use oldhand_text::term_set::TermSet;
+use oldhand_text::time::format_day;
+
+use crate::Engine;
+use oldhand_store::failure::Failure;
+use oldhand_store::port::index::Narrow;
+use oldhand_store::port::{Measure, NearAsk, Stored};
+
+pub(crate) use self::near::{READ_ALL_MAX, Wanted};
+pub(crate) use self::stop::pending_file;
+
+/// What a proposal says comes first; a sentence model reads no more anyway.
+const NEAR_CHARS: usize = 400;
+/// Conflicts that are told: what a person reverses is all that is named, so that nothing beyond them
+/// stays in force beside its opposite.
+const CONFLICTS_MAX: usize = 50;
+
+/// What is about to be decided.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    pub title: String,
+    pub statement: Statement,
+    /// What neighbours are looked for by.
+    pub text: String,
+    pub domain: Option<String>,
+    pub paths: Vec<String>,
+    pub scope: Scope,
+    /// Not compared: itself, and what it replaces.
+    pub except: Vec<String>,
+}
+
+impl Proposal {
+    pub fn of_text(text: &str) -> Self {
+        Self {
+            title: oldhand_judge::guess::title(text),
+            statement: Statement::of_text(text),
+            text: shorten(text, NEAR_CHARS),
+            domain: None,
+            paths: Vec::new(),
+            scope: Scope::Project,
+            except: Vec::new(),
+        }
+    }
+
+    pub fn of_memory(memory: &Memory) -> Self {
+        let mut except = vec![memory.id.to_string()];
+        except.extend(memory.supersedes.iter().cloned());
+        Self {
+            title: memory.title.clone(),
+            statement: Statement::of_memory(memory),
+            text: said(memory),
+            domain: memory.domain.clone(),
+            paths: memory.paths().into_iter().map(str::to_owned).collect(),
+            scope: memory.scope.clone(),
+            except,
+        }
+    }
+}
+
+/// What a memory says in short: its title and its main field.
+pub(crate) fn said(memory: &Memory) -> String {
+    let field = main_field(fields_of(&memory.kind));
+    let main = field.and_then(|field| memory.content.get(&field.name)).map(|it| it.plain());
+    shorten(&format!("{}. {}", memory.title, main.unwrap_or_default()), NEAR_CHARS)
+}
+
+/// How close a memory's domain is to the proposal's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Closeness {
+    Domain,
+    Neighbour,
+    Elsewhere,
+}
+
+#[derive(Debug, Clone)]
+pub struct Conflict {
+    pub memory: Memory,
+    pub clash: Clash,
+    pub closeness: Closeness,
+}
+
+impl Conflict {
+    pub fn date(&self) -> String {
+        self.memory.created_at.or(self.memory.updated_at).map(format_day).unwrap_or_default()
+    }
+
+    pub(crate) fn against(&self) -> Against {
+        Against {
+            id: self.memory.id.to_string(),
+            title: self.memory.title.clone(),
+            date: self.date(),
+            why: self.clash.sentence(),
+            ours: self.clash.ours.clone(),
+            theirs: self.clash.theirs.clone(),
+        }
+    }
+}
+
+/// What the gate found.
+#[derive(Debug, Clone, Default)]
+pub struct Judged {
+    /// Strongest first within the domain, its neighbours, and the rest.
+    pub conflicts: Vec<Conflict>,
+    /// Active ones that speak of the same matter and don't clash: worth reading before deciding
+    /// (R105).
+    pub related: Vec<Memory>,
+    /// Decisions of the archive that spoke of the matter (R140).
+    pub earlier: Vec<Memory>,
+    /// Read in full and compared.
+    pub compared: usize,
+    /// Of these, how many are of the proposal's domain (R17).
+    pub in_domain: usize,
+    /// Files that could not be read: what they say is not known.
+    pub unreadable: Vec<String>,
+}
+
+impl Engine<'_> {
+    /// Compares without writing anything.
+    pub fn check(&self, proposal: &Proposal) -> Result<Judged, Failure> {
+        self.compare(proposal, Measure::MeaningOfAll)
+    }
+
+    /// What is worth reading beside a new memory, the one that it is most alike first. For kinds that
+    /// bind, the gate has looked already.
+    pub(crate) fn related(
+        &self,
+        memory: &Memory,
+        alike: Option<Memory>,
+        from_gate: Vec<Memory>,
+    ) -> Result<Vec<Binding>, Failure> {
+        let near = match is_gated(&memory.kind) || !self.settings.kinds.spec(&memory.kind).durable {
+            true => from_gate,
+            false => {
+                let proposal = Proposal::of_memory(memory);
+                nearest(&proposal, self.near_binding(&proposal)?.iter())
+            }
+        };
+        let mut related: Vec<Binding> = Vec::new();
+        for one in alike.into_iter().chain(near) {
+            let id = one.id.to_string();
+            if related.iter().all(|known| known.id != id) {
+                related.push(Binding { id, title: one.title, rule: String::new() });
+            }
+        }
+        Ok(related)
+    }
+
+    /// R16: all decisions are read where one is recorded; beside anything else, the few that the index
+    /// finds.
+    fn near_binding(&self, proposal: &Proposal) -> Result<Rivals, Failure> {
+        let Some(nearby) = self.nearby else { return Ok(Vec::new()) };
+        let kinds = GATED.iter().map(|kind| format!("kind:{kind}")).collect();
+        let narrow = Narrow { words: vec![kinds], states: Vec::new() };
+        let ask = NearAsk {
+            text: &proposal.text,
+            within: &[narrow],
+            top: RELATED_LOOKED_AT,
+            by: Measure::Words,
+        };
+        let mut binding = Vec::new();
+        for one in nearby.near(&ask)? {
+            match self.vault.find_at(&one.path) {
+                Ok(Some(stored)) if self.binds(&stored.memory) => {
+                    binding.push((stored, one.meaning))
+                }
+                Ok(_) | Err(Failure::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(binding)
+    }
+
+    pub(crate) fn compare(&self, proposal: &Proposal, by: Measure) -> Result<Judged, Failure> {
+        let mut judged = Judged::default();
+        let (binding, rest) = self.rivals(proposal, by, &mut judged)?;
+        let neighbours = neighbours_of(proposal, &binding);
+        for (stored, _) in &binding {
+            let memory = &stored.memory;
+            let closeness = closeness(proposal, memory, &neighbours);
+            judged.compared += 1;
+            judged.in_domain += usize::from(closeness == Closeness::Domain);
+            if !meets(&proposal.scope, &memory.scope) {
+                continue;
+            }
+            let theirs = Statement::of_memory(memory);
+            let clashes = self.clashes(proposal, memory, &theirs);
+            if let Some(clash) = clashes.into_iter().next() {
+                judged.conflicts.push(Conflict { memory: memory.clone(), clash, closeness });
+            }
+        }
+        judged.conflicts.sort_by(|a, b| {
+            (a.closeness, rank(&a.memory))
+                .cmp(&(b.closeness, rank(&b.memory)))
+                .then(b.clash.score.total_cmp(&a.clash.score))
+                .then_with(|| a.memory.id.cmp(&b.memory.id))
+        });
+        judged.conflicts.truncate(CONFLICTS_MAX);
+        let clashes = |memory: &Memory| judged.conflicts.iter().any(|it| it.memory.id == memory.id);
+        let near = nearest(proposal, binding.iter().filter(|(it, _)| !clashes(&it.memory)));
+        judged.related = near;
+        if judged.conflicts.is_empty() {
+            judged.earlier = nearest(proposal, rest.iter());
+        }
+        Ok(judged)
+    }
+
+    /// The verdict rests on the texts alone: what the index happens to know of their meaning is a
+    /// cache, and must not decide. Only what could clash at its nearest is measured.
+    pub(crate) fn clashes(
+        &self,
+        proposal: &Proposal,
+        memory: &Memory,
+        theirs: &Statement,
+    ) -> Vec<Clash> {
+        let ours = &proposal.statement;
+        if judge(ours, theirs, Some(1.0)).is_empty() {
+            return Vec::new();
+        }
+        // Clear however far apart the two are: nothing needs to be measured.
+        if !judge(ours, theirs, Some(0.0)).is_empty() {
+            return judge(ours, theirs, None);
+        }
+        let measure = |one: &str, other: &str| self.meaning(one, other);
+        judge_near(ours, theirs, measure(&proposal.text, &said(memory)), &measure)
+    }
+
+    /// How near two texts are in meaning, measured now.
+    pub(crate) fn meaning(&self, one: &str, other: &str) -> Option<f64> {
+        self.nearby.and_then(|nearby| nearby.meaning(one, other))
+    }
+
+    /// Decisions and constraints: those that bind, and those of the archive. Each with its nearness
+    /// in meaning, where that is known.
+    fn rivals(
+        &self,
+        proposal: &Proposal,
+        by: Measure,
+        judged: &mut Judged,
+    ) -> Result<(Rivals, Rivals), Failure> {
+        let found = self.relatives(&Wanted {
+            text: &proposal.text,
+            kinds: GATED,
+            domain: proposal.domain.as_deref(),
+            by,
+        })?;
+        judged.unreadable = found.unreadable;
+        let (mut binding, mut rest) = (Vec::new(), Vec::new());
+        for (stored, meaning) in found.stored {
+            if proposal.except.contains(&stored.memory.id.to_string()) {
+                continue;
+            }
+            if self.binds(&stored.memory) {
+                binding.push((stored, meaning));
+            } else if is_put_away(stored.memory.state) {
+                rest.push((stored, meaning));
+            }
+        }
+        Ok((binding, rest))
+    }
+
+    pub(crate) fn binds(&self, memory: &Memory) -> bool {
+        // Nobody has reversed what is doubted or has decayed: uses alone, which any agent can report,
+        // open no way past the gate.
+        let is_doubted = matches!(memory.state, State::UnderReview | State::Decayed);
+        let is_in_force = memory.state.is_served() || is_doubted;
+        let is_proposed =
+            memory.kind == Kind::Decision && memory.content.text("status") == Some("proposed");
+        is_in_force && !is_proposed && marker(memory, self.now).is_none()
+    }
+}
+
+type Rivals = Vec<(Stored, Option<f64>)>;
+
+/// Decisions and constraints that are read beside a memory of another kind.
+const RELATED_LOOKED_AT: usize = 8;
+
+/// What binds, and is therefore compared.
+pub(crate) const GATED: &[Kind] = &[Kind::Decision, Kind::Constraint];
+
+pub(crate) fn is_gated(kind: &Kind) -> bool {
+    GATED.contains(kind)
+}
+
+fn is_put_away(state: State) -> bool {
+    matches!(state, State::Archived | State::Superseded)
+}
+
+/// Two components that don't touch can decide differently.
+fn meets(one: &Scope, other: &Scope) -> bool {
+    match (one, other) {
+        (Scope::Component(a), Scope::Component(b)) => {
+            ancestors(a).any(|above| above == b.trim_end_matches('/'))
+                || ancestors(b).any(|above| above == a.trim_end_matches('/'))
+        }
+        (Scope::Task(a), Scope::Task(b))
+        | (Scope::Mission(a), Scope::Mission(b))
+        | (Scope::Agent(a), Scope::Agent(b)) => a == b,
+        _ => true,
+    }
+}
+
+/// R19: domains that share a tag's worth of ground with the proposal: those of memories about the
+/// same paths, and those whose names contain each other.
+fn neighbours_of(proposal: &Proposal, rivals: &[(Stored, Option<f64>)]) -> BTreeSet<String> {
+    let domain = proposal.domain.as_deref().map(str::to_lowercase);
+    rivals
+        .iter()
+        .filter_map(|(stored, _)| {
+            let theirs = stored.memory.domain.as_deref()?.to_lowercase();
+            let by_name = domain
+                .as_ref()
+                .is_some_and(|own| own.contains(theirs.as_str()) || theirs.contains(own.as_str()));
+            let by_path = stored.memory.paths().iter().any(|path| {
+                proposal.paths.iter().any(|own| {
+                    ancestors(own).any(|above| above == path.trim_end_matches('/'))
+                        || ancestors(path).any(|above| above == own.trim_end_matches('/'))
+                })
+            });
+            (by_name || by_path).then_some(theirs)
+        })
+        .collect()
+}
+
+fn closeness(proposal: &Proposal, memory: &Memory, neighbours: &BTreeSet<String>) -> Closeness {
+    let own = proposal.domain.as_deref().map(str::to_lowercase);
+    match memory.domain.as_deref().map(str::to_lowercase) {
+        Some(theirs) if Some(&theirs) == own.as_ref() => Closeness::Domain,
+        Some(theirs) if neighbours.contains(&theirs) => Closeness::Neighbour,
+        _ => Closeness::Elsewhere,
+    }
+}
+
+/// The nearest few that speak of the matter: by the words in common, or by meaning.
+fn nearest<'m>(
+    proposal: &Proposal,
+    among: impl Iterator<Item = &'m (Stored, Option<f64>)>,
+) -> Vec<Memory> {
+    let ours = TermSet::of(&proposal.text);
+    let mut found: Vec<(f64, &Memory)> = among
+        .filter_map(|(stored, meaning)| {
+            let memory = &stored.memory;
+            let theirs = TermSet::of(&Proposal::of_memory(memory).text);
+            let words = ours.likeness(&theirs) / WORDS_FLOOR;
+            let score = meaning.map_or(words, |near| words.max(near / MEANING_FLOOR));
+            (score >= 1.0).then_some((score, memory))
+        })
+        .collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
+    found.into_iter().take(RELATED_MAX).map(|(_, memory)| memory.clone()).collect()
+}
+
+/// From where on a memory is worth naming beside a proposal.
+const WORDS_FLOOR: f64 = 0.25;
+const MEANING_FLOOR: f64 = 0.4;
+const RELATED_MAX: usize = 3;

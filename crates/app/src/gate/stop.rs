@@ -1,0 +1,190 @@
+//! Inside a write: what clashes stops it, and what was proposed is kept for a person.
+
+use std::collections::BTreeSet;
+
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::lifecycle::marker;
+use oldhand_core::memory::Memory;
+use oldhand_core::pending::{Action, Against, Matter, PENDING_FOLDER, Pending};
+use oldhand_judge::gate::Statement;
+use oldhand_text::strings::shorten;
+
+use super::{Closeness, Conflict, Proposal, is_gated};
+use crate::Engine;
+use oldhand_store::failure::{Failure, Stop};
+use oldhand_store::port::{FileWrite, Measure, Plan};
+
+/// What is said of a proposal that clashes with nothing.
+#[derive(Default)]
+pub(crate) struct Passed {
+    pub warnings: Vec<String>,
+    pub related: Vec<Memory>,
+}
+
+impl Engine<'_> {
+    /// Inside a write: what clashes stops it. What passes is told what could not be read, what the
+    /// archive says (R140), and what speaks of the same matter.
+    pub(crate) fn pass_gate(
+        &self,
+        memory: &Memory,
+        action: Action,
+        text: &str,
+    ) -> Result<Passed, Failure> {
+        if !is_gated(&memory.kind) || marker(memory, self.now).is_some() {
+            return Ok(Passed::default());
+        }
+        let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
+        if judged.conflicts.is_empty() {
+            let unread =
+                |path: &String| format!("`{path}` can't be read: what it says was not compared");
+            let mut warnings: Vec<String> = judged.unreadable.iter().map(unread).collect();
+            warnings.extend(judged.earlier.iter().map(in_archive));
+            return Ok(Passed { warnings, related: judged.related });
+        }
+        let against = judged.conflicts.iter().map(Conflict::against).collect();
+        Err(self.stop(memory, action, text, against)?)
+    }
+
+    /// R52: an agent that turns a decision in force into its opposite reverses it, and a person is
+    /// asked, whatever the others say.
+    pub(crate) fn refuse_turned(
+        &self,
+        old: &Memory,
+        new: &Memory,
+        text: &str,
+    ) -> Result<(), Failure> {
+        if self.is_person || !self.binds(old) {
+            return Ok(());
+        }
+        let proposal = Proposal::of_memory(new);
+        let clashes = self.clashes(&proposal, old, &Statement::of_memory(old));
+        let Some(clash) = clashes.into_iter().next() else { return Ok(()) };
+        let itself = Conflict { memory: old.clone(), clash, closeness: Closeness::Domain };
+        Err(self.stop(new, Action::Update, text, vec![itself.against()])?)
+    }
+
+    /// What a proposal clashes with besides what a person has been told of.
+    pub(crate) fn further(
+        &self,
+        memory: &Memory,
+        told: &[Against],
+    ) -> Result<Vec<Against>, Failure> {
+        let mut proposal = Proposal::of_memory(memory);
+        proposal.except.extend(told.iter().map(|one| one.id.clone()));
+        let judged = self.compare(&proposal, Measure::Meaning)?;
+        Ok(judged.conflicts.iter().map(Conflict::against).collect())
+    }
+
+    /// The stop itself, under a name of its own; the same proposal waits only once.
+    pub(crate) fn stop(
+        &self,
+        memory: &Memory,
+        action: Action,
+        text: &str,
+        against: Vec<Against>,
+    ) -> Result<Failure, Failure> {
+        let base = Pending::conflict_id(memory.id.as_str());
+        let mut pending = Pending {
+            id: base.clone(),
+            by: self.by.to_owned(),
+            via: self.via.clone(),
+            at: oldhand_text::time::whole_seconds(self.now),
+            matter: Matter::Conflict {
+                action,
+                memory: memory.id.to_string(),
+                title: memory.title.clone(),
+                against,
+                proposal: text.to_owned(),
+                base: None,
+            },
+        };
+        if action == Action::Update
+            && let Matter::Conflict { base, .. } = &mut pending.matter
+        {
+            *base = self.vault.find(&memory.id)?.map(|stored| stored.hash.to_string());
+        }
+        for number in 2.. {
+            match self.find_pending(&pending.id) {
+                Ok(Some((there, _))) if !is_same_proposal(&there, &pending) => {}
+                // What can't be read has the name, and is somebody's.
+                Err(Failure::Refused(_)) => {}
+                Ok(_) => break,
+                Err(error) => return Err(error),
+            }
+            pending.id = base.numbered(number);
+        }
+        Ok(Failure::Stopped(Box::new(Stop { pending, notes: Vec::new() })))
+    }
+
+    /// The file of a stop, and a line for each memory that it is about.
+    pub(crate) fn plan_stop(&self, stop: &Stop) -> Result<Plan, Failure> {
+        let pending = &stop.pending;
+        let waiting = self.find_pending(&pending.id)?;
+        if waiting.as_ref().is_some_and(|(there, _)| is_told(there, pending)) {
+            return Ok(Plan::default());
+        }
+        let file = pending_file(pending, waiting.as_ref().map(|(_, raw)| raw));
+        let mut event = self.pending_event(EventType::Conflict, pending, &file);
+        event.reason = format!("stopped: {}", shorten(&pending.headline(), 200));
+        let mut plan = Plan::one(file, event);
+        if let Matter::Conflict { against, .. } = &pending.matter {
+            for one in against {
+                let mut event = Event::new(EventType::Conflict, &one.id, self.now);
+                event.by = self.by.to_owned();
+                event.reason = format!("a proposal against it waits: {}", pending.id);
+                plan.events.push(event);
+            }
+        }
+        Ok(plan)
+    }
+}
+
+pub(crate) fn pending_file(
+    pending: &Pending,
+    before: Option<&oldhand_store::port::RawFile>,
+) -> FileWrite {
+    FileWrite {
+        path: format!("{PENDING_FOLDER}/{}.md", pending.id),
+        id: pending.id.clone(),
+        before: before.map(|raw| raw.hash),
+        after: Some(pending.render()),
+        memory: None,
+    }
+}
+
+/// R140: nobody should think that nothing was ever decided about it.
+fn in_archive(memory: &Memory) -> String {
+    let why = memory.state_reason.as_deref().unwrap_or("no reason was given");
+    format!("the archive speaks of it too: `{}`, {}: {why}", memory.id, memory.state)
+}
+
+/// It waits already, and names everything that it clashes with.
+fn is_told(there: &Pending, now: &Pending) -> bool {
+    let ids = |pending: &Pending| match &pending.matter {
+        Matter::Conflict { against, .. } => {
+            against.iter().map(|one| one.id.clone()).collect::<BTreeSet<_>>()
+        }
+        Matter::Approval { .. } => BTreeSet::new(),
+    };
+    ids(now).is_subset(&ids(there))
+}
+
+fn is_same_proposal(one: &Pending, other: &Pending) -> bool {
+    let said = |pending: &Pending| match &pending.matter {
+        Matter::Conflict { proposal, action, .. } => Some((*action, without_dates(proposal))),
+        Matter::Approval { .. } => None,
+    };
+    said(one) == said(other)
+}
+
+/// The text of a memory without what differs each time that it is written.
+fn without_dates(text: &str) -> String {
+    let (front, body) = text.split_once("\n---\n").unwrap_or(("", text));
+    let is_dated = |line: &&str| {
+        ["created_at:", "updated_at:", "times_updated:", "changes:", " "]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    let kept: Vec<&str> = front.lines().filter(|line| !is_dated(line)).collect();
+    format!("{}\n{body}", kept.join("\n"))
+}

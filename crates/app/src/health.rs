@@ -1,0 +1,346 @@
+//! How the memory is doing: each indicator with its reason and the one command that helps.
+
+use oldhand_core::event::EventType;
+use oldhand_core::fresh::Verdict;
+use oldhand_core::kind::Kind;
+use oldhand_core::lifecycle::Standing;
+use oldhand_core::memory::Memory;
+use oldhand_core::recall::row::{ARCHIVE_REVIEW, Flag, LogFacts, Row};
+use oldhand_core::state::{RecordStatus, State};
+use oldhand_text::strings::counted;
+use oldhand_text::time::days_between;
+
+use crate::rows::Look;
+use crate::{Done, Engine};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::index::Listed;
+use oldhand_store::port::{Plan, Stored};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    Healthy,
+    Watch,
+    NeedsAttention,
+}
+
+impl Status {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::Watch => "watch",
+            Self::NeedsAttention => "needs attention",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Indicator {
+    pub name: &'static str,
+    pub status: Status,
+    pub reason: String,
+    /// Empty while nothing has to be done.
+    pub command: String,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Health {
+    pub indicators: Vec<Indicator>,
+    /// Why the archive should be looked through now (R115 to R118).
+    pub archive_review: Vec<String>,
+}
+
+impl Health {
+    pub fn status(&self) -> Status {
+        self.indicators.iter().map(|one| one.status).max().unwrap_or(Status::Healthy)
+    }
+}
+
+/// Archived memories whose references are looked for in one go.
+const ARCHIVED_MAX: usize = 50;
+
+/// Everything an indicator may ask.
+struct Facts {
+    known: Vec<Listed>,
+    /// Under review: their ids, and for how many days.
+    late: Vec<(String, i64)>,
+    /// Proposals and requests, and memories that `review` lists.
+    waiting: (usize, usize),
+    log: LogFacts,
+}
+
+impl Facts {
+    fn of(&self, kind: Kind, status: RecordStatus) -> impl Iterator<Item = &Listed> {
+        self.known
+            .iter()
+            .filter(move |one| one.row.is(&kind) && one.row.state().record_status() == status)
+    }
+
+    fn in_use(&self) -> impl Iterator<Item = &Listed> {
+        self.known.iter().filter(|one| one.row.state().is_served())
+    }
+}
+
+impl<'a> Engine<'a> {
+    pub fn health(&self) -> Result<Health, Failure> {
+        let facts = self.facts()?;
+        let indicators = vec![
+            self.decisions(&facts),
+            self.sessions(&facts),
+            self.archived_constraints(&facts),
+            self.bloat(&facts),
+            self.contradictions(&facts),
+            self.reviews(&facts),
+            self.stale(&facts),
+            self.unused(&facts),
+        ];
+        let mut health = Health { indicators, archive_review: Vec::new() };
+        health.archive_review = self.archive_review_reasons(&facts, &health);
+        Ok(health)
+    }
+
+    fn facts(&self) -> Result<Facts, Failure> {
+        let (pending, odd) = self.pending_list()?;
+        let rows = self.rows(None, Look::Quick)?;
+        let under_review = rows.listed.iter().filter(|it| it.row.state() == State::UnderReview);
+        let late: Vec<(String, i64)> = under_review
+            .map(|one| {
+                let since = one.row.under_review_since();
+                let days = since.map_or(0, |since| days_between(since, self.now));
+                (one.id().to_owned(), days)
+            })
+            .collect();
+        let waiting = (pending.len() + odd.len(), self.count_waiting(&rows.listed));
+        Ok(Facts { known: rows.listed, late, waiting, log: rows.log })
+    }
+
+    /// The files behind some rows; one that is gone or can't be read is for `doctor`.
+    fn files<'f>(&self, rows: impl Iterator<Item = &'f Listed>) -> Vec<Stored> {
+        rows.filter_map(|one| self.vault.find_at(&one.path).ok().flatten()).collect()
+    }
+
+    /// R151, R152
+    fn decisions(&self, facts: &Facts) -> Indicator {
+        let policy = &self.settings.health;
+        let active = facts.of(Kind::Decision, RecordStatus::Active).count();
+        let archived = facts.of(Kind::Decision, RecordStatus::Archived).count();
+        let recent = facts
+            .log
+            .last_archived()
+            .is_some_and(|at| days_between(at, self.now) <= policy.archive_review_days);
+        let (status, reason) = if active >= policy.decisions_max && archived == 0 {
+            (
+                Status::NeedsAttention,
+                format!("{active} active decisions, and nothing was ever archived"),
+            )
+        } else if active > policy.decisions_max && !recent {
+            let days = policy.archive_review_days;
+            (
+                Status::NeedsAttention,
+                format!("{active} active decisions, none archived for {days} days"),
+            )
+        } else {
+            (
+                Status::Healthy,
+                format!(
+                    "{}, {archived} archived",
+                    counted(active, "active decision", "active decisions")
+                ),
+            )
+        };
+        indicator("decisions", status, reason, "oldhand review --archive")
+    }
+
+    /// R153
+    fn sessions(&self, facts: &Facts) -> Indicator {
+        let policy = &self.settings.health;
+        let open = facts.of(Kind::SessionSummary, RecordStatus::Active).count();
+        let status = match open {
+            n if n <= policy.sessions_healthy => Status::Healthy,
+            n if n <= policy.sessions_max => Status::Watch,
+            _ => Status::NeedsAttention,
+        };
+        let reason = counted(open, "open session summary", "open session summaries");
+        indicator("sessions", status, reason, "oldhand sweep")
+    }
+
+    /// R154
+    fn archived_constraints(&self, facts: &Facts) -> Indicator {
+        let kinds = [Kind::Decision, Kind::Constraint];
+        let is_archived = |it: &&Listed| it.row.state() == State::Archived;
+        let archived = facts.known.iter().filter(is_archived);
+        let archived = archived.filter(|it| kinds.iter().any(|kind| it.row.is(kind)));
+        let archived = self.files(archived.take(ARCHIVED_MAX));
+        let still: Vec<(&Memory, Vec<String>)> = archived
+            .iter()
+            .filter_map(|stored| match self.references(&stored.memory) {
+                Standing::Referenced(places) => Some((&stored.memory, places)),
+                _ => None,
+            })
+            .collect();
+        let (status, reason) = match still.first() {
+            None => (Status::Healthy, "nothing archived is still referenced".to_owned()),
+            Some((memory, places)) => (
+                Status::NeedsAttention,
+                format!(
+                    "{} archived and still referenced, such as `{}` in {}",
+                    still.len(),
+                    memory.id,
+                    places.join(", ")
+                ),
+            ),
+        };
+        let id = still.first().map(|(memory, _)| memory.id.to_string()).unwrap_or_default();
+        indicator("archived constraints", status, reason, &format!("oldhand unarchive {id}"))
+    }
+
+    fn bloat(&self, facts: &Facts) -> Indicator {
+        let active = facts.known.iter().filter(|it| it.row.state().is_active()).count();
+        let candidates = facts.known.iter().filter(|it| it.row.state() == State::Candidate).count();
+        let max = self.settings.health.memories_max;
+        let status = if active > max { Status::NeedsAttention } else { Status::Healthy };
+        let active = counted(active, "active memory", "active memories");
+        let reason = format!("{active}, {candidates} of them candidates");
+        indicator("memory bloat", status, reason, "oldhand review")
+    }
+
+    fn contradictions(&self, facts: &Facts) -> Indicator {
+        let open: Vec<(&str, u32)> = facts
+            .known
+            .iter()
+            .map(|it| (it, it.row.open_contradictions()))
+            .filter(|(it, count)| it.row.state().is_active() && *count > 0)
+            .map(|(it, count)| (it.id(), count))
+            .collect();
+        let total: u32 = open.iter().map(|(_, count)| count).sum();
+        let status = match total as usize {
+            0 => Status::Healthy,
+            n if n < self.settings.health.contradictions_max => Status::Watch,
+            _ => Status::NeedsAttention,
+        };
+        let worst = open.iter().max_by_key(|(id, count)| (*count, std::cmp::Reverse(*id)));
+        let reason = match worst {
+            None => "no open contradiction".to_owned(),
+            Some((id, count)) => {
+                let open = counted(total as usize, "open contradiction", "open contradictions");
+                format!("{open}, most of `{id}` ({count})")
+            }
+        };
+        let id = worst.map(|(id, _)| *id).unwrap_or_default();
+        indicator("contradictions", status, reason, &format!("oldhand why {id}"))
+    }
+
+    fn reviews(&self, facts: &Facts) -> Indicator {
+        let policy = &self.settings.review;
+        let oldest =
+            facts.late.iter().max_by_key(|(id, days)| (*days, std::cmp::Reverse(id.clone())));
+        let days = oldest.map_or(0, |(_, days)| *days);
+        let (pending, listed) = facts.waiting;
+        let all = pending + listed;
+        let status = if days >= policy.urgent_days || all > self.settings.health.waiting_max {
+            Status::NeedsAttention
+        } else if days >= policy.reminder_days {
+            Status::Watch
+        } else {
+            Status::Healthy
+        };
+        let mut reason = counted(all, "waits for a person", "wait for a person");
+        if all > 0 {
+            reason.push_str(&format!(": {pending} pending, {listed} to review"));
+        }
+        if let Some((id, days)) = oldest.filter(|(_, days)| *days > 0) {
+            reason.push_str(&format!(", `{id}` for {days} days"));
+        }
+        indicator("waiting reviews", status, reason, "oldhand review")
+    }
+
+    fn stale(&self, facts: &Facts) -> Indicator {
+        let bound = self.files(facts.in_use().filter(|one| one.row.has(Flag::Bound)));
+        let report = self.fresh(&bound.iter().collect::<Vec<_>>());
+        let stale = report
+            .memories
+            .iter()
+            .filter(|one| !matches!(one.verdict, Verdict::Fresh | Verdict::Unbound))
+            .count();
+        let share = percent(stale, bound.len());
+        let max = self.settings.health.stale_percent_max;
+        let status = if share > max { Status::NeedsAttention } else { Status::Healthy };
+        let reason = format!("{stale} of {} bound to code may be stale", bound.len());
+        indicator("stale share", status, reason, "oldhand fresh")
+    }
+
+    fn unused(&self, facts: &Facts) -> Indicator {
+        let policy = &self.settings.health;
+        let is_old = |row: &Row| {
+            row.created_at()
+                .is_some_and(|at| days_between(at, self.now) >= policy.unused_after_days)
+        };
+        let old: Vec<&Listed> = facts.in_use().filter(|it| is_old(&it.row)).collect();
+        let unused: Vec<&&Listed> = old.iter().filter(|it| it.row.reuses() == 0).collect();
+        let share = percent(unused.len(), old.len());
+        let status =
+            if share > policy.unused_percent_max { Status::Watch } else { Status::Healthy };
+        let days = policy.unused_after_days;
+        let (some, all) = (unused.len(), old.len());
+        let reason = format!("{some} of {all} older than {days} days were never used");
+        let oldest = unused.iter().min_by_key(|it| (it.row.created_at(), it.id()));
+        let id = oldest.map(|it| it.id()).unwrap_or_default();
+        indicator("unused share", status, reason, &format!("oldhand why {id}"))
+    }
+
+    fn archive_review_reasons(&self, facts: &Facts, health: &Health) -> Vec<String> {
+        let policy = &self.settings.health;
+        let mut reasons = Vec::new();
+        let decisions: Vec<&Listed> = facts.of(Kind::Decision, RecordStatus::Active).collect();
+        let last_review = facts.log.last_archive_review();
+        let days = last_review.map(|at| days_between(at, self.now));
+        // Looked at a moment ago: what is there is meant to be there.
+        if days.is_some_and(|days| days < 1) {
+            return reasons;
+        }
+        if decisions.len() > policy.decisions_max {
+            reasons.push(format!("more than {} decisions are active", policy.decisions_max));
+        }
+        let bytes: usize = decisions.iter().map(|one| one.row.bytes as usize).sum();
+        if bytes > policy.decisions_bytes_max {
+            let (kib, max) = (bytes / 1024, policy.decisions_bytes_max / 1024);
+            reasons.push(format!("the active decisions have {kib} KiB, more than {max}"));
+        }
+        for one in &health.indicators {
+            if one.status == Status::NeedsAttention {
+                reasons.push(format!("`{}` needs attention", one.name));
+            }
+        }
+        let since = last_review.or(facts.log.first_event());
+        let age = since.map_or(0, |at| days_between(at, self.now));
+        if age >= policy.archive_review_days && !decisions.is_empty() {
+            reasons.push(format!("the last look through the archive is {age} days ago"));
+        }
+        reasons
+    }
+
+    /// R129: a review of the archive has read both, the active log and the archive, in full.
+    pub fn archive_review(&self) -> Result<Done<'a, Vec<Stored>>, Failure> {
+        self.write(&mut || {
+            let spec = self.settings.kinds.spec(&Kind::Decision);
+            let mut all = self.vault.scan_kind(&spec)?.stored;
+            all.retain(|stored| stored.memory.record_status() != RecordStatus::Retired);
+            all.sort_by(|a, b| {
+                let key = |it: &Stored| (it.memory.record_status(), it.memory.id.clone());
+                key(a).cmp(&key(b))
+            });
+            let mut event = oldhand_core::event::Event::new(EventType::Reviewed, "", self.now);
+            event.by = self.by.to_owned();
+            event.reason = ARCHIVE_REVIEW.to_owned();
+            Ok((all, Plan { files: Vec::new(), events: vec![event] }))
+        })
+    }
+}
+
+fn percent(part: usize, whole: usize) -> usize {
+    (part * 100).checked_div(whole).unwrap_or(0)
+}
+
+fn indicator(name: &'static str, status: Status, reason: String, command: &str) -> Indicator {
+    let command = if status == Status::Healthy { String::new() } else { command.trim().to_owned() };
+    Indicator { name, status, reason, command }
+}

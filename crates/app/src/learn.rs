@@ -1,0 +1,403 @@
+//! Candidates: lessons that a retrospective names, and those that repeated trouble asks for.
+
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_core::event::{Effect, Event, EventType, Followup};
+use oldhand_core::kind::Kind;
+use oldhand_core::memory::Memory;
+use oldhand_core::origin::Origin;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::reviewer::Role;
+use oldhand_core::signals::Signals;
+use oldhand_core::task::TaskSignals;
+use oldhand_core::write::{self, Created};
+use oldhand_core::yaml::Yaml;
+use oldhand_judge::retro::{LessonDraft, NO_WORDS, Retrospective};
+use oldhand_judge::trigger::{Incident, Pattern, patterns};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::slug;
+
+use crate::create::Action;
+use crate::twin::Met;
+use crate::usage::Use;
+use crate::{Done, Engine};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{FileWrite, Plan, Stored};
+
+/// What became of a lesson.
+#[derive(Debug, Clone)]
+pub struct Learned {
+    pub action: Action,
+    pub memory: Memory,
+    /// Who reviews it (R197).
+    pub reviewer: Role,
+    /// What it has earned (R184).
+    pub signals: Signals,
+}
+
+/// A retrospective and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Lessons<'r> {
+    pub retrospective: &'r Retrospective,
+    /// The task, when neither the text nor anybody else says another.
+    pub task: &'r str,
+    /// The document itself: a file's path, or `stdin`.
+    pub source: &'r str,
+    pub evidence: &'r [String],
+}
+
+impl<'a> Engine<'a> {
+    /// R177: one candidate for each lesson, unless it is known already.
+    pub fn learn(&self, lessons: &Lessons<'_>) -> Result<Done<'a, Vec<Learned>>, Failure> {
+        self.write(&mut || {
+            let mut plan = Plan::default();
+            let mut learned = self.plan_lessons(lessons, "named by a retrospective", &mut plan)?;
+            self.plan_flagged(lessons, &mut plan)?;
+            learned.extend(self.plan_signals(lessons, &mut plan)?);
+            Ok((learned, plan))
+        })
+    }
+
+    /// One candidate for each lesson; `because` says who named it.
+    pub(crate) fn plan_lessons(
+        &self,
+        lessons: &Lessons<'_>,
+        because: &str,
+        plan: &mut Plan,
+    ) -> Result<Vec<Learned>, Failure> {
+        let mut learned = Vec::new();
+        let mut number = self.next_number(lessons.task)?;
+        for lesson in &lessons.retrospective.lessons {
+            let draft = draft_of(lesson, lessons, number);
+            let reason = match lesson.reason.as_str() {
+                "" | NO_WORDS => because.to_owned(),
+                words => format!("{because}; its type by: {words}"),
+            };
+            let one = self.plan_lesson(&draft, Origin::Retrospective, &reason, plan)?;
+            number += usize::from(one.action == Action::Created);
+            learned.push(one);
+        }
+        Ok(learned)
+    }
+
+    /// R178: numbers run through a task.
+    fn next_number(&self, task: &str) -> Result<usize, Failure> {
+        let prefix = format!("mem-{}-", slug(task));
+        let known = self.lessons_with(&format!("series:{}", prefix.trim_end_matches('-')))?;
+        let numbers = known
+            .iter()
+            .flat_map(|stored| &stored.memory.aliases)
+            .filter_map(|alias| alias.strip_prefix(&prefix)?.parse::<usize>().ok());
+        Ok(numbers.max().unwrap_or(0) + 1)
+    }
+
+    fn plan_lesson(
+        &self,
+        draft: &Draft,
+        origin: Origin,
+        reason: &str,
+        plan: &mut Plan,
+    ) -> Result<Learned, Failure> {
+        refuse_unproven(draft)?;
+        let trouble = std::cell::RefCell::new(None);
+        let taken = |id: &oldhand_core::memory::MemoryId| {
+            let planned = plan.files.iter().find(|file| file.id == *id);
+            match planned {
+                Some(file) => Ok(file.memory.clone()),
+                None => match self.vault.find(id) {
+                    Ok(found) => Ok(found.map(|stored| stored.memory)),
+                    // A disk that fails says nothing about the name.
+                    Err(Failure::Store(error)) => {
+                        let refusal = Refusal::new(Code::Unreadable, error.to_string());
+                        *trouble.borrow_mut() = Some(error);
+                        Err(refusal)
+                    }
+                    // A file that can't be read has the name all the same.
+                    Err(_) => Ok(Some(Memory::new(id.clone(), Kind::Lesson, id.as_str()))),
+                },
+            }
+        };
+        let created = write::create(draft, self.writer(origin), &taken);
+        if let Some(error) = trouble.into_inner() {
+            return Err(error.into());
+        }
+        let mut memory = match created? {
+            Created::New(memory) => *memory,
+            Created::Unchanged(id) => {
+                let stored = self.get(id.as_str())?;
+                let evidence = texts(draft, "evidence");
+                let (written, more) =
+                    self.add_evidence(&stored, &evidence, &texts(draft, "sources"))?;
+                return Ok(self.add(written.action, written.memory, more, plan));
+            }
+        };
+        self.bind(&mut memory);
+        self.record_seen(&mut memory);
+        memory.state_reason = Some(reason.to_owned()).filter(|reason| !reason.is_empty());
+        if let Some(said) = planned_twin(draft, &memory, plan) {
+            return Ok(self.add(Action::Unchanged, said, Plan::default(), plan));
+        }
+        let (written, more) = match self.join_twin(draft, &memory, &plan.files)? {
+            Met::Joined(written, more) => (*written, more),
+            Met::Alike(_) | Met::Nothing => self.plan_new(memory, &plan.files)?,
+        };
+        Ok(self.add(written.action, written.memory, more, plan))
+    }
+
+    fn add(&self, action: Action, memory: Memory, more: Plan, plan: &mut Plan) -> Learned {
+        plan.files.extend(more.files);
+        plan.events.extend(more.events);
+        let reviewer = self.settings.reviewers.of(&memory);
+        let events = self.vault.events_of(memory.id.as_str()).unwrap_or_default();
+        // This write itself records what it leaves.
+        let signals = Signals::fold_recorded(&memory, &events, &self.settings.trust);
+        Learned { action, memory, reviewer, signals }
+    }
+
+    /// R147: what a retrospective calls the most useful.
+    fn plan_flagged(&self, lessons: &Lessons<'_>, plan: &mut Plan) -> Result<(), Failure> {
+        for name in &lessons.retrospective.most_useful {
+            let stored = self.get(name)?;
+            let one = Use {
+                effect: Effect::Positive,
+                task: lessons.task,
+                role: "",
+                surface: None,
+                followup: Some(Followup::Promote),
+                notes: "the most useful, says the retrospective",
+            };
+            self.plan_use(&stored, &one, plan)?;
+        }
+        Ok(())
+    }
+
+    /// The words that a retrospective leaves about its task feed the same rules as a task's end.
+    fn plan_signals(
+        &self,
+        lessons: &Lessons<'_>,
+        plan: &mut Plan,
+    ) -> Result<Vec<Learned>, Failure> {
+        let signals = &lessons.retrospective.signals;
+        let events = self.vault.events()?;
+        let ended =
+            |event: &Event| event.event_type == EventType::Task && event.task == lessons.task;
+        if signals.is_empty() || events.iter().any(ended) {
+            return Ok(Vec::new());
+        }
+        let mut event = Event::new(EventType::Task, "", self.now);
+        event.by = self.by.to_owned();
+        event.task = lessons.task.to_owned();
+        event.outcome = lessons.retrospective.outcome;
+        event.signals = signals.clone();
+        let learned = self.plan_patterns(&events, &event, plan)?;
+        plan.events.push(event);
+        Ok(learned)
+    }
+
+    /// R187 to R192: what has happened often enough is a candidate by itself.
+    pub(crate) fn plan_patterns(
+        &self,
+        events: &[Event],
+        ending: &Event,
+        plan: &mut Plan,
+    ) -> Result<Vec<Learned>, Failure> {
+        if ending.signals.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut incidents: Vec<Incident> = events
+            .iter()
+            .chain([ending])
+            .filter(|event| event.event_type == EventType::Task)
+            .map(incident_of)
+            .collect();
+        let spec = self.settings.kinds.spec(&Kind::SessionSummary);
+        let sessions = self.vault.scan_kind(&spec)?;
+        incidents.splice(0..0, sessions.stored.iter().filter_map(|it| of_session(&it.memory)));
+        self.plan_found(&incidents, &format!("task:{}", ending.task), plan)
+    }
+
+    /// The lesson that a repetition has made before.
+    fn find_alias(&self, key: &str) -> Result<Option<Stored>, Failure> {
+        let known = self.lessons_with(&format!("id:{}", key.to_lowercase()))?;
+        Ok(known.into_iter().find(|it| it.memory.aliases.iter().any(|one| one == key)))
+    }
+
+    /// Lessons and candidates that have a word of the index; all of them where they are few.
+    fn lessons_with(&self, word: &str) -> Result<Vec<Stored>, Failure> {
+        if let Some(found) = self.stored_with(word)? {
+            return Ok(found);
+        }
+        let spec = self.settings.kinds.spec(&Kind::Lesson);
+        let mut lessons = self.vault.scan_kind(&spec)?.stored;
+        lessons.extend(self.vault.scan_candidates()?.stored);
+        Ok(lessons)
+    }
+
+    /// Of what was found, that which the newest incident has a part in.
+    pub(crate) fn plan_found(
+        &self,
+        incidents: &[Incident],
+        newest: &str,
+        plan: &mut Plan,
+    ) -> Result<Vec<Learned>, Failure> {
+        let mut learned = Vec::new();
+        let found = patterns(incidents);
+        for pattern in found.iter().filter(|it| it.sources.iter().any(|one| one == newest)) {
+            learned.push(match self.find_alias(&pattern.key)? {
+                Some(stored) if plan.file_of(&stored.memory.id).is_some() => {
+                    let memory = self.strengthen_planned(&stored, newest, pattern, plan)?;
+                    self.add(Action::Strengthened, memory, Plan::default(), plan)
+                }
+                Some(stored) => {
+                    let (written, more) =
+                        self.add_evidence(&stored, &[newest.to_owned()], &pattern.sources)?;
+                    self.add(written.action, written.memory, more, plan)
+                }
+                None => {
+                    let reason = format!("repeated: {}", pattern.key);
+                    self.plan_lesson(&draft_of_pattern(pattern), Origin::Trigger, &reason, plan)?
+                }
+            });
+        }
+        Ok(learned)
+    }
+
+    /// A use has moved it in the same plan, or it was said again there: the evidence goes into the
+    /// file that is planned, and into its one step.
+    fn strengthen_planned(
+        &self,
+        stored: &Stored,
+        newest: &str,
+        pattern: &Pattern,
+        plan: &mut Plan,
+    ) -> Result<Memory, Failure> {
+        let at = plan.file_of(&stored.memory.id).expect("the caller has found it");
+        let planned = plan.files[at].clone();
+        let (Some(text), Some(old)) = (planned.after, planned.memory) else {
+            return Ok(stored.memory.clone());
+        };
+        let mut memory = old.clone();
+        if memory.evidence.iter().any(|one| one == newest) {
+            return Ok(memory);
+        }
+        memory.evidence.push(newest.to_owned());
+        let sources = pattern.sources.iter().filter(|one| !old.sources.contains(one));
+        memory.sources.extend(sources.cloned());
+        let now = Stored { path: planned.path, text, memory: old, ..stored.clone() };
+        let file = FileWrite { before: planned.before, ..self.rewritten(&now, memory.clone())? };
+        let hash = file.hash().map(|hash| hash.to_string());
+        let is_step = |event: &&mut Event| event.path == file.path && event.after.is_some();
+        plan.events.iter_mut().filter(is_step).for_each(|event| event.after.clone_from(&hash));
+        let mut event = self.event(EventType::Evidence, &memory, &file.path);
+        event.evidence = vec![newest.to_owned()];
+        plan.events.push(event);
+        plan.files[at] = file;
+        Ok(memory)
+    }
+}
+
+fn incident_of(event: &Event) -> Incident {
+    Incident {
+        reference: format!("task:{}", event.task),
+        task: event.task.clone(),
+        outcome: event.outcome,
+        signals: event.signals.clone(),
+    }
+}
+
+/// What a session's summary says about its work.
+pub(crate) fn of_session(memory: &Memory) -> Option<Incident> {
+    let text = |name: &str| memory.content.text(name).map(str::to_owned);
+    let signals = TaskSignals {
+        failure_class: text("failure_class"),
+        concerns: memory.content.list("concerns").to_vec(),
+        recovery_class: text("recovery_class"),
+        task_kind: text("task_kind"),
+        self_check: text("self_check").and_then(|it| it.parse().ok()),
+        recipes: Vec::new(),
+        integration_conflicts: Vec::new(),
+    };
+    // The summary of a task and the task's end tell of one incident: it counts once.
+    let of_task = memory.evidence.iter().find(|one| one.starts_with("task:"));
+    let reference = of_task.cloned().unwrap_or_else(|| format!("session:{}", memory.id));
+    (!signals.is_empty()).then(|| Incident {
+        task: reference.strip_prefix("task:").unwrap_or(&reference).to_owned(),
+        reference,
+        outcome: None,
+        signals,
+    })
+}
+
+fn draft_of(lesson: &LessonDraft, lessons: &Lessons<'_>, number: usize) -> Draft {
+    let mut draft = Draft::titled(Kind::Lesson, &lesson.title);
+    let alias = format!("mem-{}-{number}", slug(lessons.task));
+    draft.set("aliases", Yaml::list(&[alias]));
+    let mut evidence = lesson.evidence.clone();
+    evidence.extend(lessons.evidence.iter().cloned());
+    if evidence.is_empty() {
+        evidence.push(format!("task:{}", lessons.task));
+    }
+    draft.set("evidence", Yaml::list(&evidence));
+    draft.set("sources", Yaml::list(&[lessons.source]));
+    if !lesson.tags.is_empty() {
+        draft.set("tags", Yaml::list(&lesson.tags));
+    }
+    if let Some(scope) = &lesson.scope {
+        draft.set("scope", Yaml::text(scope.to_string()));
+    }
+    let fields = [
+        ("lesson_type", Some(lesson.lesson_type.to_string())),
+        ("summary", Some(lesson.summary.clone())),
+        ("guidance", lesson.guidance.clone()),
+        ("applies_when", lesson.applies_when.clone()),
+    ];
+    for (name, value) in fields {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            draft.set_content(name, FieldValue::Text(value));
+        }
+    }
+    draft
+}
+
+fn draft_of_pattern(pattern: &Pattern) -> Draft {
+    let mut draft = Draft::titled(Kind::Lesson, &pattern.title);
+    draft.set("aliases", Yaml::list(&[&pattern.key]));
+    draft.set("evidence", Yaml::list(&pattern.evidence));
+    draft.set("sources", Yaml::list(&pattern.sources));
+    draft.set("tags", Yaml::list(&["repeated"]));
+    for (name, value) in [
+        ("lesson_type", pattern.lesson_type),
+        ("summary", pattern.summary.as_str()),
+        ("guidance", pattern.guidance.as_str()),
+    ] {
+        draft.set_content(name, FieldValue::Text(value.to_owned()));
+    }
+    draft
+}
+
+/// R183: nothing is a candidate that rests on nothing.
+fn refuse_unproven(draft: &Draft) -> Result<(), Problem> {
+    for key in ["evidence", "sources"] {
+        if texts(draft, key).iter().all(|one| one.trim().is_empty()) {
+            return Err(Problem::new(key, "at least one reference", "nothing")
+                .with_fix("say where it was seen, with `--evidence task:<id>`"));
+        }
+    }
+    Ok(())
+}
+
+fn texts(draft: &Draft, key: &str) -> Vec<String> {
+    draft.get(key).and_then(Yaml::as_texts).unwrap_or_default()
+}
+
+/// The same retrospective may say a thing twice; in other words it is a lesson of its own.
+fn planned_twin(draft: &Draft, memory: &Memory, plan: &Plan) -> Option<Memory> {
+    let mut words = draft.clone();
+    words.front.retain(|(key, _)| key == "title");
+    plan.files
+        .iter()
+        .filter_map(|file| file.memory.as_ref())
+        .filter(|other| other.kind == memory.kind)
+        .find(|other| write::added(&words, other) == Draft::default())
+        .cloned()
+}

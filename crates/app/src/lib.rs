@@ -1,0 +1,301 @@
+//! The journeys over the ports: every write loads, decides and applies; every read finds and
+//! shows. No file, clock or environment is known here.
+
+pub mod architecture;
+pub mod archive;
+pub mod capture;
+pub mod complete;
+pub mod conform;
+pub mod create;
+pub mod doctor;
+pub mod fresh;
+pub mod gate;
+pub mod gc;
+pub mod health;
+pub mod history;
+pub mod learn;
+pub mod list;
+pub mod moves;
+pub mod pending;
+pub mod placement;
+pub mod promote;
+pub mod recall;
+mod rekind;
+pub mod render;
+pub mod resume;
+pub mod review;
+mod rows;
+pub mod search;
+pub mod settings;
+mod step;
+pub mod story;
+pub mod sweep;
+pub mod transfer;
+mod twin;
+pub mod undo;
+pub mod update;
+pub mod usage;
+pub mod verify;
+mod versions;
+
+use jiff::Timestamp;
+use oldhand_core::actor::Via;
+use oldhand_core::codec::markdown;
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::signals::Signals;
+use oldhand_core::write::{self, Writer};
+use oldhand_text::hash::ContentHash;
+use oldhand_text::strings::suggest;
+
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{CodeTree, FileWrite, Nearby, Pending, Plan, Stored, Vault};
+use settings::Settings;
+
+/// One command's view of the world: the store, the code beside it, the rules, who asks and when.
+#[derive(Clone, Copy)]
+pub struct Engine<'a> {
+    pub vault: &'a dyn Vault,
+    pub code: &'a dyn CodeTree,
+    /// Finds what is near a text without reading everything; small stores do without.
+    pub nearby: Option<&'a dyn Nearby>,
+    pub settings: &'a Settings,
+    /// The name that is claimed.
+    pub by: &'a str,
+    /// How whoever asks was known.
+    pub via: &'a Via,
+    /// Whether this is a person's word: no agent, host or job speaks, and nothing says otherwise.
+    pub is_person: bool,
+    pub now: Timestamp,
+}
+
+/// For whoever is known to be no person, whatever name they give.
+pub(crate) const ASK_A_PERSON: &str =
+    "nothing was changed; ask a person to run this command in a terminal of their own";
+
+/// What a write did, and the work that may wait until it was told.
+pub struct Done<'a, T> {
+    pub answer: T,
+    pub pending: Option<Box<dyn Pending + 'a>>,
+}
+
+impl<T> Done<'_, T> {
+    pub fn nothing_written(answer: T) -> Self {
+        Self { answer, pending: None }
+    }
+}
+
+impl<'a> Engine<'a> {
+    fn writer(&self, origin: Origin) -> Writer<'a> {
+        Writer { kinds: &self.settings.kinds, policy: &self.settings.write, origin, now: self.now }
+    }
+
+    /// Load, decide, apply: the only way to change memory.
+    fn write<T>(
+        &self,
+        decide: &mut dyn FnMut() -> Result<(T, Plan), Failure>,
+    ) -> Result<Done<'a, T>, Failure> {
+        let mut answer = None;
+        let mut stopped = None;
+        let pending = self.vault.write(&mut || match decide() {
+            Ok((value, plan)) => {
+                self.refuse_secrets(&plan)?;
+                answer = Some(value);
+                Ok(self.signed(plan))
+            }
+            // The gate stops every write in the same way: what was proposed is kept for a person,
+            // in the lock in which it was judged.
+            Err(Failure::Stopped(stop)) => {
+                let plan = self.plan_stop(&stop)?;
+                self.refuse_secrets(&plan)?;
+                stopped = Some(stop);
+                Ok(self.signed(plan))
+            }
+            Err(error) => Err(error),
+        })?;
+        if let Some(mut stop) = stopped {
+            stop.notes = pending.settle();
+            return Err(Failure::Stopped(stop));
+        }
+        let answer = answer.expect("a write that succeeded has called its decision");
+        Ok(Done { answer, pending: Some(pending) })
+    }
+
+    /// Every event says how its actor was known.
+    fn signed(&self, mut plan: Plan) -> Plan {
+        for event in &mut plan.events {
+            event.via = self.via.clone();
+        }
+        plan
+    }
+
+    /// The last look, at what will stand in the store, whoever made the plan.
+    fn refuse_secrets(&self, plan: &Plan) -> Result<(), Failure> {
+        for (field, text) in plan.events.iter().flat_map(Event::said) {
+            write::refuse_secret(field, text)?;
+        }
+        for file in &plan.files {
+            let Some(text) = &file.after else { continue };
+            if write::refuse_secret(&file.path, text).is_err() {
+                // Of the file as it is only what it lets pass is asked: one that can't be read none.
+                let there = self.vault.find_raw(&file.id).ok().flatten();
+                let old = there.map(|raw| raw.text).unwrap_or_default();
+                write::refuse_added_secret(&file.path, &old, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same about memories that were named. A name that is none is refused before the lock is
+    /// taken, and whatever it takes to know an alias is asked there.
+    fn write_about<T>(
+        &self,
+        names: &[&str],
+        decide: &mut dyn FnMut() -> Result<(T, Plan), Failure>,
+    ) -> Result<Done<'a, T>, Failure> {
+        for name in names {
+            self.get(name)?;
+        }
+        self.write(decide)
+    }
+
+    /// The memory of that name: its id, or an alias that only it has.
+    pub fn get(&self, name: &str) -> Result<Stored, Failure> {
+        match self.look_up(name)? {
+            Some(stored) => Ok(stored),
+            None => Err(self.not_found(name.trim())?.into()),
+        }
+    }
+
+    /// `None` where nothing has that name.
+    pub fn look_up(&self, name: &str) -> Result<Option<Stored>, Failure> {
+        let name = name.trim();
+        write::refuse_path(name)?;
+        let id = MemoryId::parse(name).ok();
+        let by_id = || id.as_ref().map_or(Ok(None), |id| self.vault.find(id));
+        if let Some(stored) = by_id()? {
+            return Ok(Some(stored));
+        }
+        let mut by_alias = self.aliased(name)?;
+        match by_alias.len() {
+            // A candidate that rises is in neither folder for a moment.
+            0 => by_id(),
+            1 => Ok(by_alias.pop()),
+            _ => {
+                let ids: Vec<String> = by_alias.iter().map(|s| s.memory.id.to_string()).collect();
+                let message = format!("`{name}` is the alias of several: `{}`", ids.join("`, `"));
+                Err(Refusal::new(Code::Ambiguous, message).with_hint("use one of these ids").into())
+            }
+        }
+    }
+
+    /// From the search index, or where there is none from every file.
+    fn aliased(&self, name: &str) -> Result<Vec<Stored>, Failure> {
+        let has = |stored: &Stored| {
+            stored.memory.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
+        };
+        let mut found = Vec::new();
+        let paths = match self.nearby {
+            Some(nearby) => nearby.aliased(&[name])?,
+            None => None,
+        };
+        match paths {
+            Some(paths) => {
+                for path in paths {
+                    found.extend(self.vault.find_at(&path)?.filter(has));
+                }
+            }
+            None => {
+                self.vault.visit(&mut |visit| found.extend(visit.file.ok().filter(has)))?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn not_found(&self, name: &str) -> Result<Refusal, Failure> {
+        let ids = self.vault.ids()?;
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let hint = match suggest(name, &ids).as_slice() {
+            [] => "`oldhand list` shows what there is".to_owned(),
+            near => format!("did you mean `{}`?", near.join("`, or `")),
+        };
+        Ok(Refusal::new(Code::NotFound, format!("there is no memory `{name}`")).with_hint(hint))
+    }
+
+    /// What only a person takes out of force or puts something else in place of: what binds, and
+    /// what a person said. What a session did is nobody's statement.
+    fn is_guarded(&self, memory: &Memory) -> bool {
+        let is_statement = self.settings.kinds.spec(&memory.kind).durable;
+        let is_persons = matches!(memory.origin, Origin::User | Origin::Gate);
+        gate::is_gated(&memory.kind) || is_statement && is_persons
+    }
+
+    /// R52: what was decided is undone by a person; anybody else asks one.
+    fn need_person(&self, verb: &str, memory: &Memory) -> Result<(), Refusal> {
+        if self.is_person || !self.is_guarded(memory) {
+            return Ok(());
+        }
+        let message = format!("only a person may {verb} the {} `{}`", memory.kind, memory.id);
+        Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON))
+    }
+
+    /// What a memory has earned.
+    pub fn signals(&self, memory: &Memory) -> Result<Signals, Failure> {
+        let events = self.vault.events_of(memory.id.as_str())?;
+        Ok(Signals::fold(memory, &events, &self.settings.trust))
+    }
+
+    fn event(&self, event_type: EventType, memory: &Memory, path: &str) -> Event {
+        let mut event = Event::new(event_type, memory.id.as_str(), self.now);
+        event.by = self.by.to_owned();
+        event.path = path.to_owned();
+        if event_type == EventType::Created {
+            (event.origin, event.to) = (Some(memory.origin), Some(memory.state));
+        }
+        event
+    }
+
+    /// A file as it was, with the memory that it shall hold now.
+    fn rewritten(&self, stored: &Stored, new: Memory) -> Result<FileWrite, Failure> {
+        if !stored.problems.is_empty() {
+            let mut refusal = Refusal::invalid(stored.problems.clone());
+            refusal.message = format!("could not change `{}`: {}", stored.path, refusal.message);
+            refusal.hint = format!("mend the file first with `oldhand edit {}`", stored.memory.id);
+            return Err(refusal.into());
+        }
+        let text = markdown::rewrite(&stored.text, &stored.memory, &new, &self.settings.kinds)
+            .map_err(|error| {
+                Refusal::new(
+                    Code::Unreadable,
+                    format!("could not change `{}`: {error}", stored.path),
+                )
+                .with_hint(format!("change it with `oldhand edit {}`", stored.memory.id))
+            })?;
+        refuse_large(&text)?;
+        Ok(FileWrite {
+            path: stored.path.clone(),
+            id: new.id.clone(),
+            before: Some(stored.hash),
+            after: Some(text),
+            memory: Some(new),
+        })
+    }
+}
+
+/// The hashes of a write go into its event.
+fn chain(event: &mut Event, file: &FileWrite) {
+    event.before = file.before.map(|hash| hash.to_string());
+    event.after = file.after.as_ref().map(|text| ContentHash::of(text.as_bytes()).to_string());
+}
+
+fn refuse_large(text: &str) -> Result<(), Refusal> {
+    let limit = oldhand_core::policy::MEMORY_BYTES_MAX;
+    if text.len() as u64 <= limit {
+        return Ok(());
+    }
+    let message = format!("the memory would be {} bytes, at most {limit} fit", text.len());
+    Err(Refusal::new(Code::Limit, message)
+        .with_hint("keep the long text in a document of its own and point at it"))
+}

@@ -1,0 +1,276 @@
+//! Between states: retire, restore, archive, unarchive, supersede.
+
+use std::collections::BTreeSet;
+
+use oldhand_core::draft::Draft;
+use oldhand_core::event::EventType;
+use oldhand_core::kind::Kind;
+use oldhand_core::lifecycle::Request;
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
+use oldhand_core::pending::{Action as Proposed, Against};
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::state::State;
+use oldhand_core::write;
+
+use crate::create::{Action, Written};
+use crate::gate::{Conflict, Proposal};
+use crate::{Done, Engine, chain};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{FileWrite, Plan, Stored};
+
+/// The successor of a superseded memory.
+pub enum Successor<'r> {
+    Existing(&'r str),
+    New(&'r Draft),
+}
+
+impl<'a> Engine<'a> {
+    pub fn retire(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
+        let request = Request::Retire { reason: reason.to_owned() };
+        self.move_to(name, &|_| Ok(request.clone()), State::Retired)
+    }
+
+    pub fn restore(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
+        self.write_about(&[name], &mut || {
+            let stored = self.get(name)?;
+            if stored.memory.state != State::Superseded {
+                return self.bring_back(stored, &Request::Restore);
+            }
+            let replaced_by = self.replaced_by(&stored.memory)?;
+            self.bring_back(stored, &Request::Reinstall { replaced_by })
+        })
+    }
+
+    /// The memory that holds where the chain of successors ends.
+    fn replaced_by(&self, memory: &Memory) -> Result<Option<String>, Failure> {
+        let mut met = BTreeSet::new();
+        let mut next = memory.superseded_by.clone();
+        while let Some(id) = next.as_deref().and_then(|id| MemoryId::parse(id).ok()) {
+            let Some(by) = self.vault.find(&id)?.filter(|_| met.insert(id)) else { break };
+            if by.memory.state != State::Superseded {
+                return Ok(by.memory.is_active().then(|| by.memory.id.to_string()));
+            }
+            next = by.memory.superseded_by;
+        }
+        Ok(None)
+    }
+
+    /// R292: what comes back counts again.
+    fn bring_back(&self, stored: Stored, request: &Request) -> Result<(Written, Plan), Failure> {
+        if stored.memory.is_active() {
+            return Ok((Written::unchanged(stored), Plan::default()));
+        }
+        let moved = self.plan_move(&stored, request)?;
+        // What comes back must still agree with what was decided meanwhile.
+        if moved.0.memory.state != State::Candidate {
+            self.pass_gate(&moved.0.memory, Proposed::Restore, &stored.text)?;
+        }
+        if stored.memory.prev_state != Some(State::Candidate) {
+            self.refuse_over_cap(&self.settings.kinds.spec(&stored.memory.kind), &[])?;
+        }
+        Ok(moved)
+    }
+
+    pub fn archive(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
+        let request = |stored: &Stored| {
+            let standing = self.standing(&stored.memory);
+            Ok(Request::Archive { reason: reason.to_owned(), standing })
+        };
+        self.move_to(name, &request, State::Archived)
+    }
+
+    pub fn unarchive(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
+        self.write_about(&[name], &mut || {
+            let stored = self.get(name)?;
+            self.bring_back(stored, &Request::Unarchive)
+        })
+    }
+
+    /// Being there already is no error: the wish is fulfilled.
+    fn move_to(
+        &self,
+        name: &str,
+        request: &dyn Fn(&Stored) -> Result<Request, Failure>,
+        to: State,
+    ) -> Result<Done<'a, Written>, Failure> {
+        self.write_about(&[name], &mut || {
+            let stored = self.get(name)?;
+            if stored.memory.state == to {
+                return Ok((Written::unchanged(stored), Plan::default()));
+            }
+            let verb = if to == State::Archived { "archive" } else { "retire" };
+            self.need_person(verb, &stored.memory)?;
+            self.plan_move(&stored, &request(&stored)?)
+        })
+    }
+
+    pub(crate) fn plan_move(
+        &self,
+        stored: &Stored,
+        request: &Request,
+    ) -> Result<(Written, Plan), Failure> {
+        if let Request::Retire { reason } | Request::Archive { reason, .. } = request {
+            refuse_bad_reason(reason)?;
+        }
+        let (file, event) = self.moved(stored, request)?;
+        let memory = file.memory.clone().unwrap_or_else(|| stored.memory.clone());
+        let written = Written {
+            action: Action::Moved,
+            memory,
+            path: stored.path.clone(),
+            hash: file.hash(),
+            warnings: Vec::new(),
+            related: Vec::new(),
+        };
+        Ok((written, Plan::one(file, event)))
+    }
+
+    /// R227: the old one points at the new one, the new one at the old one, in one write.
+    pub fn supersede(
+        &self,
+        name: &str,
+        successor: &Successor<'_>,
+        reason: &str,
+        origin: Origin,
+    ) -> Result<Done<'a, Superseded>, Failure> {
+        self.write_about(&[name], &mut || {
+            refuse_bad_reason(reason)?;
+            let old = self.get(name)?;
+            if matches!(successor, Successor::New(_)) {
+                self.refuse_example_only(&old.memory.kind)?;
+            }
+            if self.is_guarded(&old.memory) && !self.is_person {
+                return Err(self.ask_for_reversal(&old, successor, reason, origin)?);
+            }
+            let (new, mut plan) = match successor {
+                Successor::Existing(by) => self.link_existing(&old, by)?,
+                Successor::New(draft) => {
+                    let mut draft = (*draft).clone();
+                    draft.kind = draft.kind.or(Some(old.memory.kind.clone()));
+                    let yaml = oldhand_core::yaml::Yaml::list(&[old.memory.id.as_str()]);
+                    draft.set("supersedes", yaml);
+                    // The old one leaves in the same write: it takes no room any more.
+                    let beside = [as_superseded(&old)];
+                    let (written, plan) = self.decide_create_beside(&draft, origin, &beside)?;
+                    if written.action == Action::Unchanged {
+                        self.link_existing(&old, written.memory.id.as_str())?
+                    } else {
+                        (written.memory, plan)
+                    }
+                }
+            };
+            let request = Request::Supersede {
+                by: new.id.to_string(),
+                by_active: new.is_active(),
+                reason: reason.to_owned(),
+            };
+            let (file, event) = self.moved(&old, &request)?;
+            let old = file.memory.clone().unwrap_or(old.memory);
+            plan.files.push(file);
+            plan.events.push(event);
+            Ok((Superseded { old, new }, plan))
+        })
+    }
+
+    /// R52: only a person reverses a decision; anybody else's wish waits for one.
+    fn ask_for_reversal(
+        &self,
+        old: &Stored,
+        successor: &Successor<'_>,
+        reason: &str,
+        origin: Origin,
+    ) -> Result<Failure, Failure> {
+        let Successor::New(draft) = successor else {
+            self.need_person("supersede", &old.memory)?;
+            return Err(Refusal::new(Code::State, "there is nothing to supersede it by").into());
+        };
+        let mut draft = (*draft).clone();
+        draft.kind = draft.kind.or(Some(old.memory.kind.clone()));
+        let created = write::create(&draft, self.writer(origin), &|_| Ok(None))?;
+        let write::Created::New(memory) = created else {
+            return Err(Refusal::new(Code::State, "there is nothing to supersede it by").into());
+        };
+        let text = oldhand_core::codec::markdown::render(&memory, &self.settings.kinds);
+        let statement = |memory: &Memory| {
+            let main = ["decision", "rule"].iter().find_map(|name| memory.content.text(name));
+            main.unwrap_or(&memory.title).to_owned()
+        };
+        let against = Against {
+            id: old.memory.id.to_string(),
+            title: old.memory.title.clone(),
+            date: old.memory.created_at.map(oldhand_text::time::format_day).unwrap_or_default(),
+            why: match reason {
+                "" => "it was asked to be superseded".to_owned(),
+                reason => format!("it was asked to be superseded: {reason}"),
+            },
+            ours: statement(&memory),
+            theirs: statement(&old.memory),
+        };
+        // What replaces one decision may clash with others: they are told in the same report.
+        let mut proposal = Proposal::of_memory(&memory);
+        proposal.except.push(old.memory.id.to_string());
+        let others = self.check(&proposal)?.conflicts;
+        let against = [against].into_iter().chain(others.iter().map(Conflict::against)).collect();
+        self.stop(&memory, Proposed::Supersede, &text, against)
+    }
+
+    /// R97: under `example_only` the log takes no decision that nobody asked for by name.
+    pub(crate) fn refuse_example_only(&self, kind: &Kind) -> Result<(), Refusal> {
+        if *kind != Kind::Decision || !self.settings.write.decisions_example_only {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            Code::Disabled,
+            "`decisions.policy` is `example_only`: decisions are noted, not recorded",
+        )
+        .with_hint("record it with `oldhand add decision --into-log`, then supersede by its id"))
+    }
+
+    pub(crate) fn link_existing(&self, old: &Stored, by: &str) -> Result<(Memory, Plan), Failure> {
+        let stored = self.get(by)?;
+        let mut new = stored.memory.clone();
+        if new.id == old.memory.id
+            || !new.is_active()
+            || new.supersedes.contains(&old.memory.id.to_string())
+        {
+            // Nothing to link; the transition says what is wrong, if anything is.
+            return Ok((new, Plan::default()));
+        }
+        write::refuse_newer(&new)?;
+        new.supersedes.push(old.memory.id.to_string());
+        let file = self.rewritten(&stored, new.clone())?;
+        let mut event = self.event(EventType::Updated, &new, &stored.path);
+        event.fields = vec!["supersedes".to_owned()];
+        chain(&mut event, &file);
+        Ok((new, Plan::one(file, event)))
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Superseded {
+    pub old: Memory,
+    pub new: Memory,
+}
+
+fn as_superseded(old: &Stored) -> FileWrite {
+    let mut memory = old.memory.clone();
+    memory.state = State::Superseded;
+    FileWrite {
+        path: old.path.clone(),
+        id: memory.id.clone(),
+        before: Some(old.hash),
+        after: None,
+        memory: Some(memory),
+    }
+}
+
+/// A reason is stored too: the same limits and the same look for secrets.
+pub(crate) fn refuse_bad_reason(reason: &str) -> Result<(), Refusal> {
+    let length = reason.chars().count();
+    if length > oldhand_core::policy::REASON_CHARS_MAX {
+        let message = format!("the reason has {length} characters, at most 1000 are kept");
+        return Err(Refusal::new(Code::Limit, message).with_hint("say it in a sentence or two"));
+    }
+    write::refuse_secret("reason", reason)
+}

@@ -1,0 +1,296 @@
+//! One state up, with the approvals that it takes.
+
+use oldhand_core::event::{EventType, Verdict};
+use oldhand_core::lifecycle::{self, Request};
+use oldhand_core::memory::Memory;
+use oldhand_core::origin::Origin;
+use oldhand_core::pending::{Matter, Pending, Vote};
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::reviewer::{Approval, Role, joint};
+use oldhand_core::signals::Signals;
+use oldhand_core::state::State;
+
+use crate::gate::{Proposal, is_gated, pending_file};
+use crate::{Done, Engine};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{Measure, Plan, RawFile, Stored};
+
+/// Who asks for a promotion, and why.
+#[derive(Debug, Clone, Default)]
+pub struct Ask<'r> {
+    /// A person's name; without one it is a mere request.
+    pub approver: Option<&'r str>,
+    pub role: Option<Role>,
+    pub reason: &'r str,
+    /// Similar incidents that are known from elsewhere.
+    pub incidents: u32,
+    /// The state that is wanted; one that is not the next is refused (R203).
+    pub to: Option<State>,
+}
+
+impl Ask<'_> {
+    fn request(&self, approvers: Vec<String>) -> Request {
+        let is_reasoned = !self.reason.trim().is_empty();
+        Request::Promote { approvers, incidents: self.incidents, is_reasoned }
+    }
+
+    /// What it would be with every approval that it could get.
+    fn approved(&self) -> Request {
+        let approvers = vec!["one".to_owned(), "two".to_owned()];
+        // Whoever is asked for an approval will say why.
+        let is_reasoned = self.approver.is_none() || !self.reason.trim().is_empty();
+        Request::Promote { approvers, incidents: self.incidents, is_reasoned }
+    }
+}
+
+/// A promotion that is asked for.
+struct Case {
+    stored: Stored,
+    signals: Signals,
+    to: State,
+    /// Who reviews it (R197).
+    needed: Role,
+    votes: Vec<Vote>,
+    /// The request that waits already.
+    waiting: Option<(Pending, RawFile)>,
+}
+
+impl Case {
+    fn names(&self) -> Vec<String> {
+        self.votes.iter().map(|vote| vote.by.clone()).collect()
+    }
+}
+
+#[derive(Debug, Clone)]
+pub enum Promoted {
+    Moved(Box<Memory>),
+    /// The state is as it was: another approval is waited for.
+    Waiting {
+        memory: Box<Memory>,
+        pending: Box<Pending>,
+        missing: String,
+    },
+}
+
+impl<'a> Engine<'a> {
+    pub fn promote(&self, name: &str, ask: &Ask<'_>) -> Result<Done<'a, Promoted>, Failure> {
+        self.write_about(&[name], &mut || self.decide_promote(name, ask))
+    }
+
+    pub(crate) fn decide_promote(
+        &self,
+        name: &str,
+        ask: &Ask<'_>,
+    ) -> Result<(Promoted, Plan), Failure> {
+        crate::moves::refuse_bad_reason(ask.reason)?;
+        let case = self.case(name, ask)?;
+        let memory = &case.stored.memory;
+        // What no approval can replace is said first, and nothing is queued.
+        lifecycle::transition(self.life(memory, &case.signals), &ask.approved())?;
+        if let Some(missing) = self.missing(&case, ask) {
+            return self.queue(case, ask, missing);
+        }
+        if memory.state == State::Candidate {
+            self.refuse_clash(memory, &format!("promote `{}`", memory.id))?;
+        }
+        let mut step = self.step(&case.stored, &ask.request(case.names()), &case.signals)?;
+        step.event.event_type = EventType::Reviewed;
+        step.event.decision = Some(Verdict::Promote);
+        step.event.role = ask.role.map(|role| role.to_string()).unwrap_or_default();
+        if !ask.reason.is_empty() {
+            step.event.reason = ask.reason.to_owned();
+        }
+        if case.votes.len() > 1 {
+            step.event.by = case.names().join(", ");
+        }
+        let mut plan = Plan::default();
+        let memory = step.add_to(&mut plan);
+        if let Some((pending, raw)) = &case.waiting {
+            self.plan_settled(pending, raw, "approved", &mut plan);
+        }
+        Ok((Promoted::Moved(Box::new(memory)), plan))
+    }
+
+    /// The memory as it stands, with the approvals that it has, this one among them.
+    fn case(&self, name: &str, ask: &Ask<'_>) -> Result<Case, Failure> {
+        let stored = self.get(name)?;
+        let memory = &stored.memory;
+        let to = next_state(memory)?;
+        refuse_skipped(memory, to, ask.to)?;
+        let needed = self.settings.reviewers.of(memory);
+        refuse_other_role(memory, ask.role, needed)?;
+        let waiting = self.find_pending(&Pending::approval_id(memory.id.as_str()))?;
+        let mut votes = votes_for(to, waiting.as_ref());
+        self.retain_logged(&mut votes, waiting.as_ref())?;
+        if let Some(by) = ask.approver {
+            let approval = Approval::new(by, ask.role)?;
+            refuse_second_vote(memory, &votes, approval.by())?;
+            votes.push(Vote {
+                by: approval.by().to_owned(),
+                role: ask.role.map(|role| role.to_string()).unwrap_or_default(),
+                at: oldhand_text::time::whole_seconds(self.now),
+            });
+        }
+        let signals = self.signals(memory)?;
+        Ok(Case { stored, signals, to, needed, votes, waiting })
+    }
+
+    /// The file of a request is only text: an approval counts if the log has it, and by a person.
+    fn retain_logged(
+        &self,
+        votes: &mut Vec<Vote>,
+        waiting: Option<&(Pending, RawFile)>,
+    ) -> Result<(), Failure> {
+        let Some((pending, _)) = waiting.filter(|_| !votes.is_empty()) else { return Ok(()) };
+        let events = self.vault.events_of(&Self::pending_name(pending))?;
+        votes.retain(|vote| {
+            events.iter().any(|event| event.by.trim() == vote.by && !event.via.is_machine())
+        });
+        Ok(())
+    }
+
+    /// What is missing beyond uses and evidence: `None` when the approvals suffice.
+    fn missing(&self, case: &Case, ask: &Ask<'_>) -> Option<String> {
+        // What came from outside brings its own evidence, and what binds is decided by people.
+        let memory = &case.stored.memory;
+        let is_foreign = matches!(memory.origin, Origin::External | Origin::Import);
+        let is_persons = is_foreign
+            || is_gated(&memory.kind)
+            || case.to == State::Stable && !self.settings.review.lightweight;
+        if is_persons && case.votes.is_empty() {
+            return Some(format!("an approval by {}", case.needed));
+        }
+        if case.to == State::Canonical {
+            let approvals: Vec<Approval> = case
+                .votes
+                .iter()
+                .filter_map(|vote| Approval::new(&vote.by, Role::parse(&vote.role).ok()).ok())
+                .collect();
+            return joint(&approvals, case.needed).err().map(|missing| missing.to_string());
+        }
+        let life = self.life(&case.stored.memory, &case.signals);
+        let needs = lifecycle::transition(life, &ask.request(case.names()));
+        needs.is_err().then(|| format!("an approval by {}", case.needed))
+    }
+
+    /// R202: the request waits; the state does not change.
+    fn queue(
+        &self,
+        case: Case,
+        ask: &Ask<'_>,
+        missing: String,
+    ) -> Result<(Promoted, Plan), Failure> {
+        let memory = case.stored.memory;
+        let now = oldhand_text::time::whole_seconds(self.now);
+        let (by, via, at) = match &case.waiting {
+            Some((pending, _)) => (pending.by.clone(), pending.via.clone(), pending.at),
+            None => (self.by.to_owned(), self.via.clone(), now),
+        };
+        let pending = Pending {
+            id: Pending::approval_id(memory.id.as_str()),
+            by,
+            via,
+            at,
+            matter: Matter::Approval {
+                memory: memory.id.to_string(),
+                to: case.to,
+                reason: ask.reason.to_owned(),
+                votes: case.votes,
+            },
+        };
+        let file = pending_file(&pending, case.waiting.as_ref().map(|(_, raw)| raw));
+        let mut event = self.pending_event(EventType::Reviewed, &pending, &file);
+        event.reason = format!("{}; waits for {missing}", pending.headline());
+        let plan = match &case.waiting {
+            Some((there, _)) if *there == pending => Plan::default(),
+            _ => Plan::one(file, event),
+        };
+        let waiting =
+            Promoted::Waiting { memory: Box::new(memory), pending: Box::new(pending), missing };
+        Ok((waiting, plan))
+    }
+
+    /// What clashes with what was decided since it was written stays what it is.
+    pub(crate) fn refuse_clash(&self, memory: &Memory, doing: &str) -> Result<(), Failure> {
+        if !is_gated(&memory.kind) {
+            return Ok(());
+        }
+        let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
+        let Some(conflict) = judged.conflicts.first() else { return Ok(()) };
+        let message = format!(
+            "could not {doing}: it clashes with `{}` ({})",
+            conflict.memory.id,
+            conflict.clash.sentence()
+        );
+        Err(Refusal::new(Code::State, message)
+            .with_hint(match memory.state {
+                State::Candidate => format!(
+                    "reject it with `oldhand review {} --decision reject`, or supersede the other",
+                    memory.id
+                ),
+                _ => format!("`oldhand supersede {}` reverses the other", conflict.memory.id),
+            })
+            .into())
+    }
+}
+
+fn next_state(memory: &Memory) -> Result<State, Refusal> {
+    match memory.state {
+        State::Candidate => Ok(State::Provisional),
+        State::Provisional => Ok(State::Stable),
+        State::Stable => Ok(State::Canonical),
+        other => {
+            let message = format!("could not promote `{}`: it is {other}", memory.id);
+            Err(Refusal::new(Code::State, message)
+                .with_hint("only a candidate, provisional or stable memory rises"))
+        }
+    }
+}
+
+fn refuse_skipped(memory: &Memory, next: State, wanted: Option<State>) -> Result<(), Refusal> {
+    match wanted {
+        Some(wanted) if wanted != next => {
+            let message = format!(
+                "could not promote `{}` to {wanted}: it is {}, and no state is skipped",
+                memory.id, memory.state
+            );
+            Err(Refusal::new(Code::State, message).with_hint(format!("the next one is `{next}`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// R197: the type says who reviews; the orchestrator may always.
+pub(crate) fn refuse_other_role(
+    memory: &Memory,
+    role: Option<Role>,
+    needed: Role,
+) -> Result<(), Refusal> {
+    match role {
+        Some(role) if role != needed && role != Role::Orchestrator => {
+            let message = format!("`{}` is reviewed by `{needed}`, not by `{role}`", memory.id);
+            Err(Refusal::new(Code::Validation, message).with_hint(format!(
+                "approve as `--role {needed}` or `--role orchestrator`; the map is `reviewers.*` in \
+                 the configuration"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// An approval was given for one step: it does not count for another.
+fn votes_for(wanted: State, waiting: Option<&(Pending, RawFile)>) -> Vec<Vote> {
+    match waiting.map(|(pending, _)| &pending.matter) {
+        Some(Matter::Approval { to, votes, .. }) if *to == wanted => votes.clone(),
+        _ => Vec::new(),
+    }
+}
+
+fn refuse_second_vote(memory: &Memory, votes: &[Vote], by: &str) -> Result<(), Refusal> {
+    if votes.iter().all(|vote| !vote.by.trim().eq_ignore_ascii_case(by.trim())) {
+        return Ok(());
+    }
+    let message = format!("`{}` has approved `{}` already", by.trim(), memory.id);
+    Err(Refusal::new(Code::State, message)
+        .with_hint("somebody else's approval is needed: two different names"))
+}

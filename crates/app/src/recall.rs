@@ -1,0 +1,478 @@
+//! Recall: find, rank, load, check, pack. One step down at a time, each logged; no memory file is
+//! changed, and nothing is decided about what was found.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use oldhand_core::fresh::Warning;
+use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
+use oldhand_core::recall::card::{Card, FileFacts, UNRECORDED_WORD, body_text};
+use oldhand_core::recall::chain::Level;
+use oldhand_core::recall::pack::{Item, Left, Packed, Room, Served, is_caution, pack};
+use oldhand_core::recall::query::Query;
+use oldhand_core::recall::rank::{Ranking, Scored};
+use oldhand_core::state::State;
+
+use crate::Engine;
+use crate::list::Filter;
+use oldhand_store::failure::Failure;
+use oldhand_store::port::Stored;
+use oldhand_store::port::index::{Index, Narrow, Semantic};
+
+mod brief;
+pub(crate) mod find;
+mod named;
+mod past;
+mod reason;
+
+pub(crate) use brief::rule_of;
+pub use brief::{Brief, Shelf};
+pub use reason::Explained;
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    pub text: String,
+    /// The paths being modified.
+    pub paths: Vec<String>,
+    pub filter: Filter,
+    /// Titles alone, within the index's budget.
+    pub pointers_only: bool,
+    pub budget_tokens: Option<usize>,
+    pub items_max: Option<usize>,
+    /// Ids that this session has seen.
+    pub served_before: BTreeSet<String>,
+    pub as_of: Option<Timestamp>,
+    /// Words alone.
+    pub keywords_only: bool,
+    /// Everything, newest first, instead of what fits (R137).
+    pub full_read: bool,
+    /// Follow `related_to` from what is served, one step.
+    pub related: bool,
+    /// One look at the index, and no step down the chain: for those who can't wait, and who would
+    /// rather hear nothing.
+    pub quick: bool,
+}
+
+impl Request {
+    /// More than can be served is loaded, so that what does not fit gives way to what does.
+    fn loaded(&self, items: usize) -> usize {
+        if self.quick && !self.full_read {
+            items.saturating_add(self.served_before.len().min(LOADED_MAX))
+        } else {
+            items.saturating_mul(2).max(LOADED_MAX)
+        }
+    }
+
+    fn query(&self) -> Query {
+        if self.quick {
+            Query::brief(&self.text, &self.paths)
+        } else {
+            Query::new(&self.text, &self.paths)
+        }
+    }
+}
+
+pub struct Recalled {
+    pub query: Query,
+    pub bundle: Bundle,
+    /// Every candidate, best first, served or not.
+    pub ranked: Vec<Scored>,
+    pub semantic: Semantic,
+}
+
+/// Memories that are read for an answer, when there is no reason to read more.
+const LOADED_MAX: usize = 20;
+
+/// A memory on its way into the answer.
+struct Loaded {
+    scored: Scored,
+    reason: String,
+    stored: Stored,
+    served: Served,
+}
+
+impl Engine<'_> {
+    pub fn recall(&self, index: &dyn Index, request: &Request) -> Result<Recalled, Failure> {
+        let query = request.query();
+        let found = self.find(index, request, &query)?;
+        let mut dropped = found.dropped;
+        let mut warnings = found.warnings;
+        let whole = self.room(request);
+        let around = bundle::AROUND_TOKENS
+            + bundle::cost_of_remarks(&warnings)
+            + bundle::cost_of_remarks(&index.notes());
+        let room = Room { tokens: whole.tokens.saturating_sub(around), ..whole };
+        let chosen: Vec<(Scored, String)> =
+            found.chosen.into_iter().take(request.loaded(room.items)).collect();
+        let ask = LayOut { index, request, query: &query, level: found.level };
+        let (candidates, few) = candidates(&chosen, &ask, room);
+        let mut laid = self.lay_out(&candidates[..few], &ask, &found.narrow, room)?;
+        if few < candidates.len() && laid.packed.len() < room.items {
+            laid = self.lay_out(&candidates, &ask, &found.narrow, room)?;
+        }
+        let unseen = not_looked_at(&chosen, &laid.looked, request, room);
+        let LaidOut { loaded, freshness, verdicts, items, packed, dropped: gone, .. } = laid;
+        dropped.extend(gone);
+        for (at, left) in &packed.left {
+            let card = &items[*at].card;
+            dropped.push(Dropped {
+                id: card.id.clone(),
+                title: card.title.clone(),
+                reason: left.reason(),
+                fits: true,
+            });
+        }
+        dropped.extend(unseen);
+        let entry = |at: &usize| {
+            let text = if request.pointers_only { "" } else { items[*at].served.text() };
+            Entry {
+                card: items[*at].card.clone(),
+                score: loaded[*at].scored.score,
+                reason: loaded[*at].reason.clone(),
+                freshness: verdicts[*at].clone(),
+                tokens: items[*at].tokens,
+                text: text.to_owned(),
+            }
+        };
+        let memories: Vec<Entry> = packed.memories.iter().map(entry).collect();
+        let cautions: Vec<Entry> = packed.cautions.iter().map(entry).collect();
+        let served: BTreeSet<&str> =
+            memories.iter().chain(&cautions).map(|entry| entry.card.id.as_str()).collect();
+        // What was weak by itself may have come along a link.
+        dropped.retain(|one| !served.contains(one.id.as_str()));
+        let freshness = freshness.into_iter().filter(|w| is_about(w, &served)).collect::<Vec<_>>();
+        warnings.extend(index.notes());
+        let bundle = Bundle {
+            level: found.level,
+            steps: found.steps,
+            memories,
+            cautions,
+            freshness,
+            warnings,
+            dropped,
+            budget_tokens: whole.tokens,
+            used_tokens: packed.used_tokens,
+        };
+        Ok(Recalled { query, bundle, ranked: found.ranked, semantic: found.semantic })
+    }
+
+    /// Ids of served memories whose standing the log does not carry, newest first.
+    pub fn unrecorded(&self, index: &dyn Index, limit: usize) -> Result<Vec<String>, Failure> {
+        let words = vec![vec![UNRECORDED_WORD.to_owned()]];
+        let narrow = Narrow { words, states: served_states() };
+        let found = index.newest(&narrow, limit)?;
+        Ok(found.into_iter().map(|candidate| candidate.card.id).collect())
+    }
+
+    /// Loads, checks and packs.
+    fn lay_out(
+        &self,
+        chosen: &[(Scored, String)],
+        ask: &LayOut<'_>,
+        narrow: &Narrow,
+        room: Room,
+    ) -> Result<LaidOut, Failure> {
+        let LayOut { index, request, query, level } = *ask;
+        let (mut loaded, mut dropped) = (Vec::new(), Vec::new());
+        for (scored, reason) in chosen {
+            match self.load(index, scored.clone(), reason.clone(), narrow)? {
+                Ok(one) => loaded.push(one),
+                Err(gone) => dropped.push(gone),
+            }
+        }
+        leave_other_modules(&mut loaded, &mut dropped, &request.filter);
+        if request.related {
+            self.follow_links(index, &mut loaded, narrow)?;
+        }
+        let order = self.order(&loaded, level, request, query);
+        let loaded = reorder(loaded, &order);
+        let (freshness, verdicts) = self.freshness(&loaded);
+        let items: Vec<Item> = loaded
+            .iter()
+            .zip(&verdicts)
+            .map(|(one, verdict)| item(one, verdict, &freshness, request.pointers_only))
+            .collect();
+        let policy = &self.settings.recall;
+        let has_cautions = items.iter().any(|item| is_caution(&item.card, policy));
+        let heading = if has_cautions { bundle::CAUTION_TOKENS } else { 0 };
+        let room = Room { tokens: room.tokens.saturating_sub(heading), ..room };
+        let packed = pack(&items, &request.served_before, room, policy);
+        let looked = chosen.iter().map(|(scored, _)| place(scored)).collect();
+        Ok(LaidOut { looked, loaded, freshness, verdicts, items, packed, dropped })
+    }
+
+    fn room(&self, request: &Request) -> Room {
+        let policy = &self.settings.recall;
+        let (tokens, items) = if request.pointers_only {
+            (policy.index_tokens, usize::MAX)
+        } else if request.full_read {
+            // Cut by its tokens, not by its number (R137, R159).
+            (policy.budget_tokens, usize::MAX)
+        } else {
+            (policy.budget_tokens, policy.items_max)
+        };
+        Room {
+            tokens: request.budget_tokens.unwrap_or(tokens),
+            items: request.items_max.unwrap_or(items),
+        }
+    }
+
+    /// The file is the truth: what the index said of it is held against it before it is served.
+    fn load(
+        &self,
+        index: &dyn Index,
+        mut scored: Scored,
+        reason: String,
+        narrow: &Narrow,
+    ) -> Result<Result<Loaded, Dropped>, Failure> {
+        let card = &scored.candidate.card;
+        let gone = |reason: String| Dropped {
+            id: card.id.clone(),
+            title: card.title.clone(),
+            reason,
+            fits: false,
+        };
+        let stored = match index.read(&scored.candidate) {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return Ok(Err(gone("its file is gone".to_owned()))),
+            Err(Failure::Refused(refusal)) => return Ok(Err(gone(refusal.message))),
+            Err(error) => return Err(error),
+        };
+        let state = stored.memory.state;
+        if !narrow.states.is_empty() && !narrow.states.contains(&state) {
+            return Ok(Err(gone(format!("it is {state} now"))));
+        }
+        let memory = &stored.memory;
+        let durable = self.settings.kinds.spec(&memory.kind).durable;
+        let text = body_text(memory, &self.settings.kinds);
+        let served = Served::of(text, memory.description.as_deref(), durable);
+        let (trust, contradictions, doubted) = (card.trust, card.contradictions, card.doubted);
+        let facts = FileFacts { body: served.text(), bytes: stored.text.len() };
+        let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
+        let mut signals =
+            oldhand_core::signals::Signals::start(evidence, memory.origin, &self.settings.trust);
+        (signals.trust, signals.contradiction_count) = (trust, contradictions);
+        // What it says of itself now may be news to the index.
+        signals.is_recorded =
+            !card.unrecorded && card.state == state && card.origin == memory.origin;
+        // As of an earlier day any state may come, and the one of that day is told.
+        let state_then = narrow.states.is_empty().then_some(card.state);
+        let is_own = card.is_own;
+        let card_now = Card::of(memory, &signals, &facts);
+        scored.candidate.card = Card { is_own, doubted, ..card_now };
+        scored.candidate.card.state = state_then.unwrap_or(state);
+        Ok(Ok(Loaded { scored, reason, stored, served }))
+    }
+
+    /// Memories that a served one names as related, one step and no further (R14).
+    fn follow_links(
+        &self,
+        index: &dyn Index,
+        loaded: &mut Vec<Loaded>,
+        narrow: &Narrow,
+    ) -> Result<(), Failure> {
+        let mut known: BTreeSet<String> =
+            loaded.iter().map(|one| one.scored.candidate.card.id.clone()).collect();
+        let links: Vec<(String, String)> = loaded
+            .iter()
+            .flat_map(|one| {
+                let card = &one.scored.candidate.card;
+                let names = card.related_to.iter().take(self.settings.recall.related_max);
+                names.map(|name| (card.id.clone(), name.clone())).collect::<Vec<_>>()
+            })
+            .collect();
+        for (from, name) in links {
+            for candidate in find::named(index, &name, &narrow.states)? {
+                if !known.insert(candidate.card.id.clone()) {
+                    continue;
+                }
+                let scored = find::unscored(candidate);
+                let reason = format!("related to `{from}`");
+                if let Ok(one) = self.load(index, scored, reason, narrow)? {
+                    loaded.push(one);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ranked as they are; when keyword matches exceed the budget of a selective read, by the
+    /// plain score of match and recency (R138, R144, R145).
+    fn order(
+        &self,
+        loaded: &[Loaded],
+        level: Level,
+        request: &Request,
+        query: &Query,
+    ) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..loaded.len()).collect();
+        let tokens: usize =
+            loaded.iter().map(|one| card_cost(&one.scored.candidate.card, request)).sum();
+        if level != Level::Keyword || tokens <= self.room(request).tokens {
+            return order;
+        }
+        let ranking = self.ranking(query, false, loaded.len());
+        let referenced = self.referenced(loaded);
+        let score = |at: usize| {
+            let scored = &loaded[at].scored;
+            let is_referenced = referenced.contains(&scored.candidate.card.id);
+            oldhand_core::recall::rank::selective_score(scored, is_referenced, ranking)
+        };
+        let scores: BTreeMap<usize, f64> = order.iter().map(|at| (*at, score(*at))).collect();
+        order.sort_by(|a, b| scores[b].total_cmp(&scores[a]).then(a.cmp(b)));
+        order
+    }
+
+    /// Which of these still bind the code: only asked when it decides something (R143).
+    fn referenced(&self, loaded: &[Loaded]) -> BTreeSet<String> {
+        loaded
+            .iter()
+            .filter(|one| one.scored.candidate.card.has_constraints)
+            .filter(|one| {
+                matches!(
+                    self.standing(&one.stored.memory),
+                    oldhand_core::lifecycle::Standing::Referenced(_)
+                )
+            })
+            .map(|one| one.scored.candidate.card.id.clone())
+            .collect()
+    }
+
+    fn ranking<'r>(&'r self, query: &'r Query, semantic: bool, memories: usize) -> Ranking<'r> {
+        let (policy, now) = (&self.settings.recall, self.now.as_second());
+        Ranking { query, policy, now, semantic, doubted: false, memories }
+    }
+
+    /// One check for the whole answer; the words of the verdicts in the order of the memories.
+    fn freshness(&self, loaded: &[Loaded]) -> (Vec<Warning>, Vec<String>) {
+        let stored: Vec<&Stored> = loaded.iter().map(|one| &one.stored).collect();
+        let report = self.fresh(&stored);
+        let verdicts = report.memories.iter().map(|one| one.verdict.to_string()).collect();
+        (report.warnings, verdicts)
+    }
+}
+
+/// What an answer is laid out for.
+#[derive(Clone, Copy)]
+struct LayOut<'l> {
+    index: &'l dyn Index,
+    request: &'l Request,
+    query: &'l Query,
+    level: Level,
+}
+
+struct LaidOut {
+    looked: BTreeSet<(usize, String)>,
+    loaded: Vec<Loaded>,
+    freshness: Vec<Warning>,
+    verdicts: Vec<String>,
+    items: Vec<Item>,
+    packed: Packed,
+    dropped: Vec<Dropped>,
+}
+
+/// More than fit by their number: some say the same as others, or are too long.
+const SPARE: usize = 3;
+
+/// Those that are worth a look, and how many of them will do in most cases. Where the order is not
+/// settled before they are read, that is all of them.
+fn candidates(
+    chosen: &[(Scored, String)],
+    ask: &LayOut<'_>,
+    room: Room,
+) -> (Vec<(Scored, String)>, usize) {
+    let request = ask.request;
+    let is_settled =
+        ask.level != Level::Keyword && !request.related && request.filter.legacy.is_none();
+    if !is_settled || room.items == usize::MAX {
+        return (chosen.to_vec(), chosen.len());
+    }
+    let is_new = |one: &&(Scored, String)| !is_served(one, request);
+    let new: Vec<_> = chosen.iter().filter(is_new).cloned().collect();
+    let few = new.len().min(room.items.saturating_add(SPARE));
+    (new, few)
+}
+
+fn is_served((scored, _): &(Scored, String), request: &Request) -> bool {
+    request.served_before.contains(&scored.candidate.card.id)
+}
+
+/// Two stores may have the same id.
+fn place(scored: &Scored) -> (usize, String) {
+    (scored.candidate.store, scored.candidate.card.id.clone())
+}
+
+/// The answer is full without them.
+fn not_looked_at(
+    chosen: &[(Scored, String)],
+    looked: &BTreeSet<(usize, String)>,
+    request: &Request,
+    room: Room,
+) -> Vec<Dropped> {
+    let others = chosen.iter().filter(|(scored, _)| !looked.contains(&place(scored)));
+    let dropped = others.map(|one| {
+        let card = &one.0.candidate.card;
+        let left = match is_served(one, request) {
+            true => Left::AlreadyServed,
+            false => Left::Limit { limit: room.items },
+        };
+        Dropped {
+            id: card.id.clone(),
+            title: card.title.clone(),
+            reason: left.reason(),
+            fits: true,
+        }
+    });
+    dropped.collect()
+}
+
+/// States that recall serves unless it is told otherwise.
+pub(crate) fn served_states() -> Vec<State> {
+    State::ALL.iter().copied().filter(|state| state.is_served()).collect()
+}
+
+fn item(one: &Loaded, verdict: &str, freshness: &[Warning], pointers_only: bool) -> Item {
+    let card = one.scored.candidate.card.clone();
+    let tokens = if pointers_only {
+        bundle::pointer(&card).tokens()
+    } else {
+        bundle::cost(&card, verdict, one.served.text())
+    };
+    let tokens = tokens + bundle::cost_of_warnings(freshness, &card.id);
+    Item { card, served: one.served.clone(), tokens }
+}
+
+/// The same before the text is at hand.
+fn card_cost(card: &Card, request: &Request) -> usize {
+    if request.pointers_only {
+        bundle::pointer(card).tokens()
+    } else {
+        bundle::cost(card, "", "") + card.tokens as usize
+    }
+}
+
+/// Work on an old module looks into the archive for that module alone (R127).
+fn is_of_another_module(one: &Loaded, filter: &Filter) -> bool {
+    let memory = &one.stored.memory;
+    let (states, legacy) = (vec![memory.state], filter.legacy.clone());
+    !memory.is_active() && !Filter { states, legacy, ..Filter::default() }.matches(memory)
+}
+
+fn leave_other_modules(loaded: &mut Vec<Loaded>, dropped: &mut Vec<Dropped>, filter: &Filter) {
+    for one in loaded.extract_if(.., |one| is_of_another_module(one, filter)) {
+        let card = one.scored.candidate.card;
+        let reason = format!("{}, and about another module", card.state);
+        dropped.push(Dropped { id: card.id, title: card.title, reason, fits: false });
+    }
+}
+
+fn reorder(loaded: Vec<Loaded>, order: &[usize]) -> Vec<Loaded> {
+    let mut slots: Vec<Option<Loaded>> = loaded.into_iter().map(Some).collect();
+    order.iter().filter_map(|at| slots[*at].take()).collect()
+}
+
+/// A warning about a memory that was left out would only confuse; a remark about all of them stays.
+fn is_about(warning: &Warning, served: &BTreeSet<&str>) -> bool {
+    warning.memory.is_empty() || served.contains(warning.memory.as_str())
+}

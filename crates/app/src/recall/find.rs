@@ -1,0 +1,400 @@
+//! Finding candidates, one level of the chain at a time.
+
+use jiff::Timestamp;
+use oldhand_core::recall::bundle::Dropped;
+use oldhand_core::recall::card::{Card, path_filter};
+use oldhand_core::recall::chain::{self, Level, Step};
+use oldhand_core::recall::query::Query;
+use oldhand_core::recall::rank::{self, Candidate, Parts, Scored};
+use oldhand_core::state::State;
+use oldhand_text::time::format_day;
+
+use super::reason::{reason, why_left};
+use super::{Request, card_cost, served_states};
+use crate::Engine;
+use oldhand_store::failure::Failure;
+use oldhand_store::port::index::{Ask, Index, Looked, Narrow, Semantic};
+
+pub(super) struct Found {
+    pub level: Level,
+    pub steps: Vec<Step>,
+    /// With the reason of each, best first.
+    pub chosen: Vec<(Scored, String)>,
+    pub ranked: Vec<Scored>,
+    pub semantic: Semantic,
+    pub narrow: Narrow,
+    pub dropped: Vec<Dropped>,
+    pub warnings: Vec<String>,
+}
+
+/// One recall on its way down the chain.
+struct Hunt<'h> {
+    index: &'h dyn Index,
+    request: &'h Request,
+    query: &'h Query,
+    narrow: &'h Narrow,
+}
+
+/// What one level gave.
+struct Haul {
+    chosen: Vec<(Scored, String)>,
+    ranked: Vec<Scored>,
+    step: Step,
+}
+
+/// Candidates of each list, for those who can't wait: the best few are all that is served.
+const QUICK_CANDIDATES: usize = 24;
+
+/// Near misses that an answer names.
+const LEFT_SHOWN: usize = 10;
+
+impl Engine<'_> {
+    pub(super) fn find(
+        &self,
+        index: &dyn Index,
+        request: &Request,
+        query: &Query,
+    ) -> Result<Found, Failure> {
+        let policy = &self.settings.recall;
+        let mut narrow = request.filter.narrow();
+        if narrow.states.is_empty() {
+            narrow.states = served_states();
+        } else if request.filter.states.is_empty() {
+            // The archive joins for an old module, what is not settled does not (R127).
+            narrow.states.retain(|state| state.is_served() || !state.is_active());
+        }
+        narrow.words.extend(story_filter(index, &request.text)?);
+        let hunt = Hunt { index, request, query, narrow: &narrow };
+        let mut looked = self.ask_index(&hunt)?;
+        let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
+        let mut level = chain::start(looked.size, has_semantic, policy);
+        if request.full_read {
+            let found = self.full_read(&hunt, looked)?;
+            if request.as_of.is_some() {
+                narrow.states.clear();
+            }
+            return Ok(Found { narrow, ..found });
+        }
+        let mut steps: Vec<Step> = Vec::new();
+        let mut retried = false;
+        let mut first: Option<Vec<Scored>> = None;
+        loop {
+            let Haul { chosen, ranked, mut step } = self.at_level(&hunt, level, &looked)?;
+            if let (Semantic::Off { why }, true) = (&looked.semantic, steps.is_empty())
+                && !why.is_empty()
+            {
+                step.note = join(&step.note, why);
+            }
+            let is_last = level.next().is_none() || request.quick;
+            if chosen.is_empty() && !retried && !request.quick {
+                // Exactly one retry, and only when a look at every file found something (R81).
+                retried = true;
+                let renewed = index.recheck()?;
+                let what = if renewed { "index renewed, one retry" } else { "index is current" };
+                step.note = join(&step.note, what);
+                steps.push(step);
+                if renewed {
+                    looked = self.ask_index(&hunt)?;
+                    continue;
+                }
+            } else {
+                steps.push(step);
+            }
+            if !chosen.is_empty() || is_last {
+                // Where nothing fits, what came nearest is what the highest level weighed.
+                let ranked = match first {
+                    Some(first) if chosen.is_empty() => first,
+                    _ => ranked,
+                };
+                let mut found = self.ended(&hunt, looked, chosen, ranked);
+                if request.as_of.is_some() {
+                    narrow.states.clear();
+                }
+                (found.level, found.steps, found.narrow) = (level, steps, narrow);
+                return Ok(found);
+            }
+            first.get_or_insert(ranked);
+            level = level.next().unwrap_or(level);
+        }
+    }
+
+    /// What was found where the chain ended, with what there is to say about it.
+    fn ended(
+        &self,
+        hunt: &Hunt<'_>,
+        looked: Looked,
+        chosen: Vec<(Scored, String)>,
+        ranked: Vec<Scored>,
+    ) -> Found {
+        let mut warnings = Vec::new();
+        if let Semantic::Partial { embedded, of } = looked.semantic {
+            warnings.push(format!(
+                "{embedded} of {of} memories are searched by meaning so far: \
+                 `oldhand reindex` completes it"
+            ));
+        }
+        warnings.extend(as_of_note(hunt.request));
+        let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
+        let ranking = self.ranking(hunt.query, has_semantic, looked.size.memories);
+        Found {
+            level: Level::FullRead,
+            steps: Vec::new(),
+            dropped: left_out(&ranked, &chosen, rank::floor(ranking)),
+            chosen,
+            ranked,
+            semantic: looked.semantic,
+            narrow: Narrow::default(),
+            warnings,
+        }
+    }
+
+    fn ask_index(&self, hunt: &Hunt<'_>) -> Result<Looked, Failure> {
+        let Hunt { index, request, query, narrow } = *hunt;
+        // A superseded memory that fits leads to its successor; what it was in the past is told
+        // by the log.
+        let mut wide = narrow.clone();
+        if request.as_of.is_some() {
+            wide.states.clear();
+        } else if !wide.states.contains(&State::Superseded) {
+            wide.states.push(State::Superseded);
+        }
+        let ask = Ask {
+            query,
+            narrow: &wide,
+            // A request that names nothing is answered by words or not at all, when nobody can wait.
+            semantic: !request.keywords_only && (!request.quick || query.is_specific()),
+            top: if request.quick { QUICK_CANDIDATES } else { self.settings.recall.candidates },
+        };
+        let mut looked = index.look(&ask)?;
+        let candidates = std::mem::take(&mut looked.candidates);
+        looked.candidates = match request.as_of {
+            Some(as_of) => self.in_force(candidates, as_of, narrow)?,
+            None => successors(index, candidates, narrow)?,
+        };
+        if query.text.is_empty() {
+            for path in &query.paths {
+                let mut about = narrow.clone();
+                about.words.push(path_filter(path));
+                add_missing(&mut looked.candidates, index.cards(&about)?);
+            }
+        }
+        Ok(looked)
+    }
+
+    fn in_force(
+        &self,
+        candidates: Vec<Candidate>,
+        as_of: Timestamp,
+        narrow: &Narrow,
+    ) -> Result<Vec<Candidate>, Failure> {
+        let mut then = self.as_they_were(candidates, as_of)?;
+        then.retain(|candidate| narrow.states.contains(&candidate.card.state));
+        Ok(then)
+    }
+
+    fn at_level(&self, hunt: &Hunt<'_>, level: Level, looked: &Looked) -> Result<Haul, Failure> {
+        let Hunt { index, query, narrow, .. } = *hunt;
+        let policy = &self.settings.recall;
+        let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
+        let mut candidates = looked.candidates.clone();
+        let mut note = String::new();
+        match level {
+            Level::Semantic => {}
+            Level::Keyword => {
+                candidates.retain(|it| it.features.lexical > 0.0 || is_asked_for(&it.card, query));
+                let newest = index.newest(narrow, policy.newest)?;
+                note = format!("{} newest read too", newest.len());
+                add_missing(&mut candidates, newest);
+            }
+            Level::Titles => candidates.retain(|it| it.features.title_coverage > 0.0),
+            Level::FullRead if looked.size.is_small(policy) => {}
+            Level::FullRead => {
+                let newest = index.newest(narrow, policy.full_read_max)?;
+                note = format!("only the {} newest", newest.len());
+                candidates.retain(|it| newest.iter().any(|new| new.card.id == it.card.id));
+                add_missing(&mut candidates, newest);
+            }
+        }
+        let semantic = has_semantic && level != Level::Keyword;
+        let mut ranking = self.ranking(query, semantic, looked.size.memories);
+        ranking.doubted = has_semantic && !semantic;
+        let mut ranked = rank::rank(candidates, ranking);
+        if level == Level::Titles {
+            for scored in &mut ranked {
+                let features = &scored.candidate.features;
+                scored.is_relevant = f64::from(features.title_coverage) >= policy.title_floor;
+            }
+        }
+        for scored in &mut ranked {
+            scored.is_relevant |= is_asked_for(&scored.candidate.card, query);
+        }
+        let chosen: Vec<(Scored, String)> = ranked
+            .iter()
+            .filter(|scored| scored.is_relevant)
+            .map(|scored| (scored.clone(), reason(scored)))
+            .collect();
+        let step = Step { level, seen: ranked.len(), found: chosen.len(), note };
+        Ok(Haul { chosen, ranked, step })
+    }
+
+    /// Everything, newest first; over budget only the newest few, and that is said (R137, R159).
+    fn full_read(&self, hunt: &Hunt<'_>, looked: Looked) -> Result<Found, Failure> {
+        let Hunt { index, request, narrow, .. } = *hunt;
+        let policy = &self.settings.recall;
+        let all = match request.as_of {
+            Some(as_of) => {
+                let any = Narrow { words: narrow.words.clone(), states: Vec::new() };
+                self.in_force(index.newest(&any, usize::MAX)?, as_of, narrow)?
+            }
+            None => index.newest(narrow, usize::MAX)?,
+        };
+        let seen = all.len();
+        let tokens: usize = all.iter().map(|candidate| card_cost(&candidate.card, request)).sum();
+        let is_cut = !request.pointers_only
+            && tokens > self.room(request).tokens
+            && seen > policy.full_read_max;
+        let kept = if is_cut { policy.full_read_max } else { seen };
+        let chosen: Vec<(Scored, String)> = all
+            .into_iter()
+            .take(kept)
+            .map(|candidate| (unscored(candidate), "full read".to_owned()))
+            .collect();
+        let note =
+            if is_cut { format!("cut to the {kept} newest of {seen}") } else { String::new() };
+        let mut warnings: Vec<String> = as_of_note(request).into_iter().collect();
+        if is_cut {
+            warnings.push(format!("full read {note}"));
+        }
+        let step = Step { level: Level::FullRead, seen, found: chosen.len(), note };
+        Ok(Found {
+            level: Level::FullRead,
+            steps: vec![step],
+            ranked: chosen.iter().map(|(scored, _)| scored.clone()).collect(),
+            chosen,
+            semantic: looked.semantic,
+            narrow: Narrow::default(),
+            dropped: Vec::new(),
+            warnings,
+        })
+    }
+}
+
+/// What was superseded lends its words and its meaning to what replaced it.
+fn successors(
+    index: &dyn Index,
+    candidates: Vec<Candidate>,
+    narrow: &Narrow,
+) -> Result<Vec<Candidate>, Failure> {
+    let (old, mut current): (Vec<Candidate>, Vec<Candidate>) =
+        candidates.into_iter().partition(|candidate| {
+            candidate.card.state == State::Superseded && !narrow.states.contains(&State::Superseded)
+        });
+    for one in old {
+        let Some(successor) = one.card.superseded_by.as_deref() else { continue };
+        let known = current.iter().position(|other| other.card.id == successor);
+        let at = match known {
+            Some(at) => at,
+            None => match named(index, successor, &narrow.states)?.pop() {
+                Some(successor) => {
+                    current.push(successor);
+                    current.len() - 1
+                }
+                None => continue,
+            },
+        };
+        let own = &mut current[at];
+        own.replaces.push(one.card.id.clone());
+        if one.features.dense > own.features.dense {
+            own.features.dense = one.features.dense;
+        }
+        if one.features.lexical > own.features.lexical {
+            own.features = rank::Features { dense: own.features.dense, ..one.features };
+            own.matched = one.matched;
+        }
+    }
+    Ok(current)
+}
+
+/// Without a task the paths are the question: what is about them answers it (R64, R132).
+fn is_asked_for(card: &Card, query: &Query) -> bool {
+    if !query.text.is_empty() {
+        return false;
+    }
+    let own = card.filter_words();
+    query.paths.iter().flat_map(|path| path_filter(path)).any(|word| own.contains(&word))
+}
+
+fn as_of_note(request: &Request) -> Option<String> {
+    let day = format_day(request.as_of?);
+    Some(format!("as of {day}: states are those of that day, texts are today's"))
+}
+
+fn add_missing(candidates: &mut Vec<Candidate>, more: Vec<Candidate>) {
+    for candidate in more {
+        if candidates.iter().all(|known| known.card.id != candidate.card.id) {
+            candidates.push(candidate);
+        }
+    }
+}
+
+/// A memory that is there for another reason than its score.
+pub(super) fn unscored(candidate: Candidate) -> Scored {
+    Scored {
+        candidate,
+        relevance: 0.0,
+        confidence: 0.0,
+        score: 0.0,
+        parts: Parts::default(),
+        is_relevant: true,
+    }
+}
+
+/// The memories of an id or alias.
+pub(crate) fn named(
+    index: &dyn Index,
+    name: &str,
+    states: &[State],
+) -> Result<Vec<Candidate>, Failure> {
+    let narrow = Narrow {
+        words: vec![vec![format!("id:{}", name.to_lowercase())]],
+        states: states.to_vec(),
+    };
+    index.cards(&narrow)
+}
+
+/// `story:…` and `epic:…` in the task narrow it to what carries that tag, when anything does (R9).
+fn story_filter(index: &dyn Index, text: &str) -> Result<Vec<Vec<String>>, Failure> {
+    let mut words = Vec::new();
+    for word in text.split_whitespace() {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        if !word.starts_with("story:") && !word.starts_with("epic:") {
+            continue;
+        }
+        let group = vec![format!("tag:{word}")];
+        let narrow = Narrow { words: vec![group.clone()], states: served_states() };
+        if !index.cards(&narrow)?.is_empty() {
+            words.push(group);
+        }
+    }
+    Ok(words)
+}
+
+/// What was near, and why it is not in the answer.
+fn left_out(ranked: &[Scored], chosen: &[(Scored, String)], floor: f64) -> Vec<Dropped> {
+    let best = chosen.first().map(|(scored, _)| scored.relevance);
+    ranked
+        .iter()
+        .filter(|scored| !scored.is_relevant && scored.relevance > 0.0)
+        .take(LEFT_SHOWN)
+        .map(|scored| Dropped {
+            id: scored.candidate.card.id.clone(),
+            title: scored.candidate.card.title.clone(),
+            reason: why_left(scored, best, floor),
+            fits: false,
+        })
+        .collect()
+}
+
+fn join(first: &str, second: &str) -> String {
+    if first.is_empty() { second.to_owned() } else { format!("{first}; {second}") }
+}

@@ -1,0 +1,122 @@
+//! The derived pages: the index always, the views when they are switched on. What somebody changed
+//! in a view is taken into the memories first.
+
+use oldhand_core::draft::Draft;
+use oldhand_core::origin::Origin;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::views::{self, Page, View, ViewEdit};
+
+use crate::Engine;
+use oldhand_store::failure::Failure;
+
+#[derive(Debug, Clone, Default)]
+pub struct Rendered {
+    pub pages: Vec<String>,
+    pub imported: Vec<String>,
+    pub notes: Vec<String>,
+}
+
+impl Engine<'_> {
+    /// The views that the settings ask for.
+    pub fn wanted_views(&self) -> Vec<View> {
+        let on = self.settings.views;
+        let wanted = [
+            (View::Decisions, on.decisions),
+            (View::Archive, on.archive),
+            (View::Architecture, on.architecture),
+        ];
+        wanted.into_iter().filter(|(_, on)| *on).map(|(view, _)| view).collect()
+    }
+
+    /// Makes the pages anew; edits in a view come first.
+    pub fn render(&self, wanted: &[View]) -> Result<Rendered, Failure> {
+        let mut rendered = Rendered::default();
+        let mut seen = Vec::new();
+        for view in wanted {
+            seen.push((*view, self.import_view(*view, &mut rendered)?));
+        }
+        rendered.pages = self.vault.refresh()?;
+        let memories = self.vault.scan()?.memories();
+        for (view, seen) in seen {
+            let text = views::render(view, &memories);
+            if seen.as_deref() != Some(&text) {
+                self.vault.write_view(view, seen.as_deref(), &text)?;
+                rendered.pages.push(view.file_name().to_owned());
+            }
+        }
+        Ok(rendered)
+    }
+
+    /// The page as it was read, with its edits taken in.
+    fn import_view(&self, view: View, rendered: &mut Rendered) -> Result<Option<String>, Failure> {
+        let Some(text) = self.vault.read_view(view)? else { return Ok(None) };
+        match views::page_of(view, &text) {
+            Page::Clean => return Ok(Some(text)),
+            Page::Edited => {}
+            Page::Conflict => {
+                let message = format!("a merge conflict was left in `{}`", view.file_name());
+                return Err(Refusal::new(Code::Unreadable, message)
+                    .with_hint("take either side, then `oldhand render` makes it anew")
+                    .into());
+            }
+            Page::Foreign => {
+                let message =
+                    format!("`{}` is there and was not made by oldhand", view.file_name());
+                return Err(Refusal::new(Code::Overwrite, message)
+                    .with_hint(format!(
+                        "rename it, or leave `views.{view}` off; `oldhand import` takes records in"
+                    ))
+                    .into());
+            }
+        }
+        let memories = self.vault.scan()?.memories();
+        for edit in views::read_edits(view, &text, &memories)? {
+            match edit {
+                ViewEdit::Changed { id, draft } => {
+                    self.take_edit(&id, &draft)?;
+                    rendered.imported.push(id);
+                }
+                ViewEdit::New(draft) => {
+                    let done = self.create(&sourced(draft, view), Origin::External)?;
+                    let id = done.answer.memory.id.to_string();
+                    rendered.notes.push(format!(
+                        "`{id}` was new in {}: it is a candidate now, until somebody reviews it",
+                        view.file_name()
+                    ));
+                    rendered.imported.push(id);
+                    rendered.notes.extend(done.pending.map(|p| p.settle()).unwrap_or_default());
+                }
+                ViewEdit::Removed { id } => rendered.notes.push(format!(
+                    "`{id}` was taken out of {}; it is still active: `oldhand retire {id}` retires it",
+                    view.file_name()
+                )),
+            }
+        }
+        Ok(Some(text))
+    }
+
+    fn take_edit(&self, id: &str, draft: &Draft) -> Result<(), Failure> {
+        let engine = Engine { by: "external", ..*self };
+        let request = crate::update::UpdateRequest {
+            name: id,
+            draft,
+            grow: false,
+            summary: Some("edited in a rendered view"),
+            if_match: None,
+        };
+        let done = engine.update(&request)?;
+        if let Some(pending) = done.pending {
+            pending.settle();
+        }
+        Ok(())
+    }
+}
+
+/// Where it was read is its evidence.
+fn sourced(mut draft: Draft, view: View) -> Draft {
+    let source = format!("file:{}", view.file_name());
+    let list = oldhand_core::yaml::Yaml::list(&[source]);
+    draft.set("evidence", list.clone());
+    draft.set("sources", list);
+    draft
+}

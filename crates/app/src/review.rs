@@ -1,0 +1,369 @@
+//! Reviews: what waits for a person's judgement, and what the judgement does.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use oldhand_core::content::FieldValue;
+use oldhand_core::event::{Event, EventType, Verdict};
+use oldhand_core::kind::Kind;
+use oldhand_core::lifecycle::{self, Life, Request, ReviewCause};
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
+use oldhand_core::pending::Pending;
+use oldhand_core::policy::LifePolicy;
+use oldhand_core::recall::row::{Flag, Row};
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::reviewer::Role;
+use oldhand_core::signals::Signals;
+use oldhand_core::state::State;
+use oldhand_core::write;
+
+use crate::create::{Action, Written};
+use crate::promote::{Ask, Promoted, refuse_other_role};
+use crate::rows::Look;
+use crate::step::Step;
+use crate::{ASK_A_PERSON, Done, Engine};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::index::{Listed, Rows};
+use oldhand_store::port::{FileWrite, Plan, Stored};
+
+/// A judgement over one memory.
+#[derive(Debug, Clone)]
+pub struct Decision<'r> {
+    pub verdict: Verdict,
+    pub reason: &'r str,
+    pub role: Option<Role>,
+    /// What it shall say from now on (R226).
+    pub guidance: Option<&'r str>,
+    /// What replaces it.
+    pub successor: Option<&'r str>,
+    pub approver: Option<&'r str>,
+}
+
+/// Why a memory is in the inbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// Its file claims a standing that the log does not carry.
+    Unrecorded,
+    UnderReview,
+    Candidate,
+    /// It has all that a promotion needs but the approval.
+    Ready,
+    ReviewDue,
+}
+
+impl Cause {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unrecorded => "unrecorded",
+            Self::UnderReview => "under_review",
+            Self::Candidate => "candidate",
+            Self::Ready => "ready",
+            Self::ReviewDue => "review_due",
+        }
+    }
+}
+
+/// A memory in the inbox.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    listed: Listed,
+    pub cause: Cause,
+    /// Since when it waits.
+    pub since: Option<Timestamp>,
+}
+
+/// The same with its file.
+#[derive(Debug, Clone)]
+pub struct Item {
+    pub stored: Stored,
+    pub cause: Cause,
+    pub since: Option<Timestamp>,
+    pub signals: Signals,
+    pub role: Role,
+}
+
+/// Everything that a person should look at.
+#[derive(Debug, Clone, Default)]
+pub struct Inbox {
+    pub pending: Vec<Pending>,
+    /// By cause, the one that waits longest first.
+    pub waiting: Vec<Waiting>,
+    /// Files in `pending/` that can't be read.
+    pub odd: Vec<String>,
+    rows: Rows,
+}
+
+impl Inbox {
+    pub fn total(&self) -> usize {
+        self.pending.len() + self.waiting.len()
+    }
+}
+
+impl<'a> Engine<'a> {
+    pub fn inbox(&self) -> Result<Inbox, Failure> {
+        let (pending, odd) = self.pending_list()?;
+        let mut rows = self.rows(None, Look::Quick)?;
+        let mut judge = Judge::new(self);
+        let waiting = std::mem::take(&mut rows.listed).into_iter().filter_map(|listed| {
+            let (cause, since) = judge.cause_of(&listed.row)?;
+            Some(Waiting { listed, cause, since })
+        });
+        let mut waiting: Vec<Waiting> = waiting.collect();
+        waiting.sort_unstable_by(|a, b| {
+            (a.cause, a.since, &a.listed.path).cmp(&(b.cause, b.since, &b.listed.path))
+        });
+        Ok(Inbox { pending, waiting, odd, rows })
+    }
+
+    /// One of them as its file is now; `None` when it no longer waits for that.
+    pub fn item(&self, inbox: &mut Inbox, at: usize) -> Result<Option<Item>, Failure> {
+        let Some(Waiting { listed, cause, since }) = inbox.waiting.get(at) else { return Ok(None) };
+        let Some(stored) = self.open(&mut inbox.rows, listed)? else { return Ok(None) };
+        if stored.memory.state != listed.row.state() || !stored.problems.is_empty() {
+            return Ok(None);
+        }
+        let mut signals = Signals::fold(&stored.memory, &[], &self.settings.trust);
+        listed.row.signals(&mut signals);
+        let role = self.settings.reviewers.of(&stored.memory);
+        Ok(Some(Item { stored, cause: *cause, since: *since, signals, role }))
+    }
+
+    /// This one, if it waits.
+    pub fn item_of(&self, stored: Stored) -> Result<Option<Item>, Failure> {
+        let signals = self.signals(&stored.memory)?;
+        let row = Row::of(&stored.memory, &signals, stored.text.len(), !stored.problems.is_empty());
+        let role = self.settings.reviewers.of(&stored.memory);
+        let cause = Judge::new(self).cause_of(&row);
+        Ok(cause.map(|(cause, since)| Item { stored, cause, since, signals, role }))
+    }
+
+    pub(crate) fn events_by_memory(&self) -> Result<BTreeMap<String, Vec<Event>>, Failure> {
+        let mut by_memory: BTreeMap<String, Vec<Event>> = BTreeMap::new();
+        for event in self.vault.events()? {
+            by_memory.entry(event.memory.clone()).or_default().push(event);
+        }
+        Ok(by_memory)
+    }
+
+    /// How many of these a person should look at.
+    pub(crate) fn count_waiting(&self, rows: &[Listed]) -> usize {
+        let mut judge = Judge::new(self);
+        rows.iter().filter(|one| judge.cause_of(&one.row).is_some()).count()
+    }
+
+    /// The date by which somebody should have looked, when it has passed.
+    pub(crate) fn due(&self, memory: &Memory, signals: &Signals) -> Option<Timestamp> {
+        self.life(memory, signals).review_due().filter(|due| *due < self.now)
+    }
+
+    /// T4: somebody doubts it.
+    pub fn request_review(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
+        self.write_about(&[name], &mut || {
+            crate::moves::refuse_bad_reason(reason)?;
+            let stored = self.get(name)?;
+            if stored.memory.state == State::UnderReview {
+                return Ok((Written::unchanged(stored), Plan::default()));
+            }
+            let cause = ReviewCause::Requested(reason.to_owned());
+            let signals = self.signals(&stored.memory)?;
+            let step = self.step(&stored, &Request::Review { cause }, &signals)?;
+            Ok(written(step))
+        })
+    }
+
+    /// R198, R205, R229: one judgement, and its record.
+    pub fn review(
+        &self,
+        name: &str,
+        decision: &Decision<'_>,
+    ) -> Result<Done<'a, Promoted>, Failure> {
+        self.write_about(&[name], &mut || {
+            crate::moves::refuse_bad_reason(decision.reason)?;
+            if decision.reason.trim().is_empty() {
+                let message = "a review needs a reason";
+                return Err(Refusal::new(Code::Validation, message)
+                    .with_hint("say why with `--reason \"…\"`; nothing was changed")
+                    .into());
+            }
+            if decision.verdict == Verdict::Promote {
+                let ask = Ask {
+                    approver: decision.approver,
+                    role: decision.role,
+                    reason: decision.reason,
+                    ..Ask::default()
+                };
+                return self.decide_promote(name, &ask);
+            }
+            let stored = self.get(name)?;
+            if decision.approver.is_none() {
+                let message = format!("only a person decides over `{}`", stored.memory.id);
+                return Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into());
+            }
+            let needed = self.settings.reviewers.of(&stored.memory);
+            refuse_other_role(&stored.memory, decision.role, needed)?;
+            let signals = self.signals(&stored.memory)?;
+            let mut plan = Plan::default();
+            let mut step = self.judge(&stored, &signals, decision, &mut plan)?;
+            step.event.event_type = EventType::Reviewed;
+            step.event.decision = Some(decision.verdict);
+            step.event.role = decision.role.map(|role| role.to_string()).unwrap_or_default();
+            step.event.reason = decision.reason.to_owned();
+            // A candidate that is kept is the same file: only the log knows of the look.
+            step.files.retain(|file| !is_same(&stored, file));
+            if step.files.is_empty() {
+                (step.event.before, step.event.after) = (None, None);
+            }
+            let memory = step.add_to(&mut plan);
+            // Whoever decided otherwise has answered a request for its promotion too.
+            let waiting = self.find_pending(&Pending::approval_id(memory.id.as_str()))?;
+            if let Some((pending, raw)) = waiting.filter(|_| memory.state != stored.memory.state) {
+                let said = format!("overtaken by a review: {}", memory.state);
+                self.plan_settled(&pending, &raw, &said, &mut plan);
+            }
+            Ok((Promoted::Moved(Box::new(memory)), plan))
+        })
+    }
+
+    fn judge(
+        &self,
+        stored: &Stored,
+        signals: &Signals,
+        decision: &Decision<'_>,
+        plan: &mut Plan,
+    ) -> Result<Step, Failure> {
+        let reason = decision.reason.to_owned();
+        match decision.verdict {
+            Verdict::Keep => self.step(stored, &Request::Keep { reason }, signals),
+            Verdict::Reject => self.step(stored, &Request::Reject { rationale: reason }, signals),
+            Verdict::Archive => {
+                let standing = self.standing(&stored.memory);
+                self.step(stored, &Request::Archive { reason, standing }, signals)
+            }
+            Verdict::Reinstate => self.reinstate(stored, signals, decision),
+            Verdict::Supersede => {
+                let Some(by) = decision.successor else {
+                    let message = format!("what supersedes `{}`?", stored.memory.id);
+                    return Err(Refusal::new(Code::Validation, message)
+                        .with_hint("name it with `--by-memory <id>`")
+                        .into());
+                };
+                let (new, more) = self.link_existing(stored, by)?;
+                plan.files.extend(more.files);
+                plan.events.extend(more.events);
+                let by_active = new.is_active();
+                let request = Request::Supersede { by: new.id.to_string(), by_active, reason };
+                self.step(stored, &request, signals)
+            }
+            Verdict::Promote => unreachable!("a promotion has its own way"),
+        }
+    }
+
+    /// R226: the guidance is another one, given now or changed while it was under review.
+    fn reinstate(
+        &self,
+        stored: &Stored,
+        signals: &Signals,
+        decision: &Decision<'_>,
+    ) -> Result<Step, Failure> {
+        let mut new = stored.memory.clone();
+        let mut changed = false;
+        if let Some(guidance) = decision.guidance {
+            write::refuse_secret("guidance", guidance)?;
+            let field = guidance_field(&new, self);
+            changed = new.content.text(&field) != Some(guidance.trim());
+            new.content.set(&field, FieldValue::Text(guidance.trim().to_owned()));
+            new.updated_at = Some(oldhand_text::time::whole_seconds(self.now));
+            new.times_updated = new.times_updated.saturating_add(1);
+            let problems = write::check(&new, &self.settings.kinds);
+            if !problems.is_empty() {
+                return Err(Refusal::invalid(problems).into());
+            }
+        }
+        let events = self.vault.events_of(new.id.as_str())?;
+        let began = events.iter().rposition(|event| event.to == Some(State::UnderReview));
+        let since = began.map_or(events.len(), |at| at + 1);
+        let edits =
+            |event: &Event| matches!(event.event_type, EventType::Updated | EventType::Adopted);
+        changed |= events[since..].iter().any(edits);
+        let request = Request::Reinstate { guidance_changed: changed };
+        let mut step = self.step_with(stored, new, &request, signals)?;
+        if decision.guidance.is_some() {
+            step.event.fields = vec![guidance_field(&stored.memory, self)];
+        }
+        Ok(step)
+    }
+}
+
+/// Looks at many rows by the rules of the life of a memory.
+struct Judge<'j> {
+    policy: &'j LifePolicy,
+    now: Timestamp,
+    memory: Memory,
+    signals: Signals,
+    promotion: Request,
+}
+
+impl<'j> Judge<'j> {
+    fn new(engine: &Engine<'j>) -> Self {
+        let approvers = vec!["one".to_owned(), "two".to_owned()];
+        let trust = &engine.settings.trust;
+        Self {
+            policy: &engine.settings.life,
+            now: engine.now,
+            memory: Memory::new(MemoryId::of_title("row"), Kind::Reference, ""),
+            signals: Signals::start(0, Origin::Agent, trust),
+            promotion: Request::Promote { approvers, incidents: 0, is_reasoned: false },
+        }
+    }
+
+    fn cause_of(&mut self, row: &Row) -> Option<(Cause, Option<Timestamp>)> {
+        if row.has(Flag::Flawed) {
+            return None;
+        }
+        match row.state() {
+            _ if row.has(Flag::Unrecorded) => Some((Cause::Unrecorded, row.updated_at())),
+            State::UnderReview => Some((Cause::UnderReview, row.under_review_since())),
+            State::Candidate => Some((Cause::Candidate, row.created_at())),
+            state if state.is_served() => {
+                row.memory(&mut self.memory);
+                row.signals(&mut self.signals);
+                let (memory, signals) = (&self.memory, &self.signals);
+                let life =
+                    Life { memory, signals, durable: true, policy: self.policy, now: self.now };
+                // What nobody has used yet is not asked: each no is put into words.
+                let may_rise = state != State::Canonical
+                    && (signals.successful_reuses > 0 || self.policy.stable_successes == 0);
+                if may_rise && lifecycle::transition(life, &self.promotion).is_ok() {
+                    return Some((Cause::Ready, signals.last_success));
+                }
+                let due = life.review_due().filter(|due| *due < self.now);
+                due.map(|due| (Cause::ReviewDue, Some(due)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a memory tells people to do.
+fn guidance_field(memory: &Memory, engine: &Engine<'_>) -> String {
+    let spec = engine.settings.kinds.spec(&memory.kind);
+    match spec.field("guidance") {
+        Some(field) => field.name.to_string(),
+        None => oldhand_core::kind::schema::main_field(&spec.fields)
+            .map_or_else(|| "text".to_owned(), |field| field.name.to_string()),
+    }
+}
+
+fn is_same(stored: &Stored, file: &FileWrite) -> bool {
+    file.path == stored.path && file.after.as_deref() == Some(stored.text.as_str())
+}
+
+fn written(step: Step) -> (Written, Plan) {
+    let mut plan = Plan::default();
+    let path = step.event.path.clone();
+    let hash = step.files.last().and_then(FileWrite::hash);
+    let memory = step.add_to(&mut plan);
+    let (warnings, related) = (Vec::new(), Vec::new());
+    (Written { action: Action::Moved, memory, path, hash, warnings, related }, plan)
+}

@@ -1,0 +1,120 @@
+//! The three search modes: fields, text, links (R15). Exact where recall is lenient.
+
+use oldhand_core::memory::Memory;
+use oldhand_core::recall::rank::Candidate;
+
+use crate::Engine;
+use oldhand_store::failure::Failure;
+use oldhand_store::port::Stored;
+use oldhand_store::port::index::{Index, Narrow};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    Frontmatter,
+    Content,
+    Links,
+}
+
+pub struct Match {
+    pub candidate: Candidate,
+    /// The line or the link that matched.
+    pub place: String,
+}
+
+/// The place in a memory that matches, if any.
+type Look = Box<dyn Fn(&Stored) -> Option<String>>;
+
+impl Engine<'_> {
+    /// By id.
+    pub fn search(
+        &self,
+        index: &dyn Index,
+        mode: Mode,
+        what: &str,
+        narrow: &Narrow,
+    ) -> Result<Vec<Match>, Failure> {
+        let looks: Look = match mode {
+            Mode::Frontmatter => {
+                let what = what.trim().to_lowercase();
+                Box::new(move |stored| line_with(front_of(&stored.text), &what))
+            }
+            Mode::Content => {
+                let what = what.trim().to_lowercase();
+                Box::new(move |stored| line_with(body_of(&stored.text), &what))
+            }
+            Mode::Links => {
+                let target = self.get(what)?.memory;
+                Box::new(move |stored| link_between(&stored.memory, &stored.text, &target))
+            }
+        };
+        let mut found = Vec::new();
+        for candidate in index.cards(narrow)? {
+            // A file that can't be read has no line to show.
+            let Ok(Some(stored)) = index.read(&candidate) else { continue };
+            if let Some(place) = looks(&stored) {
+                found.push(Match { candidate, place });
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let Some(rest) = text.strip_prefix("---") else { return ("", text) };
+    rest.split_once("\n---").unwrap_or(("", text))
+}
+
+fn front_of(text: &str) -> &str {
+    split(text).0
+}
+
+fn body_of(text: &str) -> &str {
+    split(text).1
+}
+
+fn line_with(text: &str, what: &str) -> Option<String> {
+    if what.is_empty() {
+        return None;
+    }
+    text.lines().find(|line| line.to_lowercase().contains(what)).map(|line| line.trim().to_owned())
+}
+
+/// How one memory and the target are linked, in either direction.
+fn link_between(memory: &Memory, text: &str, target: &Memory) -> Option<String> {
+    if memory.id == target.id {
+        return None;
+    }
+    let names = |list: &[String], of: &Memory| {
+        list.iter().any(|name| *name == of.id.as_str() || of.aliases.contains(name))
+    };
+    let mut links = Vec::new();
+    for (from, to, own) in [(memory, target, true), (target, memory, false)] {
+        let is_successor = to.superseded_by.as_ref().is_some_and(|by| *by == from.id.as_str());
+        let fields = [
+            ("is related to", names(&from.related_to, to)),
+            ("depends on", names(&from.depends_on.decisions, to)),
+            ("supersedes", names(&from.supersedes, to) || is_successor),
+            ("conflicts with", names(&from.conflicts_with, to)),
+        ];
+        for (link, is_there) in fields {
+            if is_there {
+                let (who, whom) = if own { ("it", "this") } else { ("this", "it") };
+                links.push(format!("{who} {link} {whom}"));
+            }
+        }
+    }
+    if links.is_empty() && mentions(body_of(text), target) {
+        links.push("it mentions this".to_owned());
+    }
+    (!links.is_empty()).then(|| links.join(", "))
+}
+
+fn mentions(text: &str, target: &Memory) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let long = target.aliases.iter().filter(|alias| alias.len() >= 4).map(String::as_str);
+    [target.id.as_str()].into_iter().chain(long).any(|name| {
+        text.match_indices(name).any(|(at, _)| {
+            !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
+        })
+    })
+}

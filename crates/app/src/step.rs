@@ -1,0 +1,122 @@
+//! One move between states as file writes and their event.
+
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::lifecycle::{self, Life, Request, Transition};
+use oldhand_core::memory::{CANDIDATES_FOLDER, Memory};
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::signals::Signals;
+use oldhand_core::write;
+
+use crate::{Engine, chain};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{FileWrite, Plan, Stored};
+
+/// A move as it will be.
+pub(crate) struct Step {
+    pub memory: Memory,
+    pub files: Vec<FileWrite>,
+    pub event: Event,
+}
+
+impl Step {
+    pub(crate) fn add_to(self, plan: &mut Plan) -> Memory {
+        plan.files.extend(self.files);
+        plan.events.push(self.event);
+        self.memory
+    }
+}
+
+impl Engine<'_> {
+    pub(crate) fn life<'l>(&'l self, memory: &'l Memory, signals: &'l Signals) -> Life<'l> {
+        Life {
+            memory,
+            signals,
+            durable: self.settings.kinds.spec(&memory.kind).durable,
+            policy: &self.settings.life,
+            now: self.now,
+        }
+    }
+
+    /// A move that leaves the file where it is.
+    pub(crate) fn moved(
+        &self,
+        stored: &Stored,
+        request: &Request,
+    ) -> Result<(FileWrite, Event), Failure> {
+        let signals = self.signals(&stored.memory)?;
+        let step = self.step(stored, request, &signals)?;
+        let file = step.files.into_iter().next_back();
+        Ok((file.expect("a move writes its file"), step.event))
+    }
+
+    pub(crate) fn step(
+        &self,
+        stored: &Stored,
+        request: &Request,
+        signals: &Signals,
+    ) -> Result<Step, Failure> {
+        self.step_with(stored, stored.memory.clone(), request, signals)
+    }
+
+    /// The same for a memory that the move changes in other ways as well.
+    pub(crate) fn step_with(
+        &self,
+        stored: &Stored,
+        mut new: Memory,
+        request: &Request,
+        signals: &Signals,
+    ) -> Result<Step, Failure> {
+        write::refuse_newer(&stored.memory)?;
+        let transition = lifecycle::transition(self.life(&stored.memory, signals), request)?;
+        lifecycle::apply(&mut new, &transition, self.now);
+        if let Request::Supersede { by, .. } = request {
+            new.superseded_by = Some(by.clone());
+        }
+        if transition.from != transition.to {
+            write::record_move(&mut new, &transition, self.now);
+        }
+        let file = self.rewritten(stored, new.clone())?;
+        let (files, moved_from) = self.relocated(stored, file, &transition)?;
+        let path = files.last().map_or(&stored.path, |file| &file.path).clone();
+        let mut event = self.event(EventType::Moved, &stored.memory, &path);
+        event.from = Some(transition.from);
+        event.to = Some(transition.to);
+        event.reason = transition.reason;
+        event.moved_from = moved_from;
+        if let Some(file) = files.last() {
+            chain(&mut event, file);
+            event.before = Some(stored.hash.to_string());
+        }
+        Ok(Step { memory: new, files, event })
+    }
+
+    /// R207: out of `candidates/` at the first promotion, and never again.
+    fn relocated(
+        &self,
+        stored: &Stored,
+        file: FileWrite,
+        transition: &Transition,
+    ) -> Result<(Vec<FileWrite>, String), Failure> {
+        let is_waiting = stored.path.split('/').next() == Some(CANDIDATES_FOLDER);
+        if !is_waiting || !transition.to.is_served() {
+            return Ok((vec![file], String::new()));
+        }
+        let folder = self.settings.kinds.spec(&stored.memory.kind).folder.clone();
+        let leaving = FileWrite {
+            path: stored.path.clone(),
+            id: file.id.clone(),
+            before: Some(stored.hash),
+            after: None,
+            memory: None,
+        };
+        let path = format!("{folder}/{}.md", file.id);
+        if self.vault.read_raw(&path)?.is_some() {
+            let message = format!("could not move `{}`: `{path}` is there already", stored.path);
+            return Err(Refusal::new(Code::State, message)
+                .with_hint("one of the two files has to go: `oldhand doctor` names them")
+                .into());
+        }
+        let arriving = FileWrite { path, before: None, ..file };
+        Ok((vec![leaving, arriving], stored.path.clone()))
+    }
+}

@@ -1,0 +1,280 @@
+//! The regular look at what time does: one plan, one write, one line. It runs when a session or a
+//! task starts; nobody has to remember it.
+
+use std::collections::BTreeSet;
+
+use oldhand_core::content::FieldValue;
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::kind::Kind;
+use oldhand_core::lifecycle::{self, Request};
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
+use oldhand_core::recall::card::body_text;
+use oldhand_core::sessions::{Collection, collection, over_window};
+use oldhand_core::signals::Signals;
+use oldhand_core::state::State;
+use oldhand_text::time::{days_between, whole_seconds};
+
+use crate::{Done, Engine};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{Measure, Plan, Scan, Stored};
+
+/// What one sweep did, by ids.
+#[derive(Debug, Clone, Default)]
+pub struct Swept {
+    pub decayed: Vec<(String, String)>,
+    /// Candidates with enough evidence.
+    pub promoted: Vec<String>,
+    /// Notes of sessions that became memories of their own.
+    pub kept_notes: Vec<String>,
+    pub expired: Vec<String>,
+    pub over_window: Vec<String>,
+    pub purged: Vec<String>,
+    /// Nothing is done to these: somebody should look.
+    pub review_due: Vec<String>,
+    pub late_reviews: Vec<String>,
+    pub urgent_reviews: Vec<String>,
+    /// More was to be done than one write takes.
+    pub more: bool,
+}
+
+/// Files that one sweep changes at once, fewer than are kept for undo.
+const BATCH_MAX: usize = 150;
+
+/// A memory with what it has earned.
+struct Known {
+    stored: Stored,
+    signals: Signals,
+}
+
+impl<'a> Engine<'a> {
+    pub fn sweep(&self) -> Result<Done<'a, Swept>, Failure> {
+        self.write(&mut || self.decide_sweep())
+    }
+
+    /// What a sweep would do.
+    pub fn sweep_preview(&self) -> Result<Swept, Failure> {
+        self.decide_sweep().map(|(swept, _)| swept)
+    }
+
+    fn decide_sweep(&self) -> Result<(Swept, Plan), Failure> {
+        let mut swept = Swept::default();
+        let mut plan = Plan::default();
+        let mut by_memory = self.events_by_memory()?;
+        let tasks = by_memory.remove("").unwrap_or_default();
+        let mut known: Vec<Known> = Vec::new();
+        let scan = self.vault.scan()?;
+        // One id, two files, one history: a person has to say which of them it belongs to.
+        let doubled = doubled(&scan);
+        for stored in scan.stored {
+            if stored.problems.is_empty() && !doubled.contains(&stored.memory.id) {
+                let events = by_memory.remove(stored.memory.id.as_str()).unwrap_or_default();
+                let signals = Signals::fold(&stored.memory, &events, &self.settings.trust);
+                known.push(Known { stored, signals });
+            }
+        }
+        for one in &known {
+            if plan.files.len() >= BATCH_MAX {
+                swept.more = true;
+                break;
+            }
+            if one.stored.memory.kind != Kind::SessionSummary {
+                self.sweep_one(one, &mut swept, &mut plan)?;
+            }
+        }
+        self.sweep_sessions(&known, &tasks, &mut swept, &mut plan)?;
+        Ok((swept, plan))
+    }
+
+    fn sweep_one(&self, one: &Known, swept: &mut Swept, plan: &mut Plan) -> Result<(), Failure> {
+        let memory = &one.stored.memory;
+        let id = memory.id.to_string();
+        match memory.state {
+            State::UnderReview => {
+                let since = one.signals.under_review_since.or(memory.updated_at);
+                let waits = since.map_or(0, |since| days_between(since, self.now));
+                if waits >= self.settings.review.urgent_days {
+                    swept.urgent_reviews.push(id);
+                } else if waits >= self.settings.review.reminder_days {
+                    swept.late_reviews.push(id);
+                }
+            }
+            State::Candidate if self.promotes_by_itself(memory) => {
+                let request = Request::by_evidence();
+                let life = self.life(memory, &one.signals);
+                if lifecycle::transition(life, &request).is_ok() && self.passes(memory)? {
+                    match self.step(&one.stored, &request, &one.signals) {
+                        Ok(step) => {
+                            step.add_to(plan);
+                            swept.promoted.push(id);
+                        }
+                        // Its place is taken: `doctor` names both, and the others don't wait.
+                        Err(Failure::Refused(_)) => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+            state if state.is_served() => {
+                let life = self.life(memory, &one.signals);
+                if let Ok(transition) = lifecycle::transition(life, &Request::Sweep) {
+                    self.step(&one.stored, &Request::Sweep, &one.signals)?.add_to(plan);
+                    swept.decayed.push((id, transition.reason));
+                } else if self.due(memory, &one.signals).is_some() {
+                    swept.review_due.push(id);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn passes(&self, memory: &Memory) -> Result<bool, Failure> {
+        if !crate::gate::is_gated(&memory.kind) {
+            return Ok(true);
+        }
+        let judged = self.compare(&crate::gate::Proposal::of_memory(memory), Measure::Meaning)?;
+        // What can't be read may say the opposite: without a person's word it waits.
+        Ok(judged.conflicts.is_empty() && judged.unreadable.is_empty())
+    }
+
+    fn sweep_sessions(
+        &self,
+        known: &[Known],
+        tasks: &[Event],
+        swept: &mut Swept,
+        plan: &mut Plan,
+    ) -> Result<(), Failure> {
+        let spec = self.settings.kinds.spec(&Kind::SessionSummary);
+        let mut open: Vec<&Known> = known
+            .iter()
+            .filter(|one| one.stored.memory.kind == Kind::SessionSummary)
+            .filter(|one| one.stored.memory.is_active())
+            .collect();
+        // R147: what was used again in other tasks, or called the most useful, is worth keeping.
+        let is_worth = |one: &Known| {
+            one.signals.most_useful
+                || one.signals.used_in.len() >= self.settings.sweep.promote_tasks
+        };
+        let mut rest = Vec::new();
+        for one in open.drain(..) {
+            if plan.files.len() + 2 > BATCH_MAX {
+                swept.more = true;
+                return Ok(());
+            }
+            if is_worth(one) {
+                swept.kept_notes.push(self.keep_notes(one, plan)?);
+            } else {
+                rest.push(one);
+            }
+        }
+        let all: Vec<Memory> = rest.iter().map(|one| one.stored.memory.clone()).collect();
+        let over: Vec<MemoryId> =
+            over_window(&all, spec.max_retained).into_iter().map(|it| it.id.clone()).collect();
+        let newest = all.iter().max_by_key(|it| (it.created_at, it.id.clone())).map(|it| &it.id);
+        let purges = self.purge_is_due(tasks, &all);
+        for one in &rest {
+            let memory = &one.stored.memory;
+            let id = memory.id.to_string();
+            let age = memory.created_at.map_or(0, |at| days_between(at, self.now));
+            let reason = if over.contains(&memory.id) {
+                swept.over_window.push(id);
+                format!("rolling window: limit exceeded, {} are kept", spec.max_retained)
+            } else if collection(memory, &spec, &self.settings.gc, self.now)
+                == Some(Collection::Expire)
+            {
+                swept.expired.push(id);
+                format!("retention: older than {} days", spec.retention_days)
+            } else if purges && Some(&memory.id) != newest && age >= self.settings.sweep.purge_days
+            {
+                swept.purged.push(id);
+                "notes that nobody used again".to_owned()
+            } else {
+                continue;
+            };
+            self.step(&one.stored, &Request::Retire { reason }, &one.signals)?.add_to(plan);
+        }
+        if !swept.purged.is_empty() {
+            let mut event = Event::new(EventType::Swept, "", self.now);
+            event.by = self.by.to_owned();
+            event.reason = format!("{PURGED} {}", swept.purged.len());
+            plan.events.push(event);
+        }
+        Ok(())
+    }
+
+    /// R150: weekly, or after ten tasks.
+    fn purge_is_due(&self, tasks: &[Event], sessions: &[Memory]) -> bool {
+        let policy = &self.settings.sweep;
+        let is_purge = |event: &&Event| {
+            event.event_type == EventType::Swept && event.reason.starts_with(PURGED)
+        };
+        let last = tasks.iter().rev().find(is_purge).map(|event| event.at);
+        let since = last.or_else(|| sessions.iter().filter_map(|it| it.created_at).min());
+        let Some(since) = since else { return false };
+        let ended = tasks
+            .iter()
+            .filter(|event| event.event_type == EventType::Task && event.at >= since)
+            .count();
+        (policy.purge_days > 0 && days_between(since, self.now) >= policy.purge_days)
+            || (policy.purge_tasks > 0 && ended >= policy.purge_tasks)
+    }
+
+    /// The notes become a reference of their own, which takes the place of the session's summary.
+    fn keep_notes(&self, one: &Known, plan: &mut Plan) -> Result<String, Failure> {
+        let session = &one.stored.memory;
+        let title = oldhand_text::strings::shorten(
+            &format!("Notes: {}", session.title),
+            oldhand_core::policy::TITLE_CHARS_MAX,
+        );
+        let mut memory = Memory::new(MemoryId::of_title(&title), Kind::Reference, &title);
+        memory.origin = Origin::Capture;
+        memory.state = Origin::Capture.entry_state();
+        memory.state_reason = Some(match one.signals.most_useful {
+            true => "called the most useful of its task".to_owned(),
+            false => format!("used in {} tasks", one.signals.used_in.len()),
+        });
+        memory.created_at = Some(whole_seconds(self.now));
+        memory.updated_at = memory.created_at;
+        memory.tags.clone_from(&session.tags);
+        memory.scope = session.scope.clone();
+        memory.domain.clone_from(&session.domain);
+        memory.related_files.clone_from(&session.related_files);
+        memory.evidence = one.signals.used_in.iter().map(|task| format!("task:{task}")).collect();
+        memory.evidence.push(format!("session:{}", session.id));
+        memory.sources = vec![one.stored.path.clone()];
+        memory.supersedes = vec![session.id.to_string()];
+        let body = body_text(session, &self.settings.kinds);
+        let text = body.split_once('\n').map_or("", |(_, rest)| rest).trim().to_owned();
+        let text = format!("\n{text}");
+        memory
+            .content
+            .set("text", FieldValue::Text(text.replace("\n## ", "\n### ").trim().to_owned()));
+        let base = memory.id.clone();
+        for number in 2.. {
+            let planned = plan.files.iter().any(|file| file.id == memory.id);
+            if !planned && self.vault.find(&memory.id)?.is_none() {
+                break;
+            }
+            memory.id = base.numbered(number);
+        }
+        let (written, more) = self.plan_new(memory, &plan.files)?;
+        plan.files.extend(more.files);
+        plan.events.extend(more.events);
+        let request = Request::Supersede {
+            by: written.memory.id.to_string(),
+            by_active: true,
+            reason: "its notes are kept as a memory of their own".to_owned(),
+        };
+        self.step(&one.stored, &request, &one.signals)?.add_to(plan);
+        Ok(written.memory.id.to_string())
+    }
+}
+
+fn doubled(scan: &Scan) -> BTreeSet<MemoryId> {
+    let mut seen = BTreeSet::new();
+    let ids = scan.stored.iter().map(|stored| &stored.memory.id);
+    ids.filter(|id| !seen.insert(*id)).cloned().collect()
+}
+
+/// How the log says that notes were purged.
+const PURGED: &str = "purged";

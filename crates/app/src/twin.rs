@@ -1,0 +1,387 @@
+//! "This is said already": a new memory that has a twin joins it instead of standing beside it.
+
+mod find;
+
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::evidence;
+use oldhand_core::kind::Kind;
+use oldhand_core::lifecycle::Request;
+use oldhand_core::memory::Memory;
+use oldhand_core::origin::Origin;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::state::State;
+use oldhand_core::write;
+
+use crate::create::{Action, Written};
+use crate::gate::is_gated;
+use crate::update::is_persons;
+use crate::{Engine, chain};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{FileWrite, Plan, Stored};
+
+type Joined = (Written, Plan);
+
+/// The same in other words is a sentence or two; a longer text is a memory of its own.
+const WORDING_CHARS_MAX: usize = 2_000;
+const SAID_AGAIN_AS: &str = "said again as: ";
+
+/// What a new memory met.
+pub(crate) enum Met {
+    Joined(Box<Written>, Plan),
+    /// It stands beside this one, which is much like it.
+    Alike(Box<Memory>),
+    Nothing,
+}
+
+/// The words of a repetition.
+enum SaidAgain {
+    Known,
+    New(Box<Event>),
+}
+
+impl Engine<'_> {
+    /// R193: against memories of all states; `None` when nothing says the same.
+    pub(crate) fn join_twin(
+        &self,
+        draft: &Draft,
+        memory: &Memory,
+        beside: &[FileWrite],
+    ) -> Result<Met, Failure> {
+        let durable = self.settings.kinds.spec(&memory.kind).durable;
+        // A name of its own is a wish for a memory of its own; an import keeps what it brings.
+        if !durable || draft.id.is_some() || memory.origin == Origin::Import {
+            return Ok(Met::Nothing);
+        }
+        let Some(twin) = self.find_twin(memory, beside)? else { return Ok(Met::Nothing) };
+        Ok(match self.join_to(&twin, draft, memory)? {
+            Some((written, plan)) => Met::Joined(Box::new(written), plan),
+            None if twin.memory.is_active() => Met::Alike(Box::new(twin.memory)),
+            None => Met::Nothing,
+        })
+    }
+
+    /// `None` for what becomes a memory of its own.
+    fn join_to(
+        &self,
+        twin: &Stored,
+        draft: &Draft,
+        memory: &Memory,
+    ) -> Result<Option<Joined>, Failure> {
+        let added = write::added(draft, &twin.memory);
+        match (twin.memory.state, &memory.kind) {
+            (State::Retired, _) => {
+                write::refuse_resurrection(&twin.memory, self.writer(memory.origin))?;
+                Ok(None)
+            }
+            (State::Archived | State::Superseded, _) => Ok(None),
+            (State::Candidate, _) if draft.unverified => self.hear_again(twin, memory, &added),
+            // What nobody has looked at changes nothing that somebody has, or is about to.
+            (state, _) if draft.unverified && state.is_active() => {
+                self.leave_unverified(twin, memory, &added)
+            }
+            (_, Kind::Lesson) => self.strengthen(twin, memory, &added),
+            (State::Rejected, _) => self.refuse_rejected(twin, memory).map(|()| None),
+            (State::Candidate, _) if memory.state != State::Candidate => Ok(None),
+            _ => self.join(twin, memory, draft, added),
+        }
+    }
+
+    /// What is there word for word is unchanged, and what only fills it is added to it. Anything else
+    /// is kept: a person's as a memory of its own, an agent's in the history of what it repeats.
+    fn join(
+        &self,
+        twin: &Stored,
+        memory: &Memory,
+        draft: &Draft,
+        added: Draft,
+    ) -> Result<Option<Joined>, Failure> {
+        let is_persons = is_persons_word(&twin.memory, memory.origin);
+        if added == Draft::default() {
+            return Ok(Some((Written::unchanged(twin.clone()), Plan::default())));
+        }
+        if !is_persons && write::only_fills(&added, &twin.memory) {
+            return self.grow_or_leave(twin, added).map(Some);
+        }
+        if !is_persons && !is_gated(&memory.kind) {
+            return self.renew(twin, draft).map(Some);
+        }
+        if matches!(memory.origin, Origin::User | Origin::Gate) {
+            return Ok(None);
+        }
+        let (growth, other) = split(added, &twin.memory, is_persons);
+        let Some(said) = self.said_again(twin, &write::wording(&other))? else { return Ok(None) };
+        let (mut written, mut plan) = match growth == Draft::default() {
+            true => (Written::unchanged(twin.clone()), Plan::default()),
+            false => self.grow_or_leave(twin, growth)?,
+        };
+        if let SaidAgain::New(event) = said {
+            plan.events.push(*event);
+            written.action = Action::Strengthened;
+            written.warnings = vec![kept_in_history(&twin.memory)];
+        }
+        Ok(Some((written, plan)))
+    }
+
+    /// The words in which something was said again, for the history of what is there. `None` for a
+    /// text that is too long to be the same in other words.
+    fn said_again(&self, twin: &Stored, wording: &str) -> Result<Option<SaidAgain>, Failure> {
+        if wording.chars().count() > WORDING_CHARS_MAX {
+            return Ok(None);
+        }
+        let reason = format!("{SAID_AGAIN_AS}{wording}");
+        let events = self.vault.events_of(twin.memory.id.as_str())?;
+        if wording.is_empty() || events.iter().any(|event| event.reason == reason) {
+            return Ok(Some(SaidAgain::Known));
+        }
+        let mut event = self.event(EventType::Evidence, &twin.memory, &twin.path);
+        event.reason = reason;
+        Ok(Some(SaidAgain::New(Box::new(event))))
+    }
+
+    /// A memory that somebody has looked at stays as it is: words that it does not have are kept
+    /// beside it, those that would bind as a candidate of their own.
+    fn leave_unverified(
+        &self,
+        twin: &Stored,
+        memory: &Memory,
+        added: &Draft,
+    ) -> Result<Option<Joined>, Failure> {
+        let unchanged = Written::unchanged(twin.clone());
+        if is_retold(memory, &twin.memory) || *added == Draft::default() {
+            return Ok(Some((unchanged, Plan::default())));
+        }
+        if is_gated(&memory.kind) {
+            return Ok(None);
+        }
+        let said = self.said_again(twin, &write::wording(added))?;
+        Ok(said.map(|said| match said {
+            SaidAgain::Known => (unchanged, Plan::default()),
+            SaidAgain::New(event) => {
+                let plan = Plan { events: vec![*event], ..Plan::default() };
+                (Written { action: Action::Strengthened, ..unchanged }, plan)
+            }
+        }))
+    }
+
+    /// Said twice in one session is said once: only another session is more evidence.
+    pub(crate) fn hear_again(
+        &self,
+        twin: &Stored,
+        new: &Memory,
+        added: &Draft,
+    ) -> Result<Option<Joined>, Failure> {
+        let news = evidence::news(&twin.memory.evidence, &new.evidence);
+        self.add_worded(twin, &news, &new.sources, added)
+    }
+
+    /// R195, R196: the evidence goes to the lesson that is there. What had faded or was thrown out
+    /// comes back only with evidence that it did not have.
+    fn strengthen(
+        &self,
+        twin: &Stored,
+        new: &Memory,
+        added: &Draft,
+    ) -> Result<Option<Joined>, Failure> {
+        let mut evidence = new.evidence.clone();
+        if evidence.is_empty() {
+            evidence.push(format!("said:{}", self.by));
+        }
+        self.add_worded(twin, &evidence, &new.sources, added)
+    }
+
+    /// Evidence, with the words in which it was said this time.
+    fn add_worded(
+        &self,
+        twin: &Stored,
+        evidence: &[String],
+        sources: &[String],
+        added: &Draft,
+    ) -> Result<Option<Joined>, Failure> {
+        let mut words = added.clone();
+        // These are the evidence itself, and the names under which it came.
+        words.front.retain(|(key, _)| !matches!(key.as_str(), "evidence" | "aliases"));
+        let Some(said) = self.said_again(twin, &write::wording(&words))? else { return Ok(None) };
+        let (mut written, mut plan) = self.add_evidence(twin, evidence, sources)?;
+        if let SaidAgain::New(event) = said {
+            let is_evidence = |event: &&mut Event| event.event_type == EventType::Evidence;
+            match plan.events.iter_mut().find(is_evidence) {
+                Some(there) => there.reason = event.reason,
+                None => plan.events.push(*event),
+            }
+            written.action = Action::Strengthened;
+        }
+        Ok(Some((written, plan)))
+    }
+
+    pub(crate) fn add_evidence(
+        &self,
+        stored: &Stored,
+        evidence: &[String],
+        sources: &[String],
+    ) -> Result<Joined, Failure> {
+        let mut memory = stored.memory.clone();
+        let fresh: Vec<String> =
+            evidence.iter().filter(|one| !memory.evidence.contains(one)).cloned().collect();
+        if fresh.is_empty() {
+            return Ok((Written::unchanged(stored.clone()), Plan::default()));
+        }
+        memory.evidence.extend(fresh.iter().cloned());
+        let new_sources: Vec<String> =
+            sources.iter().filter(|one| !memory.sources.contains(one)).cloned().collect();
+        memory.sources.extend(new_sources);
+        memory.updated_at = Some(oldhand_text::time::whole_seconds(self.now));
+        let mut event = self.event(EventType::Evidence, &memory, &stored.path);
+        event.evidence = fresh;
+        let mut events = self.vault.events_of(memory.id.as_str())?;
+        events.push(event.clone());
+        let signals = oldhand_core::signals::Signals::fold(&memory, &events, &self.settings.trust);
+        let request = match memory.state {
+            State::Decayed | State::Rejected => Some(Request::Revive { has_new_evidence: true }),
+            State::Candidate if self.promotes_by_itself(&memory) => Some(Request::by_evidence()),
+            _ => None,
+        };
+        let mut plan = Plan::default();
+        let moved = match request.map(|it| self.step_with(stored, memory.clone(), &it, &signals)) {
+            Some(Ok(step)) => Some(step),
+            None | Some(Err(Failure::Refused(_))) => None,
+            Some(Err(error)) => return Err(error),
+        };
+        let memory = match moved {
+            Some(step) => {
+                plan.events.push(event);
+                step.add_to(&mut plan)
+            }
+            None => {
+                let file = self.rewritten(stored, memory.clone())?;
+                chain(&mut event, &file);
+                plan = Plan::one(file, event);
+                memory
+            }
+        };
+        let last = plan.files.last();
+        let written = Written {
+            action: Action::Strengthened,
+            memory,
+            path: last.map_or(&stored.path, |file| &file.path).clone(),
+            hash: last.and_then(FileWrite::hash),
+            warnings: Vec::new(),
+            related: Vec::new(),
+        };
+        Ok((written, plan))
+    }
+
+    /// R199: without a meeting, where the settings say so, nothing came from outside, and nobody is
+    /// bound by it.
+    pub(crate) fn promotes_by_itself(&self, memory: &Memory) -> bool {
+        self.settings.review.lightweight
+            && !crate::gate::is_gated(&memory.kind)
+            && !matches!(memory.origin, Origin::External | Origin::Import)
+    }
+
+    /// R249: a record that is there becomes what the new one says.
+    fn renew(&self, twin: &Stored, draft: &Draft) -> Result<Joined, Failure> {
+        let mut more = draft.clone();
+        more.front.retain(|(key, _)| !crate::update::is_owned(key));
+        more.kind = None;
+        self.grow_or_leave(twin, more)
+    }
+
+    pub(crate) fn grow_or_leave(&self, twin: &Stored, mut draft: Draft) -> Result<Joined, Failure> {
+        crate::update::grow_lists(&mut draft, &twin.memory);
+        match self.decide_update(twin, &draft, Some("said again")) {
+            Ok((mut written, plan)) if says_more(&twin.memory, &written.memory) => {
+                written.warnings.push(format!(
+                    "it was said before as `{}`, which has it now; `--id <name>` makes one of its own",
+                    twin.memory.id
+                ));
+                Ok((written, plan))
+            }
+            Ok(_) => Ok((Written::unchanged(twin.clone()), Plan::default())),
+            Err(Failure::Refused(refusal)) if refusal.code == Code::Merge => {
+                Ok((Written::unchanged(twin.clone()), Plan::default()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn refuse_rejected(&self, twin: &Stored, new: &Memory) -> Result<(), Failure> {
+        // A person who says it again has decided anew.
+        if new.origin == Origin::User {
+            return Ok(());
+        }
+        let why = twin.memory.state_reason.as_deref().unwrap_or("no reason was given");
+        let message = format!("`{}` said the same and was rejected: {why}", twin.memory.id);
+        Err(Refusal::new(Code::State, message)
+            .with_hint("a person may write it again, or name new evidence")
+            .into())
+    }
+}
+
+/// A person stands for it, and an agent says it again.
+pub(crate) fn is_persons_word(there: &Memory, new: Origin) -> bool {
+    is_persons(there) && matches!(new, Origin::Agent | Origin::External)
+}
+
+/// The title of what a session or a retrospective said is its sentence: the same one of the same type
+/// is the same, however few words it has and however it was announced.
+fn is_retold(new: &Memory, there: &Memory) -> bool {
+    let from_task = matches!(new.origin, Origin::Retrospective | Origin::Trigger | Origin::Capture);
+    let lesson_type = |memory: &Memory| memory.content.text("lesson_type").map(str::to_owned);
+    from_task
+        && new.kind == there.kind
+        && lesson_type(new) == lesson_type(there)
+        && new.title.to_lowercase() == there.title.to_lowercase()
+}
+
+/// Where something was seen, which an agent may add to a person's word.
+pub(crate) fn is_sighting(key: &str) -> bool {
+    matches!(key, "tags" | "related_files" | "evidence")
+}
+
+/// What may be added to the memory itself, and what is kept as words in its history. A person's word
+/// gets no more than where it was seen.
+fn split(added: Draft, there: &Memory, is_persons: bool) -> (Draft, Draft) {
+    let (mut growth, mut other) = (added.clone(), added);
+    let grows = |key: &str| match is_persons {
+        true => is_sighting(key),
+        false => write::fills(key, there),
+    };
+    let fills = |name: &str, value: &FieldValue| {
+        !is_persons && (value.is_list() || there.content.get(name).is_none())
+    };
+    growth.front.retain(|(key, _)| grows(key));
+    growth.content.retain(|(name, value)| fills(name, value));
+    let is_left = |key: &str| growth.front.iter().all(|(known, _)| known != key);
+    other.front.retain(|(key, _)| is_left(key));
+    other.content.retain(|(name, value)| !fills(name, value));
+    (growth.extra, growth.sections) = (Vec::new(), Vec::new());
+    (growth, other)
+}
+
+fn kept_in_history(twin: &Memory) -> String {
+    let id = &twin.id;
+    let whose = match twin.origin {
+        Origin::User | Origin::Gate => ", by a person, whose words stay as they are",
+        _ => "",
+    };
+    format!(
+        "it was said before as `{id}`{whose}; the new words are in its history (`oldhand history \
+         {id}`), and `--id <name>` makes a memory of its own"
+    )
+}
+
+pub(crate) fn says_more(old: &Memory, new: &Memory) -> bool {
+    old.content != new.content
+        || old.title != new.title
+        || old.depends_on != new.depends_on
+        || old.extra != new.extra
+        || old.sections != new.sections
+        || old.tags != new.tags
+        || old.related_files != new.related_files
+        || old.evidence != new.evidence
+        || old.aliases != new.aliases
+        || old.domain != new.domain
+        || old.description != new.description
+}

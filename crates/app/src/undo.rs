@@ -1,0 +1,154 @@
+//! Taking back the last write: what it replaced is kept, and put back by another write.
+
+use oldhand_core::codec::markdown::{self, Origin as At};
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::memory::CANDIDATES_FOLDER;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_text::hash::ContentHash;
+
+use crate::{ASK_A_PERSON, Done, Engine};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{FileWrite, Plan, id_of_path};
+
+#[derive(Debug, Clone)]
+pub struct Undone {
+    /// What was taken back, one line a memory.
+    pub steps: Vec<String>,
+}
+
+impl<'a> Engine<'a> {
+    pub fn undo(&self) -> Result<Done<'a, Undone>, Failure> {
+        self.write(&mut || {
+            let events = self.vault.events()?;
+            // A use that was recorded has happened: only what changed a file can be taken back.
+            let changes = |event: &&Event| !event.write.is_empty() && (event.before != event.after);
+            let last = events.iter().rev().find(changes);
+            let Some(last) = last else {
+                return Err(Refusal::new(Code::NotFound, "there is nothing to undo")
+                    .with_hint("`oldhand list` shows what there is")
+                    .into());
+            };
+            if last.event_type == EventType::Adopted {
+                let message = format!("the last change, of `{}`, was made by hand", last.memory);
+                return Err(Refusal::new(Code::State, message)
+                    .with_hint(
+                        "take it back in your editor or with git; undo knows only its own writes",
+                    )
+                    .into());
+            }
+            let mut plan = Plan::default();
+            let mut steps = Vec::new();
+            for event in events.iter().filter(|event| event.write == last.write) {
+                self.refuse_persons(event)?;
+                if let Some((files, undone, step)) = self.take_back(event)? {
+                    plan.files.extend(files);
+                    plan.events.push(undone);
+                    steps.push(step);
+                }
+            }
+            Ok((Undone { steps }, plan))
+        })
+    }
+
+    /// Taking back is a write like the one that it takes back: what a person did, a person undoes.
+    fn refuse_persons(&self, event: &Event) -> Result<(), Failure> {
+        if self.is_person || event.via.is_machine() {
+            return Ok(());
+        }
+        let message = format!("the last change, of `{}`, was made by a person", event.memory);
+        Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into())
+    }
+
+    fn take_back(&self, event: &Event) -> Result<Option<(Vec<FileWrite>, Event, String)>, Failure> {
+        if event.before.is_none() && event.after.is_none() {
+            return Ok(None);
+        }
+        let gone = |hash: &str| {
+            let message =
+                format!("the version {} of `{}` is no longer kept here", short(hash), event.memory);
+            Refusal::new(Code::NotFound, message)
+                .with_hint("git may still have it: `git log -- .oldhand`")
+        };
+        let text = match &event.before {
+            Some(hash) => Some(self.vault.kept(hash)?.ok_or_else(|| gone(hash))?),
+            None => None,
+        };
+        // The log comes with the repository, and anybody may have written this line.
+        let outside = |path: &str| {
+            let message = format!("the log names a file outside of the store: `{path}`");
+            Refusal::new(Code::Path, message)
+                .with_hint("look at the last lines of `events/` before you go on")
+        };
+        let id = id_of_path(&event.path).ok_or_else(|| outside(&event.path))?;
+        let memory = text.as_deref().and_then(|text| {
+            let folder = event.path.split('/').next().unwrap_or_default();
+            let at = At { stem: id.as_str(), folder };
+            markdown::parse(text, at, &self.settings.kinds).ok().map(|parsed| parsed.memory)
+        });
+        let mut undone = Event::new(EventType::Undone, &event.memory, self.now);
+        undone.by = self.by.to_owned();
+        undone.path.clone_from(&event.path);
+        undone.before.clone_from(&event.after);
+        undone.after.clone_from(&event.before);
+        undone.from = event.to;
+        undone.to = event.from;
+        undone.reason = format!("took back: {}", event.event_type);
+        let step = match event.memory.strip_prefix("pending:") {
+            Some(waiting) if event.after.is_some() => format!("`{waiting}` no longer waits"),
+            Some(waiting) => format!("`{waiting}` waits again"),
+            None => format!("{} `{}`", describe(event), event.memory),
+        };
+        let file = FileWrite {
+            path: event.path.clone(),
+            id,
+            before: event.after.as_deref().and_then(ContentHash::parse),
+            after: text,
+            memory,
+        };
+        let now = self.vault.read_raw(&file.path)?.map(|raw| raw.hash);
+        if now != file.before {
+            let message =
+                format!("`{}` was changed since by hand, and undo would lose that", event.memory);
+            return Err(Refusal::new(Code::State, message)
+                .with_hint(format!(
+                    "look at it with `oldhand show {}`; `oldhand update` changes it back",
+                    event.memory
+                ))
+                .into());
+        }
+        if event.moved_from.is_empty() {
+            return Ok(Some((vec![file], undone, step)));
+        }
+        // It goes back to where it was (R207).
+        undone.moved_from.clone_from(&event.path);
+        undone.path.clone_from(&event.moved_from);
+        let leaving = FileWrite { after: None, memory: None, ..file.clone() };
+        let arriving = FileWrite { path: event.moved_from.clone(), before: None, ..file };
+        if !arriving.is_inside() || !self.is_home(&arriving.path) {
+            return Err(outside(&event.moved_from).into());
+        }
+        Ok(Some((vec![leaving, arriving], undone, step)))
+    }
+
+    /// Files move between `candidates/` and the folder of their kind, and nowhere else.
+    pub(crate) fn is_home(&self, path: &str) -> bool {
+        let folder = path.split('/').next().unwrap_or_default();
+        folder == CANDIDATES_FOLDER || self.settings.kinds.iter().any(|it| it.folder == folder)
+    }
+}
+
+fn describe(event: &Event) -> &'static str {
+    match event.event_type {
+        EventType::Created => "took back the creation of",
+        EventType::Moved => "took back the move of",
+        EventType::Undone if event.after.is_none() => "brought back",
+        EventType::Undone if event.before.is_none() => "took back again the creation of",
+        EventType::Undone => "changed again what was undone of",
+        EventType::Collected => "brought back the collected",
+        _ => "took back the last change of",
+    }
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}

@@ -1,0 +1,397 @@
+//! Changing what is there: some fields, or the whole file after an editor.
+
+use std::collections::BTreeSet;
+
+use oldhand_core::codec::markdown::{self, Origin as At};
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_core::event::EventType;
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::origin::Origin;
+use oldhand_core::pending::{Action as Proposed, Against};
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::scope::Scope;
+use oldhand_core::state::State;
+use oldhand_core::write;
+use oldhand_judge::gate::Statement;
+use oldhand_text::hash::matches_seen;
+use oldhand_text::time::format_day;
+
+use crate::create::{Action, Written};
+use crate::gate::is_gated;
+use crate::{ASK_A_PERSON, Done, Engine, chain, refuse_large};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{FileWrite, Plan, RawFile, Stored};
+
+/// Which memory, what about it, and which version the caller has seen.
+pub struct UpdateRequest<'r> {
+    pub name: &'r str,
+    pub draft: &'r Draft,
+    /// Lists in the draft are added to what is there instead of replacing it.
+    pub grow: bool,
+    pub summary: Option<&'r str>,
+    pub if_match: Option<&'r str>,
+}
+
+impl<'a> Engine<'a> {
+    pub fn update(&self, request: &UpdateRequest<'_>) -> Result<Done<'a, Written>, Failure> {
+        self.write_about(&[request.name], &mut || {
+            let stored = self.get(request.name)?;
+            refuse_stale(&RawFile::of(&stored), request.if_match)?;
+            let mut draft = request.draft.clone();
+            if request.grow {
+                grow_lists(&mut draft, &stored.memory);
+            }
+            self.decide_update(&stored, &draft, request.summary)
+        })
+    }
+
+    pub(crate) fn decide_update(
+        &self,
+        stored: &Stored,
+        draft: &Draft,
+        summary: Option<&str>,
+    ) -> Result<(Written, Plan), Failure> {
+        let (written, plan) = self.decide_update_passed(stored, draft, summary)?;
+        self.gate_change(stored, &plan)?;
+        Ok((written, plan))
+    }
+
+    /// A decision that says something else now must get past the others again.
+    fn gate_change(&self, stored: &Stored, plan: &Plan) -> Result<(), Failure> {
+        for new in plan.files.iter().filter_map(|file| file.memory.as_ref()) {
+            self.refuse_release(&stored.memory, new)?;
+        }
+        for file in &plan.files {
+            let (Some(new), Some(text)) = (&file.memory, &file.after) else { continue };
+            if !self.is_person && new.scope == Scope::Global && stored.memory.scope != new.scope {
+                let message = format!("only a person lifts `{}` to all projects", new.id);
+                return Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into());
+            }
+            if new.is_active() && claims_anew(&stored.memory, new) {
+                self.refuse_turned(&stored.memory, new, text)?;
+                self.pass_gate(new, Proposed::Update, text)?;
+            }
+            self.propose_rewording(&stored.memory, new, text)?;
+        }
+        Ok(())
+    }
+
+    /// What a person said goes on in a person's words: a machine's change of them waits for one.
+    fn propose_rewording(&self, old: &Memory, new: &Memory, text: &str) -> Result<(), Failure> {
+        let changed = reworded(old, new);
+        // What a session did is no statement of anybody's.
+        let is_statement = self.settings.kinds.spec(&old.kind).durable;
+        if self.is_person || changed.is_empty() || !is_statement || !is_persons(old) {
+            return Ok(());
+        }
+        let itself = Against {
+            id: old.id.to_string(),
+            title: old.title.clone(),
+            date: old.created_at.map(format_day).unwrap_or_default(),
+            why: format!("a person said it; only a person changes its {}", changed.join(", ")),
+            ours: crate::gate::said(new),
+            theirs: crate::gate::said(old),
+        };
+        Err(self.stop(new, Proposed::Update, text, vec![itself])?)
+    }
+
+    /// What a person said or vouched for is taken out of force by a person alone.
+    fn refuse_release(&self, old: &Memory, new: &Memory) -> Result<(), Failure> {
+        let is_vouched =
+            old.state != State::Provisional || matches!(old.origin, Origin::User | Origin::Gate);
+        let is_released = is_gated(&old.kind) && self.binds(old) && !self.binds(new);
+        if self.is_person || !is_vouched || !is_released {
+            return Ok(());
+        }
+        let message = format!("`{}` would no longer be in force: only a person does that", old.id);
+        Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into())
+    }
+
+    /// An update that a person has let pass, or that no gate is about.
+    pub(crate) fn decide_update_passed(
+        &self,
+        stored: &Stored,
+        draft: &Draft,
+        summary: Option<&str>,
+    ) -> Result<(Written, Plan), Failure> {
+        let writer = self.writer(stored.memory.origin);
+        let exists = |path: &str| self.code.exists(path);
+        let mut new = write::update(&stored.memory, draft, summary, writer, &exists)?;
+        // A file that is gone and no longer named is nothing that the memory rests on.
+        let is_dropped = |path: &String| {
+            stored.memory.related_files.contains(path) && !new.related_files.contains(path)
+        };
+        if draft.get("depends_on").is_none() {
+            let mut paths = std::mem::take(&mut new.depends_on.code_paths);
+            paths.retain(|path| !is_dropped(path));
+            new.depends_on.code_paths = paths;
+        }
+        self.bind(&mut new);
+        self.record_seen(&mut new);
+        let entries = new.changes.len().saturating_sub(stored.memory.changes.len()).max(1);
+        let fields: Vec<String> = new
+            .changes
+            .iter()
+            .rev()
+            .take(entries)
+            .filter_map(|change| change.field.clone())
+            .collect();
+        let file = self.rewritten(stored, new)?;
+        self.updated(stored, file, fields, summary.unwrap_or_default())
+    }
+
+    fn updated(
+        &self,
+        stored: &Stored,
+        file: FileWrite,
+        mut fields: Vec<String>,
+        reason: &str,
+    ) -> Result<(Written, Plan), Failure> {
+        let memory = file.memory.clone().unwrap_or_else(|| stored.memory.clone());
+        let mut event = self.event(EventType::Updated, &memory, &stored.path);
+        fields.sort();
+        fields.dedup();
+        event.fields = fields;
+        event.reason = reason.to_owned();
+        chain(&mut event, &file);
+        let written = Written {
+            action: Action::Updated,
+            memory,
+            path: stored.path.clone(),
+            hash: file.hash(),
+            warnings: Vec::new(),
+            related: Vec::new(),
+        };
+        Ok((written, Plan::one(file, event)))
+    }
+
+    /// The text of a memory's file, also when it is no memory as it stands.
+    pub fn raw(&self, name: &str) -> Result<RawFile, Failure> {
+        match self.get(name) {
+            Ok(stored) => {
+                let Stored { path, text, hash, .. } = stored;
+                Ok(RawFile { path, text, hash })
+            }
+            Err(Failure::Refused(refusal)) if refusal.code == Code::Unreadable => {
+                let id = MemoryId::parse(name)?;
+                self.vault.find_raw(&id)?.ok_or(Failure::Refused(refusal))
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// The whole text anew, as somebody edited it: the same rules, and the words stay theirs.
+    pub fn replace_text(
+        &self,
+        name: &str,
+        text: &str,
+        seen: &str,
+    ) -> Result<Done<'a, Written>, Failure> {
+        self.write(&mut || {
+            write::refuse_secret("text", text)?;
+            let raw = self.raw(name)?;
+            refuse_stale(&raw, Some(seen))?;
+            let edited = self.parse_edited(&raw, text)?;
+            match self.get(name) {
+                Ok(stored) if stored.problems.is_empty() => {
+                    let (written, plan) = self.decide_replace(&stored, text, edited)?;
+                    self.gate_change(&stored, &plan)?;
+                    Ok((written, plan))
+                }
+                // There was nothing to compare with: what is valid now is the new beginning.
+                _ => self.mend(raw, text, edited),
+            }
+        })
+    }
+
+    fn parse_edited(&self, raw: &RawFile, text: &str) -> Result<markdown::Parsed, Failure> {
+        let (folder, stem) = raw.path.split_once('/').unwrap_or(("", &raw.path));
+        let at = At { stem: stem.trim_end_matches(".md"), folder };
+        let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(|error| {
+            Refusal::new(Code::Validation, format!("the edited text is no memory: {error}"))
+                .with_hint(error.hint())
+        })?;
+        if parsed.problems.is_empty() {
+            Ok(parsed)
+        } else {
+            Err(Refusal::invalid(parsed.problems).into())
+        }
+    }
+
+    fn decide_replace(
+        &self,
+        stored: &Stored,
+        text: &str,
+        parsed: markdown::Parsed,
+    ) -> Result<(Written, Plan), Failure> {
+        let edited = parsed.memory;
+        let mut draft = Draft::of_memory(&edited);
+        draft.id = parsed.declared_id.or(Some(stored.memory.id.to_string()));
+        let writer = self.writer(stored.memory.origin);
+        let exists = |path: &str| self.code.exists(path);
+        // Decides, and makes the history; the edited text is the base that it is put into.
+        let mut new = write::update(&stored.memory, &without_owned(&draft), None, writer, &exists)?;
+        drop_removed(&edited, &mut new);
+        self.record_seen(&mut new);
+        let base = Stored { text: text.to_owned(), memory: edited, ..stored.clone() };
+        let fields =
+            new.changes.iter().rev().filter_map(|change| change.field.clone()).take(20).collect();
+        let mut file = self.rewritten(&base, new)?;
+        file.before = Some(stored.hash);
+        self.updated(stored, file, fields, "edited")
+    }
+
+    fn mend(
+        &self,
+        raw: RawFile,
+        text: &str,
+        parsed: markdown::Parsed,
+    ) -> Result<(Written, Plan), Failure> {
+        let problems = write::check(&parsed.memory, &self.settings.kinds);
+        if !problems.is_empty() {
+            return Err(Refusal::invalid(problems).into());
+        }
+        refuse_large(text)?;
+        let file = FileWrite {
+            path: raw.path.clone(),
+            id: parsed.memory.id.clone(),
+            before: Some(raw.hash),
+            after: Some(text.to_owned()),
+            memory: Some(parsed.memory.clone()),
+        };
+        let stored = Stored {
+            path: raw.path,
+            text: raw.text,
+            hash: raw.hash,
+            memory: parsed.memory,
+            problems: Vec::new(),
+            declared_id: None,
+        };
+        self.updated(&stored, file, Vec::new(), "mended")
+    }
+}
+
+/// A person stated it, let it pass, or vouched for it as it stands.
+pub(crate) fn is_persons(memory: &Memory) -> bool {
+    matches!(memory.origin, Origin::User | Origin::Gate)
+        || matches!(memory.state, State::Stable | State::Canonical)
+}
+
+/// What reads differently now. Tags, paths, evidence and links may grow by whoever knows more.
+fn reworded(old: &Memory, new: &Memory) -> Vec<String> {
+    let mut changed: Vec<String> = [
+        ("title", old.title != new.title),
+        ("description", old.description != new.description),
+        ("scope", old.scope != new.scope),
+        ("domain", old.domain != new.domain),
+        ("level", old.level != new.level),
+        ("audience", old.audience != new.audience),
+        ("confidence", old.confidence != new.confidence),
+        ("sections", old.sections != new.sections),
+        ("keys", old.extra != new.extra),
+    ]
+    .into_iter()
+    .filter(|(_, is_changed)| *is_changed)
+    .map(|(name, _)| name.to_owned())
+    .collect();
+    let names = |memory: &Memory| {
+        memory.content.iter().map(|(name, _)| name.to_owned()).collect::<BTreeSet<_>>()
+    };
+    let fields = &names(old) | &names(new);
+    changed.extend(fields.into_iter().filter(|it| old.content.get(it) != new.content.get(it)));
+    changed
+}
+
+/// What it claims is another thing, or it binds again.
+fn claims_anew(old: &Memory, new: &Memory) -> bool {
+    let status = |memory: &Memory| memory.content.text("status").map(str::to_owned);
+    is_gated(&new.kind)
+        && (Statement::of_memory(old) != Statement::of_memory(new)
+            || status(old) != status(new)
+            || old.content.flag("active") != new.content.flag("active"))
+}
+
+/// Keys that a draft of a whole memory carries and that no update may set.
+pub fn is_owned(key: &str) -> bool {
+    oldhand_core::draft::OWNED_BY_TOOL.contains(&key)
+        || matches!(key, "updated_at" | "times_updated" | "review_after" | "origin" | "created_at")
+}
+
+/// An editor shows what the tool owns; changes to those are refused by the rules, and what is
+/// unchanged is no wish.
+fn without_owned(draft: &Draft) -> Draft {
+    let mut draft = draft.clone();
+    draft.front.retain(|(key, _)| {
+        !matches!(key.as_str(), "updated_at" | "times_updated" | "review_after")
+    });
+    draft
+}
+
+/// Taking a line out of the text is a wish as well.
+fn drop_removed(edited: &Memory, new: &mut Memory) {
+    let names: Vec<String> = new.content.iter().map(|(name, _)| name.to_owned()).collect();
+    for name in names {
+        if edited.content.get(&name).is_none() {
+            new.content.set(&name, FieldValue::Text(String::new()));
+        }
+    }
+    new.extra = edited.extra.clone();
+    new.sections = edited.sections.clone();
+}
+
+/// R265: the hash that the caller has seen must be the one that is there.
+pub(crate) fn refuse_stale(file: &RawFile, seen: Option<&str>) -> Result<(), Refusal> {
+    let name = file.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
+    match seen {
+        Some(seen) if !matches_seen(seen, file.text.as_bytes()) => {
+            let message = format!(
+                "`{}` has changed: expected hash `{}`, found `{}`",
+                name,
+                seen.trim(),
+                file.hash.short()
+            );
+            Err(Refusal::new(Code::Occ, message).with_hint(format!(
+                "nothing was written; read it again with `oldhand show {name}`, then repeat"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn grow_lists(draft: &mut Draft, memory: &Memory) {
+    let keys: Vec<String> = draft.front.iter().map(|(key, _)| key.clone()).collect();
+    let of_memory = Draft::of_memory(memory);
+    for key in keys {
+        let (Some(given), Some(there)) =
+            (draft.get(&key).and_then(as_list), of_memory.get(&key).and_then(as_list))
+        else {
+            continue;
+        };
+        let mut all = there;
+        all.extend(given);
+        draft.set(&key, oldhand_core::yaml::Yaml::list(&all));
+    }
+    for (name, value) in &mut draft.content {
+        match (memory.content.get(name), value) {
+            (Some(FieldValue::List(there)), FieldValue::List(given)) => grow(there, given),
+            (Some(FieldValue::Alternatives(there)), FieldValue::Alternatives(given)) => {
+                grow(there, given);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What is there, then what is new.
+fn grow<T: Clone + PartialEq>(there: &[T], given: &mut Vec<T>) {
+    let new: Vec<T> = given.drain(..).filter(|item| !there.contains(item)).collect();
+    *given = there.iter().cloned().chain(new).collect();
+}
+
+fn as_list(value: &oldhand_core::yaml::Yaml) -> Option<Vec<String>> {
+    match value {
+        oldhand_core::yaml::Yaml::List(_) => value.as_texts(),
+        _ => None,
+    }
+}

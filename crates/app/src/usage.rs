@@ -1,0 +1,341 @@
+//! Uses: what came of advice, recorded when a task ends anyway. Trust, failures and contradictions
+//! move a memory at once.
+
+use std::collections::BTreeSet;
+
+use oldhand_core::credit::Signs;
+use oldhand_core::event::{Effect, Event, EventType, Followup, Surface};
+use oldhand_core::lifecycle::{self, Request, ReviewCause};
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::precedence::rank;
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::signals::Signals;
+use oldhand_core::state::State;
+use oldhand_core::task::{Outcome, TaskSignals};
+use oldhand_core::write;
+
+use crate::learn::Learned;
+use crate::{Done, Engine};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{Plan, Stored};
+
+/// One use of a memory.
+#[derive(Debug, Clone)]
+pub struct Use<'r> {
+    pub effect: Effect,
+    pub task: &'r str,
+    /// What kind of agent or person used it (R214).
+    pub role: &'r str,
+    pub surface: Option<Surface>,
+    pub followup: Option<Followup>,
+    pub notes: &'r str,
+}
+
+/// What a use did.
+#[derive(Debug, Clone)]
+pub struct Used {
+    pub memory: Memory,
+    pub effect: Effect,
+    pub signals: Signals,
+    /// The state that it was in, when the use moved it.
+    pub moved_from: Option<State>,
+}
+
+/// A task that ends.
+#[derive(Debug, Clone)]
+pub struct TaskEnd<'r> {
+    pub task: &'r str,
+    pub outcome: Outcome,
+    /// What was served in it.
+    pub served: &'r [String],
+    /// What shows that a memory had a part in the outcome (R212).
+    pub signs: Signs<'r>,
+    /// Memories that somebody says had one.
+    pub used: &'r [String],
+    pub surface: Option<Surface>,
+    pub signals: TaskSignals,
+    pub notes: &'r str,
+    /// A session's notes, or any memory, that helped most (R147).
+    pub most_useful: &'r [String],
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct TaskEnded {
+    pub used: Vec<Used>,
+    /// Served, and gone since.
+    pub gone: Vec<String>,
+    /// Served, and there, but a rule or its file stands against counting the use: by id, with why.
+    pub refused: Vec<(String, String)>,
+    /// Its uses in this task were told one by one.
+    pub told: Vec<String>,
+    pub learned: Vec<Learned>,
+}
+
+impl<'a> Engine<'a> {
+    /// R214 to R219.
+    pub fn apply(&self, name: &str, one: &Use<'_>) -> Result<Done<'a, Used>, Failure> {
+        self.write_about(&[name], &mut || {
+            refuse_bad_task(one.task)?;
+            crate::moves::refuse_bad_reason(one.notes)?;
+            write::refuse_secret("role", one.role)?;
+            let stored = self.get(name)?;
+            let mut plan = Plan::default();
+            let used = self.plan_use(&stored, one, &mut plan)?;
+            Ok((used, plan))
+        })
+    }
+
+    /// The two contradict each other: the one that ranks lower is reviewed, or both (R232).
+    pub fn contradict(
+        &self,
+        name: &str,
+        other: &str,
+        one: &Use<'_>,
+    ) -> Result<Done<'a, Vec<Used>>, Failure> {
+        self.write_about(&[name, other], &mut || {
+            refuse_bad_task(one.task)?;
+            crate::moves::refuse_bad_reason(one.notes)?;
+            let (first, second) = (self.get(name)?, self.get(other)?);
+            if first.memory.id == second.memory.id {
+                let message = format!("`{}` can't contradict itself", first.memory.id);
+                return Err(Refusal::new(Code::Validation, message)
+                    .with_hint("name the other memory with `--with <id>`")
+                    .into());
+            }
+            let mut plan = Plan::default();
+            let (a, b) = (rank(&first.memory), rank(&second.memory));
+            let mut used = Vec::new();
+            for (stored, against, is_weaker) in
+                [(&first, &second, a >= b), (&second, &first, b >= a)]
+            {
+                if !is_weaker {
+                    continue;
+                }
+                let mut done = self.plan_use(stored, one, &mut plan)?;
+                if done.moved_from.is_none() && settled(&stored.memory) && settled(&against.memory)
+                {
+                    let cause = ReviewCause::Conflict(against.memory.id.to_string());
+                    let step = self.step(stored, &Request::Review { cause }, &done.signals)?;
+                    done.moved_from = Some(stored.memory.state);
+                    done.memory = step.add_to(&mut plan);
+                }
+                used.push(done);
+            }
+            Ok((used, plan))
+        })
+    }
+
+    /// R211: everything that was served in a task learns how it ended.
+    pub fn end_task(&self, end: &TaskEnd<'_>) -> Result<Done<'a, TaskEnded>, Failure> {
+        self.know_names(end)?;
+        self.write(&mut || {
+            refuse_bad_end(end)?;
+            let events = self.vault.events()?;
+            if has_ended(&events, end.task) {
+                return Err(ended_already(end.task).into());
+            }
+            self.decide_end(end, &events)
+        })
+    }
+
+    /// Names that are no id of a file are looked for as aliases here, all at once, and not one by one
+    /// in the lock.
+    pub(crate) fn know_names(&self, end: &TaskEnd<'_>) -> Result<(), Failure> {
+        let Some(nearby) = self.nearby else { return Ok(()) };
+        let mut unknown = Vec::new();
+        for name in end.served.iter().chain(end.most_useful).map(|name| name.trim()) {
+            let id = MemoryId::parse(name).ok();
+            // What can't be read is for the one who needs it.
+            if let Ok(None) = id.map_or(Ok(None), |id| self.vault.find_raw(&id)) {
+                unknown.push(name);
+            }
+        }
+        if !unknown.is_empty() {
+            nearby.aliased(&unknown)?;
+        }
+        Ok(())
+    }
+
+    /// The end of a task that has not ended before.
+    pub(crate) fn decide_end(
+        &self,
+        end: &TaskEnd<'_>,
+        events: &[Event],
+    ) -> Result<(TaskEnded, Plan), Failure> {
+        let told: BTreeSet<&str> = events
+            .iter()
+            .filter(|event| event.task == end.task && event.event_type == EventType::Applied)
+            .map(|event| event.memory.as_str())
+            .collect();
+        let mut ended = TaskEnded::default();
+        let mut plan = Plan::default();
+        let mut wanted: BTreeSet<String> = end.served.iter().cloned().collect();
+        for name in end.most_useful.iter().chain(end.used) {
+            // Typed by somebody: a slip is said now, since a task ends only once.
+            wanted.insert(self.get(name)?.memory.id.to_string());
+        }
+        let mut met = BTreeSet::new();
+        for id in &wanted {
+            match self.look_up(id) {
+                // An alias and the id itself are one use.
+                Ok(Some(stored)) if !met.insert(stored.memory.id.clone()) => {}
+                Ok(Some(stored)) if told.contains(stored.memory.id.as_str()) => {
+                    ended.told.push(stored.memory.id.to_string());
+                }
+                Ok(Some(stored)) => {
+                    let one = use_of(&stored.memory, end);
+                    ended.used.push(self.plan_use(&stored, &one, &mut plan)?);
+                }
+                Ok(None) => ended.gone.push(id.clone()),
+                Err(Failure::Refused(refusal)) => {
+                    ended.refused.push((id.clone(), refusal.to_string()));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let mut event = Event::new(EventType::Task, "", self.now);
+        event.by = self.by.to_owned();
+        event.task = end.task.to_owned();
+        event.outcome = Some(end.outcome);
+        event.signals = end.signals.clone();
+        event.reason = end.notes.to_owned();
+        ended.learned = self.plan_patterns(events, &event, &mut plan)?;
+        plan.events.push(event);
+        Ok((ended, plan))
+    }
+
+    /// The line of the log, and the move that follows from it (R204, R225).
+    pub(crate) fn plan_use(
+        &self,
+        stored: &Stored,
+        one: &Use<'_>,
+        plan: &mut Plan,
+    ) -> Result<Used, Failure> {
+        let memory = &stored.memory;
+        let mut event = self.event(EventType::Applied, memory, &stored.path);
+        event.effect = Some(one.effect);
+        event.task = one.task.to_owned();
+        event.role = one.role.to_owned();
+        event.surface = one.surface;
+        event.followup = one.followup.or(match one.effect {
+            Effect::Contradiction => Some(Followup::Weaken),
+            _ => None,
+        });
+        event.reason = one.notes.to_owned();
+        // Not in the log yet: any name will do for the folding.
+        event.id = "this".to_owned();
+        let mut events = self.vault.events_of(memory.id.as_str())?;
+        events.push(event.clone());
+        let signals = Signals::fold(memory, &events, &self.settings.trust);
+        let wants_review = event.followup == Some(Followup::Review);
+        plan.events.push(event);
+        let request = if wants_review {
+            Request::Review { cause: ReviewCause::Requested("asked for after a use".to_owned()) }
+        } else {
+            Request::Review { cause: ReviewCause::Signals }
+        };
+        let life = self.life(memory, &signals);
+        let moving = [request, Request::Sweep]
+            .into_iter()
+            .filter(|_| wants_review || one.effect != Effect::Positive)
+            .filter(|_| stored.problems.is_empty())
+            // A date that has passed is the sweep's business; here only what the use did counts.
+            .filter(|it| *it != Request::Sweep || contradicted(&signals, self))
+            .find(|request| lifecycle::transition(life, request).is_ok());
+        let Some(request) = moving else {
+            return Ok(Used {
+                memory: memory.clone(),
+                effect: one.effect,
+                signals,
+                moved_from: None,
+            });
+        };
+        let step = self.step(stored, &request, &signals)?;
+        let moved = step.add_to(plan);
+        Ok(Used { memory: moved, effect: one.effect, signals, moved_from: Some(memory.state) })
+    }
+}
+
+fn contradicted(signals: &Signals, engine: &Engine<'_>) -> bool {
+    signals.open_contradictions >= engine.settings.life.decay_contradictions
+}
+
+fn settled(memory: &Memory) -> bool {
+    matches!(memory.state, State::Stable | State::Canonical)
+}
+
+/// R212: positive when the task passed, negative when it failed, neutral when nothing shows that the
+/// memory had a part in it.
+fn use_of<'r>(memory: &Memory, end: &TaskEnd<'r>) -> Use<'r> {
+    let is_among = |names: &[String]| {
+        names.iter().any(|name| memory.id.as_str() == name || memory.aliases.contains(name))
+    };
+    let is_best = is_among(end.most_useful);
+    let is_told = is_best || is_among(end.used);
+    let effect = match end.outcome {
+        _ if !is_told && !end.signs.show_use_of(memory) => Effect::Neutral,
+        Outcome::Passed => Effect::Positive,
+        Outcome::Failed if !is_told && end.signs.are_elsewhere(memory) => Effect::Neutral,
+        Outcome::Failed => Effect::Negative,
+    };
+    Use {
+        effect,
+        task: end.task,
+        role: "",
+        surface: end.surface,
+        followup: is_best.then_some(Followup::Promote),
+        notes: end.notes,
+    }
+}
+
+/// Whether the log has the end of a task.
+pub(crate) fn has_ended(events: &[Event], task: &str) -> bool {
+    events.iter().any(|event| event.event_type == EventType::Task && event.task == task)
+}
+
+pub(crate) fn ended_already(task: &str) -> Refusal {
+    Refusal::new(Code::State, format!("the task `{task}` has ended already"))
+        .with_hint("use another id, or record single uses with `oldhand apply`")
+}
+
+/// What can be refused without a look at the store.
+pub(crate) fn refuse_bad_end(end: &TaskEnd<'_>) -> Result<(), Failure> {
+    refuse_bad_task(end.task)?;
+    crate::moves::refuse_bad_reason(end.notes)?;
+    refuse_bad_signals(&end.signals)
+}
+
+pub fn refuse_bad_task(task: &str) -> Result<(), Failure> {
+    let chars = task.trim().chars().count();
+    if chars == 0 || chars > oldhand_text::strings::ID_CHARS_MAX || task.contains(['\n', '\r']) {
+        let expected = "1 to 80 characters in one line";
+        return Err(oldhand_text::problem::Problem::new("task", expected, task)
+            .with_fix("name the task with `--task <id>`")
+            .into());
+    }
+    write::refuse_secret("task", task)?;
+    Ok(())
+}
+
+pub fn refuse_bad_signals(signals: &TaskSignals) -> Result<(), Failure> {
+    if let Some(found) = signals.self_check.filter(|it| !(1..=5).contains(it)) {
+        return Err(oldhand_text::problem::Problem::new(
+            "self_check",
+            "a number from 1 (unsure) to 5 (sure)",
+            &found.to_string(),
+        )
+        .into());
+    }
+    for word in signals.words() {
+        if word.trim().is_empty() || word.chars().count() > oldhand_text::strings::ID_CHARS_MAX {
+            return Err(oldhand_text::problem::Problem::new(
+                "signal",
+                "a word of 1 to 80 characters, such as `flaky-test`",
+                word,
+            )
+            .into());
+        }
+        write::refuse_secret("signal", word)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! The versions of a memory that are still at hand, and putting one back where its content is gone.
+
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_core::write;
+use oldhand_text::hash::ContentHash;
+
+use crate::create::{Action, Written};
+use crate::gate::{Proposal, is_gated};
+use crate::{Done, Engine, chain, refuse_large};
+use oldhand_store::failure::Failure;
+use oldhand_store::port::{FileWrite, Measure, Plan, Stored, id_of_path};
+
+/// Versions of the log that are looked for, the newest first.
+const LOOKED_FOR_MAX: usize = 50;
+
+/// A version that is whole.
+pub(crate) struct Version {
+    pub hash: ContentHash,
+    /// Where it is.
+    pub place: String,
+    stored: Stored,
+}
+
+impl<'a> Engine<'a> {
+    /// The versions of a file that are whole, the newest first: what was replaced on this machine,
+    /// and what was committed.
+    pub(crate) fn versions(&self, id: &MemoryId, path: &str) -> Result<Vec<Version>, Failure> {
+        let committed: Vec<(ContentHash, String)> = self
+            .code
+            .committed(path)
+            .into_iter()
+            .map(|text| (ContentHash::of(text.as_bytes()), text))
+            .collect();
+        let mut hashes = logged(&self.vault.events_of(id.as_str())?);
+        hashes.truncate(LOOKED_FOR_MAX);
+        for (hash, _) in &committed {
+            if !hashes.contains(hash) {
+                hashes.push(*hash);
+            }
+        }
+        let mut versions = Vec::new();
+        for hash in hashes {
+            let in_git = committed.iter().find(|(known, _)| *known == hash);
+            let (text, place) = match self.vault.kept(&hash.to_string())? {
+                Some(text) => (text, format!("`local/kept/{hash}.md`")),
+                None => match in_git {
+                    Some((_, text)) => (text.clone(), "git".to_owned()),
+                    None => continue,
+                },
+            };
+            if let Some(stored) = self.whole(path, text) {
+                versions.push(Version { hash, place, stored });
+            }
+        }
+        Ok(versions)
+    }
+
+    fn whole(&self, path: &str, text: String) -> Option<Stored> {
+        let stored = Stored::parse(path, text.into_bytes(), &self.settings.kinds).ok()?;
+        let is_whole = stored.problems.is_empty() && self.missing_in(&stored, true).is_none();
+        is_whole.then_some(stored)
+    }
+
+    /// Puts a version back where a file is gone or has lost what it said. What still says something
+    /// is changed by `update` and `undo`, which keep its history in order.
+    pub fn restore_version(&self, name: &str, version: &str) -> Result<Done<'a, Written>, Failure> {
+        write::refuse_path(name)?;
+        let id = MemoryId::parse(name)?;
+        self.write(&mut || {
+            let events = self.vault.events_of(id.as_str())?;
+            let raw = self.vault.find_raw(&id)?;
+            let last = events.iter().rev().map(|event| &event.path).find(|path| !path.is_empty());
+            let path = match (&raw, last) {
+                (Some(raw), _) => raw.path.clone(),
+                (None, Some(path))
+                    if id_of_path(path).as_ref() == Some(&id) && self.is_home(path) =>
+                {
+                    path.clone()
+                }
+                _ => return Err(self.not_found(name)?.into()),
+            };
+            if raw.is_some() {
+                self.refuse_whole(&id, &path)?;
+            }
+            let version = self.version(&id, &path, version)?;
+            let short = version.hash.short();
+            let (written, file) = self.put_back(version, raw.map(|raw| raw.hash), &events)?;
+            let mut event = self.event(EventType::Updated, &written.memory, &path);
+            event.reason = format!("restored version {short}");
+            chain(&mut event, &file);
+            Ok((written, Plan::one(file, event)))
+        })
+    }
+
+    fn refuse_whole(&self, id: &MemoryId, path: &str) -> Result<(), Failure> {
+        let stored = match self.vault.find_at(path) {
+            Ok(Some(stored)) => stored,
+            // No memory as it stands: that is what a version is restored for.
+            Ok(None) => return Ok(()),
+            Err(Failure::Refused(_)) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        if self.missing_in(&stored, true).is_some() {
+            return Ok(());
+        }
+        let message = format!("`{id}` says something, and a version would replace it");
+        Err(Refusal::new(Code::State, message)
+            .with_hint(format!(
+                "change it with `oldhand edit {id}`, or `oldhand undo` the last write"
+            ))
+            .into())
+    }
+
+    fn version(&self, id: &MemoryId, path: &str, wanted: &str) -> Result<Version, Failure> {
+        let versions = self.versions(id, path)?;
+        let shown: Vec<String> =
+            versions.iter().map(|version| format!("`{}`", version.hash.short())).collect();
+        let wanted = wanted.trim().to_ascii_lowercase();
+        let mut found: Vec<Version> = versions
+            .into_iter()
+            .filter(|version| !wanted.is_empty() && version.hash.to_string().starts_with(&wanted))
+            .collect();
+        if found.len() == 1 {
+            return Ok(found.remove(0));
+        }
+        let hint = match shown.as_slice() {
+            [] => format!("`git log -- .oldhand/{path}` may have one"),
+            shown => format!("name one of {}", shown.join(", ")),
+        };
+        let (code, message) = if found.is_empty() {
+            (Code::NotFound, format!("there is no version `{wanted}` of `{id}` here"))
+        } else {
+            (Code::Ambiguous, format!("`{wanted}` begins several versions of `{id}`"))
+        };
+        Err(Refusal::new(code, message).with_hint(hint).into())
+    }
+
+    /// The version as a write. Its words come back, and not the state that it was in: what has been
+    /// decided about the memory since still holds.
+    fn put_back(
+        &self,
+        version: Version,
+        before: Option<ContentHash>,
+        events: &[Event],
+    ) -> Result<(Written, FileWrite), Failure> {
+        let stored = version.stored;
+        self.need_person("restore a version of", &stored.memory)?;
+        write::refuse_secret("text", &stored.text)?;
+        refuse_large(&stored.text)?;
+        let mut memory = stored.memory.clone();
+        let ours = |event: &&Event| event.event_type != EventType::Adopted;
+        let state = events.iter().rev().filter(ours).find_map(|event| event.to);
+        memory.state = state.unwrap_or(memory.state);
+        self.refuse_contradiction(&memory)?;
+        let mut file = if memory.state == stored.memory.state {
+            let after = Some(stored.text.clone());
+            let (path, id) = (stored.path.clone(), memory.id.clone());
+            FileWrite { path, id, before, after, memory: Some(memory.clone()) }
+        } else {
+            self.rewritten(&stored, memory.clone())?
+        };
+        file.before = before;
+        let written = Written {
+            action: Action::Updated,
+            memory,
+            path: stored.path,
+            hash: file.hash(),
+            warnings: Vec::new(),
+            related: Vec::new(),
+        };
+        Ok((written, file))
+    }
+
+    /// While it was gone nothing could be compared with it.
+    fn refuse_contradiction(&self, memory: &Memory) -> Result<(), Failure> {
+        if !memory.is_active() || !is_gated(&memory.kind) {
+            return Ok(());
+        }
+        let conflicts = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?.conflicts;
+        let Some(other) = conflicts.first() else { return Ok(()) };
+        let other = &other.memory.id;
+        let message = format!("`{}` would contradict `{other}`, which came after it", memory.id);
+        Err(Refusal::new(Code::State, message)
+            .with_hint(format!("`oldhand retire {other}` first, if the restored one is to hold"))
+            .into())
+    }
+}
+
+/// The hashes that a memory had, the newest first, each once.
+fn logged(events: &[Event]) -> Vec<ContentHash> {
+    let mut hashes = Vec::new();
+    for event in events.iter().rev() {
+        for hash in [&event.after, &event.before].into_iter().flatten() {
+            if let Some(hash) = ContentHash::parse(hash).filter(|hash| !hashes.contains(hash)) {
+                hashes.push(hash);
+            }
+        }
+    }
+    hashes
+}

@@ -1,0 +1,202 @@
+//! What a new draft meets, and what becomes of it: the candidate check (R245) and its table (R254).
+//! All of it is automatic: nobody is asked (R257). A conflict with an active decision or constraint
+//! is another rule, which does stop.
+
+mod choose;
+
+use serde_json::{Value, json};
+
+pub use self::choose::{Known, choose};
+use oldhand_core::kind::Kind;
+use oldhand_text::word::words;
+
+words! {
+    /// What happened to the subject of a memory.
+    LifecycleEvent, "lifecycle_event" {
+        Resolved = "resolved",
+        Removed = "removed",
+        Reversed = "reversed",
+        Superseded = "superseded",
+        Deprecated = "deprecated",
+    }
+}
+
+/// What is possible by what is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Structural {
+    Create,
+    Update,
+    UpdateOrDelete,
+    Noop,
+}
+
+/// What the one who read the text wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged {
+    Create,
+    Update,
+    Delete,
+    Noop,
+}
+
+/// What is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    Create,
+    Update,
+    /// Retire: capture never removes a file.
+    Delete,
+    Noop,
+}
+
+/// Forbids one action and no other (R246).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Veto {
+    pub action: Action,
+    pub why: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    pub vetoes: Vec<Veto>,
+    /// Decided already, whatever is judged: nothing to change, or nothing to compare with (R247).
+    pub pre_action: Option<Action>,
+    pub structural: Structural,
+    /// The id of the memory that the draft is about.
+    pub candidate: Option<String>,
+    pub hints: Vec<String>,
+}
+
+impl Structural {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::UpdateOrDelete => "UPDATE_OR_DELETE",
+            Self::Noop => "NOOP",
+        }
+    }
+}
+
+impl Judged {
+    pub const ALL: [Self; 4] = [Self::Create, Self::Update, Self::Delete, Self::Noop];
+
+    /// A word that nobody knows is the same as none.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "create" => Some(Self::Create),
+            "update" => Some(Self::Update),
+            "delete" | "retire" => Some(Self::Delete),
+            "noop" => Some(Self::Noop),
+            _ => None,
+        }
+    }
+}
+
+impl Action {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+            Self::Noop => "NOOP",
+        }
+    }
+}
+
+impl Check {
+    pub fn to_json(&self) -> Value {
+        let vetoes: Vec<Value> = self
+            .vetoes
+            .iter()
+            .map(|veto| json!({ "action": veto.action.as_str(), "why": veto.why }))
+            .collect();
+        json!({
+            "vetoes": vetoes,
+            "pre_action": self.pre_action.map(Action::as_str),
+            "structural_cud": self.structural.as_str(),
+            "candidate": self.candidate,
+            "hints": self.hints,
+        })
+    }
+}
+
+/// Kinds whose memories capture may retire. The others were decided or wished by a person, or tell
+/// what happened: only a person takes them back.
+pub fn is_deletable(kind: &Kind) -> bool {
+    matches!(kind, Kind::Runbook | Kind::Constraint | Kind::TechDebt)
+}
+
+/// What is possible for a draft of this kind with this candidate (R245).
+pub fn check(kind: &Kind, candidate: Option<&str>, event: Option<LifecycleEvent>) -> Check {
+    let mut check = Check {
+        vetoes: Vec::new(),
+        pre_action: None,
+        structural: Structural::Create,
+        candidate: candidate.map(str::to_owned),
+        hints: Vec::new(),
+    };
+    let Some(id) = candidate else {
+        let decided = match event {
+            None => (Action::Create, Structural::Create),
+            Some(event) => {
+                check.hints.push(format!("nothing was found that could be {event}"));
+                (Action::Noop, Structural::Noop)
+            }
+        };
+        (check.pre_action, check.structural) = (Some(decided.0), decided.1);
+        return check;
+    };
+    check.hints.push(format!("`{id}` is about the same"));
+    if is_deletable(kind) {
+        check.structural = Structural::UpdateOrDelete;
+        check.hints.extend(event.map(|event| format!("it was {event}: consider to retire `{id}`")));
+    } else {
+        check.structural = Structural::Update;
+        let why = format!("a {kind} is not deleted by capture");
+        check.vetoes.push(Veto { action: Action::Delete, why });
+        check.hints.extend(event.map(|event| format!("it was {event}: say so in `{id}`")));
+    }
+    check
+}
+
+/// What is done, and why in one line (R253). UPDATE goes before DELETE wherever both are possible
+/// and nobody judged (R248).
+pub fn resolve(check: &Check, judged: Option<Judged>) -> (Action, &'static str) {
+    let (action, why) = by_table(check, judged);
+    if check.vetoes.iter().any(|veto| veto.action == action) {
+        return (Action::Noop, "what was resolved is vetoed for this kind");
+    }
+    (action, why)
+}
+
+fn by_table(check: &Check, judged: Option<Judged>) -> (Action, &'static str) {
+    if check.pre_action == Some(Action::Noop) || check.structural == Structural::Noop {
+        return (Action::Noop, "no memory was found that the event is about");
+    }
+    let has_candidate = check.candidate.is_some();
+    match (check.structural, judged) {
+        (_, Some(Judged::Noop)) => (Action::Noop, "it was judged to be nothing new"),
+        (_, None) if !has_candidate => (Action::Create, "there is no memory about it yet"),
+        (_, None) => (Action::Update, "a memory about it is there already"),
+        (Structural::Create, Some(Judged::Create)) => (Action::Create, "it is new"),
+        (Structural::Create, Some(Judged::Update)) => {
+            (Action::Create, "an update was wanted, but there is no memory about it yet")
+        }
+        (Structural::Create, Some(Judged::Delete)) => {
+            (Action::Noop, "a removal was wanted, but there is no memory about it")
+        }
+        (_, Some(Judged::Create)) => (Action::Create, "it was judged to be another matter"),
+        (_, Some(Judged::Update)) => (Action::Update, "it adds to a memory that is there"),
+        (Structural::UpdateOrDelete, Some(Judged::Delete)) => {
+            (Action::Delete, "the memory no longer holds")
+        }
+        (_, Some(Judged::Delete)) => (
+            Action::Update,
+            "memories of this kind are not deleted by capture: the change is noted in it",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! Which memory a draft is about. The draft's words are compared with titles and tags: whole
+//! texts are compared where twins are looked for.
+
+use std::collections::BTreeSet;
+
+use oldhand_core::kind::Kind;
+use oldhand_core::state::State;
+use oldhand_text::strings::normalise_tag;
+use oldhand_text::terms::{self, Form};
+
+/// What a draft is compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
+    pub tags: &'a [String],
+    pub kind: &'a Kind,
+    pub state: State,
+}
+
+/// Somebody chose a tag to find the memory by: one is enough.
+const TAG: f64 = 3.0;
+/// Two words of a title are as good as a tag.
+const TITLE_WORD: f64 = 2.0;
+/// A word that all work is full of says little: `test`, `build`, `fix`.
+const EVERYDAY_WORD: f64 = 0.75;
+/// An identifier, path or version that both have as it was written.
+const WHOLE: f64 = 2.5;
+/// From here on a memory is the candidate.
+const FLOOR: f64 = 3.0;
+
+/// Words of the filler list that are subjects in technical talk.
+const SHORT_SUBJECTS: &[&str] = &["go", "c", "r"];
+
+/// The memory of the same kind that the text is about, with its score. Ties go to the lower id.
+pub fn choose<'a>(new_info: &str, kind: &Kind, known: &[Known<'a>]) -> Option<(&'a str, f64)> {
+    let said = Words::of(new_info);
+    let mut best: Option<(&'a str, f64)> = None;
+    for memory in known.iter().filter(|it| it.kind == kind && it.state.is_active()) {
+        let score = score(&said, memory);
+        let is_better = best
+            .is_none_or(|(id, of_best)| score > of_best || (score == of_best && memory.id < id));
+        if score >= FLOOR && is_better {
+            best = Some((memory.id, score));
+        }
+    }
+    best
+}
+
+struct Words {
+    stems: BTreeSet<String>,
+    wholes: BTreeSet<String>,
+    /// The words one after the other, for tags of several.
+    line: String,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut words =
+            Self { stems: BTreeSet::new(), wholes: BTreeSet::new(), line: String::from(" ") };
+        terms::each_term(text, &mut |term, form, _| match form {
+            Form::Whole => {
+                words.wholes.insert(term.to_owned());
+            }
+            Form::Stem => {
+                words.line.push_str(term);
+                words.line.push(' ');
+                if is_telling(term) {
+                    words.stems.insert(term.to_owned());
+                }
+            }
+            Form::Exact => {}
+        });
+        words
+    }
+}
+
+fn is_telling(stem: &str) -> bool {
+    SHORT_SUBJECTS.contains(&stem) || !terms::is_common(stem)
+}
+
+fn score(said: &Words, memory: &Known<'_>) -> f64 {
+    let mut of_tags: BTreeSet<String> = BTreeSet::new();
+    let mut score = 0.0;
+    for tag in memory.tags {
+        let tag = Words::of(&normalise_tag(tag));
+        // All words of the tag, in its order: the tag `rate limit` is not met by any limit.
+        if !tag.stems.is_empty() && said.line.contains(&tag.line) && !tag.stems.is_subset(&of_tags)
+        {
+            score += TAG;
+            of_tags.extend(tag.stems);
+        }
+    }
+    let title = Words::of(memory.title);
+    for word in title.stems.intersection(&said.stems) {
+        score += if terms::is_everyday(word) { EVERYDAY_WORD } else { TITLE_WORD };
+    }
+    score + WHOLE * title.wholes.intersection(&said.wholes).count() as f64
+}

@@ -1,0 +1,249 @@
+//! A draft made of the sentences themselves. Nothing is invented: a field holds words that were
+//! said, or stays empty. Labels of the schema (`policy`, `high`, `strong`) are the only others.
+
+mod clause;
+mod names;
+
+#[cfg(test)]
+mod tests;
+
+use self::clause::{Clauses, after_contrast};
+use super::triage::Hit;
+use crate::guess;
+use oldhand_core::content::{Alternative, FieldValue};
+use oldhand_core::draft::Draft;
+use oldhand_core::evidence;
+use oldhand_core::kind::Kind;
+use oldhand_core::yaml::Yaml;
+use oldhand_text::secrets;
+use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_transcripts::{Turn, Voice};
+
+/// How long a title becomes.
+const TITLE_CHARS: usize = 80;
+/// How much of the prompt that led to a decision is kept as its context.
+const CONTEXT_CHARS: usize = 300;
+/// Said to be remembered; a person has not confirmed the wording (R186 keeps 0.9 for that).
+const CONFIDENCE_SAID: f64 = 0.8;
+/// What was only recognised is believed less, and less for a weak cue.
+const CONFIDENCE_BASE: f64 = 0.5;
+const CONFIDENCE_BY_SCORE: f64 = 0.2;
+
+/// Where the words come from.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    pub session: &'a str,
+    /// The agent that kept the transcript, such as `claude-code`.
+    pub host: &'a str,
+    /// The host vouches that a person typed them.
+    pub is_typed: bool,
+}
+
+/// The draft of a hit, or nothing when its words hold a secret.
+pub fn draft(hit: &Hit, turns: &[Turn], source: &Source<'_>) -> Option<Draft> {
+    let text = plain(&hit.text);
+    let reason = hit.reason.as_deref().map(plain);
+    let said = reason.as_ref().map_or_else(|| text.clone(), |reason| format!("{text}\n{reason}"));
+    if !secrets::scan(&said).is_empty() {
+        return None;
+    }
+    let mut draft = Draft::titled(hit.kind.clone(), &title(&text));
+    let clauses = Clauses::of(&text, reason.as_deref());
+    match hit.kind {
+        Kind::Decision => decision(&mut draft, &clauses, context(hit, turns)),
+        Kind::Constraint => constraint(&mut draft, &clauses, hit),
+        Kind::Preference => preference(&mut draft, &clauses, hit),
+        Kind::Runbook => runbook(&mut draft, &clauses),
+        Kind::TechDebt => tech_debt(&mut draft, &clauses),
+        _ => draft.set_content("text", FieldValue::Text(said.clone())),
+    }
+    let tags = names::tags(&text);
+    if !tags.is_empty() {
+        draft.set("tags", Yaml::list(&tags));
+    }
+    let files = names::files(&said);
+    if !files.is_empty() {
+        draft.set("related_files", Yaml::list(&files));
+    }
+    draft.set("confidence", Yaml::literal(confidence(hit)));
+    let place = evidence::of_sentence(source.session, hit.line, source.is_typed);
+    draft.set("evidence", Yaml::list(&[place]));
+    if !source.host.is_empty() {
+        draft.set("sources", Yaml::list(&[format!("session:{}", normalise_line(source.host))]));
+    }
+    Some(draft)
+}
+
+fn confidence(hit: &Hit) -> f64 {
+    if hit.explicit && hit.voice == Voice::Person {
+        return CONFIDENCE_SAID;
+    }
+    ((CONFIDENCE_BASE + CONFIDENCE_BY_SCORE * hit.score) * 100.0).round() / 100.0
+}
+
+/// One line without the stars of Markdown.
+fn plain(text: &str) -> String {
+    let line = normalise_line(&text.replace("**", "").replace("__", " "));
+    // Brackets around all of it say "by the way", which a memory no longer is.
+    let inner = line.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    inner.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(&line).to_owned()
+}
+
+fn title(text: &str) -> String {
+    let bare = without_openers(text);
+    let title = guess::title_within(bare, TITLE_CHARS);
+    if title.chars().any(char::is_alphanumeric) {
+        return title;
+    }
+    guess::at_word(text, TITLE_CHARS)
+}
+
+/// What people say before they say something; longer forms stand before those that they begin with.
+const OPENERS: &[&str] = &[
+    "can you please remember that ",
+    "can you remember that ",
+    "could you remember that ",
+    "can you ",
+    "could you ",
+    "but we should keep in mind that ",
+    "we should keep in mind that ",
+    "keep in mind that ",
+    "keep in mind: ",
+    "bear in mind that ",
+    "for future reference, ",
+    "for future reference: ",
+    "for the future: ",
+    "note for the future: ",
+    "note to self: ",
+    "don't forget that ",
+    "don't forget to ",
+    "thinking again: ",
+    "going forward, ",
+    "going forward ",
+    "i think we should ",
+    "i think let's ",
+    "i think ",
+    "let's ",
+    "lets ",
+    "okay, ",
+    "okay ",
+    "ok, ",
+    "ok ",
+    "yes, ",
+    "yes ",
+    "yeah, ",
+    "yeah ",
+    "yep, ",
+    "no, ",
+    "hmm, ",
+    "so, ",
+    "so ",
+    "and also ",
+    "and ",
+    "also, ",
+    "also ",
+    "but ",
+    "please, ",
+    "please ",
+    "now, ",
+    "well, ",
+    "actually, ",
+    "actually ",
+    "merk dir, dass ",
+    "merk dir: ",
+    "souviens-toi que ",
+    "recuerda que ",
+    "lembre-se que ",
+    "lembre-se de que ",
+    "ricorda che ",
+    "onthoud dat ",
+    "pamiętaj, że ",
+    "запомни, что ",
+    "запомни: ",
+    "请记住，",
+    "请记住：",
+    "记住，",
+    "记住：",
+];
+
+fn without_openers(text: &str) -> &str {
+    let mut rest = text;
+    let opens = |rest: &str, words: &str| {
+        rest.get(..words.len()).is_some_and(|start| start.to_lowercase() == words)
+    };
+    while let Some(words) = OPENERS.iter().find(|words| opens(rest, words)) {
+        rest = rest[words.len()..].trim_start();
+    }
+    if rest.chars().any(char::is_alphanumeric) { rest } else { text }
+}
+
+/// The prompt that led to it: the last one before it, or the one that it stands in.
+fn context(hit: &Hit, turns: &[Turn]) -> Option<String> {
+    let end = turns.len().min(hit.turn + 1);
+    let prompt = turns[..end].iter().rev().find(|turn| {
+        turn.voice == Voice::Person
+            && !turn.is_sidechain
+            && plain(&turn.text) != plain(&hit.text)
+            && !turn.text.trim().is_empty()
+    })?;
+    // The whole is looked at: what is left of a secret that was cut no longer looks like one.
+    let is_clean = secrets::scan(&prompt.text).is_empty();
+    is_clean.then(|| shorten(&plain(&prompt.text), CONTEXT_CHARS))
+}
+
+fn decision(draft: &mut Draft, clauses: &Clauses<'_>, context: Option<String>) {
+    put_text(draft, "decision", Some(clauses.text));
+    put_text(draft, "context", context.as_deref());
+    put_list(draft, "rationale", clauses.reason());
+    let rejected = after_contrast(clauses.text);
+    if let Some(option) = rejected {
+        let alternative = Alternative::new(option, "");
+        draft.set_content("alternatives", FieldValue::Alternatives(vec![alternative]));
+    }
+}
+
+fn constraint(draft: &mut Draft, clauses: &Clauses<'_>, hit: &Hit) {
+    put_text(draft, "rule", Some(clauses.text));
+    put_list(draft, "impact", clauses.reason());
+    if hit.voice == Voice::Person {
+        put_text(draft, "kind", Some("policy"));
+    }
+    if hit.explicit && clauses.is_strict() {
+        put_text(draft, "severity", Some("high"));
+    }
+}
+
+fn preference(draft: &mut Draft, clauses: &Clauses<'_>, hit: &Hit) {
+    put_text(draft, "value", Some(clauses.text));
+    put_text(draft, "reason", clauses.reason());
+    put_text(draft, "topic", names::tags(clauses.statement()).first().map(String::as_str));
+    if hit.explicit && clauses.is_strict() {
+        put_text(draft, "strength", Some("strong"));
+    }
+    put_list(draft, "avoid", after_contrast(clauses.text));
+}
+
+fn runbook(draft: &mut Draft, clauses: &Clauses<'_>) {
+    put_text(draft, "trigger", clauses.condition());
+    put_list(draft, "symptoms", clauses.symptom());
+    put_text(draft, "root_cause", clauses.cause());
+    let step = clauses.step().unwrap_or(clauses.text);
+    put_list(draft, "steps", Some(step));
+}
+
+fn tech_debt(draft: &mut Draft, clauses: &Clauses<'_>) {
+    put_text(draft, "description", Some(clauses.text));
+    put_text(draft, "reason_deferred", clauses.reason());
+}
+
+fn put_text(draft: &mut Draft, field: &str, value: Option<&str>) {
+    if let Some(value) = value.filter(|value| !value.is_empty()) {
+        draft.set_content(field, FieldValue::Text(value.to_owned()));
+    }
+}
+
+fn put_list(draft: &mut Draft, field: &str, value: Option<&str>) {
+    if let Some(value) = value.filter(|value| !value.is_empty()) {
+        draft.set_content(field, FieldValue::List(vec![value.to_owned()]));
+    }
+}

@@ -1,0 +1,187 @@
+//! The conflict gate: does a proposal clash with what was decided before? Pure and deterministic,
+//! by words, sentences and numbers; no model is asked here, and nothing is read or written.
+
+mod antonyms;
+mod choices;
+mod claims;
+mod cover;
+mod document;
+mod frames;
+mod judge;
+mod negation;
+mod numbers;
+mod phrases;
+mod records;
+mod reversal;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use self::claims::Claim;
+use self::document::Parts;
+use self::judge::Finding;
+use self::records::Record;
+use oldhand_core::memory::Memory;
+
+/// What a record or a proposal claims.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Statement {
+    claims: Vec<Claim>,
+    /// Options that it turned down.
+    rejected: Vec<Claim>,
+    record: Record,
+}
+
+/// One way in which a proposal clashes with a record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clash {
+    pub why: Why,
+    /// The sentence of the proposal.
+    pub ours: String,
+    /// The sentence of the record.
+    pub theirs: String,
+    /// The words that clash, ours and theirs.
+    pub terms: Vec<(String, String)>,
+    /// 0 to 1.
+    pub score: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    Negation,
+    Forbidden,
+    Antonym,
+    Choice,
+    Number,
+    Rejected,
+    Reversal,
+    /// It says so itself.
+    Supersedes,
+    /// Two documents under nearly one title.
+    SameMatter,
+}
+
+impl Why {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Negation => "negation",
+            Self::Forbidden => "forbidden",
+            Self::Antonym => "antonym",
+            Self::Choice => "choice",
+            Self::Number => "number",
+            Self::Rejected => "rejected",
+            Self::Reversal => "reversal",
+            Self::Supersedes => "supersedes",
+            Self::SameMatter => "same_matter",
+        }
+    }
+}
+
+impl Clash {
+    /// The reason in plain English, for the person who has to settle it (R95).
+    pub fn sentence(&self) -> String {
+        let (ours, theirs) = match self.terms.first() {
+            Some((ours, theirs)) => (ours.as_str(), theirs.as_str()),
+            None => ("", ""),
+        };
+        let all =
+            || self.terms.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(", ");
+        match self.why {
+            Why::Negation => {
+                format!("one says yes and the other no to the same thing: `{}`", all())
+            }
+            Why::Forbidden => format!("it proposes what was forbidden; both speak of `{}`", all()),
+            Why::Antonym => format!("`{ours}` is the opposite of `{theirs}`"),
+            Why::Choice => format!("`{ours}` is chosen where `{theirs}` was chosen before"),
+            Why::Number => format!("`{ours}` is set where `{theirs}` was set before"),
+            Why::Rejected => format!("`{ours}` was considered and rejected before"),
+            Why::Reversal => format!("the proposal gives up `{ours}`, which was decided before"),
+            Why::Supersedes => "the proposal says that it replaces the record".to_owned(),
+            Why::SameMatter => "both settle the same matter, and in different words".to_owned(),
+        }
+    }
+}
+
+impl Statement {
+    pub fn of_text(text: &str) -> Self {
+        Self::of(document::of_text(text))
+    }
+
+    pub fn of_memory(memory: &Memory) -> Self {
+        Self::of(document::of_memory(memory))
+    }
+
+    fn of(parts: Parts) -> Self {
+        let claims = |texts: &[String]| texts.iter().filter_map(|text| Claim::of(text)).collect();
+        Self {
+            claims: claims(&parts.sentences),
+            rejected: claims(&parts.rejected),
+            record: parts.record,
+        }
+    }
+
+    /// The sentences that claim something, for a vector of their meaning.
+    pub fn text(&self) -> String {
+        self.claims.iter().map(|claim| claim.text.as_str()).collect::<Vec<_>>().join(". ")
+    }
+
+    /// Nothing that could be compared.
+    pub fn is_empty(&self) -> bool {
+        self.claims.is_empty() && self.rejected.is_empty()
+    }
+}
+
+/// The clashes, strongest first; none when both can hold. `meaning` is how near the two are by
+/// their sentence vectors, where that was measured.
+pub fn judge(proposal: &Statement, existing: &Statement, meaning: Option<f64>) -> Vec<Clash> {
+    judge_near(proposal, existing, meaning, &|_, _| None)
+}
+
+/// The same with a way to measure two sentences: long records that are far apart clash only by
+/// sentences that are near.
+pub fn judge_near(
+    proposal: &Statement,
+    existing: &Statement,
+    meaning: Option<f64>,
+    measure: &dyn Fn(&str, &str) -> Option<f64>,
+) -> Vec<Clash> {
+    let mut clashes = weigh(proposal, existing, meaning);
+    clashes.retain(|clash| clash.score >= judge::SCORE_MIN);
+    if judge::is_far(proposal, existing, meaning) {
+        clashes.retain(|clash| {
+            measure(&clash.ours, &clash.theirs).is_some_and(|near| near >= judge::SENTENCE_NEAR)
+        });
+    }
+    clashes
+}
+
+/// Everything that a rule noticed, the faint too: for measuring.
+pub fn weigh(proposal: &Statement, existing: &Statement, meaning: Option<f64>) -> Vec<Clash> {
+    let mut clashes = Vec::new();
+    let mut take = |ours: &str, theirs: &str, found: Option<Finding>| {
+        clashes.extend(found.map(|found| Clash {
+            why: found.why,
+            ours: ours.to_owned(),
+            theirs: theirs.to_owned(),
+            terms: found.terms,
+            score: judge::with_meaning(found.score, meaning),
+        }));
+    };
+    for ours in &proposal.claims {
+        for theirs in &existing.claims {
+            take(&ours.text, &theirs.text, judge::compare(ours, theirs));
+        }
+        for option in &existing.rejected {
+            take(&ours.text, &option.text, judge::rejected(ours, option, existing));
+        }
+    }
+    take(&proposal.record.title, &existing.record.title, records::compare(proposal, existing));
+    clashes.sort_by(|a, b| {
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| a.ours.cmp(&b.ours))
+            .then_with(|| a.theirs.cmp(&b.theirs))
+    });
+    clashes
+}

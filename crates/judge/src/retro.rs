@@ -1,0 +1,204 @@
+//! A look back at a task as lessons: JSON, YAML, Markdown or plain sentences in, drafts out. What
+//! a text says is data; nothing here acts on it, and storing the drafts is not known here.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use oldhand_core::codec::document::Document;
+use oldhand_core::codec_error::Cause;
+use oldhand_core::policy::{RETRO_BYTES_MAX, RETRO_LESSONS_MAX};
+use oldhand_core::scope::Scope;
+use oldhand_core::task::{Outcome, TaskSignals};
+use oldhand_core::yaml::{self, Yaml};
+use oldhand_text::problem::Problem;
+
+pub mod classify;
+mod cues;
+mod draft;
+mod fields;
+mod prose;
+
+pub use classify::classify;
+
+/// What a retrospective said. No lessons is an answer, not an error: the caller says so.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Retrospective {
+    pub task: Option<String>,
+    pub outcome: Option<Outcome>,
+    pub lessons: Vec<LessonDraft>,
+    /// The memories that helped most, as they were named.
+    pub most_useful: Vec<String>,
+    pub signals: TaskSignals,
+    /// Sentences that no lesson has.
+    pub left: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct LessonDraft {
+    pub title: String,
+    pub summary: String,
+    pub guidance: Option<String>,
+    pub applies_when: Option<String>,
+    /// One of `schema::LESSON_TYPES`.
+    pub lesson_type: &'static str,
+    pub scope: Option<Scope>,
+    pub tags: Vec<String>,
+    pub evidence: Vec<String>,
+    /// Why this type: the words that decided, or who said it.
+    pub reason: String,
+}
+
+/// The reason of a type that was not told by any word.
+pub const NO_WORDS: &str = "no telling words";
+
+/// Reads a retrospective in any of its forms; every wrong field is named, not only the first.
+pub fn parse(text: &str) -> Result<Retrospective, Vec<Problem>> {
+    if text.len() > RETRO_BYTES_MAX {
+        let expected = format!("at most {RETRO_BYTES_MAX} bytes");
+        let found = format!("{} bytes", text.len());
+        return Err(vec![Problem::new("retrospective", &expected, &found)]);
+    }
+    let text = unfenced(text.trim_start_matches('\u{FEFF}').trim());
+    let form = Form::of(text).map_err(|problem| vec![problem])?;
+    let mut retrospective = match form.entries {
+        Some(entries) => fields::read(&entries, form.prose.is_empty())?,
+        None => Retrospective::default(),
+    };
+    retrospective.lessons.extend(prose::lessons(form.prose));
+    retrospective.left = prose::left(form.prose, &retrospective.lessons);
+    let mut told = BTreeSet::new();
+    retrospective.lessons.retain(|lesson| told.insert(lesson.summary.clone()));
+    if retrospective.lessons.len() > RETRO_LESSONS_MAX {
+        let expected = format!("at most {RETRO_LESSONS_MAX} lessons");
+        return Err(vec![
+            Problem::new("memory_candidates", &expected, "more")
+                .with_fix("keep those that help the next task"),
+        ]);
+    }
+    Ok(retrospective)
+}
+
+/// Agents like to wrap the whole of a record into a fence: that is its cover, not code in it.
+fn unfenced(text: &str) -> &str {
+    let inside = ["```json\n", "```yaml\n", "```yml\n"]
+        .iter()
+        .find_map(|open| text.strip_prefix(open))
+        .and_then(|rest| rest.strip_suffix("```"));
+    inside.filter(|inside| !inside.contains("```")).map_or(text, str::trim)
+}
+
+/// Longer than this, a sentence that begins with "nothing to" goes on to say something.
+const EMPTY_ANSWER_BYTES: usize = 30;
+
+/// A text that stands for an empty answer: `none`, `n/a`.
+pub(crate) fn says_nothing(text: &str) -> bool {
+    let folded = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    matches!(
+        folded.as_str(),
+        "" | "none" | "n/a" | "na" | "nil" | "null" | "no" | "nothing" | "tbd" | "todo"
+    ) || (folded.len() <= EMPTY_ANSWER_BYTES
+        && ["no lessons", "no new lessons", "nothing new", "nothing to ", "none this time"]
+            .iter()
+            .any(|start| folded.starts_with(start)))
+}
+
+/// The two parts of a retrospective: fields by name, and text for people.
+struct Form<'a> {
+    entries: Option<Vec<(String, Yaml)>>,
+    prose: &'a str,
+}
+
+impl<'a> Form<'a> {
+    fn of(text: &'a str) -> Result<Self, Problem> {
+        match text.chars().next() {
+            Some('{') => Self::of_json_object(text),
+            Some('[') => Ok(Self::of_json_list(text)),
+            Some('-') if text.lines().next().is_some_and(|line| line.trim_end() == "---") => {
+                Self::of_frontmatter(text)
+            }
+            _ if looks_like_yaml(text) => Ok(Self::fields(entries_of(text)?)),
+            _ => Ok(Self::prose(text)),
+        }
+    }
+
+    fn fields(entries: Vec<(String, Yaml)>) -> Self {
+        Self { entries: Some(entries), prose: "" }
+    }
+
+    fn prose(text: &'a str) -> Self {
+        Self { entries: None, prose: text }
+    }
+
+    fn of_json_object(text: &'a str) -> Result<Self, Problem> {
+        match serde_json::from_str::<Value>(text) {
+            Ok(value) => match Yaml::from_json(&value) {
+                Yaml::Map(entries) => Ok(Self::fields(entries)),
+                _ => Ok(Self::prose(text)),
+            },
+            // A sentence may begin with a brace; a brace and a quote are meant as JSON.
+            Err(error) if text[1..].trim_start().starts_with(['"', '}']) => {
+                Err(Problem::new("retrospective", "a JSON object", &error.to_string()))
+            }
+            Err(_) => Ok(Self::prose(text)),
+        }
+    }
+
+    /// A bare list is a list of lessons; anything else in brackets is text.
+    fn of_json_list(text: &'a str) -> Self {
+        match serde_json::from_str::<Vec<Value>>(text) {
+            Ok(items) => {
+                let items = items.iter().map(Yaml::from_json).collect();
+                Self::fields(vec![("memory_candidates".to_owned(), Yaml::List(items))])
+            }
+            Err(_) => Self::prose(text),
+        }
+    }
+
+    fn of_frontmatter(text: &'a str) -> Result<Self, Problem> {
+        let after_first = text.split_once('\n').map_or("", |(_, rest)| rest);
+        let Ok(document) = Document::parse(text) else {
+            // One `---` before keys is the start of a YAML document.
+            return Ok(Self::fields(entries_of(after_first)?));
+        };
+        if document.frontmatter.is_none() || document.entries.is_empty() {
+            return Ok(Self::prose(text));
+        }
+        let entries = entries_of(document.frontmatter_text())?;
+        Ok(Self { entries: Some(entries), prose: text[document.body.clone()].trim() })
+    }
+}
+
+fn entries_of(text: &str) -> Result<Vec<(String, Yaml)>, Problem> {
+    yaml::parse_map(text).map_err(|error| {
+        let fix = match error.cause {
+            Cause::Size => "give a long one as JSON, or its lessons as Markdown",
+            _ => "put quotes around a text that has a colon in it",
+        };
+        let expected = "YAML with one `key: value` a line";
+        Problem::new("retrospective", expected, &error.to_string()).with_fix(fix)
+    })
+}
+
+/// Lines at the margin are keys, items or comments, and one of the keys is ours: a sentence with a
+/// colon is no YAML.
+fn looks_like_yaml(text: &str) -> bool {
+    let is_free = |line: &&str| {
+        line.trim().is_empty()
+            || line.starts_with([' ', '\t', '#', ']', '}'])
+            || line.starts_with("- ")
+            || line.trim_end() == "-"
+    };
+    let keys: Vec<Option<&str>> = text.lines().filter(|line| !is_free(line)).map(key_of).collect();
+    keys.iter().all(Option::is_some) && keys.into_iter().flatten().any(fields::is_known)
+}
+
+fn key_of(line: &str) -> Option<&str> {
+    let (key, rest) = line.split_once(':')?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let ends = rest.is_empty() || rest.starts_with([' ', '\t', '\r']);
+    (ends && !key.is_empty() && key.chars().all(is_word)).then_some(key)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,383 @@
+//! Lessons in text for people: bullets below headings that announce lessons, or else the
+//! sentences that carry one. Code, quotes and tables are never lessons.
+
+use std::collections::BTreeSet;
+
+use super::draft::{self, item_of};
+use super::{LessonDraft, says_nothing};
+use crate::guess::sentence_end;
+use oldhand_core::codec::sections::Outside;
+use oldhand_core::policy::RETRO_LESSONS_MAX;
+use oldhand_text::strings::normalise_line;
+
+/// At most one lesson more than are taken, so that a long text costs no more than a refusal needs.
+pub(super) fn lessons(text: &str) -> Vec<LessonDraft> {
+    let blocks = blocks(text);
+    let sections = lesson_sections(&blocks);
+    let told: Vec<Told<'_>> = match sections.as_slice() {
+        [] => blocks.iter().flat_map(Block::sentences).collect(),
+        sections => sections.iter().flat_map(Section::told).collect(),
+    };
+    let mut known = BTreeSet::new();
+    told.into_iter()
+        .filter(|told| known.insert(told.text.clone()))
+        .filter_map(|told| told.draft())
+        .take(RETRO_LESSONS_MAX + 1)
+        .collect()
+}
+
+/// Sentences that became no lesson, nor a part of one. Headings, code, quotes and tables are none.
+pub(super) fn left(text: &str, lessons: &[LessonDraft]) -> Vec<String> {
+    let whole = |lesson: &LessonDraft| {
+        let guidance = lesson.guidance.as_deref().unwrap_or_default();
+        fold(&format!("{} {} {guidance}", lesson.title, lesson.summary))
+    };
+    let taken: Vec<String> = lessons.iter().map(whole).collect();
+    let mut left = Vec::new();
+    for block in blocks(text) {
+        let (Block::Item(said) | Block::Paragraph(said)) = block else { continue };
+        let line = normalise_line(&said);
+        let is_left = |sentence: &&str| {
+            let folded = fold(sentence);
+            !says_nothing(sentence) && !taken.iter().any(|lesson| lesson.contains(&folded))
+        };
+        left.extend(sentences(&line).filter(is_left).map(str::to_owned));
+    }
+    left
+}
+
+/// A text that is a lesson, with the heading above it.
+struct Told<'a> {
+    text: String,
+    heading: &'a str,
+    /// The heading is the title of this lesson alone.
+    is_titled: bool,
+}
+
+impl<'a> Told<'a> {
+    fn new(text: &str, heading: &'a str) -> Self {
+        Self { text: text.to_owned(), heading, is_titled: false }
+    }
+
+    fn draft(&self) -> Option<LessonDraft> {
+        let lesson = draft::of_text(&self.text, self.heading)?;
+        let title = draft::given_title(self.heading);
+        Some(if self.is_titled { LessonDraft { title, ..lesson } } else { lesson })
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Block {
+    Heading { level: usize, text: String },
+    Item(String),
+    Paragraph(String),
+}
+
+impl Block {
+    fn sentences(&self) -> Vec<Told<'_>> {
+        match self {
+            Self::Heading { .. } => Vec::new(),
+            Self::Item(text) | Self::Paragraph(text) => telling_sentences(text),
+        }
+    }
+}
+
+/// Headings that are only a line in bold or with a colon stand below all others.
+const LINE_LEVEL: usize = 7;
+const LINE_HEADING_CHARS: usize = 60;
+
+fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut outside = Outside::default();
+    // The indentation of the item that is open; a paragraph ends at a blank line.
+    let mut item: Option<usize> = None;
+    let mut after_blank = true;
+    for line in text.lines() {
+        let bare = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        let inside_item = item.is_some_and(|open| indent > open);
+        let is_text = outside.passes(line);
+        if bare.is_empty() {
+            after_blank = true;
+        } else if !is_text && inside_item {
+            append(&mut blocks, "\n", line.trim_start_matches(' '));
+        } else if !is_text || bare.starts_with(['>', '|']) {
+            (item, after_blank) = (None, true);
+        } else if let Some(level) = underline(bare).filter(|_| !after_blank && item.is_none()) {
+            make_heading(&mut blocks, level);
+            after_blank = true;
+        } else if let Some((level, text)) = heading_of(line, after_blank) {
+            blocks.push(Block::Heading { level, text });
+            (item, after_blank) = (None, true);
+        } else if let Some(said) = item_of(bare).filter(|_| !inside_item) {
+            blocks.push(Block::Item(said.to_owned()));
+            (item, after_blank) = (Some(indent), false);
+        } else if inside_item || (item.is_some() && !after_blank) {
+            append(&mut blocks, "\n", bare);
+            after_blank = false;
+        } else if after_blank {
+            blocks.push(Block::Paragraph(bare.to_owned()));
+            (item, after_blank) = (None, false);
+        } else {
+            append(&mut blocks, " ", bare);
+        }
+    }
+    blocks
+}
+
+fn append(blocks: &mut [Block], between: &str, line: &str) {
+    if let Some(Block::Item(text) | Block::Paragraph(text)) = blocks.last_mut() {
+        text.push_str(between);
+        text.push_str(line);
+    }
+}
+
+/// A line of `===` or `---` below a paragraph makes it a heading.
+fn underline(bare: &str) -> Option<usize> {
+    let all = |mark: char| bare.len() >= 3 && bare.chars().all(|c| c == mark);
+    if all('=') { Some(1) } else { all('-').then_some(2) }
+}
+
+fn make_heading(blocks: &mut [Block], level: usize) {
+    if let Some(block) = blocks.last_mut()
+        && let Block::Paragraph(text) = block
+    {
+        *block = Block::Heading { level, text: std::mem::take(text) };
+    }
+}
+
+fn heading_of(line: &str, after_blank: bool) -> Option<(usize, String)> {
+    let level = line.chars().take_while(|c| *c == '#').count();
+    if (1..=6).contains(&level) && line[level..].starts_with([' ', '\t']) {
+        return Some((level, line[level..].trim().trim_end_matches('#').trim().to_owned()));
+    }
+    let bare = line.trim();
+    let bold =
+        bare.strip_prefix("**").and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"));
+    if let Some(bold) = bold.filter(|bold| !bold.contains("**")) {
+        return Some((LINE_LEVEL, bold.trim_end_matches(':').to_owned()));
+    }
+    let short = bare.chars().count() <= LINE_HEADING_CHARS && item_of(bare).is_none();
+    let named =
+        bare.strip_suffix(':').filter(|_| short && after_blank && !line.starts_with(' '))?;
+    Some((LINE_LEVEL, named.to_owned()))
+}
+
+/// What announces lessons in a heading, as whole words.
+const ANNOUNCING: &[&str] = &[
+    "lesson",
+    "lessons",
+    "learnings",
+    "i learned",
+    "we learned",
+    "was learned",
+    "takeaway",
+    "takeaways",
+    "memory candidate",
+    "memory candidates",
+    "next time",
+    "do differently",
+    "went wrong",
+    "went well",
+    "what worked",
+    "what didnt work",
+    "what did not work",
+    "what to remember",
+    "root cause",
+    "root causes",
+];
+
+fn announces_lessons(heading: &str) -> bool {
+    let folded = fold(heading);
+    ANNOUNCING.iter().any(|words| folded.contains(&format!(" {words} ")))
+}
+
+/// Lower-case words between single spaces, apostrophes gone.
+pub(super) fn fold(text: &str) -> String {
+    let mut folded = String::from(" ");
+    for character in text.chars().flat_map(char::to_lowercase) {
+        if character.is_alphanumeric() {
+            folded.push(character);
+        } else if !matches!(character, '\'' | '’') && !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+    }
+    if !folded.ends_with(' ') {
+        folded.push(' ');
+    }
+    folded
+}
+
+/// What stands below one heading, down to the next.
+struct Section<'a> {
+    heading: &'a str,
+    /// A heading of its own inside a section of lessons names one lesson.
+    is_inner: bool,
+    items: Vec<&'a str>,
+    paragraphs: Vec<&'a str>,
+}
+
+impl<'a> Section<'a> {
+    fn new(heading: &'a str, is_inner: bool) -> Self {
+        Self { heading, is_inner, items: Vec::new(), paragraphs: Vec::new() }
+    }
+
+    fn told(&self) -> Vec<Told<'a>> {
+        let whole = |text: &&str| Told::new(text, self.heading);
+        if !self.items.is_empty() {
+            let around = self.paragraphs.iter().flat_map(|text| telling_sentences(text));
+            return self.items.iter().map(whole).chain(around).collect();
+        }
+        let said = self.paragraphs.iter().filter(|text| !text.ends_with(':'));
+        if !self.is_inner {
+            return said.map(whole).collect();
+        }
+        let text: Vec<&str> = said.copied().collect();
+        vec![Told { is_titled: true, ..Told::new(&text.join("\n\n"), self.heading) }]
+    }
+}
+
+fn lesson_sections(blocks: &[Block]) -> Vec<Section<'_>> {
+    let mut sections: Vec<Section<'_>> = Vec::new();
+    let mut open: Option<usize> = None;
+    for block in blocks {
+        match block {
+            Block::Heading { level, text } if announces_lessons(text) => {
+                sections.push(Section::new(text, false));
+                // A heading of the same sort further down must not widen the section.
+                open = Some(open.map_or(*level, |outer| outer.min(*level)));
+            }
+            Block::Heading { level, text } if open.is_some_and(|outer| *level > outer) => {
+                sections.push(Section::new(text, !says_nothing(text)));
+            }
+            Block::Heading { .. } => open = None,
+            Block::Item(text) if open.is_some() => {
+                sections.last_mut().into_iter().for_each(|section| section.items.push(text));
+            }
+            Block::Paragraph(text) if open.is_some() => {
+                sections.last_mut().into_iter().for_each(|section| section.paragraphs.push(text));
+            }
+            Block::Item(_) | Block::Paragraph(_) => {}
+        }
+    }
+    sections
+}
+
+fn telling_sentences(text: &str) -> Vec<Told<'static>> {
+    let line = normalise_line(text);
+    let mut told: Vec<Told<'static>> = Vec::new();
+    let mut follows = false;
+    for sentence in sentences(&line) {
+        if carries_lesson(sentence) {
+            told.push(Told::new(sentence, ""));
+            follows = true;
+        } else if follows
+            && gives_reason(sentence)
+            && let Some(last) = told.last_mut()
+        {
+            last.text.push(' ');
+            last.text.push_str(sentence);
+        } else {
+            follows = false;
+        }
+    }
+    told
+}
+
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let (sentence, after) = rest.split_at(sentence_end(rest).unwrap_or(rest.len()));
+        rest = after;
+        (!sentence.is_empty()).then_some(sentence)
+    })
+}
+
+/// A sentence begins with one of these: orders, and what announces itself.
+const OPENING: &[&str] = &[
+    "always",
+    "never",
+    "avoid",
+    "make sure",
+    "be sure to",
+    "lesson",
+    "lessons learned",
+    "takeaway",
+    "key takeaway",
+    "note to self",
+    "remember to",
+];
+
+/// Or has one of these anywhere.
+const ANYWHERE: &[&str] = &[
+    "next time",
+    "we should have",
+    "i should have",
+    "should have been",
+    "shouldve",
+    "should not have",
+    "shouldnt have",
+    "turned out",
+    "turns out",
+    "root cause was",
+    "root cause is",
+    "lesson learned",
+    "the lesson",
+    "i learned",
+    "we learned",
+    "learned that",
+    "learnt that",
+    "from now on",
+    "going forward",
+    "in future",
+    "in the future",
+    "must never",
+    "must always",
+    "should always",
+    "should never",
+];
+
+/// Small talk that has the words of a lesson.
+const EMPTY: &[&str] = &[
+    "never mind",
+    "never seen",
+    "never saw",
+    "never had",
+    "never been",
+    "turned out fine",
+    "turned out well",
+    "turned out great",
+    "turned out ok",
+    "turned out good",
+    "see you next time",
+    "until next time",
+];
+
+fn carries_lesson(sentence: &str) -> bool {
+    let folded = fold(sentence);
+    let has = |words: &&str| folded.contains(&format!(" {words} "));
+    let opens = |words: &&str| folded.starts_with(&format!(" {words} "));
+    if sentence.ends_with('?') || folded.split(' ').count() < 6 || EMPTY.iter().any(has) {
+        return false;
+    }
+    let forbids = ["dont", "do not"].iter().any(opens)
+        && ["because", "since", "otherwise", "instead"].iter().any(has);
+    forbids || OPENING.iter().any(opens) || ANYWHERE.iter().any(has)
+}
+
+/// A sentence that only explains the one before it.
+fn gives_reason(sentence: &str) -> bool {
+    let folded = fold(sentence);
+    [
+        "because",
+        "otherwise",
+        "this is because",
+        "that is because",
+        "that way",
+        "this way",
+        "instead",
+    ]
+    .iter()
+    .any(|words| folded.starts_with(&format!(" {words} ")))
+}

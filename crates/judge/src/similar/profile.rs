@@ -1,0 +1,164 @@
+//! What a memory says, read once so that comparing is cheap: its words, each with what is known of
+//! it, and their order. What makes two of them alike is not decided here.
+
+use super::reader::Reader;
+use oldhand_core::kind::Kind;
+use oldhand_core::memory::Memory;
+
+/// What a memory says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    pub(super) kind: Kind,
+    /// Of a lesson: lessons of two types are never the same (R194).
+    pub(super) lesson_type: Option<String>,
+    /// Each word once, by key.
+    pub(super) words: Vec<Word>,
+    /// All words in their order, the first ones.
+    pub(super) order: Vec<u64>,
+    /// How many of them are the title's.
+    pub(super) title_words: usize,
+    /// All words in their order, told apart from any others.
+    pub(super) whole: u64,
+    /// There are more words than `order` holds.
+    pub(super) is_cut: bool,
+    /// What follows each word of direction: `from`, `to`, `before`.
+    pub(super) directions: Vec<(u64, u64)>,
+}
+
+impl Profile {
+    /// The title, and the fields that carry what a memory of this kind says.
+    pub fn of_memory(memory: &Memory) -> Self {
+        let mut reader = Reader::default();
+        reader.title(&memory.title);
+        match told_by(&memory.kind) {
+            Some(names) => {
+                for value in names.iter().filter_map(|name| memory.content.get(name)) {
+                    reader.text(&value.plain());
+                }
+            }
+            None => memory.content.iter().for_each(|(_, value)| reader.text(&value.plain())),
+        }
+        let profile = reader.finish(&memory.kind);
+        match memory.content.text("lesson_type") {
+            Some(lesson_type) => profile.with_lesson_type(lesson_type),
+            None => profile,
+        }
+    }
+
+    /// What is no memory yet. The type of a lesson is not known then, and any will do.
+    pub fn of_text(kind: &Kind, title: &str, text: &str) -> Self {
+        let mut reader = Reader::default();
+        reader.title(title);
+        reader.text(text);
+        reader.finish(kind)
+    }
+
+    /// The same as a lesson of this type; other kinds have none.
+    #[must_use]
+    pub fn with_lesson_type(mut self, lesson_type: &str) -> Self {
+        self.lesson_type = (self.kind == Kind::Lesson).then(|| lesson_type.to_owned());
+        self
+    }
+
+    /// Of one kind and, for lessons, of one type (R194); a text without words is like no other.
+    pub(super) fn is_comparable(&self, other: &Profile) -> bool {
+        let is_one_type = match (&self.lesson_type, &other.lesson_type) {
+            (Some(one), Some(other)) => one == other,
+            _ => true,
+        };
+        self.kind == other.kind && is_one_type && !self.words.is_empty() && !other.words.is_empty()
+    }
+
+    pub(super) fn title(&self) -> &[u64] {
+        &self.order[..self.title_words]
+    }
+
+    /// No function word, and said here.
+    pub(super) fn tells(&self, key: u64) -> bool {
+        self.find(key).is_some_and(|word| word.weight() > 0.0)
+    }
+
+    pub(super) fn find(&self, key: u64) -> Option<&Word> {
+        self.words.binary_search_by_key(&key, |word| word.key).ok().map(|at| &self.words[at])
+    }
+}
+
+/// What a rule is, not how it came about: a decision for other reasons is the same decision.
+/// `None` for kinds whose every field says something.
+fn told_by(kind: &Kind) -> Option<&'static [&'static str]> {
+    match kind {
+        Kind::Decision => Some(&["decision"]),
+        Kind::Constraint => Some(&["rule"]),
+        Kind::Preference => Some(&["value"]),
+        Kind::Runbook => Some(&["trigger", "steps"]),
+        Kind::TechDebt => Some(&["description"]),
+        Kind::Lesson => Some(&["summary", "guidance"]),
+        Kind::SessionSummary => Some(&["goal", "completed", "next_actions"]),
+        Kind::Architecture | Kind::Reference | Kind::Custom(_) => None,
+    }
+}
+
+/// A word and all that is known of it, from all its places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) key: u64,
+    pub(super) marks: Marks,
+    /// Of the words that exclude each other; 0 is none.
+    pub(super) group: u8,
+}
+
+impl Word {
+    /// How much it says of a subject.
+    pub(super) fn weight(&self) -> f64 {
+        if self.marks.has(Marks::COMMON) {
+            0.0
+        } else if self.marks.has(Marks::CODE) || self.marks.has(Marks::NUMBER) {
+            1.5
+        } else if self.marks.has(Marks::EVERYDAY) {
+            0.5
+        } else {
+            1.0
+        }
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        self.marks.has(Marks::NUMBER)
+    }
+
+    /// Names one of several things that could be meant.
+    pub(super) fn is_name(&self) -> bool {
+        self.marks.has(Marks::NAME) || self.marks.has(Marks::CODE) || self.group > 0
+    }
+}
+
+/// What is known of a word, as bits: most words have several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Marks(u16);
+
+impl Marks {
+    pub(super) const AFFIRMED: Marks = Marks(1);
+    pub(super) const DENIED: Marks = Marks(1 << 1);
+    pub(super) const TITLE_AFFIRMED: Marks = Marks(1 << 2);
+    pub(super) const TITLE_DENIED: Marks = Marks(1 << 3);
+    pub(super) const NUMBER: Marks = Marks(1 << 4);
+    /// Capitalised inside of a sentence, or written as names of products are.
+    pub(super) const NAME: Marks = Marks(1 << 5);
+    /// Inside of backticks, a path, a flag, or written as identifiers are.
+    pub(super) const CODE: Marks = Marks(1 << 6);
+    /// Says little of a subject.
+    pub(super) const EVERYDAY: Marks = Marks(1 << 7);
+    /// A function word: kept for the order alone.
+    pub(super) const COMMON: Marks = Marks(1 << 8);
+
+    pub(super) fn has(self, mark: Marks) -> bool {
+        self.0 & mark.0 != 0
+    }
+
+    pub(super) fn add(&mut self, marks: Marks) {
+        self.0 |= marks.0;
+    }
+
+    pub(super) fn when(self, holds: bool) -> Marks {
+        if holds { self } else { Marks::default() }
+    }
+}

@@ -1,0 +1,242 @@
+//! What repeats itself across tasks becomes a candidate (R187 to R192). One table of rules; where
+//! the incidents come from and how a candidate is stored is not known here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::guess::at_word;
+use crate::retro::{classify, says_nothing};
+use oldhand_core::policy::{
+    INCIDENTS_MAX, LIST_ITEMS_MAX, RECIPE_TASKS, REPEATED_TIMES, SELF_CHECK_LOW, SIGNAL_CHARS_MAX,
+    SIGNALS_MAX, TITLE_CHARS_MAX,
+};
+use oldhand_core::task::{Outcome, TaskSignals};
+use oldhand_text::strings::normalise_line;
+
+/// One end of a task and what it left behind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Incident {
+    /// What can be looked up: `task:t1` or `session:2026-06-01`. Told twice, it counts once.
+    pub reference: String,
+    pub task: String,
+    pub outcome: Option<Outcome>,
+    pub signals: TaskSignals,
+}
+
+/// Something that came up often enough to be worth a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// The same for the same repetition, however it is spelled: `failure_class:flaky-test`.
+    pub key: String,
+    pub lesson_type: &'static str,
+    pub title: String,
+    pub summary: String,
+    pub guidance: String,
+    /// As many as the trust that the rule gives: one is 0.4, two are 0.6. The newest ones.
+    pub evidence: Vec<String>,
+    /// Every reference, the newest `LIST_ITEMS_MAX` of them, in order of their names.
+    pub sources: Vec<String>,
+}
+
+/// The patterns among the newest incidents; `incidents` has the oldest first.
+pub fn patterns(incidents: &[Incident]) -> Vec<Pattern> {
+    let newest = &incidents[incidents.len().saturating_sub(INCIDENTS_MAX)..];
+    let mut found: Vec<Pattern> = RULES.iter().flat_map(|rule| rule.patterns(newest)).collect();
+    found.sort_by(|one, other| one.key.cmp(&other.key));
+    found
+}
+
+/// What is counted.
+enum Count {
+    References,
+    Tasks,
+}
+
+struct Rule {
+    key: &'static str,
+    values: fn(&Incident) -> Vec<&str>,
+    count: Count,
+    times: usize,
+    evidence: usize,
+    lesson_type: fn(&str) -> &'static str,
+    /// The value stands for `{}` in these.
+    title: &'static str,
+    summary: &'static str,
+    guidance: &'static str,
+}
+
+const RULES: &[Rule] = &[
+    // R187
+    Rule {
+        key: "failure_class",
+        values: |incident| incident.signals.failure_class.as_deref().into_iter().collect(),
+        count: Count::References,
+        times: REPEATED_TIMES,
+        evidence: 2,
+        lesson_type: |_| "failure_lesson",
+        title: "Repeated failure: {}",
+        summary: "Work failed more than once with `{}`.",
+        guidance: "Check for `{}` before the work counts as done, and look at how the tasks among \
+                   the sources got over it.",
+    },
+    // R188
+    Rule {
+        key: "concern",
+        values: |incident| texts(&incident.signals.concerns),
+        count: Count::Tasks,
+        times: REPEATED_TIMES,
+        evidence: 2,
+        lesson_type: type_of_concern,
+        title: "Reviewers keep raising: {}",
+        summary: "Reviewers objected to `{}` in more than one task.",
+        guidance: "Look at the work for `{}` before it goes to review.",
+    },
+    // R189
+    Rule {
+        key: "recovery_class",
+        values: |incident| incident.signals.recovery_class.as_deref().into_iter().collect(),
+        count: Count::References,
+        times: REPEATED_TIMES,
+        evidence: 1,
+        lesson_type: |_| "risk_pattern",
+        title: "Repeated recovery: {}",
+        summary: "Work had to be recovered more than once by `{}`.",
+        guidance: "Before similar work, see that `{}` is possible, and what made it necessary.",
+    },
+    // R190
+    Rule {
+        key: "recipe",
+        values: |incident| match incident.outcome {
+            Some(Outcome::Passed) => texts(&incident.signals.recipes),
+            _ => Vec::new(),
+        },
+        count: Count::Tasks,
+        times: RECIPE_TASKS,
+        evidence: 2,
+        lesson_type: |_| "test_strategy",
+        title: "Proven recipe: {}",
+        summary: "`{}` showed that the result works, in at least three tasks that passed.",
+        guidance: "Use `{}` to check similar work.",
+    },
+    // R191
+    Rule {
+        key: "integration_conflict",
+        values: |incident| texts(&incident.signals.integration_conflicts),
+        count: Count::References,
+        times: REPEATED_TIMES,
+        evidence: 1,
+        lesson_type: |_| "integration_pattern",
+        title: "Work keeps colliding in {}",
+        summary: "Results did not fit together with other work in `{}` more than once.",
+        guidance: "Before changing `{}`, see who else works there, and integrate in small steps.",
+    },
+    // R192
+    Rule {
+        key: "self_check",
+        values: |incident| match (incident.signals.self_check, &incident.signals.task_kind) {
+            (Some(sure), Some(kind)) if sure <= SELF_CHECK_LOW => vec![kind],
+            _ => Vec::new(),
+        },
+        count: Count::References,
+        times: REPEATED_TIMES,
+        evidence: 1,
+        lesson_type: |_| "risk_pattern",
+        title: "Workers are unsure about: {}",
+        summary: "Workers were unsure of their own result more than once for tasks of the kind \
+                  `{}`.",
+        guidance: "Plan a second look at the result for tasks of the kind `{}`.",
+    },
+];
+
+fn texts(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+/// What reviewers object to twice is a risk, until its words say what sort of lesson it is.
+fn type_of_concern(category: &str) -> &'static str {
+    let (lesson_type, because) = classify(category);
+    if because.is_empty() { "risk_pattern" } else { lesson_type }
+}
+
+/// The incidents that share one value.
+#[derive(Default)]
+struct Group<'a> {
+    /// The newest first.
+    incidents: Vec<&'a Incident>,
+    spellings: BTreeSet<String>,
+}
+
+impl Rule {
+    fn patterns(&self, incidents: &[Incident]) -> Vec<Pattern> {
+        let mut groups: BTreeMap<String, Group<'_>> = BTreeMap::new();
+        for incident in incidents.iter().rev() {
+            for value in (self.values)(incident).into_iter().take(SIGNALS_MAX) {
+                let Some((folded, spelling)) = folded(value) else { continue };
+                let group = groups.entry(folded).or_default();
+                group.incidents.push(incident);
+                group.spellings.insert(spelling);
+            }
+        }
+        groups.iter().filter_map(|(folded, group)| self.pattern(folded, group)).collect()
+    }
+
+    fn pattern(&self, folded: &str, group: &Group<'_>) -> Option<Pattern> {
+        let references = distinct(group.incidents.iter().map(|i| i.reference.trim().to_owned()));
+        let tasks = distinct(group.incidents.iter().map(|i| i.task.trim().to_owned()));
+        let times = match self.count {
+            Count::References => references.len(),
+            Count::Tasks => tasks.len(),
+        };
+        if times < self.times {
+            return None;
+        }
+        // Two tasks of one session have one reference between them; their names stand in.
+        let named = tasks.iter().map(|task| format!("task:{task}"));
+        let mut evidence = distinct(references.iter().cloned().chain(named));
+        evidence.truncate(self.evidence);
+        let mut sources = references;
+        sources.truncate(LIST_ITEMS_MAX);
+        sources.sort_unstable();
+        // The same spelling whatever the order of the incidents.
+        let value = group.spellings.first().map_or(folded, String::as_str);
+        Some(Pattern {
+            key: format!("{}:{folded}", self.key),
+            lesson_type: (self.lesson_type)(folded),
+            title: at_word(&self.title.replace("{}", value), TITLE_CHARS_MAX),
+            summary: self.summary.replace("{}", value),
+            guidance: self.guidance.replace("{}", value),
+            evidence,
+            sources,
+        })
+    }
+}
+
+/// Each text once, where it came first; blank ones are none.
+fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    texts.filter(|text| !text.is_empty() && known.insert(text.clone())).collect()
+}
+
+/// How a value is compared, and how it is shown. A value that says nothing groups nothing, and one
+/// longer than a class can be is prose.
+fn folded(value: &str) -> Option<(String, String)> {
+    let spelling = normalise_line(value).replace('`', "'");
+    let spelling = spelling.strip_prefix("./").unwrap_or(&spelling).trim_end_matches('/').trim();
+    let mut folded = String::new();
+    for character in spelling.chars().flat_map(char::to_lowercase) {
+        match character {
+            ' ' | '_' | '-' if folded.is_empty() || folded.ends_with('-') => {}
+            ' ' | '_' | '-' => folded.push('-'),
+            other => folded.push(other),
+        }
+    }
+    let folded = folded.trim_end_matches('-');
+    let is_unknown = matches!(folded, "unknown" | "other" | "misc" | "various");
+    let is_long = folded.chars().count() > SIGNAL_CHARS_MAX;
+    if says_nothing(folded) || is_unknown || is_long {
+        return None;
+    }
+    Some((folded.to_owned(), spelling.to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! The map of modules: which folders of a repository are modules, what a map says of them, and how
+//! the two differ. Paths and texts in, paths and texts out; who lists the files is not known here.
+
+pub mod about;
+pub mod depends;
+pub mod drift;
+pub mod map;
+pub mod tree;
+
+#[cfg(test)]
+mod tests;
+
+/// Files that are looked at; of a larger repository nothing is said to be gone.
+pub const FILES_MAX: usize = 100_000;
+/// Modules of one map: more is an inventory that nobody reads.
+pub const MODULES_MAX: usize = 200;
+/// How much of a file is read for the sentence about a module, or for dependencies.
+pub const READ_BYTES_MAX: u64 = 256 * 1024;
+/// Manifests that are read for dependencies, and names told of each sort.
+pub const MANIFESTS_MAX: usize = 100;
+pub const DEPENDENCIES_MAX: usize = 200;
+/// What a line says about a module.
+pub const ABOUT_CHARS_MAX: usize = 160;
+/// Debts that a draft names.
+pub const DEBTS_MAX: usize = 50;
+/// Folders that are gone whose earlier files are asked for: each costs two questions to git.
+pub const LEFT_ASKED_MAX: usize = 8;
+pub const LEFT_NAMES_MAX: usize = 5_000;
+/// Modules of a sort that one line names.
+const NAMED_MAX: usize = 3;
+const NAMED_CHARS_MAX: usize = 80;
+
+/// The sections of the memory, in the order in which they are told (R54).
+pub const SECTIONS: &[(&str, &str)] = &[
+    ("module_map", "Module map"),
+    ("interfaces", "Interfaces"),
+    ("data_flow", "Data flow"),
+    ("external_dependencies", "External dependencies"),
+    ("known_debt", "Known debt"),
+];
+
+/// R56: one line for the beginning of a session; `None` when the map is current.
+pub fn drift_line(drift: &drift::Drift) -> Option<String> {
+    if drift.is_empty() {
+        return None;
+    }
+    let moved: Vec<String> =
+        drift.moved.iter().map(|(from, to)| format!("{} to {}", brief(from), brief(to))).collect();
+    let shown = |paths: &[String]| paths.iter().map(|path| brief(path)).collect::<Vec<_>>();
+    let parts = [
+        part(&shown(&drift.new), ["new module", "new modules"]),
+        part(&moved, ["moved", "moved"]),
+        part(&shown(&drift.removed), ["removed", "removed"]),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    Some(format!("the architecture map lags: {} (`oldhand architecture update`)", parts.join(", ")))
+}
+
+fn brief(path: &str) -> String {
+    oldhand_text::strings::shorten(&shown(path), NAMED_CHARS_MAX)
+}
+
+fn part(names: &[String], [one, many]: [&str; 2]) -> Option<String> {
+    if names.is_empty() {
+        return None;
+    }
+    let mut told = names[..names.len().min(NAMED_MAX)].join(", ");
+    if names.len() > NAMED_MAX {
+        told.push_str(&format!(" and {} more", names.len() - NAMED_MAX));
+    }
+    Some(format!("{} ({told})", oldhand_text::strings::counted(names.len(), one, many)))
+}
+
+/// A path for people: on one line, nothing invisible.
+pub fn shown(path: &str) -> String {
+    oldhand_text::strings::visible_line(&map::quoted(path))
+}

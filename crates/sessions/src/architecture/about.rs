@@ -1,0 +1,171 @@
+//! What a module says about itself: the first sentence of its documentation.
+
+use super::ABOUT_CHARS_MAX;
+use super::tree::{Module, Tree};
+use oldhand_text::strings::{normalise_line, shorten};
+
+/// Where the sentence is looked for, the best place first. `*` is the module's own name.
+const PLACES: &[&str] = &[
+    "src/lib.rs",
+    "lib.rs",
+    "mod.rs",
+    "../*.rs",
+    "src/main.rs",
+    "main.rs",
+    "__init__.py",
+    "__main__.py",
+    "main.py",
+    "doc.go",
+    "*.go",
+    "package-info.java",
+    "package.json",
+    "Cargo.toml",
+    "pyproject.toml",
+    "index.ts",
+    "index.js",
+    "index.tsx",
+    "src/index.ts",
+    "src/index.js",
+    "README.md",
+    "readme.md",
+    "README",
+];
+/// Places that are tried for one module.
+const PLACES_MAX: usize = 6;
+
+/// The files of a module that may tell what it is for.
+pub fn places(module: &Module, tree: &Tree) -> Vec<String> {
+    let (module, names) = (module.path.as_str(), module.names.as_slice());
+    let (parent, name) = module.rsplit_once('/').unwrap_or(("", module));
+    let below = |folder: &str, file: &str| match folder {
+        "" | "." => file.to_owned(),
+        folder => format!("{folder}/{file}"),
+    };
+    let place = |place: &str| match place.strip_prefix("../") {
+        Some(beside) => below(parent, &beside.replace('*', name)),
+        None => below(module, &place.replace('*', name)),
+    };
+    let mut places: Vec<String> =
+        PLACES.iter().map(|it| place(it)).filter(|it| tree.has_file(it)).take(PLACES_MAX).collect();
+    // What is one file is about what that file is about.
+    if let [only] = names {
+        places.push(below(module, only));
+    }
+    places
+}
+
+/// The sentence that a file has about its module.
+pub fn about(file: &str, text: &str) -> Option<String> {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let found = match (name, extension) {
+        ("package.json", _) => {
+            let value: serde_json::Value = serde_json::from_str(text).ok()?;
+            value.get("description")?.as_str().map(str::to_owned)
+        }
+        (_, "toml") => toml_description(text),
+        (_, "rs") => lines_with(text, "//!"),
+        (_, "py") => docstring(text),
+        (_, "go") => go_comment(text),
+        (_, "java" | "ts" | "tsx" | "js") => block_comment(text),
+        _ => first_paragraph(text),
+    };
+    sentence(&found?)
+}
+
+fn lines_with(text: &str, mark: &str) -> Option<String> {
+    let lines = text.lines().map(str::trim_start);
+    let doc =
+        lines.skip_while(|line| !line.starts_with(mark)).map_while(|it| it.strip_prefix(mark));
+    paragraph(doc.map(str::trim))
+}
+
+/// The lines up to the first blank one, titles left out.
+fn paragraph<'t>(lines: impl Iterator<Item = &'t str>) -> Option<String> {
+    let is_title = |line: &&str| line.is_empty() || line.starts_with('#');
+    let said: Vec<&str> = lines.skip_while(is_title).take_while(|line| !is_title(line)).collect();
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+fn docstring(text: &str) -> Option<String> {
+    let is_before = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let start = text.lines().find(|line| !is_before(line))?;
+    let quote =
+        ["\"\"\"", "'''"].into_iter().find(|quote| start.trim_start().starts_with(quote))?;
+    let inner = text.split_once(quote)?.1;
+    let inner = inner.split(quote).next().unwrap_or(inner);
+    paragraph(inner.lines().map(str::trim))
+}
+
+/// `// Package pay keeps the books.`
+fn go_comment(text: &str) -> Option<String> {
+    let lines = text.lines().skip_while(|line| !line.starts_with("// Package "));
+    let said = paragraph(lines.map_while(|line| line.strip_prefix("//")).map(str::trim))?;
+    said.splitn(3, ' ').nth(2).map(str::to_owned)
+}
+
+fn block_comment(text: &str) -> Option<String> {
+    let start = text.find("/**")?;
+    // Further down it is about something in the module.
+    if text[..start].lines().any(|line| !line.trim().is_empty() && !line.starts_with("//")) {
+        return None;
+    }
+    let inner = text[start + 3..].split("*/").next()?;
+    paragraph(inner.lines().map(|line| line.trim().trim_start_matches('*').trim()))
+        .filter(|said| !said.starts_with('@'))
+}
+
+fn toml_description(text: &str) -> Option<String> {
+    let line = text.lines().find_map(|line| {
+        let value = line.trim().strip_prefix("description")?.trim_start().strip_prefix('=')?;
+        Some(value.trim().to_owned())
+    })?;
+    let quote = line.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let inner = line[1..].split(quote).next()?;
+    (!inner.is_empty()).then(|| inner.to_owned())
+}
+
+/// The first paragraph of a page that is text: no title, badge, quote, list or markup.
+fn first_paragraph(text: &str) -> Option<String> {
+    let is_markup = |line: &str| {
+        line.starts_with(['#', '!', '<', '>', '=', '-', '|', '`', '*']) || line.starts_with("[![")
+    };
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut paragraphs = lines.split(|line| line.is_empty());
+    let said = paragraphs.find(|it| it.first().is_some_and(|first| !is_markup(first)))?;
+    Some(unlinked(&said.join(" ")))
+}
+
+/// `[name](address)` is `name`.
+fn unlinked(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, (name, after))) =
+        rest.split_once('[').and_then(|(before, link)| Some((before, link.split_once("](")?)))
+    {
+        let Some((_, after)) = after.split_once(')') else { break };
+        out.push_str(before);
+        out.push_str(name);
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Abbreviations whose full stop ends no sentence.
+const NO_END: &[&str] = &["e.g", "i.e", "etc", "vs", "cf", "ca", "approx"];
+
+fn sentence(text: &str) -> Option<String> {
+    let line = normalise_line(text);
+    let ends = line.match_indices(". ").map(|(at, _)| at);
+    let is_end = |at: &usize| {
+        let word = line[..*at].rsplit(' ').next().unwrap_or_default().trim_start_matches('(');
+        !NO_END.contains(&word)
+    };
+    let end = ends.into_iter().find(is_end).unwrap_or(line.len());
+    let said = shorten(line[..end].trim_end_matches(['.', ':', ';']).trim(), ABOUT_CHARS_MAX);
+    // A map with a secret would be refused as a whole.
+    let is_fine =
+        said.chars().any(char::is_alphabetic) && oldhand_text::secrets::scan(&said).is_empty();
+    is_fine.then_some(said)
+}

@@ -1,0 +1,259 @@
+//! A conversation made short without a model: what was said and done becomes a summary within a
+//! budget. Tool output goes first; what must survive letter by letter is taken as it is, and what
+//! does not fit is named.
+//!
+//! It owns what is worth keeping and in which order. It must not know where turns come from, where a
+//! summary goes, nor its headings: those are `summary`'s. Text that holds a secret is withheld.
+
+mod check;
+mod deeds;
+mod earlier;
+mod exchange;
+mod facts;
+mod fate;
+mod fill;
+mod groups;
+mod kind;
+mod left;
+mod piece;
+mod pieces;
+mod prompt;
+mod removed;
+mod talk;
+mod telling;
+mod topic;
+mod values;
+mod withhold;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+
+pub use self::check::{Checked, Tally};
+pub use self::facts::{Fact, Sort};
+pub use self::groups::Group;
+pub use self::prompt::RULES;
+pub use oldhand_core::policy::{COMPACT_TOKENS, COMPACT_TOKENS_MIN};
+
+use self::check::Found;
+use self::deeds::{Deeds, Touch};
+use self::exchange::Carried;
+use self::fill::Filler;
+use self::piece::{Body, Piece};
+use self::talk::Talk;
+use self::topic::Topic;
+use crate::summary::Summary;
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::secrets;
+use oldhand_text::tokens;
+use oldhand_transcripts::Turn;
+
+pub struct Request<'a> {
+    /// Tokens of the whole rendered summary.
+    pub budget_tokens: usize,
+    /// A topic that is labelled and kept in more detail (R170).
+    pub focus: Option<&'a str>,
+    /// An earlier summary, which is continued (R73).
+    pub earlier: Option<&'a Summary>,
+    /// The folder of the project: paths below it are written relative to it. Empty when unknown.
+    pub root: &'a str,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compaction {
+    pub summary: Summary,
+    /// Turns in groups of 3 to 5, pruned (R72, R164).
+    pub groups: Vec<Group>,
+    /// Of everything that was said, of tool calls and of their results, as turns hold them.
+    pub before_tokens: usize,
+    pub after_tokens: usize,
+    /// What the summary does not hold any more, named.
+    pub left_out: Vec<Fact>,
+}
+
+/// All distinct facts of turns, in the order of their first appearance. What holds a secret is none.
+pub fn facts(turns: &[Turn], root: &str) -> Vec<Fact> {
+    let (deeds, talk) = read(turns, root, Carried::default());
+    let known = known(&deeds, &talk);
+    known.into_iter().filter(|it| !it.has_secret()).map(|it| it.fact).collect()
+}
+
+/// Never longer than the budget, and as full as what there is to say allows.
+pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
+    if let Some(same) = unchanged(turns, request) {
+        return same;
+    }
+    let carried = request.earlier.map(Carried::of).unwrap_or_default();
+    let (mut deeds, talk) = read(turns, request.root, carried);
+    if let Some(earlier) = request.earlier {
+        earlier::merge(earlier, &mut deeds);
+    }
+    let earlier = request.earlier.map(|it| earlier::earlier(it, &deeds, &talk)).unwrap_or_default();
+    let left_before = earlier.left_out.clone();
+    let mut known = known(&deeds, &talk);
+    known.extend(earlier.pieces.iter().filter_map(of_piece));
+    let mut pieces = pieces::pieces(&deeds, &talk, earlier, request);
+    pieces.extend(focused(turns, request));
+
+    let limit = fill::weight_of(request.budget_tokens);
+    let mut filler = Filler::new(&pieces);
+    let (mut summary, mut chosen) = filler.fill(limit);
+    let mut left_out = missing(&summary, &known);
+    // With the secrets still out of it.
+    let spread = filler.spread(&chosen, limit);
+    filler.excuse_secrets(&mut chosen);
+    let also = left::also(&pieces, &chosen);
+    if !(left_before.is_empty() && left_out.is_empty() && also.is_none()) {
+        let room = left::room(&left::by_sort(&left_out, &left_before), also.as_deref(), limit);
+        (summary, chosen) = filler.fill(limit - room);
+        left_out = missing(&summary, &known);
+        filler.excuse_secrets(&mut chosen);
+        let lefts = left::by_sort(&left_out, &left_before);
+        left::name(&mut summary, &lefts, left::also(&pieces, &chosen), limit);
+    }
+    if let Some(spread) = spread.filter(|_| summary.list("left_out").is_empty()) {
+        summary = spread;
+    }
+    let after_tokens = tokens::count(&summary.render());
+    let groups = groups::groups(turns, request.root);
+    Compaction { summary, groups, before_tokens: before_tokens(turns), after_tokens, left_out }
+}
+
+/// Where nothing came since, the earlier summary is the newest, unless it is too long or another
+/// topic is asked for.
+fn unchanged(turns: &[Turn], request: &Request<'_>) -> Option<Compaction> {
+    let summary = request.earlier?;
+    let is_silent =
+        |turn: &Turn| turn.text.is_empty() && turn.uses.is_empty() && turn.results.is_empty();
+    let label = summary.list("focus").first().map(String::as_str);
+    let is_same_topic =
+        request.focus.and_then(Topic::of).is_none_or(|topic| Some(topic.label()) == label);
+    let text = summary.render();
+    let after_tokens = tokens::count(&text);
+    let is_clean = || secrets::scan(&text).is_empty();
+    let is_it = turns.iter().all(is_silent)
+        && is_same_topic
+        && after_tokens <= request.budget_tokens
+        && is_clean();
+    is_it.then(|| Compaction {
+        summary: summary.clone(),
+        groups: Vec::new(),
+        before_tokens: 0,
+        after_tokens,
+        left_out: Vec::new(),
+    })
+}
+
+/// `compact --check`: every path, command, error text and number of the source is kept, or the
+/// summary says that it is left out.
+pub fn check(summary: &str, turns: &[Turn], root: &str) -> Checked {
+    check::check(summary, facts(turns, root))
+}
+
+/// Which of the facts are in a text, by the same rules.
+pub fn kept(text: &str, facts: &[Fact]) -> Vec<bool> {
+    let found = Found::of(text);
+    facts.iter().map(|fact| found.has(fact)).collect()
+}
+
+/// The prompt for an agent that completes what needs judgement. The rules and the summary are always
+/// whole; of the turns there are as many as the budget has room for.
+pub fn prompt(compaction: &Compaction, request: &Request<'_>, budget_tokens: usize) -> AgentText {
+    prompt::prompt(compaction, request, budget_tokens)
+}
+
+/// A fact, and all of what it was taken from.
+struct Known<'t> {
+    fact: Fact,
+    origin: &'t str,
+}
+
+impl Known<'_> {
+    fn has_secret(&self) -> bool {
+        !secrets::scan(self.origin).is_empty() || !secrets::scan(&self.fact.text).is_empty()
+    }
+}
+
+fn read<'t>(turns: &'t [Turn], root: &str, carried: Carried<'t>) -> (Deeds<'t>, Talk<'t>) {
+    let mut deeds = Deeds::of(turns, root);
+    let talk = Talk::of(turns, carried);
+    for (path, line) in &talk.paths {
+        deeds.note_file(path, Touch::Named, *line, root);
+    }
+    (deeds, talk)
+}
+
+fn known<'t>(deeds: &Deeds<'t>, talk: &Talk<'t>) -> Vec<Known<'t>> {
+    let mut seen: HashSet<(Sort, String)> = HashSet::new();
+    let mut known: Vec<Known<'t>> = Vec::new();
+    let mut add = |sort, text: &str, line, origin| {
+        if !text.is_empty() && seen.insert((sort, text.to_owned())) {
+            known.push(Known { fact: Fact { sort, text: text.to_owned(), line }, origin });
+        }
+    };
+    for file in &deeds.files {
+        add(Sort::Path, &file.text, file.line, file.origin);
+    }
+    for run in &deeds.runs {
+        add(Sort::Command, &run.text, run.line, run.origin);
+    }
+    for trouble in &deeds.troubles {
+        add(Sort::Error, &trouble.error, trouble.line, trouble.origin);
+        for value in values::values(&trouble.error) {
+            add(Sort::Number, &value.text, trouble.line, trouble.origin);
+        }
+    }
+    for named in &talk.values {
+        add(Sort::Number, &named.value.text, named.line, named.origin);
+    }
+    known.sort_by_key(|it| it.fact.line);
+    known
+}
+
+/// What an earlier summary still knew.
+fn of_piece<'t>(piece: &Piece<'t>) -> Option<Known<'t>> {
+    let sort = piece.sort?;
+    let text = match (&piece.body, sort) {
+        (Body::Line(texts), Sort::Command) => earlier::quoted(texts.first()?)?.to_owned(),
+        _ => piece.text(),
+    };
+    Some(Known { fact: Fact { sort, text, line: 0 }, origin: piece.origins[0] })
+}
+
+/// The facts that are not in the summary, but for those that hold a secret.
+fn missing(summary: &Summary, known: &[Known<'_>]) -> Vec<Fact> {
+    let text = summary.render();
+    let found = Found::of(&text);
+    let missing = known.iter().filter(|it| !found.has(&it.fact) && !it.has_secret());
+    missing.map(|it| it.fact.clone()).collect()
+}
+
+/// What was said about the topic, now or before.
+fn focused<'t>(turns: &'t [Turn], request: &Request<'t>) -> Vec<Piece<'t>> {
+    let known = request.earlier.map(|it| it.list("focus")).unwrap_or_default();
+    let label = known.first().map(String::as_str).unwrap_or_default();
+    let topic = request.focus.and_then(Topic::of);
+    let is_same = topic.as_ref().is_none_or(|topic| topic.label() == label);
+    let known = known.iter().filter(|_| is_same).skip(usize::from(topic.is_some()));
+    let mut pieces: Vec<Piece<'t>> =
+        known.map(|item| Piece::line("focus", item.clone(), item)).collect();
+    let mut told: HashSet<String> = pieces.iter().map(Piece::text).collect();
+    let new = topic.map(|topic| topic.pieces(turns)).unwrap_or_default();
+    pieces.extend(new.into_iter().filter(|piece| told.insert(piece.text())));
+    pieces
+}
+
+fn before_tokens(turns: &[Turn]) -> usize {
+    let of_turn = |turn: &Turn| {
+        let uses = turn.uses.iter();
+        let of_use = |tool: &oldhand_transcripts::ToolUse| {
+            let paths: u64 = tool.paths.iter().map(|path| tokens::weight(path)).sum();
+            tokens::weight(&tool.name) + paths + tool.command.as_deref().map_or(0, tokens::weight)
+        };
+        let results: u64 = turn.results.iter().map(|it| tokens::weight(&it.text)).sum();
+        tokens::weight(&turn.text) + uses.map(of_use).sum::<u64>() + results
+    };
+    tokens::of_weight(turns.iter().map(of_turn).sum())
+}

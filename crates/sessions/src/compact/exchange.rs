@@ -1,0 +1,351 @@
+//! Prompts with what came of each: work with its result, questions with their answers, and what is
+//! still open in the end.
+
+use std::collections::HashMap;
+
+use super::talk::{PROMPT_CHARS_MAX, Said, Talk, said};
+use super::telling;
+use super::withhold::told;
+use super::words;
+use crate::summary::Summary;
+use crate::working::absorb::asks;
+use oldhand_judge::capture::sentence::Sentence;
+use oldhand_transcripts::{Turn, Voice};
+
+const ASK_CHARS_MAX: usize = 160;
+const ANSWER_CHARS_MAX: usize = 200;
+/// A question that is followed by more than this was asked of nobody.
+const SENTENCES_BEHIND_MAX: usize = 2;
+/// A reply of no more words answers, whatever it says.
+const REPLY_WORDS_MAX: usize = 5;
+/// A prompt with no more telling words can be held against the commands that were run for it.
+const ORDER_WORDS_MAX: usize = 3;
+/// Questions of the agent that were passed over; older ones are of no interest any more.
+const PASSED_OVER_MAX: usize = 3;
+
+/// How what is open is marked, for the next summary to know who is to answer.
+pub(super) const ASKED: &str = "asked: ";
+pub(super) const AGENT_ASKED: &str = "agent asked: ";
+/// Behind a question of the agent that the person passed over.
+const NOT_ANSWERED: &str = " (not answered)";
+/// Before the newest prompt, where it stands.
+pub(super) const NEWEST: &str = "newest prompt: ";
+/// Behind a prompt among the next actions.
+const ASKED_AT: &str = " (asked, line ";
+
+/// How replies begin that answer.
+const REPLIES: &[&str] = &[
+    "yes",
+    "yeah",
+    "yep",
+    "no",
+    "nope",
+    "ok",
+    "okay",
+    "sure",
+    "option",
+    "both",
+    "neither",
+    "either",
+    "none",
+    "a",
+    "b",
+    "c",
+    "1",
+    "2",
+    "3",
+    "1.",
+    "2.",
+    "first",
+    "second",
+    "correct",
+    "exactly",
+    "ja",
+    "nein",
+    "right",
+    "agreed",
+    "absolutely",
+];
+/// How an agent offers what nobody asked for: who goes on with something else says no.
+const OFFERS: &[&str] = &[
+    "want me",
+    "want to",
+    "would you like",
+    "do you want",
+    "shall i",
+    "should i",
+    "ready to",
+    "anything else",
+    "is there anything",
+    "would you prefer",
+    "let me know",
+];
+
+#[derive(Debug, Clone, Copy)]
+struct Prompt<'t> {
+    text: &'t str,
+    line: usize,
+    question: Option<&'t str>,
+    /// An earlier summary told it as over.
+    is_again: bool,
+}
+
+/// What an earlier summary left open.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Carried<'t> {
+    prompt: Option<Prompt<'t>>,
+    asked_back: Option<(&'t str, usize)>,
+    /// The newest prompt that seemed to be over: the agent may go on with it.
+    closed: Option<Prompt<'t>>,
+}
+
+impl<'t> Carried<'t> {
+    pub(super) fn of(summary: &'t Summary) -> Self {
+        let open = || summary.list("open_questions").iter();
+        let next = summary.list("next_actions").iter().find_map(|it| unfinished(it));
+        let asked = open().filter_map(|it| it.strip_prefix(ASKED)).map(|it| (it, 0)).next_back();
+        let prompt = next.or(asked).map(|(text, line)| {
+            let question = asked.map(|(question, _)| question);
+            Prompt { text, line, question, is_again: false }
+        });
+        let waiting = open().filter(|it| !it.ends_with(NOT_ANSWERED));
+        let asked_back = waiting.rev().find_map(|it| it.strip_prefix(AGENT_ASKED));
+        let closed = prompt.is_none().then(|| closed(summary)).flatten();
+        Self { prompt, asked_back: asked_back.map(|it| (it, 0)), closed }
+    }
+
+    /// It is told anew by what came since.
+    pub(super) fn holds(&self, item: &str) -> bool {
+        let asked_back = self.asked_back.map(|(question, _)| question);
+        unfinished(item).is_some()
+            || item.starts_with(ASKED)
+            || item.strip_prefix(AGENT_ASKED).is_some_and(|it| asked_back == Some(it))
+    }
+}
+
+/// The newest prompt, found among what is over by its line.
+fn closed(summary: &Summary) -> Option<Prompt<'_>> {
+    let told = |section| {
+        let items = summary.list(section).iter();
+        items.filter_map(|item| Some((item.as_str(), line_of(item)?))).max_by_key(|it| it.1)
+    };
+    let (completed, resolved) = (told("completed"), told("resolved_questions"));
+    let newest = summary.list("standing").iter().find_map(|it| it.strip_prefix(NEWEST));
+    let (text, line) = match newest {
+        Some(newest) => (without_place(newest), line_of(newest)?),
+        // It is the goal, and nothing else was asked for.
+        None => (summary.text("goal"), completed.max(resolved).map(|it| it.1)?),
+    };
+    let own = |it: Option<(&'_ str, usize)>| it.filter(|(_, at)| *at == line).is_some();
+    let question = resolved.filter(|(_, at)| *at == line).and_then(|(it, _)| it.split_once(" → "));
+    let is_told = own(completed) || own(resolved);
+    is_told.then_some(Prompt { text, line, question: question.map(|it| it.0), is_again: true })
+}
+
+pub(super) fn line_of(item: &str) -> Option<usize> {
+    item.strip_suffix(')')?.rsplit_once(" (line ")?.1.parse().ok()
+}
+
+/// A prompt among the next actions, and its line.
+fn unfinished(item: &str) -> Option<(&str, usize)> {
+    let (text, line) = item.strip_suffix(')')?.rsplit_once(ASKED_AT)?;
+    Some((text, line.parse().ok()?))
+}
+
+/// The words of an item without the line it refers to.
+pub(super) fn without_place(item: &str) -> &str {
+    let item = unfinished(item).map_or(item, |(text, _)| text);
+    item.rsplit_once(" (line ").map_or(item, |(text, _)| text)
+}
+
+pub(super) struct Exchanges<'t, 's> {
+    pub turns: &'t [Turn],
+    pub sentences: &'s [Sentence<'t>],
+    pub talk: &'s mut Talk<'t>,
+}
+
+/// A prompt that is being worked on.
+#[derive(Default)]
+struct Ask<'t> {
+    prompt: Option<Prompt<'t>>,
+    /// What the agent said last since, and whether it used a tool after it.
+    answer: Option<(usize, &'t Turn)>,
+    is_at_work: bool,
+    /// What the agent asked last, with nothing said since.
+    asked_back: Option<(&'t str, usize)>,
+    running: HashMap<&'t str, &'t str>,
+    /// Commands that ended well.
+    ran: Vec<&'t str>,
+}
+
+impl<'t> Exchanges<'t, '_> {
+    pub(super) fn walk(&mut self, carried: Carried<'t>) {
+        let Carried { prompt, asked_back, mut closed } = carried;
+        let mut ask = Ask { prompt, asked_back, ..Ask::default() };
+        let mut passed_over: Vec<Said<'t>> = Vec::new();
+        let turns = self.turns;
+        for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
+            if turn.voice == Voice::Agent && ask.prompt.is_none() {
+                ask.prompt = closed.take();
+            }
+            match turn.voice {
+                Voice::Person if !turn.text.is_empty() => {
+                    match ask.asked_back.take() {
+                        Some((question, line)) if replies(question, &turn.text) => {
+                            self.resolve(question, told(&turn.text, ANSWER_CHARS_MAX), line);
+                        }
+                        Some((question, line)) if !offers(question) => {
+                            let mut item = asked_back_item(question, line);
+                            item.text.push_str(NOT_ANSWERED);
+                            passed_over.push(item);
+                        }
+                        _ => {}
+                    }
+                    if !asks(&turn.text) {
+                        continue;
+                    }
+                    closed = None;
+                    self.close(&std::mem::take(&mut ask));
+                    let question = self.question(at, usize::MAX);
+                    let (text, line, is_again) = (turn.text.as_str(), turn.line, false);
+                    ask.prompt = Some(Prompt { text, line, question, is_again });
+                }
+                Voice::Agent if !turn.text.is_empty() => {
+                    ask.answer = Some((at, turn));
+                    ask.asked_back =
+                        self.question(at, SENTENCES_BEHIND_MAX).map(|it| (it, turn.line));
+                    ask.is_at_work = !turn.uses.is_empty();
+                }
+                _ => ask.is_at_work |= !turn.uses.is_empty() || !turn.results.is_empty(),
+            }
+            ask.note_runs(turn);
+        }
+        let spare = passed_over.len().saturating_sub(PASSED_OVER_MAX);
+        self.talk.open.extend(passed_over.into_iter().skip(spare));
+        self.end(&ask);
+    }
+
+    /// The last question of a turn, unless more than this many sentences stand behind it.
+    fn question(&self, turn: usize, behind_max: usize) -> Option<&'t str> {
+        let own = self.of_turn(turn);
+        let found = own.iter().rev().enumerate().find(|(_, it)| it.is_question && !it.is_pasted)?;
+        (found.0 <= behind_max).then_some(found.1.text)
+    }
+
+    fn of_turn(&self, turn: usize) -> &[Sentence<'t>] {
+        let from = self.sentences.partition_point(|it| it.turn < turn);
+        let to = self.sentences.partition_point(|it| it.turn <= turn);
+        &self.sentences[from..to]
+    }
+
+    /// The prompt is over: a question with its answer, or work with its result. What was never
+    /// answered was asked again or given up.
+    fn close(&mut self, ask: &Ask<'t>) {
+        let (Some(prompt), Some((at, answer))) = (ask.prompt, ask.answer) else { return };
+        let own = self.of_turn(at);
+        let best = telling::best(&answer.text, own, prompt.question);
+        let first = telling::first(own);
+        // An answer that only asks back is none.
+        if best.is_none() && self.question(at, usize::MAX).is_some() {
+            return;
+        }
+        self.talk.reopened = prompt.is_again.then_some(prompt.line).or(self.talk.reopened);
+        if let Some(question) = prompt.question {
+            let answer = best.or(first).unwrap_or(&answer.text);
+            self.resolve(question, answer_text(answer), prompt.line);
+            return;
+        }
+        let came = best.map(|it| format!(" → {}", answer_text(it))).unwrap_or_default();
+        let asked = told(prompt.text, ASK_CHARS_MAX);
+        let text = format!("{asked}{came}{}", place(prompt.line));
+        self.talk.completed.push(Said { text, origins: ["", ""], line: prompt.line });
+    }
+
+    fn end(&mut self, ask: &Ask<'t>) {
+        if let Some((at, turn)) = ask.answer {
+            let best = telling::best(&turn.text, self.of_turn(at), None);
+            let text = best.map_or_else(|| told(&turn.text, PROMPT_CHARS_MAX), answer_text);
+            self.talk.last_said = Some(Said { text, origins: ["", ""], line: turn.line });
+        }
+        if let Some((question, line)) = ask.asked_back {
+            self.talk.open.push(asked_back_item(question, line));
+        }
+        match ask.prompt {
+            Some(prompt) if ask.answer.is_none() || ask.is_at_work => {
+                if !ask.has_run(prompt.text) {
+                    self.leave_open(prompt);
+                }
+            }
+            _ => self.close(ask),
+        }
+    }
+
+    fn leave_open(&mut self, prompt: Prompt<'t>) {
+        self.talk.reopened = prompt.is_again.then_some(prompt.line).or(self.talk.reopened);
+        let mut next = said(prompt.text, PROMPT_CHARS_MAX, prompt.line);
+        next.text = format!("{}{ASKED_AT}{})", next.text, prompt.line);
+        self.talk.unfinished = Some(next);
+        if let Some(question) = prompt.question {
+            let text = format!("{ASKED}{}", told(question, PROMPT_CHARS_MAX));
+            self.talk.open.push(Said { text, origins: ["", ""], line: prompt.line });
+        }
+    }
+
+    fn resolve(&mut self, question: &'t str, answer: String, line: usize) {
+        let text = format!("{} → {answer}{}", told(question, ASK_CHARS_MAX), place(line));
+        self.talk.resolved.push(Said { text, origins: ["", ""], line });
+    }
+}
+
+impl<'t> Ask<'t> {
+    fn note_runs(&mut self, turn: &'t Turn) {
+        for tool in &turn.uses {
+            self.running.extend(tool.command.as_deref().map(|it| (tool.id.as_str(), it)));
+        }
+        for result in turn.results.iter().filter(|it| !it.is_error) {
+            self.ran.extend(self.running.remove(result.id.as_str()));
+        }
+    }
+
+    /// `commit and push` is done once both were run.
+    fn has_run(&self, prompt: &str) -> bool {
+        let mut words: Vec<String> = words::telling(prompt).take(ORDER_WORDS_MAX + 1).collect();
+        words.sort_unstable();
+        words.dedup();
+        let is_there = |word: &String| self.ran.iter().any(|it| it.to_lowercase().contains(word));
+        (1..=ORDER_WORDS_MAX).contains(&words.len()) && words.iter().all(is_there)
+    }
+}
+
+fn asked_back_item<'t>(question: &str, line: usize) -> Said<'t> {
+    let text = format!("{AGENT_ASKED}{}", told(question, PROMPT_CHARS_MAX));
+    Said { text, origins: ["", ""], line }
+}
+
+/// A list item behind a colon loses its mark.
+fn answer_text(text: &str) -> String {
+    let text = told(text, ANSWER_CHARS_MAX);
+    let marks = [": - ", ": * ", ":** - ", ": 1. "];
+    marks.iter().fold(text, |text, mark| text.replacen(mark, ": ", 1))
+}
+
+/// What an earlier summary asked has no line any more.
+fn place(line: usize) -> String {
+    if line == 0 { String::new() } else { format!(" (line {line})") }
+}
+
+/// Whether a person answers what the agent asked, rather than going on with something else.
+fn replies(question: &str, reply: &str) -> bool {
+    let mut words = reply.split_whitespace();
+    let first = words.clone().next().unwrap_or_default().to_lowercase();
+    let begins = REPLIES.contains(&first.trim_end_matches([',', '.', '!', ':', ';', ')']));
+    let is_short = words.nth(REPLY_WORDS_MAX).is_none();
+    let asks_back = reply.trim_end().ends_with('?');
+    let shared_min = if words::weight(question) < 4 { 1 } else { 2 };
+    begins || !asks_back && (is_short || words::shared(question, reply) >= shared_min)
+}
+
+fn offers(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    OFFERS.iter().any(|it| lower.contains(it))
+}

@@ -1,0 +1,141 @@
+//! What a summary does not hold any more, in its own words: how many of each sort, and as many
+//! names as fit.
+
+use super::facts::{Fact, Sort};
+use super::fill::heading_weight;
+use super::piece::{NAME_END, Piece, item_weight};
+use crate::summary::Summary;
+use oldhand_text::strings::counted;
+use oldhand_text::tokens;
+
+/// Sections that hold no facts, as they are counted when items of theirs are left out.
+const COUNTED: &[(&str, &str, &str)] = &[
+    ("decisions", "decision", "decisions"),
+    ("completed", "completed step", "completed steps"),
+    ("in_progress", "pending step", "pending steps"),
+    ("next_actions", "next action", "next actions"),
+    ("open_questions", "open question", "open questions"),
+    ("resolved_questions", "resolved question", "resolved questions"),
+    ("focus", "sentence on the topic", "sentences on the topic"),
+];
+
+const ALSO: &str = "also ";
+/// Names that were not told.
+const MORE: &str = "…";
+
+/// What of one sort is not in a summary.
+pub(super) struct Left<'f> {
+    pub sort: Sort,
+    /// With those that an earlier summary left out.
+    pub count: usize,
+    pub names: Vec<&'f Fact>,
+}
+
+/// The sorts that something was left out of, the newest facts first.
+pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<Left<'f>> {
+    let of = |sort| {
+        let names: Vec<&Fact> = facts.iter().rev().filter(|it| it.sort == sort).collect();
+        let before = earlier.iter().filter(|it| it.0 == sort).map(|it| it.1);
+        let count = before.fold(names.len(), usize::saturating_add);
+        Left { sort, count, names }
+    };
+    Sort::ALL.into_iter().map(of).filter(|left| left.count > 0).collect()
+}
+
+/// One item: how many of the other sections are not there.
+pub(super) fn also(pieces: &[Piece<'_>], chosen: &[Option<usize>]) -> Option<String> {
+    let missing = |section: &str| {
+        let both = pieces.iter().zip(chosen);
+        both.filter(|(piece, way)| piece.section == section && way.is_none()).count()
+    };
+    let counts: Vec<String> = COUNTED
+        .iter()
+        .map(|(section, one, many)| (missing(section), one, many))
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| counted(count, one, many))
+        .collect();
+    (!counts.is_empty()).then(|| format!("{ALSO}{}", counts.join(NAME_END)))
+}
+
+/// What the section will weigh: the counts, and some names where there are many.
+pub(super) fn room(lefts: &[Left<'_>], also: Option<&str>, limit: u64) -> u64 {
+    // More is left out once there is less room.
+    const SLACK: u64 = 12_000;
+    let counts: u64 = lefts.iter().map(|left| item_weight(&item(left, &[]))).sum();
+    let names = lefts.iter().flat_map(|left| &left.names);
+    let names: u64 = names.map(|fact| tokens::weight(&quote(fact))).sum();
+    let frame = heading_weight("left_out") + counts + also.map_or(0, item_weight) + SLACK;
+    (frame + names.min(limit / 40)).min(limit / 4)
+}
+
+/// Puts the section in, with as many names as the limit has room for.
+pub(super) fn name(
+    summary: &mut Summary,
+    lefts: &[Left<'_>],
+    mut also: Option<String>,
+    limit: u64,
+) {
+    if lefts.is_empty() && also.is_none() {
+        return;
+    }
+    let used = tokens::weight(&summary.render()) + heading_weight("left_out");
+    let mut room = limit.saturating_sub(used);
+    for left in lefts {
+        room = room.saturating_sub(item_weight(&item(left, &[])));
+    }
+    room = room.saturating_sub(also.as_deref().map_or(0, item_weight));
+    let mut told: Vec<Vec<&Fact>> = lefts.iter().map(|left| fitting(left, &mut room)).collect();
+    loop {
+        let both = lefts.iter().zip(&told);
+        let mut items: Vec<String> = both.map(|(left, told)| item(left, told)).collect();
+        items.extend(also.clone());
+        summary.set_list("left_out", items);
+        if tokens::weight(&summary.render()) <= limit {
+            return;
+        }
+        let has_names = told.iter().any(|told| !told.is_empty());
+        if !has_names && also.take().is_none() {
+            break;
+        }
+        for told in &mut told {
+            told.truncate(told.len() / 2);
+        }
+    }
+    summary.set_list("left_out", Vec::new());
+}
+
+/// The names that there is room for: behind one that is too long a shorter one may fit.
+fn fitting<'f>(left: &Left<'f>, room: &mut u64) -> Vec<&'f Fact> {
+    let mut told = Vec::new();
+    for fact in &left.names {
+        let weight = tokens::weight(&format!("{NAME_END}{}", quote(fact)));
+        if weight <= *room {
+            *room -= weight;
+            told.push(*fact);
+        }
+    }
+    told
+}
+
+fn item(left: &Left<'_>, told: &[&Fact]) -> String {
+    let count = counted(left.count, left.sort.as_str(), left.sort.plural());
+    if told.is_empty() {
+        return count;
+    }
+    let mut names: Vec<String> = told.iter().map(|fact| quote(fact)).collect();
+    if told.len() < left.count {
+        names.push(MORE.to_owned());
+    }
+    format!("{count}: {}", names.join(NAME_END))
+}
+
+fn quote(fact: &Fact) -> String {
+    format!("`{}`", fact.text)
+}
+
+/// How many of a sort an item says were left out.
+pub(super) fn stated(item: &str, sort: Sort) -> Option<usize> {
+    let (count, rest) = item.split_once(' ')?;
+    let word = rest.split([':', ' ']).next()?;
+    (word == sort.as_str() || word == sort.plural()).then(|| count.parse().ok()).flatten()
+}

@@ -1,0 +1,182 @@
+//! What was said in a session: what it is for, what was asked and answered, what was decided, which
+//! values were named.
+
+use super::exchange::{Carried, Exchanges};
+use super::facts::{middle, one_line};
+use super::values::{Value, values};
+use super::withhold::told;
+use super::words;
+use crate::working::absorb::asks;
+use oldhand_core::kind::Kind;
+use oldhand_judge::capture::sentence::{Sentence, sentences};
+use oldhand_judge::capture::triage::{Rules, triage};
+use oldhand_judge::capture::verify::claims::{bare, is_path, without_line};
+use oldhand_text::strings::shorten;
+use oldhand_transcripts::{PLAN_OPENING, Turn, Voice};
+
+/// Text of the summary, and all of what it was taken from, to be looked through for secrets.
+#[derive(Debug, Clone)]
+pub(super) struct Said<'t> {
+    pub text: String,
+    pub origins: [&'t str; 2],
+    pub line: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Named<'t> {
+    pub value: Value,
+    pub origin: &'t str,
+    pub line: usize,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Talk<'t> {
+    /// The first prompt that asks for something.
+    pub goal: Option<Said<'t>>,
+    /// The newest prompt that asks for something.
+    pub newest: Option<Said<'t>>,
+    /// What the agent said last.
+    pub last_said: Option<Said<'t>>,
+    pub completed: Vec<Said<'t>>,
+    pub resolved: Vec<Said<'t>>,
+    pub open: Vec<Said<'t>>,
+    /// The newest prompt, where the agent did not come to its end.
+    pub unfinished: Option<Said<'t>>,
+    /// The line of a prompt that was over in an earlier summary, and goes on.
+    pub reopened: Option<usize>,
+    pub decisions: Vec<Said<'t>>,
+    pub values: Vec<Named<'t>>,
+    /// Paths in what a person said.
+    pub paths: Vec<(&'t str, usize)>,
+    /// Pull requests, issues and what else was pointed at, the newest last.
+    pub links: Vec<(&'t str, usize)>,
+}
+
+pub(super) const PROMPT_CHARS_MAX: usize = 300;
+/// What the whole session is for may be told in more words.
+const GOAL_CHARS_MAX: usize = 600;
+const DECISION_CHARS_MAX: usize = 300;
+/// With fewer words that tell something a prompt does not say what the work is.
+const GOAL_WORDS_MIN: usize = 4;
+const LINKS_MAX: usize = 8;
+const LINK_BYTES_MAX: usize = 200;
+/// Parts of addresses that an agent gives as a result.
+const RESULT_LINKS: &[&str] =
+    &["/pull/", "/issues/", "/issue/", "/merge_requests/", "/releases/", "/commit/", "/runs/"];
+
+impl<'t> Talk<'t> {
+    pub(super) fn of(turns: &'t [Turn], carried: Carried<'t>) -> Self {
+        let sentences = sentences(turns);
+        let mut talk = Self::default();
+        talk.frame(turns);
+        Exchanges { turns, sentences: &sentences, talk: &mut talk }.walk(carried);
+        for sentence in &sentences {
+            if sentence.voice == Voice::Person && !sentence.is_pasted {
+                talk.note_values(sentence.text, sentence.line);
+                talk.note_paths(sentence);
+            }
+            talk.note_links(sentence);
+        }
+        let spare = talk.links.len().saturating_sub(LINKS_MAX);
+        talk.links.drain(..spare);
+        talk.note_decisions(turns);
+        talk
+    }
+
+    /// The goal is the first prompt that says what the work is; without one, the first that asks.
+    fn frame(&mut self, turns: &'t [Turn]) {
+        let mut first: Option<&'t Turn> = None;
+        let mut goal: Option<&'t Turn> = None;
+        let mut newest: Option<&'t Turn> = None;
+        for turn in turns.iter().filter(|turn| !turn.is_sidechain && !turn.text.is_empty()) {
+            let is_plan = turn.text.starts_with(PLAN_OPENING);
+            match turn.voice {
+                Voice::Person if asks(&turn.text) => {
+                    first.get_or_insert(turn);
+                    newest = Some(turn);
+                    if goal.is_none() && says_what(&turn.text) {
+                        goal = Some(turn);
+                    }
+                }
+                Voice::Agent if is_plan && goal.is_none() => goal = Some(turn),
+                _ => {}
+            }
+        }
+        self.goal = goal.or(first).map(|turn| said(&turn.text, GOAL_CHARS_MAX, turn.line));
+        self.newest = newest.map(|turn| said(&turn.text, PROMPT_CHARS_MAX, turn.line));
+    }
+
+    /// Of a person every address, of the agent those that are a result.
+    fn note_links(&mut self, sentence: &Sentence<'t>) {
+        if sentence.is_pasted || !sentence.text.contains("://") {
+            return;
+        }
+        for word in sentence.text.split(|c: char| c.is_whitespace() || "()<>[]\"'`|".contains(c)) {
+            let link = bare(word).trim_end_matches(['*', '_', '/']);
+            let is_link = link.starts_with("https://") || link.starts_with("http://");
+            let is_meant = sentence.voice == Voice::Person
+                || RESULT_LINKS.iter().any(|part| link.contains(part));
+            if is_link && is_meant && link.len() <= LINK_BYTES_MAX {
+                self.links.retain(|(known, _)| *known != link);
+                self.links.push((link, sentence.line));
+            }
+        }
+    }
+
+    fn note_values(&mut self, origin: &'t str, line: usize) {
+        for value in values(&one_line(origin)) {
+            self.values.push(Named { value, origin, line });
+        }
+    }
+
+    fn note_paths(&mut self, sentence: &Sentence<'t>) {
+        for word in sentence.text.split_whitespace() {
+            // `@src/a.rs` is how a prompt points at a file.
+            let word = bare(word).trim_start_matches('@');
+            if is_path(word) && !word.contains("://") {
+                self.paths.push((without_line(word), sentence.line));
+            }
+        }
+    }
+
+    fn note_decisions(&mut self, turns: &'t [Turn]) {
+        for hit in triage(turns, &Rules::default()).hits {
+            if !matches!(hit.kind, Kind::Decision | Kind::Constraint | Kind::Preference) {
+                continue;
+            }
+            let Some(turn) = turns.get(hit.turn) else { continue };
+            // The sentence as the turn holds it, which outlives the hit.
+            let origin = turn
+                .text
+                .find(&hit.text)
+                .map_or(turn.text.as_str(), |at| &turn.text[at..at + hit.text.len()]);
+            let text = middle(&one_line(&hit.text), DECISION_CHARS_MAX);
+            let text = format!("{text} (line {})", hit.line);
+            self.decisions.push(Said { text, origins: [origin, ""], line: hit.line });
+            if hit.voice == Voice::Agent {
+                self.note_values(origin, hit.line);
+            }
+        }
+    }
+}
+
+pub(super) fn said<'t>(text: &str, chars_max: usize, line: usize) -> Said<'t> {
+    // A secret is out of it already.
+    Said { text: told(text, chars_max), origins: ["", ""], line }
+}
+
+/// A slash command with an argument names its work too.
+fn says_what(text: &str) -> bool {
+    let is_command = text.starts_with('/') && text.split_whitespace().nth(1).is_some();
+    is_command || words::weight(text) >= GOAL_WORDS_MIN
+}
+
+/// The beginning on one line, without making one line of all that follows.
+pub(super) fn beginning(text: &str, chars_max: usize) -> String {
+    let wide = text.char_indices().nth(4 * chars_max).map_or(text.len(), |(at, _)| at);
+    let line = one_line(&text[..wide]);
+    if wide < text.len() && line.chars().count() <= chars_max {
+        return shorten(&format!("{line}…"), chars_max);
+    }
+    shorten(&line, chars_max)
+}

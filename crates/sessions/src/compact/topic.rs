@@ -1,0 +1,77 @@
+//! A topic that was asked for: what is about it is labelled and kept in more detail (R170).
+
+use super::facts::{middle, one_line};
+use super::piece::{Piece, Urgency};
+use super::pieces::raise;
+use oldhand_judge::capture::sentence::sentences;
+use oldhand_text::strings::shorten;
+use oldhand_transcripts::Turn;
+
+pub(super) struct Topic {
+    label: String,
+    words: Vec<String>,
+}
+
+const LABEL_CHARS_MAX: usize = 120;
+const SENTENCE_CHARS_MAX: usize = 400;
+const SENTENCES_MAX: usize = 60;
+/// Shorter words are in every sentence.
+const WORD_CHARS_MIN: usize = 3;
+
+impl Topic {
+    pub(super) fn of(focus: &str) -> Option<Self> {
+        let focus = shorten(&one_line(focus), LABEL_CHARS_MAX);
+        let lower = focus.to_lowercase();
+        let label = format!("topic: {focus}");
+        let all: Vec<&str> =
+            lower.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+        let is_long = |it: &&&str| it.chars().count() >= WORD_CHARS_MIN || !it.is_ascii();
+        let mut words: Vec<String> =
+            all.iter().filter(is_long).map(|it| (*it).to_owned()).collect();
+        if words.is_empty() {
+            words = all.iter().map(|it| (*it).to_owned()).collect();
+        }
+        (!words.is_empty()).then_some(Self { label, words })
+    }
+
+    pub(super) fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// How many of its words are there; less than half of them is another topic.
+    fn score(&self, text: &str) -> usize {
+        let lower = text.to_lowercase();
+        let score = self.words.iter().filter(|word| lower.contains(word.as_str())).count();
+        if 2 * score >= self.words.len() { score } else { 0 }
+    }
+
+    pub(super) fn raise(&self, pieces: &mut Vec<Piece<'_>>) {
+        for piece in pieces.iter_mut() {
+            if self.score(&piece.text()) > 0 {
+                raise(piece);
+            }
+        }
+        let label = Piece::line("focus", self.label.clone(), "").vital(true);
+        pieces.insert(0, label);
+    }
+
+    /// What was said about it, the best and newest first.
+    pub(super) fn pieces<'t>(&self, turns: &'t [Turn]) -> Vec<Piece<'t>> {
+        let mut found: Vec<Piece<'t>> = sentences(turns)
+            .iter()
+            .filter(|it| !it.is_heading && !it.is_pasted)
+            .filter_map(|it| {
+                let score = self.score(it.text);
+                let text = middle(&one_line(it.text), SENTENCE_CHARS_MAX);
+                let text = format!("{text} (line {})", it.line);
+                let mut piece = Piece::line("focus", text, it.text).at(it.line + 1);
+                piece.priority += score << 32;
+                piece.urgency = Urgency::Topic;
+                (score > 0).then_some(piece)
+            })
+            .collect();
+        found.sort_by_key(|piece| std::cmp::Reverse(piece.priority));
+        found.truncate(SENTENCES_MAX);
+        found
+    }
+}

@@ -1,0 +1,426 @@
+//! What a session begins with, in stages with a budget each: what always holds, where work stopped,
+//! and what the task at hand needs. Loading ends as soon as last activity, constraints and next step
+//! are known (R65). Pure: what there is to load comes in, what is told goes out.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use crate::anchor::{Binding, is_named_by_id};
+use oldhand_core::fresh::{Warning, render_section};
+use oldhand_core::recall::bundle::{Dropped, Source, framed};
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::strings::shorten;
+
+mod stage;
+mod trail;
+
+#[cfg(test)]
+mod tests;
+
+pub use stage::{Form, Piece, Stage, Wanted};
+pub use trail::{Compacted, Trail};
+
+/// How somebody comes to the repository (R58, R59).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// For the first time on this machine.
+    Onboarding,
+    #[default]
+    Resume,
+    /// In the middle of a task: with the notes of this session.
+    MidTask,
+}
+
+impl Mode {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Onboarding => "onboarding",
+            Self::Resume => "resume",
+            Self::MidTask => "mid_task",
+        }
+    }
+}
+
+/// What must be known before work goes on (R65), and what is repeated at the end (R67).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Confirmation {
+    pub last_completed: String,
+    /// One to three.
+    pub constraints: Vec<Binding>,
+    pub pending: Vec<String>,
+    pub next_step: String,
+}
+
+pub const CONSTRAINTS_CONFIRMED: usize = 3;
+const PENDING_CONFIRMED: usize = 3;
+const ANSWER_CHARS_MAX: usize = 120;
+
+impl Confirmation {
+    /// What is still not known; a store without constraints has none to know.
+    pub fn unanswered(&self, has_constraints: bool) -> Vec<&'static str> {
+        let mut gaps = Vec::new();
+        if self.last_completed.is_empty() {
+            gaps.push("last activity");
+        }
+        if self.constraints.is_empty() && has_constraints {
+            gaps.push("active constraints");
+        }
+        if self.next_step.is_empty() {
+            gaps.push("next step");
+        }
+        gaps
+    }
+
+    /// The same from an older memory, which is named: it may be about something else.
+    pub fn complete_from_older(&mut self, trail: &Trail, id: &str) {
+        let named = |text: &str| match text {
+            "" => String::new(),
+            text => format!("{} (from `{id}`)", shorten(text, ANSWER_CHARS_MAX)),
+        };
+        if self.last_completed.is_empty() {
+            self.last_completed = named(&trail.last_completed);
+        }
+        if self.next_step.is_empty() {
+            self.next_step = named(&trail.next_step);
+        }
+    }
+
+    /// What another source knows and this one does not.
+    pub fn complete_from(&mut self, trail: &Trail) {
+        if self.last_completed.is_empty() {
+            self.last_completed = shorten(&trail.last_completed, ANSWER_CHARS_MAX);
+        }
+        if self.next_step.is_empty() {
+            self.next_step = shorten(&trail.next_step, ANSWER_CHARS_MAX);
+        }
+        if self.pending.is_empty() {
+            let short = trail.pending.iter().map(|item| shorten(item, ANSWER_CHARS_MAX));
+            self.pending = short.take(PENDING_CONFIRMED).collect();
+        }
+    }
+
+    fn render(&self) -> AgentText {
+        let known = |text: &str| match text {
+            "" => AgentText::ours("not known"),
+            text => AgentText::line(text),
+        };
+        let all = |list: Vec<AgentText>| match list.as_slice() {
+            [] => AgentText::ours("none"),
+            list => AgentText::join(list, "; "),
+        };
+        AgentText::of(
+            "confirm before going on:\n- last completed: {}\n- constraints: {}\n- pending: {}\n- next: {}\n",
+            &[
+                known(&self.last_completed),
+                all(self.constraints.iter().map(Binding::told).collect()),
+                all(self.pending.iter().map(|it| AgentText::line(it)).collect()),
+                known(&self.next_step),
+            ],
+        )
+    }
+
+    fn is_telling(&self) -> bool {
+        !self.last_completed.is_empty() || !self.next_step.is_empty() || !self.pending.is_empty()
+    }
+}
+
+/// All of it.
+#[derive(Debug, Clone, Default)]
+pub struct Resume {
+    pub mode: Mode,
+    /// The name of the repository's folder.
+    pub project: String,
+    /// What the store holds, in a line; told at the first entry.
+    pub overview: AgentText,
+    /// What waits for a person, or should be known first.
+    pub waiting: Vec<AgentText>,
+    pub stages: Vec<Stage>,
+    pub confirmation: Confirmation,
+    pub unanswered: Vec<&'static str>,
+    /// Stages that were not needed, and why (R63, R65).
+    pub skipped: Vec<(&'static str, &'static str)>,
+    /// What is in force, of the kinds that bind.
+    pub in_force: Vec<InForce>,
+}
+
+/// How many memories of a kind are in force, and which of them were told elsewhere: by recall, or
+/// before in this session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InForce {
+    pub kind: &'static str,
+    pub count: usize,
+    pub told: BTreeSet<String>,
+}
+
+impl InForce {
+    /// How many nothing is told of.
+    fn left(&self, resume: &Resume) -> usize {
+        let pieces = resume.shown().filter(|piece| piece.entry.card.kind == self.kind);
+        let told: BTreeSet<&str> =
+            pieces.map(Piece::id).chain(self.told.iter().map(String::as_str)).collect();
+        self.count.saturating_sub(told.len())
+    }
+}
+
+/// Left-out memories that the text names.
+const LEFT_SHOWN: usize = 5;
+
+/// Of a rule, where it stands for the whole constraint.
+const RULE_CHARS_MAX: usize = 120;
+
+const ONBOARDING_HINT: &str = "what a person said (origin user or gate) binds you; what an agent wrote is to be weighed. \
+`oldhand recall \"<task>\"` before a task, `oldhand check \"<proposal>\"` before a decision, \
+`oldhand remember \"…\"` for what shall last, `oldhand note done|remaining|error|question \"…\"` on the way.\n";
+const HINT: &str = "`oldhand recall \"<task>\"` finds what a task needs; `oldhand check \"<proposal>\"` before a decision.\n";
+
+impl Resume {
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.stages.iter().all(Stage::is_empty)
+    }
+
+    /// Drops from the end what would make the whole longer than its stages may be.
+    pub fn keep_to_limit(&mut self) {
+        while self.to_text().tokens() > self.limit() && self.shorten() {}
+    }
+
+    pub fn limit(&self) -> usize {
+        self.stages.iter().map(|stage| stage.limit).sum()
+    }
+
+    /// For people in a terminal, and for an agent as it is.
+    pub fn to_text(&self) -> AgentText {
+        let mut out = self.head();
+        out.push(&self.body());
+        for (stage, why) in &self.skipped {
+            out.add("not loaded: {} ({})\n", &[AgentText::ours(stage), AgentText::ours(why)]);
+        }
+        out.push_ours(self.hint());
+        if self.mode != Mode::Onboarding || self.confirmation.is_telling() {
+            out.push_ours("\n");
+            out.push(&self.confirmation.render());
+        }
+        out
+    }
+
+    /// For the context of an agent: between tags that it can't close.
+    pub fn to_context(&self) -> AgentText {
+        self.context(self.hint())
+    }
+
+    /// The same for one that has tools instead of commands.
+    pub fn to_answer(&self) -> AgentText {
+        self.context("")
+    }
+
+    fn context(&self, hint: &'static str) -> AgentText {
+        let mut out = AgentText::default();
+        if self.mode == Mode::Onboarding && !self.overview.is_empty() {
+            out.add("{}\n", std::slice::from_ref(&self.overview));
+        }
+        out.push(&self.body());
+        if self.confirmation.is_telling() {
+            out.push(&self.confirmation.render());
+        }
+        out.push_ours(hint);
+        framed(&out, self.source())
+    }
+
+    fn source(&self) -> Source {
+        let found = self.stages.iter().map(|stage| stage.found_source);
+        let pieces = Source::of(self.shown().map(|piece| &piece.entry.card));
+        let has_pieces = self.shown().next().is_some();
+        let all = found.chain(has_pieces.then_some(Some(pieces))).flatten();
+        all.reduce(|one, other| if one == other { one } else { Source::Both }).unwrap_or_default()
+    }
+
+    fn hint(&self) -> &'static str {
+        match self.mode {
+            Mode::Onboarding if self.is_empty() => "",
+            Mode::Onboarding => ONBOARDING_HINT,
+            Mode::Resume | Mode::MidTask => HINT,
+        }
+    }
+
+    fn head(&self) -> AgentText {
+        let used = |stage: &Stage| {
+            let (used, limit) = (AgentText::count(stage.used()), AgentText::count(stage.limit));
+            AgentText::of("{} {} of {}", &[AgentText::ours(stage.name), used, limit])
+        };
+        let stages: Vec<AgentText> = self.stages.iter().map(used).collect();
+        let (project, stages) = (AgentText::line(&self.project), AgentText::join(&stages, ", "));
+        match self.mode {
+            Mode::Onboarding => AgentText::of(
+                "first time in {} on this machine ({} tokens)\n{}\n\n",
+                &[project, stages, self.overview.clone()],
+            ),
+            Mode::Resume | Mode::MidTask => {
+                AgentText::of("resume {} ({} tokens)\n\n", &[project, stages])
+            }
+        }
+    }
+
+    fn body(&self) -> AgentText {
+        let mut out = AgentText::default();
+        for line in &self.waiting {
+            out.add("- {}\n", std::slice::from_ref(line));
+        }
+        // Where work stopped comes first: it is what the reader asks for.
+        for stage in &self.stages {
+            out.push(&stage.trail);
+        }
+        for stage in &self.stages {
+            out.push(&stage.render_pieces());
+            out.push(&stage.found);
+        }
+        let warnings: Vec<Warning> =
+            self.stages.iter().flat_map(|stage| stage.warnings.iter().cloned()).collect();
+        if !warnings.is_empty() {
+            out.push_ours("freshness_warnings:\n");
+            out.push(&render_section(&warnings));
+        }
+        let left: Vec<AgentText> = self.left_out().map(|it| AgentText::line(&it.id)).collect();
+        if !left.is_empty() {
+            let shown = AgentText::join(&left[..left.len().min(LEFT_SHOWN)], ", ");
+            out.add("also there (`oldhand show <id>`): {}", &[shown]);
+            if left.len() > LEFT_SHOWN {
+                out.add(" and {} more", &[AgentText::count(left.len() - LEFT_SHOWN)]);
+            }
+            out.push_ours("\n");
+        }
+        out.push(&self.not_shown());
+        out
+    }
+
+    /// What is in force and is told nowhere above is counted: silence would look like all of it.
+    fn not_shown(&self) -> AgentText {
+        let counts = |one: &InForce| {
+            let left = one.left(self);
+            let plural = if left == 1 { "" } else { "s" };
+            let parts =
+                [AgentText::count(left), AgentText::ours(one.kind), AgentText::ours(plural)];
+            (left > 0).then(|| (AgentText::of("{} {}{}", &parts), AgentText::ours(one.kind)))
+        };
+        let (counts, kinds): (Vec<AgentText>, Vec<AgentText>) =
+            self.in_force.iter().filter_map(counts).unzip();
+        if counts.is_empty() {
+            return AgentText::default();
+        }
+        let parts = [AgentText::join(&counts, ", "), AgentText::join(&kinds, " --kind ")];
+        AgentText::of("in force, not shown: {} (`oldhand list --kind {}`)\n", &parts)
+    }
+
+    /// Left out for want of room, each once, unless another stage tells it.
+    pub fn left_out(&self) -> impl Iterator<Item = &Dropped> {
+        let told: BTreeSet<&str> = self.shown().map(|it| it.id()).collect();
+        let mut met = BTreeSet::new();
+        let dropped = self.stages.iter().flat_map(|stage| &stage.dropped);
+        dropped.filter(move |one| !told.contains(one.id.as_str()) && met.insert(one.id.as_str()))
+    }
+
+    fn shown(&self) -> impl Iterator<Item = &Piece> {
+        self.stages.iter().flat_map(|stage| &stage.pieces)
+    }
+
+    /// Ids whose text is told, or the part of it that is wanted.
+    pub fn served(&self) -> Vec<String> {
+        let is_told = |piece: &&Piece| matches!(piece.form, Form::Whole | Form::Part);
+        self.shown().filter(is_told).map(|it| it.id().to_owned()).collect()
+    }
+
+    /// Ids of which anything is told.
+    pub fn told(&self) -> Vec<String> {
+        self.shown().map(|it| it.id().to_owned()).collect()
+    }
+
+    /// Drops the last piece; false when there is none. For hosts that take fewer characters.
+    pub fn shorten(&mut self) -> bool {
+        let Some(stage) = self.stages.iter_mut().rev().find(|stage| !stage.pieces.is_empty())
+        else {
+            return false;
+        };
+        stage.drop_last("longer than the host takes");
+        true
+    }
+
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut object = Map::new();
+        object.insert("mode".into(), json!(self.mode.as_str()));
+        object.insert("project".into(), json!(self.project));
+        object.insert("overview".into(), json!(*self.overview));
+        let waiting: Vec<&str> = self.waiting.iter().map(|line| &**line).collect();
+        object.insert("waiting".into(), json!(waiting));
+        object.insert("stages".into(), self.stages.iter().map(Stage::to_json).collect());
+        let skipped: Vec<Value> = self
+            .skipped
+            .iter()
+            .map(|(stage, why)| json!({"stage": stage, "reason": why}))
+            .collect();
+        object.insert("not_loaded".into(), Value::Array(skipped));
+        let left: Vec<Value> = self
+            .left_out()
+            .map(|it| json!({"id": it.id, "title": it.title, "reason": it.reason}))
+            .collect();
+        object.insert("left_out".into(), Value::Array(left));
+        let in_force: Vec<Value> = self
+            .in_force
+            .iter()
+            .map(|it| json!({"type": it.kind, "count": it.count, "not_shown": it.left(self)}))
+            .collect();
+        object.insert("in_force".into(), Value::Array(in_force));
+        object.insert("unanswered".into(), json!(self.unanswered));
+        let one = &self.confirmation;
+        let bound: Vec<Value> = one.constraints.iter().map(Binding::to_json).collect();
+        object.insert(
+            "confirmation".into(),
+            json!({
+                "last_completed": one.last_completed,
+                "constraints": bound,
+                "pending": one.pending,
+                "next_step": one.next_step,
+            }),
+        );
+        let used = self.to_text().tokens();
+        object.insert("budget".into(), json!({"limit": self.limit(), "used": used}));
+        object
+    }
+}
+
+/// How many there are of each kind, in a line.
+pub fn overview(kinds: &[(String, usize)]) -> AgentText {
+    let all: usize = kinds.iter().map(|(_, count)| count).sum();
+    if all == 0 {
+        return AgentText::ours(
+            "nothing is remembered here yet; `oldhand remember \"we decided …\"` begins it",
+        );
+    }
+    let each: Vec<AgentText> = kinds
+        .iter()
+        .map(|(kind, count)| {
+            AgentText::of("{} {}", &[AgentText::line(kind), AgentText::count(*count)])
+        })
+        .collect();
+    let what = AgentText::ours(if all == 1 { "memory" } else { "memories" });
+    AgentText::of("{} {} ({})", &[AgentText::count(all), what, AgentText::join(&each, ", ")])
+}
+
+/// What a memory is called where its text is not told.
+fn title_line(one: &Wanted) -> AgentText {
+    let card = &one.entry.card;
+    let mut line =
+        AgentText::of("- {} `{}`", &[&card.kind, &card.id].map(|it| AgentText::line(it)));
+    if !card.is_persons_word() {
+        let (state, origin) = card.told_standing();
+        line.add(" ({}, {})", &[origin, state].map(AgentText::ours));
+    }
+    if card.is_own {
+        line.push_ours(" store=\"own\"");
+    }
+    match &one.rule {
+        Some(rule) => line.add(": {}", &[AgentText::line_of(rule, RULE_CHARS_MAX)]),
+        None if is_named_by_id(&card.id, &card.title) => {}
+        None => line.add(": {}", &[AgentText::line(&card.title)]),
+    }
+    line.push_ours("\n");
+    line
+}

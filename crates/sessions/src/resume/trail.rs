@@ -1,0 +1,139 @@
+//! Where work stopped: of this session, of the one before it on this machine, or what a stored
+//! summary tells of it.
+
+use crate::anchor::Anchor;
+use crate::notes::Notes;
+use crate::summary::Summary;
+use crate::working::Working;
+use oldhand_core::content::Content;
+use oldhand_text::strings::{shorten, visible_line};
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Trail {
+    /// Whose it is, such as `this session so far`.
+    pub label: String,
+    /// Lines, the most telling first.
+    pub facts: Vec<String>,
+    pub last_completed: String,
+    pub pending: Vec<String>,
+    pub next_step: String,
+}
+
+/// What a conversation was compacted to.
+#[derive(Debug, Clone)]
+pub struct Compacted {
+    pub summary: Summary,
+    /// Nothing was said since.
+    pub is_current: bool,
+}
+
+/// Of one item of a summary.
+const ITEM_CHARS_MAX: usize = 300;
+
+impl Trail {
+    /// What was noted comes before what was seen; a summary of the conversation stands for what
+    /// was seen.
+    pub fn of_session(
+        label: &str,
+        notes: &Notes,
+        working: &Working,
+        compacted: Option<&Compacted>,
+    ) -> Self {
+        let mut facts = notes.facts();
+        // Where in the plan, right behind what the plan is for.
+        if let Some(anchor) = Anchor::of(notes, working, Vec::new()).filter(|it| it.steps > 1) {
+            facts.insert(usize::from(!notes.objective.is_empty()), anchor.where_it_is());
+        }
+        match compacted {
+            // What happened since is not in it.
+            Some(compacted) if !compacted.is_current => {
+                facts.extend(working.facts());
+                facts.extend(summary_facts(&compacted.summary.content));
+            }
+            Some(compacted) => facts.extend(summary_facts(&compacted.summary.content)),
+            None => facts.extend(working.facts()),
+        }
+        let mut met = std::collections::BTreeSet::new();
+        facts.retain(|fact| met.insert(fact.clone()));
+        let said = compacted.map(|it| Self::of_content(&it.summary.content)).unwrap_or_default();
+        let noted = notes.completed().last().map(|item| item.line());
+        let seen =
+            working.last_done().or_else(|| Some(said.last_completed).filter(|it| !it.is_empty()));
+        let mut pending: Vec<String> = notes.remaining().map(|item| item.line()).collect();
+        if pending.is_empty() {
+            pending = working.pending();
+        }
+        if pending.is_empty() {
+            pending = said.pending;
+        }
+        let next_step = pending.first().cloned().or(Some(said.next_step)).unwrap_or_default();
+        Self {
+            label: label.to_owned(),
+            facts,
+            last_completed: noted.or(seen).unwrap_or_default(),
+            next_step: if next_step.is_empty() { working.asked() } else { next_step },
+            pending,
+        }
+    }
+
+    /// Of a summary that is stored: its own words.
+    pub fn of_content(content: &Content) -> Self {
+        let list = |name: &str| content.list(name).iter().map(|item| visible_line(item));
+        let first = |name: &str| list(name).next().unwrap_or_default();
+        let goal = visible_line(content.text("goal").unwrap_or_default());
+        let completed = list("completed").next_back().or_else(|| list("key_changes").next());
+        let pending: Vec<String> =
+            list("next_actions").chain(list("in_progress")).chain(list("blockers")).collect();
+        let next = [first("next_actions"), first("in_progress"), first("open_questions")];
+        // What was asked for is done only where somebody says so.
+        let done = (content.text("outcome") == Some("success")).then_some(goal);
+        Self {
+            label: String::new(),
+            facts: summary_facts(content),
+            last_completed: completed.or(done).unwrap_or_default(),
+            next_step: next.into_iter().find(|it| !it.is_empty()).unwrap_or_default(),
+            pending,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty()
+    }
+}
+
+/// The sections of a summary by what a reader needs first (R66): as lines, so that a tight budget
+/// takes the most telling ones.
+const BY_NEED: &[(&str, &str)] = &[
+    ("goal", "goal"),
+    ("outcome", "outcome"),
+    ("next_actions", "next"),
+    ("in_progress", "in progress"),
+    ("blockers", "blocked"),
+    ("open_questions", "open question"),
+    ("standing", "stands"),
+    ("completed", "completed"),
+    ("errors", "error"),
+    ("decisions", "decided"),
+    ("focus", "focus"),
+    ("tests", "tests"),
+    ("key_changes", "changed"),
+    ("exact_values", "value"),
+    ("files", "file"),
+    ("pattern", "pattern"),
+    ("commands", "ran"),
+    ("resolved_questions", "resolved"),
+];
+
+pub(super) fn summary_facts(content: &Content) -> Vec<String> {
+    let mut facts = Vec::new();
+    let line = |label: &str, text: &str| {
+        format!("{label}: {}", shorten(&visible_line(text), ITEM_CHARS_MAX))
+    };
+    for (name, label) in BY_NEED {
+        if let Some(text) = content.text(name) {
+            facts.push(line(label, text));
+        }
+        facts.extend(content.list(name).iter().map(|item| line(label, item)));
+    }
+    facts
+}

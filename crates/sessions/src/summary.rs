@@ -1,0 +1,104 @@
+//! The one template of a summary: what a session, a finished task or a handoff leaves. Its sections
+//! are the fields of a session summary in `content::schema`; nothing else knows their order or their
+//! headings. Text in, text out.
+
+use oldhand_core::codec::markdown::{self, Origin};
+use oldhand_core::codec::sections;
+use oldhand_core::content::{Content, FieldValue};
+use oldhand_core::draft::Draft;
+use oldhand_core::kind::schema::{FieldSpec, Place, fields_of};
+use oldhand_core::kind::{Kind, Kinds};
+use oldhand_core::yaml::Yaml;
+use oldhand_text::strings::{normalise_line, shorten};
+
+#[cfg(test)]
+mod tests;
+
+/// A summary that is being filled. Names are those of the fields in the schema.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Summary {
+    pub content: Content,
+}
+
+impl Summary {
+    /// The sections, in the order of the template.
+    pub fn fields() -> &'static [FieldSpec] {
+        fields_of(&Kind::SessionSummary)
+    }
+
+    pub fn text(&self, name: &str) -> &str {
+        self.content.text(name).unwrap_or_default()
+    }
+
+    pub fn list(&self, name: &str) -> &[String] {
+        self.content.list(name)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.content.iter().next().is_none()
+    }
+
+    /// An empty text is none.
+    pub fn set_text(&mut self, name: &str, text: &str) {
+        debug_assert!(knows(name), "no field of the template: {name}");
+        self.content.set(name, FieldValue::Text(text.trim().to_owned()));
+    }
+
+    pub fn set_list(&mut self, name: &str, items: Vec<String>) {
+        debug_assert!(knows(name), "no field of the template: {name}");
+        self.content.set(name, FieldValue::List(items));
+    }
+
+    /// Each item once; an empty one is none.
+    pub fn push(&mut self, name: &str, item: &str) {
+        let item = item.trim();
+        let mut items = self.list(name).to_vec();
+        if !item.is_empty() && !items.iter().any(|known| known == item) {
+            items.push(item.to_owned());
+            self.set_list(name, items);
+        }
+    }
+
+    /// The sections that have something, as Markdown.
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        for field in Self::fields() {
+            let (Place::Section { heading, .. }, Some(value)) =
+                (&field.place, self.content.get(&field.name))
+            else {
+                continue;
+            };
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(&format!("## {heading}\n{}", sections::write(&field.shape, value)));
+        }
+        out
+    }
+
+    /// Reads what `render` wrote, or what somebody has completed; sections that are not of the
+    /// template are left out.
+    pub fn parse(text: &str) -> Self {
+        let at = Origin { stem: "summary", folder: "sessions" };
+        let content = markdown::parse(text, at, &Kinds::default())
+            .map(|parsed| parsed.memory.content)
+            .unwrap_or_default();
+        Self { content }
+    }
+
+    /// As a memory: what stays of a session.
+    pub fn to_draft(&self, title: &str) -> Draft {
+        let mut draft = Draft { kind: Some(Kind::SessionSummary), ..Draft::default() };
+        let title = shorten(&normalise_line(title), oldhand_core::policy::TITLE_CHARS_MAX);
+        draft.set("title", Yaml::text(title));
+        draft.set("tags", Yaml::list(&["session"]));
+        for (name, value) in self.content.iter() {
+            draft.set_content(name, value.clone());
+        }
+        draft
+    }
+}
+
+fn knows(name: &str) -> bool {
+    Summary::fields().iter().any(|field| field.name == name)
+}

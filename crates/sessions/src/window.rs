@@ -1,0 +1,205 @@
+//! A conversation as tiers: what memory adds, a summary of what is over, and the newest turns as
+//! they were spoken.
+//!
+//! It owns who spoke a turn, which turns stay raw, and that no tier takes more than its share. It
+//! must not know how a summary is written nor what memory is asked for: both come as text. What is
+//! shown is data, so that hidden characters are made visible (`text::visible`) before they count.
+
+mod cut;
+mod spoken;
+mod tiers;
+mod tools;
+
+#[cfg(test)]
+mod tests;
+
+use oldhand_text::tokens;
+use oldhand_transcripts::{Turn, Voice};
+
+/// Turns that stay raw (R68), and how many do where one of the newest is long (R69).
+pub const RAW_TURNS_MAX: usize = 5;
+pub const RAW_TURNS_LONG_MAX: usize = 3;
+/// A turn with more is long.
+pub const LONG_TURN_TOKENS: usize = 500;
+/// Turns that are compressed together (R72).
+pub const GROUP_TURNS_MIN: usize = 3;
+pub const GROUP_TURNS_MAX: usize = 5;
+/// In less than this no tier would say anything.
+pub const TOTAL_MIN: usize = 400;
+/// Of every limit this much is for the header of its tier.
+pub const HEADER_TOKENS: usize = 24;
+
+/// What one side said until the other side spoke: several records, if they follow each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub voice: Voice,
+    /// Its place in the whole conversation, from 1.
+    pub number: usize,
+    /// Where its first record stands in the turns that were read.
+    pub first_record: usize,
+    pub first_line: usize,
+    pub last_line: usize,
+    /// Unmodified unless `is_cut`; records are joined by a blank line.
+    pub text: String,
+    /// A line for each tool call, in their order.
+    pub tools: Vec<String>,
+    /// Of the turn as it is shown.
+    pub tokens: usize,
+    /// It was longer than all that raw turns may take.
+    pub is_cut: bool,
+}
+
+/// The newest turns, which belong to the end of a prompt: they change with every turn (R70).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Raw {
+    pub turns: Vec<Said>,
+    /// Of `render`.
+    pub tokens: usize,
+    /// The line from which on turns are raw: everything before belongs to the summary. The largest
+    /// number where no turn is raw.
+    pub first_line: usize,
+    /// The same as a place in the turns that were read.
+    pub first_record: usize,
+    /// One of the newest turns is long.
+    pub is_long: bool,
+    /// Turns before it.
+    pub older: usize,
+}
+
+/// What each tier may take, in tokens, its header included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budgets {
+    pub raw: usize,
+    pub summary: usize,
+    pub long_term: usize,
+}
+
+/// The tiers in the order of a prompt: what changes least comes first, raw turns last (R70).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    pub long_term: Tier,
+    pub summary: Tier,
+    pub raw: Tier,
+    /// Turns in `raw`.
+    pub turns: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tier {
+    /// As it is shown, without its header.
+    pub text: String,
+    /// Of `text`.
+    pub tokens: usize,
+    pub limit: usize,
+}
+
+/// The newest turns of the conversation, at most this many.
+pub fn spoken_newest(turns: &[Turn], turns_max: usize) -> Vec<Said> {
+    spoken::newest(turns, turns_max)
+}
+
+/// What a tier's text may take of its limit.
+pub fn room(limit_tokens: usize) -> usize {
+    limit_tokens.saturating_sub(HEADER_TOKENS)
+}
+
+/// The turns that stay raw. `tokens` is within the `room` of the budget, whatever was said: the
+/// oldest turn goes first (R88), but never the newest prompt of the person: before it the tool lines
+/// and the middle of the answer to it go. A budget in which not even the mark of a cut has a place
+/// (`Budgets` gives none) keeps no turn.
+pub fn raw(spoken: &[Said], budget_tokens: usize) -> Raw {
+    let newest = last(spoken, RAW_TURNS_MAX);
+    let is_long = newest.iter().any(|turn| turn.tokens > LONG_TURN_TOKENS);
+    let mut window = if is_long { last(newest, RAW_TURNS_LONG_MAX) } else { newest };
+    let room = room(budget_tokens);
+    let is_prompt = |turn: &Said| turn.voice == Voice::Person;
+    while window.len() > 1 && tokens::count(&render(window)) > room {
+        if is_prompt(&window[0]) && !window[1..].iter().any(is_prompt) {
+            break;
+        }
+        window = &window[1..];
+    }
+    let turns: Vec<Said> = match window {
+        [only] => cut::within(only, room).into_iter().collect(),
+        [prompt, answer] => cut::both_within(prompt, answer, room),
+        several => several.to_vec(),
+    };
+    let (first, newest) = (turns.first(), spoken.last());
+    Raw {
+        tokens: tokens::count(&render(&turns)),
+        first_line: first.map_or(usize::MAX, |turn| turn.first_line),
+        first_record: first.map_or(usize::MAX, |turn| turn.first_record),
+        is_long,
+        older: first.map_or(newest.map_or(0, |turn| turn.number), |turn| turn.number - 1),
+        turns,
+    }
+}
+
+impl Raw {
+    /// The raw turns of a transcript, without building the older ones.
+    pub fn of(turns: &[Turn], budget_tokens: usize) -> Raw {
+        raw(&spoken_newest(turns, RAW_TURNS_MAX), budget_tokens)
+    }
+
+    pub fn render(&self) -> String {
+        render(&self.turns)
+    }
+}
+
+impl Said {
+    /// Who speaks, what they said, and what they did.
+    pub fn render(&self) -> String {
+        spoken::shown(self.voice, &self.text, &self.tools)
+    }
+}
+
+/// Records before the raw window, for the summary (R71). A result that comes later than the turn
+/// after its call is not among them: it stands behind the first raw record.
+pub fn older<'t>(turns: &'t [Turn], raw: &Raw) -> &'t [Turn] {
+    &turns[..raw.first_record.min(turns.len())]
+}
+
+/// Records in groups of 3 to 5 turns, oldest first, to be compressed group by group (R72), each with
+/// the number of its turns; together they are all. All but the last two groups stay as they are when
+/// turns are added. Fewer than three turns are a group as well, so that none is lost on its way.
+pub fn groups(records: &[Turn]) -> Vec<(&[Turn], usize)> {
+    let starts = spoken::starts(records);
+    if starts.is_empty() {
+        return if records.is_empty() { Vec::new() } else { vec![(records, 0)] };
+    }
+    let mut groups = Vec::new();
+    let (mut first, mut begin) = (0, 0);
+    for size in group_sizes(starts.len()) {
+        first += size;
+        let end = starts.get(first).copied().unwrap_or(records.len());
+        groups.push((&records[begin..end], size));
+        begin = end;
+    }
+    groups
+}
+
+/// Groups are as large as they may be; the last two share what is left, so that neither is too small.
+fn group_sizes(turns: usize) -> Vec<usize> {
+    let rest = turns % GROUP_TURNS_MAX;
+    let mut sizes = vec![GROUP_TURNS_MAX; turns / GROUP_TURNS_MAX];
+    if rest == 0 {
+        return sizes;
+    }
+    match sizes.pop() {
+        Some(whole) if rest < GROUP_TURNS_MIN => {
+            let both = whole + rest;
+            sizes.extend([both - GROUP_TURNS_MIN, GROUP_TURNS_MIN]);
+        }
+        before => sizes.extend(before.into_iter().chain([rest])),
+    }
+    sizes
+}
+
+fn render(turns: &[Said]) -> String {
+    let shown: Vec<String> = turns.iter().map(Said::render).collect();
+    shown.join("\n\n")
+}
+
+fn last<T>(items: &[T], items_max: usize) -> &[T] {
+    &items[items.len().saturating_sub(items_max)..]
+}

@@ -1,0 +1,112 @@
+//! The tiers of a prompt: their shares, their headers, and that the whole stays within its limit
+//! with its headers (R91).
+
+use serde_json::{Map, Value, json};
+
+use super::{Budgets, HEADER_TOKENS, Raw, TOTAL_MIN, Tier, Window, cut, room};
+use oldhand_core::policy::{CONVERSATION_TOKENS, LONG_TERM_TOKENS, SUMMARY_TOKENS};
+use oldhand_text::strings::{counted, visible};
+use oldhand_text::tokens;
+
+impl Budgets {
+    /// The shares of 4,000, 1,500 and 3,000 in a total (R88 to R91), which never is more than their
+    /// sum; `None` below `TOTAL_MIN`. What rounding leaves is for raw turns.
+    pub fn of(total_tokens: usize) -> Option<Budgets> {
+        let total = total_tokens.min(CONVERSATION_TOKENS);
+        let share = |part: usize| total * part / CONVERSATION_TOKENS;
+        let (summary, long_term) = (share(SUMMARY_TOKENS), share(LONG_TERM_TOKENS));
+        let budgets = Budgets { raw: total - summary - long_term, summary, long_term };
+        (total >= TOTAL_MIN).then_some(budgets)
+    }
+
+    pub fn total(&self) -> usize {
+        self.raw + self.summary + self.long_term
+    }
+}
+
+impl Tier {
+    /// A text that is longer than its share loses its end; whoever can say it in fewer words does so
+    /// before, for the `room` of the limit.
+    fn of(text: &str, limit: usize) -> Tier {
+        let text = cut::beginning(&visible(text.trim_end()), room(limit));
+        Tier { tokens: tokens::count(&text), text, limit }
+    }
+
+    pub(super) fn header(&self, name: &str) -> String {
+        format!("{name}{} of {} tokens", self.tokens, self.limit)
+    }
+
+    fn to_json(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        map.insert("tokens".to_owned(), json!(self.tokens));
+        map.insert("limit".to_owned(), json!(self.limit));
+        map.insert("text".to_owned(), json!(self.text));
+        map
+    }
+}
+
+impl Window {
+    /// `raw` was made for the raw share of these budgets.
+    pub fn of(budgets: &Budgets, long_term: &str, summary: &str, raw: &Raw) -> Window {
+        let mut window = Window {
+            long_term: Tier::of(long_term, budgets.long_term),
+            summary: Tier::of(summary, budgets.summary),
+            raw: Tier { text: raw.render(), tokens: raw.tokens, limit: budgets.raw },
+            turns: raw.turns.len(),
+        };
+        // What a word counts depends a little on the words before it, so that the whole may be more
+        // than its tiers by more than the headers. Memory can be asked again; it gives way first.
+        while window.tokens() > budgets.total() {
+            let over = window.tokens() - budgets.total();
+            let tier = match window.long_term.text.is_empty() {
+                false => &mut window.long_term,
+                true if !window.summary.text.is_empty() => &mut window.summary,
+                true => break,
+            };
+            let less = cut::beginning(&tier.text, tier.tokens.saturating_sub(over + HEADER_TOKENS));
+            tier.tokens = tokens::count(&less);
+            tier.text = less;
+        }
+        window
+    }
+
+    pub fn render(&self) -> String {
+        let turns = format!("raw: {}, ", counted(self.turns, "turn", "turns"));
+        let tiers =
+            [("long-term: ", &self.long_term), ("summary: ", &self.summary), (&turns, &self.raw)];
+        let mut out = String::new();
+        for (name, tier) in tiers {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(&tier.header(name));
+            out.push('\n');
+            if !tier.text.is_empty() {
+                out.push_str(&tier.text);
+                out.push('\n');
+            }
+        }
+        out
+    }
+
+    /// Of `render`: the headers count too.
+    pub fn tokens(&self) -> usize {
+        tokens::count(&self.render())
+    }
+
+    pub fn limit(&self) -> usize {
+        self.long_term.limit + self.summary.limit + self.raw.limit
+    }
+
+    pub fn to_json(&self) -> Map<String, Value> {
+        let mut raw = self.raw.to_json();
+        raw.insert("turns".to_owned(), json!(self.turns));
+        let mut map = Map::new();
+        map.insert("tokens".to_owned(), json!(self.tokens()));
+        map.insert("limit".to_owned(), json!(self.limit()));
+        map.insert("long_term".to_owned(), Value::Object(self.long_term.to_json()));
+        map.insert("summary".to_owned(), Value::Object(self.summary.to_json()));
+        map.insert("raw".to_owned(), Value::Object(raw));
+        map
+    }
+}

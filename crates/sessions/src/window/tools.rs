@@ -1,0 +1,46 @@
+//! A tool call as one line: what was done, and how it ended where that is worth telling.
+
+use crate::working::{has_failed, telling_lines};
+use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_transcripts::{ToolResult, ToolUse};
+
+const COMMAND_CHARS_MAX: usize = 160;
+const PATHS_CHARS_MAX: usize = 160;
+const NAME_CHARS_MAX: usize = 60;
+const ERROR_CHARS_MAX: usize = 160;
+
+/// How the names of tools begin that show a file, in lower case.
+const READERS: &[&str] = &["read", "view", "open", "str_replace"];
+
+pub(super) fn line(tool: &ToolUse, result: Option<&ToolResult>) -> String {
+    let paths = shorten(&normalise_line(&tool.paths.join(", ")), PATHS_CHARS_MAX);
+    let name = shorten(&normalise_line(&tool.name), NAME_CHARS_MAX);
+    let command = tool.command.as_deref().filter(|command| !command.trim().is_empty());
+    let failure = result.and_then(|result| failure(command.unwrap_or_default(), result));
+    let done = match command {
+        _ if tool.is_edit && !paths.is_empty() => format!("edited {paths}"),
+        Some(command) => format!("ran `{}`", shorten(&normalise_line(command), COMMAND_CHARS_MAX)),
+        None if paths.is_empty() => name,
+        None if reads(&tool.name) => format!("read {paths}"),
+        None => format!("{name} {paths}"),
+    };
+    match failure {
+        Some(why) if why.is_empty() => format!("[{done}: failed]"),
+        Some(why) => format!("[{done}: failed: {why}]"),
+        // That an edit or a look went well is no news.
+        None if command.is_some() && !tool.is_edit && result.is_some() => format!("[{done}: ok]"),
+        None => format!("[{done}]"),
+    }
+}
+
+/// The first line that tells what is wrong.
+fn failure(command: &str, result: &ToolResult) -> Option<String> {
+    let telling =
+        || telling_lines(&result.text, ERROR_CHARS_MAX).split(" / ").next().map(str::to_owned);
+    has_failed(command, result).then(|| telling().unwrap_or_default())
+}
+
+fn reads(name: &str) -> bool {
+    let name = name.to_lowercase();
+    READERS.iter().any(|reader| name.starts_with(reader))
+}

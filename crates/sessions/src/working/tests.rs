@@ -1,0 +1,268 @@
+//! Sessions told in short, and what is left of them.
+
+use proptest::prelude::*;
+
+use super::*;
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_transcripts::{ToolResult, ToolUse, Voice};
+
+fn turn(voice: Voice, text: &str) -> Turn {
+    let (uses, results) = (Vec::new(), Vec::new());
+    Turn { line: 1, voice, text: text.to_owned(), uses, results, is_sidechain: false }
+}
+
+/// `me: …` and `agent: …` speak, `$ …` runs, `ok …` and `err …` answer the newest command,
+/// `edit …` changes a file, `todo a,b*` writes the list with `b` done.
+fn session(lines: &[&str]) -> Vec<Turn> {
+    let mut count = 0;
+    lines.iter().map(|line| one(line, &mut count)).collect()
+}
+
+fn one(line: &str, count: &mut usize) -> Turn {
+    let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let mut agent = turn(Voice::Agent, "");
+    let named = |name: &str| ToolUse { name: name.to_owned(), ..ToolUse::default() };
+    match what {
+        "me:" => return turn(Voice::Person, rest),
+        "agent:" => return turn(Voice::Agent, rest),
+        "$" => {
+            *count += 1;
+            let command = Some(rest.to_owned());
+            agent.uses.push(ToolUse { id: count.to_string(), command, ..named("Bash") });
+        }
+        "ok" | "err" => agent.results.push(ToolResult {
+            id: count.to_string(),
+            is_error: what == "err",
+            text: rest.to_owned(),
+        }),
+        "edit" => {
+            let paths = vec![rest.to_owned()];
+            agent.uses.push(ToolUse { paths, is_edit: true, ..named("Edit") });
+        }
+        "todo" => {
+            let todos =
+                rest.split(',').map(|it| (it.trim_end_matches('*').to_owned(), it.ends_with('*')));
+            agent.uses.push(ToolUse { todos: todos.collect(), ..named("TodoWrite") });
+        }
+        "task" => agent
+            .uses
+            .push(ToolUse { todos: vec![(rest.to_owned(), false)], ..named("TaskCreate") }),
+        "done" => {
+            agent.uses.push(ToolUse { todos: vec![(rest.to_owned(), true)], ..named("TaskUpdate") })
+        }
+        other => panic!("unknown line {other}"),
+    }
+    agent
+}
+
+fn working(lines: &[&str]) -> Working {
+    let mut working = Working::default();
+    working.absorb(&session(lines));
+    working
+}
+
+#[track_caller]
+fn notes(lines: &[&str], want: &[&str]) {
+    assert_eq!(working(lines).facts(), want);
+}
+
+#[test]
+fn notes_are_facts() {
+    notes(&["me: yes"], &[]);
+    notes(&["me: ok", "me: add a cache", "me: yes please"], &["goal: add a cache"]);
+    notes(
+        &["me: add a cache", "edit a.rs", "edit b.rs", "edit a.rs", "me: and test it"],
+        &["goal: add a cache", "last asked: and test it", "changed, newest first: a.rs, b.rs"],
+    );
+    notes(
+        &["me: add a cache", "todo plan*,write,test", "todo plan*,write*,test"],
+        &["goal: add a cache", "to do: test"],
+    );
+    notes(&["task plan", "task write", "done #1", "done #9", "done x"], &["to do: write"]);
+    notes(&["me: a\u{202e}b c\nd of it"], &["goal: ab c d of it"]);
+    notes(
+        &["agent: Implement the following plan: Split it"],
+        &["goal: Implement the following plan: Split it"],
+    );
+}
+
+#[test]
+fn a_failure_is_kept_until_it_is_fixed() {
+    let broken =
+        &["$ cargo test", "err Exit code 101\nrunning 3 tests\nerror[E0425]: cannot find `x`"];
+    notes(
+        broken,
+        &[
+            "not fixed: `cargo test`: error[E0425]: cannot find `x`",
+            "last check failed: `cargo test`",
+        ],
+    );
+    let fixed = [
+        broken,
+        ["edit src/a.rs", "$ cd /r && cargo test -p core 2>&1 | tail", "ok fine"].as_slice(),
+    ];
+    notes(
+        &fixed.concat(),
+        &[
+            "last check passed: `cd /r && cargo test -p core 2>&1 | tail`",
+            "changed, newest first: src/a.rs",
+            "fixed: `cargo test`: error[E0425]: cannot find `x` (fixed after: edited src/a.rs)",
+        ],
+    );
+    notes(&["$ grep x a", "err Exit code 1"], &[]);
+    notes(&["$ ./deploy", "err The user doesn't want to proceed"], &[]);
+    notes(
+        &["$ cargo test | tail", "ok test result: FAILED. 1 passed"],
+        &[
+            "not fixed: `cargo test | tail`: test result: FAILED. 1 passed",
+            "last check failed: `cargo test | tail`",
+        ],
+    );
+}
+
+#[track_caller]
+fn checks(command: &str, want: bool) {
+    assert_eq!(command::Command::of(command).is_check(), want, "{command}");
+}
+
+#[test]
+fn checks_are_recognised() {
+    for command in [
+        "cargo test",
+        "cargo clippy --all",
+        "npm test",
+        "npm run lint",
+        "pnpm run test:ci",
+        "pytest -q",
+        "python -m pytest tests",
+        "uv run pytest",
+        "go vet ./...",
+        "make",
+        "make lint",
+        "mvn verify",
+        "npx tsc --noEmit",
+        "./gradlew build",
+        "RUST_LOG=x cargo nextest run",
+        "mise run test:ci",
+        "cd a && timeout 60 go test ./... 2>&1 | tail",
+        "./node_modules/.bin/eslint .",
+    ] {
+        checks(command, true);
+    }
+    for command in
+        ["cargo run", "npm install", "git commit -m 'fix test'", "ls", "echo test", "", "2>&1"]
+    {
+        checks(command, false);
+    }
+}
+
+#[test]
+fn talk_alone_is_no_activity() {
+    let activity = |lines: &[&str]| working(lines).activity();
+    assert_eq!(activity(&["me: hm"; 30]), 0.0);
+    assert_eq!(activity(&["me: what do you think of it?"; 30]), 0.0);
+    assert!((activity(&["me: add a cache", "edit a.rs"]) - 0.17).abs() < 1e-9);
+    assert_eq!(activity(&["$ ls"; 60]), 1.0);
+}
+
+#[test]
+fn secrets_are_withheld() {
+    let token = format!("ghp_{}", "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD3fG6");
+    let lines = [
+        format!("me: use {token} for it"),
+        format!("$ curl -H 'Authorization: token {token}' x"),
+        format!("err Exit code 1\nerror: {token}"),
+        format!("todo log in with {token}"),
+    ];
+    let working = working(&lines.each_ref().map(String::as_str));
+    assert_eq!(working.goal, WITHHELD);
+    assert!(!serde_json::to_string(&working).unwrap().contains(&token[..12]));
+}
+
+#[test]
+fn ids_are_words() {
+    let turns = session(&["agent: as `use-cents` says, not use-cents-2"]);
+    assert!(mentions(&turns, "use-cents") && mentions(&turns, "use-cents-2"));
+    assert!(!mentions(&turns, "cents") && !mentions(&turns, "use") && !mentions(&turns, ""));
+}
+
+#[track_caller]
+fn ends(lines: &[&str], want: &str) -> Draft {
+    let lines = [&["me: add a cache", "edit a.rs"], lines].concat();
+    let draft = working(&lines).summary("s1", "2026-06-01").unwrap();
+    let outcome = draft.content.iter().find(|(name, _)| name == "outcome");
+    assert_eq!(outcome.map(|(_, value)| value.clone()), Some(FieldValue::Text(want.to_owned())));
+    draft
+}
+
+#[test]
+fn outcomes() {
+    ends(&[], "partial");
+    ends(&["todo a*,b*"], "success");
+    ends(&["$ cargo test", "ok fine"], "success");
+    ends(&["todo a*,b*", "$ cargo test", "ok fine"], "success");
+    ends(&["todo a*,b"], "partial");
+    ends(&["$ cargo test", "err error: x"], "blocked");
+    ends(&["$ cargo test", "err error: x", "$ grep x", "ok y"], "blocked");
+    ends(&["$ cargo test", "err error: x", "edit a.rs"], "partial");
+    ends(&["$ ./deploy", "err error: x", "$ git status", "ok y"], "partial");
+}
+
+#[test]
+fn a_summary_says_only_what_was_seen() {
+    let draft = ends(&["todo write*,test", "$ cargo test", "err error: x"], "blocked");
+    assert_eq!(draft.title(), Some("Session 2026-06-01: add a cache"));
+    let list =
+        |name: &str| draft.content.iter().find(|(known, _)| known == name).map(|it| it.1.clone());
+    let of =
+        |items: &[&str]| Some(FieldValue::List(items.iter().map(|it| (*it).to_owned()).collect()));
+    assert_eq!(list("completed"), of(&["write"]));
+    assert_eq!(list("in_progress"), of(&["test"]));
+    assert_eq!(list("next_actions"), of(&["test", "fix `cargo test`: error: x"]));
+    assert_eq!(list("key_changes"), of(&["a.rs"]));
+    assert_eq!(list("errors"), of(&["`cargo test`: error: x"]));
+    assert_eq!(working(&["edit a.rs"]).summary("s", "d"), None);
+    assert_eq!(working(&["me: add a cache"]).summary("s", "d"), None);
+}
+
+fn any_session() -> impl Strategy<Value = Vec<String>> {
+    let line = prop_oneof![
+        prop::sample::select(vec![
+            "me: add a cache",
+            "me: yes",
+            "agent: on it",
+            "$ cargo test",
+            "$ ls",
+            "$ ./run",
+            "ok fine",
+            "err error: x",
+            "todo a,b*",
+            "task c",
+            "done #1",
+        ])
+        .prop_map(str::to_owned),
+        "me: \\PC{0,40}",
+        "edit [a-z]{1,2}",
+        "\\$ \\PC{0,30}",
+        "err \\PC{0,30}",
+    ];
+    prop::collection::vec(line, 0..60)
+}
+
+proptest! {
+    #[test]
+    fn pieces_make_the_whole(lines in any_session(), cut in any::<prop::sample::Index>()) {
+        let turns = session(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut whole = Working::default();
+        whole.absorb(&turns);
+        let (first, rest) = turns.split_at(cut.index(turns.len() + 1));
+        let mut pieces = Working::default();
+        pieces.absorb(first);
+        let stored = serde_json::to_string(&pieces).unwrap();
+        let mut pieces: Working = serde_json::from_str(&stored).unwrap();
+        pieces.absorb(rest);
+        prop_assert_eq!(&pieces, &whole);
+        prop_assert!(whole.files.len() <= FILES_MAX && whole.failures.len() <= FAILURES_MAX);
+    }
+}

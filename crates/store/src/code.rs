@@ -1,0 +1,184 @@
+//! The repository beside the store, asked through the `git` program with everything switched off
+//! that a repository could use to run something.
+
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::port::{CodeHistory, CodeTree};
+use oldhand_core::policy::{FRESH_WAIT, MENTIONS_WAIT};
+use oldhand_sessions::architecture::{FILES_MAX, READ_BYTES_MAX};
+use oldhand_sessions::completion::change::{Diff, NoDiff};
+
+use crate::history::GitHistory;
+use crate::layout::STORE_FOLDER;
+
+pub struct Repository {
+    pub root: PathBuf,
+    pub history: GitHistory,
+}
+
+/// Pages made from the memories name them without resting on them.
+const VIEWS: &[&str] = &["DECISIONS.md", "DECISIONS_ARCHIVE.md", "ARCHITECTURE.md"];
+
+impl CodeTree for Repository {
+    fn exists(&self, path: &str) -> bool {
+        !path.is_empty() && self.root.join(path).symlink_metadata().is_ok()
+    }
+
+    fn mentions(&self, words: &[String]) -> Vec<String> {
+        let Some(mut found) = self.history.mentions(words, MENTIONS_WAIT) else {
+            return self.mentions_by_walking(words);
+        };
+        found.retain(|path| !is_made(path));
+        found
+    }
+
+    fn files(&self) -> Vec<String> {
+        let mut files = self.history.files(FRESH_WAIT).unwrap_or_else(|| self.walked());
+        files.retain(|path| !is_stored(path));
+        files.sort();
+        files.dedup();
+        files.truncate(FILES_MAX);
+        files
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+        if path.is_empty() || !Path::new(path).components().all(is_plain) {
+            return None;
+        }
+        // A link may lead anywhere, and a pipe would wait for ever.
+        let place = self.root.join(path).canonicalize().ok()?;
+        let is_inside = place.starts_with(self.root.canonicalize().ok()?);
+        if !is_inside || !place.metadata().ok()?.is_file() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        std::fs::File::open(place).ok()?.take(READ_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Some(text),
+            // The limit may cut a character; any other wrong byte means that it is no text.
+            Err(error) if error.utf8_error().error_len().is_none() => {
+                let whole = error.utf8_error().valid_up_to();
+                let mut bytes = error.into_bytes();
+                bytes.truncate(whole);
+                String::from_utf8(bytes).ok()
+            }
+            Err(_) => None,
+        }
+    }
+
+    fn history(&self) -> Option<&dyn CodeHistory> {
+        Some(&self.history)
+    }
+
+    fn committed(&self, path: &str) -> Vec<String> {
+        let is_in_folder = self.root.join(STORE_FOLDER).is_dir();
+        let path = if is_in_folder { format!("{STORE_FOLDER}/{path}") } else { path.to_owned() };
+        self.history.versions(&path, FRESH_WAIT).unwrap_or_default()
+    }
+
+    fn diff(&self, since: Option<&str>) -> Result<Diff, NoDiff> {
+        self.history.diff(since)
+    }
+}
+
+fn is_stored(path: &str) -> bool {
+    path.split('/').next() == Some(STORE_FOLDER)
+}
+
+/// Whether it is made from the memories.
+fn is_made(path: &str) -> bool {
+    is_stored(path) || VIEWS.contains(&path)
+}
+
+/// How much is looked at where git can't be asked, and how long.
+const WALK_FILES_MAX: usize = 20_000;
+const WALK_FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Folders that hold what is made or fetched: without git nothing says that they are ignored.
+const MADE: &[&str] = &["node_modules", "target", "dist", "build", "out", "vendor", "__pycache__"];
+
+impl Repository {
+    /// The files, where git can't be asked: nothing hidden, nothing made, no link followed.
+    fn walked(&self) -> Vec<String> {
+        let mut folders = vec![String::new()];
+        let mut files = Vec::new();
+        while let Some(folder) = folders.pop() {
+            let Ok(entries) = std::fs::read_dir(self.root.join(&folder)) else {
+                // It is there, and what is in it can't be told.
+                files.push(folder);
+                continue;
+            };
+            for entry in entries.flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let Ok(kind) = entry.file_type() else { continue };
+                if name.starts_with('.') || kind.is_dir() && MADE.contains(&name.as_str()) {
+                    continue;
+                }
+                let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+                if kind.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.push(path);
+                }
+            }
+            if files.len() + folders.len() >= FILES_MAX {
+                // As many as there may be: whoever counts knows that some are missing.
+                files.extend(folders);
+                break;
+            }
+        }
+        files
+    }
+
+    fn mentions_by_walking(&self, words: &[String]) -> Vec<String> {
+        let mut folders = vec![self.root.clone()];
+        let (mut found, mut looked_at) = (Vec::new(), 0);
+        let end = Instant::now() + MENTIONS_WAIT;
+        while let Some(folder) = folders.pop().filter(|_| Instant::now() < end) {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for entry in entries.flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let Ok(kind) = entry.file_type() else { continue };
+                let is_ours =
+                    name == STORE_FOLDER || name == ".git" || VIEWS.contains(&name.as_str());
+                if kind.is_dir() && !is_ours {
+                    folders.push(entry.path());
+                } else if kind.is_file() && !is_ours && looked_at < WALK_FILES_MAX {
+                    looked_at += 1;
+                    if names_one(&entry.path(), words) {
+                        let path = entry.path();
+                        let path = path.strip_prefix(&self.root).unwrap_or(&path);
+                        found.push(path.display().to_string());
+                    }
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+fn names_one(path: &Path, words: &[String]) -> bool {
+    let is_small = path.metadata().is_ok_and(|metadata| metadata.len() <= WALK_FILE_BYTES_MAX);
+    is_small
+        && std::fs::read_to_string(path)
+            .is_ok_and(|text| words.iter().any(|word| text.contains(word.as_str())))
+}
+
+/// Git as a child that asks nobody, runs nothing and writes nothing.
+pub fn git(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command
+        .arg("-C")
+        .arg(folder)
+        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false"])
+        .args(["-c", "core.hooksPath=/dev/null", "-c", "diff.external=", "-c", "color.ui=false"])
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}

@@ -1,0 +1,109 @@
+//! Why a journey did not arrive: a rule said no, or the world did.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use oldhand_core::pending::Pending;
+use oldhand_core::refusal::Refusal;
+use oldhand_text::problem::Problem;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error("{0}")]
+    Refused(Refusal),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The gate: the proposal waits for a person, and nothing else was written.
+    #[error("{}", .0.pending.headline())]
+    Stopped(Box<Stop>),
+}
+
+/// A proposal that clashes with what was decided.
+#[derive(Debug, Clone)]
+pub struct Stop {
+    pub pending: Pending,
+    /// Remarks about what could not be brought up to date.
+    pub notes: Vec<String>,
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        Self::Refused(problem.into())
+    }
+}
+
+/// What a caller may branch on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreErrorKind {
+    /// Another process held the lock for too long.
+    Locked,
+    /// The file is not what it was when the decision was made.
+    Conflict,
+    Corrupt,
+    Missing,
+    Io,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("could not {op} `{}`: {}", path.display(), source_text(.source))]
+pub struct StoreError {
+    pub op: &'static str,
+    pub path: PathBuf,
+    pub kind: StoreErrorKind,
+    pub source: io::Error,
+}
+
+fn source_text(source: &io::Error) -> String {
+    match source.kind() {
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::NotFound => "it is not there".to_owned(),
+        _ => source.to_string(),
+    }
+}
+
+impl StoreError {
+    pub fn io(op: &'static str, path: &Path, source: io::Error) -> Self {
+        let kind = match source.kind() {
+            io::ErrorKind::NotFound => StoreErrorKind::Missing,
+            _ => StoreErrorKind::Io,
+        };
+        Self { op, path: path.to_owned(), kind, source }
+    }
+
+    pub fn conflict(path: &Path) -> Self {
+        let source = io::Error::other("somebody changed it meanwhile");
+        Self { op: "write", path: path.to_owned(), kind: StoreErrorKind::Conflict, source }
+    }
+
+    pub fn corrupt(op: &'static str, path: &Path, why: impl Into<String>) -> Self {
+        let source = io::Error::other(why.into());
+        Self { op, path: path.to_owned(), kind: StoreErrorKind::Corrupt, source }
+    }
+
+    /// The next safe step.
+    pub fn hint(&self) -> &'static str {
+        match (self.kind, self.source.kind()) {
+            (StoreErrorKind::Locked, _) => "another command is writing; try again in a moment",
+            (StoreErrorKind::Conflict, _) => "read it again with `oldhand show`, then repeat",
+            (_, io::ErrorKind::StorageFull) => {
+                "nothing was acknowledged; free some space and repeat"
+            }
+            (_, io::ErrorKind::ReadOnlyFilesystem) => {
+                "reading works; write where the disk is writable"
+            }
+            (_, io::ErrorKind::PermissionDenied) => "check who owns the store's folder",
+            (StoreErrorKind::Corrupt, _) => "`oldhand doctor` tells more",
+            (StoreErrorKind::Missing | StoreErrorKind::Io, _) => {
+                "nothing was acknowledged; `oldhand doctor` tells more"
+            }
+        }
+    }
+}

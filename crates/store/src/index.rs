@@ -1,0 +1,293 @@
+//! The search index on disk: a cache beside the store, opened without parsing, checked against the
+//! files at each start, healed at once. Deleting it loses nothing but the time to make it anew.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::failure::Failure;
+use oldhand_core::policy::TrustPolicy;
+use oldhand_index::{Segment, SegmentKey, Source};
+use oldhand_text::terms::TERMS_VERSION;
+
+use crate::vault::LocalVault;
+
+mod build;
+mod check;
+mod fill;
+mod head;
+mod heal;
+mod look;
+mod warm;
+
+pub use warm::Warm;
+
+use head::{HEAD_VERSION, Head};
+
+/// Turns text into meaning. The vectors of one tag can be compared with each other.
+pub trait Embedder: Sync {
+    fn tag(&self) -> &str;
+    fn embed(&self, text: &str) -> oldhand_index::Vector;
+    /// The kernel that compares one vector with many.
+    fn dot_rows(&self) -> oldhand_index::DotRows;
+}
+
+/// The stores that one command looks into, searched as one.
+pub struct LocalIndex<'a> {
+    shelves: RefCell<Vec<Shelf<'a>>>,
+    embedder: Option<&'a dyn Embedder>,
+    /// Why there is no embedder, for the log.
+    why_no_meaning: String,
+    /// Passages that one command embeds on its way, when some are missing.
+    fill_max: usize,
+    notes: RefCell<Vec<String>>,
+}
+
+/// When every file is compared with the index, whatever the size of the store (R80).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckPolicy {
+    pub hours: i64,
+    pub entries: usize,
+    /// Files of a large store that are compared each time, another part each second.
+    pub window: u32,
+}
+
+impl CheckPolicy {
+    pub const WINDOW: u32 = 512;
+    /// For one process that answers many times.
+    pub const OFTEN_WINDOW: u32 = 64;
+    /// For those who come often and can't wait.
+    pub const SMALL_WINDOW: u32 = 32;
+}
+
+/// A store to look into.
+pub struct Opened<'a> {
+    pub vault: &'a LocalVault<'a>,
+    /// Where its index is kept.
+    pub cache: Option<PathBuf>,
+    /// The user's own, of all projects.
+    pub is_own: bool,
+    /// Its user does not stand for it: nothing in it is more than a caution.
+    pub is_doubted: bool,
+}
+
+pub struct IndexOpening<'a> {
+    pub vaults: Vec<Opened<'a>>,
+    pub embedder: Option<&'a dyn Embedder>,
+    pub why_no_meaning: String,
+    pub fill_max: usize,
+    /// Files that it takes in; an index that would need more stays behind.
+    pub build_max: usize,
+    pub trust: &'a TrustPolicy,
+    pub check: CheckPolicy,
+    /// What this process has read before.
+    pub warm: Option<&'a Warm>,
+}
+
+/// One store with its index.
+pub(crate) struct Shelf<'a> {
+    vault: &'a LocalVault<'a>,
+    is_doubted: bool,
+    is_own: bool,
+    trust: &'a TrustPolicy,
+    policy: CheckPolicy,
+    /// Where writers leave their marks.
+    cache: Option<PathBuf>,
+    /// Below it, one for each model. Without a place to keep it, the index lives as long as the
+    /// command.
+    folder: Option<PathBuf>,
+    model: String,
+    head: Head,
+    /// As the folder had it when it was opened: a head that changed since is not overwritten.
+    seen: Option<Head>,
+    segments: Vec<Segment<Bytes>>,
+    /// New segments by file name.
+    unsaved: BTreeMap<String, Rc<Vec<u8>>>,
+    is_kept: bool,
+    build_max: usize,
+    /// More has changed than this command takes in.
+    is_behind: bool,
+    warm: Option<&'a Warm>,
+}
+
+/// A segment in a file, or in memory where it could not be kept.
+pub(crate) enum Bytes {
+    File(File, u64),
+    Memory(Rc<Vec<u8>>),
+    /// Of a file, and found right.
+    Warm(Arc<Vec<u8>>),
+}
+
+impl Source for Bytes {
+    fn len(&self) -> u64 {
+        match self {
+            Self::File(_, len) => *len,
+            Self::Memory(bytes) => bytes.len() as u64,
+            Self::Warm(bytes) => bytes.len() as u64,
+        }
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        match self {
+            Self::File(file, _) => std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset),
+            Self::Memory(bytes) => Source::read_at(bytes.as_ref(), offset, buffer),
+            Self::Warm(bytes) => Source::read_at(bytes.as_ref(), offset, buffer),
+        }
+    }
+
+    fn sound(&self) -> Option<&[u8]> {
+        match self {
+            Self::Warm(bytes) => Some(bytes),
+            Self::File(..) | Self::Memory(_) => None,
+        }
+    }
+}
+
+impl<'a> LocalIndex<'a> {
+    /// Opens, checks and heals. What can't be healed at once is told in the notes.
+    pub fn open(opening: IndexOpening<'a>) -> Result<Self, Failure> {
+        let model = opening.embedder.map_or("none", Embedder::tag).to_owned();
+        let mut notes = Vec::new();
+        let mut shelves = Vec::new();
+        for Opened { vault, cache: folder, is_own, is_doubted } in opening.vaults {
+            let mut shelf = Shelf {
+                vault,
+                is_own,
+                is_doubted,
+                trust: opening.trust,
+                policy: opening.check,
+                folder: folder.as_ref().map(|cache| cache.join(format!("index-{model}"))),
+                cache: folder,
+                model: model.clone(),
+                head: Head::default(),
+                seen: None,
+                segments: Vec::new(),
+                unsaved: BTreeMap::new(),
+                is_kept: true,
+                build_max: opening.build_max,
+                is_behind: false,
+                warm: opening.warm,
+            };
+            shelf.open();
+            shelf.bring_up_to_date(false, &mut notes)?;
+            shelves.push(shelf);
+        }
+        Ok(Self {
+            shelves: RefCell::new(shelves),
+            embedder: opening.embedder,
+            why_no_meaning: opening.why_no_meaning,
+            fill_max: opening.fill_max,
+            notes: RefCell::new(notes),
+        })
+    }
+}
+
+impl LocalIndex<'_> {
+    /// So that the next answers of this process need not read what they have read before.
+    pub fn warm_up(&self) {
+        for shelf in self.shelves.borrow().iter() {
+            if let (Some(warm), Some(folder)) = (shelf.warm, &shelf.folder) {
+                for entry in &shelf.head.segments {
+                    warm.take_in(&folder.join(&entry.file), &shelf.key());
+                }
+            }
+        }
+    }
+
+    /// Compares every file, however short ago that was done: for a question whose answer "none" must
+    /// be right.
+    pub fn compare_all(&self) -> Result<(), Failure> {
+        let mut notes = self.notes.borrow_mut();
+        for shelf in self.shelves.borrow_mut().iter_mut() {
+            shelf.bring_up_to_date(true, &mut notes)?;
+        }
+        Ok(())
+    }
+
+    /// Everything from the files again, as if there had been no index.
+    pub fn renew(&self) -> Result<(), Failure> {
+        let mut notes = Vec::new();
+        for shelf in self.shelves.borrow_mut().iter_mut() {
+            shelf.start_anew();
+            shelf.bring_up_to_date(true, &mut notes)?;
+        }
+        *self.notes.borrow_mut() = notes;
+        Ok(())
+    }
+}
+
+impl Shelf<'_> {
+    fn open(&mut self) {
+        // A reader may meet the moment between a new head and the removal of old segments: the
+        // second look finds the new ones.
+        if !self.read_kept() && !self.read_kept() {
+            self.start_anew();
+        }
+    }
+
+    fn start_anew(&mut self) {
+        self.segments.clear();
+        self.head = Head {
+            version: HEAD_VERSION,
+            store: self.store_name(),
+            model: self.model.clone(),
+            terms: TERMS_VERSION,
+            ..Head::default()
+        };
+    }
+
+    fn store_name(&self) -> String {
+        self.vault.layout().root.to_string_lossy().into_owned()
+    }
+
+    fn key(&self) -> SegmentKey {
+        let name = format!("{HEAD_VERSION} {TERMS_VERSION} {} {}", self.model, self.store_name());
+        SegmentKey(*blake3::hash(name.as_bytes()).as_bytes())
+    }
+
+    /// The index as it was kept; false when there is none, or it is damaged or of something else.
+    fn read_kept(&mut self) -> bool {
+        let Some(folder) = &self.folder else { return false };
+        let Some(head) = Head::read(folder) else { return false };
+        let fits = head.version == HEAD_VERSION
+            && head.terms == TERMS_VERSION
+            && head.model == self.model
+            && head.store == self.store_name();
+        self.seen = Some(head.clone());
+        if !fits {
+            return false;
+        }
+        let mut segments = Vec::new();
+        for entry in &head.segments {
+            let is_name = entry.file.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+            let Some(bytes) = self.open_segment(&folder.join(&entry.file)) else { return false };
+            let Ok(segment) = Segment::open(bytes, &self.key()) else { return false };
+            let is_whole = is_name
+                && segment.len() == entry.documents
+                && entry.dead.windows(2).all(|pair| pair[0] < pair[1])
+                && entry.dead.last().is_none_or(|last| *last < entry.documents);
+            if !is_whole {
+                return false;
+            }
+            segments.push(segment);
+        }
+        if let Some(warm) = self.warm {
+            warm.keep_only(folder, head.segments.iter().map(|entry| entry.file.as_str()));
+        }
+        self.segments = segments;
+        self.head = head;
+        true
+    }
+
+    fn open_segment(&self, path: &Path) -> Option<Bytes> {
+        if let Some(bytes) = self.warm.and_then(|warm| warm.get(path)) {
+            return Some(Bytes::Warm(bytes));
+        }
+        let file = File::open(path).ok()?;
+        let len = file.metadata().ok()?.len();
+        Some(Bytes::File(file, len))
+    }
+}

@@ -1,0 +1,112 @@
+//! From a memory's file to a document of the index.
+
+use std::collections::HashMap;
+
+use crate::port::Stored;
+use oldhand_core::event::{Event, EventType};
+use oldhand_core::recall::card::{Card, FileFacts, body_text, field_texts};
+use oldhand_core::recall::passages::passages;
+use oldhand_core::recall::row::Row;
+use oldhand_core::signals::Signals;
+use oldhand_index::{Document, Stamp, Vector};
+
+use super::{Embedder, Shelf};
+
+/// A document that owns what the builder borrows.
+pub(super) struct Made {
+    pub path: String,
+    pub card: Vec<u8>,
+    pub row: [u8; Row::BYTES],
+    pub state: u8,
+    pub stamp: Stamp,
+    pub instant: i64,
+    pub fields: [String; 4],
+    pub filters: Vec<u64>,
+    pub vectors: Option<Vec<Vector>>,
+    /// What its vectors stand for.
+    pub passages: Vec<String>,
+    pub passages_mark: String,
+}
+
+impl Made {
+    pub(super) fn document(&self) -> Document<'_> {
+        Document {
+            path: &self.path,
+            card: &self.card,
+            state: self.state,
+            row: &self.row,
+            stamp: self.stamp,
+            instant: self.instant,
+            fields: self.fields.each_ref().map(String::as_str),
+            filters: &self.filters,
+            vectors: self.vectors.as_deref(),
+        }
+    }
+
+    pub(super) fn embed(&mut self, embedder: &dyn Embedder) {
+        let vectors = self.passages.iter().map(|passage| embedder.embed(passage)).collect();
+        self.vectors = Some(vectors);
+    }
+}
+
+/// The number of a state inside the index.
+pub(super) fn state_number(state: oldhand_core::state::State) -> u8 {
+    let at = oldhand_core::state::State::ALL.iter().position(|known| *known == state);
+    u8::try_from(at.unwrap_or(0)).unwrap_or(0)
+}
+
+/// Filters live in a key space of their own.
+pub(super) fn filter_key(word: &str) -> u64 {
+    let hash = blake3::hash(word.as_bytes());
+    u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap_or_default())
+}
+
+pub(super) fn by_memory(events: Vec<Event>) -> HashMap<String, Vec<Event>> {
+    let mut by: HashMap<String, Vec<Event>> = HashMap::new();
+    for event in events {
+        by.entry(event.memory.clone()).or_default().push(event);
+    }
+    by
+}
+
+/// An event that moves trust.
+pub(super) fn is_use(event: &Event) -> bool {
+    matches!(event.event_type, EventType::Applied | EventType::Reviewed | EventType::Moved)
+}
+
+fn mark_of(passages: &[String]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for passage in passages {
+        hasher.update(passage.as_bytes());
+        hasher.update(&[0]);
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+impl Shelf<'_> {
+    pub(super) fn make(&self, stored: &Stored, stamp: Stamp, signals: &Signals) -> Made {
+        let memory = &stored.memory;
+        let kinds = self.vault.kinds();
+        let body = body_text(memory, kinds);
+        let facts = FileFacts { body: &body, bytes: stored.text.len() };
+        let text = body.split_once('\n').map_or("", |(_, rest)| rest);
+        let passages = passages(&memory.title, text);
+        let mut card = Card::of(memory, signals, &facts);
+        card.passages_mark = mark_of(&passages);
+        card.passages = u32::try_from(passages.len()).unwrap_or(u32::MAX);
+        let row = Row::of(memory, signals, stored.text.len(), !stored.problems.is_empty());
+        Made {
+            path: stored.path.clone(),
+            row: row.to_bytes(),
+            state: state_number(memory.state),
+            stamp,
+            instant: card.instant(),
+            fields: field_texts(memory, &body),
+            filters: card.filter_words().iter().map(|word| filter_key(word)).collect(),
+            vectors: None,
+            passages_mark: card.passages_mark.clone(),
+            passages,
+            card: serde_json::to_vec(&card).unwrap_or_default(),
+        }
+    }
+}

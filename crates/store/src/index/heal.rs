@@ -1,0 +1,358 @@
+//! Bringing the index up to date: what changed becomes a new segment, what it replaces is marked,
+//! and segments of like size are merged, so that a write costs the same in a store of any size.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::File;
+use std::rc::Rc;
+
+use crate::failure::Failure;
+use crate::port::{Stored, Vault};
+use oldhand_core::event::Event;
+use oldhand_core::recall::card::Card;
+use oldhand_core::recall::row::Row;
+use oldhand_core::signals::Signals;
+use oldhand_index::{Builder, Damage, Live, Segment, Stamp, merge};
+
+use super::build::{Made, by_memory, is_use};
+use super::check::{Changes, CheckError, stamp_of};
+use super::head::{Head, SegmentEntry, Unread, replace};
+use super::{Bytes, Shelf};
+use crate::marks;
+
+/// More changed files than this are left to `reindex` when there is an index to go on with.
+const HEAL_MAX: usize = 5_000;
+/// Files read before they are handed to the builder: bounds memory.
+const CHUNK: usize = 1_000;
+/// A large store is not looked through file by file for every prompt that nothing answers.
+pub(super) const RECHECK_SECONDS: i64 = 60;
+/// A segment is merged into the one before it when it has reached this share of its size.
+const MERGE_SHARE: usize = 4;
+
+impl Shelf<'_> {
+    pub(super) fn bring_up_to_date(
+        &mut self,
+        whole: bool,
+        notes: &mut Vec<String>,
+    ) -> Result<bool, Failure> {
+        let changed = self.heal(whole, notes)?;
+        for (path, unread) in &self.head.unread {
+            let note = format!("could not read `{path}`: {}", unread.why);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        Ok(changed)
+    }
+
+    fn heal(&mut self, whole: bool, notes: &mut Vec<String>) -> Result<bool, Failure> {
+        match self.try_to(whole, notes) {
+            Ok(changed) => Ok(changed),
+            Err(CheckError::Store(failure)) => Err(failure),
+            Err(CheckError::Damage(_)) => {
+                self.start_anew();
+                match self.try_to(true, notes) {
+                    Ok(changed) => Ok(changed),
+                    Err(CheckError::Store(failure)) => Err(failure),
+                    // A fresh index in memory can't be damaged; if it is, there is none.
+                    Err(CheckError::Damage(damage)) => {
+                        self.start_anew();
+                        notes.push(format!("the index could not be made: {damage}"));
+                        Ok(false)
+                    }
+                }
+            }
+        }
+    }
+
+    fn try_to(&mut self, whole: bool, notes: &mut Vec<String>) -> Result<bool, CheckError> {
+        let age_seconds = self.vault.now().as_second() - self.head.checked_at;
+        let is_old = age_seconds / 3_600 >= self.policy.hours;
+        let mut whole = whole || self.segments.is_empty() || is_old;
+        if self.segments.is_empty() && self.is_too_much()? {
+            self.is_behind = true;
+            return Ok(false);
+        }
+        let mut changes = self.check(whole)?;
+        let count = changes.changed.len() + changes.gone.len();
+        if !whole && count >= self.policy.entries && count <= HEAL_MAX {
+            whole = true;
+            changes = self.check(true)?;
+        }
+        let is_partial = !self.segments.is_empty() && !whole;
+        self.is_behind = count > self.build_max || (count > HEAL_MAX && is_partial);
+        if self.is_behind {
+            notes.push(format!(
+                "the index is behind by {count} files: `oldhand reindex` brings it up to date"
+            ));
+            return Ok(false);
+        }
+        let has_marks = self.head.folders == changes.folders && self.head.logs == changes.logs;
+        if changes.is_empty() && has_marks && !(whole && age_seconds >= RECHECK_SECONDS) {
+            return Ok(false);
+        }
+        let changed = self.take_in(&mut changes)?;
+        self.head.folders = changes.folders;
+        self.head.logs = changes.logs;
+        self.head.log = changes.log;
+        if whole {
+            self.head.checked_at = self.vault.now().as_second();
+        }
+        self.keep();
+        Ok(changed)
+    }
+
+    /// There are more files than this command takes in, by their names alone.
+    fn is_too_much(&self) -> Result<bool, CheckError> {
+        let mut left = self.build_max;
+        for folder in self.vault.all_folders().map_err(Failure::from)?.iter() {
+            let count = self.vault.count_files(folder, left.saturating_add(1))?;
+            let Some(fewer) = left.checked_sub(count) else { return Ok(true) };
+            left = fewer;
+        }
+        Ok(false)
+    }
+
+    /// New documents for what changed; true when any is other than it was.
+    fn take_in(&mut self, changes: &mut Changes) -> Result<bool, CheckError> {
+        if changes.is_empty() {
+            return Ok(false);
+        }
+        let mut gone: BTreeSet<String> = changes.gone.clone();
+        let mut uses = Uses::of(self, changes)?;
+        let mut builder = Builder::new(self.key());
+        let mut added: BTreeSet<String> = BTreeSet::new();
+        let mut unread: BTreeMap<String, Unread> = BTreeMap::new();
+        let paths: Vec<&String> = changes.changed.iter().collect();
+        for chunk in paths.chunks(CHUNK) {
+            // Before the files are read: one that changes meanwhile does not fit its stamp later.
+            let stamps: Vec<Option<Stamp>> =
+                chunk.iter().map(|path| stamp_of(&self.vault.layout().file(path))).collect();
+            for ((path, read), stamp) in self.vault.read_many(chunk).into_iter().zip(stamps) {
+                match (read, stamp) {
+                    (Some(Ok(stored)), Some(stamp)) => {
+                        let signals = uses.signals(self, &stored)?;
+                        let mut made = self.make(&stored, stamp, &signals);
+                        made.vectors = self.known_vectors(&made)?;
+                        builder.add(&made.document());
+                        added.insert(path);
+                    }
+                    (Some(Err(unreadable)), Some(stamp)) => {
+                        unread.insert(path.clone(), Unread::new(stamp, unreadable.why));
+                        gone.insert(path);
+                    }
+                    _ => drop(gone.insert(path)),
+                }
+            }
+        }
+        let replaced: Vec<&String> = added.iter().chain(&gone).collect();
+        self.bury(&replaced)?;
+        self.head.unread.retain(|path, _| !added.contains(path) && !gone.contains(path));
+        self.head.unread.append(&mut unread);
+        if !added.is_empty() {
+            self.append(builder.finish())?;
+        }
+        self.merge_alike()?;
+        Ok(true)
+    }
+
+    /// Documents of an earlier segment that are no longer what their file is.
+    pub(super) fn bury(&mut self, paths: &[&String]) -> Result<(), Damage> {
+        for (segment, entry) in self.segments.iter().zip(&mut self.head.segments) {
+            for path in paths {
+                if let Some(at) = segment.find_path(path)?
+                    && let Err(place) = entry.dead.binary_search(&at)
+                {
+                    entry.dead.insert(place, at);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn append(&mut self, bytes: Vec<u8>) -> Result<(), Damage> {
+        let file = format!("segment-{}", &blake3::hash(&bytes).to_hex()[..24]);
+        let bytes = Rc::new(bytes);
+        let segment = Segment::open(Bytes::Memory(Rc::clone(&bytes)), &self.key())?;
+        self.head.segments.push(SegmentEntry {
+            file: file.clone(),
+            documents: segment.len(),
+            bytes: bytes.len() as u64,
+            dead: Vec::new(),
+        });
+        self.unsaved.insert(file, bytes);
+        self.segments.push(segment);
+        Ok(())
+    }
+
+    /// The vectors of the same text, when it was embedded before.
+    fn known_vectors(&self, made: &Made) -> Result<Option<Vec<oldhand_index::Vector>>, Damage> {
+        for (segment, entry) in self.segments.iter().zip(&self.head.segments).rev() {
+            let Some(at) = segment.find_path(&made.path)? else { continue };
+            if entry.dead.binary_search(&at).is_ok() {
+                continue;
+            }
+            let is_same =
+                card_at(segment, at)?.is_some_and(|card| card.passages_mark == made.passages_mark);
+            return if is_same { segment.vectors(at) } else { Ok(None) };
+        }
+        Ok(None)
+    }
+
+    /// What the index knows of a file.
+    pub(super) fn known_of<T>(
+        &self,
+        path: &str,
+        read: fn(&Segment<Bytes>, u32) -> Result<Option<T>, Damage>,
+    ) -> Result<Option<T>, Damage> {
+        for (segment, entry) in self.segments.iter().zip(&self.head.segments).rev() {
+            if let Some(at) = segment.find_path(path)?
+                && entry.dead.binary_search(&at).is_err()
+            {
+                return read(segment, at);
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn merge_alike(&mut self) -> Result<(), Damage> {
+        let live = |entry: &SegmentEntry| entry.documents as usize - entry.dead.len();
+        while let [.., before, last] = self.head.segments.as_slice() {
+            if live(last) * MERGE_SHARE < live(before) {
+                break;
+            }
+            let at = self.segments.len() - 2;
+            let parts: Vec<Live<'_, Bytes>> = self.segments[at..]
+                .iter()
+                .zip(&self.head.segments[at..])
+                .map(|(segment, entry)| Live { segment, dead: &entry.dead })
+                .collect();
+            let bytes = merge(&parts, self.key())?;
+            drop(parts);
+            self.segments.truncate(at);
+            self.head.segments.truncate(at);
+            self.append(bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is new. Whatever fails here costs the next command the same work again.
+    pub(super) fn keep(&mut self) {
+        let kept = self.try_to_keep();
+        self.is_kept = kept.is_some();
+    }
+
+    fn try_to_keep(&mut self) -> Option<()> {
+        let folder = self.folder.clone()?;
+        make_private(&folder)?;
+        let lock = File::options()
+            .create(true)
+            .write(true)
+            .truncate(false)
+            .open(folder.join("lock"))
+            .ok()?;
+        // Somebody else is keeping an index of the same files right now.
+        lock.try_lock().ok()?;
+        if Head::read(&folder) != self.seen {
+            return None;
+        }
+        self.unsaved.retain(|file, _| self.head.segments.iter().any(|entry| entry.file == *file));
+        for (file, bytes) in &self.unsaved {
+            replace(&folder.join(file), bytes).ok()?;
+        }
+        self.head.write(&folder).ok()?;
+        self.seen = Some(self.head.clone());
+        self.unsaved.clear();
+        self.forget_journal();
+        self.sweep(&folder);
+        Some(())
+    }
+
+    fn forget_journal(&self) {
+        if let Some(cache) = &self.cache {
+            marks::clear(cache);
+        }
+    }
+
+    /// Segments that no head names any more.
+    fn sweep(&self, folder: &std::path::Path) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_named = self.head.segments.iter().any(|it| it.file == name);
+            if name.starts_with("segment-") && !is_named {
+                // A file that stays is swept another time.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// What lists go by; of another version as a card.
+pub(super) fn row_at(segment: &Segment<Bytes>, at: u32) -> Result<Option<Row>, Damage> {
+    Ok(Row::of_bytes(&segment.row(at)?))
+}
+
+/// A card that can't be read is of another version: its memory is read anew.
+pub(super) fn card_at(segment: &Segment<Bytes>, at: u32) -> Result<Option<Card>, Damage> {
+    Ok(serde_json::from_slice(&segment.card(at)?).ok())
+}
+
+/// The cache holds what the memories say: it is nobody else's business.
+fn make_private(folder: &std::path::Path) -> Option<()> {
+    crate::marks::make_private(folder).ok()
+}
+
+/// Where the use of memories is read from.
+struct Uses {
+    /// Events behind the mark, by memory.
+    news: HashMap<String, Vec<Event>>,
+    /// The whole log, once somebody needs it.
+    all: Option<HashMap<String, Vec<Event>>>,
+}
+
+impl Uses {
+    fn of(shelf: &Shelf<'_>, changes: &mut Changes) -> Result<Self, Failure> {
+        match &changes.news {
+            Some(news) if !shelf.segments.is_empty() => {
+                Ok(Self { news: by_memory(news.clone()), all: None })
+            }
+            _ => {
+                let all = match changes.all.take() {
+                    Some(all) => all,
+                    None => shelf.vault.events()?,
+                };
+                Ok(Self { news: HashMap::new(), all: Some(by_memory(all)) })
+            }
+        }
+    }
+
+    /// A memory that nobody used yet needs no look at the whole log.
+    fn signals(&mut self, shelf: &Shelf<'_>, stored: &Stored) -> Result<Signals, CheckError> {
+        let (memory, path) = (&stored.memory, stored.path.as_str());
+        let id = memory.id.as_str();
+        let news = self.news.get(id).map_or(&[][..], Vec::as_slice);
+        let policy = shelf.trust;
+        let is_new =
+            news.iter().any(|event| event.event_type == oldhand_core::event::EventType::Created);
+        if self.all.is_none() && !news.iter().any(is_use) {
+            if is_new {
+                return Ok(Signals::fold(memory, news, policy));
+            }
+            // What the log carried of it, it still does.
+            let is_as_before = |card: &Card| {
+                let is_same = card.state == memory.state && card.origin == memory.origin;
+                card.uses == 0 && !card.unrecorded && is_same
+            };
+            // Evidence that the log has to vouch for is looked up there.
+            let needs_log = !oldhand_core::evidence::vouched(&memory.evidence).is_empty();
+            if !needs_log && shelf.known_of(path, card_at)?.as_ref().is_some_and(is_as_before) {
+                return Ok(Signals::fold_recorded(memory, news, policy));
+            }
+        }
+        if self.all.is_none() {
+            self.all = Some(by_memory(shelf.vault.events()?));
+        }
+        let events = self.all.as_ref().and_then(|all| all.get(id));
+        Ok(Signals::fold(memory, events.map_or(&[][..], Vec::as_slice), policy))
+    }
+}

@@ -1,0 +1,379 @@
+//! Answering: the words and the meaning of a query against every segment at hand.
+
+use std::cmp::Reverse;
+
+use crate::failure::{Failure, StoreError};
+use crate::port::index::{Ask, Index, IndexFacts, Listed, Looked, Narrow, Rows, Semantic};
+use crate::port::{Stored, Unreadable};
+use oldhand_core::recall::chain::Size;
+use oldhand_core::recall::query::Query;
+use oldhand_core::recall::rank::{Candidate, Features};
+use oldhand_core::recall::row::Row;
+use oldhand_core::state::State;
+use oldhand_index::{
+    Ask as SegmentAsk, AskTerm, Damage, FieldWeights, Found, Live, Vector, count, dot_rows,
+    each_row, search,
+};
+use oldhand_text::terms::Form;
+
+use super::build::{filter_key, state_number};
+use super::heal::{RECHECK_SECONDS, card_at};
+use super::{Bytes, LocalIndex, Shelf};
+
+/// What each form of a word weighs beside its stem; measured.
+const EXACT_WEIGHT: f32 = 0.3;
+const WHOLE_WEIGHT: f32 = 1.0;
+/// Words of a path at hand say where, not what.
+const PATH_WEIGHT: f32 = 0.3;
+
+/// Title, body, labels, context; measured.
+const WEIGHTS: FieldWeights =
+    FieldWeights { weight: [2.0, 1.0, 1.0, 0.5], b: [0.5, 0.75, 0.5, 0.5], k1: 1.2 };
+
+impl Index for LocalIndex<'_> {
+    fn look(&self, ask: &Ask<'_>) -> Result<Looked, Failure> {
+        let embedder =
+            self.embedder.filter(|_| ask.semantic && !ask.query.semantic_text().is_empty());
+        let vector = embedder.map(|embedder| embedder.embed(&ask.query.semantic_text()));
+        let (mut found, mut candidates) = self.search_or_renew(ask, vector.as_ref())?;
+        if vector.is_some() && self.fill_missing(&found)? {
+            (found, candidates) = self.search_or_renew(ask, vector.as_ref())?;
+        }
+        let semantic = match (&vector, found.embedded as usize, found.documents as usize) {
+            (None, ..) => Semantic::Off { why: self.why_not(ask) },
+            (Some(_), embedded, of) if embedded < of => Semantic::Partial { embedded, of },
+            _ => Semantic::Whole,
+        };
+        let size = self.answer(size)?;
+        Ok(Looked { candidates, semantic, size })
+    }
+
+    fn newest(&self, narrow: &Narrow, limit: usize) -> Result<Vec<Candidate>, Failure> {
+        let mut newest = self.answer(|shelves| newest(shelves, narrow, limit))?;
+        newest.sort_by(|a, b| {
+            (Reverse(a.card.instant()), &a.card.id).cmp(&(Reverse(b.card.instant()), &b.card.id))
+        });
+        Ok(newest)
+    }
+
+    fn cards(&self, narrow: &Narrow) -> Result<Vec<Candidate>, Failure> {
+        let mut all = self.newest(narrow, usize::MAX)?;
+        all.sort_by(|a, b| a.card.id.cmp(&b.card.id));
+        Ok(all)
+    }
+
+    fn count(&self, narrow: &Narrow) -> Result<usize, Failure> {
+        let (groups, states) = filters(narrow);
+        self.answer(|shelves| count(&lives(shelves), &groups, states))
+    }
+
+    fn rows(&self, narrow: &Narrow) -> Result<Option<Rows>, Failure> {
+        let listed = self.answer(|shelves| rows(shelves, narrow))?;
+        let shelves = self.shelves.borrow();
+        let Some(shelf) = shelves.first().filter(|shelf| !shelf.is_behind) else { return Ok(None) };
+        let unreadable = shelf.head.unread.iter().map(|(path, unread)| Unreadable {
+            path: path.clone(),
+            why: unread.why.clone(),
+            hint: String::new(),
+            is_disk: false,
+        });
+        Ok(Some(Rows {
+            listed,
+            log: shelf.head.log,
+            unreadable: unreadable.collect(),
+            ..Rows::default()
+        }))
+    }
+
+    fn recheck(&self) -> Result<bool, Failure> {
+        let mut changed = false;
+        let mut notes = self.notes.borrow_mut();
+        for shelf in self.shelves.borrow_mut().iter_mut() {
+            changed |= shelf.recheck(&mut notes)?;
+        }
+        Ok(changed)
+    }
+
+    fn read(&self, candidate: &Candidate) -> Result<Option<Stored>, Failure> {
+        let shelves = self.shelves.borrow();
+        let Some(shelf) = shelves.get(candidate.store) else { return Ok(None) };
+        let stored = shelf.vault.read_stored(&candidate.path)?;
+        if let Some(stored) = &stored {
+            // Of two files with one id nobody knows which is meant: neither is served.
+            shelf.vault.only_path(&stored.memory.id)?;
+        }
+        Ok(stored)
+    }
+
+    fn facts(&self) -> Result<IndexFacts, Failure> {
+        let shelves = self.shelves.borrow();
+        let mut facts = IndexFacts { is_kept: true, ..IndexFacts::default() };
+        for shelf in shelves.iter() {
+            let live = shelf.head.live();
+            facts.memories += live;
+            facts.embedded += live - shelf.unembedded().map_or(live, |missing| missing.len());
+            facts.segments += shelf.segments.len();
+            facts.bytes += shelf.head.segments.iter().map(|entry| entry.bytes).sum::<u64>();
+            facts.model.clone_from(&shelf.model);
+            facts.is_kept &= shelf.is_kept;
+        }
+        Ok(facts)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.borrow().clone()
+    }
+}
+
+impl LocalIndex<'_> {
+    /// Runs over all segments; one that turns out damaged is made anew from the files, once.
+    fn answer<T>(&self, run: impl Fn(&[Shelf<'_>]) -> Result<T, Damage>) -> Result<T, Failure> {
+        if let Ok(answer) = run(&self.shelves.borrow()) {
+            return Ok(answer);
+        }
+        let mut notes = self.notes.borrow_mut();
+        for shelf in self.shelves.borrow_mut().iter_mut() {
+            shelf.start_anew();
+            shelf.bring_up_to_date(true, &mut notes)?;
+        }
+        // What was just made from the files and is still in memory can't be damaged.
+        run(&self.shelves.borrow()).map_err(|damage| {
+            let folder = std::path::Path::new("index");
+            StoreError::corrupt("search", folder, damage.to_string()).into()
+        })
+    }
+
+    fn search_or_renew(
+        &self,
+        ask: &Ask<'_>,
+        vector: Option<&Vector>,
+    ) -> Result<(Found, Vec<Candidate>), Failure> {
+        let query = ask.query;
+        let (groups, states) = filters(ask.narrow);
+        let terms = terms(ask.query);
+        let dot_rows = self.embedder.map_or(dot_rows as _, |it| it.dot_rows());
+        let ask = SegmentAsk {
+            terms: &terms,
+            weights: WEIGHTS,
+            vector,
+            filter: &groups,
+            states,
+            not: &[],
+            top: ask.top,
+            dot_rows,
+        };
+        self.answer(|shelves| {
+            let found = search(&lives(shelves), &ask)?;
+            let candidates = candidates(shelves, &found, query)?;
+            Ok((found, candidates))
+        })
+    }
+
+    /// Embeds the best by words that have no vectors yet, a few at a time.
+    fn fill_missing(&self, found: &Found) -> Result<bool, Failure> {
+        let Some(embedder) = self.embedder else { return Ok(false) };
+        if found.embedded >= found.documents || self.fill_max == 0 {
+            return Ok(false);
+        }
+        let wanted = {
+            let shelves = self.shelves.borrow();
+            match missing(&shelves, found, self.fill_max) {
+                Ok(wanted) => wanted,
+                Err(_) => return Ok(false),
+            }
+        };
+        let mut filled = false;
+        for (shelf, paths) in self.shelves.borrow_mut().iter_mut().zip(&wanted) {
+            filled |= !paths.is_empty() && shelf.fill(paths, embedder).is_ok();
+        }
+        Ok(filled)
+    }
+
+    fn why_not(&self, ask: &Ask<'_>) -> String {
+        if ask.semantic { self.why_no_meaning.clone() } else { String::new() }
+    }
+}
+
+impl Shelf<'_> {
+    /// A look at every file, unless there was one a moment ago.
+    fn recheck(&mut self, notes: &mut Vec<String>) -> Result<bool, Failure> {
+        let is_recent = self.vault.now().as_second() - self.head.checked_at < RECHECK_SECONDS
+            && self.head.live() > RECHECK_ALWAYS;
+        if is_recent { Ok(false) } else { self.bring_up_to_date(true, notes) }
+    }
+}
+
+/// Up to this many files every one is looked at when nothing was found.
+const RECHECK_ALWAYS: usize = 1_024;
+
+fn lives<'s>(shelves: &'s [Shelf<'_>]) -> Vec<Live<'s, Bytes>> {
+    shelves
+        .iter()
+        .flat_map(|shelf| shelf.segments.iter().zip(&shelf.head.segments))
+        .map(|(segment, entry)| Live { segment, dead: &entry.dead })
+        .collect()
+}
+
+/// Which shelf and which of its segments a number among all segments means.
+fn place(shelves: &[Shelf<'_>], mut segment: usize) -> Option<(usize, usize)> {
+    for (number, shelf) in shelves.iter().enumerate() {
+        if segment < shelf.segments.len() {
+            return Some((number, segment));
+        }
+        segment -= shelf.segments.len();
+    }
+    None
+}
+
+const NO_CARD: Damage = Damage::Contents("no card");
+
+fn plain(shelves: &[Shelf<'_>], segment: usize, at: u32) -> Result<Candidate, Damage> {
+    let (store, segment) = place(shelves, segment).ok_or(NO_CARD)?;
+    let shelf = &shelves[store];
+    let segment = &shelf.segments[segment];
+    let mut card = card_at(segment, at)?.ok_or(NO_CARD)?;
+    card.is_own = shelf.is_own;
+    if shelf.is_doubted {
+        card.doubt(shelf.trust);
+    }
+    let path = segment.path(at)?;
+    Ok(Candidate {
+        card,
+        store,
+        path,
+        features: Features::default(),
+        matched: Vec::new(),
+        replaces: Vec::new(),
+    })
+}
+
+fn candidates(
+    shelves: &[Shelf<'_>],
+    found: &Found,
+    query: &Query,
+) -> Result<Vec<Candidate>, Damage> {
+    let terms = terms(query);
+    let rarity = rarities(query, &terms, &found.idf);
+    let whole: f32 = rarity.iter().sum();
+    let mut candidates = Vec::new();
+    for hit in &found.hits {
+        let mut candidate = plain(shelves, hit.segment, hit.ordinal)?;
+        candidate.features = Features {
+            lexical: hit.lexical,
+            coverage: hit.coverage,
+            title_coverage: hit.title_coverage,
+            telling_coverage: telling(&hit.matched, &rarity) / whole.max(f32::MIN_POSITIVE),
+            dense: hit.dense,
+        };
+        candidate.matched = hit
+            .matched
+            .iter()
+            .filter_map(|group| query.words.get(usize::from(*group)))
+            .map(|word| word.text.clone())
+            .collect();
+        candidates.push(candidate);
+    }
+    Ok(candidates)
+}
+
+/// How rare each word that names something is; nothing for everyday words.
+fn rarities(query: &Query, terms: &[AskTerm], idf: &[f32]) -> Vec<f32> {
+    let mut rarity = vec![0.0_f32; query.words.len()];
+    for (term, idf) in terms.iter().zip(idf) {
+        let group = usize::from(term.group);
+        if query.words.get(group).is_some_and(|word| !word.everyday) {
+            rarity[group] = rarity[group].max(*idf);
+        }
+    }
+    rarity
+}
+
+fn telling(matched: &[u16], rarity: &[f32]) -> f32 {
+    matched.iter().filter_map(|group| rarity.get(usize::from(*group))).sum()
+}
+
+fn terms(query: &Query) -> Vec<AskTerm> {
+    let mut terms = Vec::new();
+    for (group, word) in query.words.iter().enumerate() {
+        for (key, form) in &word.terms {
+            let weight = match form {
+                Form::Stem => 1.0,
+                Form::Exact => EXACT_WEIGHT,
+                Form::Whole => WHOLE_WEIGHT,
+            };
+            let weight = if word.from_path { weight * PATH_WEIGHT } else { weight };
+            let group = u16::try_from(group).unwrap_or(u16::MAX);
+            terms.push(AskTerm { key: *key, weight, group });
+        }
+    }
+    terms
+}
+
+fn filters(narrow: &Narrow) -> (Vec<Vec<u64>>, u16) {
+    let groups = narrow
+        .words
+        .iter()
+        .map(|group| group.iter().map(|word| filter_key(word)).collect())
+        .collect();
+    let wanted = if narrow.states.is_empty() { State::ALL } else { narrow.states.as_slice() };
+    (groups, wanted.iter().fold(0, |mask, state| mask | 1 << state_number(*state)))
+}
+
+/// How much there is; only a small store is counted byte by byte.
+fn size(shelves: &[Shelf<'_>]) -> Result<Size, Damage> {
+    let memories: usize = shelves.iter().map(|shelf| shelf.head.live()).sum();
+    if memories >= 200 {
+        return Ok(Size { memories, bytes: u64::MAX });
+    }
+    let active = State::ALL.iter().copied().filter(|state| state.is_active()).collect();
+    let narrow = Narrow { words: Vec::new(), states: active };
+    let all = newest(shelves, &narrow, usize::MAX)?;
+    let bytes = all.iter().map(|candidate| u64::from(candidate.card.bytes)).sum();
+    Ok(Size { memories: all.len(), bytes })
+}
+
+/// Of the first store, by path.
+fn rows(shelves: &[Shelf<'_>], narrow: &Narrow) -> Result<Vec<Listed>, Damage> {
+    let (groups, states) = filters(narrow);
+    let mut listed = Vec::new();
+    each_row(&lives(&shelves[..shelves.len().min(1)]), &groups, states, |path, bytes| {
+        let row = Row::of_bytes(bytes).ok_or(Damage::Contents("no row"))?;
+        listed.push(Listed { path: path.to_owned(), row });
+        Ok(())
+    })?;
+    listed.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(listed)
+}
+
+/// Cards of the newest that pass.
+fn newest(shelves: &[Shelf<'_>], narrow: &Narrow, limit: usize) -> Result<Vec<Candidate>, Damage> {
+    let (groups, states) = filters(narrow);
+    let found = oldhand_index::newest(&lives(shelves), &groups, states, limit)?;
+    found.into_iter().map(|(segment, at)| plain(shelves, segment, at)).collect()
+}
+
+/// Files without vectors, by shelf: all of them when they are few, else the best by words and then
+/// any, so that a question in other words finds more each time.
+fn missing(shelves: &[Shelf<'_>], found: &Found, limit: usize) -> Result<Vec<Vec<String>>, Damage> {
+    let all: Vec<Vec<String>> =
+        shelves.iter().map(Shelf::unembedded).collect::<Result<_, Damage>>()?;
+    if all.iter().map(Vec::len).sum::<usize>() <= limit {
+        return Ok(all);
+    }
+    let mut hits: Vec<_> = found.hits.iter().filter(|hit| hit.dense.is_none()).collect();
+    hits.sort_by(|a, b| b.lexical.total_cmp(&a.lexical).then(a.ordinal.cmp(&b.ordinal)));
+    let mut wanted: Vec<Vec<String>> = vec![Vec::new(); shelves.len()];
+    for hit in hits.into_iter().take(limit) {
+        if let Some((store, segment)) = place(shelves, hit.segment) {
+            wanted[store].push(shelves[store].segments[segment].path(hit.ordinal)?);
+        }
+    }
+    let mut room = limit - wanted.iter().map(Vec::len).sum::<usize>();
+    for (chosen, waiting) in wanted.iter_mut().zip(all) {
+        let more: Vec<String> =
+            waiting.into_iter().filter(|path| !chosen.contains(path)).take(room).collect();
+        room -= more.len();
+        chosen.extend(more);
+    }
+    Ok(wanted)
+}

@@ -1,0 +1,16 @@
+//! One machine's adapters: the vault on a disk, the event log, git, and where things are kept.
+//! It implements the engine's ports and decides nothing about memories.
+
+pub mod code;
+pub mod disk;
+pub mod failure;
+pub mod history;
+pub mod index;
+pub mod layout;
+pub mod locate;
+mod marks;
+pub mod memory;
+pub mod port;
+pub mod provenance;
+pub mod ulid;
+pub mod vault;

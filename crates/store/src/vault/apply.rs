@@ -1,0 +1,247 @@
+//! Applying a plan: prepare, commit, record. Acknowledged means durable; an error means that
+//! everything is as it was.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::failure::StoreError;
+use crate::port::{FileWrite, Plan};
+use oldhand_core::policy::MEMORY_BYTES_MAX;
+use oldhand_text::hash::ContentHash;
+
+use super::LocalVault;
+use super::journal::Journal;
+
+/// From this many files on one sync of the file system is cheaper than one a file.
+const GROUP_COMMIT_FILES: usize = 5;
+
+/// A directory larger than this has held files: no file system makes a new one larger.
+const NEW_FOLDER_BYTES_MAX: u64 = 4096;
+
+/// The mark of a text that somebody saved while a write failed: `doctor` names these.
+pub(super) const LATE: &str = "late-";
+
+/// A plan that is durable, with the name under which its leftovers are.
+pub(super) struct Applied {
+    pub write: String,
+    pub plan: Plan,
+}
+
+/// What was done to one file, to be taken back on an error.
+struct Step<'p> {
+    file: &'p FileWrite,
+    part: PathBuf,
+}
+
+impl LocalVault<'_> {
+    pub(super) fn apply(&self, mut plan: Plan) -> Result<Applied, StoreError> {
+        let write = self.next_id();
+        for event in &mut plan.events {
+            event.id = self.next_id();
+            event.write.clone_from(&write);
+        }
+        let log_end = self.log_end(&plan.events)?;
+        if !plan.files.is_empty() {
+            self.compare(&plan)?;
+        }
+        let mut done: Vec<Step<'_>> = Vec::new();
+        let result = self
+            .prepare(&write, &plan)
+            .and_then(|()| self.commit(&write, &plan, &mut done))
+            .and_then(|()| self.append_events(&plan.events));
+        if let Err(error) = result {
+            let cut = log_end.map_or(Ok(()), |end| self.cut_log(&end));
+            // A line of the log that stays means that the files must stay as well: the note is
+            // left for the next command, which completes the write.
+            if cut.is_ok() {
+                self.take_back(&write, &plan, &done);
+            }
+            return Err(error);
+        }
+        drop(done);
+        Ok(Applied { write, plan })
+    }
+
+    /// Inside the lock every file must be what the decision saw.
+    fn compare(&self, plan: &Plan) -> Result<(), StoreError> {
+        let mut seen = BTreeSet::new();
+        for file in &plan.files {
+            let path = self.layout.file(&file.path);
+            if !seen.insert(&file.path) {
+                return Err(StoreError::corrupt("write", &path, "it is twice in one write"));
+            }
+            if !file.is_inside() {
+                return Err(StoreError::corrupt("write", &path, "it is no place for a memory"));
+            }
+            if self.hash_of(&path)? != file.before {
+                return Err(StoreError::conflict(&path));
+            }
+        }
+        Ok(())
+    }
+
+    /// New contents durable under temporary names, and the note that says what they are for. One
+    /// file is atomic by itself; for several the note is the commit point and must be durable too.
+    fn prepare(&self, write: &str, plan: &Plan) -> Result<(), StoreError> {
+        // One line is whole or torn; of several the first could stay without the others.
+        if plan.files.is_empty() && plan.events.len() < 2 {
+            return Ok(());
+        }
+        let tmp = self.layout.tmp();
+        let mut parts = Vec::new();
+        for (number, file) in plan.files.iter().enumerate() {
+            if let Some(text) = &file.after {
+                let part = tmp.join(Journal::part_name(write, number));
+                self.create(&part, text.as_bytes())?;
+                parts.push(part);
+            }
+        }
+        if plan.files.len() >= GROUP_COMMIT_FILES {
+            self.sync_filesystem()?;
+        } else {
+            for part in &parts {
+                self.sync_file(part)?;
+            }
+        }
+        let note = tmp.join(Journal::file_name(write));
+        let bytes = serde_json::to_vec(&Journal::of(write, plan))
+            .map_err(|error| StoreError::io("write", &note, error.into()))?;
+        self.create(&note, &bytes)?;
+        if plan.files.len() != 1 {
+            self.sync_file(&note)?;
+            self.sync_dir(&tmp)?;
+        }
+        Ok(())
+    }
+
+    fn commit<'p>(
+        &self,
+        write: &str,
+        plan: &'p Plan,
+        done: &mut Vec<Step<'p>>,
+    ) -> Result<(), StoreError> {
+        let mut folders = BTreeSet::new();
+        for (number, file) in plan.files.iter().enumerate() {
+            let part = self.layout.tmp().join(Journal::part_name(write, number));
+            let target = self.layout.file(&file.path);
+            if let Some(folder) = target.parent()
+                && folders.insert(folder.to_owned())
+            {
+                self.make_folder(folder)?;
+            }
+            self.place(file, &part, &target)?;
+            // From here on there is something to take back, whatever the look at it says.
+            done.push(Step { file, part: part.clone() });
+            self.refuse_raced(file, &part, &target)?;
+        }
+        if plan.files.len() >= GROUP_COMMIT_FILES {
+            return self.sync_filesystem();
+        }
+        folders.iter().try_for_each(|folder| self.sync_dir(folder))
+    }
+
+    /// One file in its place. What was there before stays reachable under the part's name.
+    fn place(&self, file: &FileWrite, part: &Path, target: &Path) -> Result<(), StoreError> {
+        let placed = match (file.before, &file.after) {
+            (None, _) => self.disk.rename_new(part, target),
+            (Some(_), Some(_)) => self.disk.exchange(part, target),
+            (Some(_), None) => self.disk.rename_new(target, part),
+        };
+        placed.map_err(|error| match (file.before, error.kind()) {
+            (None, io::ErrorKind::AlreadyExists) => StoreError::conflict(target),
+            _ => StoreError::io("write", target, error),
+        })
+    }
+
+    /// What came out must be what was compared: an editor that was faster than the lock loses
+    /// nothing.
+    fn refuse_raced(&self, file: &FileWrite, part: &Path, target: &Path) -> Result<(), StoreError> {
+        match file.before {
+            Some(before) if !self.is_content(part, before) => Err(StoreError::conflict(target)),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_content(&self, path: &Path, hash: ContentHash) -> bool {
+        self.disk.read(path, MEMORY_BYTES_MAX).is_ok_and(|bytes| ContentHash::of(&bytes) == hash)
+    }
+
+    /// Undoes what was done, last first. Where even that fails the note stays, and the next
+    /// command completes what this one began.
+    fn take_back(&self, write: &str, plan: &Plan, done: &[Step<'_>]) {
+        let mut folders = BTreeSet::new();
+        for step in done.iter().rev() {
+            let target = self.layout.file(&step.file.path);
+            let undone = match (step.file.before, &step.file.after) {
+                (None, _) => self.disk.rename_new(&target, &step.part),
+                (Some(_), Some(_)) => self.disk.exchange(&step.part, &target),
+                (Some(_), None) => self.disk.rename_new(&step.part, &target),
+            };
+            if undone.is_err() {
+                return;
+            }
+            folders.extend(target.parent().map(Path::to_owned));
+        }
+        if folders.iter().any(|folder| self.disk.sync_dir(folder).is_err()) {
+            return;
+        }
+        let tmp = self.layout.tmp();
+        // Leftovers that can't be removed now are put aside by the next command.
+        let _ = self.disk.remove(&tmp.join(Journal::file_name(write)));
+        if plan.files.len() != 1 {
+            // The refused plan must not come back after a power cut.
+            let _ = self.disk.sync_dir(&tmp);
+        }
+        for (number, file) in plan.files.iter().enumerate() {
+            let part = tmp.join(Journal::part_name(write, number));
+            let was_placed = done.iter().any(|step| step.part == part);
+            let is_ours = file.hash().is_some_and(|ours| self.is_content(&part, ours));
+            if was_placed && !is_ours {
+                self.keep_late(&part);
+            } else {
+                let _ = self.disk.remove(&part);
+            }
+        }
+    }
+
+    /// A part that is not ours any more holds what somebody saved in the meantime.
+    fn keep_late(&self, part: &Path) {
+        if let Ok(Some(hash)) = self.hash_of(part) {
+            // Where this fails it stays where it is, and the next command puts it aside.
+            let _ = self.keep_as(part, &format!("{LATE}{hash}"));
+        }
+    }
+
+    pub(super) fn create(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        self.disk.create(path, bytes).map_err(|error| StoreError::io("write", path, error))
+    }
+
+    pub(super) fn sync_file(&self, path: &Path) -> Result<(), StoreError> {
+        self.disk.sync_file(path).map_err(|error| StoreError::io("sync", path, error))
+    }
+
+    pub(super) fn sync_dir(&self, path: &Path) -> Result<(), StoreError> {
+        self.disk.sync_dir(path).map_err(|error| StoreError::io("sync", path, error))
+    }
+
+    fn sync_filesystem(&self) -> Result<(), StoreError> {
+        let root = &self.layout.root;
+        self.disk.sync_filesystem(root).map_err(|error| StoreError::io("sync", root, error))
+    }
+
+    /// A folder's own name must be durable before what is in it can be.
+    pub(super) fn make_folder(&self, folder: &Path) -> Result<(), StoreError> {
+        // An empty folder may be new, its name not yet durable: a command that made it and was
+        // killed has not told.
+        let has_grown = self.stat(folder)?.is_some_and(|stat| stat.len > NEW_FOLDER_BYTES_MAX);
+        if has_grown || self.disk.count(folder, 1).is_ok_and(|count| count > 0) {
+            return Ok(());
+        }
+        self.make_dir(folder)?;
+        match folder.parent() {
+            Some(parent) => self.sync_dir(parent),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What follows an acknowledged write and may fail without harm: the index page, the versions that
+//! were replaced, the note itself.
+
+use std::path::Path;
+
+use crate::failure::{Failure, StoreError};
+use crate::port::{FileWrite, Pending, Vault};
+use oldhand_core::index_page::IndexPage;
+use oldhand_core::pending::PENDING_FOLDER;
+use oldhand_core::policy::IMPORT_BYTES_MAX;
+use oldhand_text::hash::ContentHash;
+
+use super::apply::Applied;
+use super::journal::Journal;
+use super::{LocalVault, is_missing};
+use crate::disk::Held;
+use crate::marks::FolderMarks;
+
+/// A larger page is not rewritten for one memory: it is marked, and made anew by `render`,
+/// `doctor` and whatever reads the whole store anyway.
+const INDEX_BYTES_MAX: usize = 256 * 1024;
+/// A missing page is made anew on the spot only for stores that are read at once.
+const REBUILD_FILES_MAX: usize = 2_000;
+/// Replaced versions kept for undo, and how many more there may be before they are pruned.
+const KEPT_MAX: usize = 200;
+const KEPT_SLACK: usize = 56;
+
+/// What waits for a person is on no page.
+fn is_pending(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(folder, _)| folder == PENDING_FOLDER)
+}
+
+pub(super) struct Settling<'a> {
+    pub vault: &'a LocalVault<'a>,
+    pub applied: Applied,
+    pub held: Box<dyn Held>,
+    pub marks: Option<FolderMarks>,
+}
+
+impl Pending for Settling<'_> {
+    fn settle(self: Box<Self>) -> Vec<String> {
+        let notes = self.vault.settle(&self.applied);
+        if let Some(marks) = self.marks {
+            marks.leave();
+        }
+        drop(self.held);
+        notes
+    }
+}
+
+impl LocalVault<'_> {
+    pub(super) fn settle(&self, applied: &Applied) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !applied.plan.files.is_empty() {
+            let kept = self.keep_replaced(applied).and_then(|()| Ok(self.prune_if_many()?));
+            let steps = [("index.md", self.update_index(applied)), ("replaced versions", kept)];
+            for (what, result) in steps {
+                if let Err(error) = result {
+                    notes.push(format!("{what} will be brought up to date later: {error}"));
+                }
+            }
+        }
+        let note = self.layout.tmp().join(Journal::file_name(&applied.write));
+        if let Err(error) = self.remove(&note) {
+            notes.push(error.to_string());
+        }
+        notes
+    }
+
+    /// What the exchange took out is the version before: kept for undo and for late editors.
+    fn keep_replaced(&self, applied: &Applied) -> Result<(), Failure> {
+        for (number, file) in applied.plan.files.iter().enumerate() {
+            let Some(before) = file.before else { continue };
+            let part = self.layout.tmp().join(Journal::part_name(&applied.write, number));
+            if self.stat(&part)?.is_some() {
+                self.keep_as(&part, &before.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn prune_if_many(&self) -> Result<(), StoreError> {
+        let kept = self.layout.kept();
+        let many = self.disk.count(&kept, KEPT_MAX + KEPT_SLACK);
+        if many.is_ok_and(|count| count >= KEPT_MAX + KEPT_SLACK) {
+            self.prune()?;
+        }
+        Ok(())
+    }
+
+    /// The oldest go; one that is not what its name says holds somebody's late edit and stays.
+    pub(super) fn prune(&self) -> Result<usize, StoreError> {
+        let folder = self.layout.kept();
+        let entries = match self.disk.list_by_age(&folder) {
+            Ok(entries) => entries,
+            Err(error) if is_missing(&error) => return Ok(0),
+            Err(error) => return Err(StoreError::io("list", &folder, error)),
+        };
+        let excess = entries.len().saturating_sub(KEPT_MAX);
+        let mut pruned = 0;
+        for entry in entries.into_iter().take(excess) {
+            let named = ContentHash::parse(entry.name.trim_end_matches(".md"));
+            if named.is_some() && self.hash_of(&entry.path)? == named {
+                self.remove(&entry.path)?;
+                pruned += 1;
+            }
+        }
+        Ok(pruned)
+    }
+
+    fn update_index(&self, applied: &Applied) -> Result<(), Failure> {
+        let path = self.layout.index();
+        let text = match self.disk.read(&path, IMPORT_BYTES_MAX) {
+            // A page that is no text is made from the memories again, like one that is missing.
+            Ok(bytes) => String::from_utf8(bytes).unwrap_or_default(),
+            Err(error) if is_missing(&error) => String::new(),
+            Err(error) => return Err(StoreError::io("read", &path, error).into()),
+        };
+        if text.len() > INDEX_BYTES_MAX {
+            return Ok(self.mark_index_stale()?);
+        }
+        match IndexPage::parse(&text) {
+            Some(mut page) => {
+                let is_memory = |file: &&FileWrite| !is_pending(&file.path);
+                for file in applied.plan.files.iter().filter(is_memory) {
+                    match &file.memory {
+                        Some(memory) => page.put(memory, self.kinds),
+                        None => page.remove(file.id.as_str()),
+                    }
+                }
+                let new = page.render(self.kinds);
+                if new != text {
+                    self.replace_derived(&path, &new)?;
+                }
+                Ok(())
+            }
+            None if self.is_small()? => self.refresh_index_locked().map(|_| ()),
+            None => Ok(self.mark_index_stale()?),
+        }
+    }
+
+    fn is_small(&self) -> Result<bool, StoreError> {
+        let mut files = 0;
+        for folder in self.folders() {
+            let path = self.layout.file(&folder);
+            files += self
+                .disk
+                .count(&path, REBUILD_FILES_MAX)
+                .map_err(|error| StoreError::io("count", &path, error))?;
+        }
+        Ok(files < REBUILD_FILES_MAX)
+    }
+
+    fn mark_index_stale(&self) -> Result<(), StoreError> {
+        let mark = self.layout.index_stale();
+        match self.disk.create(&mark, b"index.md lags behind; `oldhand render` makes it anew\n") {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+            other => other.map_err(|error| StoreError::io("write", &mark, error)),
+        }
+    }
+
+    pub(super) fn refresh_index(&self) -> Result<Vec<String>, Failure> {
+        // A page can be compared on a read-only disk; only a difference needs the lock.
+        if self.index_is_current()? {
+            return Ok(Vec::new());
+        }
+        let held = self.lock()?;
+        let pages = self.refresh_index_locked()?;
+        drop(held);
+        Ok(pages)
+    }
+
+    fn index_is_current(&self) -> Result<bool, Failure> {
+        let bytes = self.disk.read(&self.layout.index(), IMPORT_BYTES_MAX);
+        let wanted = self.whole_index()?;
+        Ok(bytes.is_ok_and(|bytes| bytes == wanted.as_bytes())
+            && self.stat(&self.layout.index_stale())?.is_none())
+    }
+
+    fn whole_index(&self) -> Result<String, Failure> {
+        let mut page = IndexPage::default();
+        self.visit(&mut |visit| {
+            if let Ok(stored) = visit.file {
+                page.put(&stored.memory, self.kinds);
+            }
+        })?;
+        Ok(page.render(self.kinds))
+    }
+
+    fn refresh_index_locked(&self) -> Result<Vec<String>, Failure> {
+        let text = self.whole_index()?;
+        self.replace_derived(&self.layout.index(), &text)?;
+        self.remove(&self.layout.index_stale())?;
+        Ok(vec!["index.md".to_owned()])
+    }
+
+    /// Like a memory, a view may be open in an editor: what comes out must be what was read.
+    pub(super) fn replace_view(
+        &self,
+        path: &Path,
+        seen: Option<&str>,
+        text: &str,
+    ) -> Result<(), StoreError> {
+        let part = self.layout.tmp().join(format!("{}.page", self.next_id()));
+        let failed = |error| StoreError::io("write", path, error);
+        self.create(&part, text.as_bytes())?;
+        let Some(seen) = seen else {
+            return self.disk.rename_new(&part, path).map_err(|error| {
+                // Made by somebody in this very moment: ours is of no use.
+                let _ = self.disk.remove(&part);
+                failed(error)
+            });
+        };
+        self.disk.exchange(&part, path).map_err(failed)?;
+        let out = self.disk.read(&part, IMPORT_BYTES_MAX).map_err(failed)?;
+        if out != seen.as_bytes() {
+            self.disk.exchange(&part, path).map_err(failed)?;
+            self.remove(&part)?;
+            return Err(StoreError::conflict(path));
+        }
+        self.remove(&part)
+    }
+
+    /// Replaced in one step, so that nobody reads half a page; not synced, because it can be made
+    /// anew from the memories.
+    pub(super) fn replace_derived(&self, path: &Path, text: &str) -> Result<(), StoreError> {
+        let part = self.layout.tmp().join(format!("{}.page", self.next_id()));
+        self.create(&part, text.as_bytes())?;
+        self.disk.rename(&part, path).map_err(|error| {
+            // The page on its way is of no use to anybody; failing to remove it is harmless.
+            let _ = self.disk.remove(&part);
+            StoreError::io("write", path, error)
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! A new store: its folders and the files that git needs. Harmless on a store that is there.
+
+use std::path::Path;
+
+use crate::failure::StoreError;
+use oldhand_core::index_page::IndexPage;
+use oldhand_core::kind::Kinds;
+
+use crate::disk::Disk;
+use crate::layout::Layout;
+
+/// Union merges keep both sides' lines; the log reads each event once, and the index is made anew.
+const GIT_ATTRIBUTES: &str =
+    "events/*.jsonl merge=union\nindex.md merge=union linguist-generated\n";
+const GIT_IGNORE: &str = "/local/\n";
+
+/// What was made; nothing for a store that was complete.
+pub fn init(
+    disk: &dyn Disk,
+    layout: &Layout,
+    kinds: &Kinds,
+    config: &str,
+) -> Result<Vec<String>, StoreError> {
+    let mut made = Vec::new();
+    let root = &layout.root;
+    make_dirs(disk, root)?;
+    for folder in [layout.events(), layout.local(), layout.tmp(), layout.kept()] {
+        disk.make_dir(&folder)
+            .map_err(|error| StoreError::io("make the folder", &folder, error))?;
+    }
+    let index = IndexPage::default().render(kinds);
+    let files = [
+        ("config.toml", config),
+        (".gitattributes", GIT_ATTRIBUTES),
+        (".gitignore", GIT_IGNORE),
+        ("index.md", index.as_str()),
+    ];
+    for (name, text) in files {
+        let path = root.join(name);
+        match disk.create(&path, text.as_bytes()) {
+            Ok(()) => {
+                disk.sync_file(&path).map_err(|error| StoreError::io("sync", &path, error))?;
+                made.push(name.to_owned());
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(StoreError::io("write", &path, error)),
+        }
+    }
+    let local = layout.local();
+    for folder in [Some(local.as_path()), Some(root.as_path()), root.parent()].into_iter().flatten()
+    {
+        disk.sync_dir(folder).map_err(|error| StoreError::io("sync", folder, error))?;
+    }
+    Ok(made)
+}
+
+fn make_dirs(disk: &dyn Disk, path: &Path) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io("make the folder", path, error);
+    if disk.stat(path).map_err(failed)?.is_some() {
+        return disk.make_dir(path).map_err(failed);
+    }
+    if let Some(parent) = path.parent() {
+        make_dirs(disk, parent)?;
+    }
+    disk.make_dir(path).map_err(failed)
+}

@@ -1,0 +1,284 @@
+//! Completing what an interrupted command began. Always inside the lock.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::failure::StoreError;
+use crate::port::{FileWrite, Plan, id_of_path};
+use oldhand_core::event::Event;
+use oldhand_core::policy::{IMPORT_BYTES_MAX, MEMORY_BYTES_MAX};
+use oldhand_text::hash::ContentHash;
+
+use super::LocalVault;
+use super::apply::Applied;
+use super::journal::{Journal, JournalFile};
+use crate::disk::NodeKind;
+
+/// How a file stands compared with a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Done,
+    NotYet,
+    /// Somebody else changed it meanwhile: theirs stays.
+    Foreign,
+}
+
+impl LocalVault<'_> {
+    pub(super) fn recover(&self) -> Result<(), StoreError> {
+        let tmp = self.layout.tmp();
+        let Ok(entries) = self.disk.list(&tmp) else { return Ok(()) };
+        if entries.is_empty() {
+            return Ok(());
+        }
+        for entry in entries.iter().filter(|entry| entry.name.ends_with(".plan")) {
+            if !self.is_file(&entry.path)? {
+                continue;
+            }
+            let bytes = self
+                .disk
+                .read(&entry.path, IMPORT_BYTES_MAX)
+                .map_err(|error| StoreError::io("read", &entry.path, error))?;
+            // Any other note is put aside with the leftovers, never followed.
+            if let Some(journal) = Journal::parse(&bytes, &entry.name) {
+                self.complete(&journal)?;
+            }
+        }
+        self.put_aside_leftovers()
+    }
+
+    fn is_file(&self, path: &Path) -> Result<bool, StoreError> {
+        Ok(self.stat(path)?.is_some_and(|stat| stat.kind == NodeKind::File))
+    }
+
+    /// What lies in the folder without a note is put aside, not deleted: it may be somebody's.
+    fn put_aside_leftovers(&self) -> Result<(), StoreError> {
+        let tmp = self.layout.tmp();
+        let entries = self.disk.list(&tmp).map_err(|error| StoreError::io("list", &tmp, error))?;
+        for entry in entries {
+            if self.is_file(&entry.path)? {
+                self.put_aside(&entry.path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&self, journal: &Journal) -> PathBuf {
+        self.layout.tmp().join(Journal::file_name(&journal.write))
+    }
+
+    fn part(&self, journal: &Journal, number: usize) -> PathBuf {
+        self.layout.tmp().join(Journal::part_name(&journal.write, number))
+    }
+
+    fn complete(&self, journal: &Journal) -> Result<(), StoreError> {
+        let missing = self.missing_events(journal)?;
+        if missing.is_empty() && !journal.events.is_empty() {
+            // Events are appended when everything else is durable: the write was complete. What
+            // has happened to its files since is no business of this note.
+            self.sync_log(journal)?;
+            self.settle_recovered(journal, &vec![Standing::Done; journal.files.len()]);
+            return Ok(());
+        }
+        let mut standings: Vec<Standing> = (0..journal.files.len())
+            .map(|number| self.standing(journal, number))
+            .collect::<Result<_, StoreError>>()?;
+        if !self.is_promised(journal, &standings)? {
+            return self.drop_plan(journal, &standings);
+        }
+        for (number, standing) in standings.iter_mut().enumerate() {
+            if *standing == Standing::NotYet {
+                *standing = self.finish_file(journal, number)?;
+            }
+        }
+        for file in &journal.files {
+            if let Some(folder) = self.layout.file(&file.path).parent() {
+                self.sync_dir(folder)?;
+            }
+        }
+        let happened: Vec<Event> = missing
+            .into_iter()
+            .filter(|event| {
+                let file = journal.files.iter().position(|file| file.path == event.path);
+                file.is_none_or(|number| standings[number] == Standing::Done)
+            })
+            .collect();
+        self.append_events(&happened)?;
+        self.settle_recovered(journal, &standings);
+        Ok(())
+    }
+
+    /// Whether the commit point was reached. One file is its own commit point. Of several, none is
+    /// placed before all parts and the note are durable: a missing part, or a file of somebody
+    /// else's while none of ours is placed, means that nothing was promised.
+    fn is_promised(&self, journal: &Journal, standings: &[Standing]) -> Result<bool, StoreError> {
+        let any = |wanted: Standing| standings.contains(&wanted);
+        if journal.files.len() == 1 || (any(Standing::Foreign) && !any(Standing::Done)) {
+            return Ok(standings.iter().all(|standing| *standing == Standing::Done));
+        }
+        for number in (0..standings.len()).filter(|number| standings[*number] == Standing::NotYet) {
+            if !self.is_prepared(journal, number)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn standing(&self, journal: &Journal, number: usize) -> Result<Standing, StoreError> {
+        let file = &journal.files[number];
+        let target = self.layout.file(&file.path);
+        let now = self.hash_of(&target)?.map(|hash| hash.to_string());
+        if now == file.after {
+            // The exchange may have taken out an editor's bytes instead of what was expected.
+            let out = self.hash_of(&self.part(journal, number))?.map(|hash| hash.to_string());
+            let is_theirs = file.before.is_some() && out.is_some() && out != file.before;
+            return Ok(if is_theirs { Standing::Foreign } else { Standing::Done });
+        }
+        Ok(if now == file.before { Standing::NotYet } else { Standing::Foreign })
+    }
+
+    fn is_prepared(&self, journal: &Journal, number: usize) -> Result<bool, StoreError> {
+        let Some(after) = &journal.files[number].after else { return Ok(true) };
+        let hash = self.hash_of(&self.part(journal, number))?.map(|hash| hash.to_string());
+        Ok(hash.as_ref() == Some(after))
+    }
+
+    /// Nothing was promised. Where ours went over an editor's version at the last moment, theirs
+    /// comes back.
+    fn drop_plan(&self, journal: &Journal, standings: &[Standing]) -> Result<(), StoreError> {
+        for (number, file) in journal.files.iter().enumerate() {
+            if standings[number] == Standing::Foreign {
+                self.give_back(journal, number, file)?;
+            }
+        }
+        self.remove(&self.note(journal))
+    }
+
+    fn give_back(
+        &self,
+        journal: &Journal,
+        number: usize,
+        file: &JournalFile,
+    ) -> Result<(), StoreError> {
+        let (part, target) = (self.part(journal, number), self.layout.file(&file.path));
+        let placed = self.hash_of(&target)?.map(|hash| hash.to_string()) == file.after;
+        if !placed || self.stat(&part)?.is_none() {
+            return Ok(());
+        }
+        let given = match file.after {
+            Some(_) => self.disk.exchange(&part, &target),
+            None => self.disk.rename_new(&part, &target),
+        };
+        given.map_err(|error| StoreError::io("restore", &target, error))?;
+        target.parent().map_or(Ok(()), |folder| self.sync_dir(folder))
+    }
+
+    fn finish_file(&self, journal: &Journal, number: usize) -> Result<Standing, StoreError> {
+        let file = &journal.files[number];
+        let (part, target) = (self.part(journal, number), self.layout.file(&file.path));
+        if let Some(folder) = target.parent() {
+            self.make_folder(folder)?;
+        }
+        let finished = match (&file.before, &file.after) {
+            (None, _) => self.disk.rename_new(&part, &target),
+            (Some(_), Some(_)) => self.disk.exchange(&part, &target),
+            (Some(_), None) => self.disk.rename_new(&target, &part),
+        };
+        match finished {
+            Ok(()) => Ok(Standing::Done),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Standing::Foreign),
+            Err(error) => Err(StoreError::io("write", &target, error)),
+        }
+    }
+
+    /// The events of a note that the log does not have, or has only half of.
+    fn missing_events(&self, journal: &Journal) -> Result<Vec<Event>, StoreError> {
+        let mut known: HashSet<String> = HashSet::new();
+        for file in self.event_files()? {
+            let text = self.read_event_file(&file)?;
+            let of_write = format!("\"write\":\"{}\"", journal.write);
+            let lines = text.lines().filter(|line| line.contains(&of_write));
+            known.extend(lines.filter_map(Event::of_line).map(|event| event.id));
+        }
+        Ok(journal.events.iter().filter(|event| !known.contains(&event.id)).cloned().collect())
+    }
+
+    /// The events may be in the file and not yet on the disk.
+    fn sync_log(&self, journal: &Journal) -> Result<(), StoreError> {
+        debug_assert!(!journal.events.is_empty());
+        for file in self.event_files()?.iter().rev().take(2) {
+            self.sync_file(file)?;
+        }
+        self.sync_dir(&self.layout.events())
+    }
+
+    fn settle_recovered(&self, journal: &Journal, standings: &[Standing]) {
+        let files = journal
+            .files
+            .iter()
+            .zip(standings)
+            .filter_map(|(file, standing)| {
+                let stored = self.read_stored(&file.path).ok().flatten();
+                let before = file.before.as_deref().and_then(ContentHash::parse);
+                Some(FileWrite {
+                    path: file.path.clone(),
+                    id: id_of_path(&file.path)?,
+                    // The part of a file that was not ours to place is put aside as what it is.
+                    before: before.filter(|_| *standing == Standing::Done),
+                    after: stored.as_ref().map(|stored| stored.text.clone()),
+                    memory: stored.map(|stored| stored.memory),
+                })
+            })
+            .collect();
+        let plan = Plan { files, events: Vec::new() };
+        self.settle(&Applied { write: journal.write.clone(), plan });
+    }
+
+    /// Into `kept/`, under the hash of what it holds.
+    pub(super) fn put_aside(&self, path: &Path) -> Result<(), StoreError> {
+        let hash = match self.disk.read(path, MEMORY_BYTES_MAX) {
+            Ok(bytes) => ContentHash::of(&bytes).to_string(),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
+            Err(error) => return Err(StoreError::io("put aside", path, error)),
+        };
+        self.keep_as(path, &hash)
+    }
+
+    /// The same version may be kept already: the newer file takes its place, because an editor may
+    /// still have it open. One that an editor wrote into gets a name of its own.
+    pub(super) fn keep_as(&self, path: &Path, hash: &str) -> Result<(), StoreError> {
+        let failed = |error| StoreError::io("put aside", path, error);
+        let kept = self.layout.kept();
+        self.make_dir(&kept)?;
+        for name in kept_names(hash) {
+            let there = kept.join(name);
+            match self.disk.rename_new(path, &there) {
+                Ok(()) => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if self.hash_of(&there)? == self.hash_of(path)? {
+                        return self.disk.rename(path, &there).map_err(failed);
+                    }
+                }
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Err(failed(io::ErrorKind::AlreadyExists.into()))
+    }
+
+    pub(super) fn remove(&self, path: &Path) -> Result<(), StoreError> {
+        match self.disk.remove(path) {
+            Err(error) if super::is_missing(&error) => Ok(()),
+            other => other.map_err(|error| StoreError::io("remove", path, error)),
+        }
+    }
+}
+
+/// Where a version may be kept: its hash, then numbered beside it.
+pub(super) fn kept_names(hash: &str) -> impl Iterator<Item = String> + '_ {
+    (0..100).map(move |number| match number {
+        0 => format!("{hash}.md"),
+        number => format!("{hash}.{number}.md"),
+    })
+}

@@ -1,0 +1,113 @@
+//! Reading many memories: the folders' files in order, by as many threads as pay.
+
+use crate::failure::{Failure, StoreError};
+use crate::port::{Scan, Stored, Unreadable, Visit};
+use oldhand_core::policy::MEMORY_BYTES_MAX;
+
+use super::{LocalVault, is_missing};
+use crate::disk::DirEntry;
+
+/// Below this many files one thread is faster than starting another.
+const FILES_PER_THREAD: usize = 256;
+const THREADS_MAX: usize = 8;
+/// So many files are read before they are looked at.
+const FILES_PER_PART: usize = FILES_PER_THREAD * THREADS_MAX;
+
+pub(crate) type Outcome = Option<Result<Stored, Unreadable>>;
+
+impl LocalVault<'_> {
+    pub(super) fn scan_folders(&self, folders: &[String]) -> Result<Scan, Failure> {
+        let mut scan = Scan::default();
+        self.visit_folders(folders, &mut |visit| match visit.file {
+            Ok(stored) => scan.stored.push(stored),
+            Err(unreadable) => scan.unreadable.push(unreadable),
+        })?;
+        Ok(scan)
+    }
+
+    /// By path. Only a part of the files is in memory at any time.
+    pub(super) fn visit_folders(
+        &self,
+        folders: &[String],
+        see: &mut dyn FnMut(Visit),
+    ) -> Result<(), Failure> {
+        let files = self.files_in(folders)?;
+        let mut done = 0;
+        for part in files.chunks(FILES_PER_PART) {
+            let outcomes = self.read_all(part);
+            for file in outcomes.into_iter().flatten() {
+                done += 1;
+                see(Visit { file, done, of: files.len() });
+            }
+        }
+        Ok(())
+    }
+
+    /// The paths of the files that may be memories, by directory listing alone.
+    pub(super) fn files_in(&self, folders: &[String]) -> Result<Vec<String>, Failure> {
+        let mut files = Vec::new();
+        for folder in folders {
+            let path = self.layout.file(folder);
+            let entries = match self.disk.list(&path) {
+                Ok(entries) => entries,
+                Err(error) if is_missing(&error) => continue,
+                Err(error) => return Err(StoreError::io("list", &path, error).into()),
+            };
+            let is_file = |entry: &DirEntry| !entry.is_directory && is_memory_name(&entry.name);
+            let found = entries.into_iter().filter(is_file);
+            files.extend(found.map(|entry| format!("{folder}/{}", entry.name)));
+        }
+        Ok(files)
+    }
+
+    /// These files, in their order; `None` for one that is not there.
+    pub(crate) fn read_many(&self, paths: &[&String]) -> Vec<(String, Outcome)> {
+        let files: Vec<String> = paths.iter().map(|path| (*path).clone()).collect();
+        let outcomes = self.read_all(&files);
+        files.into_iter().zip(outcomes).collect()
+    }
+
+    fn read_all(&self, files: &[String]) -> Vec<Outcome> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = (files.len() / FILES_PER_THREAD).clamp(1, cores.min(THREADS_MAX));
+        if threads == 1 {
+            return files.iter().map(|file| self.read_one(file)).collect();
+        }
+        let share = files.len().div_ceil(threads);
+        std::thread::scope(|scope| {
+            let readers: Vec<_> = files
+                .chunks(share)
+                .map(|chunk| {
+                    scope.spawn(move || {
+                        chunk.iter().map(|file| self.read_one(file)).collect::<Vec<Outcome>>()
+                    })
+                })
+                .collect();
+            readers
+                .into_iter()
+                .flat_map(|reader| reader.join().expect("reading a memory does not panic"))
+                .collect()
+        })
+    }
+
+    /// `None` for a file that went away meanwhile: somebody collected or renamed it.
+    fn read_one(&self, path: &str) -> Outcome {
+        match self.disk.read(&self.layout.file(path), MEMORY_BYTES_MAX) {
+            Ok(bytes) => Some(Stored::parse(path, bytes, self.kinds)),
+            Err(error) if is_missing(&error) => None,
+            Err(error) => Some(Err(Unreadable {
+                path: path.to_owned(),
+                why: error.to_string(),
+                hint: "look at the file in the store's folder".to_owned(),
+                // Links and sizes are refused by ourselves; permissions are the file's own trouble.
+                is_disk: error.raw_os_error().is_some()
+                    && error.kind() != std::io::ErrorKind::PermissionDenied,
+            })),
+        }
+    }
+}
+
+/// Editors leave hidden and backup files beside what they edit.
+pub(crate) fn is_memory_name(name: &str) -> bool {
+    name.ends_with(".md") && !name.starts_with(['.', '#', '~'])
+}

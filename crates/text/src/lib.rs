@@ -1,0 +1,13 @@
+//! What every reader of text stands on: characters, words, tokens, vocabularies, secrets, and text
+//! that may reach an agent. Knows nothing of memories.
+
+pub mod agent_text;
+pub mod hash;
+pub mod problem;
+pub mod secrets;
+pub mod strings;
+pub mod term_set;
+pub mod terms;
+pub mod time;
+pub mod tokens;
+pub mod word;

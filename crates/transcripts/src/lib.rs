@@ -1,0 +1,227 @@
+//! What was said and done in a session, read from the files that agents keep.
+//!
+//! It owns the formats: who spoke, what a program put into somebody's mouth, which tools ran. It
+//! must not know where files are, nor what anybody does with what was said. Every line stands for
+//! itself, so that a file can be read on from where the last reading ended.
+
+mod chat;
+mod claude;
+mod codex;
+mod copilot;
+mod detect;
+mod gemini;
+mod slim;
+mod speech;
+mod tools;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use slim::Slim;
+pub use speech::PLAN_OPENING;
+
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    ClaudeCode,
+    Codex,
+    Gemini,
+    Copilot,
+    Cursor,
+    /// `{"role": "user", "content": "…"}` a line.
+    Plain,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    Person,
+    Agent,
+}
+
+/// One record of a transcript that said or did something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// The line of the file, from 1; for a format that is one document, the number of the message.
+    pub line: usize,
+    pub voice: Voice,
+    /// What was said: no tool output, no thinking, nothing that a program put into somebody's
+    /// mouth, and nothing of what oldhand injected. Empty when the record only carries tools.
+    pub text: String,
+    pub uses: Vec<ToolUse>,
+    pub results: Vec<ToolResult>,
+    /// Spoken inside of a subagent, not to the person.
+    pub is_sidechain: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolUse {
+    pub id: String,
+    pub name: String,
+    /// Files that it names.
+    pub paths: Vec<String>,
+    /// A shell command, where it is one.
+    pub command: Option<String>,
+    /// It changes the files that it names.
+    pub is_edit: bool,
+    /// A to-do list that it writes: the text and whether it is done.
+    pub todos: Vec<(String, bool)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolResult {
+    pub id: String,
+    pub is_error: bool,
+    /// Its beginning and its end, within `RESULT_BYTES_MAX`.
+    pub text: String,
+}
+
+/// Longer output is cut in the middle: an error stands at either end.
+pub const RESULT_BYTES_MAX: usize = 4 * 1024;
+
+/// The arguments by which tools name a file.
+pub const PATH_KEYS: &[&str] = tools::PATH_KEYS;
+
+/// JSON that serde refuses, mended where programs are known to break it: half a character, written as
+/// an escape or as bytes. `None` when there is nothing of the kind.
+pub fn repaired_json(json: &[u8]) -> Option<Vec<u8>> {
+    slim::repair(json)
+}
+
+/// What a piece of a transcript gave.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reading {
+    pub turns: Vec<Turn>,
+    /// Bytes up to the end of the last whole line: reading goes on from here.
+    pub consumed: usize,
+    /// Lines in those bytes.
+    pub lines: usize,
+    /// Lines that could not be understood.
+    pub skipped: usize,
+}
+
+/// Reads the whole lines of `bytes`, which begin at the start of a line; its number is
+/// `first_line`. A last line without an end is still being written and is left for the next time.
+pub fn read(bytes: &[u8], format: Format, first_line: usize) -> Reading {
+    let mut reading = Reading::default();
+    let mut known = gemini::Known::default();
+    while let Some(length) = line_length(&bytes[reading.consumed..]) {
+        let line = &bytes[reading.consumed..reading.consumed + length];
+        read_line(line, format, first_line + reading.lines, &mut reading, &mut known);
+        reading.consumed += length;
+        reading.lines += 1;
+    }
+    reading
+}
+
+/// Reads a file that is one JSON document: a list of messages, or an object that holds one.
+/// The first `seen` messages are known already. `None` when it is no such document, or not yet.
+pub fn read_document(bytes: &[u8], format: Format, seen: usize) -> Option<Reading> {
+    let document = slim::parse(bytes, keys(format))?;
+    let messages = match &document {
+        Slim::List(messages) => messages,
+        Slim::Map(_) => document.get("messages").list()?,
+        _ => return None,
+    };
+    let mut turns = Vec::new();
+    for (at, message) in messages.iter().enumerate().skip(seen) {
+        turns.extend(turn(message, format, at + 1));
+    }
+    Some(Reading { turns, consumed: bytes.len(), lines: messages.len(), skipped: 0 })
+}
+
+/// Whose file it is, from its first lines.
+pub fn detect(head: &[u8]) -> Option<Format> {
+    detect::detect(head)
+}
+
+/// The text without what oldhand itself put there: a memory that an agent was shown must not come
+/// back as something that somebody said.
+pub fn without_injected(text: &str) -> Cow<'_, str> {
+    speech::without_injected(text)
+}
+
+/// Whether a prompt that a host hands over is nothing but what a person typed.
+pub fn is_typed(prompt: &str) -> bool {
+    speech::is_typed(prompt)
+}
+
+/// What of a message was said by the person that it is put down to.
+pub fn spoken(text: &str) -> String {
+    speech::spoken(text)
+}
+
+fn read_line(
+    line: &[u8],
+    format: Format,
+    number: usize,
+    reading: &mut Reading,
+    known: &mut gemini::Known,
+) {
+    // A crash may leave a run of NULs where the end of the file was.
+    let line = line.trim_ascii();
+    let start = line.iter().position(|byte| *byte != 0).unwrap_or(line.len());
+    let line = &line[start..];
+    if line.is_empty() {
+        return;
+    }
+    let Some(record @ Slim::Map(_)) = slim::parse(line, keys(format)) else {
+        reading.skipped += 1;
+        return;
+    };
+    if format == Format::Gemini {
+        reading.turns.extend(gemini::turns(&record, number, known));
+    } else {
+        reading.turns.extend(turn(&record, format, number));
+    }
+}
+
+fn turn(record: &Slim<'_>, format: Format, line: usize) -> Option<Turn> {
+    let mut turn = match format {
+        Format::ClaudeCode => claude::turn(record),
+        Format::Codex => codex::turn(record),
+        Format::Gemini => gemini::turn(record),
+        Format::Copilot => copilot::turn(record),
+        Format::Cursor | Format::Plain => chat::turn(record),
+    }?;
+    turn.line = line;
+    let is_empty = turn.text.is_empty() && turn.uses.is_empty() && turn.results.is_empty();
+    (!is_empty).then_some(turn)
+}
+
+fn keys(format: Format) -> slim::Keys {
+    match format {
+        Format::ClaudeCode => claude::KEYS,
+        Format::Codex => codex::KEYS,
+        Format::Gemini => gemini::KEYS,
+        Format::Copilot => copilot::KEYS,
+        Format::Cursor | Format::Plain => chat::KEYS,
+    }
+}
+
+impl Turn {
+    fn of(voice: Voice) -> Self {
+        Self {
+            line: 0,
+            voice,
+            text: String::new(),
+            uses: Vec::new(),
+            results: Vec::new(),
+            is_sidechain: false,
+        }
+    }
+}
+
+/// The bytes up to and with the next line end. `contains` looks at many bytes at once, where
+/// `position` takes one by one.
+fn line_length(bytes: &[u8]) -> Option<usize> {
+    const STRIDE: usize = 512;
+    for (at, chunk) in bytes.chunks(STRIDE).enumerate() {
+        if chunk.contains(&b'\n') {
+            let within = chunk.iter().position(|byte| *byte == b'\n')?;
+            return Some(at * STRIDE + within + 1);
+        }
+    }
+    None
+}
