@@ -2,11 +2,13 @@
 //! its own; this file loads the tree, asks every rule and prints.
 
 mod coverage;
+mod cycles;
 mod documents;
 mod edges;
 mod forgotten;
 mod purity;
 mod rust;
+mod sizes;
 mod style;
 mod tree;
 
@@ -27,6 +29,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
         purity::check(&tree),
         forgotten::check(&tree),
         coverage::check(&tree),
+        cycles::check(&tree),
+        sizes::check(&tree),
         documents::check(&tree),
         documents::check_crate_list(&tree, &workspace),
     ]

@@ -30,6 +30,7 @@
 use std::fs;
 use std::path::Path;
 
+mod align;
 mod compare;
 mod parse;
 mod scenario;
@@ -37,7 +38,7 @@ mod scenario;
 mod tests;
 mod words;
 
-use parse::{Block, Step};
+use parse::{Block, ScenarioText, Step};
 use scenario::Scenario;
 
 /// One `oldhand` command of a scenario.
@@ -73,16 +74,18 @@ pub struct SpecReport {
 pub type Program<'a> = &'a dyn Fn(&Invocation) -> Output;
 
 /// Runs every scenario of a file. The error is one text for people: each command whose output is
-/// not the expected one, with `file:line` and the difference. With `update` the file gets the
-/// output instead, and only what cannot be expected, such as an unknown command, is an error.
+/// not the expected one, with `file:line`, its scenario and the difference. With `update` the file
+/// gets the output instead, but for expected lines and wildcards that still match, and only what
+/// cannot be expected, such as an unknown command, is an error.
 pub fn run_file(path: &Path, program: Program, update: bool) -> Result<SpecReport, String> {
     let name = path.display();
     let text = fs::read_to_string(path)
         .map_err(|error| format!("could not read the specification `{name}`: {error}"))?;
     let scenarios = parse::scenarios(&text).map_err(|problem| problem.at(path))?;
-    let mut run = Run { path, program, commands: 0, mismatches: Vec::new(), problems: Vec::new() };
+    let (mismatches, problems) = (Vec::new(), Vec::new());
+    let mut run = Run { path, program, heading: "", commands: 0, mismatches, problems };
     for scenario in &scenarios {
-        run.scenario(&scenario.blocks);
+        run.scenario(scenario);
     }
     let report = SpecReport { scenarios: scenarios.len(), commands: run.commands };
     if !run.problems.is_empty() {
@@ -114,6 +117,8 @@ impl Problem {
 }
 
 struct Mismatch<'a> {
+    /// The heading of its scenario.
+    heading: &'a str,
     step: &'a Step,
     found: Vec<String>,
 }
@@ -121,13 +126,16 @@ struct Mismatch<'a> {
 impl Mismatch<'_> {
     fn show(&self, path: &Path) -> String {
         let difference = compare::difference(&self.step.expected, &self.found);
-        format!("{}:{}: $ {}\n{difference}", path.display(), self.step.line, self.step.command)
+        let Step { line, command, .. } = self.step;
+        format!("{}:{line}: {}\n    $ {command}\n{difference}", path.display(), self.heading)
     }
 }
 
 struct Run<'a> {
     path: &'a Path,
     program: Program<'a>,
+    /// Of the scenario that runs.
+    heading: &'a str,
     commands: usize,
     mismatches: Vec<Mismatch<'a>>,
     problems: Vec<String>,
@@ -136,12 +144,13 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     /// A scenario ends at its first problem, since nothing after it would mean anything; after a
     /// mismatch it goes on.
-    fn scenario(&mut self, blocks: &'a [Block]) {
+    fn scenario(&mut self, text: &'a ScenarioText) {
         let mut scenario = match Scenario::new() {
             Ok(scenario) => scenario,
             Err(text) => return self.problems.push(text),
         };
-        for block in blocks {
+        self.heading = &text.heading;
+        for block in &text.blocks {
             if let Err(problem) = self.block(&mut scenario, block) {
                 return self.problems.push(problem.at(self.path));
             }
@@ -179,7 +188,7 @@ impl<'a> Run<'a> {
         if found.iter().any(|line| parse::closes(line, fence)) {
             return Err(problem("the output would end its block: use a longer fence".to_owned()));
         }
-        self.mismatches.push(Mismatch { step, found });
+        self.mismatches.push(Mismatch { heading: self.heading, step, found });
         Ok(())
     }
 }
@@ -189,11 +198,11 @@ fn updated(text: &str, mismatches: &[Mismatch]) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut result = String::new();
     let mut kept = 0;
-    for Mismatch { step, found } in mismatches {
+    for Mismatch { step, found, .. } in mismatches {
         // `step.line` is 1-based, so it is also the place of the line after the command.
         result.extend(lines[kept..step.line].iter().copied());
-        for line in found {
-            result.push_str(line);
+        for line in compare::merged(&step.expected, found) {
+            result.push_str(&line);
             result.push('\n');
         }
         kept = step.line + step.expected.len();

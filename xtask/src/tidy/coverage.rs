@@ -1,62 +1,74 @@
-//! Every requirement that this version promises is named in a test.
+//! The requirements in `specs/requirements.md`: a test or spec names each of them, and nothing names one that is not
+//! in the list.
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
 use super::Violation;
 use super::rust::is_word;
 use super::tree::{Tree, is_test_file, is_under};
 
-const PROMISED: &str = "specs/promised.txt";
+const REQUIREMENTS: &str = "specs/requirements.md";
+
+/// Where a requirement of that number is named in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mention {
+    line: usize,
+    number: u32,
+    /// As an end of a range. A range shows nothing: its writer did not look at each requirement in it.
+    in_range: bool,
+}
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
-    let Some(text) = tree.text(PROMISED) else {
-        return vec![Violation::new(PROMISED, 1, "list of promised requirements is missing")];
+    let Some(text) = tree.text(REQUIREMENTS) else {
+        return vec![Violation::new(REQUIREMENTS, 1, "list of requirements is missing")];
     };
-    let specs = tree.files("md").filter(|(path, _)| is_under(path, "specs"));
-    let tests = tree.files("rs").filter(|(path, _)| is_under(path, "crates") && is_test_file(path));
-    let named: BTreeSet<u32> = specs.chain(tests).flat_map(|(_, text)| named_in(text)).collect();
-
     let mut violations = Vec::new();
-    for (line, word, numbers) in promised(text) {
-        let Some(numbers) = numbers else {
-            violations.push(Violation::new(
-                PROMISED,
-                line,
-                format!("neither a requirement nor a range: `{word}`"),
-            ));
-            continue;
+    let mut known: BTreeSet<u32> = BTreeSet::new();
+    let shown = shown_by_tests(tree);
+    for (line, item) in items(text) {
+        let message = match requirement(item) {
+            None => format!("not a requirement, write `- R<number>: <text>`: `- {item}`"),
+            Some(number) if !known.insert(number) => format!("R{number} is listed twice"),
+            Some(number) if !shown.contains(&number) => format!("no test or spec names R{number}"),
+            Some(_) => continue,
         };
-        let missing = numbers.filter(|number| !named.contains(number));
-        violations.extend(
-            missing
-                .map(|number| Violation::new(PROMISED, line, format!("no test names R{number}"))),
-        );
+        violations.push(Violation::new(REQUIREMENTS, line, message));
+    }
+    for (path, text) in ["rs", "md", "toml"].into_iter().flat_map(|extension| tree.files(extension))
+    {
+        let unknown = mentions(text).into_iter().filter(|it| !known.contains(&it.number));
+        violations.extend(unknown.map(|Mention { line, number, .. }| {
+            Violation::new(path, line, format!("R{number} is not in `{REQUIREMENTS}`"))
+        }));
     }
     violations
 }
 
-/// Each word of the list with its line, and the numbers it stands for if it can be read.
-fn promised(text: &str) -> Vec<(usize, &str, Option<RangeInclusive<u32>>)> {
-    let mut words = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.split_once('#').map_or(line, |(before, _)| before);
-        words.extend(line.split_whitespace().map(|word| (index + 1, word, range(word))));
-    }
-    words
+fn shown_by_tests(tree: &Tree) -> BTreeSet<u32> {
+    let specs =
+        tree.files("md").filter(|(path, _)| is_under(path, "specs") && *path != REQUIREMENTS);
+    let tests = tree.files("rs").filter(|(path, _)| is_under(path, "crates") && is_test_file(path));
+    let mentions = specs.chain(tests).flat_map(|(_, text)| mentions(text));
+    mentions.filter(|mention| !mention.in_range).map(|mention| mention.number).collect()
 }
 
-/// `R4` or `R109-R113`.
-fn range(word: &str) -> Option<RangeInclusive<u32>> {
-    let number = |word: &str| word.strip_prefix('R')?.parse::<u32>().ok();
-    let (first, last) = word.split_once('-').unwrap_or((word, word));
-    let (first, last) = (number(first)?, number(last)?);
-    (first <= last).then_some(first..=last)
+/// The items of all lists, with their lines.
+fn items(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines()).filter_map(|(line, text)| Some((line, text.strip_prefix("- ")?)))
 }
 
-/// The requirements that stand alone in a text. A range names nothing: whoever wrote it did not look at each.
-fn named_in(text: &str) -> Vec<u32> {
-    let mut named = Vec::new();
+/// The number of `R4: what it asks for`.
+fn requirement(item: &str) -> Option<u32> {
+    let (number, text) = item.strip_prefix('R')?.split_once(": ")?;
+    if text.trim().is_empty() { None } else { number.parse().ok() }
+}
+
+fn mentions(text: &str) -> Vec<Mention> {
+    (1..).zip(text.lines()).flat_map(|(line, text)| mentions_in_line(line, text)).collect()
+}
+
+fn mentions_in_line(line: usize, text: &str) -> Vec<Mention> {
+    let mut mentions = Vec::new();
     let mut range_ends_at = None;
     for (at, _) in text.match_indices('R') {
         let after = &text[at + 1..];
@@ -66,12 +78,11 @@ fn named_in(text: &str) -> Vec<u32> {
             continue;
         }
         let joint = joint_length(after);
-        if joint.is_none() && range_ends_at != Some(at) {
-            named.push(number);
-        }
+        let in_range = joint.is_some() || range_ends_at == Some(at);
+        mentions.push(Mention { line, number, in_range });
         range_ends_at = joint.map(|joint| text.len() - after.len() + joint);
     }
-    named
+    mentions
 }
 
 /// The length of what joins a number to the next one, if something does: `-`, `–` or `..`, before `R` or a digit.

@@ -75,6 +75,20 @@ const EDGES: &[Edges] = &[
         normal: &["oldhand-core", "oldhand-store", "oldhand-text"],
         dev: &[],
     },
+    // The readers of what others wrote, for random input.
+    Edges {
+        name: "oldhand-fuzz",
+        normal: &[
+            "oldhand-core",
+            "oldhand-hosts",
+            "oldhand-index",
+            "oldhand-judge",
+            "oldhand-mcp",
+            "oldhand-text",
+            "oldhand-transcripts",
+        ],
+        dev: &[],
+    },
     Edges { name: "xtask", normal: &[], dev: &[] },
 ];
 

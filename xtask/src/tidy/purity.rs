@@ -62,32 +62,10 @@ fn impure_modules(tokens: &[Token<'_>]) -> Vec<(usize, String)> {
     if !rust::matches(tokens, &["std", ":", ":"]) {
         return Vec::new();
     }
-    let after = &tokens[3..];
-    let named: Vec<&Token<'_>> = match after.first() {
-        Some(Token { text: "{", .. }) => group_heads(after),
-        Some(token) => vec![token],
-        None => Vec::new(),
-    };
-    let impure = named.into_iter().filter(|token| IMPURE_MODULES.contains(&token.text));
+    let impure = rust::group_heads(&tokens[3..])
+        .into_iter()
+        .filter(|token| IMPURE_MODULES.contains(&token.text));
     impure.map(|token| (token.line, format!("std::{}", token.text))).collect()
-}
-
-/// The first word of each path in `{a, b::{c, d}}`: `a` and `b`.
-fn group_heads<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t Token<'a>> {
-    let mut heads = Vec::new();
-    let mut depth = 0_usize;
-    for pair in tokens.windows(2) {
-        match pair[0].text {
-            "{" => depth += 1,
-            "}" if depth <= 1 => break,
-            "}" => depth -= 1,
-            _ => {}
-        }
-        if depth == 1 && matches!(pair[0].text, "{" | ",") {
-            heads.push(&pair[1]);
-        }
-    }
-    heads
 }
 
 fn clock(tokens: &[Token<'_>]) -> Option<(usize, String)> {

@@ -45,20 +45,41 @@ pub(super) fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Function<'a>> {
         if keyword.text != "fn" || !name.text.starts_with(is_word) {
             continue;
         }
-        if let Some(end) = body_end(tokens, at) {
+        if let Some(Item { end, has_body: true }) = item(tokens, at) {
             functions.push(Function { name: name.text, lines: keyword.line..=end });
         }
     }
     functions
 }
 
-/// The lines of items under `#[cfg(test)]`.
+/// The lines of items under `#[cfg(test)]`, also of `mod tests;`.
 pub(super) fn test_regions(tokens: &[Token<'_>]) -> Vec<RangeInclusive<usize>> {
     const ATTRIBUTE: &[&str] = &["#", "[", "cfg", "(", "test", ")", "]"];
     let starts = (0..tokens.len()).filter(|&at| matches(&tokens[at..], ATTRIBUTE));
     starts
-        .filter_map(|at| Some(tokens[at].line..=body_end(tokens, at + ATTRIBUTE.len())?))
+        .filter_map(|at| Some(tokens[at].line..=item(tokens, at + ATTRIBUTE.len())?.end))
         .collect()
+}
+
+/// The first word of each path at the start of the tokens: `a` of `a::b`, and `a` and `b` of `{a, b::{c, d}}`.
+pub(super) fn group_heads<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
+    if tokens.first().is_some_and(|token| token.text != "{") {
+        return vec![tokens[0]];
+    }
+    let mut heads = Vec::new();
+    let mut depth = 0_usize;
+    for pair in tokens.windows(2) {
+        match pair[0].text {
+            "{" => depth += 1,
+            "}" if depth <= 1 => break,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        if depth == 1 && matches!(pair[0].text, "{" | ",") {
+            heads.push(pair[1]);
+        }
+    }
+    heads
 }
 
 /// Whether the tokens declare `mod name;`.
@@ -75,19 +96,27 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The line where the braces close that the item at `from` opens; nothing for an item that ends with `;`.
-fn body_end(tokens: &[Token<'_>], from: usize) -> Option<usize> {
+struct Item {
+    /// The line where its braces close, or that of its `;`.
+    end: usize,
+    has_body: bool,
+}
+
+/// The item that starts at `from`.
+fn item(tokens: &[Token<'_>], from: usize) -> Option<Item> {
     let mut depth_signature = 0_usize;
     let mut depth_body = 0_usize;
     for token in tokens.get(from..)? {
         match token.text {
             "{" => depth_body += 1,
-            "}" if depth_body <= 1 => return Some(token.line),
+            "}" if depth_body <= 1 => return Some(Item { end: token.line, has_body: true }),
             "}" => depth_body -= 1,
             "(" | "[" if depth_body == 0 => depth_signature += 1,
             ")" | "]" if depth_body == 0 => depth_signature = depth_signature.saturating_sub(1),
             // `[u8; 4]` in a signature has a semicolon too.
-            ";" if depth_body == 0 && depth_signature == 0 => return None,
+            ";" if depth_body == 0 && depth_signature == 0 => {
+                return Some(Item { end: token.line, has_body: false });
+            }
             _ => {}
         }
     }

@@ -25,5 +25,4 @@ mod recovery;
 mod scratch;
 mod secrets;
 mod sessions;
-mod specs;
 mod trouble;

@@ -1,9 +1,13 @@
 //! Output as a specification writes it, whether it is the expected one, and where it is not.
 
 use super::Output;
+use super::align::{self, Edit};
 
-const ANY_LINES: &str = "...";
-const ANY_LETTERS: &str = "[..]";
+pub(super) const ANY_LINES: &str = "...";
+pub(super) const ANY_LETTERS: &str = "[..]";
+
+/// A difference shows this many matching lines on each side of what differs.
+const CONTEXT_LINES: usize = 3;
 
 /// Standard output, then standard error behind `! `, then the exit code when it is not 0.
 pub(super) fn rendered(output: &Output) -> Vec<String> {
@@ -62,7 +66,7 @@ fn lines_match(expected: &[String], found: &[String]) -> bool {
     expected[at..].iter().all(|line| line == ANY_LINES)
 }
 
-fn line_matches(pattern: &str, line: &str) -> bool {
+pub(super) fn line_matches(pattern: &str, line: &str) -> bool {
     let Some((first, pattern)) = pattern.split_once(ANY_LETTERS) else { return pattern == line };
     let Some(mut line) = line.strip_prefix(first) else { return false };
     let mut pieces: Vec<&str> = pattern.split(ANY_LETTERS).collect();
@@ -74,35 +78,59 @@ fn line_matches(pattern: &str, line: &str) -> bool {
     line.ends_with(last)
 }
 
-/// Expected lines behind `-`, found ones behind `+`, common ones behind a space.
+/// The expected lines as an update writes them: see [`align::merged`]. The exit code is the found one.
+pub(super) fn merged(expected: &[String], found: &[String]) -> Vec<String> {
+    let (expected, _) = without_exit(expected);
+    let (lines, exit) = without_exit(found);
+    let mut merged = align::merged(expected, lines);
+    merged.extend(exit.map(str::to_owned));
+    // Better no wildcard than one that is wrong.
+    if matches(&merged, found) { merged } else { found.to_vec() }
+}
+
+/// Expected lines behind `-`, found ones behind `+`, those that match behind a space.
 pub(super) fn difference(expected: &[String], found: &[String]) -> String {
-    // lengths[i][j]: how many lines `expected[i..]` and `found[j..]` have in common, in order.
-    let mut lengths = vec![vec![0_usize; found.len() + 1]; expected.len() + 1];
-    for i in (0..expected.len()).rev() {
-        for j in (0..found.len()).rev() {
-            lengths[i][j] = if line_matches(&expected[i], &found[j]) {
-                lengths[i + 1][j + 1] + 1
-            } else {
-                lengths[i + 1][j].max(lengths[i][j + 1])
-            };
+    let (expected, expected_exit) = without_exit(expected);
+    let (found, found_exit) = without_exit(found);
+    let mut rows: Vec<(char, &str)> = Vec::new();
+    for edit in align::lines(expected, found) {
+        match edit {
+            Edit::Keep(line) => rows.push((' ', line)),
+            Edit::Replace(old, new) => rows.extend([('-', old), ('+', new)]),
+            Edit::Remove(old) => rows.push(('-', old)),
+            Edit::Add(new) => rows.push(('+', new)),
         }
     }
+    if expected_exit == found_exit {
+        rows.extend(expected_exit.map(|exit| (' ', exit)));
+    } else {
+        rows.extend(expected_exit.map(|exit| ('-', exit)));
+        rows.extend(found_exit.map(|exit| ('+', exit)));
+    }
+    shown(&rows)
+}
+
+/// The rows, without those that match and are far from any that doesn't.
+fn shown(rows: &[(char, &str)]) -> String {
+    let near = |at: usize| {
+        let from = at.saturating_sub(CONTEXT_LINES);
+        rows[from..rows.len().min(at + CONTEXT_LINES + 1)].iter().any(|(sign, _)| *sign != ' ')
+    };
     let mut result = String::new();
-    let mut show = |sign: char, line: &str| result.extend(["    ", &sign.to_string(), line, "\n"]);
-    let (mut i, mut j) = (0, 0);
-    while i < expected.len() || j < found.len() {
-        let both = i < expected.len() && j < found.len();
-        if both && line_matches(&expected[i], &found[j]) {
-            show(' ', &found[j]);
-            (i, j) = (i + 1, j + 1);
-        } else if j == found.len() || (i < expected.len() && lengths[i + 1][j] >= lengths[i][j + 1])
-        {
-            show('-', &expected[i]);
-            i += 1;
-        } else {
-            show('+', &found[j]);
-            j += 1;
+    let mut left_out = 0;
+    for (at, (sign, line)) in rows.iter().enumerate() {
+        if !near(at) {
+            left_out += 1;
+            continue;
         }
+        if left_out > 0 {
+            result += &format!("    ({left_out} matching lines)\n");
+            left_out = 0;
+        }
+        result += &format!("    {sign}{line}\n");
+    }
+    if left_out > 0 {
+        result += &format!("    ({left_out} matching lines)\n");
     }
     result
 }
@@ -168,5 +196,13 @@ mod tests {
     fn a_difference_keeps_what_is_common() {
         let shown = difference(&lines("a\nb\nc"), &lines("a\nx\nc\nd"));
         assert_eq!(shown, "     a\n    -b\n    +x\n     c\n    +d\n");
+        let shown = difference(&lines("a\n...\nb\n[exit 1]"), &lines("a\n1\n2\nc\n[exit 2]"));
+        assert_eq!(shown, "     a\n     ...\n    -b\n    +c\n    -[exit 1]\n    +[exit 2]\n");
+    }
+
+    #[test]
+    fn a_difference_leaves_out_what_is_far_from_it() {
+        let shown = difference(&lines("1\n2\n3\n4\n5\n6\nx"), &lines("1\n2\n3\n4\n5\n6\ny"));
+        assert_eq!(shown, "    (3 matching lines)\n     4\n     5\n     6\n    -x\n    +y\n");
     }
 }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use super::Problem;
 
 pub(super) struct ScenarioText {
+    pub(super) heading: String,
     pub(super) blocks: Vec<Block>,
 }
 
@@ -69,8 +70,8 @@ pub(super) fn scenarios(text: &str) -> Result<Vec<ScenarioText>, Problem> {
     let mut scenarios: Vec<ScenarioText> = Vec::new();
     let mut lines = (1..).zip(text.lines());
     while let Some((line, content)) = lines.next() {
-        if content.starts_with("## ") {
-            scenarios.push(ScenarioText { blocks: Vec::new() });
+        if let Some(heading) = content.strip_prefix("## ") {
+            scenarios.push(ScenarioText { heading: heading.to_owned(), blocks: Vec::new() });
         }
         let Some(fence) = fence(content) else { continue };
         let mut body = Vec::new();

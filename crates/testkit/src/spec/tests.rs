@@ -217,14 +217,14 @@ $ oldhand c
 c
 ```
 ",
-        "a.md:3: $ oldhand a
+        "a.md:3: A
+    $ oldhand a
     -b
     +a
 
-a.md:5: $ oldhand fail
-    -...
-    +! error: no
-    +! hint: none
+a.md:5: A
+    $ oldhand fail
+     ...
     +[exit 3]
 ",
     );
@@ -238,6 +238,13 @@ fn an_update_changes_only_what_does_not_match() {
     let wanted = "Intro  \n\n## A\n```console\n$ oldhand a\na\n$ oldhand fail\n! error: no\n! hint: none\n[exit 3]\n$ oldhand b\n...\n```\nOutro\n## B\n````console\n$ oldhand fence\n```\n````\nno newline";
     assert_eq!(updated.text, wanted);
     check_passes(wanted, 2, 4);
+}
+
+#[test]
+fn an_update_keeps_wildcards_that_still_match() {
+    let text = "## A\n```console\n$ oldhand world\n[..] in <repo>\n...\nOLDHAND_TRUST=0\n```\n";
+    let wanted = "## A\n```console\n$ oldhand world\n[..] in <repo>\n...\nOLDHAND_TRUST=1\n```\n";
+    assert_eq!(run(text, true).text, wanted);
 }
 
 #[test]

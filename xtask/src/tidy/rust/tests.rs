@@ -85,8 +85,8 @@ fn test_regions_end_with_their_item() {
 }
 
 #[test]
-fn a_declared_test_module_has_no_region() {
-    check_regions("#[cfg(test)]\nmod tests;\nfn a() {}\n", &[]);
+fn a_declared_test_module_is_its_declaration() {
+    check_regions("#[cfg(test)]\nmod tests;\nfn a() {}\n", &[(1, 2)]);
 }
 
 #[test]
