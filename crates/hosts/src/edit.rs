@@ -1,5 +1,5 @@
-//! Changes to files of people: only what is ours, everything else as it was, byte for byte. A file
-//! that can't be understood stops the whole, and nothing is changed anywhere.
+//! Edits of people's files: only our entries change, everything else keeps its bytes. A file that
+//! can't be parsed stops the whole command, and nothing is changed anywhere.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ mod server;
 mod splice;
 mod toml;
 
-/// Where things are on this machine, and what is wanted.
+/// Where things are on this machine, and what to set up.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct SetupTarget<'a> {
     pub home: &'a str,
     pub config_home: &'a str,
     pub data_home: &'a str,
@@ -43,38 +43,50 @@ pub struct Change {
 pub type Read<'r> = dyn Fn(&str) -> Result<Option<String>, Problem> + 'r;
 
 /// What has to change so that oldhand is set up in this host.
-pub fn install(host: &Host, place: &Place<'_>, read: &Read<'_>) -> Result<Vec<Change>, Problem> {
-    let mut desk = Desk::new(host, place, read);
+pub fn install(
+    host: &Host,
+    place: &SetupTarget<'_>,
+    read: &Read<'_>,
+) -> Result<Vec<Change>, Problem> {
+    let mut edits = Edits::new(host, place, read);
     for piece in host.pieces {
-        let Some(path) = desk.path(piece)? else { continue };
+        let Some(path) = edits.path(piece)? else { continue };
         if is_wanted(host, piece, place) {
-            desk.put(&path, piece)?;
+            edits.put(&path, piece)?;
         } else if piece.way != Way::Always {
             // The other way of setting up would answer every event a second time.
-            desk.take(&path, piece)?;
+            edits.take(&path, piece)?;
         }
     }
-    Ok(desk.changes())
+    Ok(edits.changes())
 }
 
 /// What has to change so that nothing of oldhand is left in this host.
-pub fn uninstall(host: &Host, place: &Place<'_>, read: &Read<'_>) -> Result<Vec<Change>, Problem> {
-    let mut desk = Desk::new(host, place, read);
+pub fn uninstall(
+    host: &Host,
+    place: &SetupTarget<'_>,
+    read: &Read<'_>,
+) -> Result<Vec<Change>, Problem> {
+    let mut edits = Edits::new(host, place, read);
     for piece in host.pieces {
-        if let Some(path) = desk.path(piece)? {
-            desk.take(&path, piece)?;
+        if let Some(path) = edits.path(piece)? {
+            edits.take(&path, piece)?;
         }
     }
-    Ok(desk.changes())
+    Ok(edits.changes())
 }
 
 /// Whether anything that oldhand would write there is in the place that is asked about.
-pub fn is_installed(host: &Host, place: &Place<'_>, read: &Read<'_>) -> Result<bool, Problem> {
+pub fn is_installed(
+    host: &Host,
+    place: &SetupTarget<'_>,
+    read: &Read<'_>,
+) -> Result<bool, Problem> {
     Ok(!uninstall(host, place, read)?.is_empty())
 }
 
 /// Whether this host has anything to be set up this way.
-pub fn has_pieces(host: &Host, place: &Place<'_>) -> bool {
+pub fn has_pieces(host: &Host, place: &SetupTarget<'_>) -> bool {
     host.pieces.iter().any(|piece| {
         is_wanted(host, piece, place)
             && piece.at.iter().any(|at| resolve(host, place, *at).is_some())
@@ -82,7 +94,7 @@ pub fn has_pieces(host: &Host, place: &Place<'_>) -> bool {
 }
 
 /// The host's own folder.
-pub fn own_folder(host: &Host, place: &Place<'_>) -> String {
+pub fn own_folder(host: &Host, place: &SetupTarget<'_>) -> String {
     match (place.moved, host.folder) {
         (Some(moved), _) => moved.to_owned(),
         (None, At::Config(below)) => join(place.config_home, below),
@@ -95,11 +107,11 @@ pub fn own_folder(host: &Host, place: &Place<'_>) -> String {
 
 /// The folder that Claude Code takes the plugin from. It is not in `oldhand`: that is the user's
 /// own store.
-pub fn plugin_folder(place: &Place<'_>) -> String {
+pub fn plugin_folder(place: &SetupTarget<'_>) -> String {
     join(place.data_home, "oldhand-plugins/claude-code")
 }
 
-fn is_wanted(host: &Host, piece: &Piece, place: &Place<'_>) -> bool {
+fn is_wanted(host: &Host, piece: &Piece, place: &SetupTarget<'_>) -> bool {
     let is_way = match piece.way {
         Way::Always => true,
         Way::Settings => !place.as_plugin,
@@ -113,7 +125,7 @@ fn is_wanted(host: &Host, piece: &Piece, place: &Place<'_>) -> bool {
 }
 
 /// The path, if it belongs to the scope that is meant.
-fn resolve(host: &Host, place: &Place<'_>, at: At) -> Option<String> {
+fn resolve(host: &Host, place: &SetupTarget<'_>, at: At) -> Option<String> {
     match (place.project, at) {
         (Some(project), At::Project(below)) => Some(join(project, below)),
         (Some(_), _) | (None, At::Project(_)) => None,
@@ -129,22 +141,22 @@ fn join(folder: &str, below: &str) -> String {
 }
 
 /// The files of one job, changed one piece after the other before anything is written.
-struct Desk<'a> {
+struct Edits<'a> {
     host: &'a Host,
-    place: &'a Place<'a>,
+    place: &'a SetupTarget<'a>,
     read: &'a Read<'a>,
-    files: BTreeMap<String, Sheet>,
+    files: BTreeMap<String, EditedFile>,
 }
 
-struct Sheet {
+struct EditedFile {
     before: Option<String>,
     after: Option<String>,
     what: Vec<&'static str>,
     is_ours: bool,
 }
 
-impl<'a> Desk<'a> {
-    fn new(host: &'a Host, place: &'a Place<'a>, read: &'a Read<'a>) -> Self {
+impl<'a> Edits<'a> {
+    fn new(host: &'a Host, place: &'a SetupTarget<'a>, read: &'a Read<'a>) -> Self {
         Self { host, place, read, files: BTreeMap::new() }
     }
 
@@ -160,10 +172,11 @@ impl<'a> Desk<'a> {
         Ok(paths.into_iter().next())
     }
 
-    fn sheet(&mut self, path: &str) -> Result<&mut Sheet, Problem> {
+    fn sheet(&mut self, path: &str) -> Result<&mut EditedFile, Problem> {
         if !self.files.contains_key(path) {
             let before = (self.read)(path)?;
-            let sheet = Sheet { after: before.clone(), before, what: Vec::new(), is_ours: false };
+            let sheet =
+                EditedFile { after: before.clone(), before, what: Vec::new(), is_ours: false };
             self.files.insert(path.to_owned(), sheet);
         }
         // Just put there when it was missing.

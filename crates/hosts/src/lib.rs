@@ -1,6 +1,6 @@
-//! The agents that oldhand works with, one row each: what their hooks say, what they understand
-//! as an answer, and what has to stand in which of their files. Text in, text out: no file, clock
-//! or environment is known here.
+//! The agents that oldhand works with, one row each: what their hooks send, what they accept as an
+//! answer, and which of their files need which entries. Text in, text out: no file, clock or
+//! environment is known here.
 
 pub mod answer;
 pub mod dialect;

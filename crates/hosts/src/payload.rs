@@ -20,76 +20,38 @@ pub enum Event {
     SessionEnd,
 }
 
+/// Every event in the order of [`Event`]: our name, and the names of all hosts in plain letters.
+#[rustfmt::skip]
+const EVENTS: [(Event, &str, &str); 10] = [
+    (Event::SessionStart, "session_start", "sessionstart sessioncreated"),
+    (Event::Prompt, "prompt", "userpromptsubmit userpromptsubmitted beforesubmitprompt beforeagent prompt"),
+    (Event::BeforeTool, "before_tool", "pretooluse beforetool toolexecutebefore beforeshellexecution beforemcpexecution"),
+    (Event::AfterTool, "after_tool", "posttooluse aftertool toolexecuteafter aftershellexecution"),
+    (Event::ToolFailed, "tool_failed", "posttoolusefailure erroroccurred toolfailed"),
+    (Event::BeforeCompact, "before_compact", "precompact precompress beforecompact sessioncompacting"),
+    (Event::SubagentStart, "subagent_start", "subagentstart"),
+    (Event::SubagentStop, "subagent_stop", "subagentstop"),
+    (Event::Stop, "stop", "stop agentstop afteragent sessionidle"),
+    (Event::SessionEnd, "session_end", "sessionend sessiondeleted"),
+];
+
 impl Event {
-    pub const ALL: [Self; 10] = [
-        Self::SessionStart,
-        Self::Prompt,
-        Self::BeforeTool,
-        Self::AfterTool,
-        Self::ToolFailed,
-        Self::BeforeCompact,
-        Self::SubagentStart,
-        Self::SubagentStop,
-        Self::Stop,
-        Self::SessionEnd,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        EVENTS.iter().map(|(event, ..)| *event)
+    }
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SessionStart => "session_start",
-            Self::Prompt => "prompt",
-            Self::BeforeTool => "before_tool",
-            Self::AfterTool => "after_tool",
-            Self::ToolFailed => "tool_failed",
-            Self::BeforeCompact => "before_compact",
-            Self::SubagentStart => "subagent_start",
-            Self::SubagentStop => "subagent_stop",
-            Self::Stop => "stop",
-            Self::SessionEnd => "session_end",
-        }
+        EVENTS[self as usize].1
     }
 
-    /// Every host's name for it, and ours; letters alone count.
+    /// Every host's name for it, and ours; only letters count.
     pub fn named(name: &str) -> Option<Self> {
-        let plain: String =
-            name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
-        EVENT_NAMES.iter().find(|(known, _)| *known == plain).map(|(_, event)| *event)
+        let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let plain = plain.to_lowercase();
+        let is_name = |names: &str| names.split(' ').any(|known| known == plain);
+        EVENTS.iter().find(|(_, _, names)| is_name(names)).map(|(event, ..)| *event)
     }
 }
-
-const EVENT_NAMES: &[(&str, Event)] = &[
-    ("sessionstart", Event::SessionStart),
-    ("sessioncreated", Event::SessionStart),
-    ("userpromptsubmit", Event::Prompt),
-    ("userpromptsubmitted", Event::Prompt),
-    ("beforesubmitprompt", Event::Prompt),
-    ("beforeagent", Event::Prompt),
-    ("prompt", Event::Prompt),
-    ("pretooluse", Event::BeforeTool),
-    ("beforetool", Event::BeforeTool),
-    ("toolexecutebefore", Event::BeforeTool),
-    ("beforeshellexecution", Event::BeforeTool),
-    ("beforemcpexecution", Event::BeforeTool),
-    ("posttooluse", Event::AfterTool),
-    ("aftertool", Event::AfterTool),
-    ("toolexecuteafter", Event::AfterTool),
-    ("aftershellexecution", Event::AfterTool),
-    ("posttoolusefailure", Event::ToolFailed),
-    ("erroroccurred", Event::ToolFailed),
-    ("toolfailed", Event::ToolFailed),
-    ("precompact", Event::BeforeCompact),
-    ("precompress", Event::BeforeCompact),
-    ("beforecompact", Event::BeforeCompact),
-    ("sessioncompacting", Event::BeforeCompact),
-    ("subagentstart", Event::SubagentStart),
-    ("subagentstop", Event::SubagentStop),
-    ("stop", Event::Stop),
-    ("agentstop", Event::Stop),
-    ("afteragent", Event::Stop),
-    ("sessionidle", Event::Stop),
-    ("sessionend", Event::SessionEnd),
-    ("sessiondeleted", Event::SessionEnd),
-];
 
 /// Why a session starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,5 +1,5 @@
-//! One row a host: how it is found, and what of oldhand stands in which of its files. Everything
-//! that differs between hosts is a value here; how files are changed is in `edit`.
+//! One row per host: how it is found, and what oldhand writes into which of its files. Everything
+//! that differs between hosts is a value here; `edit` changes the files.
 
 use crate::plugin::{OPENCODE_SHIM, Part};
 

@@ -1,28 +1,25 @@
-//! Whether a tool call would write into a store past the one way of writing (R287). It reads the
-//! call alone: what a script does that the call only names, nobody can see here. A file that was
-//! changed all the same is imported as an edit from outside, so that a miss loses nothing.
+//! Whether a tool call would write into a store without going through oldhand (R287). It reads what
+//! the call spells out: paths, patches, and literal paths in commands. It follows no script,
+//! variable or nested program. A file that was changed anyway is imported as an edit by hand, so a
+//! missed call loses nothing.
 
 mod answer;
-mod git;
-mod glob;
 mod input;
 mod patch;
-mod place;
-mod powershell;
 mod programs;
-mod script;
-mod shell;
-mod walk;
-mod writers;
+mod store_path;
 
 use serde_json::Value;
 
 use self::input::Tool;
-use self::place::{Deed, Places};
-use self::walk::Walk;
+use self::store_path::{Deed, StorePaths, Target};
 use oldhand_text::agent_text::AgentText;
+use oldhand_text::command_line;
 
-/// One call, as the host tells of it.
+/// The end of a longer command line is not read.
+const COMMAND_BYTES_MAX: usize = 256 * 1024;
+
+/// A tool call, as the host describes it.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     pub tool: &'a str,
@@ -38,27 +35,30 @@ pub enum Verdict {
 }
 
 /// `stores` are absolute roots; any folder named `.oldhand` is one too. `resolve` gives the real
-/// path of one that may not exist yet, with its links followed.
+/// path of one that may not exist yet, with `~` replaced and links followed.
 pub fn judge(call: &Call<'_>, stores: &[String], resolve: &dyn Fn(&str) -> String) -> Verdict {
-    let places = Places::new(stores, resolve);
+    let paths = StorePaths::new(stores, resolve);
     let found = match input::tool_of(call.tool, call.input) {
         Tool::Reader => None,
         Tool::Shell { commands, folder } => {
-            let cwd = folder.map_or_else(|| call.cwd.to_owned(), |it| place::join(call.cwd, &it));
-            commands.iter().find_map(|command| Walk::new(&places, &cwd).judge(command))
+            let cwd = folder.map_or(call.cwd.to_owned(), |it| command_line::join(call.cwd, &it));
+            commands.iter().find_map(|line| written_by(&paths, &cwd, line))
         }
-        Tool::Writer { paths, deed } => {
-            paths.iter().find_map(|path| places.target(call.cwd, path, deed))
-        }
-        Tool::Patch { text, paths } => {
-            let of_text = patch::paths(&text);
-            let of_text = of_text.iter().map(|(path, deed)| (path.as_str(), *deed));
-            of_text
-                .chain(paths.iter().map(|path| (path.as_str(), Deed::Write)))
-                .find_map(|(path, deed)| places.target(call.cwd, path, deed))
-        }
+        Tool::Writer(written) => paths.first(call.cwd, &written),
     };
     found.map_or(Verdict::Pass, |target| Verdict::Deny(answer::text(&target)))
+}
+
+fn written_by(paths: &StorePaths<'_>, cwd: &str, line: &str) -> Option<Target> {
+    let line = &line[..line.floor_char_boundary(COMMAND_BYTES_MAX)];
+    command_line::commands(line).iter().find_map(|command| {
+        let cwd = command_line::join(cwd, &command.folder);
+        let redirected = command.writes.iter().find_map(|it| paths.target(&cwd, it, Deed::Write));
+        redirected
+            .or_else(|| paths.first(&cwd, &programs::written(command)))
+            // Hosts wrap a line: `bash -lc '…'`.
+            .or_else(|| written_by(paths, &cwd, programs::inner_line(command)?))
+    })
 }
 
 #[cfg(test)]

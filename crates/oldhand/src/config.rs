@@ -3,14 +3,15 @@
 
 pub(crate) mod file;
 pub(crate) mod keys;
-mod place;
 pub(crate) mod reach;
 mod resolve;
+mod slot;
 
 pub(crate) use resolve::{Inputs, Resolved, resolve};
 
 /// A value as the files can hold it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(untagged)]
 pub(crate) enum Setting {
     Flag(bool),
     Number(i64),
@@ -33,12 +34,6 @@ impl std::fmt::Display for Setting {
 
 impl Setting {
     pub(crate) fn to_json(&self) -> serde_json::Value {
-        match self {
-            Self::Flag(flag) => serde_json::json!(flag),
-            Self::Number(number) => serde_json::json!(number),
-            Self::Fraction(number) => serde_json::json!(number),
-            Self::Text(text) => serde_json::json!(text),
-            Self::List(items) => serde_json::json!(items),
-        }
+        serde_json::json!(self)
     }
 }

@@ -3,7 +3,6 @@
 
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use crate::port::{CodeHistory, CodeTree};
@@ -104,81 +103,58 @@ const MADE: &[&str] = &["node_modules", "target", "dist", "build", "out", "vendo
 impl Repository {
     /// The files, where git can't be asked: nothing hidden, nothing made, no link followed.
     fn walked(&self) -> Vec<String> {
+        let is_left_out =
+            |name: &str, is_dir: bool| name.starts_with('.') || is_dir && MADE.contains(&name);
+        let (mut files, folders) = self.walk(FILES_MAX, &is_left_out);
+        // As many as there may be: whoever counts sees that some are missing.
+        files.extend(folders);
+        files
+    }
+
+    fn mentions_by_walking(&self, words: &[String]) -> Vec<String> {
+        let is_ours =
+            |name: &str, _: bool| [STORE_FOLDER, ".git"].contains(&name) || VIEWS.contains(&name);
+        let end = Instant::now() + MENTIONS_WAIT;
+        let (mut found, _) = self.walk(WALK_FILES_MAX, &is_ours);
+        found.retain(|path| Instant::now() < end && names_one(&self.root.join(path), words));
+        found.sort();
+        found
+    }
+
+    /// The files below the root, and the folders that were not read: those above the limit, and
+    /// those that can't be read.
+    fn walk(
+        &self,
+        limit: usize,
+        is_left_out: &dyn Fn(&str, bool) -> bool,
+    ) -> (Vec<String>, Vec<String>) {
+        let (mut files, mut unread) = (Vec::new(), Vec::new());
         let mut folders = vec![String::new()];
-        let mut files = Vec::new();
-        while let Some(folder) = folders.pop() {
+        while files.len() + folders.len() < limit {
+            let Some(folder) = folders.pop() else { break };
             let Ok(entries) = std::fs::read_dir(self.root.join(&folder)) else {
-                // It is there, and what is in it can't be told.
-                files.push(folder);
+                unread.push(folder);
                 continue;
             };
             for entry in entries.flatten() {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let Ok(kind) = entry.file_type() else { continue };
-                if name.starts_with('.') || kind.is_dir() && MADE.contains(&name.as_str()) {
+                if is_left_out(&name, kind.is_dir()) {
                     continue;
                 }
                 let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-                if kind.is_dir() {
-                    folders.push(path);
-                } else {
-                    files.push(path);
-                }
-            }
-            if files.len() + folders.len() >= FILES_MAX {
-                // As many as there may be: whoever counts knows that some are missing.
-                files.extend(folders);
-                break;
+                if kind.is_dir() { &mut folders } else { &mut files }.push(path);
             }
         }
-        files
-    }
-
-    fn mentions_by_walking(&self, words: &[String]) -> Vec<String> {
-        let mut folders = vec![self.root.clone()];
-        let (mut found, mut looked_at) = (Vec::new(), 0);
-        let end = Instant::now() + MENTIONS_WAIT;
-        while let Some(folder) = folders.pop().filter(|_| Instant::now() < end) {
-            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-            for entry in entries.flatten() {
-                let name = entry.file_name().to_string_lossy().into_owned();
-                let Ok(kind) = entry.file_type() else { continue };
-                let is_ours =
-                    name == STORE_FOLDER || name == ".git" || VIEWS.contains(&name.as_str());
-                if kind.is_dir() && !is_ours {
-                    folders.push(entry.path());
-                } else if kind.is_file() && !is_ours && looked_at < WALK_FILES_MAX {
-                    looked_at += 1;
-                    if names_one(&entry.path(), words) {
-                        let path = entry.path();
-                        let path = path.strip_prefix(&self.root).unwrap_or(&path);
-                        found.push(path.display().to_string());
-                    }
-                }
-            }
-        }
-        found.sort();
-        found
+        unread.extend(folders);
+        (files, unread)
     }
 }
 
 fn names_one(path: &Path, words: &[String]) -> bool {
-    let is_small = path.metadata().is_ok_and(|metadata| metadata.len() <= WALK_FILE_BYTES_MAX);
-    is_small
+    // A link may lead anywhere, and a pipe would wait for ever.
+    let is_small = |meta: std::fs::Metadata| meta.is_file() && meta.len() <= WALK_FILE_BYTES_MAX;
+    path.symlink_metadata().is_ok_and(is_small)
         && std::fs::read_to_string(path)
             .is_ok_and(|text| words.iter().any(|word| text.contains(word.as_str())))
-}
-
-/// Git as a child that asks nobody, runs nothing and writes nothing.
-pub fn git(folder: &Path) -> Command {
-    let mut command = Command::new("git");
-    command
-        .arg("-C")
-        .arg(folder)
-        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false"])
-        .args(["-c", "core.hooksPath=/dev/null", "-c", "diff.external=", "-c", "color.ui=false"])
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    command
 }

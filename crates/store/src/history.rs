@@ -1,6 +1,6 @@
 //! The history of the code, asked through the `git` program: ids first, the work tree beside them,
-//! and one walk over the commits for what is not known to be unchanged. It answers; what an answer
-//! means is decided elsewhere.
+//! and one walk over the commits for what is not known to be unchanged. It answers; core decides what
+//! an answer means.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use oldhand_core::fresh::{Answers, Given, NO_GIT, NO_REPOSITORY, PathQuestion};
 
 mod cache;
 mod check;
+mod checkout;
 mod child;
 mod diff;
 mod grep;
 mod log;
 mod mark;
-mod place;
 mod tree;
 mod work;
 
 use check::Check;
+pub(crate) use checkout::Checkout;
+use checkout::Head;
 use child::{Git, Trouble, find_program};
-use place::Head;
-pub(crate) use place::Place;
 
 /// The history of the repository that a store lies in.
 pub struct GitHistory {
@@ -35,15 +35,21 @@ pub struct GitHistory {
     pub cache: Option<PathBuf>,
 }
 
+impl GitHistory {
+    /// One question's way to git; none without the program or a repository.
+    fn asker(&self, within: Duration) -> Option<Asker> {
+        let program = find_program(self.search_path.as_deref())?;
+        let checkout = Checkout::find(&self.root)?;
+        Some(Asker { program, checkout, end: Instant::now() + within })
+    }
+}
+
 impl CodeHistory for GitHistory {
     fn ask(&self, questions: &[PathQuestion], within: Duration) -> Answers {
-        let Some(program) = find_program(self.search_path.as_deref()) else {
-            return Answers::Skipped(NO_GIT.to_owned());
+        let Some(asker) = self.asker(within) else {
+            let is_missing = find_program(self.search_path.as_deref()).is_none();
+            return Answers::Skipped(if is_missing { NO_GIT } else { NO_REPOSITORY }.to_owned());
         };
-        let Some(place) = Place::find(&self.root) else {
-            return Answers::Skipped(NO_REPOSITORY.to_owned());
-        };
-        let asker = Asker { program, place: &place, end: Instant::now() + within };
         match Check::new(&asker, questions, self.cache.as_deref()).answer() {
             Ok(given) => Answers::Given(given),
             Err(Trouble::Missing) => Answers::Skipped(NO_GIT.to_owned()),
@@ -51,22 +57,18 @@ impl CodeHistory for GitHistory {
             Err(Trouble::Late) => Answers::Given(Given {
                 head: None,
                 paths: vec![None; questions.len()],
-                incomplete: Some(late(within)),
+                incomplete: Some(format!("git took longer than {} ms", within.as_millis())),
             }),
         }
     }
 
     fn look(&self, paths: &[String], within: Duration) -> Look {
-        let program = find_program(self.search_path.as_deref());
-        let (Some(program), Some(place)) = (program, Place::find(&self.root)) else {
-            return Look::default();
-        };
-        let asker = Asker { program, place: &place, end: Instant::now() + within };
+        let Some(asker) = self.asker(within) else { return Look::default() };
         let Ok(head) = asker.head() else { return Look::default() };
         let ids = if paths.is_empty() {
             Vec::new()
         } else {
-            work::ids(&asker.git(), &place, head.as_deref(), paths)
+            work::ids(&asker.git(), &asker.checkout, head.as_deref(), paths)
         };
         Look { head, ids }
     }
@@ -76,37 +78,26 @@ impl CodeHistory for GitHistory {
     }
 }
 
-fn late(within: Duration) -> String {
-    format!("git took longer than {} ms", within.as_millis())
-}
-
-/// One check's way to git; a child is made only when the files don't tell.
-struct Asker<'a> {
+/// The way to git; a child is started only when the files don't answer.
+struct Asker {
     program: PathBuf,
-    place: &'a Place,
+    checkout: Checkout,
     end: Instant,
 }
 
-impl Asker<'_> {
+impl Asker {
     fn git(&self) -> Git {
-        Git::new(self.program.clone(), self.place, self.end)
+        Git::new(self.program.clone(), &self.checkout, self.end)
     }
 
     /// The last commit; none before the first.
     fn head(&self) -> Result<Option<String>, Trouble> {
-        match self.place.head() {
+        match self.checkout.head() {
             Head::At(id) => Ok(Some(id)),
             Head::Unborn => Ok(None),
             Head::Unsure => {
-                let args = ["rev-parse", "--verify", "-q", "HEAD"].map(OsString::from);
-                match self.git().run(&args) {
-                    Ok(output) => {
-                        let id = String::from_utf8_lossy(&output).trim().to_owned();
-                        Ok(Some(id).filter(|id| place::is_id(id)))
-                    }
-                    Err(Trouble::Failed) => Ok(None),
-                    Err(other) => Err(other),
-                }
+                let id = self.git().word(&["rev-parse", "--verify", "-q", "HEAD"])?;
+                Ok(id.filter(|id| checkout::is_id(id)))
             }
         }
     }

@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::history::Place;
+use crate::history::Checkout;
 use crate::layout::Layout;
 
 /// One name for all worktrees of a repository; the store itself where there is no repository.
 pub fn identity(layout: &Layout) -> PathBuf {
-    let common = Place::find(&layout.repository).map(|place| place.common_dir);
+    let common = Checkout::find(&layout.repository).map(|place| place.common_dir);
     canonical(&common.unwrap_or_else(|| layout.root.clone()))
 }
 
 /// The address that `git clone` wrote down: another remote says nothing about what is checked out.
 pub fn origin(layout: &Layout) -> Option<String> {
-    let place = Place::find(&layout.repository)?;
+    let place = Checkout::find(&layout.repository)?;
     origin_of(&place.config()?)
 }
 

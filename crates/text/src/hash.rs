@@ -34,8 +34,8 @@ impl fmt::Debug for ContentHash {
     }
 }
 
-/// What a caller says it has seen: our hash, the 12 characters of it that we show, or an MD5 of the
-/// file for tools that compute that.
+/// Whether a caller has seen these bytes: by our hash, by the 12 characters of it that we show, or
+/// by an MD5 of the file, for compatibility with tools that compute one.
 pub fn matches_seen(seen: &str, bytes: &[u8]) -> bool {
     let seen = seen.trim().to_ascii_lowercase();
     let ours = ContentHash::of(bytes);

@@ -2,6 +2,7 @@
 //! that may reach an agent. Knows nothing of memories.
 
 pub mod agent_text;
+pub mod command_line;
 pub mod hash;
 pub mod problem;
 pub mod secrets;

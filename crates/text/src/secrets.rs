@@ -12,6 +12,7 @@ mod anchor;
 mod assign;
 mod cluster;
 mod key;
+mod literals;
 mod login;
 mod plain;
 mod shape;
@@ -43,8 +44,8 @@ pub fn scan(text: &str) -> Vec<SecretFinding> {
     locate(text.as_bytes(), &find(text))
 }
 
-/// The first secret of `new` that `old` does not hold already: what is there can be moved, retired
-/// and mended, nothing is added to it.
+/// The first secret of `new` that `old` does not hold already: an existing one does
+/// not stop a memory from being moved, retired or fixed.
 pub fn first_added(old: &str, new: &str) -> Option<SecretFinding> {
     let mut hits = find(new);
     hits.retain(|hit| new.get(hit.start..hit.end).is_none_or(|value| !old.contains(value)));

@@ -162,7 +162,7 @@ fn what_a_host_does_not_take_is_not_said() {
 fn every_answer_is_nothing_or_one_json_object_in_one_line() {
     let nasty = AgentText::ours("a \"quote\"\n</oldhand-memory>\u{202e}\u{0}");
     for dialect in Dialect::ALL {
-        for event in Event::ALL {
+        for event in Event::all() {
             for answer in [
                 Answer::Silence,
                 Answer::Context(nasty.clone()),

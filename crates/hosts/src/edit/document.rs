@@ -6,6 +6,10 @@ use serde_json::Value;
 use super::jsonc::{Kind, Node, parse};
 use super::splice::{Layout, New, append, remove};
 
+/// What to do about a file that can't be edited.
+pub(super) const UNCHANGED: &str =
+    "fix the file in an editor, then run the command again; nothing was changed";
+
 pub(super) struct Document {
     path: String,
     pub text: String,
@@ -119,7 +123,7 @@ impl Document {
     }
 
     /// Nothing but what we put beside our own is left, and no comment.
-    pub(super) fn is_blank(&self) -> bool {
+    fn is_blank(&self) -> bool {
         let members = self.root.members();
         let inside = self.text[self.root.start..self.root.end].replace(char::is_whitespace, "");
         let outside = (&self.text[..self.root.start], &self.text[self.root.end..]);
@@ -129,6 +133,11 @@ impl Document {
             && (inside == "{}"
                 || (members.len() == 1
                     && matches!(&*inside, "{\"version\":1}" | "{\"version\":1,}")))
+    }
+
+    /// The text, or no file when nothing but ours was in it.
+    pub(super) fn without_ours(self) -> Option<String> {
+        (!self.is_blank()).then_some(self.text)
     }
 
     fn change(&mut self, text: String) -> Result<(), Problem> {
@@ -141,20 +150,14 @@ impl Document {
     fn unfit(&self, keys: &[&str], expected: &str) -> Problem {
         let found = self.value_at(keys).map_or_else(String::new, |value| value.to_string());
         let place = format!("{}: {}", self.path, keys.join("."));
-        Problem::new(&place, expected, &found)
-            .with_fix("mend the file in an editor, then run the command again; nothing was changed")
+        Problem::new(&place, expected, &found).with_fix(UNCHANGED)
     }
 }
 
 fn read(path: &str, text: &str) -> Result<Node, Problem> {
-    let wrong = |found: &str| {
-        Problem::new(path, "JSON with an object", found)
-            .with_fix("mend the file in an editor, then run the command again; nothing was changed")
-    };
-    let root =
-        parse(text).map_err(|error| wrong(&format!("line {}: {}", error.line, error.what)))?;
-    match root.kind {
+    let root = parse(text).and_then(|root| match root.kind {
         Kind::Object(_) => Ok(root),
-        _ => Err(wrong("line 1: another value")),
-    }
+        _ => Err("line 1: another value".to_owned()),
+    });
+    root.map_err(|found| Problem::new(path, "JSON with an object", &found).with_fix(UNCHANGED))
 }

@@ -5,6 +5,7 @@ use oldhand_text::problem::Problem;
 use serde_json::{Value, json};
 
 use super::document::Document;
+use super::server::is_oldhand;
 use crate::table::HookSet;
 
 /// The text with our hooks in it, once.
@@ -42,11 +43,7 @@ pub(super) fn take(path: &str, text: Option<&str>) -> Result<Option<String>, Pro
     for event in document.keys_of(&["hooks"]) {
         is_changed |= clean(&mut document, &event, None)?;
     }
-    Ok(match is_changed {
-        false => Some(before.to_owned()),
-        true if document.is_blank() => None,
-        true => Some(document.text),
-    })
+    Ok(if is_changed { document.without_ours() } else { Some(before.to_owned()) })
 }
 
 /// Takes our entries of one event out, except the first that is as it should be.
@@ -94,14 +91,10 @@ fn strip(document: &mut Document, event: &str, number: usize) -> Result<(), Prob
 /// `oldhand hook …`, in a shell's line or as a program with arguments, wherever the program is.
 fn is_ours(handler: &Value) -> bool {
     let text = |key: &str| handler[key].as_str().unwrap_or_default();
-    let is_program = |word: &str| {
-        let name = word.trim_matches(['"', '\'']).rsplit(['/', '\\']).next().unwrap_or_default();
-        name == "oldhand" || name == "oldhand.exe"
-    };
     let is_line = |line: &str| {
         let mut words = line.split_whitespace();
-        words.next().is_some_and(is_program) && words.next() == Some("hook")
+        words.next().is_some_and(is_oldhand) && words.next() == Some("hook")
     };
-    let is_exec = is_program(text("command")) && handler["args"][0] == "hook";
+    let is_exec = is_oldhand(text("command")) && handler["args"][0] == "hook";
     is_exec || ["command", "bash", "powershell"].iter().any(|key| is_line(text(key)))
 }

@@ -1,8 +1,9 @@
 //! JSON as people keep it, with comments and trailing commas, read with the place of everything in
 //! the text. Nothing is ever written from this tree: changes are cut into the text itself.
 
-/// Deeper than any configuration, and shallow enough for the stack.
-const DEPTH_MAX: usize = 128;
+use jsonc_parser::ast;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
@@ -15,7 +16,7 @@ pub(super) struct Node {
 pub(super) enum Kind {
     Object(Vec<Member>),
     Array(Vec<Node>),
-    /// A word, a number or a text: what stands in the file is JSON already.
+    /// A word, a number or a text: the file holds it as JSON already.
     Scalar,
 }
 
@@ -24,13 +25,6 @@ pub(super) struct Member {
     pub key: String,
     pub start: usize,
     pub value: Node,
-}
-
-/// What is wrong, and on which line.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Wrong {
-    pub line: usize,
-    pub what: String,
 }
 
 impl Node {
@@ -72,173 +66,63 @@ impl Node {
     }
 }
 
-/// The root of a document, which must hold one value.
-pub(super) fn parse(text: &str) -> Result<Node, Wrong> {
-    let mut reader = Reader { text, at: 0 };
-    if text.starts_with('\u{feff}') {
-        reader.at = '\u{feff}'.len_utf8();
-    }
-    reader.trivia()?;
-    let root = reader.node(0)?;
-    reader.trivia()?;
-    match reader.peek() {
-        None => Ok(root),
-        Some(_) => Err(reader.wrong("something after the end of the document")),
-    }
+/// The root of a document, which must hold one value; otherwise the line and what is wrong there.
+pub(super) fn parse(text: &str) -> Result<Node, String> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let mark = text.len() - text.trim_start_matches(BYTE_ORDER_MARK).len();
+    let parsed = parse_to_ast(&text[mark..], &CollectOptions::default(), &options);
+    let parsed = parsed.map_err(|error| {
+        let what = error.kind().to_string();
+        format!("line {}: {}", error.line_display(), what.trim_end_matches('.').to_lowercase())
+    })?;
+    parsed.value.map(|value| node(&value, mark)).ok_or_else(|| "line 1: no value".to_owned())
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+fn node(value: &ast::Value<'_>, offset: usize) -> Node {
+    let kind = match value {
+        ast::Value::Object(object) => Kind::Object(
+            object
+                .properties
+                .iter()
+                .map(|property| Member {
+                    key: property.name.as_str().to_owned(),
+                    start: offset + property.range.start,
+                    value: node(&property.value, offset),
+                })
+                .collect(),
+        ),
+        ast::Value::Array(array) => {
+            Kind::Array(array.elements.iter().map(|item| node(item, offset)).collect())
+        }
+        _ => Kind::Scalar,
+    };
+    let range = value.range();
+    Node { start: offset + range.start, end: offset + range.end, kind }
 }
 
 /// Where blanks and comments that begin here end.
 pub(super) fn after_trivia(text: &str, at: usize) -> usize {
-    let mut reader = Reader { text, at };
-    match reader.trivia() {
-        Ok(()) => reader.at,
-        Err(_) => at,
-    }
-}
-
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl Reader<'_> {
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn wrong(&self, what: &str) -> Wrong {
-        let before = &self.text.as_bytes()[..self.at.min(self.text.len())];
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        Wrong { line, what: what.to_owned() }
-    }
-
-    fn trivia(&mut self) -> Result<(), Wrong> {
-        loop {
-            while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-                self.at += 1;
-            }
-            if self.rest().starts_with("//") {
-                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
-            } else if self.rest().starts_with("/*") {
-                match self.rest().find("*/") {
-                    Some(end) => self.at += end + 2,
-                    None => return Err(self.wrong("a comment without an end")),
-                }
-            } else {
-                return Ok(());
-            }
-        }
-    }
-
-    fn node(&mut self, depth: usize) -> Result<Node, Wrong> {
-        let start = self.at;
-        let kind = match self.peek() {
-            _ if depth > DEPTH_MAX => return Err(self.wrong("too many levels")),
-            Some(b'{') => Kind::Object(self.members(depth)?),
-            Some(b'[') => Kind::Array(self.items(depth)?),
-            Some(b'"') => {
-                self.string()?;
-                Kind::Scalar
-            }
-            Some(_) => {
-                self.word()?;
-                Kind::Scalar
-            }
-            None => return Err(self.wrong("the text ends where a value should be")),
+    let mut rest = &text[at..];
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', '\n', '\r']);
+        let comment = match rest.as_bytes() {
+            [b'/', b'/', ..] => rest.find('\n'),
+            [b'/', b'*', ..] => rest.find("*/").map(|end| end + 2),
+            _ => return text.len() - rest.len(),
         };
-        Ok(Node { start, end: self.at, kind })
-    }
-
-    fn members(&mut self, depth: usize) -> Result<Vec<Member>, Wrong> {
-        let mut members = Vec::new();
-        self.at += 1;
-        loop {
-            self.trivia()?;
-            if self.closes(b'}', "a key or `}`")? {
-                return Ok(members);
-            }
-            let start = self.at;
-            if self.peek() != Some(b'"') {
-                return Err(self.wrong("a key should begin with a quotation mark"));
-            }
-            let key = self.string()?;
-            self.trivia()?;
-            if self.peek() != Some(b':') {
-                return Err(self.wrong("a colon should follow the key"));
-            }
-            self.at += 1;
-            self.trivia()?;
-            members.push(Member { key, start, value: self.node(depth + 1)? });
-            self.separator(b'}')?;
-        }
-    }
-
-    fn items(&mut self, depth: usize) -> Result<Vec<Node>, Wrong> {
-        let mut items = Vec::new();
-        self.at += 1;
-        loop {
-            self.trivia()?;
-            if self.closes(b']', "a value or `]`")? {
-                return Ok(items);
-            }
-            items.push(self.node(depth + 1)?);
-            self.separator(b']')?;
-        }
-    }
-
-    fn closes(&mut self, bracket: u8, expected: &str) -> Result<bool, Wrong> {
-        match self.peek() {
-            Some(byte) if byte == bracket => {
-                self.at += 1;
-                Ok(true)
-            }
-            Some(_) => Ok(false),
-            None => Err(self.wrong(&format!("the text ends where {expected} should be"))),
-        }
-    }
-
-    fn separator(&mut self, bracket: u8) -> Result<(), Wrong> {
-        self.trivia()?;
-        match self.peek() {
-            Some(b',') => {
-                self.at += 1;
-                Ok(())
-            }
-            Some(byte) if byte == bracket => Ok(()),
-            Some(_) => Err(self.wrong("a comma is missing")),
-            None => Err(self.wrong("a bracket is never closed")),
-        }
-    }
-
-    fn string(&mut self) -> Result<String, Wrong> {
-        let start = self.at;
-        self.at += 1;
-        loop {
-            match self.peek() {
-                Some(b'"') => break,
-                Some(b'\\') => self.at += 2,
-                Some(b'\n') | None => return Err(self.wrong("a text without an end")),
-                Some(_) => self.at += 1,
-            }
-        }
-        self.at += 1;
-        let raw = self.text.get(start..self.at);
-        raw.and_then(|raw| serde_json::from_str(raw).ok())
-            .ok_or_else(|| self.wrong("a text that is no JSON text"))
-    }
-
-    fn word(&mut self) -> Result<(), Wrong> {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.');
-        let length = self.rest().find(|c| !is_word(c)).unwrap_or(self.rest().len());
-        let word = &self.rest()[..length];
-        if serde_json::from_str::<serde_json::Value>(word).is_err() {
-            return Err(self.wrong("something that is no JSON value"));
-        }
-        self.at += length;
-        Ok(())
+        rest = &rest[comment.unwrap_or(rest.len())..];
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn take(
     }
     document.remove_key(keys)?;
     document.prune(&keys[..keys.len() - 1])?;
-    Ok((!document.is_blank()).then_some(document.text))
+    Ok(document.without_ours())
 }
 
 /// The command's last name, whether it stands alone or before its arguments.
@@ -64,9 +64,13 @@ fn starts_oldhand(entry: &Value) -> bool {
         Value::Object(inner) => inner.get("path").and_then(Value::as_str),
         other => other.as_str(),
     };
-    command
-        .and_then(|command| command.rsplit(['/', '\\']).next())
-        .is_some_and(|name| name == "oldhand" || name == "oldhand.exe")
+    command.is_some_and(is_oldhand)
+}
+
+/// Whether a command is our program, wherever it is.
+pub(super) fn is_oldhand(command: &str) -> bool {
+    let name = command.trim_matches(['"', '\'']).rsplit(['/', '\\']).next();
+    matches!(name, Some("oldhand" | "oldhand.exe"))
 }
 
 const MARKETPLACE: &[&str] = &["extraKnownMarketplaces", "oldhand"];
@@ -84,9 +88,5 @@ pub(super) fn take_plugin(path: &str, text: Option<&str>) -> Result<Option<Strin
             is_changed = true;
         }
     }
-    Ok(match is_changed {
-        false => Some(before.to_owned()),
-        true if document.is_blank() => None,
-        true => Some(document.text),
-    })
+    Ok(if is_changed { document.without_ours() } else { Some(before.to_owned()) })
 }

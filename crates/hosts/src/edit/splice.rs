@@ -15,8 +15,9 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn of(text: &str, root: &Node) -> Self {
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        let unit = first_child_start(root)
-            .and_then(|start| line_indent(text, start))
+        let unit = children(root)
+            .first()
+            .and_then(|(start, _)| line_indent(text, *start))
             .filter(|indent| !indent.is_empty())
             .unwrap_or("  ");
         Self { newline, unit: unit.to_owned() }
@@ -48,21 +49,11 @@ pub(super) fn append(text: &str, container: &Node, layout: &Layout, new: &New<'_
     } else {
         (" ".to_owned(), compact(new))
     };
-    let mut out = String::with_capacity(text.len() + body.len() + 8);
+    let (head, tail) = (&text[..place], &text[place..]);
     if has_trailing_comma {
-        out.push_str(&text[..place]);
-        out.push_str(&gap);
-        out.push_str(&body);
-        out.push(',');
-    } else {
-        out.push_str(&text[..last_end]);
-        out.push(',');
-        out.push_str(&text[last_end..place]);
-        out.push_str(&gap);
-        out.push_str(&body);
+        return format!("{head}{gap}{body},{tail}");
     }
-    out.push_str(&text[place..]);
-    out
+    format!("{},{}{gap}{body}{tail}", &text[..last_end], &text[last_end..place])
 }
 
 /// The first child of a container that has none.
@@ -133,10 +124,6 @@ fn children(container: &Node) -> Vec<(usize, usize)> {
     }
 }
 
-fn first_child_start(container: &Node) -> Option<usize> {
-    children(container).first().map(|(start, _)| *start)
-}
-
 /// The blanks before a place, if nothing else stands before it on its line.
 fn line_indent(text: &str, at: usize) -> Option<&str> {
     let line = text[..at].rfind('\n')? + 1;
@@ -167,38 +154,26 @@ fn key_prefix(new: &New<'_>) -> String {
 
 fn write_pretty(value: &Value, layout: &Layout, indent: &str, out: &mut String) {
     let deeper = format!("{indent}{}", layout.unit);
-    let line = |out: &mut String, is_first: bool| {
-        out.push_str(if is_first { "" } else { "," });
-        out.push_str(layout.newline);
-        out.push_str(&deeper);
-    };
-    match value {
+    let (open, close, children): (_, _, Vec<(String, &Value)>) = match value {
         Value::Object(map) if !map.is_empty() => {
-            out.push('{');
-            for (number, (key, value)) in map.iter().enumerate() {
-                line(out, number == 0);
-                out.push_str(&format!("{}: ", Value::from(key.as_str())));
-                write_pretty(value, layout, &format!("{indent}{}", layout.unit), out);
-            }
-            out.push_str(layout.newline);
-            out.push_str(indent);
-            out.push('}');
+            let prefix = |key: &String| format!("{}: ", Value::from(key.as_str()));
+            ('{', '}', map.iter().map(|(key, value)| (prefix(key), value)).collect())
+        }
+        Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
+            ('[', ']', items.iter().map(|item| (String::new(), item)).collect())
         }
         // Lists of words stay on one line, as people write them.
-        Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
-            out.push('[');
-            for (number, item) in items.iter().enumerate() {
-                line(out, number == 0);
-                write_pretty(item, layout, &format!("{indent}{}", layout.unit), out);
-            }
-            out.push_str(layout.newline);
-            out.push_str(indent);
-            out.push(']');
-        }
         Value::Array(items) => {
             let words: Vec<String> = items.iter().map(Value::to_string).collect();
-            out.push_str(&format!("[{}]", words.join(", ")));
+            return out.push_str(&format!("[{}]", words.join(", ")));
         }
-        other => out.push_str(&other.to_string()),
+        other => return out.push_str(&other.to_string()),
+    };
+    out.push(open);
+    for (number, (prefix, child)) in children.into_iter().enumerate() {
+        let comma = if number == 0 { "" } else { "," };
+        out.push_str(&format!("{comma}{}{deeper}{prefix}", layout.newline));
+        write_pretty(child, layout, &deeper, out);
     }
+    out.push_str(&format!("{}{indent}{close}", layout.newline));
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use oldhand_text::problem::Problem;
 use proptest::prelude::*;
 
-use super::{Change, Place, has_pieces, install, is_installed, uninstall};
+use super::{Change, SetupTarget, has_pieces, install, is_installed, uninstall};
 use crate::table::{HOSTS, find};
 
 type Files = BTreeMap<String, String>;
 
-const PLACE: Place<'_> = Place {
+const TARGET: SetupTarget<'_> = SetupTarget {
     home: "/h",
     config_home: "/h/.config",
     data_home: "/h/.local/share",
@@ -36,11 +36,11 @@ fn run(
     Ok(files)
 }
 
-fn installed(host: &str, place: &Place<'_>, files: &Files) -> Result<Files, Problem> {
+fn installed(host: &str, place: &SetupTarget<'_>, files: &Files) -> Result<Files, Problem> {
     run(|read| install(find(host).unwrap(), place, read), files)
 }
 
-fn uninstalled(host: &str, place: &Place<'_>, files: &Files) -> Result<Files, Problem> {
+fn uninstalled(host: &str, place: &SetupTarget<'_>, files: &Files) -> Result<Files, Problem> {
     run(|read| uninstall(find(host).unwrap(), place, read), files)
 }
 
@@ -50,7 +50,7 @@ fn one(path: &str, text: &str) -> Files {
 
 /// Installs, installs again, takes out.
 #[track_caller]
-fn check_round(host: &str, place: &Place<'_>, before: &Files) -> Files {
+fn check_round(host: &str, place: &SetupTarget<'_>, before: &Files) -> Files {
     let set_up = installed(host, place, before).unwrap();
     assert_eq!(installed(host, place, &set_up).unwrap(), set_up, "{host}: twice is once");
     let after = uninstalled(host, place, &set_up).unwrap();
@@ -69,7 +69,7 @@ fn every_host_comes_and_goes_without_a_trace() {
             (Some("/r"), true, false),
             (None, true, true),
         ] {
-            let place = Place { project, with_mcp, as_plugin, ..PLACE };
+            let place = SetupTarget { project, with_mcp, as_plugin, ..TARGET };
             let set_up = check_round(host.name, &place, &Files::new());
             assert_eq!(!set_up.is_empty(), has_pieces(host, &place), "{}", host.name);
             let read = |path: &str| Ok(set_up.get(path).cloned());
@@ -88,7 +88,7 @@ fn every_host_comes_and_goes_without_a_trace() {
 
 #[test]
 fn a_new_file_reads_as_if_a_person_had_written_it() {
-    let set_up = installed("cursor", &PLACE, &Files::new()).unwrap();
+    let set_up = installed("cursor", &TARGET, &Files::new()).unwrap();
     let text = &set_up["/h/.cursor/hooks.json"];
     expect_test::expect![[r#"
         {
@@ -133,7 +133,7 @@ const KEPT: &[&str] = &[
 fn what_people_wrote_keeps_its_bytes() {
     for text in KEPT.iter().filter(|text| text.trim() != "{}") {
         for with_mcp in [false, true] {
-            let place = Place { with_mcp, ..PLACE };
+            let place = SetupTarget { with_mcp, ..TARGET };
             for (host, path) in [
                 ("claude-code", "/h/.claude/settings.json"),
                 ("gemini", "/h/.gemini/settings.json"),
@@ -164,11 +164,11 @@ fn an_entry_of_an_older_release_is_replaced_and_a_neighbour_stays() {
   }
 }
 "#;
-    let set_up = installed("claude-code", &PLACE, &one(path, old)).unwrap();
+    let set_up = installed("claude-code", &TARGET, &one(path, old)).unwrap();
     assert!(!set_up[path].contains("/opt/bin"), "{}", set_up[path]);
     assert!(!set_up[path].contains("Notification"));
     assert!(set_up[path].contains("beep"));
-    let after = uninstalled("claude-code", &PLACE, &set_up).unwrap();
+    let after = uninstalled("claude-code", &TARGET, &set_up).unwrap();
     let after: serde_json::Value = serde_json::from_str(&after[path]).unwrap();
     let stop = serde_json::json!([{"hooks": [{"type": "command", "command": "beep"}]}]);
     assert_eq!(after, serde_json::json!({"hooks": {"Stop": stop}}));
@@ -177,14 +177,14 @@ fn an_entry_of_an_older_release_is_replaced_and_a_neighbour_stays() {
 #[test]
 fn a_broken_file_stops_everything_and_names_the_line() {
     for (host, path, text, line) in [
-        ("claude-code", "/h/.claude/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}", "line 3"),
-        ("gemini", "/h/.gemini/settings.json", "{\n  \"a\": [1,\n", "line 3"),
+        ("claude-code", "/h/.claude/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}", "line 2"),
+        ("gemini", "/h/.gemini/settings.json", "{\n  \"a\": [1,\n", "line 2"),
         ("codex", "/h/.codex/hooks.json", "[]", "line 1"),
         ("codex", "/h/.codex/config.toml", "a = 1\nb = = 2\n", "line 2"),
         ("cursor", "/h/.cursor/hooks.json", "{\"hooks\": []}", "[]"),
         ("opencode", "/h/.config/opencode/plugins/oldhand.ts", "export {}", "export"),
     ] {
-        let place = Place { with_mcp: true, ..PLACE };
+        let place = SetupTarget { with_mcp: true, ..TARGET };
         let problem = installed(host, &place, &one(path, text)).unwrap_err();
         assert!(problem.field.starts_with(path), "{problem}");
         assert!(problem.found.contains(line), "{problem}");
@@ -194,9 +194,9 @@ fn a_broken_file_stops_everything_and_names_the_line() {
 
 #[test]
 fn the_plugin_replaces_the_settings_and_the_other_way_round() {
-    let plugin = Place { as_plugin: true, ..PLACE };
+    let plugin = SetupTarget { as_plugin: true, ..TARGET };
     let path = "/h/.claude/settings.json";
-    let settings = installed("claude-code", &PLACE, &one(path, "{\"a\": 1}\n")).unwrap();
+    let settings = installed("claude-code", &TARGET, &one(path, "{\"a\": 1}\n")).unwrap();
     let mut both = installed("claude-code", &plugin, &settings).unwrap();
     assert_eq!(both[path], "{\"a\": 1}\n");
     assert!(both.keys().any(|path| path.ends_with(".claude-plugin/marketplace.json")));
@@ -205,16 +205,16 @@ fn the_plugin_replaces_the_settings_and_the_other_way_round() {
     let on = "{\"a\": 1, \"extraKnownMarketplaces\": {\"oldhand\": {}}, \"enabledPlugins\": {\"oldhand@oldhand\": true, \"b@c\": true}}\n";
     both.insert(path.to_owned(), on.to_owned());
     assert_eq!(installed("claude-code", &plugin, &both).unwrap(), both);
-    let back = installed("claude-code", &PLACE, &both).unwrap();
+    let back = installed("claude-code", &TARGET, &both).unwrap();
     assert!(back[path].contains("UserPromptSubmit") && !back[path].contains("oldhand@oldhand"));
     assert!(!back.keys().any(|path| path.contains("marketplace")));
-    let after = uninstalled("claude-code", &PLACE, &both).unwrap();
+    let after = uninstalled("claude-code", &TARGET, &both).unwrap();
     assert_eq!(after, one(path, "{\"a\": 1, \"enabledPlugins\": {\"b@c\": true}}\n"));
 }
 
 #[test]
 fn a_server_of_the_users_own_making_stays() {
-    let place = Place { with_mcp: true, ..PLACE };
+    let place = SetupTarget { with_mcp: true, ..TARGET };
     let path = "/h/.cursor/mcp.json";
     let own = "{\"mcpServers\": {\"oldhand\": {\"command\": \"/opt/oldhand\", \"args\": [\"mcp\", \"-v\"]}}}";
     assert_eq!(installed("cursor", &place, &one(path, own)).unwrap()[path], own);
@@ -226,7 +226,7 @@ fn a_server_of_the_users_own_making_stays() {
 
 #[test]
 fn a_moved_folder_is_found() {
-    let place = Place { moved: Some("/elsewhere"), with_mcp: true, ..PLACE };
+    let place = SetupTarget { moved: Some("/elsewhere"), with_mcp: true, ..TARGET };
     let set_up = installed("claude-code", &place, &Files::new()).unwrap();
     assert!(set_up.contains_key("/elsewhere/settings.json"));
     assert!(set_up.contains_key("/elsewhere/.claude.json"));
@@ -235,7 +235,7 @@ fn a_moved_folder_is_found() {
 
 #[test]
 fn a_config_with_comments_is_preferred_where_it_is_the_one() {
-    let place = Place { with_mcp: true, ..PLACE };
+    let place = SetupTarget { with_mcp: true, ..TARGET };
     let before = one("/h/.config/opencode/opencode.jsonc", "{\n  // mine\n  \"theme\": \"x\"\n}\n");
     let set_up = check_round("opencode", &place, &before);
     assert!(!set_up.contains_key("/h/.config/opencode/opencode.json"));
@@ -350,22 +350,22 @@ proptest! {
 
     #[test]
     fn any_json_comes_back(text in document(), with_mcp: bool) {
-        let place = Place { with_mcp, ..PLACE };
+        let place = SetupTarget { with_mcp, ..TARGET };
         check_round("claude-code", &place, &one("/h/.claude/settings.json", &text));
         check_round("gemini", &place, &one("/h/.gemini/settings.json", &text));
     }
 
     #[test]
     fn any_toml_comes_back(text in toml_text()) {
-        let place = Place { with_mcp: true, ..PLACE };
+        let place = SetupTarget { with_mcp: true, ..TARGET };
         check_round("codex", &place, &one("/h/.codex/config.toml", &text));
     }
 
     #[test]
     fn no_text_makes_it_stumble(text in "[\\[\\]{}\",:/*\\\\ \\na1]{0,60}") {
         let files = one("/h/.claude/settings.json", &text);
-        if let Ok(set_up) = installed("claude-code", &PLACE, &files) {
-            prop_assert!(uninstalled("claude-code", &PLACE, &set_up).is_ok());
+        if let Ok(set_up) = installed("claude-code", &TARGET, &files) {
+            prop_assert!(uninstalled("claude-code", &TARGET, &set_up).is_ok());
         }
     }
 }

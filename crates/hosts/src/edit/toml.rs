@@ -3,6 +3,9 @@
 use oldhand_text::problem::Problem;
 use toml_edit::{DocumentMut, Item};
 
+use super::document::UNCHANGED;
+use super::server::is_oldhand;
+
 const HEADER: &str = "[mcp_servers.oldhand]";
 
 pub(super) fn put(path: &str, text: Option<&str>) -> Result<Option<String>, Problem> {
@@ -45,7 +48,7 @@ pub(super) fn take(path: &str, text: Option<&str>) -> Result<Option<String>, Pro
     }
     if entry(&read(path, &after)?).is_some() {
         return Err(Problem::new(path, "the table `[mcp_servers.oldhand]`", "another form")
-            .with_fix("take the server out in an editor; nothing was changed"));
+            .with_fix("remove the server in an editor; nothing was changed"));
     }
     Ok((!after.is_empty()).then_some(after))
 }
@@ -99,8 +102,7 @@ fn entry(document: &DocumentMut) -> Option<Item> {
 }
 
 fn starts_oldhand(entry: &Item) -> bool {
-    let command = entry.get("command").and_then(Item::as_str).unwrap_or_default();
-    matches!(command.rsplit(['/', '\\']).next(), Some("oldhand" | "oldhand.exe"))
+    entry.get("command").and_then(Item::as_str).is_some_and(is_oldhand)
 }
 
 fn read(path: &str, text: &str) -> Result<DocumentMut, Problem> {
@@ -109,7 +111,6 @@ fn read(path: &str, text: &str) -> Result<DocumentMut, Problem> {
         let end = error.span().map_or(0, |span| span.start.min(bare.len()));
         let line = bare.as_bytes()[..end].iter().filter(|byte| **byte == b'\n').count() + 1;
         let what = error.message().lines().next().unwrap_or_default();
-        Problem::new(path, "TOML", &format!("line {line}: {what}"))
-            .with_fix("mend the file in an editor, then run the command again; nothing was changed")
+        Problem::new(path, "TOML", &format!("line {line}: {what}")).with_fix(UNCHANGED)
     })
 }

@@ -60,7 +60,7 @@ fn every_event_of_every_host_has_one_meaning() {
     for (name, event) in table {
         assert_eq!(Event::named(name), Some(*event), "{name}");
     }
-    for event in Event::ALL {
+    for event in Event::all() {
         assert_eq!(Event::named(event.as_str()), Some(event));
     }
     for name in ["Notification", "FileChanged", "", "stopp"] {

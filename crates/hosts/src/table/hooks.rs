@@ -1,7 +1,7 @@
 //! Which of a host's events oldhand listens to, and how an entry is written.
 //!
 //! The command lines are the same in every release: Codex trusts a hook by its hash, so a version
-//! or a path in there would make people trust it anew each time.
+//! or a path in there would make people trust it again each time.
 
 use serde_json::{Map, Value, json};
 
@@ -22,7 +22,7 @@ pub enum HookStyle {
     Gemini,
     /// A flat list; a shell's command; seconds.
     Cursor,
-    /// A flat list with one command a shell. Its payload doesn't name the event.
+    /// A flat list with one command per shell. Its payload doesn't name the event.
     Copilot,
 }
 

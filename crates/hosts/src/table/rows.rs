@@ -38,7 +38,7 @@ pub(super) const HOSTS: &[Host] = &[
             server(&[At::HomeUnlessMoved(".claude.json")], MCP_SERVERS, ServerShape::Stdio),
             server(&[At::Project(".mcp.json")], MCP_SERVERS, ServerShape::Stdio),
         ],
-        after: "a session that is open knows it after its next start; `/hooks` lists the hooks",
+        after: "restart open sessions to pick it up; `/hooks` lists the hooks",
     },
     Host {
         name: "codex",
@@ -78,7 +78,7 @@ pub(super) const HOSTS: &[Host] = &[
             server(&[At::Own("settings.json")], MCP_SERVERS, ServerShape::Plain),
             server(&[At::Project(".gemini/settings.json")], MCP_SERVERS, ServerShape::Plain),
         ],
-        after: "a session that is open knows it after its next start",
+        after: "restart open sessions to pick it up",
     },
     Host {
         name: "cursor",
@@ -114,7 +114,7 @@ pub(super) const HOSTS: &[Host] = &[
             server(&[At::Own("mcp-config.json")], MCP_SERVERS, ServerShape::Local),
             server(&[At::Project(".github/mcp.json")], MCP_SERVERS, ServerShape::Local),
         ],
-        after: "a session that is open knows it after its next start",
+        after: "restart open sessions to pick it up",
     },
     Host {
         name: "opencode",
@@ -140,7 +140,7 @@ pub(super) const HOSTS: &[Host] = &[
                 ServerShape::CommandList,
             ),
         ],
-        after: "a session that is open knows it after its next start",
+        after: "restart open sessions to pick it up",
     },
     Host {
         name: "windsurf",

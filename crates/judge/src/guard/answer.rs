@@ -1,6 +1,6 @@
-//! What is said to an agent whose call is refused: what the path is, and what to type instead.
+//! The message to an agent whose call is refused: what the path is, and what to type instead.
 
-use super::place::{Deed, Target};
+use super::store_path::{Deed, Target};
 use oldhand_core::kind::Kinds;
 use oldhand_text::agent_text::AgentText;
 
@@ -14,7 +14,7 @@ pub(super) fn text(target: &Target) -> AgentText {
             &[path],
         ),
         ["index.md"] => AgentText::of(
-            "`{}` is generated from the memories. Change a memory with `oldhand update <id>`; `oldhand render` makes the page anew.",
+            "`{}` is generated from the memories. Change a memory with `oldhand update <id>`; `oldhand render` rebuilds the page.",
             &[path],
         ),
         ["events", ..] => AgentText::of(
@@ -22,7 +22,7 @@ pub(super) fn text(target: &Target) -> AgentText {
             &[path],
         ),
         ["pending", ..] => AgentText::of(
-            "`{}` waits for a person. `oldhand pending` shows it, `oldhand resolve` settles it.",
+            "`{}` waits for a person. `oldhand pending` lists it, `oldhand resolve` settles it.",
             &[path],
         ),
         [.., file] if file.ends_with(".md") || file.ends_with(".json") => {
@@ -65,7 +65,7 @@ fn of_folder(path: AgentText, folder: &str, deed: Deed) -> AgentText {
 
 fn memory(path: AgentText, folder: &str, file: &str, deed: Deed) -> AgentText {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    // A pattern or a variable names no memory.
+    // A pattern or a variable is not the id of a memory.
     let is_id = stem.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     let id = match is_id && !stem.is_empty() {
         true => AgentText::line(stem),

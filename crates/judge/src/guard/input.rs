@@ -1,9 +1,10 @@
-//! What the tools of all hosts are: those that read, those that write to a path, those that take a
-//! patch, and shells. Known by the words of their names, so that a tool that nobody listed is too.
+//! What a tool does: read, write paths, take a patch, or run a shell. Tools are recognized by the
+//! words of their names, so a tool that nobody listed is recognized too.
 
 use serde_json::Value;
 
-use super::place::Deed;
+use super::patch;
+use super::store_path::Deed;
 
 /// How deep an input is searched for paths.
 const DEPTH_MAX: usize = 4;
@@ -11,129 +12,61 @@ const DEPTH_MAX: usize = 4;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Tool {
     Reader,
-    Writer { paths: Vec<String>, deed: Deed },
-    Patch { text: String, paths: Vec<String> },
+    Writer(Vec<(String, Deed)>),
     Shell { commands: Vec<String>, folder: Option<String> },
 }
 
-const SHELL_WORDS: &[&str] = &[
-    "bash",
-    "shell",
-    "sh",
-    "zsh",
-    "powershell",
-    "pwsh",
-    "terminal",
-    "cmd",
-    "command",
-    "exec",
-    "execute",
-    "console",
-    "process",
-    "stdin",
-];
+const SHELL_WORDS: &str = "bash shell sh zsh powershell pwsh terminal cmd command exec execute \
+    console process stdin";
 
-const WRITE_WORDS: &[&str] = &[
-    "write",
-    "edit",
-    "multiedit",
-    "create",
-    "patch",
-    "applypatch",
-    "replace",
-    "insert",
-    "append",
-    "save",
-    "update",
-    "modify",
-    "move",
-    "rename",
-    "copy",
-    "put",
-    "mkdir",
-    "touch",
-    "upload",
-    "download",
-    "overwrite",
-    "editor",
-    "reapply",
-    "apply",
-];
+const WRITE_WORDS: &str = "write edit multiedit create replace insert append save update modify \
+    move rename copy put mkdir touch upload download overwrite editor reapply apply";
 
-const REMOVE_WORDS: &[&str] = &["delete", "remove", "unlink", "rm", "rmdir", "trash"];
+const REMOVE_WORDS: &str = "delete remove unlink rm rmdir trash";
 
 /// Keys of paths, without underscores and in lower case.
-const PATH_KEYS: &[&str] = &[
-    "path",
-    "paths",
-    "file",
-    "files",
-    "filepath",
-    "filepaths",
-    "filename",
-    "notebookpath",
-    "targetfile",
-    "target",
-    "targetpath",
-    "uri",
-    "fileuri",
-    "url",
-    "destination",
-    "destinationpath",
-    "destinationuri",
-    "dest",
-    "destpath",
-    "to",
-    "oldpath",
-    "newpath",
-    "relativeworkspacepath",
-    "relativepath",
-    "absolutepath",
-    "directory",
-    "dir",
-    "folder",
-    "localpath",
-    "outputpath",
-    "output",
-    "newfilepath",
-    "oldfilepath",
-    "textdocument",
-    "dirpath",
-];
+const PATH_KEYS: &str = "path paths file files filepath filepaths filename notebookpath targetfile \
+    target targetpath uri fileuri url destination destinationpath destinationuri dest destpath to \
+    oldpath newpath relativeworkspacepath relativepath absolutepath directory dir folder localpath \
+    outputpath output newfilepath oldfilepath textdocument dirpath";
 
 /// Keys of what is moved away; a copy leaves it.
-const SOURCE_KEYS: &[&str] = &["source", "sourcepath", "src", "from", "sourceuri", "oldname"];
+const SOURCE_KEYS: &str = "source sourcepath src from sourceuri oldname";
 
-const COMMAND_KEYS: &[&str] =
-    &["command", "cmd", "script", "commands", "commandline", "input", "chars", "args"];
+const COMMAND_KEYS: &str = "command cmd script commands commandline input chars args";
 
-const FOLDER_KEYS: &[&str] =
-    &["workdir", "cwd", "directory", "dirpath", "workingdirectory", "workdirectory"];
+const FOLDER_KEYS: &str = "workdir cwd directory dirpath workingdirectory workdirectory";
+
+fn lists(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|it| it == word)
+}
 
 pub(super) fn tool_of(name: &str, input: &Value) -> Tool {
     let words = words_of(name);
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let has = |list: &str| words.iter().any(|word| lists(list, word));
     if is_own(&words) {
         return Tool::Reader;
     }
-    let is_patch = has(&["patch", "applypatch"]);
-    if is_patch {
-        let text = patch_text(input);
-        return Tool::Patch { text, paths: paths_in(input, true) };
+    let paths = |deed: Deed| {
+        let mut paths = Vec::new();
+        collect(input, !has("copy"), DEPTH_MAX, &mut paths);
+        paths.into_iter().map(move |path| (path, deed))
+    };
+    if has("patch applypatch") {
+        let mut written = patch::paths(&patch_text(input));
+        written.extend(paths(Deed::Write));
+        return Tool::Writer(written);
     }
-    let writes = has(WRITE_WORDS) || words.windows(2).any(|it| it == ["str", "replace"]);
-    let removes = has(REMOVE_WORDS);
-    let is_shell = has(SHELL_WORDS) && (!writes || paths_in(input, true).is_empty());
+    let (writes, removes) = (has(WRITE_WORDS), has(REMOVE_WORDS));
+    let is_shell = has(SHELL_WORDS) && (!writes || paths(Deed::Write).next().is_none());
     if is_shell || (!writes && !removes && looks_like_shell(input)) {
         return Tool::Shell { commands: commands_in(input), folder: folder_in(input) };
     }
-    let is_view =
-        text_of(input, "command").is_some_and(|it| matches!(it.as_str(), "view" | "read"));
+    let is_view = matches!(input.get("command").and_then(Value::as_str), Some("view" | "read"));
     if !(writes || removes) || is_view {
         return Tool::Reader;
     }
-    let deed = if removes { Deed::Remove } else { Deed::Write };
-    Tool::Writer { paths: paths_in(input, !has(&["copy"])), deed }
+    Tool::Writer(paths(if removes { Deed::Remove } else { Deed::Write }).collect())
 }
 
 /// The tools of oldhand itself.
@@ -170,7 +103,7 @@ fn key_of(key: &str) -> String {
     key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A tool of any name that is given a line for a shell.
+/// Whether a tool of any name takes a line for a shell.
 fn looks_like_shell(input: &Value) -> bool {
     let Some(map) = input.as_object() else { return false };
     let is_command =
@@ -189,7 +122,7 @@ fn commands_in(input: &Value) -> Vec<String> {
         let key = key_of(key);
         match value {
             Value::String(text) if key == "command" => program = Some(text.clone()),
-            Value::String(text) if COMMAND_KEYS.contains(&key.as_str()) => {
+            Value::String(text) if lists(COMMAND_KEYS, &key) => {
                 commands.push(text.clone());
             }
             Value::Array(items) if key == "args" => {
@@ -200,7 +133,7 @@ fn commands_in(input: &Value) -> Vec<String> {
             Value::Array(items) if key == "commands" => {
                 commands.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
             }
-            Value::Array(items) if COMMAND_KEYS.contains(&key.as_str()) => {
+            Value::Array(items) if lists(COMMAND_KEYS, &key) => {
                 commands.push(line_of(items.iter().filter_map(Value::as_str)));
             }
             // Codex: `{"action": {"command": ["bash", "-lc", "…"]}}`
@@ -212,7 +145,7 @@ fn commands_in(input: &Value) -> Vec<String> {
     commands
 }
 
-/// Words that were given one by one, as a shell would need them.
+/// A list of words as a line for a shell.
 fn line_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = words.map(|it| format!("'{}'", it.replace('\'', "'\\''"))).collect();
     quoted.join(" ")
@@ -221,13 +154,9 @@ fn line_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
 fn folder_in(input: &Value) -> Option<String> {
     let map = input.as_object()?;
     let of = |(key, value): (&String, &Value)| {
-        FOLDER_KEYS.contains(&key_of(key).as_str()).then(|| value.as_str().map(str::to_owned))?
+        lists(FOLDER_KEYS, &key_of(key)).then(|| value.as_str().map(str::to_owned))?
     };
     map.iter().find_map(of).filter(|it| !it.is_empty())
-}
-
-fn text_of(input: &Value, key: &str) -> Option<String> {
-    input.get(key)?.as_str().map(str::to_owned)
 }
 
 /// All texts that could be a patch.
@@ -238,12 +167,6 @@ fn patch_text(input: &Value) -> String {
         Value::Array(items) => items.iter().map(patch_text).collect::<Vec<_>>().join("\n"),
         _ => String::new(),
     }
-}
-
-fn paths_in(input: &Value, with_sources: bool) -> Vec<String> {
-    let mut paths = Vec::new();
-    collect(input, with_sources, DEPTH_MAX, &mut paths);
-    paths
 }
 
 fn collect(input: &Value, with_sources: bool, depth: usize, paths: &mut Vec<String>) {
@@ -257,8 +180,7 @@ fn collect(input: &Value, with_sources: bool, depth: usize, paths: &mut Vec<Stri
         Value::Object(map) => {
             for (key, value) in map {
                 let key = key_of(key);
-                let is_path = PATH_KEYS.contains(&key.as_str())
-                    || with_sources && SOURCE_KEYS.contains(&key.as_str());
+                let is_path = lists(PATH_KEYS, &key) || with_sources && lists(SOURCE_KEYS, &key);
                 match value {
                     Value::String(path) if is_path => paths.push(path.clone()),
                     Value::Array(items) if is_path => {

@@ -1,8 +1,8 @@
-//! The files that a patch names, in the form of Codex and in that of diff.
+//! The files that a patch names, in the format of Codex or of diff.
 
-use super::place::Deed;
+use super::store_path::Deed;
 
-/// A patch has few files; what is behind this many is not looked at.
+/// A patch has few files; files after this many are ignored.
 const FILES_MAX: usize = 1024;
 
 pub(super) fn paths(text: &str) -> Vec<(String, Deed)> {
@@ -11,8 +11,7 @@ pub(super) fn paths(text: &str) -> Vec<(String, Deed)> {
     for line in text.lines() {
         if paths.len() >= FILES_MAX {
             break;
-        }
-        if let Some((path, deed)) = header(line) {
+        } else if let Some((path, deed)) = header(line) {
             paths.push((path.trim().to_owned(), deed));
         } else if let Some(path) = line.strip_prefix("--- ") {
             removed = Some(path);

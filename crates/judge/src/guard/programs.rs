@@ -1,306 +1,225 @@
-//! What a program with these words means: other commands, code, another folder, or paths that are
-//! written. Programs that only start another one are seen through.
+//! Which of its words a program writes or removes. What it only reads is left out, so that copying
+//! out of a store passes.
 
-use super::place::Deed;
-use super::shell::assignment;
-use super::writers::{self, Args};
-use super::{patch, powershell};
+use super::patch;
+use super::store_path::Deed;
+use oldhand_text::command_line::Command;
 
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
-    Nothing,
-    Folder(String),
-    /// A symbolic link.
-    Link {
-        target: String,
-        name: String,
-    },
-    Paths(Vec<(String, Deed)>),
-    /// A script for a shell, with what its `$0`, `$1` … are.
-    Commands {
-        text: String,
-        arguments: Vec<String>,
-    },
-    PowerShell(String),
-    /// A shell that runs what comes through the pipe.
-    PipedCommands,
-    Code(String),
-    /// A command that is run with what comes through the pipe.
-    Each(Vec<String>),
-    /// Commands that are run as well.
-    Further(Vec<Vec<String>>),
+type Written = Vec<(String, Deed)>;
+
+/// What a program does to the files it names.
+#[derive(Clone, Copy)]
+enum Operands {
+    All(Deed),
+    FirstWritten,
+    /// The last one, or the value of an option that names the target.
+    LastWritten,
+    /// As `LastWritten`, and the others are gone.
+    Moved,
+    /// All files, but only with an option such as `-i`; the first word is an expression.
+    EditedInPlace,
+    /// The values of the options that take one.
+    OptionWritten,
 }
 
-/// Programs that start another: their name, options with a value, and words before the program.
-const STARTERS: &[(&str, &[&str], usize)] = &[
-    ("sudo", &["-u", "-g", "-h", "-p", "-C", "-D", "-U"], 0),
-    ("doas", &["-u", "-C"], 0),
-    ("env", &["-u", "-C", "--unset", "--chdir"], 0),
-    ("nohup", &[], 0),
-    ("time", &["-f", "-o"], 0),
-    ("command", &[], 0),
-    ("builtin", &[], 0),
-    ("exec", &["-a"], 0),
-    ("nice", &["-n"], 0),
-    ("ionice", &["-c", "-n", "-p"], 0),
-    ("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
-    ("gtimeout", &["-s", "-k"], 1),
-    ("stdbuf", &["-i", "-o", "-e"], 0),
-    ("setsid", &[], 0),
-    ("flock", &["-w", "-E"], 1),
-    ("npx", &["-p", "--package"], 0),
-    ("bunx", &[], 0),
-    ("busybox", &[], 0),
-    ("chronic", &[], 0),
-    ("strace", &["-e", "-o", "-p"], 0),
-    ("watch", &["-n", "-d"], 0),
-    ("caffeinate", &["-t"], 0),
+/// Programs, their options that take a value, and what they do to files.
+const PROGRAMS: &[(&str, &str, Operands)] = &[
+    (
+        "rm rmdir unlink shred srm trash trash-put rimraf del erase rd remove-item ri",
+        "-n -s -filter -include -exclude",
+        Operands::All(Deed::Remove),
+    ),
+    (
+        "touch truncate tee sponge mkdir mkfifo dos2unix unix2dos tee-object md ni new-item clc clear-content",
+        "-d -t -r -s -m --size -itemtype -value",
+        Operands::All(Deed::Write),
+    ),
+    (
+        "set-content add-content out-file ac export-csv",
+        "-value -encoding -inputobject -width -filter",
+        Operands::FirstWritten,
+    ),
+    (
+        "cp install ditto ln copy copy-item cpi",
+        "-m -o -g -S -t --target-directory -destination",
+        Operands::LastWritten,
+    ),
+    ("rsync scp", "-e", Operands::LastWritten),
+    (
+        "mv move ren rename move-item mi rename-item rni",
+        "-S -t --target-directory -destination -newname",
+        Operands::Moved,
+    ),
+    ("sed yq prettier perl ruby", "-e -f --expression", Operands::EditedInPlace),
+    ("curl wget sort", "-o -O -P --output --output-document", Operands::OptionWritten),
 ];
 
-const KEYWORDS: &[&str] =
-    &["if", "then", "else", "elif", "do", "while", "until", "!", "{", "}", "&", "coproc"];
+const TARGET_OPTIONS: &[&str] = &["-t", "--target-directory", "-destination", "-newname"];
 
-const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "rbash"];
+/// Words before the program: keywords of the shell, and programs that start another one.
+const PREFIXES: &str = "if then else elif do while until ! { } coproc sudo doas env nohup time \
+    timeout command builtin exec nice busybox npx";
 
-const LANGUAGES: &[&str] = &[
-    "python",
-    "node",
-    "nodejs",
-    "ruby",
-    "perl",
-    "deno",
-    "bun",
-    "php",
-    "lua",
-    "osascript",
-    "pypy",
-    "rscript",
-    "julia",
-    "tclsh",
-    "ipython",
-    "swift",
-];
-
-/// How many names and roots of a `find` are combined.
-const FIND_NAMES_MAX: usize = 8;
-
-pub(super) fn meaning(words: &[String], input: Option<&str>) -> Meaning {
-    let words = bare(words);
-    let Some((first, args)) = words.split_first() else { return Meaning::Nothing };
-    let program = program_of(first);
+pub(super) fn written(command: &Command) -> Written {
+    let Some((program, args)) = program_of(command) else { return Vec::new() };
     match program.as_str() {
-        "oldhand" => Meaning::Nothing,
-        "cd" | "pushd" | "chdir" | "set-location" | "push-location" => folder(args),
-        "popd" => Meaning::Folder("-".to_owned()),
-        "eval" | "trap" => {
-            let text =
-                if program == "trap" { args.iter().take(1) } else { args.iter().take(usize::MAX) };
-            let text = text.cloned().collect::<Vec<_>>().join(" ");
-            Meaning::Commands { text, arguments: Vec::new() }
+        "git" => by_git(args),
+        "dd" => {
+            let files = args.iter().filter_map(|it| it.strip_prefix("of="));
+            files.map(|it| (it.to_owned(), Deed::Write)).collect()
         }
-        "su" | "runuser" | "script" => after(args, &["-c", "--command"])
-            .map_or(Meaning::Nothing, |text| Meaning::Commands { text, arguments: Vec::new() }),
-        "xargs" | "parallel" => Meaning::Each(xargs(args)),
-        "find" | "fd" | "gfind" => find(args),
-        "ln" | "gln" => writers::link(args),
+        "find" if args.iter().any(|it| it == "-delete") => {
+            let folders = args.iter().take_while(|it| !it.starts_with('-'));
+            folders.map(|it| (it.clone(), Deed::Remove)).collect()
+        }
         "apply_patch" | "applypatch" => {
-            let text = format!("{}\n{}", args.join("\n"), input.unwrap_or_default());
-            Meaning::Paths(patch::paths(&text))
+            let input = command.input.as_deref().unwrap_or_default();
+            patch::paths(&format!("{}\n{input}", args.join("\n")))
         }
-        "cmd" => match args.iter().position(|it| it.eq_ignore_ascii_case("/c")) {
-            Some(at) => Meaning::PowerShell(args[at + 1..].join(" ")),
-            None => Meaning::Nothing,
-        },
-        "powershell" | "pwsh" => powershell::inner(args, input),
-        name if SHELLS.contains(&name) => shell(args, input),
-        name if is_language(name) => language(args, input),
-        "awk" | "gawk" | "mawk" | "nawk" => awk(args),
         name => {
-            let mut paths = writers::paths(name, args, input);
-            paths.extend(powershell::paths(name, args));
-            if paths.is_empty() { Meaning::Nothing } else { Meaning::Paths(paths) }
+            // The tools of GNU have a `g` before their names on a Mac.
+            let is_named = |names: &str, name: &str| names.split(' ').any(|it| it == name);
+            let row = PROGRAMS.iter().find(|(names, ..)| {
+                is_named(names, name)
+                    || name.strip_prefix('g').is_some_and(|it| is_named(names, it))
+            });
+            row.map_or_else(Vec::new, |(_, valued, does)| by_row(args, valued, *does))
         }
     }
 }
 
-/// `/usr/bin/RM.exe` is `rm`.
-fn program_of(word: &str) -> String {
-    let name = word.rsplit(['/', '\\']).next().unwrap_or(word).to_ascii_lowercase();
-    let name = name.trim_start_matches(['{', '&', '@', '\\']);
-    name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(name).to_owned()
+/// The line of `bash -lc '…'`.
+pub(super) fn inner_line(command: &Command) -> Option<&str> {
+    let (program, args) = program_of(command)?;
+    if !matches!(program.as_str(), "sh" | "bash" | "zsh" | "dash" | "powershell" | "pwsh") {
+        return None;
+    }
+    let is_line = |option: &String| {
+        option.eq_ignore_ascii_case("-command") || option.len() < 5 && option.ends_with('c')
+    };
+    let at = args.iter().take_while(|it| it.starts_with('-')).position(is_line)?;
+    args.get(at + 1).map(String::as_str)
 }
 
-/// The words without assignments, keywords and programs that only start another.
-fn bare(mut words: &[String]) -> &[String] {
-    loop {
-        let Some(first) = words.first() else { return words };
-        if assignment(first).is_some() || KEYWORDS.contains(&first.as_str()) {
-            words = &words[1..];
-            continue;
+/// `/usr/bin/RM.exe` is `rm`; what is before the program is skipped.
+fn program_of(command: &Command) -> Option<(String, &[String])> {
+    let bare = |word: &str| {
+        let name = word.rsplit(['/', '\\']).next().unwrap_or(word).to_ascii_lowercase();
+        name.strip_suffix(".exe").map(str::to_owned).unwrap_or(name)
+    };
+    let is_before = |word: &String| {
+        word.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+            || word.contains('=')
+            || PREFIXES.split_whitespace().any(|it| it == bare(word))
+    };
+    let at = command.words.iter().position(|word| !is_before(word))?;
+    Some((bare(&command.words[at]), &command.words[at + 1..]))
+}
+
+fn by_row(args: &[String], valued: &str, does: Operands) -> Written {
+    let args = Args::new(args, valued);
+    let all = |deed: Deed| args.operands.iter().map(move |it| ((*it).to_owned(), deed));
+    let values = |names: &[&str]| -> Written {
+        let named = args.options.iter().filter(|(name, _)| names.contains(&name.as_str()));
+        named.filter_map(|(_, value)| Some(((*value)?.to_owned(), Deed::Write))).collect()
+    };
+    match does {
+        Operands::All(deed) => all(deed).collect(),
+        Operands::FirstWritten => all(Deed::Write).take(1).collect(),
+        Operands::LastWritten | Operands::Moved => {
+            let mut written = values(TARGET_OPTIONS);
+            let mut sources = args.operands.len();
+            if written.is_empty() && sources > 1 {
+                sources -= 1;
+                written.extend(all(Deed::Write).skip(sources));
+            }
+            if matches!(does, Operands::Moved) {
+                written.extend(all(Deed::Remove).take(sources));
+            }
+            written
         }
-        let name = program_of(first);
-        if let [_, run, ..] = words
-            && matches!(
-                (name.as_str(), run.as_str()),
-                ("uv" | "poetry" | "pipenv" | "pdm" | "hatch", "run")
-            )
-        {
-            words = &words[2..];
-            continue;
+        Operands::EditedInPlace => {
+            let has_expression = args.options.iter().any(|(_, value)| value.is_some());
+            let skipped = if has_expression || args.has("--write") { 0 } else { 1 };
+            let is_in_place = args.has("--write") || args.has("--in-place") || args.has_letter('i');
+            all(Deed::Write).skip(if is_in_place { skipped } else { usize::MAX }).collect()
         }
-        let Some((_, valued, skipped)) = STARTERS.iter().find(|it| it.0 == name) else {
-            return words;
-        };
-        words = past_options(&words[1..], valued);
-        words = words.get(*skipped..).unwrap_or(&[]);
+        Operands::OptionWritten => values(&valued.split(' ').collect::<Vec<_>>()),
     }
 }
 
-fn past_options<'a>(mut words: &'a [String], valued: &[&str]) -> &'a [String] {
-    while let Some(first) = words.first() {
-        if first == "--" {
-            return &words[1..];
-        }
-        if !first.starts_with('-') || first.len() < 2 {
-            break;
-        }
-        let skipped = if valued.contains(&first.as_str()) { 2 } else { 1 };
-        words = words.get(skipped..).unwrap_or(&[]);
-    }
-    words
-}
-
-fn folder(args: &[String]) -> Meaning {
-    let path = args.iter().find(|it| !it.starts_with('-') || *it == "-");
-    Meaning::Folder(path.map_or_else(|| "~".to_owned(), Clone::clone))
-}
-
-/// The word behind one of these options.
-fn after(args: &[String], options: &[&str]) -> Option<String> {
-    let at = args.iter().position(|it| options.contains(&it.as_str()))?;
-    args.get(at + 1).cloned()
-}
-
-fn xargs(args: &[String]) -> Vec<String> {
-    let valued = [
-        "-I",
-        "-n",
-        "-P",
-        "-L",
-        "-d",
-        "-s",
-        "-E",
-        "-a",
-        "-j",
-        "--max-args",
-        "--max-procs",
-        "--delimiter",
-    ];
-    let words = past_options(args, &valued);
-    // With `-I name` the name stands for what comes.
-    let sign = after(args, &["-I", "--replace"]);
-    words
+/// Commands of git that replace or remove single files. Commits, merges and branches bring whole
+/// versions of a store along, which is how stores travel.
+fn by_git(args: &[String]) -> Written {
+    let at = args
         .iter()
-        .map(|word| {
-            sign.as_ref().map_or_else(|| word.clone(), |sign| word.replace(sign.as_str(), "{}"))
-        })
-        .collect()
+        .position(|it| matches!(it.as_str(), "checkout" | "restore" | "mv" | "rm" | "clean"));
+    let Some(at) = at else { return Vec::new() };
+    // A word before that is neither an option nor its value is the command.
+    if args[..at].iter().any(|it| !it.starts_with('-') && !it.contains(['=', '/', '.'])) {
+        return Vec::new();
+    }
+    let parsed = Args::new(&args[at + 1..], "-s --source -e --exclude -b -B");
+    let is_staged = parsed.has("--staged") || parsed.has("-S");
+    let keeps_files = is_staged && !parsed.has("--worktree") && !parsed.has("-W")
+        || parsed.has("--cached")
+        || parsed.has("--dry-run")
+        || parsed.has_letter('n');
+    if keeps_files {
+        return Vec::new();
+    }
+    let is_removal = matches!(args[at].as_str(), "rm" | "clean");
+    let deed = if is_removal { Deed::Remove } else { Deed::Write };
+    let kept = parsed.operands.iter().filter(|it| !it.starts_with(":!") && !it.starts_with(":^"));
+    kept.map(|it| (it.trim_start_matches(":/").to_owned(), deed)).collect()
 }
 
-/// `-c` anywhere in a cluster: `bash -lc '…'`.
-fn shell(args: &[String], input: Option<&str>) -> Meaning {
-    let is_short = |it: &String| it.starts_with('-') && !it.starts_with("--") && it.contains('c');
-    let at = args.iter().take_while(|it| it.starts_with(['-', '+'])).position(is_short);
-    if let Some(at) = at {
-        let text = args.get(at + 1).cloned().unwrap_or_default();
-        let arguments = args.get(at + 2..).unwrap_or_default().to_vec();
-        return Meaning::Commands { text, arguments };
-    }
-    let has_file = args.iter().any(|it| !it.starts_with('-'));
-    match input {
-        Some(text) => Meaning::Commands { text: text.to_owned(), arguments: Vec::new() },
-        None if has_file => Meaning::Nothing,
-        None => Meaning::PipedCommands,
-    }
+/// The words of a program as options, their values, and the rest.
+struct Args<'a> {
+    operands: Vec<&'a str>,
+    options: Vec<(String, Option<&'a str>)>,
 }
 
-fn is_language(name: &str) -> bool {
-    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    LANGUAGES.contains(&name)
-}
-
-fn language(args: &[String], input: Option<&str>) -> Meaning {
-    const INLINE: &[&str] = &["-c", "-e", "--eval", "-p", "--print", "-r", "-E", "eval"];
-    // `perl -pi -e '…' file` and `ruby -i`: in place.
-    let is_in_place = |it: &String| {
-        it.starts_with("-i")
-            || (it.starts_with("-p") || it.starts_with("-n"))
-                && it.contains('i')
-                && !it.starts_with("--")
-    };
-    if args.iter().any(is_in_place) {
-        let args = Args::new(args, &["-e", "-E", "-M"]);
-        return Meaning::Paths(
-            args.operands.iter().map(|it| ((*it).to_owned(), Deed::Write)).collect(),
-        );
-    }
-    let is_inline = |it: &&String| {
-        INLINE.contains(&it.as_str())
-            || (it.starts_with('-') && it.len() < 6 && it.ends_with(['e', 'c']))
-    };
-    let at = args.iter().position(|it| is_inline(&it));
-    let mut code = at.map(|at| args[at + 1..].join("\n")).unwrap_or_default();
-    code.push_str(input.unwrap_or_default());
-    if code.is_empty() { Meaning::Nothing } else { Meaning::Code(code) }
-}
-
-fn awk(args: &[String]) -> Meaning {
-    let is_in_place = args.windows(2).any(|it| it[0] == "-i" && it[1] == "inplace");
-    let parsed = Args::new(args, &["-F", "-v", "-f", "-i"]);
-    let Some((program, files)) = parsed.operands.split_first() else { return Meaning::Nothing };
-    if is_in_place {
-        return Meaning::Paths(files.iter().map(|it| ((*it).to_owned(), Deed::Write)).collect());
-    }
-    // Only what is printed to a file in the program itself; the files are read.
-    Meaning::Code((*program).to_owned())
-}
-
-/// `find` that deletes, or runs something with what it finds.
-fn find(args: &[String]) -> Meaning {
-    let is_place = |it: &&String| !it.starts_with(['-', '(', '!']);
-    let mut places: Vec<String> = args.iter().take_while(is_place).cloned().collect();
-    if places.is_empty() {
-        places.push(".".to_owned());
-    }
-    // `find . -name .oldhand`, `find . -path '*/.oldhand/*'`
-    let is_name = |it: &str| matches!(it, "-name" | "-iname" | "-path" | "-ipath" | "-wholename");
-    let names = args.windows(2).filter(|pair| is_name(&pair[0])).take(FIND_NAMES_MAX);
-    let roots: Vec<String> = places.iter().take(FIND_NAMES_MAX).cloned().collect();
-    for pair in names {
-        places.extend(roots.iter().map(|root| format!("{root}/{}", pair[1])));
-    }
-    let mut further = Vec::new();
-    let mut rest = args.iter();
-    while let Some(word) = rest.next() {
-        match word.as_str() {
-            _ if further.len() > FIND_NAMES_MAX * FIND_NAMES_MAX => break,
-            "-delete" => {
-                further.push(std::iter::once("rm".to_owned()).chain(places.clone()).collect())
+impl<'a> Args<'a> {
+    /// `valued` are options with a value: `-o` also as `-qo value`, `--output` also with `=`.
+    fn new(args: &'a [String], valued: &str) -> Self {
+        let mut parsed = Self { operands: Vec::new(), options: Vec::new() };
+        let mut rest = args.iter().map(String::as_str);
+        while let Some(word) = rest.next() {
+            if word == "--" {
+                parsed.operands.extend(rest.by_ref());
+            } else if !word.starts_with('-') || word.len() == 1 {
+                parsed.operands.push(word);
+            } else if let Some((name, value)) = word.split_once('=') {
+                parsed.options.push((name.to_owned(), Some(value)));
+            } else {
+                // PowerShell does not care about case: `-Value`.
+                let name = if word.len() > 3 { word.to_ascii_lowercase() } else { word.to_owned() };
+                let is_valued = |it: &&str| {
+                    let letter = it.strip_prefix('-').filter(|it| it.len() == 1);
+                    let is_cluster = !word.starts_with("--") && word.len() < 6;
+                    *it == name || is_cluster && letter.is_some_and(|it| word.ends_with(it))
+                };
+                let found = valued.split(' ').find(is_valued);
+                let value = found.and_then(|_| rest.next());
+                parsed.options.push((found.map_or(name, str::to_owned), value));
+                if found.is_some_and(|it| it != word) {
+                    parsed.options.push((word.to_owned(), None));
+                }
             }
-            "-fprint" | "-fprintf" | "-fls" => {
-                further.push(
-                    std::iter::once("touch".to_owned()).chain(rest.next().cloned()).collect(),
-                );
-            }
-            "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" => {
-                let command: Vec<&String> =
-                    rest.by_ref().take_while(|it| !matches!(it.as_str(), ";" | "+")).collect();
-                further.extend(places.iter().map(|place| {
-                    command.iter().map(|it| it.replace("{}", place)).collect::<Vec<String>>()
-                }));
-            }
-            _ => {}
         }
+        parsed
     }
-    Meaning::Further(further)
+
+    fn has(&self, name: &str) -> bool {
+        self.options.iter().any(|(it, _)| it == name)
+    }
+
+    /// A letter in a cluster of short options: first in it, or in a short one. `-Mstrict` is none.
+    fn has_letter(&self, letter: char) -> bool {
+        self.options.iter().any(|(name, _)| {
+            let letters = name.strip_prefix('-').filter(|it| !it.starts_with('-'));
+            letters.is_some_and(|it| it.starts_with(letter) || it.len() < 4 && it.contains(letter))
+        })
+    }
 }

@@ -18,6 +18,9 @@ fn stores() -> Vec<String> {
 
 /// `/repo/notes` is a link into the store, `/repo/.oldhand/away` one out of it.
 fn resolve(path: &str) -> String {
+    if let Some(rest) = path.strip_prefix("~/") {
+        return format!("/home/ann/{rest}");
+    }
     match path.strip_prefix("/repo/notes") {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("/repo/.oldhand{rest}"),
         _ if path.starts_with("/repo/.oldhand/away") => "/elsewhere".to_owned(),
@@ -53,19 +56,22 @@ fn check_commands(rows: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_long_command_is_looked_at_by_its_words() {
-    let filler = "echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n".repeat(40_000);
-    let long = |tail: &str| json!({ "command": format!("{filler}{tail}") });
-    check("Bash", &long("rm -rf .oldhand"), "is the store");
-    check("Bash", &long("echo done"), "");
+fn a_long_command_is_read_up_to_a_limit() {
+    let filler = "echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n".repeat(7_000);
+    let long = |head: &str| json!({ "command": format!("{head}\n{filler}\nrm -rf .oldhand") });
+    check("Bash", &long("rm .oldhand/decisions/a.md"), "retire a");
+    check("Bash", &long("echo ä"), "is the store");
+    check("Bash", &json!({ "command": format!("{filler}{filler}\nrm -rf .oldhand") }), "");
 }
 
 #[test]
 fn nesting_and_doubling_end() {
     let deep = format!("echo {}rm .oldhand/x{}", "$(".repeat(50_000), ")".repeat(50_000));
-    check("Bash", &json!({ "command": deep }), "is the store");
+    check("Bash", &json!({ "command": deep }), "");
     let brackets = "(".repeat(200_000);
     check("Bash", &json!({ "command": brackets }), "");
+    let folders = "cd aaaaaaaa;".repeat(5_000);
+    check("Bash", &json!({ "command": folders }), "");
     let doubled = format!("A=xxxxxxxxxxxxxxxx\n{}", "A=$A$A$A$A\n".repeat(10_000));
     check("Bash", &json!({ "command": doubled }), "");
     let documents = "cat <<A ".repeat(20_000);

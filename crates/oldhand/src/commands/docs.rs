@@ -4,7 +4,7 @@ use clap::CommandFactory;
 use oldhand_core::kind::Kinds;
 
 use crate::cli::{Cli, DocsPage};
-use crate::config::keys::keys;
+use crate::config::keys::{Key, keys, variable};
 use crate::desk::Desk;
 use crate::failure::{DONE, Outcome};
 use crate::printer::Io;
@@ -71,15 +71,20 @@ fn config_page() -> String {
          are used.\n\n\
          | key | default | allowed | meaning | variable |\n|---|---|---|---|---|\n",
     );
+    let mut families: Vec<(String, Vec<Key>)> = Vec::new();
     for key in keys(&Kinds::default()) {
-        let cell = |text: String| if text.is_empty() { String::new() } else { format!("`{text}`") };
+        let family = family(&key.name).0;
+        match families.iter_mut().find(|(name, _)| *name == family) {
+            Some((_, keys)) => keys.push(key),
+            None => families.push((family, vec![key])),
+        }
+    }
+    for (name, keys) in &families {
+        let (expected, meaning) = (keys[0].expected(), &keys[0].meaning);
+        let variable = variable(name);
+        let defaults = defaults(keys);
         out.push_str(&format!(
-            "| `{}` | {} | {} | {} | `{}` |\n",
-            key.name,
-            cell(key.default.to_string()),
-            key.expected(),
-            key.meaning,
-            key.variable()
+            "| `{name}` | {defaults} | {expected} | {meaning} | `{variable}` |\n"
         ));
     }
     out.push_str(
@@ -87,4 +92,40 @@ fn config_page() -> String {
          description = \"whom to ask about what\"\nsections = [\"Role\", \"Reach\"]\n```\n",
     );
     out
+}
+
+/// The name under which a key is documented, and the kind or type of lesson that it is for: one row
+/// for `reviewers.<kind>`, not one for each.
+fn family(name: &str) -> (String, Option<&str>) {
+    for table in ["reviewers.", "capture.threshold.", "capture.model."] {
+        if let Some(kind) = name.strip_prefix(table) {
+            return (format!("{table}<kind>"), Some(kind));
+        }
+    }
+    match name.split('.').collect::<Vec<_>>().as_slice() {
+        ["kinds", kind, key] => (format!("kinds.<kind>.{key}"), Some(kind)),
+        _ => (name.to_owned(), None),
+    }
+}
+
+/// The default, or where it differs each default with the kinds that have it.
+fn defaults(keys: &[Key]) -> String {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for key in keys {
+        let (text, kind) = (key.default.to_string(), family(&key.name).1.unwrap_or_default());
+        match groups.iter_mut().find(|(default, _)| *default == text) {
+            Some((_, kinds)) => kinds.push(kind),
+            None => groups.push((text, vec![kind])),
+        }
+    }
+    let cell = |text: &str| if text.is_empty() { String::new() } else { format!("`{text}`") };
+    match groups.as_slice() {
+        [(default, _)] => cell(default),
+        groups => {
+            let named = groups.iter().filter(|(default, _)| !default.is_empty());
+            let named =
+                named.map(|(default, kinds)| format!("{}: {}", cell(default), kinds.join(", ")));
+            named.collect::<Vec<_>>().join("; ")
+        }
+    }
 }

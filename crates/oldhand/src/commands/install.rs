@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use oldhand_hosts::edit::{self, Change, Place};
+use oldhand_hosts::edit::{self, Change, SetupTarget};
 use oldhand_hosts::table::{self, HOSTS, Host};
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::{nearest, visible_line};
@@ -41,11 +41,12 @@ pub(super) fn run(args: &InstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     };
     if hosts.is_empty() {
         let hint = "name one: `oldhand install claude-code`; `oldhand install --list` shows them";
-        return Err(Fail::usage("no host was found here", hint));
+        return Err(Fail::usage("found no host on this machine", hint));
     }
     let mut jobs = Vec::new();
     for host in hosts {
-        let place = Place { with_mcp: args.with_mcp, as_plugin: args.plugin, ..places.place(host) };
+        let place =
+            SetupTarget { with_mcp: args.with_mcp, as_plugin: args.plugin, ..places.place(host) };
         if args.plugin && host.name != "claude-code" {
             let hint = format!("`oldhand plugin --help` shows what can be made for {}", host.title);
             return Err(Fail::usage("only Claude Code is set up by a plugin", hint));
@@ -101,18 +102,18 @@ fn find(name: &str) -> Result<&'static Host, Fail> {
             || "`oldhand install --list` shows the hosts".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
-        Fail::usage(format!("no host is called `{name}`"), hint)
+        Fail::usage(format!("unknown host `{name}`"), hint)
     })
 }
 
 fn nothing_to_do(host: &Host, project: bool) -> Fail {
     let place = if project { "this repository" } else { "your own files" };
-    let message = format!("{} has nothing that could be set up in {place}", host.title);
-    let hint = if project { "leave `--project` out" } else { "say `--project`" };
+    let message = format!("{} has nothing to set up in {place}", host.title);
+    let hint = if project { "leave out `--project`" } else { "add `--project`" };
     Fail::usage(message, hint)
 }
 
-fn after_install(host: &Host, args: &InstallArgs, place: &Place<'_>) -> Vec<String> {
+fn after_install(host: &Host, args: &InstallArgs, place: &SetupTarget<'_>) -> Vec<String> {
     if args.plugin {
         let folder = edit::plugin_folder(place);
         return vec![
@@ -142,7 +143,7 @@ fn finish(action: &str, dry_run: bool, jobs: &[Job], desk: &Desk<'_>, io: &mut I
         return Ok(DONE);
     }
     if jobs.is_empty() {
-        io.text("nothing of oldhand was found\n")?;
+        io.text("oldhand is not set up here\n")?;
     }
     for job in jobs {
         tell(dry_run, job, &done, io)?;
@@ -168,7 +169,7 @@ fn tell(dry_run: bool, job: &Job, done: &[Done], io: &mut Io<'_>) -> std::io::Re
         io.text(&format!("  {:<6}  {path} ({})\n", verb(change), change.what))?;
         let backup = done.iter().find(|done| done.path == change.path);
         if let Some(backup) = backup.and_then(|done| done.backup.as_ref()) {
-            io.text(&format!("          as it was: {}\n", visible_line(backup)))?;
+            io.text(&format!("          backup: {}\n", visible_line(backup)))?;
         }
         if dry_run && !(change.is_ours && change.before.is_none() && is_text(change)) {
             io.text(&diff::diff(change.before.as_deref(), change.after.as_deref()))?;

@@ -1,5 +1,6 @@
 //! One `config.toml`: read as flat keys, and changed without touching what people wrote around it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use oldhand_store::disk::Disk;
@@ -26,18 +27,10 @@ pub(crate) struct ConfigFile {
 impl ConfigFile {
     /// A missing file is an empty one.
     pub(crate) fn read(disk: &dyn Disk, path: &Path) -> Result<Self, Fail> {
-        let bytes = match disk.read(path, CONFIG_BYTES_MAX) {
-            Ok(bytes) => bytes,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-                ) =>
-            {
-                Vec::new()
-            }
-            Err(error) => return Err(StoreError::io("read", path, error).into()),
-        };
+        let bytes = disk.read(path, CONFIG_BYTES_MAX).or_else(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(Vec::new()),
+            _ => Err(StoreError::io("read", path, error)),
+        })?;
         // Read as it stands or not at all: a change writes the whole file back.
         let text = String::from_utf8(bytes).map_err(|error| {
             let found = format!("other bytes at offset {}", error.utf8_error().valid_up_to());
@@ -45,15 +38,12 @@ impl ConfigFile {
             Fail::Config(vec![problem.with_fix("save it as UTF-8 in an editor that can read it")])
         })?;
         let document = text.parse::<DocumentMut>().map_err(|error| {
-            let line = error
-                .span()
-                .map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            let found =
-                format!("line {line}: {}", error.message().lines().next().unwrap_or_default());
-            Fail::Config(vec![
-                Problem::new(&path.display().to_string(), "TOML", &found)
-                    .with_fix("mend the file in an editor"),
-            ])
+            let at = error.span().map_or(0, |span| span.start.min(text.len()));
+            let line = text[..at].matches('\n').count() + 1;
+            let message = error.message().lines().next().unwrap_or_default();
+            let found = format!("line {line}: {message}");
+            let problem = Problem::new(&path.display().to_string(), "TOML", &found);
+            Fail::Config(vec![problem.with_fix("fix the file in an editor")])
         })?;
         Ok(Self { path: path.to_owned(), document })
     }
@@ -68,15 +58,9 @@ impl ConfigFile {
     /// The names of the tables below a table, empty ones included.
     pub(crate) fn tables_below(&self, name: &str) -> Vec<String> {
         let table = self.document.as_table().get(name).and_then(Item::as_table);
-        table
-            .map(|table| {
-                table
-                    .iter()
-                    .filter(|(_, item)| item.is_table_like())
-                    .map(|(name, _)| name.to_owned())
-                    .collect()
-            })
-            .unwrap_or_default()
+        let entries = table.into_iter().flat_map(Table::iter);
+        let tables = entries.filter(|(_, item)| item.is_table_like());
+        tables.map(|(name, _)| name.to_owned()).collect()
     }
 
     pub(crate) fn set(&mut self, key: &str, value: &Setting) {

@@ -1,6 +1,6 @@
-//! What a repository's configuration may say. It comes with a clone, so it decides nothing that
-//! its user has not: formats count at once, the team's settings once the store is accepted, and
-//! what is told to agents or switches something on is the user's alone.
+//! What a repository's configuration may set. It comes with a clone, so formats apply at once, the
+//! team's settings once the user has accepted the store, and only the user sets what agents read or
+//! what switches something on.
 
 use super::Setting;
 

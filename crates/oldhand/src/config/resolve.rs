@@ -11,8 +11,8 @@ use oldhand_text::problem::Problem;
 use super::Setting;
 use super::file::ConfigFile;
 use super::keys::{FORMAT, Key, keys, unknown};
-use super::place::{Effective, Program};
 use super::reach::{Reach, switches_on};
+use super::slot::{Effective, Program};
 
 /// Where a value comes from, weakest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(crate) struct Resolved {
     pub keys: Vec<Key>,
     values: BTreeMap<String, (Setting, Source)>,
     pub trust: StoreTrust,
-    /// What the store's file says and does not decide.
+    /// Values of the store's file that are not used, and why.
     pub ignored: Vec<(String, Ignored)>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Resolved {
 pub(crate) enum Ignored {
     /// The user has not accepted the store.
     NotAccepted,
-    /// Nobody but its user says it.
+    /// Only the user may set it.
     Persons,
 }
 
@@ -63,7 +63,7 @@ impl Ignored {
                 )
             }
             Self::Persons => format!(
-                "`{key}` of the store is not used: only you say it, with `oldhand config set --user`"
+                "`{key}` of the store is not used: only you can set it, with `oldhand config set --user`"
             ),
         }
     }
@@ -92,17 +92,17 @@ impl Resolved {
     }
 }
 
-/// What can say something, weakest first.
+/// Where settings can come from, weakest first.
 pub(crate) struct Inputs<'a> {
     pub user: Option<&'a ConfigFile>,
     pub store: Option<&'a ConfigFile>,
-    /// Whether the user stands for the store.
+    /// Whether the user has accepted the store.
     pub trust: StoreTrust,
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     pub flags: &'a [String],
 }
 
-/// Everything wrong is named at once.
+/// Reports all problems at once.
 pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
     let mut kinds = Kinds::default();
     let files: Vec<(&ConfigFile, Source)> =
@@ -128,7 +128,7 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
                     Some(why) => ignored.push((name, why)),
                     None => drop(values.insert(name, (value, source.clone()))),
                 },
-                // Nobody stands for it: what can't be used there is not used, and stops nothing.
+                // An unaccepted store: a wrong value is ignored and stops nothing.
                 Err(_)
                     if *source == Source::Store
                         && !inputs.trust.is_trusted()
@@ -138,7 +138,7 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
                 }
                 Err(mut problem) => {
                     if problem.fix.is_empty() {
-                        problem.fix = format!("mend it in `{}`", file.path.display());
+                        problem.fix = format!("fix it in `{}`", file.path.display());
                     }
                     problem.field = format!("{} in {}", problem.field, file.path.display());
                     problems.push(problem);
@@ -146,8 +146,12 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
             }
         }
     }
-    read_variables(inputs, &keys, &mut values, &mut problems);
-    read_flags(inputs.flags, &keys, &mut values, &mut problems);
+    for (name, typed, source) in typed_values(inputs, &keys) {
+        match typed {
+            Ok(value) => drop(values.insert(name, (value, source))),
+            Err(problem) => problems.push(problem),
+        }
+    }
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -167,7 +171,7 @@ pub(crate) fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
     Ok(Resolved { settings, program, keys, values, trust, ignored })
 }
 
-/// What agents are told of a kind: no text of a repository is told as ours.
+/// Agents read the description of a kind: never a repository's text as if it were ours.
 fn tell_own_words(kinds: &mut Kinds, values: &BTreeMap<String, (Setting, Source)>) {
     let built_in = Kinds::default();
     let names: Vec<Kind> = kinds.iter().map(|spec| spec.kind.clone()).collect();
@@ -181,7 +185,7 @@ fn tell_own_words(kinds: &mut Kinds, values: &BTreeMap<String, (Setting, Source)
     }
 }
 
-/// Why a value of a store's file does not count.
+/// Why a value of a store's file is not used.
 fn refused(
     name: &str,
     value: &Setting,
@@ -213,45 +217,27 @@ fn check_format(value: &Setting) -> Result<Setting, Problem> {
     }
 }
 
-fn read_variables(
+/// What the environment and then the flags set.
+fn typed_values(
     inputs: &Inputs<'_>,
     keys: &[Key],
-    values: &mut BTreeMap<String, (Setting, Source)>,
-    problems: &mut Vec<Problem>,
-) {
-    for key in keys {
-        let name = key.variable();
-        let Some(text) = (inputs.variable)(&name) else { continue };
-        match key.parse(&text) {
-            Ok(value) => drop(values.insert(key.name.clone(), (value, Source::Variable(name)))),
-            Err(mut problem) => {
-                problem.field = name;
-                problems.push(problem);
-            }
-        }
-    }
-}
-
-fn read_flags(
-    flags: &[String],
-    keys: &[Key],
-    values: &mut BTreeMap<String, (Setting, Source)>,
-    problems: &mut Vec<Problem>,
-) {
-    for flag in flags {
+) -> Vec<(String, Result<Setting, Problem>, Source)> {
+    let of_variable = |key: &Key| {
+        let variable = key.variable();
+        let value = key.parse(&(inputs.variable)(&variable)?);
+        let value = value.map_err(|problem| Problem { field: variable.clone(), ..problem });
+        Some((key.name.clone(), value, Source::Variable(variable)))
+    };
+    let of_flag = |flag: &String| {
         let Some((name, text)) = flag.split_once('=') else {
-            problems.push(Problem::new("--config", "`key=value`", flag));
-            continue;
+            let problem = Problem::new("--config", "`key=value`", flag);
+            return (String::new(), Err(problem), Source::Flag);
         };
-        let checked = match keys.iter().find(|key| key.name == name.trim()) {
-            Some(key) => key.parse(text),
-            None => Err(unknown(name, keys)),
-        };
-        match checked {
-            Ok(value) => drop(values.insert(name.trim().to_owned(), (value, Source::Flag))),
-            Err(problem) => problems.push(problem),
-        }
-    }
+        let key = keys.iter().find(|key| key.name == name.trim());
+        let value = key.map_or_else(|| Err(unknown(name, keys)), |key| key.parse(text));
+        (name.trim().to_owned(), value, Source::Flag)
+    };
+    keys.iter().filter_map(of_variable).chain(inputs.flags.iter().map(of_flag)).collect()
 }
 
 /// A table `[kinds.<name>]` of an unknown name declares that kind.
@@ -266,7 +252,7 @@ fn declare_custom(file: &ConfigFile, kinds: &mut Kinds) {
     }
 }
 
-/// Two kinds in one folder could not be told apart.
+/// Two kinds in one folder could not be distinguished.
 fn folder_clashes(kinds: &Kinds) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut seen: BTreeMap<&str, &Kind> = BTreeMap::new();

@@ -13,6 +13,7 @@ use oldhand_judge::guard::{self, Verdict};
 use oldhand_sessions::working::telling_lines;
 use oldhand_store::layout::Layout;
 use oldhand_text::agent_text::AgentText;
+use oldhand_text::command_line::{self, Command};
 use oldhand_text::hash::ContentHash;
 use oldhand_transcripts::PATH_KEYS;
 
@@ -44,7 +45,11 @@ pub(super) fn guarded(
     let real: Vec<String> = stores.iter().map(|root| real_path(root)).collect();
     stores.extend(real);
     let call = guard::Call { tool: &tool.name, input: &tool.input, cwd: &cwd };
-    match guard::judge(&call, &stores, &|path| real_path(path)) {
+    let resolve = |path: &str| match (path.strip_prefix("~/"), desk.env.var("HOME")) {
+        (Some(rest), Some(home)) => real_path(&command_line::join(home, rest)),
+        _ => real_path(path),
+    };
+    match guard::judge(&call, &stores, &resolve) {
         Verdict::Pass => None,
         Verdict::Deny(reason) => Some(reason),
     }
@@ -226,8 +231,9 @@ fn command_of(tool: &Tool) -> Option<String> {
 /// What a line of commands does beyond looking around: of each command the program and what it is
 /// told first. Flags say how, not what, and so do redirections; without a letter it says nothing.
 fn telling_words(line: &str) -> String {
-    let telling: Vec<String> = commands(line)
-        .map(told_first)
+    let telling: Vec<String> = command_line::commands(line)
+        .iter()
+        .map(first_words)
         .filter(|words| !is_looking(words))
         .map(|words| words.join(" "))
         .collect();
@@ -235,39 +241,10 @@ fn telling_words(line: &str) -> String {
     if telling.contains(char::is_alphabetic) { telling } else { String::new() }
 }
 
-/// The commands of a line. The `&` of `2>&1` and `&>` parts nothing.
-fn commands(line: &str) -> impl Iterator<Item = &str> {
-    let bytes = line.as_bytes();
-    let is_redirection = |at: usize| {
-        let before = at.checked_sub(1).and_then(|it| bytes.get(it));
-        bytes[at] == b'&' && (before == Some(&b'>') || bytes.get(at + 1) == Some(&b'>'))
-    };
-    let mut start = 0;
-    let ends = line.char_indices().filter(move |(at, character)| {
-        matches!(character, '\n' | ';' | '|' | '&') && !is_redirection(*at)
-    });
-    ends.map(|(at, _)| at).chain([line.len()]).map(move |end| {
-        let command = &line[start..end];
-        start = (end + 1).min(line.len());
-        command
-    })
-}
-
-fn told_first(command: &str) -> Vec<&str> {
-    let mut words = command.split_whitespace().skip_while(|word| word.contains('='));
-    let mut told = Vec::new();
-    while let Some(word) = words.next() {
-        if word.ends_with(['<', '>']) {
-            // The file that follows is where to, not what.
-            words.next();
-        } else if !word.starts_with('-') && !word.contains(['<', '>']) {
-            told.push(word);
-        }
-        if told.len() == WORDS_OF_COMMAND {
-            break;
-        }
-    }
-    told
+fn first_words(command: &Command) -> Vec<&str> {
+    let words = command.words.iter().flat_map(|word| word.split_whitespace());
+    let named = words.skip_while(|word| word.contains('=')).filter(|word| !word.starts_with('-'));
+    named.take(WORDS_OF_COMMAND).collect()
 }
 
 const WORDS_OF_COMMAND: usize = 3;

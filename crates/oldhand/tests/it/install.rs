@@ -162,8 +162,8 @@ fn a_broken_file_is_named_and_nothing_is_changed_anywhere() {
     let before = files(&scratch);
     let ran = scratch.run(&["install", "all"]);
     assert_eq!(ran.code, 2);
-    assert!(stderr(&ran).contains("line 3: a comma is missing"), "{}", stderr(&ran));
-    assert!(stderr(&ran).contains("hint: mend the file"), "{}", stderr(&ran));
+    assert!(stderr(&ran).contains("line 2: expected comma"), "{}", stderr(&ran));
+    assert!(stderr(&ran).contains("hint: fix the file"), "{}", stderr(&ran));
     assert_eq!(files(&scratch), before);
     // One that is whole can be set up by its name.
     scratch.ok(&["install", "claude-code"]);

@@ -47,16 +47,6 @@ impl Cache {
             .find(|entry| entry.path == path && entry.since == since && entry.head == head)
     }
 
-    /// The newest answer that counted commits, at whichever commit that was.
-    pub(super) fn counted(&self, path: &str, since: i64) -> Option<&Entry> {
-        self.entries.iter().find(|entry| {
-            entry.path == path
-                && entry.since == since
-                && entry.answer.exists
-                && entry.answer.commits.is_some()
-        })
-    }
-
     /// The new ones first, then what was there; nothing is written when nothing is new.
     pub(super) fn write(self, folder: Option<&Path>, new: Vec<Entry>) {
         let Some(folder) = folder else { return };
@@ -85,7 +75,7 @@ fn replace(folder: &Path, cache: &Cache) -> std::io::Result<()> {
     let placed =
         std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, folder.join(NAME)));
     if placed.is_err() {
-        // What could not be placed is nobody's.
+        // A partial file that could not be renamed is of no use.
         let _ = std::fs::remove_file(&part);
     }
     placed

@@ -14,7 +14,7 @@ use super::mark::Marker;
 use super::work::{self, Work};
 
 pub(super) struct Check<'a> {
-    asker: &'a Asker<'a>,
+    asker: &'a Asker,
     cache_folder: Option<&'a Path>,
     cache: Cache,
     items: Vec<Item<'a>>,
@@ -57,7 +57,7 @@ impl Item<'_> {
 
 impl<'a> Check<'a> {
     pub(super) fn new(
-        asker: &'a Asker<'a>,
+        asker: &'a Asker,
         questions: &'a [PathQuestion],
         cache_folder: Option<&'a Path>,
     ) -> Self {
@@ -65,7 +65,7 @@ impl<'a> Check<'a> {
             .iter()
             .map(|question| Item {
                 question,
-                spot: asker.place.spot(&question.path),
+                spot: asker.checkout.spot(&question.path),
                 mark: None,
                 answer: None,
                 known: None,
@@ -104,7 +104,7 @@ impl<'a> Check<'a> {
                 item.answer = Some(PathAnswer::default());
                 continue;
             };
-            let place = self.asker.place.toplevel.join(spot);
+            let place = self.asker.checkout.toplevel.join(spot);
             item.mark = *marks.entry(spot.clone()).or_insert_with(|| marker.mark(&place));
             let Some(head) = &self.head else { continue };
             let Some(entry) = self.cache.get(head, spot, item.question.since.as_second()) else {
@@ -135,7 +135,7 @@ impl<'a> Check<'a> {
             .filter_map(|item| item.spot.as_deref())
             .collect();
         let head = self.head.as_deref();
-        let works = work::look_at(git, self.asker.place, head, &spots, &hashed)?;
+        let works = work::look_at(git, &self.asker.checkout, head, &spots, &hashed)?;
         for item in self.items.iter_mut().filter(|item| item.answer.is_none()) {
             let work = item.spot.as_ref().and_then(|spot| works.get(spot));
             let work = work.cloned().unwrap_or_default();
@@ -147,88 +147,39 @@ impl<'a> Check<'a> {
     /// Counts commits and follows names, in one pass for all that need it.
     fn walk(&mut self, git: &Git) -> Result<(), Trouble> {
         let Some(head) = self.head.clone() else { return Ok(()) };
-        let known_gone = |item: &Item<'_>| item.known.as_ref().is_some_and(|known| !known.exists);
-        let open: Vec<usize> = (0..self.items.len())
-            .filter(|at| {
-                let item = &self.items[*at];
-                item.spot.is_some()
-                    && item.answer.as_ref().is_some_and(|answer| {
-                        item.needs_history(answer) && (answer.exists || !known_gone(item))
-                    })
-            })
-            .collect();
-        let walked =
-            self.walk_new(git, &head, open).and_then(|open| self.walk_all(git, &head, &open));
-        match walked {
-            // What is known stays an answer; the reader is told that it is not all.
-            Err(Trouble::Late) => {
-                self.incomplete = Some("git took too long to read the history".to_owned());
-                Ok(())
-            }
-            Err(Trouble::Failed) => {
-                self.incomplete = Some("git could not read the history".to_owned());
-                Ok(())
-            }
-            other => other,
-        }
+        let is_open = |item: &Item<'_>| {
+            let known_gone = item.known.as_ref().is_some_and(|known| !known.exists);
+            item.spot.is_some()
+                && item.answer.as_ref().is_some_and(|answer| {
+                    item.needs_history(answer) && (answer.exists || !known_gone)
+                })
+        };
+        let open: Vec<usize> =
+            (0..self.items.len()).filter(|at| is_open(&self.items[*at])).collect();
+        let why = match self.walk_for(git, &head, &open) {
+            Err(Trouble::Late) => "git took too long to read the history",
+            Err(Trouble::Failed) => "git could not read the history",
+            other => return other,
+        };
+        // What is known stays an answer; the reader learns that it is not all.
+        self.incomplete = Some(why.to_owned());
+        Ok(())
     }
 
-    /// Where commits were counted at an earlier commit only the newer ones are counted; tells what
-    /// is left to do.
-    fn walk_new(&mut self, git: &Git, head: &str, open: Vec<usize>) -> Result<Vec<usize>, Trouble> {
-        let counted = |at: &usize| {
-            let item = &self.items[*at];
-            let exists = item.answer.as_ref().is_some_and(|answer| answer.exists);
-            let entry = self.cache.counted(item.spot.as_deref()?, item.since())?;
-            exists.then(|| (entry.head.clone(), entry.answer.clone()))
-        };
-        let Some((old, _)) = open.iter().find_map(counted) else { return Ok(open) };
-        let mut before: BTreeMap<usize, PathAnswer> = BTreeMap::new();
-        for at in &open {
-            before
-                .extend(counted(at).filter(|(id, _)| *id == old).map(|(_, answer)| (*at, answer)));
-        }
-        let spots = self.spots(before.keys());
-        let output = match log::walk_between(git, &old, head, &spots) {
-            Ok(output) => output,
-            // The old commit is gone: everything is counted.
-            Err(Trouble::Failed) => return Ok(open),
-            Err(other) => return Err(other),
-        };
-        let walk = log::read(&output, &spots, &self.asker.place.boundary());
-        if walk.is_rewritten {
-            return Ok(open);
-        }
-        for (at, known) in &before {
-            let item = &mut self.items[*at];
-            item.fill(&walk, &BTreeMap::new());
-            let Some(answer) = &mut item.answer else { continue };
-            let commits = known.commits.unwrap_or(0).saturating_add(answer.commits.unwrap_or(0));
-            answer.commits = Some(commits);
-            answer.cut_off = known.cut_off && commits == 0;
-        }
-        Ok(open.into_iter().filter(|at| !before.contains_key(at)).collect())
-    }
-
-    fn walk_all(&mut self, git: &Git, head: &str, open: &[usize]) -> Result<(), Trouble> {
+    fn walk_for(&mut self, git: &Git, head: &str, open: &[usize]) -> Result<(), Trouble> {
         let Some(since) = open.iter().map(|at| self.items[*at].since()).min() else {
             return Ok(());
         };
-        let spots = self.spots(open.iter());
+        let spots: BTreeSet<&str> =
+            open.iter().filter_map(|at| self.items[*at].spot.as_deref()).collect();
+        let spots: Vec<&str> = spots.into_iter().collect();
         let output = log::walk(git, head, &spots, since)?;
-        let walk = log::read(&output, &spots, &self.asker.place.boundary());
+        let walk = log::read(&output, &spots, &self.asker.checkout.boundary());
         let gone = self.follow(git, head, &walk, since)?;
         for at in open {
             self.items[*at].fill(&walk, &gone);
         }
         Ok(())
-    }
-
-    /// What git calls the paths of these items, once each.
-    fn spots<'i>(&self, items: impl Iterator<Item = &'i usize>) -> Vec<&str> {
-        let spots: BTreeSet<&str> =
-            items.filter_map(|at| self.items[*at].spot.as_deref()).collect();
-        spots.into_iter().collect()
     }
 
     fn follow(
@@ -238,7 +189,7 @@ impl<'a> Check<'a> {
         walk: &Walk,
         since: i64,
     ) -> Result<BTreeMap<String, Gone>, Trouble> {
-        let place = self.asker.place;
+        let place = &self.asker.checkout;
         let exists = |spot: &str| is_there(&place.toplevel.join(spot));
         let deleted: BTreeMap<String, String> = walk
             .touched

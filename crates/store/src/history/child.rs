@@ -8,8 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::place::Place;
-use crate::code::git;
+use super::checkout::Checkout;
 
 /// What one answer of git may weigh; the history of thirty paths over ten years is far below it.
 const OUTPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -44,7 +43,7 @@ pub(super) struct Git {
 }
 
 impl Git {
-    pub(super) fn new(program: PathBuf, place: &Place, end: Instant) -> Self {
+    pub(super) fn new(program: PathBuf, place: &Checkout, end: Instant) -> Self {
         let mut git = Self { program, toplevel: place.toplevel.clone(), filters: Vec::new(), end };
         if place.may_have_filters() {
             git.filters = git.own_filters();
@@ -53,15 +52,8 @@ impl Git {
     }
 
     fn command(&self) -> Command {
-        let hardened = git(&self.toplevel);
         let mut command = Command::new(&self.program);
-        command.args(hardened.get_args());
-        for (name, value) in hardened.get_envs() {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
+        command.arg("-C").arg(&self.toplevel).args(["--no-optional-locks", "--no-pager"]);
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
@@ -73,7 +65,7 @@ impl Git {
         }
         // Names are names: no `*`, no `:(magic)`; and nothing is fetched to answer a question.
         command.env("GIT_LITERAL_PATHSPECS", "1").env("GIT_NO_LAZY_FETCH", "1");
-        command.stdin(Stdio::null()).stderr(Stdio::null());
+        command.env("GIT_TERMINAL_PROMPT", "0").stdin(Stdio::null()).stderr(Stdio::null());
         command
     }
 
@@ -82,22 +74,31 @@ impl Git {
     fn own_filters(&self) -> Vec<OsString> {
         let pattern = r"^filter\..*\.(clean|smudge|process|required)$";
         let args = ["config", "--show-scope", "-z", "--name-only", "--get-regexp", pattern];
-        let Ok(output) = self.run(&args.map(OsString::from)) else { return Vec::new() };
-        let mut words = output.split(|byte| *byte == 0);
-        let mut filters = Vec::new();
-        while let (Some(scope), Some(name)) = (words.next(), words.next()) {
-            let name = String::from_utf8_lossy(name);
-            let Some((filter, key)) = name.rsplit_once('.') else { continue };
-            if !matches!(scope, b"system" | b"global") {
-                let off = if key == "required" { "false" } else { "" };
-                filters.push(OsString::from(format!("{filter}.{key}={off}")));
-            }
-        }
-        filters
+        let words = self.run(&args.map(OsString::from)).map(|output| texts(&output));
+        let off = |pair: &[String]| {
+            let [scope, name] = pair else { return None };
+            let (_, key) = name.rsplit_once('.')?;
+            let off = if key == "required" { "false" } else { "" };
+            let is_users = matches!(scope.as_str(), "system" | "global");
+            (!is_users).then(|| OsString::from(format!("{name}={off}")))
+        };
+        words.unwrap_or_default().chunks(2).filter_map(off).collect()
     }
 
     pub(super) fn run(&self, args: &[OsString]) -> Result<Vec<u8>, Trouble> {
         self.start(args, &[])?.finish()
+    }
+
+    /// One word as an answer; none where git says no.
+    pub(super) fn word(&self, args: &[&str]) -> Result<Option<String>, Trouble> {
+        match self.run(&args.iter().map(OsString::from).collect::<Vec<_>>()) {
+            Ok(output) => {
+                let text = String::from_utf8_lossy(&output).trim().to_owned();
+                Ok(Some(text).filter(|text| !text.is_empty()))
+            }
+            Err(Trouble::Failed) => Ok(None),
+            Err(other) => Err(other),
+        }
     }
 
     /// A search: 1 is git's word for "none found".
@@ -124,13 +125,20 @@ impl Git {
             // Nobody listens any more when time was up.
             let _ = sender.send(read.map(|_| output));
         });
-        let running = Running { child, receiver, end: self.end };
-        running.feed(input)
+        if let Some(mut stdin) = child.stdin.take() {
+            // A child that has seen enough closes its end; its output is what counts.
+            let _ = stdin.write_all(input);
+        }
+        Ok(Running { child, receiver, end: self.end })
     }
 }
 
 /// Settings of a repository that would run something, fetch something or change what is printed.
 const SETTINGS: &[&str] = &[
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "diff.external=",
+    "color.ui=false",
     "protocol.allow=never",
     "log.showSignature=false",
     "log.follow=false",
@@ -160,14 +168,6 @@ pub(super) struct Running {
 }
 
 impl Running {
-    fn feed(mut self, input: &[u8]) -> Result<Self, Trouble> {
-        if let Some(mut stdin) = self.child.stdin.take() {
-            // A child that has seen enough closes its end: what it said is what counts.
-            let _ = stdin.write_all(input);
-        }
-        Ok(self)
-    }
-
     pub(super) fn finish(self) -> Result<Vec<u8>, Trouble> {
         self.finish_with(|code| code == 0)
     }
@@ -203,6 +203,12 @@ impl Drop for Running {
             let _ = self.child.wait();
         }
     }
+}
+
+/// The texts of an answer, each of which ends in a zero byte.
+pub(super) fn texts(output: &[u8]) -> Vec<String> {
+    let texts = output.split(|byte| *byte == 0).filter(|text| !text.is_empty());
+    texts.map(|text| String::from_utf8_lossy(text).into_owned()).collect()
 }
 
 /// The words of a command and then paths, which are never taken for options.

@@ -2,10 +2,8 @@
 //! names that end in a zero byte, and nothing of the repository's own is run for it.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
-use std::time::Instant;
 
 use jiff::Timestamp;
 use oldhand_core::policy::{
@@ -14,9 +12,10 @@ use oldhand_core::policy::{
 use oldhand_sessions::completion::change::{ChangeKind, Diff, FileChange, ManifestChange, NoDiff};
 use oldhand_sessions::completion::manifest::is_manifest;
 
-use super::child::{Git, Trouble, find_program, words};
-use super::place::{Place, is_id};
-use super::{Asker, GitHistory};
+use super::GitHistory;
+use super::checkout::{Checkout, is_id};
+use super::child::{Git, Trouble, texts, words};
+use super::log::ChangedFile;
 use crate::layout::STORE_FOLDER;
 
 /// Branches that others are made from, ours last: what is shared is the better base.
@@ -39,12 +38,10 @@ impl From<Trouble> for NoDiff {
 impl GitHistory {
     /// Everything since a revision; without one, since this branch left the one it was made from.
     pub fn diff(&self, since: Option<&str>) -> Result<Diff, NoDiff> {
-        let program = find_program(self.search_path.as_deref()).ok_or(NoDiff::NoRepository)?;
-        let place = Place::find(&self.root).ok_or(NoDiff::NoRepository)?;
-        let asker = Asker { program, place: &place, end: Instant::now() + DIFF_WAIT };
+        let asker = self.asker(DIFF_WAIT).ok_or(NoDiff::NoRepository)?;
         let head = asker.head()?;
-        let work = WorkTree { git: asker.git(), place: &place };
-        let branch = work.word(&["symbolic-ref", "-q", "--short", "HEAD"])?.unwrap_or_default();
+        let work = WorkTree { git: asker.git(), place: &asker.checkout };
+        let branch = work.git.word(&["symbolic-ref", "-q", "--short", "HEAD"])?.unwrap_or_default();
         let Some(head) = head else {
             return match since {
                 Some(_) => Err(NoDiff::UnknownRevision),
@@ -56,10 +53,10 @@ impl GitHistory {
             None => work.trunk(&branch)?.unwrap_or_else(|| head.clone()),
         };
         // What happened on the other branch meanwhile is none of this work.
-        let base = work.word(&["merge-base", &base, &head])?.filter(|it| is_id(it)).unwrap_or(base);
+        let base =
+            work.git.word(&["merge-base", &base, &head])?.filter(|it| is_id(it)).unwrap_or(base);
         let mut diff = Diff { branch, head: Some(head.clone()), ..Diff::default() };
-        diff.base_time = work.begun(&base, &head)?;
-        diff.subjects = work.subjects(&base, &head)?;
+        work.commits(&base, &head, &mut diff)?;
         diff.files = work.changed(&base)?;
         diff.files.extend(work.untracked(&["--others", "--exclude-standard"])?);
         work.finish(&mut diff, Some(&base))?;
@@ -70,30 +67,14 @@ impl GitHistory {
 
 struct WorkTree<'p> {
     git: Git,
-    place: &'p Place,
+    place: &'p Checkout,
 }
 
 impl WorkTree<'_> {
-    fn run(&self, args: &[&str]) -> Result<Vec<u8>, Trouble> {
-        self.git.run(&args.iter().map(OsString::from).collect::<Vec<_>>())
-    }
-
     /// Only what belongs to the repository of the store.
-    fn run_here(&self, args: &[&str]) -> Result<Vec<u8>, Trouble> {
+    fn texts_here(&self, args: &[&str]) -> Result<Vec<String>, Trouble> {
         let here = self.place.spot("").unwrap_or_default();
-        self.git.run(&words(args, &[&here]))
-    }
-
-    /// One word as an answer; none where git says no.
-    fn word(&self, args: &[&str]) -> Result<Option<String>, Trouble> {
-        match self.run(args) {
-            Ok(output) => {
-                let text = String::from_utf8_lossy(&output).trim().to_owned();
-                Ok(Some(text).filter(|text| !text.is_empty()))
-            }
-            Err(Trouble::Failed) => Ok(None),
-            Err(other) => Err(other),
-        }
+        Ok(texts(&self.git.run(&words(args, &[&here]))?))
     }
 
     fn commit(&self, name: &str) -> Result<Option<String>, Trouble> {
@@ -101,7 +82,7 @@ impl WorkTree<'_> {
             return Ok(None);
         }
         let name = format!("{name}^{{commit}}");
-        let found = self.word(&["rev-parse", "--verify", "-q", "--end-of-options", &name])?;
+        let found = self.git.word(&["rev-parse", "--verify", "-q", "--end-of-options", &name])?;
         Ok(found.filter(|id| is_id(id)))
     }
 
@@ -125,52 +106,51 @@ impl WorkTree<'_> {
         Ok(diff)
     }
 
-    /// When the base was committed. A rebase makes it younger than the work: then the first commit's
-    /// own time counts. One that was made long ago and brought here is as old as the base at most.
-    fn begun(&self, base: &str, head: &str) -> Result<Option<Timestamp>, Trouble> {
-        let most = format!("--max-count={DIFF_COMMITS_MAX}");
-        let range = format!("{base}..{head}");
-        let base = self.word(&["log", "-1", "--format=%ct %at", base, "--"])?.unwrap_or_default();
+    /// The subjects of the commits, oldest first, and when the work began.
+    ///
+    /// It began when the base was committed. A rebase makes the base younger than the work: then
+    /// the first commit's own time counts, but never one from before the base was written.
+    fn commits(&self, base: &str, head: &str, diff: &mut Diff) -> Result<(), Trouble> {
+        let times = self.git.word(&["log", "-1", "--format=%ct %at", base, "--"])?;
+        let times = times.as_deref().and_then(|text| text.split_once(' '));
         let number = |text: &str| text.trim().parse::<i64>().ok();
-        let Some((committed, authored)) =
-            base.split_once(' ').and_then(|(one, other)| Some((number(one)?, number(other)?)))
-        else {
-            return Ok(None);
-        };
-        let own = self.run_here(&["log", "--format=%at", "--no-merges", &most, &range])?;
-        let own = String::from_utf8_lossy(&own).into_owned();
-        let own = own.lines().filter_map(number).map(|at| at.max(authored));
-        let earliest = own.chain([committed]).min();
-        Ok(earliest.and_then(|it| Timestamp::from_second(it).ok()))
-    }
-
-    fn subjects(&self, base: &str, head: &str) -> Result<Vec<String>, Trouble> {
+        let times = times.and_then(|(one, other)| Some((number(one)?, number(other)?)));
         let most = format!("--max-count={DIFF_COMMITS_MAX}");
         let range = format!("{base}..{head}");
-        let output = self.run_here(&["log", "-z", "--format=%s", "--no-merges", &most, &range])?;
-        let mut subjects = texts(&output);
-        subjects.reverse();
-        Ok(subjects)
+        let args = ["log", "-z", "--format=%at %s", "--no-merges", &most, &range];
+        let mut earliest = times.map(|(committed, _)| committed);
+        for commit in self.texts_here(&args)?.iter().rev() {
+            let Some((at, subject)) = commit.split_once(' ') else { continue };
+            if let (Some(at), Some((_, authored))) = (number(at), times) {
+                earliest = earliest.min(Some(at.max(authored)));
+            }
+            if !subject.is_empty() {
+                diff.subjects.push(subject.to_owned());
+            }
+        }
+        diff.base_time = earliest.and_then(|it| Timestamp::from_second(it).ok());
+        Ok(())
     }
 
     fn changed(&self, base: &str) -> Result<Vec<FileChange>, Trouble> {
-        let common = ["-z", "-M", "--no-ext-diff", "--no-textconv", "--no-relative"];
         let ask = |what: &str| {
-            let mut args = vec!["diff", what];
-            args.extend(common);
-            args.extend(["--ignore-submodules=dirty", base]);
-            self.run_here(&args)
+            let options = ["-z", "-M", "--no-ext-diff", "--no-textconv", "--no-relative"];
+            let ends = ["--ignore-submodules=dirty", base];
+            self.texts_here(&[&["diff", what], &options[..], &ends[..]].concat())
         };
-        let lines = numbers(&texts_all(&ask("--numstat")?));
+        let lines = line_counts(&ask("--numstat")?);
+        let mut statuses = ask("--name-status")?.into_iter();
         let mut files = Vec::new();
-        for (kind, path) in kinds(&texts_all(&ask("--name-status")?)) {
-            let (added, removed) = lines.get(&path).copied().unwrap_or_default();
-            let kind = match kind {
-                ChangeKind::Renamed { from } => {
-                    ChangeKind::Renamed { from: self.place.told(&from) }
-                }
-                kind => kind,
+        while let Some(status) = statuses.next() {
+            let Some(file) = ChangedFile::read(status, &mut statuses) else { break };
+            let kind = match (file.status.as_bytes().first(), &file.to) {
+                (Some(b'A'), _) => ChangeKind::Added,
+                (Some(b'D'), _) => ChangeKind::Deleted,
+                (_, Some(_)) => ChangeKind::Renamed { from: self.place.told(&file.path) },
+                _ => ChangeKind::Modified,
             };
+            let path = file.to.unwrap_or(file.path);
+            let (added, removed) = lines.get(&path).copied().unwrap_or_default();
             files.push(FileChange { path: self.place.told(&path), added, removed, kind });
         }
         Ok(files)
@@ -180,9 +160,8 @@ impl WorkTree<'_> {
     fn untracked(&self, which: &[&str]) -> Result<Vec<FileChange>, Trouble> {
         let mut args = vec!["ls-files", "-z", "--full-name"];
         args.extend(which);
-        let output = self.run_here(&args)?;
         // A repository inside of this one is listed as a folder: what is in it is not ours.
-        let paths = texts(&output).into_iter().filter(|path| !path.ends_with('/'));
+        let paths = self.texts_here(&args)?.into_iter().filter(|path| !path.ends_with('/'));
         let mut left_bytes = DIFF_READ_BYTES_MAX;
         Ok(paths
             .take(DIFF_FILES_MAX)
@@ -221,8 +200,8 @@ impl WorkTree<'_> {
         let spot = old.and_then(|path| self.place.spot(path));
         let before = match (base, spot) {
             (Some(base), Some(spot)) => {
-                let name = format!("{base}:{spot}");
-                match self.run(&["cat-file", "blob", &name]) {
+                let args = ["cat-file".into(), "blob".into(), format!("{base}:{spot}").into()];
+                match self.git.run(&args) {
                     Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
                     Err(Trouble::Failed) => String::new(),
                     Err(other) => return Err(other),
@@ -236,46 +215,16 @@ impl WorkTree<'_> {
     }
 }
 
-fn texts_all(bytes: &[u8]) -> Vec<String> {
-    bytes.split(|byte| *byte == 0).map(|it| String::from_utf8_lossy(it).into_owned()).collect()
-}
-
-fn texts(bytes: &[u8]) -> Vec<String> {
-    texts_all(bytes).into_iter().filter(|text| !text.is_empty()).collect()
-}
-
 /// `1\t2\tpath`, and for a rename `1\t2\t`, the old path, the new one. A binary file has no lines.
-fn numbers(records: &[String]) -> BTreeMap<String, (usize, usize)> {
+fn line_counts(records: &[String]) -> BTreeMap<String, (usize, usize)> {
     let mut found = BTreeMap::new();
     let mut records = records.iter();
     while let Some(record) = records.next() {
-        let mut parts = record.splitn(3, '\t');
-        let (Some(added), Some(removed), Some(path)) = (parts.next(), parts.next(), parts.next())
-        else {
-            continue;
-        };
-        let path = if path.is_empty() { records.nth(1).cloned() } else { Some(path.to_owned()) };
+        let parts: Vec<&str> = record.splitn(3, '\t').collect();
+        let [added, removed, path] = parts.as_slice() else { continue };
+        let path = if path.is_empty() { records.nth(1).cloned() } else { Some((*path).to_owned()) };
         let count = |text: &str| text.parse().unwrap_or(0);
         found.extend(path.map(|path| (path, (count(added), count(removed)))));
-    }
-    found
-}
-
-/// A letter and a path; a rename has two.
-fn kinds(records: &[String]) -> Vec<(ChangeKind, String)> {
-    let mut found = Vec::new();
-    let mut records = records.iter().filter(|record| !record.is_empty());
-    while let (Some(letter), Some(path)) = (records.next(), records.next()) {
-        let (kind, path) = match letter.as_bytes().first() {
-            Some(b'A') => (ChangeKind::Added, path),
-            Some(b'D') => (ChangeKind::Deleted, path),
-            Some(b'R' | b'C') => match records.next() {
-                Some(to) => (ChangeKind::Renamed { from: path.clone() }, to),
-                None => break,
-            },
-            _ => (ChangeKind::Modified, path),
-        };
-        found.push((kind, path.clone()));
     }
     found
 }

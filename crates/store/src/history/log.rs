@@ -6,7 +6,7 @@ use std::ffi::OsString;
 
 use oldhand_core::fresh::Gone;
 
-use super::child::{Git, Trouble, words};
+use super::child::{Git, Trouble, texts, words};
 
 /// Commits are walked by date, and dates may be wrong: this much older ones are looked behind.
 const SKEW_SECONDS: i64 = 24 * 60 * 60;
@@ -32,34 +32,18 @@ pub(super) struct Walk {
     pub touched: BTreeMap<String, Touched>,
     /// The time of the newest commit at which a shallow clone ends: what it changed is not known.
     pub cut_off_at: Option<i64>,
-    /// Some of it was touched by commits that are no longer in the history.
-    pub is_rewritten: bool,
 }
 
 /// What git says about the commits from `head` back to `since`.
 pub(super) fn walk(git: &Git, head: &str, paths: &[&str], since: i64) -> Result<Vec<u8>, Trouble> {
     let age = format!("--max-age={}", since.saturating_sub(SKEW_SECONDS).max(0));
-    log(git, &[&age, head], paths)
-}
-
-/// The same about the commits that came between an older `HEAD` and this one, and those that went.
-pub(super) fn walk_between(
-    git: &Git,
-    old: &str,
-    head: &str,
-    paths: &[&str],
-) -> Result<Vec<u8>, Trouble> {
-    log(git, &[&format!("{old}...{head}")], paths)
-}
-
-fn log(git: &Git, range: &[&str], paths: &[&str]) -> Result<Vec<u8>, Trouble> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let mut command = vec![
+    let command = [
         "log",
         "-z",
-        "--format=%x01%m%H%x20%ct",
+        "--format=%x01%H%x20%ct",
         "--name-status",
         "--no-renames",
         "--no-ext-diff",
@@ -68,8 +52,9 @@ fn log(git: &Git, range: &[&str], paths: &[&str]) -> Result<Vec<u8>, Trouble> {
         // how often a path was touched must not depend on what is asked for beside it.
         "-c",
         "--full-history",
+        &age,
+        head,
     ];
-    command.extend(range);
     let tops: BTreeSet<&str> =
         paths.iter().map(|path| path.split('/').next().unwrap_or_default()).collect();
     let tops: Vec<&str> = tops.into_iter().collect();
@@ -85,7 +70,6 @@ pub(super) fn read(output: &[u8], paths: &[&str], boundary: &[String]) -> Walk {
     }
     for commit in commits(output) {
         let (id, time) = commit.header.split_once(' ').unwrap_or((&commit.header, ""));
-        let (side, id) = id.split_at_checked(1).unwrap_or_default();
         let Ok(time) = time.parse::<i64>() else { continue };
         if boundary.contains(id) {
             walk.cut_off_at = walk.cut_off_at.max(Some(time));
@@ -100,7 +84,6 @@ pub(super) fn read(output: &[u8], paths: &[&str], boundary: &[String]) -> Walk {
                 }
             }
         }
-        walk.is_rewritten |= side == "<" && !here.is_empty();
         for (path, is_deleted) in here {
             let Some(touched) = walk.touched.get_mut(path) else { continue };
             touched.at.push(time);
@@ -126,37 +109,39 @@ pub(super) fn is_below(path: &str, folder: &str) -> bool {
 
 struct Commit {
     header: String,
-    files: Vec<File>,
+    files: Vec<ChangedFile>,
 }
 
-struct File {
-    status: String,
-    path: String,
+/// A file as `--name-status` lists it.
+pub(super) struct ChangedFile {
+    pub status: String,
+    pub path: String,
     /// The new name of a renamed one.
-    to: Option<String>,
+    pub to: Option<String>,
+}
+
+impl ChangedFile {
+    pub(super) fn read(status: String, rest: &mut impl Iterator<Item = String>) -> Option<Self> {
+        let path = rest.next()?;
+        let is_pair = status.starts_with(['R', 'C']);
+        let to = if is_pair { Some(rest.next()?) } else { None };
+        Some(Self { status, path, to })
+    }
 }
 
 /// Headers begin with a byte that no status has; a path is only ever read behind a status.
 fn commits(output: &[u8]) -> Vec<Commit> {
-    let mut tokens = output.split(|byte| *byte == 0);
     let mut commits: Vec<Commit> = Vec::new();
-    while let Some(token) = tokens.next() {
-        let token = token.strip_prefix(b"\n").unwrap_or(token);
-        if let Some(header) = token.strip_prefix(b"\x01") {
-            let header = String::from_utf8_lossy(header).trim().to_owned();
-            commits.push(Commit { header, files: Vec::new() });
-            continue;
-        }
-        if token.is_empty() {
-            continue;
-        }
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let status = text(token);
-        let Some(path) = tokens.next().map(text) else { break };
-        let is_pair = status.starts_with('R') || status.starts_with('C');
-        let to = if is_pair { tokens.next().map(text) } else { None };
-        if let Some(commit) = commits.last_mut() {
-            commit.files.push(File { status, path, to });
+    let mut texts = texts(output).into_iter();
+    while let Some(text) = texts.next() {
+        let text = text.trim_start_matches('\n');
+        if let Some(header) = text.strip_prefix('\u{1}') {
+            commits.push(Commit { header: header.trim().to_owned(), files: Vec::new() });
+        } else if !text.is_empty() {
+            let Some(file) = ChangedFile::read(text.to_owned(), &mut texts) else { break };
+            if let Some(commit) = commits.last_mut() {
+                commit.files.push(file);
+            }
         }
     }
     commits
@@ -233,7 +218,7 @@ fn renames(
     Ok(found)
 }
 
-fn target_of(name: &str, files: &[File]) -> Option<String> {
+fn target_of(name: &str, files: &[ChangedFile]) -> Option<String> {
     let mut votes: BTreeMap<String, usize> = BTreeMap::new();
     for file in files.iter().filter(|file| file.status.starts_with('R')) {
         let Some(to) = &file.to else { continue };

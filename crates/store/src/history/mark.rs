@@ -1,5 +1,5 @@
 //! A fingerprint of what is on disk, from sizes and times alone: equal marks mean that nothing was
-//! written since, and any doubt is no mark.
+//! written since, and any doubt means no mark.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;

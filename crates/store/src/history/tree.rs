@@ -1,20 +1,19 @@
 //! Which files there are, and which there were.
 
 use std::ffi::OsString;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use oldhand_sessions::architecture::LEFT_NAMES_MAX;
 
-use super::child::{Git, find_program, words};
-use super::place::{Place, is_id};
-use super::{Asker, GitHistory};
+use super::GitHistory;
+use super::checkout::{Checkout, is_id};
+use super::child::{Git, texts, words};
 
 impl GitHistory {
     /// Every file that git knows or would take, below the root; `None` when it can't be asked.
     pub(crate) fn files(&self, within: Duration) -> Option<Vec<String>> {
-        let program = find_program(self.search_path.as_deref())?;
-        let place = Place::find(&self.root)?;
-        let asker = Asker { program, place: &place, end: Instant::now() + within };
+        let asker = self.asker(within)?;
+        let place = &asker.checkout;
         let args = ["ls-files", "-z", "-t", "-c", "-o", "-d", "--exclude-standard"];
         let output = asker.git().run(&words(&args, &[&place.spot(".")?])).ok()?;
         let (mut files, mut deleted) = (Vec::new(), Vec::new());
@@ -22,7 +21,7 @@ impl GitHistory {
             let path = String::from_utf8_lossy(&line[2..]).into_owned();
             match line[0] {
                 // In the index and not on disk. What can't be looked at may still be there.
-                b'R' if is_missing(&place, &path) => deleted.push(path),
+                b'R' if is_missing(place, &path) => deleted.push(path),
                 b'R' => {}
                 _ => files.push(path),
             }
@@ -34,10 +33,8 @@ impl GitHistory {
     }
 
     pub(super) fn names_left(&self, folder: &str, within: Duration) -> Option<Vec<String>> {
-        let program = find_program(self.search_path.as_deref())?;
-        let place = Place::find(&self.root)?;
-        let spot = place.spot(folder).filter(|spot| !spot.is_empty())?;
-        let asker = Asker { program, place: &place, end: Instant::now() + within };
+        let asker = self.asker(within)?;
+        let spot = asker.checkout.spot(folder).filter(|spot| !spot.is_empty())?;
         let (head, git) = (asker.head().ok()??, asker.git());
         // It may have gone without a commit.
         let names = names_at(&git, &head, &spot)?;
@@ -57,10 +54,8 @@ const VERSIONS_MAX: &str = "20";
 impl GitHistory {
     /// What the last commits that touched a file have of it, newest first.
     pub(crate) fn versions(&self, path: &str, within: Duration) -> Option<Vec<String>> {
-        let program = find_program(self.search_path.as_deref())?;
-        let place = Place::find(&self.root)?;
-        let spot = place.spot(path).filter(|spot| !spot.is_empty())?;
-        let asker = Asker { program, place: &place, end: Instant::now() + within };
+        let asker = self.asker(within)?;
+        let spot = asker.checkout.spot(path).filter(|spot| !spot.is_empty())?;
         let (head, git) = (asker.head().ok()??, asker.git());
         let args = ["log", "-n", VERSIONS_MAX, "--format=%H", "--no-renames", &head];
         let commits = git.run(&words(&args, &[&spot])).ok()?;
@@ -94,7 +89,7 @@ fn texts_of(mut output: &[u8]) -> Vec<String> {
     texts
 }
 
-fn is_missing(place: &Place, path: &str) -> bool {
+fn is_missing(place: &Checkout, path: &str) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     let looked = place.toplevel.join(path).symlink_metadata();
     looked.is_err_and(|error| matches!(error.kind(), NotFound | NotADirectory))
@@ -103,17 +98,10 @@ fn is_missing(place: &Place, path: &str) -> bool {
 fn names_at(git: &Git, commit: &str, spot: &str) -> Option<Vec<String>> {
     let args: Vec<OsString> =
         words(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit], &[spot]);
-    let output = git.run(&args).ok()?;
+    let names = texts(&git.run(&args).ok()?);
     let prefix = format!("{spot}/");
-    Some(
-        output
-            .split(|byte| *byte == 0)
-            .filter_map(|path| {
-                Some(String::from_utf8_lossy(path).strip_prefix(&prefix)?.to_owned())
-            })
-            .take(LEFT_NAMES_MAX)
-            .collect(),
-    )
+    let below = names.iter().filter_map(|path| path.strip_prefix(&prefix));
+    Some(below.take(LEFT_NAMES_MAX).map(str::to_owned).collect())
 }
 
 #[cfg(test)]

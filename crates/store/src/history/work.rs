@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-use super::child::{Git, Running, Trouble, is_there, words};
+use super::checkout::{Checkout, is_id};
+use super::child::{Git, Running, Trouble, is_there, texts, words};
 use super::log::is_below;
-use super::place::{Place, is_id};
 
 /// One path now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) struct Work {
 /// committed.
 pub(super) fn look_at(
     git: &Git,
-    place: &Place,
+    place: &Checkout,
     head: Option<&str>,
     spots: &BTreeSet<&str>,
     hashed: &BTreeSet<&str>,
@@ -39,11 +39,7 @@ pub(super) fn look_at(
         None => vec![None; all.len()],
     };
     let changed = changed.map(Running::finish).transpose()?.unwrap_or_default();
-    let changed: Vec<String> = changed
-        .split(|byte| *byte == 0)
-        .filter(|path| !path.is_empty())
-        .map(|path| String::from_utf8_lossy(path).into_owned())
-        .collect();
+    let changed = texts(&changed);
     let mut works = BTreeMap::new();
     for (spot, committed) in all.iter().zip(committed) {
         let exists = there.contains(spot);
@@ -72,7 +68,7 @@ pub(super) fn look_at(
 /// what was committed last. At most one child of each kind, at the same time.
 pub(super) fn ids(
     git: &Git,
-    place: &Place,
+    place: &Checkout,
     head: Option<&str>,
     paths: &[String],
 ) -> Vec<Option<String>> {
@@ -125,12 +121,8 @@ impl<'p> Committed<'p> {
             // A line break in a name is read as two questions: such a name is asked for by itself.
             let answer = if path.contains('\n') {
                 let name = format!("{}:{path}", self.head);
-                let args = ["rev-parse", "--verify", "-q", "--end-of-options", &name];
-                match git.run(&args.map(OsString::from)) {
-                    Ok(output) => String::from_utf8_lossy(&output).trim().to_owned(),
-                    Err(Trouble::Failed) => String::new(),
-                    Err(other) => return Err(other),
-                }
+                git.word(&["rev-parse", "--verify", "-q", "--end-of-options", &name])?
+                    .unwrap_or_default()
             } else {
                 lines.next().unwrap_or_default().to_owned()
             };

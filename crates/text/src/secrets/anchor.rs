@@ -1,12 +1,13 @@
 //! The literals that call for a closer look, found in one walk over the text.
 
+use std::sync::LazyLock;
+
+use super::literals::Literals;
 use super::{Hit, Rank, cluster, login, shape};
 
 /// A closer look: the text, where the literal stands, and where it ends.
 type Check = fn(&[u8], usize, usize) -> Option<Hit>;
 
-/// In ascending order of the first byte, which the look-up relies on.
-#[rustfmt::skip]
 pub(super) const ANCHORS: &[(&str, Check)] = &[
     ("-----BEGIN ", shape::pem_block),
     ("---- BEGIN SSH2 ", shape::pem_block),
@@ -37,45 +38,17 @@ pub(super) const ANCHORS: &[(&str, Check)] = &[
     ("sig=", shape::azure_signature),
 ];
 
-/// The first anchor for each first byte.
-const FIRST: [usize; 129] = first_rows();
+static LITERALS: LazyLock<Literals<Check>> = LazyLock::new(|| Literals::new(ANCHORS.to_vec()));
 
 pub(super) fn find(text: &[u8], hits: &mut Vec<Hit>) {
+    let literals = &*LITERALS;
     let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        let found = anchored(text, at, byte);
+    while at < text.len() {
+        let mut found = literals.starting(&text[at..]);
+        let hit = found.find_map(|(literal, check)| check(text, at, at + literal.len()));
         // A login may enclose a token that says more about itself, so the walk goes on inside it.
-        let covered = found.filter(|hit| hit.rank == Rank::Shape).map_or(0, |hit| hit.end);
+        let covered = hit.filter(|hit| hit.rank == Rank::Shape).map_or(0, |hit| hit.end);
         at = covered.max(at + 1);
-        hits.extend(found);
+        hits.extend(hit);
     }
-}
-
-fn anchored(text: &[u8], at: usize, first: u8) -> Option<Hit> {
-    let row = usize::from(first);
-    let anchors = ANCHORS.get(*FIRST.get(row)?..*FIRST.get(row + 1)?)?;
-    let rest = text.get(at..)?;
-    let next = rest.get(1);
-    // The second byte rules out nearly every anchor without a call.
-    let stands = |literal: &[u8]| {
-        literal.get(1).is_none_or(|b| Some(b) == next) && rest.starts_with(literal)
-    };
-    anchors
-        .iter()
-        .filter(|(literal, _)| stands(literal.as_bytes()))
-        .find_map(|(literal, check)| check(text, at, at + literal.len()))
-}
-
-const fn first_rows() -> [usize; 129] {
-    let mut first = [0; 129];
-    let mut byte = 0;
-    let mut row = 0;
-    while byte < first.len() {
-        while row < ANCHORS.len() && (ANCHORS[row].0.as_bytes()[0] as usize) < byte {
-            row += 1;
-        }
-        first[byte] = row;
-        byte += 1;
-    }
-    first
 }

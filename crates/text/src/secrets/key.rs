@@ -3,72 +3,24 @@
 use super::value::{Class, Kinds};
 
 /// Names that make a value suspect wherever they stand in a key, separators left out.
-const TELLING: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "credential",
-    "authorization",
-    "authkey",
-    "secretkey",
-    "signingkey",
-    "encryptionkey",
-    "masterkey",
-    "accountkey",
-    "appkey",
-    "applicationkey",
-    "clientkey",
-    "consumerkey",
-    "serverkey",
-    "sharedkey",
-    "servicekey",
-    "licensekey",
-    "noncekey",
-    "loggedinkey",
-];
+const TELLING: &str = "password passwd passphrase secret token apikey accesskey privatekey \
+    credential authorization authkey secretkey signingkey encryptionkey masterkey accountkey \
+    appkey applicationkey clientkey consumerkey serverkey sharedkey servicekey licensekey \
+    noncekey loggedinkey";
 
 /// The same for words too short to look for inside others (`author`, `compass`).
-const TELLING_WORDS: &[&str] = &["auth", "bearer", "pwd", "pass", "creds", "pw", "salt"];
+const TELLING_WORDS: &str = "auth bearer pwd pass creds pw salt";
 
 /// Last words of keys that describe a secret but do not hold it.
-const DESCRIBING: &[&str] = &[
-    "address", "arn", "at", "budget", "checksum", "class", "column", "count", "created", "digest",
-    "email", "endpoint", "env", "expires", "expiry", "field", "file", "format", "hash", "header",
-    "host", "id", "ids", "label", "length", "limit", "manager", "method", "model", "name", "names",
-    "path", "pattern", "policy", "port", "prefix", "provider", "ref", "regex", "role", "scope",
-    "scopes", "service", "size", "store", "suffix", "table", "ttl", "type", "updated", "uri",
-    "url", "usage", "user", "username", "var", "version",
-];
+const DESCRIBING: &str = "address arn at budget checksum class column count created digest email \
+    endpoint env expires expiry field file format hash header host id ids label length limit \
+    manager method model name names path pattern policy port prefix provider ref regex role \
+    scope scopes service size store suffix table ttl type updated uri url usage user username \
+    var version";
 
 /// What a key is called that finds something and locks nothing.
-const PLAIN_KEYS: &[&str] = &[
-    "cache",
-    "dedupe",
-    "foreign",
-    "group",
-    "hash",
-    "host",
-    "i18n",
-    "idempotency",
-    "index",
-    "known",
-    "lookup",
-    "map",
-    "object",
-    "partition",
-    "primary",
-    "pub",
-    "query",
-    "row",
-    "shard",
-    "sort",
-    "translation",
-];
+const PLAIN_KEYS: &str = "cache dedupe foreign group hash host i18n idempotency index known \
+    lookup map object partition primary pub query row shard sort translation";
 
 /// Keys that name their issuer get its rule.
 const ISSUERS: &[(&str, &str)] = &[
@@ -87,6 +39,10 @@ const ISSUERS: &[(&str, &str)] = &[
 const KEY_REACH: usize = 64;
 /// The shortest value that a plain `..._key` makes a secret; shorter ones are mostly identifiers.
 const PLAIN_MIN: usize = 20;
+
+fn lists(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|it| it == word)
+}
 
 pub(super) fn is_key_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')
@@ -133,17 +89,17 @@ impl Key {
     }
 
     fn is_named(&self) -> bool {
-        TELLING.iter().any(|name| self.flat.contains(name))
-            || self.words.split('_').any(|word| TELLING_WORDS.contains(&word))
+        TELLING.split_whitespace().any(|name| self.flat.contains(name))
+            || self.words.split('_').any(|word| lists(TELLING_WORDS, word))
     }
 
     fn is_plain_key(&self) -> bool {
         let mut words = self.words.rsplit('_').filter(|word| !word.is_empty());
-        words.next() == Some("key") && words.next().is_some_and(|it| !PLAIN_KEYS.contains(&it))
+        words.next() == Some("key") && words.next().is_some_and(|it| !lists(PLAIN_KEYS, it))
     }
 
     fn is_harmless(&self) -> bool {
-        DESCRIBING.contains(&self.last_word())
+        lists(DESCRIBING, self.last_word())
             || self.flat.contains("tokeniz")
             || self.words.starts_with("hashed")
             || self.flat.contains("publickey")

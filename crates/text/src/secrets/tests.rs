@@ -1,6 +1,6 @@
 //! Every value here is made up. Literals are split so that other scanners pass over this file.
 
-use super::table::PREFIXES;
+use super::table::{ANY, ISSUERS};
 use super::value::Class;
 use super::{SecretFinding, anchor, scan};
 
@@ -31,8 +31,8 @@ fn body(class: Class, length: usize) -> String {
 
 #[test]
 fn every_prefix_is_known_in_every_setting() {
-    for row in PREFIXES {
-        let token = format!("{}{}", row.prefix, body(row.class, row.min));
+    for (rule, class, min, prefix) in prefixes() {
+        let token = format!("{prefix}{}", body(class, min));
         for text in [
             token.clone(),
             format!("the key is {token}."),
@@ -43,27 +43,36 @@ fn every_prefix_is_known_in_every_setting() {
             format!("https://host/path?key={token}&x=1"),
             format!("Authorization: Bearer {token}"),
         ] {
-            check(&text, &[row.rule]);
+            check(&text, &[rule]);
         }
         check(&format!("x{token}"), &[]);
-        check(&format!("{}...", row.prefix), &[]);
-        check(&format!("{}{}", row.prefix, "x".repeat(row.min)), &[]);
+        check(&format!("{prefix}..."), &[]);
+        check(&format!("{prefix}{}", "x".repeat(min)), &[]);
     }
 }
 
+fn prefixes() -> impl Iterator<Item = (&'static str, Class, usize, &'static str)> {
+    let each = |(rule, class, min, _, prefixes): &'static super::table::Issuer| {
+        prefixes.iter().map(move |prefix| (*rule, *class, *min, *prefix))
+    };
+    ISSUERS.iter().flat_map(each)
+}
+
 #[test]
-fn tables_are_in_the_order_their_look_ups_need() {
-    assert!(PREFIXES.windows(2).all(|pair| pair[0].prefix < pair[1].prefix));
-    assert!(PREFIXES.iter().all(|row| row.prefix.is_ascii() && row.prefix.len() > 1));
-    let first = |literal: &str| literal.as_bytes()[0];
-    assert!(anchor::ANCHORS.windows(2).all(|pair| first(pair[0].0) <= first(pair[1].0)));
+fn no_prefix_is_lost_or_listed_twice() {
+    let mut all: Vec<&str> = prefixes().map(|(.., prefix)| prefix).collect();
+    assert!(all.iter().all(|prefix| prefix.is_ascii() && prefix.len() > 1));
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 240);
+    assert!(ISSUERS.iter().all(|(_, _, min, max, _)| *max == ANY || min <= max));
 }
 
 #[test]
 fn rule_names_are_lower_case_with_hyphens() {
-    for row in PREFIXES {
+    for (rule, ..) in ISSUERS {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-        assert!(row.rule.bytes().all(plain), "{}", row.rule);
+        assert!(rule.bytes().all(plain), "{rule}");
     }
 }
 
@@ -400,7 +409,7 @@ fn the_most_specific_rule_wins_an_overlap() {
 #[test]
 fn odd_texts_never_panic() {
     let odd = ["", "é", "🔑", "\u{202e}", "\u{0}", "ß", "\r\n", "\u{feff}", "%", "\\", "\"", "'"];
-    let literals: Vec<&str> = PREFIXES.iter().map(|row| row.prefix).collect();
+    let literals: Vec<&str> = prefixes().map(|(.., prefix)| prefix).collect();
     let anchors = anchor::ANCHORS.iter().map(|(literal, _)| *literal);
     let names = ["password=", "token: ", "--secret ", "API key is ", "<pwd>", "curl -u ", "a:b@"];
     for literal in literals.into_iter().chain(anchors).chain(names) {

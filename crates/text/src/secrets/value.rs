@@ -4,7 +4,7 @@
 /// keeps the scan linear even in a text made of nothing but anchors.
 pub(super) const REACH: usize = 256;
 
-/// Shannon entropy, in bits a character, that a named value must exceed to count as random. English
+/// Shannon entropy, in bits per character, that a named value must exceed to count as random. English
 /// words and identifiers of this length stay below it or fail [`churn`]; short values and hexadecimal
 /// cannot reach it, and get [`MIN_ENTROPY_NARROW`].
 const MIN_ENTROPY: f64 = 3.5;
@@ -23,51 +23,20 @@ const MIN_CORE: usize = 20;
 const MIN_NAMED: usize = 16;
 
 /// Parts of a value which say that it is a stand-in.
-const STAND_INS: &[&str] = &[
-    "example",
-    "placeholder",
-    "changeme",
-    "change-me",
-    "change_me",
-    "your-",
-    "your_",
-    "yourpass",
-    "yourkey",
-    "yourtoken",
-    "yoursecret",
-    "redacted",
-    "dummy",
-    "replace",
-    "insert-",
-    "insert_",
-    "xxxx",
-    "****",
-    "....",
-    "-here",
-    "_here",
-    "tokenhere",
-    "keyhere",
-    "notreal",
-    "not-real",
-    "not_real",
-    "not-a-",
-    "not_a_",
-];
+const STAND_INS: &str = "example placeholder changeme change-me change_me your- your_ yourpass \
+    yourkey yourtoken yoursecret redacted dummy replace insert- insert_ xxxx **** .... -here \
+    _here tokenhere keyhere notreal not-real not_real not-a- not_a_";
 
 /// Further parts that are too short or too common to excuse a token with an issuer's own prefix.
-const SEQUENCES: &[&str] = &["1234567", "abcdef", "sha1-", "sha256", "sha384", "sha512", "md5:"];
+const SEQUENCES: &str = "1234567 abcdef sha1- sha256 sha384 sha512 md5:";
 
 /// Words that excuse a named value unless what stands beside them is random: a key for tests opens
 /// what it opens.
-const SAMPLE_WORDS: &[&str] = &[
-    "fake", "mock", "todo", "sample", "test-", "test_", "-test", "_test", "mysecret", "my-", "my_",
-];
+const SAMPLE_WORDS: &str = "fake mock todo sample test- test_ -test _test mysecret my- my_";
 
 /// Parts of short values that are samples, or the names of algorithms and encodings.
-const WORDS_IN_SAMPLES: &[&str] = &[
-    "pass", "secret", "test", "user", "admin", "argon", "bcrypt", "scrypt", "pbkdf", "sha", "md5",
-    "utf", "base", "0x",
-];
+const WORDS_IN_SAMPLES: &str = "pass secret test user admin argon bcrypt scrypt pbkdf sha md5 utf base \
+    0x";
 
 /// A set of bytes that the body of a token may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -267,58 +236,13 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
 
 /// Whether `value` is a word everybody uses where a password goes, with or without numbers.
 pub(super) fn is_stock_word(value: &[u8]) -> bool {
-    const WORDS: &[&str] = &[
-        "",
-        "admin",
-        "dev",
-        "example",
-        "foo",
-        "bar",
-        "guest",
-        "local",
-        "login",
-        "mysql",
-        "p",
-        "pass",
-        "passwd",
-        "password",
-        "postgres",
-        "pw",
-        "pwd",
-        "root",
-        "secret",
-        "test",
-        "testing",
-        "token",
-        "user",
-        "username",
-        "mypass",
-        "mypassword",
-        "userpass",
-        "dbpass",
-        "dbpassword",
-        "changeit",
-        "changeme",
-        "key",
-        "apikey",
-        "redis",
-        "rabbitmq",
-        "mongo",
-        "minio",
-        "minioadmin",
-        "value",
-        "string",
-        "hidden",
-        "masked",
-        "redacted",
-        "xxx",
-        "abc",
-        "demo",
-        "sa",
-    ];
+    const WORDS: &str = "admin dev example foo bar guest local login mysql p pass passwd \
+    password postgres pw pwd root secret test testing token user username mypass mypassword \
+    userpass dbpass dbpassword changeit changeme key apikey redis rabbitmq mongo minio \
+    minioadmin value string hidden masked redacted xxx abc demo sa";
     let letters: Vec<u8> =
         value.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
-    WORDS.iter().any(|word| word.as_bytes() == letters)
+    letters.is_empty() || WORDS.split_whitespace().any(|word| word.as_bytes() == letters)
 }
 
 /// Whether `text` holds `needle`, without regard to ASCII case.
@@ -326,34 +250,27 @@ pub(super) fn holds(text: &[u8], needle: &str) -> bool {
     text.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
 }
 
-fn holds_any(text: &[u8], needles: &[&str]) -> bool {
-    needles.iter().any(|needle| holds(text, needle))
+fn holds_any(text: &[u8], needles: &str) -> bool {
+    needles.split_whitespace().any(|needle| holds(text, needle))
 }
 
 /// How many different bytes `value` holds.
 pub(super) fn distinct(value: &[u8]) -> usize {
-    let mut seen = [false; 256];
-    for &b in value {
-        seen[usize::from(b)] = true;
-    }
-    seen.iter().filter(|&&s| s).count()
+    counts(value).iter().filter(|&&count| count > 0).count()
 }
 
-/// Shannon entropy in bits a byte.
+/// Shannon entropy in bits per byte.
 fn entropy(value: &[u8]) -> f64 {
-    let mut counts = [0_u32; 256];
+    let shares = counts(value).map(|count| f64::from(count) / value.len() as f64);
+    shares.iter().filter(|&&share| share > 0.0).map(|share| -share * share.log2()).sum()
+}
+
+fn counts(value: &[u8]) -> [u32; 256] {
+    let mut counts = [0; 256];
     for &b in value {
         counts[usize::from(b)] += 1;
     }
-    let total = value.len() as f64;
     counts
-        .iter()
-        .filter(|&&count| count > 0)
-        .map(|&count| {
-            let share = f64::from(count) / total;
-            -share * share.log2()
-        })
-        .sum()
 }
 
 /// The share of neighbours that differ in class. A capital before a small letter is no change, as

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use oldhand_hosts::edit::{Change, Place, own_folder};
+use oldhand_hosts::edit::{Change, SetupTarget, own_folder};
 use oldhand_hosts::table::Host;
 use oldhand_text::problem::Problem;
 
@@ -55,9 +55,9 @@ impl Places {
         })
     }
 
-    pub(in super::super) fn place(&self, host: &Host) -> Place<'_> {
+    pub(in super::super) fn place(&self, host: &Host) -> SetupTarget<'_> {
         let moved = self.moved.iter().find(|(name, _)| *name == host.name);
-        Place {
+        SetupTarget {
             home: &self.home,
             config_home: &self.config_home,
             data_home: &self.data_home,
@@ -83,7 +83,7 @@ impl Places {
                         &format!("a link to {leads}"),
                     )
                     .with_fix(
-                        "take the link away, or set up without `--project`; nothing was changed",
+                        "remove the link, or set up without `--project`; nothing was changed",
                     ),
                 ]))
             }

@@ -41,7 +41,7 @@ fn every_key_has_a_place_of_its_own_and_takes_what_it_says() {
         assert_eq!(effective, untouched, "the default of {} is what is there", key.name);
         let new = key.check(another(key)).expect("it is within the range");
         key.put(new.clone(), &mut effective);
-        let there = (key.at)(&mut effective).map(|place| place.get());
+        let there = (key.slot_of)(&mut effective).map(|slot| slot.get());
         assert_eq!(there, Some(new), "{} takes what was put", key.name);
         let twin = seen.iter().find(|(_, other)| *other == effective);
         assert_eq!(twin.map(|(name, _)| name), None, "{} has the place of another", key.name);

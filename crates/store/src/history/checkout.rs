@@ -9,7 +9,7 @@ const REF_BYTES_MAX: u64 = 4 * 1024;
 const PACKED_BYTES_MAX: u64 = 32 * 1024 * 1024;
 const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 
-pub(crate) struct Place {
+pub(crate) struct Checkout {
     pub toplevel: PathBuf,
     /// From the top level to the repository of the store: empty, or with a slash at its end.
     prefix: String,
@@ -28,7 +28,7 @@ pub(super) enum Head {
     Unsure,
 }
 
-impl Place {
+impl Checkout {
     pub(crate) fn find(root: &Path) -> Option<Self> {
         root.ancestors().find_map(|folder| {
             let git_dir = git_dir_in(folder)?;

@@ -1,5 +1,5 @@
-//! Where each setting goes. A row of the table holds the place itself, not a name that somebody looks
-//! up later: there is nothing to misspell, and the default is what stands in the place before.
+//! The fields that settings fill. A row of the table holds the field itself, not a name that is
+//! looked up later: nothing can be misspelled, and the default is the field's value before.
 
 use std::borrow::Cow;
 
@@ -46,17 +46,17 @@ impl Effective {
 }
 
 /// A field that a setting fills.
-pub(super) trait Place {
+pub(super) trait Slot {
     fn get(&self) -> Setting;
     /// Only values that [`super::keys::Key::check`] let through.
     fn put(&mut self, value: Setting);
 }
 
-/// `None` only where a kind or a row is not there.
-pub(super) type At =
-    Box<dyn for<'e> Fn(&'e mut Effective) -> Option<Box<dyn Place + 'e>> + Send + Sync>;
+/// `None` only for an unknown kind or row.
+pub(super) type SlotOf =
+    Box<dyn for<'e> Fn(&'e mut Effective) -> Option<Box<dyn Slot + 'e>> + Send + Sync>;
 
-impl<P: Place + ?Sized> Place for &mut P {
+impl<S: Slot + ?Sized> Slot for &mut S {
     fn get(&self) -> Setting {
         (**self).get()
     }
@@ -67,7 +67,7 @@ impl<P: Place + ?Sized> Place for &mut P {
 
 macro_rules! holds {
     ($($type:ty = $variant:ident),+ $(,)?) => {
-        $(impl Place for $type {
+        $(impl Slot for $type {
             fn get(&self) -> Setting {
                 Setting::$variant(self.clone())
             }
@@ -82,48 +82,46 @@ macro_rules! holds {
 
 holds! { bool = Flag, f64 = Fraction, String = Text, Vec<String> = List }
 
-/// Whole numbers, whose range the table has.
-pub(super) trait Whole: Copy + TryFrom<i64> + TryInto<i64> {}
-
-impl Whole for i64 {}
-impl Whole for u64 {}
-impl Whole for usize {}
-
-pub(super) struct Number<'e, T>(pub &'e mut T);
-
-impl<T: Whole> Place for Number<'_, T> {
-    fn get(&self) -> Setting {
-        Setting::Number((*self.0).try_into().unwrap_or(i64::MAX))
-    }
-    fn put(&mut self, value: Setting) {
-        if let Setting::Number(number) = value
-            && let Ok(number) = number.try_into()
-        {
-            *self.0 = number;
-        }
-    }
+/// Whole numbers; the table has their range.
+macro_rules! holds_number {
+    ($($type:ty),+) => {
+        $(impl Slot for $type {
+            fn get(&self) -> Setting {
+                Setting::Number(i64::try_from(*self).unwrap_or(i64::MAX))
+            }
+            fn put(&mut self, value: Setting) {
+                if let Setting::Number(number) = value
+                    && let Ok(number) = Self::try_from(number)
+                {
+                    *self = number;
+                }
+            }
+        })+
+    };
 }
+
+holds_number! { i64, u64, usize }
 
 /// A word for each of a few values.
 pub(super) struct OneOf<'e, T: 'static> {
-    pub at: &'e mut T,
+    pub value: &'e mut T,
     pub words: &'static [(&'static str, T)],
 }
 
-impl<T: Copy + PartialEq> Place for OneOf<'_, T> {
+impl<T: Copy + PartialEq> Slot for OneOf<'_, T> {
     fn get(&self) -> Setting {
-        let word = self.words.iter().find(|(_, value)| value == self.at).map(|(word, _)| *word);
+        let word = self.words.iter().find(|(_, it)| it == self.value).map(|(word, _)| *word);
         Setting::Text(word.unwrap_or_default().to_owned())
     }
     fn put(&mut self, value: Setting) {
         let Setting::Text(text) = value else { return };
-        if let Some((_, value)) = self.words.iter().find(|(word, _)| *word == text) {
-            *self.at = *value;
+        if let Some((_, found)) = self.words.iter().find(|(word, _)| *word == text) {
+            *self.value = *found;
         }
     }
 }
 
-impl Place for Role {
+impl Slot for Role {
     fn get(&self) -> Setting {
         Setting::Text(self.to_string())
     }
@@ -137,7 +135,7 @@ impl Place for Role {
 }
 
 /// The sections of a custom kind; without any it is free text.
-impl Place for Cow<'static, [FieldSpec]> {
+impl Slot for Cow<'static, [FieldSpec]> {
     fn get(&self) -> Setting {
         let headings = self.iter().filter_map(|field| match &field.place {
             schema::Place::Section { heading: Cow::Owned(heading), .. } => Some(heading.clone()),
