@@ -13,9 +13,8 @@ use oldhand_core::state::State;
 use oldhand_core::write;
 use oldhand_sessions::anchor::Binding;
 use oldhand_sessions::completion::change::FileChange;
-use oldhand_sessions::completion::cut;
 use oldhand_sessions::completion::docs::{DocToCheck, is_left, left_behind, words_of};
-use oldhand_sessions::summary::Summary;
+use oldhand_sessions::summary::{Summary, cut};
 
 use crate::create::Written;
 use crate::learn::{Learned, Lessons};

@@ -10,7 +10,7 @@ use oldhand_core::pending::Matter;
 use oldhand_core::state::State;
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::completion::change::Diff;
-use oldhand_sessions::conformance::{Evidence, Told};
+use oldhand_sessions::conformance::{Evidence, WrittenSummary};
 
 use crate::Engine;
 use crate::complete::is_writing;
@@ -90,7 +90,7 @@ fn weigh(memory: &Memory, recent: &Recent<'_>, stretch: &Stretch<'_>, evidence: 
         Kind::Architecture if is_written => evidence.maps_updated.push(id),
         Kind::SessionSummary if is_written && is_of(memory, stretch.task) => {
             let standing = memory.content.list("standing").to_vec();
-            evidence.summaries.extend(written.map(|at| Told { id, at, standing }));
+            evidence.summaries.extend(written.map(|at| WrittenSummary { id, at, standing }));
         }
         _ => {}
     }

@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::recall::card::ancestors;
-use oldhand_text::strings::has_word;
+use oldhand_text::table::has_word;
 
 /// What a piece of work left behind.
 #[derive(Debug, Clone, Copy, Default)]

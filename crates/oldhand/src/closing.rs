@@ -14,9 +14,9 @@ use oldhand_core::yaml::Yaml;
 use oldhand_sessions::anchor::Binding;
 use oldhand_sessions::completion::change::{ChangeKind, Diff, NoDiff};
 use oldhand_sessions::completion::{Ending, Material, Scale, branch_line};
-use oldhand_sessions::notes::{Item, Notes, Standing, What};
+use oldhand_sessions::conversation::Working;
+use oldhand_sessions::notes::{Item, ItemState, Notes, What};
 use oldhand_sessions::summary::Summary;
-use oldhand_sessions::working::Working;
 use oldhand_text::problem::Problem;
 use oldhand_text::secrets;
 use oldhand_text::strings::ID_CHARS_MAX;
@@ -200,7 +200,7 @@ impl Closing {
     /// Notes that nobody has looked through; a step that is yet to be done is none.
     pub(crate) fn notes_open(&self) -> usize {
         let is_plan = |item: &&Item| item.is_step && item.is_open();
-        let those = self.notes.items.iter().filter(|item| item.standing != Standing::Dropped);
+        let those = self.notes.items.iter().filter(|item| item.standing != ItemState::Dropped);
         those.filter(|item| !is_plan(item)).count()
     }
 

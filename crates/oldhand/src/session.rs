@@ -7,9 +7,9 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use oldhand_core::refusal::{Code, Refusal};
+use oldhand_sessions::conversation::Working;
 use oldhand_sessions::notes::{Line, NOTES_MAX, Notes, What};
 use oldhand_sessions::summary::Summary;
-use oldhand_sessions::working::Working;
 use oldhand_text::hash::ContentHash;
 use oldhand_text::strings::visible_line;
 use oldhand_text::time::{format_instant, minutes_between, parse_instant};

@@ -1,10 +1,11 @@
 //! The context anchor: what the work is for, where it is, what is done, what remains, what binds
 //! it. One format, written here alone (R92).
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
-use crate::notes::Notes;
-use crate::working::Working;
+use crate::conversation::Working;
+use crate::notes::{Item, Notes};
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::strings::{slug, visible_line};
 
@@ -12,7 +13,7 @@ use oldhand_text::strings::{slug, visible_line};
 mod tests;
 
 /// A memory that binds the work.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Binding {
     pub id: String,
     pub title: String,
@@ -34,18 +35,22 @@ impl Binding {
         };
         AgentText::of("{} ({})", &[said, name])
     }
+}
 
-    pub fn to_json(&self) -> Value {
-        json!({"id": self.id, "title": self.title, "rule": self.rule})
+/// The fields of what is an object as JSON.
+pub(crate) fn fields(value: impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
     }
 }
 
-/// Whether the id tells all that the title does.
+/// Whether the id says all that the title does.
 pub fn is_named_by_id(id: &str, title: &str) -> bool {
     title.is_ascii() && slug(title) == id
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Anchor {
     pub objective: String,
     pub step: usize,
@@ -64,26 +69,24 @@ const ITEM_CHARS_MAX: usize = 600;
 
 impl Anchor {
     /// What was noted first; where nothing was, what the session's own list of tasks says.
-    /// `None` when nobody has said what the work is for.
+    /// `None` when the work has no objective yet.
     pub fn of(notes: &Notes, working: &Working, constraints: Vec<Binding>) -> Option<Self> {
         let objective =
             if notes.objective.is_empty() { &working.goal } else { &notes.objective }.clone();
         if objective.is_empty() {
             return None;
         }
-        let planned = notes.items.iter().filter(|item| item.is_step).count();
-        let mut completed: Vec<String> =
-            notes.completed_for_objective().iter().map(|item| item.line()).collect();
-        let mut remaining: Vec<String> = notes.remaining().map(|item| item.line()).collect();
-        let mut steps =
-            (planned, notes.items.iter().filter(|it| it.is_step && !it.is_open()).count());
+        let lines = |items: &mut dyn Iterator<Item = &Item>| items.map(Item::line).collect();
+        let mut completed: Vec<String> = lines(&mut notes.completed_for_objective().into_iter());
+        let mut remaining: Vec<String> = lines(&mut notes.remaining());
+        let planned = || notes.items.iter().filter(|item| item.is_step);
+        let mut steps = (planned().count(), planned().filter(|item| !item.is_open()).count());
         // The host's own list is the plan of a session that keeps none here.
-        if planned == 0 {
-            let done = working.todos.iter().filter(|todo| todo.done);
-            completed.extend(done.map(|todo| visible_line(&todo.text)));
-            let open = working.todos.iter().filter(|todo| !todo.done);
-            remaining.extend(open.map(|todo| visible_line(&todo.text)));
-            steps = (working.todos.len(), working.todos.iter().filter(|todo| todo.done).count());
+        if steps.0 == 0 {
+            let (done, open) = (working.todo_texts(true), working.todo_texts(false));
+            steps = (working.todos.len(), done.len());
+            completed.extend(done.iter().map(|todo| visible_line(todo)));
+            remaining.extend(open.iter().map(|todo| visible_line(todo)));
         }
         let (step, steps) = match notes.step {
             Some(said) => said,
@@ -91,14 +94,8 @@ impl Anchor {
             None if steps.0 == 0 => (1, 1),
             None => ((steps.1 + 1).min(steps.0), steps.0),
         };
-        Some(Self {
-            objective: visible_line(&objective),
-            step,
-            steps,
-            completed,
-            remaining,
-            constraints,
-        })
+        let objective = visible_line(&objective);
+        Some(Self { objective, step, steps, completed, remaining, constraints })
     }
 
     /// Where the work is, in a few words.
@@ -120,15 +117,7 @@ impl Anchor {
     }
 
     pub fn to_json(&self) -> Map<String, Value> {
-        let constraints: Vec<Value> = self.constraints.iter().map(Binding::to_json).collect();
-        let mut object = Map::new();
-        object.insert("objective".into(), json!(self.objective));
-        object.insert("step".into(), json!(self.step));
-        object.insert("steps".into(), json!(self.steps));
-        object.insert("completed".into(), json!(self.completed));
-        object.insert("remaining".into(), json!(self.remaining));
-        object.insert("constraints".into(), Value::Array(constraints));
-        object
+        fields(self)
     }
 }
 

@@ -30,7 +30,7 @@ pub const LEFT_NAMES_MAX: usize = 5_000;
 const NAMED_MAX: usize = 3;
 const NAMED_CHARS_MAX: usize = 80;
 
-/// The sections of the memory, in the order in which they are told (R54).
+/// The sections of the memory, in the order in which they are printed (R54).
 pub const SECTIONS: &[(&str, &str)] = &[
     ("module_map", "Module map"),
     ("interfaces", "Interfaces"),
@@ -53,7 +53,10 @@ pub fn drift_line(drift: &drift::Drift) -> Option<String> {
         part(&shown(&drift.removed), ["removed", "removed"]),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    Some(format!("the architecture map lags: {} (`oldhand architecture update`)", parts.join(", ")))
+    Some(format!(
+        "the architecture map is out of date: {} (`oldhand architecture update`)",
+        parts.join(", ")
+    ))
 }
 
 fn brief(path: &str) -> String {

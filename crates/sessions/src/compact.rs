@@ -6,19 +6,15 @@
 //! summary goes, nor its headings: those are `summary`'s. Text that holds a secret is withheld.
 
 mod check;
-mod deeds;
 mod earlier;
 mod exchange;
 mod facts;
-mod fate;
 mod fill;
 mod groups;
-mod kind;
 mod left;
 mod piece;
 mod pieces;
 mod prompt;
-mod removed;
 mod talk;
 mod telling;
 mod topic;
@@ -31,21 +27,20 @@ mod tests;
 
 use std::collections::HashSet;
 
-pub use self::check::{Checked, Tally};
+pub use self::check::Checked;
 pub use self::facts::{Fact, Sort};
 pub use self::groups::Group;
-pub use self::prompt::RULES;
+pub use self::prompt::{RULES, prompt};
 pub use oldhand_core::policy::{COMPACT_TOKENS, COMPACT_TOKENS_MIN};
 
 use self::check::Found;
-use self::deeds::{Deeds, Touch};
 use self::exchange::Carried;
 use self::fill::Filler;
 use self::piece::{Body, Piece};
 use self::talk::Talk;
 use self::topic::Topic;
+use crate::conversation::deeds::{Deeds, Touch};
 use crate::summary::Summary;
-use oldhand_text::agent_text::AgentText;
 use oldhand_text::secrets;
 use oldhand_text::tokens;
 use oldhand_transcripts::Turn;
@@ -85,12 +80,11 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     if let Some(same) = unchanged(turns, request) {
         return same;
     }
-    let carried = request.earlier.map(Carried::of).unwrap_or_default();
-    let (mut deeds, talk) = read(turns, request.root, carried);
-    if let Some(earlier) = request.earlier {
-        earlier::merge(earlier, &mut deeds);
-    }
-    let earlier = request.earlier.map(|it| earlier::earlier(it, &deeds, &talk)).unwrap_or_default();
+    let nothing = Summary::default();
+    let before = request.earlier.unwrap_or(&nothing);
+    let (mut deeds, talk) = read(turns, request.root, Carried::of(before));
+    earlier::merge(before, &mut deeds);
+    let earlier = earlier::earlier(before, &deeds, &talk);
     let left_before = earlier.left_out.clone();
     let mut known = known(&deeds, &talk);
     known.extend(earlier.pieces.iter().filter_map(of_piece));
@@ -98,7 +92,7 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     pieces.extend(focused(turns, request));
 
     let limit = fill::weight_of(request.budget_tokens);
-    let mut filler = Filler::new(&pieces);
+    let filler = Filler::new(&pieces);
     let (mut summary, mut chosen) = filler.fill(limit);
     let mut left_out = missing(&summary, &known);
     // With the secrets still out of it.
@@ -125,15 +119,13 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
 /// topic is asked for.
 fn unchanged(turns: &[Turn], request: &Request<'_>) -> Option<Compaction> {
     let summary = request.earlier?;
-    let is_silent =
-        |turn: &Turn| turn.text.is_empty() && turn.uses.is_empty() && turn.results.is_empty();
     let label = summary.list("focus").first().map(String::as_str);
     let is_same_topic =
         request.focus.and_then(Topic::of).is_none_or(|topic| Some(topic.label()) == label);
     let text = summary.render();
     let after_tokens = tokens::count(&text);
     let is_clean = || secrets::scan(&text).is_empty();
-    let is_it = turns.iter().all(is_silent)
+    let is_it = turns.iter().all(Turn::is_silent)
         && is_same_topic
         && after_tokens <= request.budget_tokens
         && is_clean();
@@ -149,19 +141,7 @@ fn unchanged(turns: &[Turn], request: &Request<'_>) -> Option<Compaction> {
 /// `compact --check`: every path, command, error text and number of the source is kept, or the
 /// summary says that it is left out.
 pub fn check(summary: &str, turns: &[Turn], root: &str) -> Checked {
-    check::check(summary, facts(turns, root))
-}
-
-/// Which of the facts are in a text, by the same rules.
-pub fn kept(text: &str, facts: &[Fact]) -> Vec<bool> {
-    let found = Found::of(text);
-    facts.iter().map(|fact| found.has(fact)).collect()
-}
-
-/// The prompt for an agent that completes what needs judgement. The rules and the summary are always
-/// whole; of the turns there are as many as the budget has room for.
-pub fn prompt(compaction: &Compaction, request: &Request<'_>, budget_tokens: usize) -> AgentText {
-    prompt::prompt(compaction, request, budget_tokens)
+    check::check(summary, &facts(turns, root))
 }
 
 /// A fact, and all of what it was taken from.
@@ -176,11 +156,11 @@ impl Known<'_> {
     }
 }
 
-fn read<'t>(turns: &'t [Turn], root: &str, carried: Carried<'t>) -> (Deeds<'t>, Talk<'t>) {
+fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Carried<'t>) -> (Deeds<'t>, Talk<'t>) {
     let mut deeds = Deeds::of(turns, root);
     let talk = Talk::of(turns, carried);
     for (path, line) in &talk.paths {
-        deeds.note_file(path, Touch::Named, *line, root);
+        deeds.note_file(path, Touch::Named, *line);
     }
     (deeds, talk)
 }
@@ -246,14 +226,11 @@ fn focused<'t>(turns: &'t [Turn], request: &Request<'t>) -> Vec<Piece<'t>> {
 }
 
 fn before_tokens(turns: &[Turn]) -> usize {
-    let of_turn = |turn: &Turn| {
-        let uses = turn.uses.iter();
-        let of_use = |tool: &oldhand_transcripts::ToolUse| {
-            let paths: u64 = tool.paths.iter().map(|path| tokens::weight(path)).sum();
-            tokens::weight(&tool.name) + paths + tool.command.as_deref().map_or(0, tokens::weight)
-        };
-        let results: u64 = turn.results.iter().map(|it| tokens::weight(&it.text)).sum();
-        tokens::weight(&turn.text) + uses.map(of_use).sum::<u64>() + results
-    };
-    tokens::of_weight(turns.iter().map(of_turn).sum())
+    let texts = turns.iter().flat_map(|turn| {
+        let uses = turn.uses.iter().flat_map(|tool| {
+            tool.paths.iter().chain(&tool.command).chain(std::iter::once(&tool.name))
+        });
+        std::iter::once(&turn.text).chain(uses).chain(turn.results.iter().map(|it| &it.text))
+    });
+    tokens::of_weight(texts.map(|text| tokens::weight(text)).sum())
 }

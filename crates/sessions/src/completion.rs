@@ -4,16 +4,14 @@
 use std::collections::BTreeSet;
 
 use crate::anchor::{Anchor, Binding};
+use crate::conversation::Working;
 use crate::notes::{Item, NoteKind, Notes};
-use crate::summary::Summary;
-use crate::working::Working;
+use crate::summary::{self, Summary};
 use oldhand_core::policy::{
     MEDIUM_FILES_MAX, MEDIUM_LINES_MAX, SMALL_FILES_MAX, SMALL_LINES_MAX, SUMMARY_FILES_MAX,
-    SUMMARY_ITEMS_MAX,
 };
 use oldhand_core::task::Outcome;
-use oldhand_text::secrets;
-use oldhand_text::strings::{normalise_line, visible_line};
+use oldhand_text::strings::visible_line;
 use oldhand_text::word::words;
 
 pub mod change;
@@ -103,29 +101,29 @@ impl Material<'_> {
         self.fill_goal(summary);
         for standing in [self.step(), self.earlier_standing()] {
             if summary.list("standing").is_empty() {
-                gather(summary, "standing", standing);
+                summary.gather("standing", standing);
             }
         }
         self.fill_lists(summary);
         self.fill_code(summary);
         self.fill_trouble(summary);
         for name in ["focus", "blockers", "commands", "exact_values"] {
-            gather(summary, name, self.compacted_list(name));
+            summary.gather(name, self.compacted_list(name));
         }
         summary.set_text("scale", self.scale().as_str());
     }
 
     fn fill_goal(&self, summary: &mut Summary) {
-        let compacted = self.compacted.map(|it| it.text("goal")).unwrap_or_default();
-        let earlier = self.earlier.map(|it| it.text("goal")).unwrap_or_default();
-        let known = [&self.notes.objective, &self.working.goal, compacted, earlier, self.task];
-        let goal = known.into_iter().find(|it| is_fit(it)).unwrap_or_default();
+        let of = |it: Option<&Summary>| it.map(|it| it.text("goal").to_owned()).unwrap_or_default();
+        let (compacted, earlier) = (of(self.compacted), of(self.earlier));
+        let known = [&self.notes.objective, &self.working.goal, &compacted, &earlier, self.task];
+        let goal = known.into_iter().find(|it| summary::is_fit(it)).unwrap_or_default();
         if summary.text("goal").is_empty() {
             summary.set_text("goal", &visible_line(goal));
         }
     }
 
-    /// Which branch it was on is said anew.
+    /// The line about the branch is written again.
     fn earlier_standing(&self) -> Vec<String> {
         let earlier = self.earlier.map(|it| it.list("standing").to_vec()).unwrap_or_default();
         earlier.into_iter().filter(|line| !line.starts_with(BRANCH)).collect()
@@ -144,38 +142,34 @@ impl Material<'_> {
     }
 
     fn fill_lists(&self, summary: &mut Summary) {
-        let todos = |is_done: bool| {
-            let those = self.working.todos.iter().filter(move |todo| todo.done == is_done);
-            those.map(|todo| todo.text.clone())
-        };
-        let mut done: Vec<String> = self.notes.completed().into_iter().map(Item::line).collect();
-        done.extend(todos(true));
-        self.add(summary, "completed", done);
-        let mut next: Vec<String> = self.notes.remaining().map(Item::line).collect();
-        next.extend(todos(false));
-        let unfixed = self.working.failures.iter().filter(|failure| !failure.fixed);
-        next.extend(unfixed.map(|failure| format!("fix {}", failure.line())));
+        let (notes, working) = (self.notes, self.working);
+        let done = notes.completed().into_iter().map(Item::line);
+        self.add(summary, "completed", done.chain(working.todo_texts(true)).collect());
+        let mut next: Vec<String> = notes.remaining().map(Item::line).collect();
+        next.extend(working.todo_texts(false));
+        next.extend(working.fixes());
         // What was to be done at the last compaction may be done since: only where nobody kept a
         // list, and the work goes on, is it still what comes next.
-        let has_list = !self.notes.items.is_empty() || !self.working.todos.is_empty();
+        let has_list = !notes.items.is_empty() || !working.todos.is_empty();
         let is_over = summary.text("outcome") == Ending::Success.as_str();
         if next.is_empty() && !has_list && !is_over && summary.list("next_actions").is_empty() {
             next = self.compacted_list("next_actions");
         }
-        let done: BTreeSet<String> = summary.list("completed").iter().map(|it| key(it)).collect();
-        next.retain(|item| !done.contains(&key(item)));
-        gather(summary, "next_actions", next);
-        let check = self.working.last_check.iter().map(|check| {
+        let done: BTreeSet<String> =
+            summary.list("completed").iter().map(|it| summary::key(it)).collect();
+        next.retain(|item| !done.contains(&summary::key(item)));
+        summary.gather("next_actions", next);
+        let check = working.last_check.iter().map(|check| {
             format!("`{}` {}", check.command, if check.passed { "passed" } else { "failed" })
         });
-        gather(summary, "tests", check.collect());
+        summary.gather("tests", check.collect());
     }
 
     /// The last compaction speaks only where nothing else does: it may be of an earlier task.
     fn add(&self, summary: &mut Summary, name: &str, known: Vec<String>) {
-        gather(summary, name, known);
+        summary.gather(name, known);
         if summary.list(name).is_empty() {
-            gather(summary, name, self.compacted_list(name));
+            summary.gather(name, self.compacted_list(name));
         }
     }
 
@@ -188,9 +182,9 @@ impl Material<'_> {
             }
             None => (Vec::new(), self.working.files.clone()),
         };
-        gather(summary, "key_changes", subjects);
-        cut(&mut files, SUMMARY_FILES_MAX);
-        gather(summary, "files", files);
+        summary.gather("key_changes", subjects);
+        summary::cut(&mut files, SUMMARY_FILES_MAX);
+        summary.gather("files", files);
     }
 
     fn fill_trouble(&self, summary: &mut Summary) {
@@ -200,9 +194,9 @@ impl Material<'_> {
         let questions =
             |open: bool| self.notes.of(NoteKind::Question).filter(move |it| it.is_open() == open);
         self.add(summary, "resolved_questions", questions(false).map(Item::line).collect());
-        gather(summary, "open_questions", questions(true).map(Item::line).collect());
+        summary.gather("open_questions", questions(true).map(Item::line).collect());
         if self.notes.of(NoteKind::Question).next().is_none() {
-            gather(summary, "open_questions", self.compacted_list("open_questions"));
+            summary.gather("open_questions", self.compacted_list("open_questions"));
         }
     }
 
@@ -214,44 +208,4 @@ impl Material<'_> {
 /// What was not fixed says so: the line of one that was has its fix.
 fn error_line(item: &Item) -> String {
     if item.is_open() { format!("{} (not fixed)", item.line()) } else { item.line() }
-}
-
-/// By which two items are the same one.
-fn key(item: &str) -> String {
-    normalise_line(item).to_lowercase()
-}
-
-/// A commit's subject or a command may hold a secret that a memory would refuse as a whole.
-fn is_fit(text: &str) -> bool {
-    !text.trim().is_empty() && secrets::scan(text).is_empty()
-}
-
-/// What was said comes first, and nothing twice.
-fn gather(summary: &mut Summary, name: &str, items: Vec<String>) {
-    let mut list = summary.list(name).to_vec();
-    let mut known: BTreeSet<String> = list.iter().map(|it| key(it)).collect();
-    for item in items.iter().filter(|item| is_fit(item)) {
-        let item = visible_line(item);
-        if !item.trim().is_empty() && known.insert(key(&item)) {
-            list.push(item);
-        }
-    }
-    cut(&mut list, SUMMARY_ITEMS_MAX);
-    if !list.is_empty() {
-        summary.set_list(name, list);
-    }
-}
-
-/// A list within its limit says how many it leaves out.
-pub fn cut(items: &mut Vec<String>, most: usize) {
-    let count = |item: &str| -> Option<usize> {
-        item.strip_prefix("and ")?.strip_suffix(" more")?.parse().ok()
-    };
-    let before = items.iter().filter_map(|it| count(it)).max().unwrap_or(0);
-    items.retain(|item| count(item).is_none());
-    let more = before + items.len().saturating_sub(most);
-    items.truncate(most);
-    if more > 0 {
-        items.push(format!("and {more} more"));
-    }
 }

@@ -1,5 +1,5 @@
 //! Was the memory kept while the work was done? Six points (R175), answered from evidence that
-//! somebody else has gathered: the log of the store, the change itself, this machine's notes.
+//! the caller has gathered: the log of the store, the change itself, this machine's notes.
 
 use jiff::Timestamp;
 
@@ -41,7 +41,7 @@ pub struct Evidence {
     pub in_force: Vec<String>,
     /// Of these, what was applied or served.
     pub read: Vec<String>,
-    /// Conflicts of the window that nobody has settled: name and headline.
+    /// Conflicts of the window that are not settled: name and headline.
     pub conflicts: Vec<(String, String)>,
     /// Decisions that were written or changed.
     pub decided: Vec<String>,
@@ -49,13 +49,13 @@ pub struct Evidence {
     pub drift: Option<Drift>,
     /// Maps that were written or changed.
     pub maps_updated: Vec<String>,
-    /// Constraints of the window that nobody has accepted, and those that somebody has.
+    /// Constraints of the window that are not accepted, and those that are.
     pub constraints_waiting: Vec<String>,
     pub constraints_accepted: Vec<String>,
-    pub summaries: Vec<Told>,
+    pub summaries: Vec<WrittenSummary>,
     /// Tasks that ended.
     pub tasks: Vec<String>,
-    /// Notes on this machine that nobody has looked through; a step that is open is none.
+    /// Notes on this machine that are not reviewed; an open step is none.
     pub notes_open: usize,
     /// When the last of them was written.
     pub noted_at: Option<Timestamp>,
@@ -68,141 +68,134 @@ pub struct Evidence {
 
 /// A summary that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct WrittenSummary {
     pub id: String,
     pub at: Timestamp,
     /// Where it says that the work stands.
     pub standing: Vec<String>,
 }
 
-/// Names of the points, in their order.
-const DECISIONS_READ: &str = "decisions read";
-const NO_CONFLICT: &str = "appended without conflict";
-const ARCHITECTURE: &str = "architecture updated";
-const CONSTRAINTS: &str = "constraints in manifest";
-const SESSION: &str = "session memory reviewed";
-const ANCHOR: &str = "anchor maintained";
-
 /// The six points, in their order.
 pub fn judge(evidence: &Evidence) -> Vec<Point> {
-    vec![
-        evidence.decisions_read(),
-        evidence.no_conflict(),
-        evidence.architecture(),
-        evidence.constraints(),
-        evidence.session(),
-        evidence.anchor(),
-    ]
+    let points = [
+        ("decisions read", evidence.decisions_read()),
+        ("appended without conflict", evidence.no_conflict()),
+        ("architecture updated", evidence.architecture()),
+        ("constraints in manifest", evidence.constraints()),
+        ("session memory reviewed", evidence.session()),
+        ("anchor maintained", evidence.anchor()),
+    ];
+    let point = |(name, (verdict, evidence, next))| Point { name, verdict, evidence, next };
+    points.into_iter().map(point).collect()
 }
 
-fn passed(name: &'static str, evidence: Vec<String>) -> Point {
-    Point { name, verdict: Verdict::Passed, evidence, next: String::new() }
+/// A verdict, its evidence and what to type now.
+type Finding = (Verdict, Vec<String>, String);
+
+fn passed(evidence: Vec<String>) -> Finding {
+    (Verdict::Passed, evidence, String::new())
 }
 
-fn failed(name: &'static str, evidence: Vec<String>, next: impl Into<String>) -> Point {
-    Point { name, verdict: Verdict::Failed, evidence, next: next.into() }
+fn failed(evidence: Vec<String>, next: impl Into<String>) -> Finding {
+    (Verdict::Failed, evidence, next.into())
 }
 
-fn not_needed(name: &'static str, why: &str) -> Point {
-    Point { name, verdict: Verdict::NotNeeded, evidence: vec![why.to_owned()], next: String::new() }
+fn not_needed(why: &str) -> Finding {
+    (Verdict::NotNeeded, vec![why.to_owned()], String::new())
 }
 
 impl Evidence {
-    fn decisions_read(&self) -> Point {
+    fn decisions_read(&self) -> Finding {
         if self.in_force.is_empty() {
-            return not_needed(DECISIONS_READ, "no decision or constraint was in force");
+            return not_needed("no decision or constraint was in force");
         }
         if self.diff.files.is_empty() && self.read.is_empty() {
-            return not_needed(DECISIONS_READ, "nothing was changed");
+            return not_needed("nothing was changed");
         }
         if self.read.is_empty() {
-            let count = self.in_force.len();
-            let what = format!("{count} in force, none was served or applied");
-            return failed(
-                DECISIONS_READ,
-                vec![what],
-                "oldhand recall \"<what the task is about>\"",
-            );
+            let what = format!("{} in force, none was served or applied", self.in_force.len());
+            return failed(vec![what], "oldhand recall \"<what the task is about>\"");
         }
-        passed(DECISIONS_READ, self.read.clone())
+        passed(self.read.clone())
     }
 
-    fn no_conflict(&self) -> Point {
+    fn no_conflict(&self) -> Finding {
         if let Some((first, _)) = self.conflicts.first() {
             let what = self.conflicts.iter().map(|(_, headline)| headline.clone()).collect();
-            return failed(NO_CONFLICT, what, format!("oldhand pending {first}"));
+            return failed(what, format!("oldhand pending {first}"));
         }
         let structural = manifest::structural(&self.diff);
         if !self.decided.is_empty() {
-            return passed(NO_CONFLICT, self.decided.clone());
+            return passed(self.decided.clone());
         }
         // R99: what binds all later work is decided, not slipped in.
         if !structural.is_empty() {
             let next = "oldhand add decision --title \"<what was chosen>\" --decision \"<the choice>\" \
                         --rationale \"<why>\"";
-            return failed(NO_CONFLICT, structural, next);
+            return failed(structural, next);
         }
         match scale(self.diff.files.len(), self.diff.lines()) {
-            Scale::Small => not_needed(NO_CONFLICT, "a small change, and no decision was written"),
-            _ => passed(NO_CONFLICT, vec!["no decision was written, none waits".to_owned()]),
+            Scale::Small => not_needed("a small change, and no decision was written"),
+            _ => passed(vec!["no decision was written, none waits".to_owned()]),
         }
     }
 
     /// By the same rule as `oldhand architecture check`, as far as this change goes.
-    fn architecture(&self) -> Point {
+    fn architecture(&self) -> Finding {
         let Some(drift) = &self.drift else {
-            return not_needed(ARCHITECTURE, "the store has no map of the architecture");
+            return not_needed("the store has no map of the architecture");
         };
         let is_touched = |module: &str| {
-            let paths = self.diff.files.iter().flat_map(FileChange::names);
-            paths.into_iter().any(|path| is_in(path, module))
+            let mut paths = self.diff.files.iter().flat_map(FileChange::names);
+            paths.any(|path| is_in(path, module))
         };
         let new = drift.new.iter().filter(|it| is_touched(it));
         let moved = drift.moved.iter().filter(|(from, to)| is_touched(from) || is_touched(to));
         let removed = drift.removed.iter().filter(|it| is_touched(it));
-        let mut open: Vec<String> = new.map(|it| format!("`{}` is on no map", shown(it))).collect();
+        let mut open: Vec<String> =
+            new.map(|it| format!("`{}` is not on the map", shown(it))).collect();
         open.extend(moved.map(|(from, to)| {
-            format!("`{}` is `{}` now, and the map has it where it was", shown(from), shown(to))
+            format!("`{}` moved to `{}`, but the map lists the old path", shown(from), shown(to))
         }));
-        open.extend(removed.map(|it| format!("`{}` is gone, and on the map", shown(it))));
+        open.extend(removed.map(|it| format!("`{}` is gone, but still on the map", shown(it))));
         if !open.is_empty() {
-            return failed(ARCHITECTURE, open, "oldhand architecture update");
+            return failed(open, "oldhand architecture update");
         }
         if !self.maps_updated.is_empty() {
-            return passed(ARCHITECTURE, self.maps_updated.clone());
+            return passed(self.maps_updated.clone());
         }
-        not_needed(ARCHITECTURE, "this change brought and took no module")
+        not_needed("this change added and removed no module")
     }
 
-    fn constraints(&self) -> Point {
+    fn constraints(&self) -> Finding {
         if let Some(first) = self.constraints_waiting.first() {
             let what = self.constraints_waiting.iter().map(|id| format!("{id} waits for a review"));
-            return failed(CONSTRAINTS, what.collect(), format!("oldhand review {first}"));
+            return failed(what.collect(), format!("oldhand review {first}"));
         }
         if self.constraints_accepted.is_empty() {
-            return not_needed(CONSTRAINTS, "no constraint came up");
+            return not_needed("no constraint came up");
         }
-        passed(CONSTRAINTS, self.constraints_accepted.clone())
+        passed(self.constraints_accepted.clone())
     }
 
-    fn session(&self) -> Point {
+    fn session(&self) -> Finding {
         // What a summary was told after is in it, also when the work goes on.
-        let is_told = |told: &Told| self.noted_at.is_some_and(|noted| told.at >= noted);
+        let is_told = |told: &WrittenSummary| self.noted_at.is_some_and(|noted| told.at >= noted);
         if self.notes_open > 0 && !self.summaries.iter().any(is_told) {
             let notes = counted(self.notes_open, "note", "notes");
-            let what = format!("{notes} of this session not looked through");
-            return failed(SESSION, self.with_steps(what), self.review_command());
+            let what = format!("{notes} of this session not reviewed");
+            return failed(self.with_steps(what), self.review_command());
         }
         let mut what: Vec<String> = self.summaries.iter().map(|told| told.id.clone()).collect();
         what.extend(self.tasks.iter().map(|task| format!("the task `{task}` has ended")));
         if !what.is_empty() {
-            return passed(SESSION, what);
+            return passed(what);
         }
         if self.diff.files.is_empty() {
-            return not_needed(SESSION, "nothing was changed");
+            return not_needed("nothing was changed");
         }
-        let what = "there is a change, and neither a summary nor the end of a task".to_owned();
-        failed(SESSION, self.with_steps(what), self.review_command())
+        let what = "something changed, but there is no summary and no task has ended".to_owned();
+        failed(self.with_steps(what), self.review_command())
     }
 
     fn with_steps(&self, what: String) -> Vec<String> {
@@ -218,25 +211,23 @@ impl Evidence {
         })
     }
 
-    fn anchor(&self) -> Point {
+    fn anchor(&self) -> Finding {
         if self.diff.files.len() <= 1 && self.steps <= 1 {
-            return not_needed(ANCHOR, "one step, in one file at most");
+            return not_needed("one step, in one file at most");
         }
         if let Some(at) = &self.anchored_at {
-            return passed(ANCHOR, vec![format!("the anchor was written at {at}")]);
+            return passed(vec![format!("the anchor was written at {at}")]);
         }
         for told in &self.summaries {
             if let Some(step) = told.standing.iter().find(|line| names_step(line)) {
-                return passed(ANCHOR, vec![format!("{}: {step}", told.id)]);
+                return passed(vec![format!("{}: {step}", told.id)]);
             }
         }
         let files = counted(self.diff.files.len(), "file", "files");
-        let what = format!("{files}, and nothing says at which step");
-        failed(ANCHOR, vec![what], self.summary_command("--standing \"step <n> of <m>\""))
+        let what = format!("{files}, and nothing says which step the work is at");
+        failed(vec![what], self.summary_command("--standing \"step <n> of <m>\""))
     }
-}
 
-impl Evidence {
     /// What to type about this task, also after its end.
     fn summary_command(&self, flags: &str) -> String {
         let task = match self.task.as_str() {

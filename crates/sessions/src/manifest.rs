@@ -1,7 +1,7 @@
 //! What a manifest of a package says: its name, and the names of what it needs. Lines and not a
-//! parser: a manifest that is half written still tells most of them.
+//! parser: a manifest that is half written still gives most of them.
 
-/// What one manifest tells.
+/// What one manifest says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
     pub own: Option<String>,
@@ -40,18 +40,36 @@ pub fn read(path: &str, text: &str) -> Facts {
     }
 }
 
-/// The lines of a TOML file, each with its table; the line that opens a table is empty.
-fn lines(text: &str) -> impl Iterator<Item = (String, &str)> {
+/// One `key = value` of a TOML file with its table; of a table that is opened, neither.
+struct Entry<'t> {
+    table: String,
+    key: Option<String>,
+    /// A list that goes over lines is one value.
+    value: String,
+    line: &'t str,
+}
+
+fn entries(text: &str) -> Vec<Entry<'_>> {
     let mut table = String::new();
-    text.lines().map(str::trim).filter(|line| !line.starts_with('#')).map(move |line| {
-        match line.strip_prefix('[').and_then(|it| it.split_once(']')) {
-            Some((name, _)) => {
-                name.trim_start_matches('[').trim().clone_into(&mut table);
-                (table.clone(), "")
-            }
-            None => (table.clone(), line),
+    let mut found: Vec<Entry<'_>> = Vec::new();
+    let mut is_list = false;
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+        if is_list && let Some(list) = found.last_mut() {
+            list.value.push_str(line);
+        } else if let Some((name, _)) = line.strip_prefix('[').and_then(|it| it.split_once(']')) {
+            name.trim_start_matches('[').trim().clone_into(&mut table);
+            found.push(Entry { table: table.clone(), key: None, value: String::new(), line: "" });
+        } else {
+            let value = line.split_once('=').map_or("", |(_, value)| value.trim()).to_owned();
+            found.push(Entry { table: table.clone(), key: key(line), value, line });
         }
-    })
+        // An extra such as `uvicorn[standard]` stands in quotes.
+        is_list = found.last().is_some_and(|it| {
+            let outside: String = it.value.split(['"', '\'']).step_by(2).collect();
+            outside.starts_with('[') && !outside.contains(']')
+        });
+    }
+    found
 }
 
 fn unquoted(text: &str) -> &str {
@@ -65,41 +83,38 @@ fn key(line: &str) -> Option<String> {
     is_name.then(|| name.to_owned())
 }
 
-fn value_of(line: &str, wanted: &str) -> Option<String> {
-    let (name, value) = line.split_once('=')?;
-    let is_wanted = name.trim() == wanted && !unquoted(value).is_empty();
-    is_wanted.then(|| unquoted(value).to_owned())
+/// The name of the package itself.
+fn own_name(entries: &[Entry<'_>], tables: &[&str]) -> Option<String> {
+    let named = |it: &&Entry<'_>| {
+        tables.contains(&it.table.as_str())
+            && it.line.split_once('=').is_some_and(|(key, _)| key.trim() == "name")
+    };
+    let names = entries.iter().filter(named).map(|it| unquoted(&it.value));
+    names.filter(|name| !name.is_empty()).map(str::to_owned).next()
 }
 
 fn cargo(text: &str) -> Facts {
-    let mut facts = Facts::default();
-    let sort = |table: &str| table.rsplit('.').next().map(str::to_owned).unwrap_or_default();
-    for (table, line) in lines(text) {
-        let above =
-            table.rsplit_once('.').filter(|(above, _)| sort(above).ends_with("dependencies"));
-        let found = match (line, above) {
+    let entries = entries(text);
+    let mut facts = Facts { own: own_name(&entries, &["package"]), needs: Vec::new() };
+    let sort = |table: &str| table.rsplit('.').next().unwrap_or_default().to_owned();
+    for it in entries {
+        let above = it.table.rsplit_once('.');
+        let above = above.filter(|(above, _)| sort(above).ends_with("dependencies"));
+        let (name, list) = match (it.key, above) {
             // `[dependencies.serde]` is a dependency by itself.
-            ("", Some((above, own))) => Some((unquoted(own).to_owned(), sort(above))),
-            (line, None) if sort(&table).ends_with("dependencies") => {
-                key(line).map(|name| (name, sort(&table)))
+            (None, Some((above, own))) if it.line.is_empty() => {
+                (unquoted(own).to_owned(), sort(above))
             }
-            _ => None,
+            (Some(name), None) if sort(&it.table).ends_with("dependencies") => {
+                (name, sort(&it.table))
+            }
+            _ => continue,
         };
-        if table == "package" && facts.own.is_none() {
-            facts.own = value_of(line, "name");
-        }
-        facts.needs.extend(found.map(|(name, list)| Need {
-            name,
-            runs: list == "dependencies",
-            is_inside: is_inside(line),
-        }));
+        let is_inside = it.value.starts_with('{')
+            && it.value.split(['{', ',']).any(|it| it.trim().starts_with("path"));
+        facts.needs.push(Need { name, runs: list == "dependencies", is_inside });
     }
     facts
-}
-
-fn is_inside(line: &str) -> bool {
-    let value = line.split_once('=').map_or("", |(_, value)| value.trim());
-    value.starts_with('{') && value.split(['{', ',']).any(|it| it.trim().starts_with("path"))
 }
 
 fn npm(text: &str) -> Facts {
@@ -140,7 +155,7 @@ fn go(text: &str) -> Facts {
             _ if is_list => line,
             _ => continue,
         };
-        // What others need came with them: nobody has chosen it.
+        // Indirect dependencies were not chosen here.
         if !words.starts_with("//") && !words.ends_with("// indirect") {
             let name = words.split_whitespace().next().map(str::to_owned);
             facts.needs.extend(name.map(|name| Need { name, runs: true, is_inside: false }));
@@ -150,42 +165,21 @@ fn go(text: &str) -> Facts {
 }
 
 fn python(text: &str) -> Facts {
-    let mut facts = Facts::default();
-    // The list that a line continues, and whether what runs needs it.
-    let mut list: Option<bool> = None;
-    let mut table = String::new();
-    for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-        if list.is_none() && line.starts_with('[') {
-            let name = line.trim_start_matches('[').split(']').next().unwrap_or_default();
-            name.trim().clone_into(&mut table);
-            continue;
-        }
-        if matches!(table.as_str(), "project" | "tool.poetry") && facts.own.is_none() {
-            facts.own = value_of(line, "name").and_then(|name| requirement(&name));
-        }
+    let entries = entries(text);
+    let own = own_name(&entries, &["project", "tool.poetry"]);
+    let mut facts = Facts { own: own.and_then(|name| requirement(&name)), needs: Vec::new() };
+    for it in &entries {
+        let table = it.table.as_str();
+        let is_list = it.value.starts_with('[');
+        let runs = table == "project" && it.key.as_deref() == Some("dependencies");
         if table.starts_with("tool.poetry.") && table.ends_with("dependencies") {
-            let name = key(line).and_then(|name| requirement(&name)).filter(|it| it != "python");
-            let runs = table == "tool.poetry.dependencies";
-            facts.needs.extend(name.map(|name| Need { name, runs, is_inside: false }));
-            continue;
-        }
-        let mut items = line;
-        if list.is_none()
-            && let Some((name, value)) = line.split_once('=')
+            let names = it.key.as_deref().into_iter().filter(|name| *name != "python");
+            facts.needs.extend(needs(names, table == "tool.poetry.dependencies"));
+        } else if is_list
+            && (runs || matches!(table, "project.optional-dependencies" | "dependency-groups"))
         {
-            let runs = table == "project" && name.trim() == "dependencies";
-            let is_group =
-                matches!(table.as_str(), "project.optional-dependencies" | "dependency-groups");
-            let Some(value) = value.trim().strip_prefix('[').filter(|_| runs || is_group) else {
-                continue;
-            };
-            (list, items) = (Some(runs), value);
-        }
-        if let Some(runs) = list {
-            facts.needs.extend(needs(items.split(['"', '\'']).skip(1).step_by(2), runs));
-            // An extra such as `uvicorn[standard]` stands in quotes.
-            let outside: String = items.split(['"', '\'']).step_by(2).collect();
-            list = list.filter(|_| !outside.contains(']'));
+            let names = it.value.split(['"', '\'']).skip(1).step_by(2);
+            facts.needs.extend(needs(names, runs));
         }
     }
     facts

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::{normalise_line, visible_line};
+use oldhand_text::word::words;
 
 #[cfg(test)]
 mod tests;
@@ -15,23 +16,13 @@ pub const NOTE_CHARS_MAX: usize = 500;
 /// Notes of one session.
 pub const NOTES_MAX: usize = 1_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NoteKind {
-    Done,
-    Remaining,
-    Error,
-    Question,
-}
-
-impl NoteKind {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Remaining => "remaining",
-            Self::Error => "error",
-            Self::Question => "question",
-        }
+words! {
+    /// What a note is about.
+    NoteKind, "kind" {
+        Done = "done",
+        Remaining = "remaining",
+        Error = "error",
+        Question = "question",
     }
 }
 
@@ -92,7 +83,7 @@ fn is_all(through: &usize) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ItemState {
     Open,
     Closed,
     Dropped,
@@ -105,7 +96,7 @@ pub struct Item {
     pub kind: NoteKind,
     pub text: String,
     pub outcome: String,
-    pub standing: Standing,
+    pub standing: ItemState,
     /// A step of the plan.
     pub is_step: bool,
     pub at: String,
@@ -115,7 +106,7 @@ pub struct Item {
 
 impl Item {
     pub fn is_open(&self) -> bool {
-        self.standing == Standing::Open
+        self.standing == ItemState::Open
     }
 
     /// In one line, with what became of it.
@@ -137,7 +128,7 @@ pub struct Notes {
     pub items: Vec<Item>,
     /// The highest number that any item ever had.
     pub last: usize,
-    /// Where one is, if somebody said so.
+    /// Where the work is, if a note says so.
     pub step: Option<(usize, usize)>,
     /// When anything was written last.
     pub updated_at: String,
@@ -167,54 +158,55 @@ impl Notes {
 
     fn take(&mut self, line: &Line) {
         self.updated_at.clone_from(&line.at);
+        let is_review = matches!(line.what, What::Reviewed { .. });
+        if self.fold_in(line) {
+            self.anchored_at.clone_from(&line.at);
+        }
+        self.reviewed_at = match is_review && self.items.is_empty() {
+            true => line.at.clone(),
+            false => String::new(),
+        };
+    }
+
+    /// Whether the plan, the objective or a step changed by it.
+    fn fold_in(&mut self, line: &Line) -> bool {
+        let at = line.at.as_str();
         match &line.what {
-            What::Note { kind: NoteKind::Done, text, outcome } => {
+            What::Note { kind, text, outcome } => {
                 // What was on the list is done; anything else is done as well.
-                match self.open_like(text) {
-                    Some(number) => self.close(number, outcome, &line.at),
-                    None => self.add(NoteKind::Done, text, outcome, &line.at),
+                let listed = self.open_like(text).filter(|_| *kind == NoteKind::Done);
+                if let Some(number) = listed {
+                    return self.close(number, outcome, at);
                 }
+                self.add(*kind, text, outcome, at);
+                false
             }
-            What::Note { kind, text, outcome } => self.add(*kind, text, outcome, &line.at),
-            What::Close { item, outcome } => self.close(*item, outcome, &line.at),
+            What::Close { item, outcome } => self.close(*item, outcome, at),
             What::Drop { item } => {
                 if let Some(item) = self.item_mut(*item) {
-                    item.standing = Standing::Dropped;
+                    item.standing = ItemState::Dropped;
                 }
+                false
             }
             What::Objective { text } => {
                 if *text != self.objective {
                     self.begin(text);
                 }
+                true
             }
             What::Step { text } => {
-                self.add(NoteKind::Remaining, text, "", &line.at);
-                if let Some(item) = self.items.last_mut() {
-                    item.is_step = true;
-                }
+                self.add(NoteKind::Remaining, text, "", at).is_step = true;
+                true
             }
-            What::At { step, of } => self.step = Some((*step, *of)),
+            What::At { step, of } => {
+                self.step = Some((*step, *of));
+                true
+            }
             // They are in the summary of the task, or were not worth it (R148, R149).
-            What::Reviewed { through, .. } => self.forget(*through),
-        }
-        if matches!(line.what, What::Reviewed { .. }) && self.items.is_empty() {
-            self.reviewed_at.clone_from(&line.at);
-        } else {
-            self.reviewed_at.clear();
-        }
-        let is_anchor =
-            matches!(line.what, What::Objective { .. } | What::Step { .. } | What::At { .. });
-        let closes_step = match &line.what {
-            What::Close { item, .. } => {
-                self.items.iter().any(|it| it.number == *item && it.is_step)
+            What::Reviewed { through, .. } => {
+                self.forget(*through);
+                false
             }
-            What::Note { kind: NoteKind::Done, .. } => {
-                self.items.iter().any(|it| it.is_step && it.closed_at == line.at)
-            }
-            _ => false,
-        };
-        if is_anchor || closes_step {
-            self.anchored_at.clone_from(&line.at);
         }
     }
 
@@ -237,7 +229,7 @@ impl Notes {
             self.items_before = self.last;
             self.step = None;
             for item in self.items.iter_mut().filter(|item| item.is_step && item.is_open()) {
-                item.standing = Standing::Dropped;
+                item.standing = ItemState::Dropped;
             }
             for item in &mut self.items {
                 item.is_step = false;
@@ -245,7 +237,7 @@ impl Notes {
         }
     }
 
-    fn add(&mut self, kind: NoteKind, text: &str, outcome: &str, at: &str) {
+    fn add(&mut self, kind: NoteKind, text: &str, outcome: &str, at: &str) -> &mut Item {
         let is_closed = kind == NoteKind::Done || !outcome.is_empty();
         self.last += 1;
         self.items.push(Item {
@@ -253,21 +245,24 @@ impl Notes {
             kind,
             text: text.to_owned(),
             outcome: outcome.to_owned(),
-            standing: if is_closed { Standing::Closed } else { Standing::Open },
+            standing: if is_closed { ItemState::Closed } else { ItemState::Open },
             is_step: false,
             at: at.to_owned(),
             closed_at: if is_closed { at.to_owned() } else { String::new() },
         });
+        let newest = self.items.len() - 1;
+        &mut self.items[newest]
     }
 
-    fn close(&mut self, number: usize, outcome: &str, at: &str) {
-        if let Some(item) = self.item_mut(number) {
-            item.standing = Standing::Closed;
-            if !outcome.is_empty() {
-                item.outcome = outcome.to_owned();
-            }
-            item.closed_at = at.to_owned();
+    /// Whether it was a step of the plan.
+    fn close(&mut self, number: usize, outcome: &str, at: &str) -> bool {
+        let Some(item) = self.item_mut(number) else { return false };
+        item.standing = ItemState::Closed;
+        if !outcome.is_empty() {
+            item.outcome = outcome.to_owned();
         }
+        item.closed_at = at.to_owned();
+        item.is_step
     }
 
     fn item_mut(&mut self, number: usize) -> Option<&mut Item> {
@@ -289,27 +284,26 @@ impl Notes {
     pub fn of(&self, kind: NoteKind) -> impl Iterator<Item = &Item> {
         self.items
             .iter()
-            .filter(move |item| item.kind == kind && item.standing != Standing::Dropped)
+            .filter(move |item| item.kind == kind && item.standing != ItemState::Dropped)
     }
 
     /// What is done: noted as such, or once on the list.
     pub fn completed(&self) -> Vec<&Item> {
-        let mut done: Vec<&Item> = self
-            .items
-            .iter()
-            .filter(|item| item.standing == Standing::Closed)
+        let closed = self.items.iter().filter(|item| item.standing == ItemState::Closed);
+        let mut done: Vec<&Item> = closed
             .filter(|item| matches!(item.kind, NoteKind::Done | NoteKind::Remaining))
             .collect();
-        done.sort_by(|a, b| (&a.closed_at, a.number).cmp(&(&b.closed_at, b.number)));
+        done.sort_by_key(|item| (&item.closed_at, item.number));
         done
     }
 
     /// The steps of the plan first: the next one is what comes next.
     pub fn remaining(&self) -> impl Iterator<Item = &Item> {
-        let open = |item: &&Item| item.is_open();
-        let steps = self.of(NoteKind::Remaining).filter(open).filter(|item| item.is_step);
-        let others = self.of(NoteKind::Remaining).filter(open).filter(|item| !item.is_step);
-        steps.chain(others)
+        let open = |is_step| {
+            let open = self.of(NoteKind::Remaining).filter(|item| item.is_open());
+            open.filter(move |item| item.is_step == is_step)
+        };
+        open(true).chain(open(false))
     }
 
     /// Steps of the plan that are done; a plan of one step has no phases (R161).
@@ -326,24 +320,29 @@ impl Notes {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.objective.is_empty() && self.items.iter().all(|it| it.standing == Standing::Dropped)
+        self.objective.is_empty() && self.items.iter().all(|it| it.standing == ItemState::Dropped)
     }
 
-    /// Short lines of facts, the most telling first: what is open before what is over.
+    /// Short lines of facts, the most important first: what is open before what is over.
     pub fn facts(&self) -> Vec<String> {
+        let of = |kind, is_open| {
+            let items = self.of(kind).filter(move |item| item.is_open() == is_open);
+            items.collect::<Vec<&Item>>()
+        };
         let mut facts = Vec::new();
         if !self.objective.is_empty() {
             facts.push(format!("objective: {}", visible_line(&self.objective)));
         }
-        facts.extend(self.remaining().map(|item| format!("remaining: {}", item.line())));
-        let open = |kind| self.of(kind).filter(|item| item.is_open());
-        facts.extend(open(NoteKind::Error).map(|item| format!("not fixed: {}", item.line())));
-        facts
-            .extend(open(NoteKind::Question).map(|item| format!("open question: {}", item.line())));
-        facts.extend(self.completed().iter().rev().map(|item| format!("done: {}", item.line())));
-        let closed = |kind| self.of(kind).filter(|item| !item.is_open());
-        facts.extend(closed(NoteKind::Error).map(|item| format!("error: {}", item.line())));
-        facts.extend(closed(NoteKind::Question).map(|item| format!("question: {}", item.line())));
+        for (label, items) in [
+            ("remaining", self.remaining().collect()),
+            ("not fixed", of(NoteKind::Error, true)),
+            ("open question", of(NoteKind::Question, true)),
+            ("done", self.completed().into_iter().rev().collect()),
+            ("error", of(NoteKind::Error, false)),
+            ("question", of(NoteKind::Question, false)),
+        ] {
+            facts.extend(items.iter().map(|item| format!("{label}: {}", item.line())));
+        }
         facts
     }
 }

@@ -1,16 +1,18 @@
 //! What a session begins with, in stages with a budget each: what always holds, where work stopped,
 //! and what the task at hand needs. Loading ends as soon as last activity, constraints and next step
-//! are known (R65). Pure: what there is to load comes in, what is told goes out.
+//! are known (R65). Pure: what can be loaded comes in, the text goes out.
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::anchor::{Binding, is_named_by_id};
+use crate::anchor::{Binding, fields, is_named_by_id};
 use oldhand_core::fresh::{Warning, render_section};
 use oldhand_core::recall::bundle::{Dropped, Source, framed};
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::strings::shorten;
+use oldhand_text::word::words;
 
 mod stage;
 mod trail;
@@ -21,29 +23,21 @@ mod tests;
 pub use stage::{Form, Piece, Stage, Wanted};
 pub use trail::{Compacted, Trail};
 
-/// How somebody comes to the repository (R58, R59).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// For the first time on this machine.
-    Onboarding,
-    #[default]
-    Resume,
-    /// In the middle of a task: with the notes of this session.
-    MidTask,
-}
-
-impl Mode {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Onboarding => "onboarding",
-            Self::Resume => "resume",
-            Self::MidTask => "mid_task",
-        }
+words! {
+    /// How somebody comes to the repository (R58, R59).
+    #[derive(Default)]
+    Mode, "mode" {
+        /// For the first time on this machine.
+        Onboarding = "onboarding",
+        #[default]
+        Resume = "resume",
+        /// In the middle of a task: with the notes of this session.
+        MidTask = "mid_task",
     }
 }
 
 /// What must be known before work goes on (R65), and what is repeated at the end (R67).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Confirmation {
     pub last_completed: String,
     /// One to three.
@@ -59,44 +53,36 @@ const ANSWER_CHARS_MAX: usize = 120;
 impl Confirmation {
     /// What is still not known; a store without constraints has none to know.
     pub fn unanswered(&self, has_constraints: bool) -> Vec<&'static str> {
-        let mut gaps = Vec::new();
-        if self.last_completed.is_empty() {
-            gaps.push("last activity");
-        }
-        if self.constraints.is_empty() && has_constraints {
-            gaps.push("active constraints");
-        }
-        if self.next_step.is_empty() {
-            gaps.push("next step");
-        }
-        gaps
+        let gaps = [
+            (self.last_completed.is_empty(), "last activity"),
+            (self.constraints.is_empty() && has_constraints, "active constraints"),
+            (self.next_step.is_empty(), "next step"),
+        ];
+        gaps.into_iter().filter(|(is_open, _)| *is_open).map(|(_, name)| name).collect()
     }
 
     /// The same from an older memory, which is named: it may be about something else.
     pub fn complete_from_older(&mut self, trail: &Trail, id: &str) {
-        let named = |text: &str| match text {
-            "" => String::new(),
-            text => format!("{} (from `{id}`)", shorten(text, ANSWER_CHARS_MAX)),
-        };
-        if self.last_completed.is_empty() {
-            self.last_completed = named(&trail.last_completed);
-        }
-        if self.next_step.is_empty() {
-            self.next_step = named(&trail.next_step);
-        }
+        self.answer(trail, &|text| format!("{text} (from `{id}`)"));
     }
 
     /// What another source knows and this one does not.
     pub fn complete_from(&mut self, trail: &Trail) {
-        if self.last_completed.is_empty() {
-            self.last_completed = shorten(&trail.last_completed, ANSWER_CHARS_MAX);
-        }
-        if self.next_step.is_empty() {
-            self.next_step = shorten(&trail.next_step, ANSWER_CHARS_MAX);
-        }
+        self.answer(trail, &|text| text);
         if self.pending.is_empty() {
             let short = trail.pending.iter().map(|item| shorten(item, ANSWER_CHARS_MAX));
             self.pending = short.take(PENDING_CONFIRMED).collect();
+        }
+    }
+
+    fn answer(&mut self, trail: &Trail, named: &dyn Fn(String) -> String) {
+        for (own, known) in [
+            (&mut self.last_completed, &trail.last_completed),
+            (&mut self.next_step, &trail.next_step),
+        ] {
+            if own.is_empty() && !known.is_empty() {
+                *own = named(shorten(known, ANSWER_CHARS_MAX));
+            }
         }
     }
 
@@ -154,7 +140,7 @@ pub struct InForce {
 }
 
 impl InForce {
-    /// How many nothing is told of.
+    /// How many are not shown at all.
     fn left(&self, resume: &Resume) -> usize {
         let pieces = resume.shown().filter(|piece| piece.entry.card.kind == self.kind);
         let told: BTreeSet<&str> =
@@ -292,7 +278,7 @@ impl Resume {
         out
     }
 
-    /// What is in force and is told nowhere above is counted: silence would look like all of it.
+    /// What is in force and not shown above is counted, so that the list does not look complete.
     fn not_shown(&self) -> AgentText {
         let counts = |one: &InForce| {
             let left = one.left(self);
@@ -310,7 +296,7 @@ impl Resume {
         AgentText::of("in force, not shown: {} (`oldhand list --kind {}`)\n", &parts)
     }
 
-    /// Left out for want of room, each once, unless another stage tells it.
+    /// Left out because there was no room, each once, unless another stage shows it.
     pub fn left_out(&self) -> impl Iterator<Item = &Dropped> {
         let told: BTreeSet<&str> = self.shown().map(|it| it.id()).collect();
         let mut met = BTreeSet::new();
@@ -322,13 +308,12 @@ impl Resume {
         self.stages.iter().flat_map(|stage| &stage.pieces)
     }
 
-    /// Ids whose text is told, or the part of it that is wanted.
+    /// Ids whose text is shown, or the part of it that is wanted.
     pub fn served(&self) -> Vec<String> {
-        let is_told = |piece: &&Piece| matches!(piece.form, Form::Whole | Form::Part);
-        self.shown().filter(is_told).map(|it| it.id().to_owned()).collect()
+        self.shown().filter(|it| it.form.is_text()).map(|it| it.id().to_owned()).collect()
     }
 
-    /// Ids of which anything is told.
+    /// Ids of which anything is shown.
     pub fn told(&self) -> Vec<String> {
         self.shown().map(|it| it.id().to_owned()).collect()
     }
@@ -344,49 +329,28 @@ impl Resume {
     }
 
     pub fn to_json(&self) -> Map<String, Value> {
-        let mut object = Map::new();
-        object.insert("mode".into(), json!(self.mode.as_str()));
-        object.insert("project".into(), json!(self.project));
-        object.insert("overview".into(), json!(*self.overview));
-        let waiting: Vec<&str> = self.waiting.iter().map(|line| &**line).collect();
-        object.insert("waiting".into(), json!(waiting));
-        object.insert("stages".into(), self.stages.iter().map(Stage::to_json).collect());
-        let skipped: Vec<Value> = self
-            .skipped
-            .iter()
-            .map(|(stage, why)| json!({"stage": stage, "reason": why}))
-            .collect();
-        object.insert("not_loaded".into(), Value::Array(skipped));
-        let left: Vec<Value> = self
-            .left_out()
-            .map(|it| json!({"id": it.id, "title": it.title, "reason": it.reason}))
-            .collect();
-        object.insert("left_out".into(), Value::Array(left));
-        let in_force: Vec<Value> = self
-            .in_force
-            .iter()
-            .map(|it| json!({"type": it.kind, "count": it.count, "not_shown": it.left(self)}))
-            .collect();
-        object.insert("in_force".into(), Value::Array(in_force));
-        object.insert("unanswered".into(), json!(self.unanswered));
-        let one = &self.confirmation;
-        let bound: Vec<Value> = one.constraints.iter().map(Binding::to_json).collect();
-        object.insert(
-            "confirmation".into(),
-            json!({
-                "last_completed": one.last_completed,
-                "constraints": bound,
-                "pending": one.pending,
-                "next_step": one.next_step,
-            }),
-        );
-        let used = self.to_text().tokens();
-        object.insert("budget".into(), json!({"limit": self.limit(), "used": used}));
-        object
+        let list = |items: &mut dyn Iterator<Item = Value>| Value::Array(items.collect());
+        let skipped = |it: &(&str, &str)| json!({"stage": it.0, "reason": it.1});
+        let left = |it: &Dropped| json!({"id": it.id, "title": it.title, "reason": it.reason});
+        let in_force =
+            |it: &InForce| json!({"type": it.kind, "count": it.count, "not_shown": it.left(self)});
+        fields(json!({
+            "mode": self.mode,
+            "project": self.project,
+            "overview": *self.overview,
+            "waiting": list(&mut self.waiting.iter().map(|line| json!(**line))),
+            "stages": list(&mut self.stages.iter().map(Stage::to_json)),
+            "not_loaded": list(&mut self.skipped.iter().map(skipped)),
+            "left_out": list(&mut self.left_out().map(left)),
+            "in_force": list(&mut self.in_force.iter().map(in_force)),
+            "unanswered": self.unanswered,
+            "confirmation": self.confirmation,
+            "budget": {"limit": self.limit(), "used": self.to_text().tokens()},
+        }))
     }
 }
 
-/// How many there are of each kind, in a line.
+/// How many there are of each kind, in one line.
 pub fn overview(kinds: &[(String, usize)]) -> AgentText {
     let all: usize = kinds.iter().map(|(_, count)| count).sum();
     if all == 0 {
@@ -394,13 +358,11 @@ pub fn overview(kinds: &[(String, usize)]) -> AgentText {
             "nothing is remembered here yet; `oldhand remember \"we decided …\"` begins it",
         );
     }
-    let each: Vec<AgentText> = kinds
-        .iter()
-        .map(|(kind, count)| {
-            AgentText::of("{} {}", &[AgentText::line(kind), AgentText::count(*count)])
-        })
-        .collect();
+    let each = kinds.iter().map(|(kind, count)| {
+        AgentText::of("{} {}", &[AgentText::line(kind), AgentText::count(*count)])
+    });
     let what = AgentText::ours(if all == 1 { "memory" } else { "memories" });
+    let each: Vec<AgentText> = each.collect();
     AgentText::of("{} {} ({})", &[AgentText::count(all), what, AgentText::join(&each, ", ")])
 }
 

@@ -2,14 +2,18 @@
 //! are the fields of a session summary in `content::schema`; nothing else knows their order or their
 //! headings. Text in, text out.
 
+use std::collections::BTreeSet;
+
 use oldhand_core::codec::markdown::{self, Origin};
 use oldhand_core::codec::sections;
 use oldhand_core::content::{Content, FieldValue};
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::schema::{FieldSpec, Place, fields_of};
 use oldhand_core::kind::{Kind, Kinds};
+use oldhand_core::policy::SUMMARY_ITEMS_MAX;
 use oldhand_core::yaml::Yaml;
-use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_text::secrets;
+use oldhand_text::strings::{normalise_line, shorten, visible_line};
 
 #[cfg(test)]
 mod tests;
@@ -59,6 +63,23 @@ impl Summary {
         }
     }
 
+    /// Behind what is there already, nothing twice, and nothing that a memory would refuse. What is
+    /// over the limit is counted.
+    pub fn gather(&mut self, name: &str, items: Vec<String>) {
+        let mut list = self.list(name).to_vec();
+        let mut known: BTreeSet<String> = list.iter().map(|it| key(it)).collect();
+        for item in items.iter().filter(|item| is_fit(item)) {
+            let item = visible_line(item);
+            if !item.trim().is_empty() && known.insert(key(&item)) {
+                list.push(item);
+            }
+        }
+        cut(&mut list, SUMMARY_ITEMS_MAX);
+        if !list.is_empty() {
+            self.set_list(name, list);
+        }
+    }
+
     /// The sections that have something, as Markdown.
     pub fn render(&self) -> String {
         let mut out = String::new();
@@ -76,7 +97,7 @@ impl Summary {
         out
     }
 
-    /// Reads what `render` wrote, or what somebody has completed; sections that are not of the
+    /// Reads what `render` wrote, or what an agent has completed; sections that are not of the
     /// template are left out.
     pub fn parse(text: &str) -> Self {
         let at = Origin { stem: "summary", folder: "sessions" };
@@ -96,6 +117,30 @@ impl Summary {
             draft.set_content(name, value.clone());
         }
         draft
+    }
+}
+
+/// By which two items are the same one.
+pub(crate) fn key(item: &str) -> String {
+    normalise_line(item).to_lowercase()
+}
+
+/// A commit's subject or a command may hold a secret that a memory would refuse as a whole.
+pub(crate) fn is_fit(text: &str) -> bool {
+    !text.trim().is_empty() && secrets::scan(text).is_empty()
+}
+
+/// A list within its limit says how many it leaves out.
+pub fn cut(items: &mut Vec<String>, most: usize) {
+    let count = |item: &str| -> Option<usize> {
+        item.strip_prefix("and ")?.strip_suffix(" more")?.parse().ok()
+    };
+    let before = items.iter().filter_map(|it| count(it)).max().unwrap_or(0);
+    items.retain(|item| count(item).is_none());
+    let more = before + items.len().saturating_sub(most);
+    items.truncate(most);
+    if more > 0 {
+        items.push(format!("and {more} more"));
     }
 }
 

@@ -13,6 +13,9 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
+use serde::Serialize;
+
+pub(crate) use self::cut::most;
 use oldhand_text::tokens;
 use oldhand_transcripts::{Turn, Voice};
 
@@ -31,7 +34,7 @@ pub const HEADER_TOKENS: usize = 24;
 
 /// What one side said until the other side spoke: several records, if they follow each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct SpokenTurn {
     pub voice: Voice,
     /// Its place in the whole conversation, from 1.
     pub number: usize,
@@ -52,7 +55,7 @@ pub struct Said {
 /// The newest turns, which belong to the end of a prompt: they change with every turn (R70).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raw {
-    pub turns: Vec<Said>,
+    pub turns: Vec<SpokenTurn>,
     /// Of `render`.
     pub tokens: usize,
     /// The line from which on turns are raw: everything before belongs to the summary. The largest
@@ -84,17 +87,17 @@ pub struct Window {
     pub turns: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tier {
-    /// As it is shown, without its header.
-    pub text: String,
     /// Of `text`.
     pub tokens: usize,
     pub limit: usize,
+    /// As it is shown, without its header.
+    pub text: String,
 }
 
 /// The newest turns of the conversation, at most this many.
-pub fn spoken_newest(turns: &[Turn], turns_max: usize) -> Vec<Said> {
+pub fn spoken_newest(turns: &[Turn], turns_max: usize) -> Vec<SpokenTurn> {
     spoken::newest(turns, turns_max)
 }
 
@@ -107,19 +110,19 @@ pub fn room(limit_tokens: usize) -> usize {
 /// oldest turn goes first (R88), but never the newest prompt of the person: before it the tool lines
 /// and the middle of the answer to it go. A budget in which not even the mark of a cut has a place
 /// (`Budgets` gives none) keeps no turn.
-pub fn raw(spoken: &[Said], budget_tokens: usize) -> Raw {
+pub fn raw(spoken: &[SpokenTurn], budget_tokens: usize) -> Raw {
     let newest = last(spoken, RAW_TURNS_MAX);
     let is_long = newest.iter().any(|turn| turn.tokens > LONG_TURN_TOKENS);
     let mut window = if is_long { last(newest, RAW_TURNS_LONG_MAX) } else { newest };
     let room = room(budget_tokens);
-    let is_prompt = |turn: &Said| turn.voice == Voice::Person;
+    let is_prompt = |turn: &SpokenTurn| turn.voice == Voice::Person;
     while window.len() > 1 && tokens::count(&render(window)) > room {
         if is_prompt(&window[0]) && !window[1..].iter().any(is_prompt) {
             break;
         }
         window = &window[1..];
     }
-    let turns: Vec<Said> = match window {
+    let turns: Vec<SpokenTurn> = match window {
         [only] => cut::within(only, room).into_iter().collect(),
         [prompt, answer] => cut::both_within(prompt, answer, room),
         several => several.to_vec(),
@@ -146,7 +149,7 @@ impl Raw {
     }
 }
 
-impl Said {
+impl SpokenTurn {
     /// Who speaks, what they said, and what they did.
     pub fn render(&self) -> String {
         spoken::shown(self.voice, &self.text, &self.tools)
@@ -195,8 +198,8 @@ fn group_sizes(turns: usize) -> Vec<usize> {
     sizes
 }
 
-fn render(turns: &[Said]) -> String {
-    let shown: Vec<String> = turns.iter().map(Said::render).collect();
+fn render(turns: &[SpokenTurn]) -> String {
+    let shown: Vec<String> = turns.iter().map(SpokenTurn::render).collect();
     shown.join("\n\n")
 }
 

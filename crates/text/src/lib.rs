@@ -7,6 +7,7 @@ pub mod hash;
 pub mod problem;
 pub mod secrets;
 pub mod strings;
+pub mod table;
 pub mod term_set;
 pub mod terms;
 pub mod time;

@@ -1,31 +1,10 @@
 //! Codex: a rollout, where `response_item` lines are what went to the model and came from it.
 //! `event_msg` lines say the same once more and are not read.
 
-use super::slim::{self, Keys, Slim};
-use super::speech::{said_by_agent, spoken};
-use super::tools;
-use super::{ToolResult, Turn, Voice};
+use super::slim::{self, Slim};
+use super::{ToolResult, Turn, Voice, tools};
 
-pub(super) const KEYS: Keys = &[
-    "type",
-    "payload",
-    "role",
-    "content",
-    "text",
-    "name",
-    "arguments",
-    "input",
-    "action",
-    "command",
-    "call_id",
-    "id",
-    "output",
-    "success",
-];
-
-const OUTPUT_KEYS: Keys = &["output", "metadata", "exit_code", "success", "content", "text"];
-
-pub(super) fn turn(record: &Slim<'_>) -> Option<Turn> {
+pub(super) fn turn(record: &Slim) -> Option<Turn> {
     // The oldest rollouts have the items themselves as lines.
     let item = match record.get("type").words() {
         "response_item" => record.get("payload"),
@@ -36,13 +15,9 @@ pub(super) fn turn(record: &Slim<'_>) -> Option<Turn> {
     let call = item.any(&["call_id", "id"]).words();
     match item.get("type").words() {
         "message" | "" => return message(item),
-        "function_call" => {
-            let name = item.get("name").words();
-            turn.uses.push(tools::tool_use_of_text(call, name, item.get("arguments")));
-        }
-        "custom_tool_call" => {
-            let name = item.get("name").words();
-            turn.uses.push(tools::tool_use_of_text(call, name, item.get("input")));
+        "function_call" | "custom_tool_call" => {
+            let (name, input) = (item.get("name").words(), item.any(&["arguments", "input"]));
+            turn.uses.push(tools::tool_use_of_text(call, name, input));
         }
         "local_shell_call" => {
             turn.uses.push(tools::tool_use(call, "local_shell", item.get("action")));
@@ -56,39 +31,29 @@ pub(super) fn turn(record: &Slim<'_>) -> Option<Turn> {
     Some(turn)
 }
 
-fn message(item: &Slim<'_>) -> Option<Turn> {
+fn message(item: &Slim) -> Option<Turn> {
     let texts = tools::texts(item.get("content"));
     match item.get("role").words() {
-        "user" => {
-            let mut turn = Turn::of(Voice::Person);
-            let said: Vec<String> =
-                texts.into_iter().map(spoken).filter(|text| !text.is_empty()).collect();
-            turn.text = said.join("\n");
-            Some(turn)
-        }
-        "assistant" => {
-            let mut turn = Turn::of(Voice::Agent);
-            turn.text = said_by_agent(&texts.join("\n"));
-            Some(turn)
-        }
+        "user" => Some(Turn::of_person(texts)),
+        "assistant" => Some(Turn::of_agent(&texts.join("\n"))),
         _ => None,
     }
 }
 
 /// An output is an object, an object as text, a text with a head, or only a text.
-fn result(call: &str, output: &Slim<'_>) -> ToolResult {
+fn result(call: &str, output: &Slim) -> ToolResult {
     let inner = output
         .text()
         .filter(|text| text.starts_with('{'))
-        .and_then(|text| slim::parse(text.as_bytes(), OUTPUT_KEYS))
+        .and_then(|text| slim::parse(text.as_bytes()))
         .filter(|inner| !inner.any(&["output", "metadata", "success"]).is_nothing());
     let Some(inner) = inner else {
         let text = tools::output_text(output);
-        let is_error = output.get("success").is_false() || fails_by_head(&text);
+        let is_error = output.get("success").is(false) || fails_by_head(&text);
         return ToolResult { id: call.to_owned(), is_error, text };
     };
     let code = inner.get("metadata").any(&["exit_code"]).number();
-    let is_error = code.is_some_and(|code| code != 0.0) || inner.get("success").is_false();
+    let is_error = code.is_some_and(|code| code != 0.0) || inner.get("success").is(false);
     tools::tool_result(call, is_error, inner.any(&["output", "content"]))
 }
 

@@ -1,37 +1,11 @@
-//! Copilot: a line for each event of a session.
+//! Copilot: one line per event of a session.
 
-use super::slim::{Keys, Slim};
+use super::slim::Slim;
 use super::speech::{said_by_agent, spoken};
-use super::tools;
-use super::{Turn, Voice};
-
-pub(super) const KEYS: Keys = &[
-    "type",
-    "data",
-    "content",
-    "text",
-    "source",
-    "parentToolCallId",
-    "toolCallId",
-    "toolName",
-    "arguments",
-    "success",
-    "result",
-    "error",
-    "message",
-    "path",
-    "paths",
-    "file_path",
-    "filePath",
-    "command",
-    "todos",
-    "status",
-    "input",
-    "patch",
-];
+use super::{Turn, Voice, tools};
 
 /// The tools of a message are not read here: each has an event of its own when it runs.
-pub(super) fn turn(record: &Slim<'_>) -> Option<Turn> {
+pub(super) fn turn(record: &Slim) -> Option<Turn> {
     let data = record.get("data");
     let call = data.get("toolCallId").words();
     let mut turn = Turn::of(Voice::Agent);
@@ -51,7 +25,7 @@ pub(super) fn turn(record: &Slim<'_>) -> Option<Turn> {
             turn.uses.push(tools::tool_use_of_text(call, name, data.get("arguments")));
         }
         "tool.execution_complete" => {
-            let is_error = data.get("success").is_false();
+            let is_error = data.get("success").is(false);
             let output = data.any(if is_error { &["error", "result"] } else { &["result"] });
             turn.results.push(tools::tool_result(call, is_error, output));
         }

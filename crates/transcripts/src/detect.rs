@@ -1,39 +1,17 @@
 //! Whose file it is.
 
 use super::Format;
-use super::slim::{self, Keys, Slim};
-
-const KEYS: Keys = &[
-    "$set",
-    "type",
-    "payload",
-    "record_type",
-    "instructions",
-    "sessionId",
-    "projectHash",
-    "startTime",
-    "messages",
-    "uuid",
-    "parentUuid",
-    "leafUuid",
-    "messageId",
-    "role",
-    "message",
-    "content",
-    "text",
-    "data",
-    "timestamp",
-    "id",
-];
+use super::slim::{self, Slim};
 
 /// The first lines are about the session more often than not, so some more are looked at.
 const LINES_MAX: usize = 50;
 
-pub(super) fn detect(head: &[u8]) -> Option<Format> {
+/// Whose file it is, from its first lines.
+pub fn detect(head: &[u8]) -> Option<Format> {
     let lines = head.split(|byte| *byte == b'\n').take(LINES_MAX);
     let mut is_flat = false;
     for line in lines {
-        let Some(record) = slim::parse(line.trim_ascii(), KEYS) else { continue };
+        let Some(record) = slim::parse(line.trim_ascii()) else { continue };
         match of_record(&record) {
             Some(Format::Plain) => is_flat = true,
             Some(format) => return Some(format),
@@ -47,7 +25,7 @@ pub(super) fn detect(head: &[u8]) -> Option<Format> {
     is_gemini_document(head).then_some(Format::Gemini)
 }
 
-fn of_record(record: &Slim<'_>) -> Option<Format> {
+fn of_record(record: &Slim) -> Option<Format> {
     let has = |key: &str| !record.get(key).is_nothing();
     let kind = record.get("type").words();
     if matches!(kind, "session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted")
@@ -77,7 +55,7 @@ fn of_record(record: &Slim<'_>) -> Option<Format> {
     (is_flat && (is_voice(role) || is_voice(kind))).then_some(Format::Plain)
 }
 
-fn is_head(record: &Slim<'_>) -> bool {
+fn is_head(record: &Slim) -> bool {
     ["projectHash", "startTime", "messages"].iter().any(|key| !record.get(key).is_nothing())
 }
 

@@ -2,37 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::slim::{Keys, Slim};
-use super::speech::{said_by_agent, spoken};
-use super::tools;
-use super::{Turn, Voice};
-
-pub(super) const KEYS: Keys = &[
-    "$set",
-    "messages",
-    "id",
-    "type",
-    "content",
-    "displayContent",
-    "text",
-    "toolCalls",
-    "name",
-    "args",
-    "result",
-    "status",
-    "functionResponse",
-    "response",
-    "output",
-    "error",
-    "message",
-    "file_path",
-    "path",
-    "absolute_path",
-    "paths",
-    "command",
-    "todos",
-    "description",
-];
+use super::slim::Slim;
+use super::{Turn, tools};
 
 /// What was taken already. A message is written again when it changes, and all of them when the
 /// history does. It lasts for one reading, so a later reading may see a message again.
@@ -43,7 +14,7 @@ pub(super) struct Known {
 }
 
 /// A line is a message, a change that holds messages, or about the session.
-pub(super) fn turns(record: &Slim<'_>, line: usize, known: &mut Known) -> Vec<Turn> {
+pub(super) fn turns(record: &Slim, line: usize, known: &mut Known) -> Vec<Turn> {
     let messages = match record.get("$set") {
         Slim::Nothing => std::slice::from_ref(record),
         change => change.get("messages").items(),
@@ -52,9 +23,7 @@ pub(super) fn turns(record: &Slim<'_>, line: usize, known: &mut Known) -> Vec<Tu
     for message in messages {
         let Some(mut turn) = super::turn(message, super::Format::Gemini, line) else { continue };
         forget_known(&mut turn, message.get("id").words(), known);
-        if !turn.text.is_empty() || !turn.uses.is_empty() || !turn.results.is_empty() {
-            turns.push(turn);
-        }
+        turns.extend((!turn.is_silent()).then_some(turn));
     }
     turns
 }
@@ -67,18 +36,15 @@ fn forget_known(turn: &mut Turn, id: &str, known: &mut Known) {
     turn.results.retain(|it| it.id.is_empty() || known.tools.insert(format!("result {}", it.id)));
 }
 
-pub(super) fn turn(message: &Slim<'_>) -> Option<Turn> {
+pub(super) fn turn(message: &Slim) -> Option<Turn> {
     match message.get("type").words() {
         "user" => {
             // With files attached, `content` holds them as well.
-            let typed = tools::texts(message.any(&["displayContent", "content"]));
-            let mut turn = Turn::of(Voice::Person);
-            turn.text = spoken(&typed.concat());
-            Some(turn)
+            let typed = tools::texts(message.any(&["displayContent", "content"])).concat();
+            Some(Turn::of_person(vec![&typed]))
         }
         "gemini" => {
-            let mut turn = Turn::of(Voice::Agent);
-            turn.text = said_by_agent(&tools::texts(message.get("content")).concat());
+            let mut turn = Turn::of_agent(&tools::texts(message.get("content")).concat());
             for call in message.get("toolCalls").items() {
                 push_call(call, &mut turn);
             }
@@ -88,7 +54,7 @@ pub(super) fn turn(message: &Slim<'_>) -> Option<Turn> {
     }
 }
 
-fn push_call(call: &Slim<'_>, turn: &mut Turn) {
+fn push_call(call: &Slim, turn: &mut Turn) {
     let id = call.get("id").words();
     turn.uses.push(tools::tool_use(id, call.get("name").words(), call.get("args")));
     let status = call.get("status").words();
@@ -102,7 +68,7 @@ fn push_call(call: &Slim<'_>, turn: &mut Turn) {
     }
     let text = outputs.join("\n");
     let is_error = status == "error" || text.starts_with("Error:") || has_failed(&text);
-    let output = Slim::Text(text.into());
+    let output = Slim::Text(text);
     turn.results.push(tools::tool_result(id, is_error, &output));
 }
 

@@ -17,10 +17,12 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
-
+pub use detect::detect;
 use slim::Slim;
+pub use slim::repair as repaired_json;
 pub use speech::PLAN_OPENING;
+pub use speech::{is_typed, spoken, without_injected};
+pub use tools::PATH_KEYS;
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +32,7 @@ pub enum Format {
     Gemini,
     Copilot,
     Cursor,
-    /// `{"role": "user", "content": "…"}` a line.
+    /// `{"role": "user", "content": "…"}` per line.
     Plain,
 }
 
@@ -80,15 +82,6 @@ pub struct ToolResult {
 /// Longer output is cut in the middle: an error stands at either end.
 pub const RESULT_BYTES_MAX: usize = 4 * 1024;
 
-/// The arguments by which tools name a file.
-pub const PATH_KEYS: &[&str] = tools::PATH_KEYS;
-
-/// JSON that serde refuses, mended where programs are known to break it: half a character, written as
-/// an escape or as bytes. `None` when there is nothing of the kind.
-pub fn repaired_json(json: &[u8]) -> Option<Vec<u8>> {
-    slim::repair(json)
-}
-
 /// What a piece of a transcript gave.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reading {
@@ -107,8 +100,17 @@ pub fn read(bytes: &[u8], format: Format, first_line: usize) -> Reading {
     let mut reading = Reading::default();
     let mut known = gemini::Known::default();
     while let Some(length) = line_length(&bytes[reading.consumed..]) {
-        let line = &bytes[reading.consumed..reading.consumed + length];
-        read_line(line, format, first_line + reading.lines, &mut reading, &mut known);
+        let line = bytes[reading.consumed..reading.consumed + length].trim_ascii();
+        // A crash may leave a run of NULs where the end of the file was.
+        let start = line.iter().position(|byte| *byte != 0).unwrap_or(line.len());
+        let number = first_line + reading.lines;
+        match slim::parse(&line[start..]).filter(|_| start < line.len()) {
+            Some(record @ Slim::Map(_)) if format == Format::Gemini => {
+                reading.turns.extend(gemini::turns(&record, number, &mut known));
+            }
+            Some(record @ Slim::Map(_)) => reading.turns.extend(turn(&record, format, number)),
+            _ => reading.skipped += usize::from(start < line.len()),
+        }
         reading.consumed += length;
         reading.lines += 1;
     }
@@ -118,7 +120,7 @@ pub fn read(bytes: &[u8], format: Format, first_line: usize) -> Reading {
 /// Reads a file that is one JSON document: a list of messages, or an object that holds one.
 /// The first `seen` messages are known already. `None` when it is no such document, or not yet.
 pub fn read_document(bytes: &[u8], format: Format, seen: usize) -> Option<Reading> {
-    let document = slim::parse(bytes, keys(format))?;
+    let document = slim::parse(bytes)?;
     let messages = match &document {
         Slim::List(messages) => messages,
         Slim::Map(_) => document.get("messages").list()?,
@@ -131,53 +133,7 @@ pub fn read_document(bytes: &[u8], format: Format, seen: usize) -> Option<Readin
     Some(Reading { turns, consumed: bytes.len(), lines: messages.len(), skipped: 0 })
 }
 
-/// Whose file it is, from its first lines.
-pub fn detect(head: &[u8]) -> Option<Format> {
-    detect::detect(head)
-}
-
-/// The text without what oldhand itself put there: a memory that an agent was shown must not come
-/// back as something that somebody said.
-pub fn without_injected(text: &str) -> Cow<'_, str> {
-    speech::without_injected(text)
-}
-
-/// Whether a prompt that a host hands over is nothing but what a person typed.
-pub fn is_typed(prompt: &str) -> bool {
-    speech::is_typed(prompt)
-}
-
-/// What of a message was said by the person that it is put down to.
-pub fn spoken(text: &str) -> String {
-    speech::spoken(text)
-}
-
-fn read_line(
-    line: &[u8],
-    format: Format,
-    number: usize,
-    reading: &mut Reading,
-    known: &mut gemini::Known,
-) {
-    // A crash may leave a run of NULs where the end of the file was.
-    let line = line.trim_ascii();
-    let start = line.iter().position(|byte| *byte != 0).unwrap_or(line.len());
-    let line = &line[start..];
-    if line.is_empty() {
-        return;
-    }
-    let Some(record @ Slim::Map(_)) = slim::parse(line, keys(format)) else {
-        reading.skipped += 1;
-        return;
-    };
-    if format == Format::Gemini {
-        reading.turns.extend(gemini::turns(&record, number, known));
-    } else {
-        reading.turns.extend(turn(&record, format, number));
-    }
-}
-
-fn turn(record: &Slim<'_>, format: Format, line: usize) -> Option<Turn> {
+fn turn(record: &Slim, format: Format, line: usize) -> Option<Turn> {
     let mut turn = match format {
         Format::ClaudeCode => claude::turn(record),
         Format::Codex => codex::turn(record),
@@ -186,30 +142,29 @@ fn turn(record: &Slim<'_>, format: Format, line: usize) -> Option<Turn> {
         Format::Cursor | Format::Plain => chat::turn(record),
     }?;
     turn.line = line;
-    let is_empty = turn.text.is_empty() && turn.uses.is_empty() && turn.results.is_empty();
-    (!is_empty).then_some(turn)
-}
-
-fn keys(format: Format) -> slim::Keys {
-    match format {
-        Format::ClaudeCode => claude::KEYS,
-        Format::Codex => codex::KEYS,
-        Format::Gemini => gemini::KEYS,
-        Format::Copilot => copilot::KEYS,
-        Format::Cursor | Format::Plain => chat::KEYS,
-    }
+    (!turn.is_silent()).then_some(turn)
 }
 
 impl Turn {
     fn of(voice: Voice) -> Self {
-        Self {
-            line: 0,
-            voice,
-            text: String::new(),
-            uses: Vec::new(),
-            results: Vec::new(),
-            is_sidechain: false,
-        }
+        let (text, uses, results) = (String::new(), Vec::new(), Vec::new());
+        Self { line: 0, voice, text, uses, results, is_sidechain: false }
+    }
+
+    /// Of the texts of a message what the person typed.
+    fn of_person(texts: Vec<&str>) -> Self {
+        let mut said: Vec<String> = texts.into_iter().map(spoken).collect();
+        said.retain(|text| !text.is_empty());
+        Self { text: said.join("\n"), ..Self::of(Voice::Person) }
+    }
+
+    fn of_agent(text: &str) -> Self {
+        Self { text: speech::said_by_agent(text), ..Self::of(Voice::Agent) }
+    }
+
+    /// It says and does nothing.
+    pub fn is_silent(&self) -> bool {
+        self.text.is_empty() && self.uses.is_empty() && self.results.is_empty()
     }
 }
 

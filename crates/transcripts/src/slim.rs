@@ -2,47 +2,50 @@
 //! so only the keys of a list are kept, and all else is passed over without being built.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::LazyLock;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The keys that are kept, at any depth.
-pub(super) type Keys = &'static [&'static str];
+/// The keys that are kept, at any depth and for every host: what a record is, what was said,
+/// and what a tool was given and gave back. Claude Code's `toolUseResult` is left out on purpose: it
+/// is most of the bytes, and the blocks say it as well.
+static KEYS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let record = "type payload role message messages content text data kind origin operation \
+        model id isSidechain isMeta isCompactSummary isApiErrorMessage parts source \
+        parentToolCallId displayContent $set record_type instructions sessionId projectHash \
+        startTime uuid leafUuid messageId timestamp";
+    let tool = "name input arguments args action toolName toolCallId toolCalls call_id tool_use_id \
+        is_error command cmd file_path path paths notebook_path filePath absolute_path \
+        target_file target_notebook todos plan description subject step status taskId patch";
+    let result = "output result success metadata exit_code functionResponse response error";
+    [record, tool, result].into_iter().flat_map(str::split_ascii_whitespace).collect()
+});
 
-/// Longer texts lose their middle. Nobody says as much; whoever pastes it has said the rest.
+/// Longer texts lose their middle. Only pasted text is as long.
 const TEXT_BYTES_MAX: usize = 256 * 1024;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Slim<'a> {
+pub(super) enum Slim {
     Nothing,
     Flag(bool),
     Number(f64),
-    Text(Cow<'a, str>),
-    List(Vec<Slim<'a>>),
-    Map(Vec<(&'static str, Slim<'a>)>),
+    Text(String),
+    List(Vec<Slim>),
+    Map(Vec<(&'static str, Slim)>),
 }
 
-static NOTHING: Slim<'static> = Slim::Nothing;
+static NOTHING: Slim = Slim::Nothing;
 
 /// `None` when it is no JSON, also after a repair of what programs are known to break.
-pub(super) fn parse(json: &[u8], keys: Keys) -> Option<Slim<'_>> {
-    if let Some(value) = parse_as_is(json, keys) {
-        return Some(value);
-    }
-    let repaired = repair(json)?;
-    parse_as_is(&repaired, keys).map(Slim::into_owned)
+pub(super) fn parse(json: &[u8]) -> Option<Slim> {
+    serde_json::from_slice(json).ok().or_else(|| serde_json::from_slice(&repair(json)?).ok())
 }
 
-fn parse_as_is(json: &[u8], keys: Keys) -> Option<Slim<'_>> {
-    let mut reader = serde_json::Deserializer::from_slice(json);
-    let value = Keep(keys).deserialize(&mut reader).ok()?;
-    reader.end().ok()?;
-    Some(value)
-}
-
-/// A program that cuts a text may cut a character: half of a surrogate pair, which is no character
+/// JSON that serde refuses, repaired where programs are known to break it. A program that cuts a text may cut a character: half of a surrogate pair, which is no character
 /// in JSON, or half of a UTF-8 sequence. `None` when nothing of that kind is wrong.
-pub(super) fn repair(json: &[u8]) -> Option<Vec<u8>> {
+pub fn repair(json: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(json);
     let mut is_changed = matches!(text, Cow::Owned(_));
     let bytes = text.as_bytes();
@@ -85,26 +88,19 @@ fn surrogate(bytes: &[u8], at: usize) -> Option<Half> {
     }
 }
 
-impl<'a> Slim<'a> {
-    pub(super) fn get(&self, key: &str) -> &Slim<'a> {
-        match self {
-            Self::Map(fields) => {
-                fields.iter().find(|(known, _)| *known == key).map_or(&NOTHING, |(_, value)| value)
-            }
-            _ => &NOTHING,
-        }
+impl Slim {
+    pub(super) fn get(&self, key: &str) -> &Slim {
+        let Self::Map(fields) = self else { return &NOTHING };
+        fields.iter().find(|(known, _)| *known == key).map_or(&NOTHING, |(_, value)| value)
     }
 
     /// The first of the keys that has something.
-    pub(super) fn any(&self, keys: &[&str]) -> &Slim<'a> {
+    pub(super) fn any(&self, keys: &[&str]) -> &Slim {
         keys.iter().map(|key| self.get(key)).find(|value| !value.is_nothing()).unwrap_or(&NOTHING)
     }
 
     pub(super) fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
+        if let Self::Text(text) = self { Some(text) } else { None }
     }
 
     /// The text, or nothing.
@@ -112,108 +108,79 @@ impl<'a> Slim<'a> {
         self.text().unwrap_or_default()
     }
 
-    pub(super) fn list(&self) -> Option<&[Slim<'a>]> {
-        match self {
-            Self::List(items) => Some(items),
-            _ => None,
-        }
+    pub(super) fn list(&self) -> Option<&[Slim]> {
+        if let Self::List(items) = self { Some(items) } else { None }
     }
 
-    pub(super) fn items(&self) -> &[Slim<'a>] {
+    pub(super) fn items(&self) -> &[Slim] {
         self.list().unwrap_or_default()
     }
 
     pub(super) fn number(&self) -> Option<f64> {
-        match self {
-            Self::Number(number) => Some(*number),
-            _ => None,
-        }
+        if let Self::Number(number) = self { Some(*number) } else { None }
     }
 
-    pub(super) fn is_true(&self) -> bool {
-        matches!(self, Self::Flag(true))
-    }
-
-    pub(super) fn is_false(&self) -> bool {
-        matches!(self, Self::Flag(false))
+    pub(super) fn is(&self, flag: bool) -> bool {
+        *self == Self::Flag(flag)
     }
 
     pub(super) fn is_nothing(&self) -> bool {
         matches!(self, Self::Nothing)
     }
+}
 
-    fn into_owned<'b>(self) -> Slim<'b> {
-        match self {
-            Self::Nothing => Slim::Nothing,
-            Self::Flag(flag) => Slim::Flag(flag),
-            Self::Number(number) => Slim::Number(number),
-            Self::Text(text) => Slim::Text(Cow::Owned(text.into_owned())),
-            Self::List(items) => Slim::List(items.into_iter().map(Slim::into_owned).collect()),
-            Self::Map(fields) => Slim::Map(
-                fields.into_iter().map(|(key, value)| (key, value.into_owned())).collect(),
-            ),
-        }
+impl<'de> Deserialize<'de> for Slim {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Keep)
     }
 }
 
-struct Keep(Keys);
-
-impl<'de> DeserializeSeed<'de> for Keep {
-    type Value = Slim<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Slim<'de>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
+struct Keep;
 
 impl<'de> Visitor<'de> for Keep {
-    type Value = Slim<'de>;
+    type Value = Slim;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("any JSON value")
     }
 
-    fn visit_unit<E>(self) -> Result<Slim<'de>, E> {
+    fn visit_unit<E>(self) -> Result<Slim, E> {
         Ok(Slim::Nothing)
     }
 
-    fn visit_bool<E>(self, flag: bool) -> Result<Slim<'de>, E> {
+    fn visit_bool<E>(self, flag: bool) -> Result<Slim, E> {
         Ok(Slim::Flag(flag))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Slim<'de>, E> {
+    fn visit_i64<E>(self, number: i64) -> Result<Slim, E> {
         Ok(Slim::Number(number as f64))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Slim<'de>, E> {
+    fn visit_u64<E>(self, number: u64) -> Result<Slim, E> {
         Ok(Slim::Number(number as f64))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Slim<'de>, E> {
+    fn visit_f64<E>(self, number: f64) -> Result<Slim, E> {
         Ok(Slim::Number(number))
     }
 
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Slim<'de>, E> {
-        Ok(Slim::Text(super::tools::cut(text, TEXT_BYTES_MAX)))
+    fn visit_str<E>(self, text: &str) -> Result<Slim, E> {
+        Ok(Slim::Text(super::tools::cut(text, TEXT_BYTES_MAX).into_owned()))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Slim<'de>, E> {
-        Ok(Slim::Text(Cow::Owned(super::tools::cut(text, TEXT_BYTES_MAX).into_owned())))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Slim<'de>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Slim, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = list.next_element_seed(Keep(self.0))? {
+        while let Some(item) = list.next_element()? {
             items.push(item);
         }
         Ok(Slim::List(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Slim<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Slim, A::Error> {
         let mut fields = Vec::new();
-        while let Some(key) = map.next_key_seed(Key(self.0))? {
+        while let Some(Key(key)) = map.next_key()? {
             match key {
-                Some(key) => fields.push((key, map.next_value_seed(Keep(self.0))?)),
+                Some(key) => fields.push((key, map.next_value()?)),
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -223,25 +190,25 @@ impl<'de> Visitor<'de> for Keep {
     }
 }
 
-/// Reads a key as the one of the list, so that no key is ever copied.
-struct Key(Keys);
+/// A key as the one of the set, so that no key is ever copied.
+struct Key(Option<&'static str>);
 
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = Option<&'static str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(self)
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(KeyReader)
     }
 }
 
-impl Visitor<'_> for Key {
-    type Value = Option<&'static str>;
+struct KeyReader;
+
+impl Visitor<'_> for KeyReader {
+    type Value = Key;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a key")
     }
 
-    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(self.0.iter().find(|known| **known == key).copied())
+    fn visit_str<E>(self, key: &str) -> Result<Key, E> {
+        Ok(Key(KEYS.get(key).copied()))
     }
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use super::slim::{self, Slim};
-use super::{RESULT_BYTES_MAX, ToolResult, ToolUse};
+use super::{RESULT_BYTES_MAX, ToolResult, ToolUse, Turn};
+use oldhand_text::table;
 
-/// Where tools name a file.
-pub(super) const PATH_KEYS: &[&str] = &[
+/// The arguments by which tools name a file.
+pub const PATH_KEYS: &[&str] = &[
     "file_path",
     "path",
     "notebook_path",
@@ -18,66 +19,38 @@ pub(super) const PATH_KEYS: &[&str] = &[
 ];
 const COMMAND_KEYS: &[&str] = &["command", "cmd"];
 
-/// The keys that say something about a use, in the arguments of any tool.
-pub(super) const INPUT_KEYS: &[&str] = &[
-    "file_path",
-    "path",
-    "notebook_path",
-    "filePath",
-    "absolute_path",
-    "target_file",
-    "target_notebook",
-    "paths",
-    "command",
-    "cmd",
-    "todos",
-    "plan",
-    "content",
-    "description",
-    "subject",
-    "step",
-    "status",
-    "taskId",
-    "input",
-    "patch",
-];
-
 /// Tools that change the files they name, in lower case.
-const EDITORS: &[&str] = &[
-    "write",
-    "edit",
-    "multiedit",
-    "multi_edit",
-    "notebookedit",
-    "write_file",
-    "replace",
-    "apply_patch",
-    "applypatch",
-    "create",
-    "create_file",
-    "edit_file",
-    "edit_notebook",
-    "search_replace",
-    "strreplace",
-    "str_replace",
-    "str_replace_editor",
-    "str_replace_based_edit_tool",
-    "insert_edit_into_file",
-    "replace_string_in_file",
-    "write_to_file",
-    "replace_in_file",
-    "delete",
-    "delete_file",
-];
+const EDITORS: &str = "write edit multiedit multi_edit notebookedit write_file replace apply_patch \
+    applypatch create create_file edit_file edit_notebook search_replace strreplace str_replace \
+    str_replace_editor str_replace_based_edit_tool insert_edit_into_file replace_string_in_file \
+    write_to_file replace_in_file delete delete_file";
 
 /// Where a patch names a file.
 const PATCH_HEADERS: &[&str] =
     &["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
 
-pub(super) fn tool_use(id: &str, name: &str, input: &Slim<'_>) -> ToolUse {
+/// The calls and results among the blocks of a message.
+pub(super) fn read_blocks(content: &Slim, turn: &mut Turn) {
+    for block in content.items() {
+        match block.get("type").words() {
+            "tool_use" => {
+                let (id, name) = (block.get("id").words(), block.get("name").words());
+                turn.uses.push(tool_use(id, name, block.get("input")));
+            }
+            "tool_result" => {
+                let id = block.get("tool_use_id").words();
+                let is_error = block.get("is_error").is(true);
+                turn.results.push(tool_result(id, is_error, block.get("content")));
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn tool_use(id: &str, name: &str, input: &Slim) -> ToolUse {
     let lower = name.to_lowercase();
     let mut found = ToolUse { id: id.to_owned(), name: name.to_owned(), ..ToolUse::default() };
-    found.is_edit = EDITORS.contains(&lower.as_str());
+    found.is_edit = table::has(EDITORS, &lower);
     for key in PATH_KEYS {
         push_paths(input.get(key), &mut found.paths);
     }
@@ -101,20 +74,20 @@ pub(super) fn tool_use(id: &str, name: &str, input: &Slim<'_>) -> ToolUse {
 }
 
 /// The arguments of a tool may be an object, or one that is written as a text.
-pub(super) fn tool_use_of_text(id: &str, name: &str, arguments: &Slim<'_>) -> ToolUse {
-    let parsed = arguments.text().and_then(|text| slim::parse(text.as_bytes(), INPUT_KEYS));
+pub(super) fn tool_use_of_text(id: &str, name: &str, arguments: &Slim) -> ToolUse {
+    let parsed = arguments.text().and_then(|text| slim::parse(text.as_bytes()));
     match parsed {
         Some(input @ Slim::Map(_)) => tool_use(id, name, &input),
         _ => tool_use(id, name, arguments),
     }
 }
 
-pub(super) fn tool_result(id: &str, is_error: bool, output: &Slim<'_>) -> ToolResult {
+pub(super) fn tool_result(id: &str, is_error: bool, output: &Slim) -> ToolResult {
     ToolResult { id: id.to_owned(), is_error, text: output_text(output) }
 }
 
 /// The texts of an output, whatever it is made of.
-pub(super) fn output_text(output: &Slim<'_>) -> String {
+pub(super) fn output_text(output: &Slim) -> String {
     match output {
         Slim::Text(text) => cut(text, RESULT_BYTES_MAX).into_owned(),
         Slim::List(items) => {
@@ -139,7 +112,7 @@ pub(super) fn output_text(output: &Slim<'_>) -> String {
 }
 
 /// The texts of a message: one, or those of its blocks that are text.
-pub(super) fn texts<'t>(content: &'t Slim<'_>) -> Vec<&'t str> {
+pub(super) fn texts(content: &Slim) -> Vec<&str> {
     match content {
         Slim::Text(text) => vec![text],
         Slim::Map(_) => content.get("text").text().into_iter().collect(),
@@ -167,7 +140,7 @@ pub(super) fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{MARK}{}", &text[..head], &text[tail..]))
 }
 
-fn push_paths(value: &Slim<'_>, paths: &mut Vec<String>) {
+fn push_paths(value: &Slim, paths: &mut Vec<String>) {
     if let Some(path) = value.text()
         && !path.trim().is_empty()
         && !paths.iter().any(|known| known == path)
@@ -183,7 +156,7 @@ fn push_paths(value: &Slim<'_>, paths: &mut Vec<String>) {
 }
 
 /// A command is a text or a list of words; `bash -lc` before the text is only how it is run.
-fn joined(command: &Slim<'_>) -> Option<String> {
+fn joined(command: &Slim) -> Option<String> {
     if let Some(text) = command.text() {
         return Some(text.to_owned());
     }
@@ -212,36 +185,29 @@ fn patched_paths(patch: &str) -> Vec<String> {
 
 /// A whole list, or one step of it: hosts that keep tasks one by one name a new one by its text
 /// and a known one by its number.
-fn todos(name: &str, input: &Slim<'_>) -> Vec<(String, bool)> {
-    let is_done = |item: &Slim<'_>| matches!(item.get("status").words(), "completed" | "done");
+fn todos(name: &str, input: &Slim) -> Vec<(String, bool)> {
+    let is_done = |item: &Slim| matches!(item.get("status").words(), "completed" | "done");
+    let one = |text: String, done: bool| match text.is_empty() {
+        true => Vec::new(),
+        false => vec![(text, done)],
+    };
     match name {
-        "taskcreate" => one_todo(input.get("subject").words(), false),
-        "taskupdate" if matches!(input.get("status").words(), "deleted") => {
-            one_todo(&task_number(input), true)
-        }
+        "taskcreate" => one(input.get("subject").words().to_owned(), false),
         "taskupdate" if !input.get("status").is_nothing() => {
-            one_todo(&task_number(input), is_done(input))
+            let number = match input.get("taskId") {
+                Slim::Text(id) => format!("#{id}"),
+                Slim::Number(id) => format!("#{id}"),
+                _ => String::new(),
+            };
+            one(number, is_done(input) || input.get("status").words() == "deleted")
         }
-        _ => input
-            .any(&["todos", "plan"])
-            .items()
-            .iter()
-            .filter_map(|item| {
+        _ => {
+            let items = input.any(&["todos", "plan"]).items().iter();
+            let todo = |item: &Slim| {
                 let text = item.any(&["content", "step", "description"]).text()?;
                 Some((cut(text, RESULT_BYTES_MAX).into_owned(), is_done(item)))
-            })
-            .collect(),
-    }
-}
-
-fn one_todo(text: &str, is_done: bool) -> Vec<(String, bool)> {
-    if text.is_empty() { Vec::new() } else { vec![(text.to_owned(), is_done)] }
-}
-
-fn task_number(input: &Slim<'_>) -> String {
-    match input.get("taskId") {
-        Slim::Text(id) => format!("#{id}"),
-        Slim::Number(id) => format!("#{id}"),
-        _ => String::new(),
+            };
+            items.filter_map(todo).collect()
+        }
     }
 }

@@ -9,7 +9,7 @@ use oldhand_core::kind::Kind;
 use oldhand_core::policy::CapturePolicy;
 use oldhand_judge::capture::context::{context_file, lines_of};
 use oldhand_judge::capture::triage::Hit;
-use oldhand_sessions::working::Working;
+use oldhand_sessions::conversation::Working;
 use oldhand_text::agent_text::{AgentData, AgentText};
 use oldhand_text::secrets;
 use oldhand_transcripts::Turn;

@@ -56,7 +56,7 @@ fn show(source: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             hit.text = format!("[withheld: {}]", finding.rule);
         }
     }
-    let mut working = oldhand_sessions::working::Working::default();
+    let mut working = oldhand_sessions::conversation::Working::default();
     working.absorb(&turns);
     if desk.flags.json {
         let mut object = Map::new();

@@ -101,10 +101,10 @@ pub(super) fn open(notes: &Notes) -> usize {
 }
 
 pub(super) fn row(item: &Item) -> Vec<String> {
-    use oldhand_sessions::notes::Standing;
+    use oldhand_sessions::notes::ItemState;
     let standing = match (item.standing, item.kind) {
-        (Standing::Dropped, _) => "dropped",
-        (Standing::Closed, NoteKind::Remaining) => "done",
+        (ItemState::Dropped, _) => "dropped",
+        (ItemState::Closed, NoteKind::Remaining) => "done",
         _ => item.kind.as_str(),
     };
     vec![format!("{:>3}", item.number), format!("{standing:9}"), visible_line(&item.line())]
@@ -117,7 +117,7 @@ pub(super) fn item_json(item: &Item) -> Value {
         "text": item.text,
         "outcome": item.outcome,
         "is_open": item.is_open(),
-        "is_dropped": item.standing == oldhand_sessions::notes::Standing::Dropped,
+        "is_dropped": item.standing == oldhand_sessions::notes::ItemState::Dropped,
         "is_step": item.is_step,
         "at": item.at,
     })

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use oldhand_app::recall::Request;
 use oldhand_sessions::compact::{self, Request as Compacting};
+use oldhand_sessions::conversation::Working;
 use oldhand_sessions::window::{self, Budgets, Raw, Window};
-use oldhand_sessions::working::Working;
 use oldhand_text::problem::Problem;
 use oldhand_transcripts::{Turn, Voice};
 

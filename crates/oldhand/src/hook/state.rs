@@ -13,7 +13,7 @@ pub(crate) use spool::keep as keep_for_later;
 
 use oldhand_core::kind::Kind;
 use oldhand_judge::capture::triage::Hit;
-use oldhand_sessions::working::Working;
+use oldhand_sessions::conversation::Working;
 use oldhand_text::strings::normalise_line;
 use oldhand_transcripts::Voice;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ use oldhand_hosts::answer::Answer;
 use oldhand_hosts::payload::Event;
 use oldhand_judge::capture::drafter::{self, Source};
 use oldhand_judge::capture::triage::{Hit, Rules, triage};
-use oldhand_sessions::working::mentions;
+use oldhand_sessions::conversation::mentions;
 use oldhand_text::hash::ContentHash;
 use oldhand_text::secrets;
 use oldhand_transcripts::{Turn, Voice};

@@ -10,7 +10,7 @@ use oldhand_core::policy::CaptureMode;
 use oldhand_hosts::answer::Answer;
 use oldhand_hosts::payload::{Event, Payload, Tool};
 use oldhand_judge::guard::{self, Verdict};
-use oldhand_sessions::working::telling_lines;
+use oldhand_sessions::conversation::telling_lines;
 use oldhand_store::layout::Layout;
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::command_line::{self, Command};

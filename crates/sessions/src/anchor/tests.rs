@@ -1,8 +1,8 @@
 //! R92, R93: the one format, and that it follows the work.
 
 use super::*;
+use crate::conversation::Todo;
 use crate::notes::{Line, What};
-use crate::working::Todo;
 
 fn line(what: What) -> Line {
     Line { at: "2026-11-16T10:00:00Z".into(), what }

@@ -3,33 +3,12 @@
 use super::ABOUT_CHARS_MAX;
 use super::tree::{Module, Tree};
 use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_text::table;
 
 /// Where the sentence is looked for, the best place first. `*` is the module's own name.
-const PLACES: &[&str] = &[
-    "src/lib.rs",
-    "lib.rs",
-    "mod.rs",
-    "../*.rs",
-    "src/main.rs",
-    "main.rs",
-    "__init__.py",
-    "__main__.py",
-    "main.py",
-    "doc.go",
-    "*.go",
-    "package-info.java",
-    "package.json",
-    "Cargo.toml",
-    "pyproject.toml",
-    "index.ts",
-    "index.js",
-    "index.tsx",
-    "src/index.ts",
-    "src/index.js",
-    "README.md",
-    "readme.md",
-    "README",
-];
+const PLACES: &str = "src/lib.rs lib.rs mod.rs ../*.rs src/main.rs main.rs __init__.py __main__.py \
+    main.py doc.go *.go package-info.java package.json Cargo.toml pyproject.toml index.ts index.js \
+    index.tsx src/index.ts src/index.js README.md readme.md README";
 /// Places that are tried for one module.
 const PLACES_MAX: usize = 6;
 
@@ -45,8 +24,8 @@ pub fn places(module: &Module, tree: &Tree) -> Vec<String> {
         Some(beside) => below(parent, &beside.replace('*', name)),
         None => below(module, &place.replace('*', name)),
     };
-    let mut places: Vec<String> =
-        PLACES.iter().map(|it| place(it)).filter(|it| tree.has_file(it)).take(PLACES_MAX).collect();
+    let all = PLACES.split_ascii_whitespace().map(place);
+    let mut places: Vec<String> = all.filter(|it| tree.has_file(it)).take(PLACES_MAX).collect();
     // What is one file is about what that file is about.
     if let [only] = names {
         places.push(below(module, only));
@@ -116,13 +95,11 @@ fn block_comment(text: &str) -> Option<String> {
 }
 
 fn toml_description(text: &str) -> Option<String> {
-    let line = text.lines().find_map(|line| {
-        let value = line.trim().strip_prefix("description")?.trim_start().strip_prefix('=')?;
-        Some(value.trim().to_owned())
-    })?;
-    let quote = line.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let inner = line[1..].split(quote).next()?;
-    (!inner.is_empty()).then(|| inner.to_owned())
+    let value = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("description")?.trim_start().strip_prefix('='))?;
+    let quote = value.trim().chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    value.split(quote).nth(1).filter(|inner| !inner.is_empty()).map(str::to_owned)
 }
 
 /// The first paragraph of a page that is text: no title, badge, quote, list or markup.
@@ -138,29 +115,25 @@ fn first_paragraph(text: &str) -> Option<String> {
 
 /// `[name](address)` is `name`.
 fn unlinked(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, (name, after))) =
-        rest.split_once('[').and_then(|(before, link)| Some((before, link.split_once("](")?)))
-    {
-        let Some((_, after)) = after.split_once(')') else { break };
-        out.push_str(before);
-        out.push_str(name);
-        rest = after;
+    let link = text.split_once('[').and_then(|(before, link)| {
+        let (name, after) = link.split_once("](")?;
+        Some((before, name, after.split_once(')')?.1))
+    });
+    match link {
+        Some((before, name, after)) => format!("{before}{name}{}", unlinked(after)),
+        None => text.to_owned(),
     }
-    out.push_str(rest);
-    out
 }
 
 /// Abbreviations whose full stop ends no sentence.
-const NO_END: &[&str] = &["e.g", "i.e", "etc", "vs", "cf", "ca", "approx"];
+const NO_END: &str = "e.g i.e etc vs cf ca approx";
 
 fn sentence(text: &str) -> Option<String> {
     let line = normalise_line(text);
     let ends = line.match_indices(". ").map(|(at, _)| at);
     let is_end = |at: &usize| {
         let word = line[..*at].rsplit(' ').next().unwrap_or_default().trim_start_matches('(');
-        !NO_END.contains(&word)
+        !table::has(NO_END, word)
     };
     let end = ends.into_iter().find(is_end).unwrap_or(line.len());
     let said = shorten(line[..end].trim_end_matches(['.', ':', ';']).trim(), ABOUT_CHARS_MAX);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::map::{self, Line};
 use super::tree::{Module, Tree, above, is_source};
+use oldhand_text::table;
 
 /// All by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,30 +41,15 @@ pub struct Beside<'a> {
     pub left: &'a dyn Fn(&str) -> Vec<String>,
 }
 
-/// Names that most folders have: they tell nothing about which one it was.
-const COMMON_NAMES: &[&str] = &[
-    "mod.rs",
-    "lib.rs",
-    "main.rs",
-    "tests.rs",
-    "__init__.py",
-    "main.py",
-    "main.go",
-    "doc.go",
-    "index.js",
-    "index.ts",
-    "index.tsx",
-];
+/// Names that most folders have: they do not identify one.
+const COMMON_NAMES: &str = "mod.rs lib.rs main.rs tests.rs __init__.py main.py main.go doc.go index.js \
+    index.ts index.tsx";
 
 pub fn drift(map: &str, tree: &Tree, beside: &Beside<'_>) -> Drift {
     let lines = map::lines(map, tree);
-    let is_gone = |line: &Line| line.entry.as_ref().is_some_and(|it| !tree.holds(&it.path));
-    let gone: BTreeSet<&str> = lines
-        .iter()
-        .filter(|line| is_gone(line))
-        .filter_map(|line| Some(line.entry.as_ref()?.path.as_str()))
-        .collect();
-    let mut staying: Vec<Line> = lines.iter().filter(|line| !is_gone(line)).cloned().collect();
+    let is_gone = |line: &Line| line.path().is_some_and(|path| !tree.holds(path));
+    let (gone, mut staying): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(is_gone);
+    let gone: BTreeSet<&str> = gone.iter().filter_map(Line::path).collect();
     staying.extend(beside.maps.iter().flat_map(|map| map::lines(map, tree)));
     let mut new: Vec<Module> =
         tree.modules().into_iter().filter(|module| !is_mapped(module, &staying)).collect();
@@ -87,7 +73,7 @@ pub fn drift(map: &str, tree: &Tree, beside: &Beside<'_>) -> Drift {
 fn is_mapped(module: &Module, staying: &[Line]) -> bool {
     let path = module.path.as_str();
     staying.iter().any(|line| {
-        let is_entry = line.entry.as_ref().is_some_and(|entry| is_in(&entry.path, path));
+        let is_entry = line.path().is_some_and(|entry| is_in(entry, path));
         is_entry || path != "." && map::names(line, path)
     })
 }
@@ -100,9 +86,9 @@ fn is_in(path: &str, folder: &str) -> bool {
 fn carried(path: &str, drift: &Drift, tree: &Tree, staying: &[Line]) -> Option<String> {
     let (from, to) = drift.moved.iter().find(|(from, _)| is_in(path, from))?;
     let to = format!("{to}{}", &path[from.len()..]);
-    let is_taken = |line: &Line| line.entry.as_ref().is_some_and(|entry| entry.path == to);
+    let is_taken = staying.iter().any(|line| line.path() == Some(&to));
     let is_moved = drift.moved.iter().any(|(_, taken)| *taken == to);
-    (tree.holds(&to) && !is_moved && !staying.iter().any(is_taken)).then_some(to)
+    (tree.holds(&to) && !is_moved && !is_taken).then_some(to)
 }
 
 /// The new module that has most of its files, or where nobody knows those, alone has its name.
@@ -112,12 +98,10 @@ fn settled(path: &str, new: &[Module], beside: &Beside<'_>) -> Option<String> {
     }
     let left: BTreeSet<String> = (beside.left)(path).into_iter().filter(|it| tells(it)).collect();
     if left.is_empty() {
-        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-        let mut namesakes = new.iter().filter(|module| name(&module.path) == name(path));
-        return match (namesakes.next(), namesakes.next()) {
-            (Some(only), None) => Some(only.path.clone()),
-            _ => None,
-        };
+        let is_namesake = |it: &&Module| it.path.rsplit('/').next() == path.rsplit('/').next();
+        let mut namesakes = new.iter().filter(is_namesake);
+        let only = namesakes.next().filter(|_| namesakes.next().is_none());
+        return only.map(|module| module.path.clone());
     }
     let shared = |module: &Module| module.names.iter().filter(|name| left.contains(*name)).count();
     let best = new.iter().map(|module| (shared(module), module));
@@ -127,5 +111,5 @@ fn settled(path: &str, new: &[Module], beside: &Beside<'_>) -> Option<String> {
 }
 
 fn tells(name: &str) -> bool {
-    is_source(name) && !COMMON_NAMES.contains(&name.rsplit('/').next().unwrap_or(name))
+    is_source(name) && !table::has(COMMON_NAMES, name.rsplit('/').next().unwrap_or(name))
 }

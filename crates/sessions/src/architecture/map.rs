@@ -24,8 +24,14 @@ pub(super) struct Line {
     is_code: bool,
 }
 
+impl Line {
+    pub(super) fn path(&self) -> Option<&str> {
+        self.entry.as_ref().map(|entry| entry.path.as_str())
+    }
+}
+
 /// The lines of a map. What is no clear statement about one path is prose, and prose is never taken
-/// out: a line that stays too long costs less than a sentence of somebody that is lost.
+/// out: a line that stays too long costs less than a lost sentence.
 pub(super) fn lines(map: &str, tree: &Tree) -> Vec<Line> {
     let is_fence = |text: &str| {
         let text = text.trim_start();
@@ -69,7 +75,7 @@ fn entry(text: &str, tree: &Tree) -> Option<Entry> {
 fn ticked(inner: &str, text: &str, tree: &Tree) -> Option<(String, usize)> {
     let end = inner.find('`')?;
     let inside = unquoted(&inner[..end])?;
-    // A word, or words, may be the name of anything: only the tree, or our own hand, tells.
+    // A word, or words, may be the name of anything: only the tree, or the form that we write, decides.
     let known = inside.strip_prefix("./").unwrap_or(&inside).trim_end_matches('/');
     if !known.is_empty() && (is_listed(tree, known) || is_ours(text)) {
         return Some((known.to_owned(), end + 2));
@@ -156,13 +162,10 @@ pub fn merge(map: &str, drift: &Drift, tree: &Tree, line_of: &dyn Fn(&str) -> St
         return map.to_owned();
     }
     let mut lines = lines(map, tree);
-    let is_removed =
-        |line: &Line| line.entry.as_ref().is_some_and(|entry| drift.removed.contains(&entry.path));
-    lines.retain(|line| !is_removed(line));
+    lines.retain(|line| !line.path().is_some_and(|path| drift.removed.iter().any(|it| it == path)));
     for line in &mut lines {
-        let moved = line.entry.as_ref().and_then(|entry| drift.target(&entry.path));
-        if let Some(to) = moved.map(str::to_owned) {
-            repoint(line, &to);
+        if let Some(to) = line.path().and_then(|path| drift.target(path)) {
+            repoint(line, to);
         }
     }
     let marker = lines.iter().find_map(|line| Some(line.entry.as_ref()?.marker.clone()));
@@ -189,12 +192,8 @@ fn repoint(line: &mut Line, to: &str) {
 /// After the nearest path before it, with what is indented below that; else before all of them, or
 /// at the end of a map that has none.
 fn place_for(path: &str, lines: &mut Vec<Line>) -> usize {
-    let of = |line: &Line| line.entry.as_ref().map(|entry| entry.path.clone());
-    let before = (0..lines.len())
-        .filter_map(|at| Some((of(&lines[at])?, at)))
-        .filter(|(known, _)| known.as_str() <= path)
-        .max();
-    if let Some((_, at)) = before {
+    let known = lines.iter().enumerate().filter_map(|(at, line)| Some((line.path()?, at)));
+    if let Some((_, at)) = known.filter(|(known, _)| *known <= path).max() {
         let is_below = |line: &Line| {
             line.is_code
                 || line.entry.is_none()

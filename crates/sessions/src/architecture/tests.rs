@@ -309,7 +309,7 @@ fn one_line_for_a_session() {
     };
     assert_eq!(
         drift_line(&drift).unwrap(),
-        "the architecture map lags: 2 new modules (src/export, src/tax), 1 moved (src/a to lib/a), \
+        "the architecture map is out of date: 2 new modules (src/export, src/tax), 1 moved (src/a to lib/a), \
          4 removed (o/1, o/2, o/3 and 1 more) (`oldhand architecture update`)"
     );
     assert_eq!(drift.counts(), "2 new, 1 moved, 4 removed");

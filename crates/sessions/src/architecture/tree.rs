@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FILES_MAX, MODULES_MAX};
+use oldhand_text::table;
 
 /// Paths below the repository, with `/`, sorted.
 #[derive(Debug, Clone, Default)]
@@ -21,46 +22,12 @@ pub struct Module {
 }
 
 /// A file by which a folder is a package of its own.
-const MANIFESTS: &[&str] = &[
-    "Cargo.toml",
-    "package.json",
-    "go.mod",
-    "pyproject.toml",
-    "setup.py",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "composer.json",
-    "mix.exs",
-    "pubspec.yaml",
-    "Package.swift",
-];
-
-/// Folders of others, folders that are made, and folders that are about the code.
-const PASSED_OVER: &[&str] = &[
-    "node_modules",
-    "bower_components",
-    "target",
-    "dist",
-    "vendor",
-    "third_party",
-    "site-packages",
-    "__pycache__",
-    "venv",
-    "test",
-    "tests",
-    "__tests__",
-    "spec",
-    "specs",
-    "testdata",
-    "fixtures",
-    "doc",
-    "docs",
-    "example",
-    "examples",
-    "samples",
-    "scripts",
-];
+const MANIFESTS: &str = "Cargo.toml package.json go.mod pyproject.toml setup.py pom.xml build.gradle \
+    build.gradle.kts composer.json mix.exs pubspec.yaml Package.swift";
+/// Folders of others, folders that are generated, and folders that are about the code.
+const PASSED_OVER: &str = "node_modules bower_components target dist vendor third_party site-packages \
+    __pycache__ venv test tests __tests__ spec specs testdata fixtures doc docs example examples \
+    samples scripts";
 
 const SOURCE: &[&str] = &[
     "adb", "asm", "bash", "c", "cc", "cjs", "clj", "cljs", "cpp", "cs", "cu", "cxx", "d", "dart",
@@ -120,7 +87,7 @@ impl Tree {
     pub fn manifests(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str).filter(|file| {
             let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
-            MANIFESTS.contains(&name) && !is_passed_over(folder)
+            table::has(MANIFESTS, name) && !is_passed_over(folder)
         })
     }
 
@@ -145,11 +112,8 @@ impl Tree {
         if found.is_empty() && !sources.is_empty() {
             found.insert(".", sources.iter().map(|file| (*file).to_owned()).collect());
         }
-        found
-            .into_iter()
-            .take(MODULES_MAX)
-            .map(|(path, names)| Module { path: path.to_owned(), names })
-            .collect()
+        let module = |(path, names): (&str, _)| Module { path: path.to_owned(), names };
+        found.into_iter().take(MODULES_MAX).map(module).collect()
     }
 }
 
@@ -190,7 +154,6 @@ pub(super) fn is_source(file: &str) -> bool {
 }
 
 fn is_passed_over(folder: &str) -> bool {
-    folder
-        .split('/')
-        .any(|part| part.starts_with('.') || PASSED_OVER.contains(&part.to_lowercase().as_str()))
+    let mut parts = folder.split('/');
+    parts.any(|part| part.starts_with('.') || table::has(PASSED_OVER, &part.to_lowercase()))
 }

@@ -3,12 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use super::deeds::{Deeds, Outcome, Touch};
 use super::exchange::{Carried, line_of, without_place};
 use super::facts::Sort;
-use super::fate::{Fate, NOT_FIXED, NOT_SEEN_FIXED};
-use super::piece::{Piece, ungroup};
+use super::piece::{Body, Piece, Urgency, ungroup};
+use super::pieces::{LEGEND, TAILS};
 use super::talk::Talk;
+use crate::conversation::Outcome;
+use crate::conversation::deeds::{Deeds, Touch};
+use crate::conversation::fate::{Fate, NOT_FIXED, NOT_SEEN_FIXED};
 use crate::summary::Summary;
 use oldhand_text::strings::normalise_line;
 
@@ -27,19 +29,28 @@ const PENDING: &[&str] = &["in_progress", "next_actions", "blockers"];
 pub(super) fn earlier<'t>(summary: &'t Summary, deeds: &Deeds<'_>, talk: &Talk<'t>) -> Earlier<'t> {
     let mut found = Earlier::default();
     for section in STAYING {
-        // A prompt that goes on is told anew.
+        // A prompt that continues is written again.
         let is_over = |it: &&String| {
             *section == "decisions" || talk.reopened.is_none() || line_of(it) != talk.reopened
         };
-        let items = summary.list(section).iter().filter(is_over);
-        found.extend(section, items.map(|it| (it.clone(), it.as_str())));
+        for item in summary.list(section).iter().filter(is_over) {
+            found.keep(section, item);
+        }
     }
-    let pattern = summary.text("pattern");
-    found.extend("pattern", (!pattern.is_empty()).then(|| (pattern.to_owned(), pattern)));
+    if !summary.text("pattern").is_empty() {
+        found.keep("pattern", summary.text("pattern"));
+    }
     found.pending(summary, deeds);
     found.errors(summary, deeds);
-    found.questions(summary);
-    found.values(summary);
+    // What was open is asked again with the turns that came since.
+    let carried = Carried::of(summary);
+    for item in summary.list("open_questions").iter().filter(|it| !carried.holds(it)) {
+        found.keep("open_questions", item);
+    }
+    for item in summary.list("exact_values") {
+        let sort = (!item.contains("://")).then_some(Sort::Number);
+        found.keep("exact_values", item).sort = sort;
+    }
     found.standing(summary, talk, deeds);
     found.commands(summary, deeds);
     found.paths(summary, deeds);
@@ -48,82 +59,54 @@ pub(super) fn earlier<'t>(summary: &'t Summary, deeds: &Deeds<'_>, talk: &Talk<'
 }
 
 impl<'t> Earlier<'t> {
-    fn extend(
-        &mut self,
-        section: &'static str,
-        items: impl IntoIterator<Item = (String, &'t str)>,
-    ) {
-        for (text, origin) in items {
-            // What was kept before is older than anything new.
-            let place = self.pieces.len();
-            let mut piece = Piece::line(section, text, origin);
-            // Behind what opens a section.
-            (piece.order, piece.priority) = (1, place);
-            self.pieces.push(piece);
-        }
+    /// What was kept before is older than anything new, and stands behind what opens a section.
+    fn keep(&mut self, section: &'static str, item: &'t str) -> &mut Piece<'t> {
+        let priority = self.pieces.len();
+        let piece = Piece::line(section, item.to_owned(), item);
+        self.pieces.push(Piece { order: 1, priority, ..piece });
+        &mut self.pieces[priority]
     }
 
     fn pending(&mut self, summary: &'t Summary, deeds: &Deeds<'_>) {
         let carried = Carried::of(summary);
         let done: BTreeSet<String> =
-            deeds.working.todos.iter().filter(|it| it.done).map(|it| key(&it.text)).collect();
+            deeds.todos.iter().filter(|it| it.done).map(|it| key(&it.text)).collect();
         for section in PENDING {
             for item in summary.list(section) {
-                // That it was fixed is told with the error.
+                // The error itself says that it was fixed.
                 let is_over = fixing(item).is_some_and(|command| !is_pending(command, deeds));
-                if is_over || carried.holds(item) {
-                    continue;
+                if !is_over && !carried.holds(item) {
+                    self.keep(if done.contains(&key(item)) { "completed" } else { section }, item);
                 }
-                let to = if done.contains(&key(item)) { "completed" } else { section };
-                self.extend(to, [(item.clone(), item.as_str())]);
             }
         }
     }
 
     fn errors(&mut self, summary: &'t Summary, deeds: &Deeds<'_>) {
         for item in summary.list("errors") {
-            let is_pending = item.ends_with(NOT_FIXED);
+            let piece = self.keep("errors", item);
+            piece.sort = Some(Sort::Error);
             let bare = [NOT_FIXED, NOT_SEEN_FIXED].iter().find_map(|it| item.strip_suffix(it));
-            let text = match bare.and_then(|bare| Some((bare, command_of(bare)?))) {
-                Some((bare, command)) => match deeds.until_success(command) {
-                    Some(fix) => format!("{bare}{}", deeds.fixed_after(bare, &fix)),
-                    None if is_pending => {
-                        format!("{bare}{}", deeds.fate_since(command, 0).mark())
-                    }
-                    None => item.clone(),
-                },
-                None => item.clone(),
+            let Some((bare, command)) = bare.and_then(|bare| Some((bare, command_of(bare)?)))
+            else {
+                continue;
             };
-            self.extend("errors", [(text, item.as_str())]);
-            if let Some(piece) = self.pieces.last_mut() {
-                piece.sort = Some(Sort::Error);
-            }
+            let fate = match deeds.until_success(command) {
+                Some(fix) => deeds.fixed_after(bare, &fix),
+                None if item.ends_with(NOT_FIXED) => deeds.fate_since(command, 0).mark().to_owned(),
+                None => continue,
+            };
+            piece.body = Body::Line(vec![format!("{bare}{fate}")]);
         }
         // Without a newer one it is the last error.
         if deeds.troubles.is_empty()
             && let Some(last) = self.pieces.iter_mut().rfind(|it| it.section == "errors")
         {
-            *last = last.clone().vital(true);
+            last.urgency = Urgency::Vital;
         }
     }
 
-    /// What was open is asked again with the turns that came since.
-    fn questions(&mut self, summary: &'t Summary) {
-        let carried = Carried::of(summary);
-        let items = summary.list("open_questions").iter().filter(|it| !carried.holds(it));
-        self.extend("open_questions", items.map(|it| (it.clone(), it.as_str())));
-    }
-
-    fn values(&mut self, summary: &'t Summary) {
-        for item in summary.list("exact_values") {
-            self.extend("exact_values", [(item.clone(), item.as_str())]);
-            if let Some(piece) = self.pieces.last_mut().filter(|_| !item.contains("://")) {
-                piece.sort = Some(Sort::Number);
-            }
-        }
-    }
-
-    /// How it stood, but for what is told anew.
+    /// How it stood, except for what is written again.
     fn standing(&mut self, summary: &'t Summary, talk: &Talk<'_>, deeds: &Deeds<'_>) {
         let has_check = deeds.runs.iter().any(|it| it.is_check && it.outcome != Outcome::NotRun);
         for (order, item) in summary.list("standing").iter().enumerate() {
@@ -135,26 +118,20 @@ impl<'t> Earlier<'t> {
                 _ => false,
             };
             if !is_new {
-                self.extend("standing", [(item.clone(), item.as_str())]);
-                if let Some(piece) = self.pieces.last_mut() {
-                    *piece = piece.clone().at(order).vital(true);
-                }
+                let piece = Piece::line("standing", item.clone(), item);
+                self.pieces.push(piece.at(order).vital(true));
             }
         }
     }
 
-    /// Commands that ran again are told by the newer turns.
+    /// Commands that ran again come from the newer turns.
     fn commands(&mut self, summary: &'t Summary, deeds: &Deeds<'_>) {
         let newer: BTreeSet<&str> = deeds.runs.iter().map(|run| run.text.as_str()).collect();
         for section in ["tests", "commands"] {
             for item in summary.list(section) {
                 let command = quoted(item);
-                if command.is_some_and(|it| newer.contains(it)) || item == super::pieces::LEGEND {
-                    continue;
-                }
-                self.extend(section, [(item.clone(), item.as_str())]);
-                if let Some(piece) = self.pieces.last_mut().filter(|_| command.is_some()) {
-                    piece.sort = Some(Sort::Command);
+                if !command.is_some_and(|it| newer.contains(it)) && item != LEGEND {
+                    self.keep(section, item).sort = command.map(|_| Sort::Command);
                 }
             }
         }
@@ -162,17 +139,14 @@ impl<'t> Earlier<'t> {
 
     fn paths(&mut self, summary: &'t Summary, deeds: &Deeds<'_>) {
         let newer: BTreeSet<&str> = deeds.files.iter().map(|file| file.text.as_str()).collect();
-        for section in ["key_changes", "files"] {
-            for item in summary.list(section) {
-                let (paths, tail) = ungroup(item);
-                if paths.is_empty() {
-                    self.extend(section, [(item.clone(), item.as_str())]);
-                }
-                let tail = super::pieces::TAILS.iter().find(|it| **it == tail).copied();
-                for path in paths.iter().filter(|path| !newer.contains(path.as_str())) {
-                    self.pieces.push(Piece::path(section, path, tail.unwrap_or_default()));
-                }
+        for (section, item) in touched(summary) {
+            let (paths, tail) = ungroup(item);
+            if paths.is_empty() {
+                self.keep(section, item);
             }
+            let tail = TAILS.iter().find(|it| **it == tail).copied().unwrap_or_default();
+            let older = paths.iter().filter(|path| !newer.contains(path.as_str()));
+            self.pieces.extend(older.map(|path| Piece::path(section, path, tail)));
         }
     }
 
@@ -230,10 +204,7 @@ pub(super) fn merge(summary: &Summary, deeds: &mut Deeds<'_>) {
             run.failures = run.failures.saturating_add(usize::from(tail.starts_with(": failed")));
         }
     }
-    for (section, item) in ["key_changes", "files"]
-        .iter()
-        .flat_map(|section| summary.list(section).iter().map(move |item| (*section, item)))
-    {
+    for (section, item) in touched(summary) {
         let (paths, tail) = ungroup(item);
         let touch = match (section, tail) {
             ("key_changes", "written") => Touch::Written,
@@ -241,9 +212,14 @@ pub(super) fn merge(summary: &Summary, deeds: &mut Deeds<'_>) {
             (_, "named") => Touch::Named,
             _ => Touch::Read,
         };
-        let known = |text: &String| paths.contains(text);
-        for file in deeds.files.iter_mut().filter(|file| known(&file.text)) {
+        for file in deeds.files.iter_mut().filter(|file| paths.contains(&file.text)) {
             file.touch = file.touch.max(touch);
         }
     }
+}
+
+/// The items that name files, with their section.
+fn touched(summary: &Summary) -> impl Iterator<Item = (&'static str, &String)> {
+    let sections = ["key_changes", "files"].into_iter();
+    sections.flat_map(|section| summary.list(section).iter().map(move |item| (section, item)))
 }

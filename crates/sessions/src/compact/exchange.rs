@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
-use super::talk::{PROMPT_CHARS_MAX, Said, Talk, said};
+use super::talk::{Excerpt, PROMPT_CHARS_MAX, Talk, said};
 use super::telling;
 use super::withhold::told;
 use super::words;
+use crate::conversation::asks;
 use crate::summary::Summary;
-use crate::working::absorb::asks;
 use oldhand_judge::capture::sentence::Sentence;
+use oldhand_text::table;
 use oldhand_transcripts::{Turn, Voice};
 
 const ASK_CHARS_MAX: usize = 160;
@@ -18,7 +19,7 @@ const ANSWER_CHARS_MAX: usize = 200;
 const SENTENCES_BEHIND_MAX: usize = 2;
 /// A reply of no more words answers, whatever it says.
 const REPLY_WORDS_MAX: usize = 5;
-/// A prompt with no more telling words can be held against the commands that were run for it.
+/// A prompt with at most this many telling words can be compared with the commands run for it.
 const ORDER_WORDS_MAX: usize = 3;
 /// Questions of the agent that were passed over; older ones are of no interest any more.
 const PASSED_OVER_MAX: usize = 3;
@@ -34,52 +35,11 @@ pub(super) const NEWEST: &str = "newest prompt: ";
 const ASKED_AT: &str = " (asked, line ";
 
 /// How replies begin that answer.
-const REPLIES: &[&str] = &[
-    "yes",
-    "yeah",
-    "yep",
-    "no",
-    "nope",
-    "ok",
-    "okay",
-    "sure",
-    "option",
-    "both",
-    "neither",
-    "either",
-    "none",
-    "a",
-    "b",
-    "c",
-    "1",
-    "2",
-    "3",
-    "1.",
-    "2.",
-    "first",
-    "second",
-    "correct",
-    "exactly",
-    "ja",
-    "nein",
-    "right",
-    "agreed",
-    "absolutely",
-];
-/// How an agent offers what nobody asked for: who goes on with something else says no.
-const OFFERS: &[&str] = &[
-    "want me",
-    "want to",
-    "would you like",
-    "do you want",
-    "shall i",
-    "should i",
-    "ready to",
-    "anything else",
-    "is there anything",
-    "would you prefer",
-    "let me know",
-];
+const REPLIES: &str = "yes yeah yep no nope ok okay sure option both neither either none a b c 1 2 3 \
+    1. 2. first second correct exactly ja nein right agreed absolutely";
+/// How an agent offers what nobody asked for: a person who goes on with something else says no.
+const OFFERS: &str = "want me|want to|would you like|do you want|shall i|should i|ready to|\
+    anything else|is there anything|would you prefer|let me know";
 
 #[derive(Debug, Clone, Copy)]
 struct Prompt<'t> {
@@ -114,7 +74,7 @@ impl<'t> Carried<'t> {
         Self { prompt, asked_back: asked_back.map(|it| (it, 0)), closed }
     }
 
-    /// It is told anew by what came since.
+    /// The newer turns write it again.
     pub(super) fn holds(&self, item: &str) -> bool {
         let asked_back = self.asked_back.map(|(question, _)| question);
         unfinished(item).is_some()
@@ -166,7 +126,7 @@ pub(super) struct Exchanges<'t, 's> {
 
 /// A prompt that is being worked on.
 #[derive(Default)]
-struct Ask<'t> {
+struct Exchange<'t> {
     prompt: Option<Prompt<'t>>,
     /// What the agent said last since, and whether it used a tool after it.
     answer: Option<(usize, &'t Turn)>,
@@ -181,8 +141,8 @@ struct Ask<'t> {
 impl<'t> Exchanges<'t, '_> {
     pub(super) fn walk(&mut self, carried: Carried<'t>) {
         let Carried { prompt, asked_back, mut closed } = carried;
-        let mut ask = Ask { prompt, asked_back, ..Ask::default() };
-        let mut passed_over: Vec<Said<'t>> = Vec::new();
+        let mut ask = Exchange { prompt, asked_back, ..Exchange::default() };
+        let mut passed_over: Vec<Excerpt<'t>> = Vec::new();
         let turns = self.turns;
         for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
             if turn.voice == Voice::Agent && ask.prompt.is_none() {
@@ -240,7 +200,7 @@ impl<'t> Exchanges<'t, '_> {
 
     /// The prompt is over: a question with its answer, or work with its result. What was never
     /// answered was asked again or given up.
-    fn close(&mut self, ask: &Ask<'t>) {
+    fn close(&mut self, ask: &Exchange<'t>) {
         let (Some(prompt), Some((at, answer))) = (ask.prompt, ask.answer) else { return };
         let own = self.of_turn(at);
         let best = telling::best(&answer.text, own, prompt.question);
@@ -258,14 +218,14 @@ impl<'t> Exchanges<'t, '_> {
         let came = best.map(|it| format!(" → {}", answer_text(it))).unwrap_or_default();
         let asked = told(prompt.text, ASK_CHARS_MAX);
         let text = format!("{asked}{came}{}", place(prompt.line));
-        self.talk.completed.push(Said { text, origins: ["", ""], line: prompt.line });
+        self.talk.completed.push(Excerpt { text, origin: "", line: prompt.line });
     }
 
-    fn end(&mut self, ask: &Ask<'t>) {
+    fn end(&mut self, ask: &Exchange<'t>) {
         if let Some((at, turn)) = ask.answer {
             let best = telling::best(&turn.text, self.of_turn(at), None);
             let text = best.map_or_else(|| told(&turn.text, PROMPT_CHARS_MAX), answer_text);
-            self.talk.last_said = Some(Said { text, origins: ["", ""], line: turn.line });
+            self.talk.last_said = Some(Excerpt { text, origin: "", line: turn.line });
         }
         if let Some((question, line)) = ask.asked_back {
             self.talk.open.push(asked_back_item(question, line));
@@ -287,17 +247,17 @@ impl<'t> Exchanges<'t, '_> {
         self.talk.unfinished = Some(next);
         if let Some(question) = prompt.question {
             let text = format!("{ASKED}{}", told(question, PROMPT_CHARS_MAX));
-            self.talk.open.push(Said { text, origins: ["", ""], line: prompt.line });
+            self.talk.open.push(Excerpt { text, origin: "", line: prompt.line });
         }
     }
 
     fn resolve(&mut self, question: &'t str, answer: String, line: usize) {
         let text = format!("{} → {answer}{}", told(question, ASK_CHARS_MAX), place(line));
-        self.talk.resolved.push(Said { text, origins: ["", ""], line });
+        self.talk.resolved.push(Excerpt { text, origin: "", line });
     }
 }
 
-impl<'t> Ask<'t> {
+impl<'t> Exchange<'t> {
     fn note_runs(&mut self, turn: &'t Turn) {
         for tool in &turn.uses {
             self.running.extend(tool.command.as_deref().map(|it| (tool.id.as_str(), it)));
@@ -317,9 +277,9 @@ impl<'t> Ask<'t> {
     }
 }
 
-fn asked_back_item<'t>(question: &str, line: usize) -> Said<'t> {
+fn asked_back_item<'t>(question: &str, line: usize) -> Excerpt<'t> {
     let text = format!("{AGENT_ASKED}{}", told(question, PROMPT_CHARS_MAX));
-    Said { text, origins: ["", ""], line }
+    Excerpt { text, origin: "", line }
 }
 
 /// A list item behind a colon loses its mark.
@@ -338,7 +298,7 @@ fn place(line: usize) -> String {
 fn replies(question: &str, reply: &str) -> bool {
     let mut words = reply.split_whitespace();
     let first = words.clone().next().unwrap_or_default().to_lowercase();
-    let begins = REPLIES.contains(&first.trim_end_matches([',', '.', '!', ':', ';', ')']));
+    let begins = table::has(REPLIES, first.trim_end_matches([',', '.', '!', ':', ';', ')']));
     let is_short = words.nth(REPLY_WORDS_MAX).is_none();
     let asks_back = reply.trim_end().ends_with('?');
     let shared_min = if words::weight(question) < 4 { 1 } else { 2 };
@@ -346,6 +306,5 @@ fn replies(question: &str, reply: &str) -> bool {
 }
 
 fn offers(question: &str) -> bool {
-    let lower = question.to_lowercase();
-    OFFERS.iter().any(|it| lower.contains(it))
+    table::holds(OFFERS, &question.to_lowercase())
 }

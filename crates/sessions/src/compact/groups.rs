@@ -3,13 +3,12 @@
 
 use std::collections::HashMap;
 
-use super::facts::{command_text, error_text, middle, path_text};
 use super::withhold::told;
+use crate::conversation::exact::{command_text, error_text, middle, path_text};
+use crate::conversation::{Outcome, Results, WITHHELD};
 use crate::window;
-use crate::working::absorb::NOT_RUN;
-use crate::working::{WITHHELD, has_failed};
 use oldhand_text::secrets;
-use oldhand_transcripts::{ToolResult, ToolUse, Turn, Voice};
+use oldhand_transcripts::{ToolUse, Turn, Voice};
 
 /// Some turns that followed one another, as `window` groups them, pruned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,21 +43,18 @@ pub(super) fn groups(turns: &[Turn], root: &str) -> Vec<Group> {
 
 struct Pruner<'t> {
     root: &'t str,
-    results: HashMap<&'t str, &'t ToolResult>,
+    results: Results<'t>,
     /// The turn in which a command or a file comes up last.
     last: HashMap<&'t str, usize>,
 }
 
 impl<'t> Pruner<'t> {
     fn of(turns: &'t [Turn], root: &'t str) -> Self {
-        let mut pruner = Self { root, results: HashMap::new(), last: HashMap::new() };
+        let mut pruner = Self { root, results: Results::from(turns, 0), last: HashMap::new() };
         for (at, turn) in turns.iter().enumerate() {
             for tool in &turn.uses {
                 pruner.last.extend(tool.command.as_deref().map(|command| (command, at)));
                 pruner.last.extend(tool.paths.iter().map(|path| (path.as_str(), at)));
-            }
-            for result in &turn.results {
-                pruner.results.insert(&result.id, result);
             }
         }
         pruner
@@ -83,35 +79,31 @@ impl<'t> Pruner<'t> {
     fn tool(&self, at: usize, tool: &ToolUse) -> Vec<String> {
         let is_last = |name: &str| self.last.get(name).is_none_or(|last| *last <= at);
         if let Some(command) = &tool.command {
-            let outcome = self.outcome(tool);
-            // Superseded by a later run, unless it tells of an error.
+            let outcome = self.outcome(at, tool);
+            // Superseded by a later run, unless it failed.
             if !is_last(command) && !outcome.starts_with("failed") {
                 return Vec::new();
             }
-            if !secrets::scan(command).is_empty() {
-                return vec![format!("$ {WITHHELD} → {outcome}")];
-            }
-            return vec![format!("$ {} → {outcome}", command_text(command, self.root))];
+            let is_clean = secrets::scan(command).is_empty();
+            let text = command_text(command, self.root);
+            let text = if is_clean { text.as_str() } else { WITHHELD };
+            return vec![format!("$ {text} → {outcome}")];
         }
         let verb = if tool.is_edit { "changed" } else { "read" };
         let paths = tool.paths.iter().filter(|path| tool.is_edit || is_last(path));
         paths.map(|path| format!("{verb} {}", told(&path_text(path, self.root), 300))).collect()
     }
 
-    fn outcome(&self, tool: &ToolUse) -> String {
-        let Some(result) = self.results.get(tool.id.as_str()) else {
+    fn outcome(&self, at: usize, tool: &ToolUse) -> String {
+        let Some(result) = self.results.of(tool, at) else {
             return "no result".to_owned();
         };
-        if NOT_RUN.iter().any(|opening| result.text.starts_with(opening)) {
-            return "not run".to_owned();
-        }
-        if !has_failed(tool.command.as_deref().unwrap_or_default(), result) {
-            return "ok".to_owned();
-        }
-        if !secrets::scan(&result.text).is_empty() {
-            return format!("failed: {WITHHELD}");
-        }
-        let error = middle(&error_text(&result.text, self.root), ERROR_CHARS_MAX);
+        let error = match Outcome::of(tool.command.as_deref().unwrap_or_default(), result) {
+            Outcome::NotRun => return "not run".to_owned(),
+            Outcome::Fine | Outcome::Open => return "ok".to_owned(),
+            Outcome::Failed if !secrets::scan(&result.text).is_empty() => WITHHELD.to_owned(),
+            Outcome::Failed => middle(&error_text(&result.text, self.root), ERROR_CHARS_MAX),
+        };
         if error.is_empty() { "failed".to_owned() } else { format!("failed: {error}") }
     }
 }

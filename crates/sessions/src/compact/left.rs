@@ -19,16 +19,12 @@ const COUNTED: &[(&str, &str, &str)] = &[
     ("focus", "sentence on the topic", "sentences on the topic"),
 ];
 
-const ALSO: &str = "also ";
-/// Names that were not told.
-const MORE: &str = "…";
-
 /// What of one sort is not in a summary.
 pub(super) struct Left<'f> {
-    pub sort: Sort,
+    sort: Sort,
     /// With those that an earlier summary left out.
-    pub count: usize,
-    pub names: Vec<&'f Fact>,
+    count: usize,
+    names: Vec<&'f Fact>,
 }
 
 /// The sorts that something was left out of, the newest facts first.
@@ -48,24 +44,27 @@ pub(super) fn also(pieces: &[Piece<'_>], chosen: &[Option<usize>]) -> Option<Str
         let both = pieces.iter().zip(chosen);
         both.filter(|(piece, way)| piece.section == section && way.is_none()).count()
     };
-    let counts: Vec<String> = COUNTED
-        .iter()
-        .map(|(section, one, many)| (missing(section), one, many))
+    let counts = COUNTED.iter().map(|(section, one, many)| (missing(section), one, many));
+    let counts: Vec<String> = counts
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count, one, many))
         .collect();
-    (!counts.is_empty()).then(|| format!("{ALSO}{}", counts.join(NAME_END)))
+    (!counts.is_empty()).then(|| format!("also {}", counts.join(NAME_END)))
 }
 
 /// What the section will weigh: the counts, and some names where there are many.
 pub(super) fn room(lefts: &[Left<'_>], also: Option<&str>, limit: u64) -> u64 {
     // More is left out once there is less room.
     const SLACK: u64 = 12_000;
-    let counts: u64 = lefts.iter().map(|left| item_weight(&item(left, &[]))).sum();
     let names = lefts.iter().flat_map(|left| &left.names);
     let names: u64 = names.map(|fact| tokens::weight(&quote(fact))).sum();
-    let frame = heading_weight("left_out") + counts + also.map_or(0, item_weight) + SLACK;
-    (frame + names.min(limit / 40)).min(limit / 4)
+    (frame(lefts, also) + SLACK + names.min(limit / 40)).min(limit / 4)
+}
+
+/// The heading and the counts without any name.
+fn frame(lefts: &[Left<'_>], also: Option<&str>) -> u64 {
+    let counts: u64 = lefts.iter().map(|left| item_weight(&left.item(&[]))).sum();
+    heading_weight("left_out") + counts + also.map_or(0, item_weight)
 }
 
 /// Puts the section in, with as many names as the limit has room for.
@@ -78,16 +77,12 @@ pub(super) fn name(
     if lefts.is_empty() && also.is_none() {
         return;
     }
-    let used = tokens::weight(&summary.render()) + heading_weight("left_out");
+    let used = tokens::weight(&summary.render()) + frame(lefts, also.as_deref());
     let mut room = limit.saturating_sub(used);
-    for left in lefts {
-        room = room.saturating_sub(item_weight(&item(left, &[])));
-    }
-    room = room.saturating_sub(also.as_deref().map_or(0, item_weight));
-    let mut told: Vec<Vec<&Fact>> = lefts.iter().map(|left| fitting(left, &mut room)).collect();
+    let mut told: Vec<Vec<&Fact>> = lefts.iter().map(|left| left.fitting(&mut room)).collect();
     loop {
         let both = lefts.iter().zip(&told);
-        let mut items: Vec<String> = both.map(|(left, told)| item(left, told)).collect();
+        let mut items: Vec<String> = both.map(|(left, told)| left.item(told)).collect();
         items.extend(also.clone());
         summary.set_list("left_out", items);
         if tokens::weight(&summary.render()) <= limit {
@@ -104,29 +99,32 @@ pub(super) fn name(
     summary.set_list("left_out", Vec::new());
 }
 
-/// The names that there is room for: behind one that is too long a shorter one may fit.
-fn fitting<'f>(left: &Left<'f>, room: &mut u64) -> Vec<&'f Fact> {
-    let mut told = Vec::new();
-    for fact in &left.names {
-        let weight = tokens::weight(&format!("{NAME_END}{}", quote(fact)));
-        if weight <= *room {
-            *room -= weight;
-            told.push(*fact);
+impl<'f> Left<'f> {
+    /// The names that there is room for: behind one that is too long a shorter one may fit.
+    fn fitting(&self, room: &mut u64) -> Vec<&'f Fact> {
+        let mut told = Vec::new();
+        for fact in &self.names {
+            let weight = tokens::weight(&format!("{NAME_END}{}", quote(fact)));
+            if weight <= *room {
+                *room -= weight;
+                told.push(*fact);
+            }
         }
+        told
     }
-    told
-}
 
-fn item(left: &Left<'_>, told: &[&Fact]) -> String {
-    let count = counted(left.count, left.sort.as_str(), left.sort.plural());
-    if told.is_empty() {
-        return count;
+    fn item(&self, told: &[&Fact]) -> String {
+        let one = self.sort.as_str();
+        let count = counted(self.count, one, &format!("{one}s"));
+        if told.is_empty() {
+            return count;
+        }
+        let mut names: Vec<String> = told.iter().map(|fact| quote(fact)).collect();
+        if told.len() < self.count {
+            names.push("…".to_owned());
+        }
+        format!("{count}: {}", names.join(NAME_END))
     }
-    let mut names: Vec<String> = told.iter().map(|fact| quote(fact)).collect();
-    if told.len() < left.count {
-        names.push(MORE.to_owned());
-    }
-    format!("{count}: {}", names.join(NAME_END))
 }
 
 fn quote(fact: &Fact) -> String {
@@ -137,5 +135,6 @@ fn quote(fact: &Fact) -> String {
 pub(super) fn stated(item: &str, sort: Sort) -> Option<usize> {
     let (count, rest) = item.split_once(' ')?;
     let word = rest.split([':', ' ']).next()?;
-    (word == sort.as_str() || word == sort.plural()).then(|| count.parse().ok()).flatten()
+    let is_it = word.strip_suffix('s').unwrap_or(word) == sort.as_str();
+    is_it.then(|| count.parse().ok()).flatten()
 }

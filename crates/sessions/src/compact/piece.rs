@@ -52,24 +52,30 @@ impl<'t> Piece<'t> {
     }
 
     pub(super) fn path(section: &'static str, path: &str, tail: &'static str) -> Self {
-        let mut piece = Self::line(section, String::new(), "");
         let (head, name) = split(path);
-        piece.body = Body::Member { head: head.to_owned(), name: name.to_owned(), tail };
-        piece.sort = Some(Sort::Path);
-        piece
+        let body = Body::Member { head: head.to_owned(), name: name.to_owned(), tail };
+        Self { body, sort: Some(Sort::Path), ..Self::line(section, String::new(), "") }
     }
 
     /// In its place, and sooner the newer it is.
-    pub(super) fn at(mut self, order: usize) -> Self {
-        (self.order, self.priority) = (order, order);
-        self
+    pub(super) fn at(self, order: usize) -> Self {
+        Self { order, priority: order, ..self }
     }
 
-    pub(super) fn vital(mut self, is_vital: bool) -> Self {
-        if is_vital {
-            self.urgency = Urgency::Vital;
-        }
-        self
+    pub(super) fn vital(self, is_vital: bool) -> Self {
+        let urgency = if is_vital { Urgency::Vital } else { self.urgency };
+        Self { urgency, ..self }
+    }
+
+    /// It carries a fact of this sort.
+    pub(super) fn exact(self, sort: Sort) -> Self {
+        Self { sort: Some(sort), ..self }
+    }
+
+    /// Sooner than anything by its line alone.
+    pub(super) fn sooner(self, is_sooner: bool) -> Self {
+        let more = if is_sooner { SOONER } else { 0 };
+        Self { priority: self.priority + more, ..self }
     }
 
     pub(super) fn shorter(mut self, text: String) -> Self {
@@ -87,14 +93,26 @@ impl<'t> Piece<'t> {
         }
     }
 
+    /// What each way to say it weighs; of a member of a folder the name alone.
+    pub(super) fn weights(&self) -> Vec<u64> {
+        match &self.body {
+            Body::Line(texts) => texts.iter().map(|text| item_weight(text)).collect(),
+            Body::Member { head, name, .. } if head.is_empty() => {
+                vec![tokens::weight(&format!("{NAME_END}`{name}`"))]
+            }
+            Body::Member { name, .. } => vec![tokens::weight(&format!("{NAME_END}{name}"))],
+        }
+    }
+
     pub(super) fn has_secret(&self) -> bool {
         self.origins.iter().any(|it| !it.is_empty() && !secrets::scan(it).is_empty())
             || !secrets::scan(&self.text()).is_empty()
     }
 }
 
-/// Between the folder and its files, between files, and for a file without a folder.
-pub(super) const FOLDER_END: &str = "/: ";
+pub(super) const SOONER: usize = 1 << 40;
+/// Between the folder and its files, and between files.
+const FOLDER_END: &str = "/: ";
 pub(super) const NAME_END: &str = ", ";
 
 /// A path as the folder with its mark and the name. One whose parts could be taken for something

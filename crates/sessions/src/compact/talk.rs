@@ -2,11 +2,11 @@
 //! values were named.
 
 use super::exchange::{Carried, Exchanges};
-use super::facts::{middle, one_line};
 use super::values::{Value, values};
 use super::withhold::told;
 use super::words;
-use crate::working::absorb::asks;
+use crate::conversation::asks;
+use crate::conversation::exact::{middle, one_line};
 use oldhand_core::kind::Kind;
 use oldhand_judge::capture::sentence::{Sentence, sentences};
 use oldhand_judge::capture::triage::{Rules, triage};
@@ -16,9 +16,9 @@ use oldhand_transcripts::{PLAN_OPENING, Turn, Voice};
 
 /// Text of the summary, and all of what it was taken from, to be looked through for secrets.
 #[derive(Debug, Clone)]
-pub(super) struct Said<'t> {
+pub(super) struct Excerpt<'t> {
     pub text: String,
-    pub origins: [&'t str; 2],
+    pub origin: &'t str,
     pub line: usize,
 }
 
@@ -32,19 +32,19 @@ pub(super) struct Named<'t> {
 #[derive(Debug, Default)]
 pub(super) struct Talk<'t> {
     /// The first prompt that asks for something.
-    pub goal: Option<Said<'t>>,
+    pub goal: Option<Excerpt<'t>>,
     /// The newest prompt that asks for something.
-    pub newest: Option<Said<'t>>,
+    pub newest: Option<Excerpt<'t>>,
     /// What the agent said last.
-    pub last_said: Option<Said<'t>>,
-    pub completed: Vec<Said<'t>>,
-    pub resolved: Vec<Said<'t>>,
-    pub open: Vec<Said<'t>>,
+    pub last_said: Option<Excerpt<'t>>,
+    pub completed: Vec<Excerpt<'t>>,
+    pub resolved: Vec<Excerpt<'t>>,
+    pub open: Vec<Excerpt<'t>>,
     /// The newest prompt, where the agent did not come to its end.
-    pub unfinished: Option<Said<'t>>,
+    pub unfinished: Option<Excerpt<'t>>,
     /// The line of a prompt that was over in an earlier summary, and goes on.
     pub reopened: Option<usize>,
-    pub decisions: Vec<Said<'t>>,
+    pub decisions: Vec<Excerpt<'t>>,
     pub values: Vec<Named<'t>>,
     /// Paths in what a person said.
     pub paths: Vec<(&'t str, usize)>,
@@ -152,7 +152,7 @@ impl<'t> Talk<'t> {
                 .map_or(turn.text.as_str(), |at| &turn.text[at..at + hit.text.len()]);
             let text = middle(&one_line(&hit.text), DECISION_CHARS_MAX);
             let text = format!("{text} (line {})", hit.line);
-            self.decisions.push(Said { text, origins: [origin, ""], line: hit.line });
+            self.decisions.push(Excerpt { text, origin, line: hit.line });
             if hit.voice == Voice::Agent {
                 self.note_values(origin, hit.line);
             }
@@ -160,9 +160,9 @@ impl<'t> Talk<'t> {
     }
 }
 
-pub(super) fn said<'t>(text: &str, chars_max: usize, line: usize) -> Said<'t> {
+pub(super) fn said<'t>(text: &str, chars_max: usize, line: usize) -> Excerpt<'t> {
     // A secret is out of it already.
-    Said { text: told(text, chars_max), origins: ["", ""], line }
+    Excerpt { text: told(text, chars_max), origin: "", line }
 }
 
 /// A slash command with an argument names its work too.

@@ -1,60 +1,24 @@
-//! The sentence of an answer that tells most. Agents begin with courtesies and announce lists; what
+//! The sentence of an answer that says most. Agents begin with courtesies and announce lists; what
 //! came of the work stands behind them.
 
 use super::words;
 use oldhand_judge::capture::sentence::Sentence;
+use oldhand_text::table;
 
-/// How sentences begin that tell what is still to come.
-const ANNOUNCEMENTS: &[&str] = &["let me", "now let", "i'll", "i will", "let's", "now i'll"];
+/// How sentences begin that say what is still to come.
+const ANNOUNCEMENTS: &str = "let me|now let|i'll|i will|let's|now i'll";
 /// How sentences begin that introduce, agree or praise.
-const FILLERS: &[&str] = &[
-    "here's",
-    "here is",
-    "here are",
-    "now i",
-    "great",
-    "perfect",
-    "excellent",
-    "good",
-    "you're right",
-    "you were right",
-    "looking at",
-    "i see",
-    "i understand",
-    "sure",
-    "of course",
-    "if you",
-    "next,",
-    "first,",
-];
+const FILLERS: &str = "here's|here is|here are|now i|great|perfect|excellent|good|you're right|\
+    you were right|looking at|i see|i understand|sure|of course|if you|next,|first,";
 /// Words of what came of it.
-const RESULTS: &[&str] = &[
-    "pass",
-    "fixed",
-    "now",
-    "added",
-    "created",
-    "pushed",
-    "merged",
-    "committed",
-    "removed",
-    "moved",
-    "works",
-    "fails",
-    "failed",
-    "because",
-    "replaced",
-    "released",
-    "updated",
-    "renamed",
-    "opened",
-];
+const RESULTS: &str = "pass|fixed|now|added|created|pushed|merged|committed|removed|moved|works|\
+    fails|failed|because|replaced|released|updated|renamed|opened";
 const NEWS_MIN: usize = 2;
 const SENTENCE_CHARS_MAX: usize = 400;
 /// A list begins this near behind the line that announces it.
 const ROWS_MAX: usize = 2;
 
-/// `None` where nothing tells anything. `whole` is the text that the sentences were taken from.
+/// `None` where no sentence says anything. `whole` is the text that the sentences were taken from.
 pub(super) fn best<'t>(
     whole: &'t str,
     own: &[Sentence<'t>],
@@ -68,8 +32,7 @@ pub(super) fn best<'t>(
         let Some(text) = joined(whole, own, at) else { continue };
         let news = words::news(text);
         let lower = text.to_lowercase();
-        let is_to_come = ANNOUNCEMENTS.iter().any(|it| lower.starts_with(it));
-        if is_to_come || news + words::exact(text).min(1) < NEWS_MIN {
+        if table::begins(ANNOUNCEMENTS, &lower) || news + words::exact(text).min(1) < NEWS_MIN {
             continue;
         }
         let score = score(&lower, news, question) - (at as i64).min(12) / 2;
@@ -102,11 +65,11 @@ fn joined<'t>(whole: &'t str, own: &[Sentence<'t>], at: usize) -> Option<&'t str
 }
 
 fn score(lower: &str, news: usize, question: Option<&str>) -> i64 {
-    let is_filler = FILLERS.iter().any(|it| lower.starts_with(it));
-    let has_result = RESULTS.iter().any(|it| lower.contains(it));
     let shared = question.map_or(0, |question| words::shared(question, lower));
     let sum = news.min(12) + 2 * words::exact(lower).min(4) + 3 * shared.min(4);
-    sum as i64 + if has_result { 4 } else { 0 } - if is_filler { 6 } else { 0 }
+    let result = if table::holds(RESULTS, lower) { 4 } else { 0 };
+    let filler = if table::begins(FILLERS, lower) { 6 } else { 0 };
+    sum as i64 + result - filler
 }
 
 #[cfg(test)]
@@ -127,7 +90,7 @@ mod tests {
         };
         let turns = [turn];
         let found = best(&turns[0].text, &sentences(&turns), None);
-        assert_eq!(found.map(super::super::facts::one_line).as_deref(), want);
+        assert_eq!(found.map(crate::conversation::exact::one_line).as_deref(), want);
     }
 
     #[test]

@@ -229,7 +229,7 @@ fn a_summary_is_continued_r73() {
     let before = compact(&turns, &request(COMPACT_TOKENS)).summary;
     let unfinished = "Round the invoice in src/pay.rs to 2.50 EUR, port = 8080 (asked, line 1)";
     holds(&before, "next_actions", &[unfinished, "add a test", "fix `cargo test -p pay`"]);
-    assert!(before.list("errors")[0].ends_with(fate::NOT_FIXED));
+    assert!(before.list("errors")[0].ends_with(crate::conversation::fate::NOT_FIXED));
     assert_eq!(later.len(), rest.len());
     let with = Request { earlier: Some(&before), ..request(COMPACT_TOKENS) };
     let after = compact(&later, &with).summary;
@@ -330,7 +330,7 @@ fn secrets_are_withheld() {
         let all =
             format!("{compaction:?}{}{:?}", prompt(&compaction, &with, 4000), facts(&turns, ""));
         assert!(!all.contains(&token[..12]) && !all.contains(&line[..12]), "{all}");
-        assert_eq!(compaction.summary.text("goal"), crate::working::WITHHELD);
+        assert_eq!(compaction.summary.text("goal"), crate::conversation::WITHHELD);
         let error = "`./push --registry eu`: error: login to registry eu was denied (fixed";
         assert!(all.contains(error), "{all}");
     }

@@ -1,8 +1,8 @@
 //! A topic that was asked for: what is about it is labelled and kept in more detail (R170).
 
-use super::facts::{middle, one_line};
 use super::piece::{Piece, Urgency};
 use super::pieces::raise;
+use crate::conversation::exact::{middle, one_line};
 use oldhand_judge::capture::sentence::sentences;
 use oldhand_text::strings::shorten;
 use oldhand_transcripts::Turn;
@@ -23,13 +23,11 @@ impl Topic {
         let focus = shorten(&one_line(focus), LABEL_CHARS_MAX);
         let lower = focus.to_lowercase();
         let label = format!("topic: {focus}");
-        let all: Vec<&str> =
-            lower.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
-        let is_long = |it: &&&str| it.chars().count() >= WORD_CHARS_MIN || !it.is_ascii();
-        let mut words: Vec<String> =
-            all.iter().filter(is_long).map(|it| (*it).to_owned()).collect();
-        if words.is_empty() {
-            words = all.iter().map(|it| (*it).to_owned()).collect();
+        let is_long = |it: &String| it.chars().count() >= WORD_CHARS_MIN || !it.is_ascii();
+        let all = lower.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty());
+        let mut words: Vec<String> = all.map(str::to_owned).collect();
+        if words.iter().any(is_long) {
+            words.retain(is_long);
         }
         (!words.is_empty()).then_some(Self { label, words })
     }

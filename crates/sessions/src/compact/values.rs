@@ -1,4 +1,4 @@
-//! Numbers, versions, dates and settings that somebody named: what can't be guessed again.
+//! Numbers, versions, dates and settings that were named: what can't be guessed again.
 
 use super::words::{is_empty_word, is_link};
 use oldhand_judge::capture::verify::claims::{bare, is_date, is_path, is_version};
@@ -26,9 +26,8 @@ pub(super) fn values(sentence: &str) -> Vec<Value> {
         if !is_value(word, at.checked_sub(1).map(|before| words[before])) {
             continue;
         }
-        let snippet = [name(&words[..at]), word.to_owned(), unit(raw, words.get(at + 1))];
-        let snippet: Vec<&str> =
-            snippet.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+        let mut snippet = vec![name(&words[..at]), word.to_owned(), unit(raw, words.get(at + 1))];
+        snippet.retain(|it| !it.is_empty());
         let snippet = snippet.join(" ");
         if snippet.chars().count() <= 3 * VALUE_CHARS_MAX && !found.iter().any(|it| it.text == word)
         {

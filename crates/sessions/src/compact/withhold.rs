@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::talk::beginning;
-use crate::working::WITHHELD;
+use crate::conversation::WITHHELD;
 use oldhand_text::secrets;
 
 /// Goes over several lines, so that what is left of it would look like none.

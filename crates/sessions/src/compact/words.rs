@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_judge::capture::verify::claims::{bare, is_path, is_version};
+use oldhand_text::table;
 
 /// Words that are in any sentence of a conversation about work.
 const EMPTY: &[&str] = &[
@@ -20,35 +21,9 @@ const EMPTY: &[&str] = &[
 ];
 
 /// Words of reports that say only that there is one.
-const REPORT: &[&str] = &[
-    "complete",
-    "completed",
-    "change",
-    "changes",
-    "changed",
-    "everything",
-    "summary",
-    "picture",
-    "ready",
-    "work",
-    "works",
-    "working",
-    "fix",
-    "fixed",
-    "made",
-    "following",
-    "found",
-    "finished",
-    "task",
-    "result",
-    "results",
-    "update",
-    "updated",
-    "clear",
-    "full",
-    "understand",
-    "committed",
-];
+const REPORT: &str = "complete completed change changes changed everything summary picture ready \
+    work works working fix fixed made following found finished task result results update updated \
+    clear full understand committed";
 
 /// In lower case, each as often as it stands there.
 pub(super) fn telling(text: &str) -> impl Iterator<Item = String> + '_ {
@@ -74,7 +49,7 @@ pub(super) fn weight(text: &str) -> usize {
 /// The same without the words of any report.
 pub(super) fn news(text: &str) -> usize {
     let words: BTreeSet<String> = telling(text).take(64).collect();
-    words.iter().filter(|word| !REPORT.contains(&word.as_str())).count()
+    words.iter().filter(|word| !table::has(REPORT, word)).count()
 }
 
 /// Paths, versions, numbers and what stands between backticks.
@@ -98,11 +73,7 @@ pub(super) fn shared(one: &str, other: &str) -> usize {
 
 /// It links a name with its value, or stands before a noun.
 pub(super) fn is_link(word: &str) -> bool {
-    const LINKS: &[&str] = &[
-        "is", "of", "to", "at", "in", "on", "by", "be", "as", "for", "from", "=", ":", "was",
-        "than",
-    ];
-    LINKS.contains(&word.to_lowercase().as_str())
+    table::has("is of to at in on by be as for from = : was than", &word.to_lowercase())
 }
 
 pub(super) fn is_empty_word(word: &str) -> bool {

@@ -36,14 +36,13 @@ impl FileChange {
     /// In one line, for people.
     pub fn line(&self) -> String {
         let Self { path, added, removed, kind } = self;
-        match kind {
-            ChangeKind::Added => format!("{path} (new, +{added})"),
-            ChangeKind::Modified => format!("{path} (+{added} -{removed})"),
-            ChangeKind::Deleted => format!("{path} (deleted, -{removed})"),
-            ChangeKind::Renamed { from } => {
-                format!("{path} (renamed from {from}, +{added} -{removed})")
-            }
-        }
+        let what = match kind {
+            ChangeKind::Added => format!("new, +{added}"),
+            ChangeKind::Modified => format!("+{added} -{removed}"),
+            ChangeKind::Deleted => format!("deleted, -{removed}"),
+            ChangeKind::Renamed { from } => format!("renamed from {from}, +{added} -{removed}"),
+        };
+        format!("{path} ({what})")
     }
 
     /// All names by which others may know it.

@@ -2,6 +2,7 @@
 //! touched themselves.
 
 use super::change::FileChange;
+use oldhand_text::table;
 
 /// A document, and what of the change it names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,24 +13,8 @@ pub struct DocToCheck {
 }
 
 /// Names that every project has many of: a document that says `mod.rs` means none of them.
-const GENERIC: &[&str] = &[
-    "mod.rs",
-    "lib.rs",
-    "main.rs",
-    "tests.rs",
-    "index.js",
-    "index.ts",
-    "index.tsx",
-    "index.html",
-    "main.py",
-    "__init__.py",
-    "main.go",
-    "Cargo.toml",
-    "Cargo.lock",
-    "package.json",
-    "Makefile",
-    "Dockerfile",
-];
+const GENERIC: &str = "mod.rs lib.rs main.rs tests.rs index.js index.ts index.tsx index.html main.py \
+    __init__.py main.go Cargo.toml Cargo.lock package.json Makefile Dockerfile";
 
 /// What people read to know how things are; a log of changes says how they were.
 pub fn is_document(path: &str) -> bool {
@@ -50,7 +35,7 @@ pub fn words_of(file: &FileChange) -> Vec<String> {
         words.push(name.to_owned());
         let short = name.rsplit('/').next().unwrap_or(name);
         let is_telling =
-            short.contains('.') && !short.starts_with('.') && !GENERIC.contains(&short);
+            short.contains('.') && !short.starts_with('.') && !table::has(GENERIC, short);
         if is_telling && short != name {
             words.push(short.to_owned());
         }
@@ -69,12 +54,8 @@ pub fn left_behind(
     text: &str,
     asked: &[(&FileChange, Vec<String>)],
 ) -> Option<DocToCheck> {
-    let is_named = |words: &[String]| words.iter().any(|word| names(text, word));
-    let mut mentions: Vec<String> = asked
-        .iter()
-        .filter(|(_, words)| is_named(words))
-        .map(|(file, _)| file.path.clone())
-        .collect();
+    let named = asked.iter().filter(|(_, words)| words.iter().any(|word| names(text, word)));
+    let mut mentions: Vec<String> = named.map(|(file, _)| file.path.clone()).collect();
     mentions.sort_unstable();
     mentions.dedup();
     (!mentions.is_empty()).then(|| DocToCheck { path: path.to_owned(), mentions })
@@ -82,10 +63,5 @@ pub fn left_behind(
 
 /// The word as a whole, as `git grep -w` finds it: `tax.rs` is not in `syntax.rs`.
 fn names(text: &str, word: &str) -> bool {
-    let is_part = |it: char| it.is_alphanumeric() || it == '_';
-    text.match_indices(word).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + word.len()..].chars().next();
-        !before.is_some_and(is_part) && !after.is_some_and(is_part)
-    })
+    table::has_apart(text, word, |c| c.is_alphanumeric() || c == '_')
 }

@@ -5,8 +5,10 @@ use super::change::{ChangeKind, Diff, FileChange, ManifestChange};
 use super::docs::{is_document, is_left, left_behind, words_of};
 use super::manifest::{dependencies, structural};
 use super::*;
+use crate::conversation::{Check, Failure, Todo};
 use crate::notes::{Line, What};
-use crate::working::{Check, Failure, Todo};
+use crate::summary::cut;
+use oldhand_core::policy::SUMMARY_ITEMS_MAX;
 
 fn changed(path: &str, kind: ChangeKind) -> FileChange {
     FileChange { path: path.into(), added: 1, removed: 0, kind }

@@ -3,6 +3,13 @@
 use super::*;
 use crate::completion::change::{ChangeKind, ManifestChange};
 
+const DECISIONS_READ: &str = "decisions read";
+const NO_CONFLICT: &str = "appended without conflict";
+const ARCHITECTURE: &str = "architecture updated";
+const CONSTRAINTS: &str = "constraints in manifest";
+const SESSION: &str = "session memory reviewed";
+const ANCHOR: &str = "anchor maintained";
+
 fn files(count: usize, lines: usize) -> Vec<FileChange> {
     (0..count)
         .map(|number| FileChange {
@@ -100,9 +107,9 @@ fn constraints_do_not_wait_r175() {
     check(CONSTRAINTS, &waiting, Verdict::Failed);
 }
 
-fn told(second: i64, standing: &[&str]) -> Told {
+fn told(second: i64, standing: &[&str]) -> WrittenSummary {
     let at = Timestamp::from_second(second).unwrap();
-    Told { id: "task-a".into(), at, standing: owned(standing) }
+    WrittenSummary { id: "task-a".into(), at, standing: owned(standing) }
 }
 
 #[test]

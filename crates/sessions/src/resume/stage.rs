@@ -1,5 +1,5 @@
 //! One stage of loading: whole memories as far as the budget goes, the others by title, so that
-//! nothing that binds is missing, and nothing is told beyond the limit.
+//! nothing that binds is missing, and nothing goes over the limit.
 
 use serde_json::{Value, json};
 
@@ -8,6 +8,7 @@ use oldhand_core::fresh::{Warning, render_section};
 use oldhand_core::recall::bundle::{Dropped, Entry, Source, pointer};
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::tokens;
+use oldhand_text::word::words;
 
 /// A memory that the stage would tell.
 #[derive(Debug, Clone)]
@@ -21,23 +22,21 @@ pub struct Wanted {
     pub rule: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    Whole,
-    Part,
-    Title,
-    /// The id alone, where hooks only point.
-    Pointer,
+words! {
+    /// How much of a memory is shown.
+    Form, "form" {
+        Whole = "whole",
+        Part = "part",
+        Title = "title",
+        /// The id alone, where hooks only point.
+        Pointer = "pointer",
+    }
 }
 
 impl Form {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Whole => "whole",
-            Self::Part => "part",
-            Self::Title => "title",
-            Self::Pointer => "pointer",
-        }
+    /// The memory's own text is shown, not only its name.
+    pub(super) fn is_text(self) -> bool {
+        matches!(self, Self::Whole | Self::Part)
     }
 }
 
@@ -45,7 +44,7 @@ impl Form {
 pub struct Piece {
     pub entry: Entry,
     pub form: Form,
-    /// What is told of it.
+    /// What is shown of it.
     pub text: AgentText,
     /// Nothing but the whole could be told, and nothing has to be told beside it.
     is_plain: bool,
@@ -54,6 +53,27 @@ pub struct Piece {
 impl Piece {
     pub fn id(&self) -> &str {
         &self.entry.card.id
+    }
+
+    fn to_json(&self) -> Value {
+        let card = &self.entry.card;
+        let (state, origin) = card.told_standing();
+        let mut object = json!({
+            "id": card.id,
+            "type": card.kind,
+            "title": card.title,
+            "state": state,
+            "origin": origin,
+            "trust": card.trust,
+            "reason": self.entry.reason,
+            "freshness": self.entry.freshness,
+            "form": self.form,
+            "text": if self.form.is_text() { &*self.text } else { "" },
+        });
+        if card.is_own {
+            object["store"] = json!("own");
+        }
+        object
     }
 }
 
@@ -66,7 +86,7 @@ pub struct Stage {
     /// Where work stopped, in lines.
     pub trail: AgentText,
     pub pieces: Vec<Piece>,
-    /// What recall found for the task, as it tells it.
+    /// What recall found for the task, as it prints it.
     pub found: AgentText,
     /// Where that comes from, if anything was found.
     pub found_source: Option<Source>,
@@ -127,7 +147,7 @@ impl Stage {
             if left > 0 {
                 self.trail.add(MORE, &[AgentText::count(left)]);
             }
-            if self.used() + self.reserved <= self.limit {
+            if !self.is_over() {
                 return;
             }
             lines.pop();
@@ -135,73 +155,70 @@ impl Stage {
         self.trail = before;
     }
 
-    /// Every one is named first, then constraints get their rules, then all are told whole in order
+    /// Every one is named first, then constraints get their rules, then all are shown whole in order
     /// of importance, as far as there is room.
     pub fn fill(&mut self, wanted: Vec<Wanted>, is_pointing: bool) {
+        let short = if is_pointing { Form::Pointer } else { Form::Title };
         let mut room = self.room();
-        let mut chosen: Vec<(Wanted, Form, usize)> = Vec::new();
-        let mut late = Vec::new();
-        let mut rules = Vec::new();
-        for mut one in wanted {
-            let rule = one.rule.take();
-            let cost = short_form(&one, is_pointing).tokens() + SEAM_TOKENS;
-            if cost > room {
-                late.push(one);
-                continue;
-            }
-            room -= cost;
-            rules.push(rule.filter(|_| !is_pointing));
-            let form = if is_pointing { Form::Pointer } else { Form::Title };
-            chosen.push((one, form, cost));
-        }
-        for ((one, _, paid), rule) in chosen.iter_mut().zip(rules) {
-            one.rule = rule;
-            let cost = short_form(one, is_pointing).tokens() + SEAM_TOKENS;
-            if cost > room + *paid {
-                one.rule = None;
-            } else {
+        // Another form of a memory takes the place of the one that was paid for.
+        let mut pay = |paid: &mut usize, cost: usize| {
+            let fits = cost <= room + *paid;
+            if fits {
                 room = room + *paid - cost;
                 *paid = cost;
             }
-        }
-        for (one, form, paid) in chosen.iter_mut().filter(|_| !is_pointing) {
-            for better in [Form::Whole, Form::Part] {
-                let Some(text) = text_of(one, better) else { continue };
-                let about = render_section(&one.warnings);
-                let cost = text.tokens() + about.tokens() + 2 * SEAM_TOKENS;
-                if cost <= room + *paid {
-                    room = room + *paid - cost;
-                    (*form, *paid) = (better, cost);
-                    break;
-                }
+            fits
+        };
+        let (mut chosen, mut late) = (Vec::new(), Vec::new());
+        for mut one in wanted {
+            let rule = one.rule.take().filter(|_| !is_pointing);
+            let mut paid = 0;
+            match one.cost(short).is_some_and(|cost| pay(&mut paid, cost)) {
+                true => chosen.push((one, rule, short, paid)),
+                false => late.push(one),
             }
         }
-        for (one, form, _) in chosen {
-            let text = match form {
-                Form::Title | Form::Pointer => short_form(&one, is_pointing),
-                _ => text_of(&one, form).unwrap_or_default(),
-            };
-            let is_plain = is_plain(&one);
-            if form != Form::Pointer && form != Form::Title {
-                self.warnings.extend(one.warnings);
+        for (one, rule, _, paid) in &mut chosen {
+            one.rule = rule.take();
+            if !one.cost(short).is_some_and(|cost| pay(paid, cost)) {
+                one.rule = None;
             }
-            self.pieces.push(Piece { entry: one.entry, form, text, is_plain });
         }
-        while self.used() + self.reserved > self.limit && !self.pieces.is_empty() {
+        for (one, _, form, paid) in chosen.iter_mut().filter(|_| !is_pointing) {
+            let mut better = [Form::Whole, Form::Part].into_iter();
+            let fitting =
+                better.find(|better| one.cost(*better).is_some_and(|cost| pay(paid, cost)));
+            *form = fitting.unwrap_or(*form);
+        }
+        for (one, _, form, _) in chosen {
+            self.add(one, form);
+        }
+        while self.is_over() && !self.pieces.is_empty() {
             self.drop_last("over budget");
         }
-        self.fill_up(late, is_pointing);
+        self.fill_up(late, short);
+    }
+
+    fn is_over(&self) -> bool {
+        self.used() + self.reserved > self.limit
+    }
+
+    fn add(&mut self, one: Wanted, form: Form) {
+        let text = one.text(form).unwrap_or_default();
+        let is_plain = one.part.is_none() && one.warnings.is_empty();
+        if form.is_text() {
+            self.warnings.extend(one.warnings);
+        }
+        self.pieces.push(Piece { entry: one.entry, form, text, is_plain });
     }
 
     /// Counted together texts take less than one by one: what was left is tried once more.
-    fn fill_up(&mut self, late: Vec<Wanted>, is_pointing: bool) {
+    fn fill_up(&mut self, late: Vec<Wanted>, short: Form) {
         for one in late {
-            let text = short_form(&one, is_pointing);
-            let (cost, room) = (text.tokens(), self.room());
-            let form = if is_pointing { Form::Pointer } else { Form::Title };
-            let is_plain = is_plain(&one);
-            self.pieces.push(Piece { entry: one.entry, form, text, is_plain });
-            if self.used() + self.reserved > self.limit {
+            let room = self.room();
+            self.add(one, short);
+            if self.is_over() {
+                let cost = self.pieces.last().map_or(0, |piece| piece.text.tokens());
                 self.drop_last(&format!("over budget: {cost} tokens, {room} left"));
             }
         }
@@ -212,7 +229,7 @@ impl Stage {
             }
             let whole = piece.entry.fenced();
             let title = std::mem::replace(&mut self.pieces[at].text, whole);
-            if self.used() + self.reserved > self.limit {
+            if self.is_over() {
                 self.pieces[at].text = title;
             } else {
                 self.pieces[at].form = Form::Whole;
@@ -220,20 +237,11 @@ impl Stage {
         }
     }
 
-    fn drop(&mut self, entry: &Entry, reason: &str) {
-        self.dropped.push(Dropped {
-            id: entry.card.id.clone(),
-            title: entry.card.title.clone(),
-            reason: reason.to_owned(),
-            fits: true,
-        });
-    }
-
     pub(super) fn drop_last(&mut self, reason: &str) {
-        if let Some(piece) = self.pieces.pop() {
-            self.warnings.retain(|warning| warning.memory != piece.id());
-            self.drop(&piece.entry, reason);
-        }
+        let Some(piece) = self.pieces.pop() else { return };
+        self.warnings.retain(|warning| warning.memory != piece.id());
+        let (id, title) = (piece.id().to_owned(), piece.entry.card.title.clone());
+        self.dropped.push(Dropped { id, title, reason: reason.to_owned(), fits: true });
     }
 
     pub fn render_pieces(&self) -> AgentText {
@@ -241,59 +249,39 @@ impl Stage {
     }
 
     pub(super) fn to_json(&self) -> Value {
-        let pieces: Vec<Value> = self
-            .pieces
-            .iter()
-            .map(|piece| {
-                let card = &piece.entry.card;
-                let mut object = json!({
-                    "id": card.id,
-                    "type": card.kind,
-                    "title": card.title,
-                    "state": card.told_standing().0,
-                    "origin": card.told_standing().1,
-                    "trust": card.trust,
-                    "reason": piece.entry.reason,
-                    "freshness": piece.entry.freshness,
-                    "form": piece.form.as_str(),
-                    "text": if matches!(piece.form, Form::Whole | Form::Part) { &*piece.text } else { "" },
-                });
-                if card.is_own {
-                    object["store"] = json!("own");
-                }
-                object
-            })
-            .collect();
-        let warnings: Vec<String> = self.warnings.iter().map(Warning::line).collect();
         json!({
             "stage": self.name,
             "limit": self.limit,
             "used": self.used(),
             "notes": *self.trail,
-            "memories": pieces,
+            "memories": self.pieces.iter().map(Piece::to_json).collect::<Vec<Value>>(),
             "found": *self.found,
-            "warnings": warnings,
+            "warnings": self.warnings.iter().map(Warning::line).collect::<Vec<String>>(),
         })
     }
 }
 
-fn is_plain(one: &Wanted) -> bool {
-    one.part.is_none() && one.warnings.is_empty()
-}
-
-fn short_form(one: &Wanted, is_pointing: bool) -> AgentText {
-    if is_pointing { pointer(&one.entry.card) } else { title_line(one) }
-}
-
-/// `None` where the memory has no such form: a part stands only for what allows it.
-fn text_of(one: &Wanted, form: Form) -> Option<AgentText> {
-    match (form, &one.part) {
-        (Form::Part, Some(part)) => {
-            let excerpt = Entry { text: part.clone(), ..one.entry.clone() };
-            Some(excerpt.fenced())
+impl Wanted {
+    /// `None` where the memory has no such form: a part stands only for what allows it, and where a
+    /// part is enough, the whole is not told.
+    fn text(&self, form: Form) -> Option<AgentText> {
+        match (form, &self.part) {
+            (Form::Pointer, _) => Some(pointer(&self.entry.card)),
+            (Form::Title, _) => Some(title_line(self)),
+            (Form::Part, Some(part)) => {
+                Some(Entry { text: part.clone(), ..self.entry.clone() }.fenced())
+            }
+            (Form::Whole, None) => Some(self.entry.fenced()),
+            _ => None,
         }
-        (Form::Whole, None) => Some(one.entry.fenced()),
-        // Where a part is enough, the whole is not told.
-        _ => None,
+    }
+
+    /// With its warnings, and what one line more or less at the seams may count.
+    fn cost(&self, form: Form) -> Option<usize> {
+        let seams = match form.is_text() {
+            true => render_section(&self.warnings).tokens() + 2 * SEAM_TOKENS,
+            false => SEAM_TOKENS,
+        };
+        Some(self.text(form)?.tokens() + seams)
     }
 }

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::conversation::{Check, Working};
 use crate::notes::{Line, NoteKind, Notes, What};
 use crate::summary::Summary;
-use crate::working::{Check, Working};
 use oldhand_core::content::FieldValue;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::{Memory, MemoryId};

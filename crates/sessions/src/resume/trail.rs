@@ -1,10 +1,10 @@
 //! Where work stopped: of this session, of the one before it on this machine, or what a stored
-//! summary tells of it.
+//! summary says about it.
 
 use crate::anchor::Anchor;
+use crate::conversation::Working;
 use crate::notes::Notes;
 use crate::summary::Summary;
-use crate::working::Working;
 use oldhand_core::content::Content;
 use oldhand_text::strings::{shorten, visible_line};
 
@@ -12,7 +12,7 @@ use oldhand_text::strings::{shorten, visible_line};
 pub struct Trail {
     /// Whose it is, such as `this session so far`.
     pub label: String,
-    /// Lines, the most telling first.
+    /// Lines, the most important first.
     pub facts: Vec<String>,
     pub last_completed: String,
     pub pending: Vec<String>,
@@ -85,7 +85,7 @@ impl Trail {
         let pending: Vec<String> =
             list("next_actions").chain(list("in_progress")).chain(list("blockers")).collect();
         let next = [first("next_actions"), first("in_progress"), first("open_questions")];
-        // What was asked for is done only where somebody says so.
+        // What was asked for is done only where the summary says so.
         let done = (content.text("outcome") == Some("success")).then_some(goal);
         Self {
             label: String::new(),
@@ -102,7 +102,7 @@ impl Trail {
 }
 
 /// The sections of a summary by what a reader needs first (R66): as lines, so that a tight budget
-/// takes the most telling ones.
+/// takes the most important ones.
 const BY_NEED: &[(&str, &str)] = &[
     ("goal", "goal"),
     ("outcome", "outcome"),

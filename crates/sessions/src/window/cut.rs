@@ -1,7 +1,7 @@
 //! Text made to fit: what is left of a turn or a tier that takes more than it may. Every answer is
 //! counted before it is given.
 
-use super::{Said, spoken};
+use super::{SpokenTurn, spoken};
 use oldhand_text::strings::counted;
 use oldhand_text::tokens;
 
@@ -10,7 +10,7 @@ const BLANK_BYTES_MAX: usize = 40;
 
 /// The turn within the tokens: its oldest tool lines go first, then the middle of its text. `None`
 /// when not even the mark of a cut has room.
-pub(super) fn within(turn: &Said, tokens_max: usize) -> Option<Said> {
+pub(super) fn within(turn: &SpokenTurn, tokens_max: usize) -> Option<SpokenTurn> {
     if turn.tokens <= tokens_max {
         return Some(turn.clone());
     }
@@ -30,8 +30,12 @@ pub(super) fn within(turn: &Said, tokens_max: usize) -> Option<Said> {
 
 /// A prompt and its answer within the tokens. The prompt has up to a half of them; the answer loses
 /// its tool lines, then its middle, and goes where nothing of it has room.
-pub(super) fn both_within(prompt: &Said, answer: &Said, tokens_max: usize) -> Vec<Said> {
-    let cost = |turns: &[Said]| tokens::count(&super::render(turns));
+pub(super) fn both_within(
+    prompt: &SpokenTurn,
+    answer: &SpokenTurn,
+    tokens_max: usize,
+) -> Vec<SpokenTurn> {
+    let cost = |turns: &[SpokenTurn]| tokens::count(&super::render(turns));
     let both = vec![prompt.clone(), answer.clone()];
     if cost(&both) <= tokens_max {
         return both;
@@ -81,15 +85,15 @@ fn ended(text: &str) -> String {
     if text.is_empty() { MARK.to_owned() } else { format!("{text}\n{MARK}") }
 }
 
-fn as_cut(turn: &Said, text: String, tools: Vec<String>) -> Said {
+fn as_cut(turn: &SpokenTurn, text: String, tools: Vec<String>) -> SpokenTurn {
     let tokens = tokens::count(&spoken::shown(turn.voice, &text, &tools));
-    Said { text, tools, tokens, is_cut: true, ..turn.clone_without_text() }
+    SpokenTurn { text, tools, tokens, is_cut: true, ..turn.clone_without_text() }
 }
 
-impl Said {
+impl SpokenTurn {
     /// A cut turn brings its own; copying the long one would be for nothing.
-    fn clone_without_text(&self) -> Said {
-        Said { text: String::new(), tools: Vec::new(), ..*self }
+    fn clone_without_text(&self) -> SpokenTurn {
+        SpokenTurn { text: String::new(), tools: Vec::new(), ..*self }
     }
 }
 
@@ -127,7 +131,7 @@ fn blank_after(text: &str, at: usize) -> usize {
 
 /// The most up to `limit` that fits, found by halving; `None` when nothing does. More tokens for
 /// less text are possible by a hair, so the answer may miss a little, but it always fits.
-fn most(limit: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+pub(crate) fn most(limit: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;
     }

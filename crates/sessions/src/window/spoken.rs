@@ -1,11 +1,10 @@
 //! Records joined into turns: who spoke until the other side did. It knows no budget.
 
-use std::collections::BTreeMap;
-
-use super::{Said, tools};
+use super::{SpokenTurn, tools};
+use crate::conversation::Results;
 use oldhand_text::strings::visible;
 use oldhand_text::tokens;
-use oldhand_transcripts::{ToolResult, Turn, Voice};
+use oldhand_transcripts::{Turn, Voice};
 
 /// The records of one turn, by their place.
 struct Span {
@@ -14,7 +13,7 @@ struct Span {
     last: usize,
 }
 
-pub(super) fn newest(turns: &[Turn], turns_max: usize) -> Vec<Said> {
+pub(super) fn newest(turns: &[Turn], turns_max: usize) -> Vec<SpokenTurn> {
     let spans = spans(turns);
     let skipped = spans.len().saturating_sub(turns_max);
     let results = Results::from(turns, spans.get(skipped).map_or(turns.len(), |span| span.first));
@@ -41,7 +40,7 @@ pub(super) fn shown(voice: Voice, text: &str, tools: &[String]) -> String {
 }
 
 /// What is said inside of a subagent is not said to the person. A record that only carries results
-/// is no turn, whoever hands them over: they belong to calls before it.
+/// is no turn: they belong to calls before it.
 fn spans(turns: &[Turn]) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
@@ -60,42 +59,16 @@ fn speaks(turn: &Turn) -> bool {
     !turn.text.trim().is_empty()
 }
 
-/// Results by the id of their call, with the place of their record.
-#[derive(Default)]
-struct Results<'t>(BTreeMap<&'t str, Vec<(usize, &'t ToolResult)>>);
-
-impl<'t> Results<'t> {
-    /// Those of the records from a place on: a result stands behind its call, never before it.
-    fn from(turns: &'t [Turn], first: usize) -> Self {
-        let mut found = Self::default();
-        let records = turns.iter().enumerate().skip(first).filter(|(_, turn)| !turn.is_sidechain);
-        for (at, result) in
-            records.flat_map(|(at, turn)| turn.results.iter().map(move |it| (at, it)))
-        {
-            if !result.id.is_empty() {
-                found.0.entry(&result.id).or_default().push((at, result));
-            }
-        }
-        found
-    }
-
-    /// The first one behind the call: hosts may use an id again.
-    fn of(&self, id: &str, call: usize) -> Option<&'t ToolResult> {
-        let results = self.0.get(id)?;
-        results.iter().find(|(at, _)| *at >= call).map(|(_, result)| *result)
-    }
-}
-
-fn said(turns: &[Turn], span: &Span, number: usize, results: &Results<'_>) -> Said {
+fn said(turns: &[Turn], span: &Span, number: usize, results: &Results<'_>) -> SpokenTurn {
     let places = (span.first..=span.last).filter(|at| !turns[*at].is_sidechain);
     let texts: Vec<&str> =
         places.clone().filter(|at| speaks(&turns[*at])).map(|at| turns[at].text.as_str()).collect();
     let text = texts.join("\n\n");
     let tools: Vec<String> = places
         .flat_map(|at| turns[at].uses.iter().map(move |tool| (at, tool)))
-        .map(|(at, tool)| tools::line(tool, results.of(&tool.id, at)))
+        .map(|(at, tool)| tools::line(tool, results.of(tool, at)))
         .collect();
-    Said {
+    SpokenTurn {
         voice: span.voice,
         number,
         first_record: span.first,

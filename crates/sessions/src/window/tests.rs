@@ -56,7 +56,7 @@ fn conversation(script: &str) -> Vec<Turn> {
 }
 
 /// The conversation as it was spoken, all of it.
-fn spoken(turns: &[Turn]) -> Vec<Said> {
+fn spoken(turns: &[Turn]) -> Vec<SpokenTurn> {
     spoken_newest(turns, usize::MAX)
 }
 

@@ -25,8 +25,8 @@ impl Budgets {
 }
 
 impl Tier {
-    /// A text that is longer than its share loses its end; whoever can say it in fewer words does so
-    /// before, for the `room` of the limit.
+    /// A text that is longer than its share loses its end; the caller shortens it to the `room` of
+    /// the limit before, where it can.
     fn of(text: &str, limit: usize) -> Tier {
         let text = cut::beginning(&visible(text.trim_end()), room(limit));
         Tier { tokens: tokens::count(&text), text, limit }
@@ -34,14 +34,6 @@ impl Tier {
 
     pub(super) fn header(&self, name: &str) -> String {
         format!("{name}{} of {} tokens", self.tokens, self.limit)
-    }
-
-    fn to_json(&self) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("tokens".to_owned(), json!(self.tokens));
-        map.insert("limit".to_owned(), json!(self.limit));
-        map.insert("text".to_owned(), json!(self.text));
-        map
     }
 }
 
@@ -99,14 +91,15 @@ impl Window {
     }
 
     pub fn to_json(&self) -> Map<String, Value> {
-        let mut raw = self.raw.to_json();
-        raw.insert("turns".to_owned(), json!(self.turns));
-        let mut map = Map::new();
-        map.insert("tokens".to_owned(), json!(self.tokens()));
-        map.insert("limit".to_owned(), json!(self.limit()));
-        map.insert("long_term".to_owned(), Value::Object(self.long_term.to_json()));
-        map.insert("summary".to_owned(), Value::Object(self.summary.to_json()));
-        map.insert("raw".to_owned(), Value::Object(raw));
-        map
+        let mut whole = json!({
+            "tokens": self.tokens(),
+            "limit": self.limit(),
+            "long_term": self.long_term,
+            "summary": self.summary,
+            "raw": self.raw,
+        });
+        whole["raw"]["turns"] = json!(self.turns);
+        let Value::Object(fields) = whole else { return Map::new() };
+        fields
     }
 }

@@ -1,6 +1,6 @@
-//! A tool call as one line: what was done, and how it ended where that is worth telling.
+//! A tool call as one line: what was done, and how it ended where that is news.
 
-use crate::working::{has_failed, telling_lines};
+use crate::conversation::{Outcome, telling_lines};
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_transcripts::{ToolResult, ToolUse};
 
@@ -33,11 +33,11 @@ pub(super) fn line(tool: &ToolUse, result: Option<&ToolResult>) -> String {
     }
 }
 
-/// The first line that tells what is wrong.
+/// The first line that says what is wrong.
 fn failure(command: &str, result: &ToolResult) -> Option<String> {
-    let telling =
-        || telling_lines(&result.text, ERROR_CHARS_MAX).split(" / ").next().map(str::to_owned);
-    has_failed(command, result).then(|| telling().unwrap_or_default())
+    let has_failed = result.is_error || Outcome::of(command, result) == Outcome::Failed;
+    let telling = || telling_lines(&result.text, ERROR_CHARS_MAX);
+    has_failed.then(|| telling().split(" / ").next().unwrap_or_default().to_owned())
 }
 
 fn reads(name: &str) -> bool {

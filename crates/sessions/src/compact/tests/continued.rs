@@ -59,7 +59,9 @@ fn steps_keep_what_one_pass_keeps_r73() {
         let known = facts(&turns, "/r");
         for budget in [900, COMPACT_TOKENS] {
             let count = |summary: &Summary| {
-                kept(&summary.render(), &known).iter().filter(|it| **it).count()
+                let text = summary.render();
+                let found = check::Found::of(&text);
+                known.iter().filter(|fact| found.has(fact)).count()
             };
             let once = steps(&turns, 1, budget);
             for parts in [2, 4] {

@@ -75,7 +75,7 @@ proptest! {
         let said = spoken(&turns);
         let is_tiny = budget < TOTAL_MIN / 3;
         prop_assert!(is_tiny || !raw.turns.is_empty() || said.is_empty());
-        let is_prompt = |turn: &Said| turn.voice == Voice::Person;
+        let is_prompt = |turn: &SpokenTurn| turn.voice == Voice::Person;
         prop_assert!(is_tiny || raw.turns.iter().any(is_prompt) || !said.iter().any(is_prompt));
     }
 

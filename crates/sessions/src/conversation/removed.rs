@@ -1,7 +1,7 @@
 //! What a command deletes. Only what it names: a folder holds its files, and one `*` may stand for
 //! anything.
 
-use super::facts::path_text;
+use super::exact::path_text;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Removed {
@@ -12,6 +12,9 @@ pub(super) struct Removed {
 
 /// The paths that `rm` and `git rm` are given.
 pub(super) fn removes(command: &str, root: &str) -> Vec<Removed> {
+    if !command.contains("rm ") {
+        return Vec::new();
+    }
     let parts = command.split(['&', ';', '|', '\n']);
     parts.flat_map(|part| of_part(part, root)).collect()
 }

@@ -263,6 +263,6 @@ proptest! {
         let mut pieces: Working = serde_json::from_str(&stored).unwrap();
         pieces.absorb(rest);
         prop_assert_eq!(&pieces, &whole);
-        prop_assert!(whole.files.len() <= FILES_MAX && whole.failures.len() <= FAILURES_MAX);
+        prop_assert!(whole.files.len() <= working::FILES_MAX && whole.failures.len() <= working::FAILURES_MAX);
     }
 }

@@ -1,15 +1,14 @@
 //! What became of an error: gone, and by which steps; still to be fixed; or over without a word.
 
+use super::WITHHELD;
+use super::command::{CheckKind, Command};
 use super::deeds::{Deed, Deeds, Trouble};
-use super::facts::middle;
-use super::kind::Check;
-use crate::working::WITHHELD;
-use crate::working::command::Command;
+use super::exact::middle;
 use oldhand_judge::capture::verify::claims::{bare, is_path, without_line};
-use oldhand_text::secrets;
+use oldhand_text::{secrets, table};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(crate) enum Fate {
     Fixed,
     /// The next thing to do.
     Pending,
@@ -18,9 +17,9 @@ pub(super) enum Fate {
     Unknown,
 }
 
-pub(super) const NOT_FIXED: &str = " (not fixed)";
-pub(super) const NOT_SEEN_FIXED: &str = " (not seen fixed)";
-pub(super) const FIXED: &str = " (fixed)";
+pub(crate) const NOT_FIXED: &str = " (not fixed)";
+pub(crate) const NOT_SEEN_FIXED: &str = " (not seen fixed)";
+pub(crate) const FIXED: &str = " (fixed)";
 
 const STEPS_MAX: usize = 6;
 /// Of steps that have nothing to do with the error by name the last ones made it.
@@ -28,18 +27,16 @@ const LAST_STEPS: usize = 3;
 const STEP_CHARS_MAX: usize = 80;
 
 /// Their failure is an answer, or nobody comes back to it.
-const NEVER_NEXT: &[&str] =
-    &["rm", "gh", "curl", "echo", "sleep", "kill", "pkill", "mkdir", "cp", "mv", "timeout", "open"];
+const NEVER_NEXT: &str = "rm gh curl echo sleep kill pkill mkdir cp mv timeout open";
 /// What a commit ends.
-const MERGES: &[&str] = &["merge", "rebase", "pull", "cherry-pick", "stash", "revert", "am"];
-/// A prompt with one of these goes on about what failed.
-const ABOUT_FAILURE: &[&str] = &["fail", "error", "still", "broken", "again"];
-/// An agent that stops before what failed says so.
-const GIVES_UP: &[&str] =
-    &["fail", "error", "could not", "couldn't", "can't", "cannot", "unable", "blocked", "denied"];
+const MERGES: &str = "merge rebase pull cherry-pick stash revert am";
+/// A prompt with one of these continues with what failed.
+const ABOUT_FAILURE: &str = "fail|error|still|broken|again";
+/// An agent that stops because of a failure says so.
+const GIVES_UP: &str = "fail|error|could not|couldn't|can't|cannot|unable|blocked|denied";
 
 impl Fate {
-    pub(super) fn mark(self) -> &'static str {
+    pub(crate) fn mark(self) -> &'static str {
         match self {
             Self::Fixed => FIXED,
             Self::Pending => NOT_FIXED,
@@ -50,7 +47,7 @@ impl Fate {
 }
 
 impl Deeds<'_> {
-    pub(super) fn fate(&self, trouble: &Trouble<'_>) -> Fate {
+    pub(crate) fn fate(&self, trouble: &Trouble<'_>) -> Fate {
         if trouble.fix.is_some() {
             return Fate::Fixed;
         }
@@ -62,33 +59,30 @@ impl Deeds<'_> {
     }
 
     /// Of a command that failed at a time; 0 is before all turns.
-    pub(super) fn fate_since(&self, line: &str, time: usize) -> Fate {
+    pub(crate) fn fate_since(&self, line: &str, time: usize) -> Fate {
         let command = Command::of(line);
         let signs = &self.signs;
         let is_later = |at: usize| at > time;
         if self.has_moved_on(&command, time) || command.only_looks() {
             return Fate::Past;
         }
-        if let Some(check) = Check::last_of(line) {
-            let made_up =
-                |(at, passed): &(usize, Check)| is_later(*at) && passed.makes_up_for(&check);
-            let again = self.troubles.iter().any(|it| {
-                is_later(it.time)
-                    && it.run.is_some()
-                    && Check::last_of(&it.what).is_some_and(|it| it.makes_up_for(&check))
-            });
-            let is_over = signs.passed.iter().any(made_up) || again;
+        if let Some(check) = CheckKind::last_of(line) {
+            let makes_up = |it: &CheckKind| it.makes_up_for(&check);
+            let passed = signs.passed.iter().any(|(at, it)| is_later(*at) && makes_up(it));
+            let mut later = self.troubles.iter().filter(|it| is_later(it.time) && it.run.is_some());
+            let is_over = passed
+                || later.any(|it| CheckKind::last_of(&it.what).as_ref().is_some_and(makes_up));
             return if is_over { Fate::Past } else { Fate::Pending };
         }
-        let is_merge = command.program == "git" && MERGES.contains(&command.object);
+        let is_merge = command.program == "git" && table::has(MERGES, command.object);
         if signs.passed.iter().any(|(at, _)| is_later(*at))
             || is_merge && is_later(signs.last_commit)
         {
             return Fate::Past;
         }
-        let is_last = signs.last_doing.is_none_or(|(at, _)| at <= time) && signs.last_work <= time;
+        let is_last = signs.last_doing.is_none_or(|at| at <= time) && signs.last_work <= time;
         let stops = signs.last_words.is_none_or(|(at, words)| at <= time || gives_up(words));
-        if is_last && stops && !NEVER_NEXT.contains(&command.program) {
+        if is_last && stops && !table::has(NEVER_NEXT, command.program) {
             Fate::Pending
         } else {
             Fate::Unknown
@@ -100,14 +94,14 @@ impl Deeds<'_> {
         let is_else = |text: &str| {
             let lower = text.to_lowercase();
             let is_named = !command.program.is_empty() && lower.contains(command.program);
-            !is_named && !ABOUT_FAILURE.iter().any(|it| lower.contains(it))
+            !is_named && !table::holds(ABOUT_FAILURE, &lower)
         };
         let mut later = self.signs.prompts.iter().filter(|(at, _)| *at > time);
         later.any(|(at, text)| *at < self.signs.last_use && is_else(text))
     }
 
     /// ` (fixed after: …)`: the steps that touch what the error names, else the last ones.
-    pub(super) fn fixed_after(&self, error: &str, fix: &[Deed]) -> String {
+    pub(crate) fn fixed_after(&self, error: &str, fix: &[Deed]) -> String {
         let names = names(error);
         let touching: Vec<Deed> =
             fix.iter().copied().filter(|deed| self.touches(*deed, &names)).collect();
@@ -142,19 +136,14 @@ impl Deeds<'_> {
         match deed {
             Deed::Changed(at) => {
                 let path = self.files[at].text.as_str();
-                let is_it = |name: &String| {
-                    let (long, short) = if path.len() > name.len() {
-                        (path, name.as_str())
-                    } else {
-                        (name.as_str(), path)
-                    };
+                let ends = |long: &str, short: &str| {
                     long.strip_suffix(short).is_some_and(|it| it.is_empty() || it.ends_with('/'))
                 };
-                names.iter().any(is_it)
+                names.iter().any(|name| ends(path, name) || ends(name, path))
             }
             Deed::Ran(at) => {
                 let text = self.runs[at].text.as_str();
-                let has = |name: &str| has_word(text, name);
+                let has = |name: &str| table::has_word(text, name);
                 names.iter().any(|name| has(name) || folder(name).is_some_and(has))
             }
         }
@@ -184,14 +173,6 @@ fn folder(path: &str) -> Option<&str> {
     folder.trim_start_matches('/').contains('/').then_some(folder)
 }
 
-fn has_word(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
-    })
-}
-
 fn gives_up(words: &str) -> bool {
-    let lower = words.to_lowercase();
-    GIVES_UP.iter().any(|it| lower.contains(it))
+    table::holds(GIVES_UP, &words.to_lowercase())
 }

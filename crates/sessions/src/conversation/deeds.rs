@@ -1,29 +1,19 @@
-//! What was done in a session, folded: each command and each file once, with what came of it last;
-//! each error with what was done until it was gone.
+//! Everything that was done in some turns: each command and each file once, with what came of it
+//! last; each error with what was done until it was gone.
 
 use std::collections::HashMap;
 
-use super::facts::{command_text, error_text, path_text};
-use super::kind::Check;
+use super::command::{CheckKind, Command, CommandKey};
+use super::exact::{command_text, error_text, one_line, path_text};
 use super::removed::removes;
-use crate::working::absorb::{NOT_RUN, asks};
-use crate::working::command::Command;
-use crate::working::{Working, has_failed};
+use super::working::{Todo, note_todos};
+use super::{Outcome, asks};
+use oldhand_text::table;
 use oldhand_transcripts::{ToolResult, ToolUse, Turn, Voice};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// No result yet.
-    Open,
-    Fine,
-    Failed,
-    /// Refused or interrupted.
-    NotRun,
-}
 
 /// A command, however often it ran.
 #[derive(Debug)]
-pub(super) struct Run<'t> {
+pub(crate) struct Run<'t> {
     pub text: String,
     pub origin: &'t str,
     pub line: usize,
@@ -39,7 +29,7 @@ pub(super) struct Run<'t> {
 
 /// What was done to a file; the more telling counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Touch {
+pub(crate) enum Touch {
     Named,
     Read,
     Edited,
@@ -47,7 +37,7 @@ pub(super) enum Touch {
 }
 
 #[derive(Debug)]
-pub(super) struct File<'t> {
+pub(crate) struct File<'t> {
     pub text: String,
     pub origin: &'t str,
     pub line: usize,
@@ -59,7 +49,7 @@ pub(super) struct File<'t> {
 
 /// An error, and what was done about it.
 #[derive(Debug)]
-pub(super) struct Trouble<'t> {
+pub(crate) struct Trouble<'t> {
     /// The command, or the tool and its file.
     pub what: String,
     /// Which command it was.
@@ -70,7 +60,7 @@ pub(super) struct Trouble<'t> {
     pub last_line: usize,
     /// When it came last.
     pub time: usize,
-    key: Key,
+    /// How many deeds there were before it.
     begin: usize,
     /// The deeds until it was gone; `None` while it is not.
     pub fix: Option<Vec<Deed>>,
@@ -79,29 +69,27 @@ pub(super) struct Trouble<'t> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(crate) enum Deed {
     Changed(usize),
     Ran(usize),
 }
 
-type Key = (String, String);
-
 /// What shows that an error is over, each with its time: the number of its turn, from 1.
 #[derive(Debug, Default)]
 pub(super) struct Signs<'t> {
-    pub passed: Vec<(usize, Check)>,
+    pub passed: Vec<(usize, CheckKind)>,
     pub prompts: Vec<(usize, &'t str)>,
     pub last_commit: usize,
     /// An edit, or a command that does something and ended well.
     pub last_work: usize,
     /// Any call of a tool.
     pub last_use: usize,
-    /// The last command that does something and has an end, and which it was.
-    pub last_doing: Option<(usize, usize)>,
+    /// The last command that does something and has an end.
+    pub last_doing: Option<usize>,
     pub last_words: Option<(usize, &'t str)>,
 }
 
-/// A use whose result is still to come.
+/// A call whose result is still to come.
 #[derive(Debug, Clone)]
 enum Waiting {
     Run(usize),
@@ -109,44 +97,46 @@ enum Waiting {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Deeds<'t> {
+pub(crate) struct Deeds<'t> {
     pub runs: Vec<Run<'t>>,
     pub files: Vec<File<'t>>,
     pub troubles: Vec<Trouble<'t>>,
     /// The newest list of what is to do.
-    pub working: Working,
+    pub todos: Vec<Todo>,
     pub uses: usize,
     deeds: Vec<Deed>,
     run_at: HashMap<String, usize>,
     file_at: HashMap<String, usize>,
     waiting: HashMap<&'t str, Waiting>,
-    open: HashMap<Key, Vec<usize>>,
+    open: HashMap<CommandKey, Vec<usize>>,
     /// How many deeds there were when it ended well first.
-    succeeded: HashMap<Key, usize>,
-    pub signs: Signs<'t>,
+    succeeded: HashMap<CommandKey, usize>,
+    pub(super) signs: Signs<'t>,
+    /// The folder of the project, and where the fold is.
+    root: &'t str,
     time: usize,
+    line: usize,
 }
 
 impl<'t> Deeds<'t> {
-    pub(super) fn of(turns: &'t [Turn], root: &str) -> Self {
-        let mut deeds = Self::default();
+    pub(crate) fn of(turns: &'t [Turn], root: &'t str) -> Self {
+        let mut deeds = Self { root, ..Self::default() };
         for (at, turn) in turns.iter().enumerate() {
-            deeds.time = at + 1;
-            deeds.hear(turn);
+            (deeds.time, deeds.line) = (at + 1, turn.line);
+            if !turn.is_sidechain && !turn.text.is_empty() {
+                deeds.hear(turn);
+            }
             for tool in &turn.uses {
-                deeds.begin(tool, turn.line, root);
+                deeds.begin(tool);
             }
             for result in &turn.results {
-                deeds.finish(result, turn.line, root);
+                deeds.finish(result);
             }
         }
         deeds
     }
 
     fn hear(&mut self, turn: &'t Turn) {
-        if turn.is_sidechain || turn.text.is_empty() {
-            return;
-        }
         match turn.voice {
             Voice::Person if asks(&turn.text) => self.signs.prompts.push((self.time, &turn.text)),
             Voice::Person => {}
@@ -155,72 +145,64 @@ impl<'t> Deeds<'t> {
     }
 
     /// What was done until this command, or one that does the same, ended well.
-    pub(super) fn until_success(&self, command: &str) -> Option<Vec<Deed>> {
+    pub(crate) fn until_success(&self, command: &str) -> Option<Vec<Deed>> {
         let until = *self.succeeded.get(&Command::of(command).key())?;
         Some(distinct(&self.deeds[..until]))
     }
 
     /// The newest error of a command; without one, the newest error.
-    pub(super) fn last_trouble(&self) -> Option<usize> {
-        let newest = |of_command: bool| {
-            let found = self.troubles.iter().enumerate();
-            let found = found.filter(|(_, it)| !of_command || it.run.is_some());
-            found.max_by_key(|(at, it)| (it.last_line, *at)).map(|(at, _)| at)
-        };
-        newest(true).or_else(|| newest(false))
+    pub(crate) fn last_trouble(&self) -> Option<usize> {
+        let all = self.troubles.iter().enumerate();
+        all.max_by_key(|(at, it)| (it.run.is_some(), it.last_line, *at)).map(|(at, _)| at)
     }
 
-    pub(super) fn note_file(&mut self, path: &'t str, touch: Touch, line: usize, root: &str) {
-        let text = path_text(path, root);
+    pub(crate) fn note_file(&mut self, path: &'t str, touch: Touch, line: usize) {
+        let text = path_text(path, self.root);
         if text.is_empty() {
             return;
         }
         let next = self.files.len();
         let at = *self.file_at.entry(text.clone()).or_insert(next);
-        match self.files.get_mut(at) {
-            Some(file) => {
-                // Written first and edited then is still a new file.
-                file.touch = file.touch.max(touch);
-                file.last_line = file.last_line.max(line);
-                file.is_deleted &= touch < Touch::Edited;
-            }
-            None => {
-                let last_line = line;
-                let is_deleted = false;
-                self.files.push(File { text, origin: path, line, last_line, touch, is_deleted });
-            }
+        if at == next {
+            let (origin, last_line) = (path, line);
+            self.files.push(File { text, origin, line, last_line, touch, is_deleted: false });
         }
+        let file = &mut self.files[at];
+        // Written first and edited then is still a new file.
+        file.touch = file.touch.max(touch);
+        file.last_line = file.last_line.max(line);
+        file.is_deleted &= touch < Touch::Edited;
         if touch >= Touch::Edited {
             self.deeds.push(Deed::Changed(at));
             self.signs.last_work = self.time;
         }
     }
 
-    fn begin(&mut self, tool: &'t ToolUse, line: usize, root: &str) {
+    fn begin(&mut self, tool: &'t ToolUse) {
         self.uses += 1;
         self.signs.last_use = self.time;
-        self.working.note_todos(tool);
+        note_todos(&mut self.todos, tool);
         let touch = match (tool.is_edit, is_writer(&tool.name)) {
             (false, _) => Touch::Read,
             (true, false) => Touch::Edited,
             (true, true) => Touch::Written,
         };
         for path in &tool.paths {
-            self.note_file(path, touch, line, root);
+            self.note_file(path, touch, self.line);
         }
         let waiting = match tool.command.as_deref().filter(|it| !it.trim().is_empty()) {
-            Some(command) => Waiting::Run(self.note_run(command, line, root)),
+            Some(command) => Waiting::Run(self.note_run(command)),
             None => {
-                let path = tool.paths.first().map(|path| path_text(path, root));
+                let path = tool.paths.first().map(|path| path_text(path, self.root));
                 let path = path.map(|path| format!(" {path}")).unwrap_or_default();
-                Waiting::Tool(format!("{}{path}", super::facts::one_line(&tool.name)))
+                Waiting::Tool(format!("{}{path}", one_line(&tool.name)))
             }
         };
         self.waiting.insert(&tool.id, waiting);
     }
 
-    fn note_run(&mut self, command: &'t str, line: usize, root: &str) -> usize {
-        let text = command_text(command, root);
+    fn note_run(&mut self, command: &'t str) -> usize {
+        let text = command_text(command, self.root);
         let next = self.runs.len();
         let at = *self.run_at.entry(text.clone()).or_insert(next);
         if at == next {
@@ -229,8 +211,8 @@ impl<'t> Deeds<'t> {
             self.runs.push(Run {
                 text,
                 origin: command,
-                line,
-                last_line: line,
+                line: self.line,
+                last_line: self.line,
                 runs: 0,
                 failures: 0,
                 outcome: Outcome::Open,
@@ -241,35 +223,41 @@ impl<'t> Deeds<'t> {
         }
         let run = &mut self.runs[at];
         run.runs += 1;
-        run.last_line = line;
+        run.last_line = self.line;
         run.before = std::mem::replace(&mut run.outcome, Outcome::Open);
         at
     }
 
-    fn finish(&mut self, result: &'t ToolResult, line: usize, root: &str) {
-        let Some(waiting) = self.waiting.remove(result.id.as_str()) else { return };
-        let is_refused = NOT_RUN.iter().any(|opening| result.text.starts_with(opening));
-        match waiting {
-            Waiting::Run(at) if is_refused => self.runs[at].refuse(),
-            Waiting::Run(at) => self.finish_run(at, result, line, root),
-            Waiting::Tool(what) if result.is_error && !is_refused => {
+    fn finish(&mut self, result: &'t ToolResult) {
+        match self.waiting.remove(result.id.as_str()) {
+            Some(Waiting::Run(at)) => self.finish_run(at, result),
+            Some(Waiting::Tool(what)) => {
                 let key = (what.clone(), String::new());
-                self.note_trouble(Trouble::new(what, None, result, key), line, root);
+                match Outcome::of("", result) {
+                    Outcome::Failed => self.note_trouble((what, None), key, result),
+                    _ => self.note_success(&key),
+                }
             }
-            Waiting::Tool(what) => self.note_success(&(what, String::new())),
+            None => {}
         }
     }
 
-    fn finish_run(&mut self, at: usize, result: &'t ToolResult, line: usize, root: &str) {
+    fn finish_run(&mut self, at: usize, result: &'t ToolResult) {
         let run = &mut self.runs[at];
-        let failed = has_failed(&run.text, result);
-        run.outcome = if failed { Outcome::Failed } else { Outcome::Fine };
+        let outcome = Outcome::of(&run.text, result);
+        if outcome == Outcome::NotRun {
+            // What never ran leaves everything as it was.
+            run.runs -= 1;
+            run.outcome = if run.runs == 0 { Outcome::NotRun } else { run.before };
+            return;
+        }
+        let failed = outcome == Outcome::Failed;
+        (run.outcome, run.last_line) = (outcome, self.line);
         run.failures += usize::from(failed);
-        run.last_line = line;
-        let (text, only_looks) = (run.text.clone(), run.only_looks);
+        let (text, only_looks, origin) = (run.text.clone(), run.only_looks, run.origin);
         let key = Command::of(&text).key();
         if !only_looks {
-            self.signs.last_doing = Some((self.time, at));
+            self.signs.last_doing = Some(self.time);
         }
         if !failed {
             self.note_success(&key);
@@ -278,88 +266,69 @@ impl<'t> Deeds<'t> {
                 self.deeds.push(Deed::Ran(at));
                 self.signs.last_work = self.time;
             }
-            self.note_removed(self.runs[at].origin, root);
+            let removed = removes(origin, self.root);
+            for file in self.files.iter_mut().filter(|_| !removed.is_empty()) {
+                file.is_deleted |= removed.iter().any(|it| it.has(&file.text));
+            }
         } else if !only_looks {
-            self.note_trouble(Trouble::new(text, Some(at), result, key), line, root);
+            self.note_trouble((text, Some(at)), key, result);
         }
     }
 
     /// All parts of `a && b` ended well.
-    fn note_passed(&mut self, text: &str, first: &Key) {
+    fn note_passed(&mut self, text: &str, first: &CommandKey) {
         for part in text.split("&&") {
             let command = Command::of(part);
             if command.key() != *first {
                 self.note_success(&command.key());
             }
-            self.signs.passed.extend(Check::of(&command).map(|check| (self.time, check)));
+            self.signs.passed.extend(command.check().map(|check| (self.time, check)));
             if command.program == "git" && matches!(command.object, "commit" | "push") {
                 self.signs.last_commit = self.time;
             }
         }
     }
 
-    fn note_removed(&mut self, command: &str, root: &str) {
-        if !command.contains("rm ") {
-            return;
-        }
-        let removed = removes(command, root);
-        for file in self.files.iter_mut().filter(|_| !removed.is_empty()) {
-            file.is_deleted |= removed.iter().any(|it| it.has(&file.text));
-        }
-    }
-
-    fn note_trouble(&mut self, mut trouble: Trouble<'t>, line: usize, root: &str) {
-        trouble.error = error_text(trouble.origin, root);
-        (trouble.line, trouble.last_line, trouble.begin) = (line, line, self.deeds.len());
-        trouble.time = self.time;
-        let open = self.open.entry(trouble.key.clone()).or_default();
-        let again = open.iter().find(|at| self.troubles[**at].error == trouble.error);
+    fn note_trouble(
+        &mut self,
+        (what, run): (String, Option<usize>),
+        key: CommandKey,
+        result: &'t ToolResult,
+    ) {
+        let error = error_text(&result.text, self.root);
+        let (line, time) = (self.line, self.time);
+        let open = self.open.entry(key).or_default();
+        let again = open.iter().find(|at| self.troubles[**at].error == error);
         if let Some(known) = again.and_then(|at| self.troubles.get_mut(*at)) {
-            (known.last_line, known.time) = (line, self.time);
+            (known.last_line, known.time) = (line, time);
             return;
         }
         open.push(self.troubles.len());
-        self.troubles.push(trouble);
+        self.troubles.push(Trouble {
+            what,
+            run,
+            error,
+            origin: &result.text,
+            line,
+            last_line: line,
+            time,
+            begin: self.deeds.len(),
+            fix: None,
+            is_replaced: false,
+        });
     }
 
-    fn note_success(&mut self, key: &Key) {
+    fn note_success(&mut self, key: &CommandKey) {
         for (nth, at) in self.open.remove(key).unwrap_or_default().into_iter().rev().enumerate() {
             let trouble = &mut self.troubles[at];
             trouble.is_replaced = nth > 0;
-            let begin = trouble.begin;
-            trouble.fix = Some(distinct(&self.deeds[begin..]));
+            trouble.fix = Some(distinct(&self.deeds[trouble.begin..]));
         }
         self.succeeded.entry(key.clone()).or_insert(self.deeds.len());
     }
 }
 
-impl Run<'_> {
-    /// What never ran leaves everything as it was.
-    fn refuse(&mut self) {
-        self.runs -= 1;
-        self.outcome = if self.runs == 0 { Outcome::NotRun } else { self.before };
-    }
-}
-
-impl<'t> Trouble<'t> {
-    fn new(what: String, run: Option<usize>, result: &'t ToolResult, key: Key) -> Self {
-        Self {
-            what,
-            run,
-            error: String::new(),
-            origin: &result.text,
-            line: 0,
-            last_line: 0,
-            time: 0,
-            key,
-            begin: 0,
-            fix: None,
-            is_replaced: false,
-        }
-    }
-}
-
-/// The newest of each, in their order; no more than could be told.
+/// The newest of each, in their order; no more than could be shown.
 fn distinct(deeds: &[Deed]) -> Vec<Deed> {
     const DEEDS_MAX: usize = 40;
     let mut found: Vec<Deed> = Vec::new();
@@ -374,7 +343,5 @@ fn distinct(deeds: &[Deed]) -> Vec<Deed> {
 
 /// Tools that write a whole file.
 fn is_writer(name: &str) -> bool {
-    ["write", "create", "write_file", "create_file", "write_to_file"]
-        .iter()
-        .any(|it| name.eq_ignore_ascii_case(it))
+    table::has("write create write_file create_file write_to_file", &name.to_ascii_lowercase())
 }

@@ -1,0 +1,113 @@
+//! What happens in a conversation, read one way for everybody who needs it: which call of a tool a
+//! result belongs to, how it ended, what a command is about, and who asked for what.
+//!
+//! Two things are folded from it. `Working` is small whatever the session, is kept between two
+//! readings and holds only what may be stored. `Deeds` is everything that was done in the turns
+//! at hand. Neither knows where turns come from.
+
+mod command;
+pub(crate) mod deeds;
+pub(crate) mod exact;
+pub(crate) mod fate;
+mod removed;
+mod render;
+mod working;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+pub use self::working::{Check, Failure, Running, Todo, Working};
+
+use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_text::table;
+use oldhand_transcripts::{ToolResult, ToolUse, Turn};
+
+/// Stands where a text held a secret.
+pub(crate) const WITHHELD: &str = "[withheld]";
+
+/// How a result begins that says nothing about the call: it never ran.
+const NOT_RUN: &str = "The user doesn't want to|<tool_use_error>|[Request interrupted|\
+    Permission to use|Cancelled:";
+
+/// Answers that agree or go on, and ask for nothing.
+const AGREEMENTS: &str = "yes yeah yep yup no nope ok okay sure hm hmm mhm aha please thanks thank \
+    you go ahead on continue proceed do it that this great good nice perfect cool right correct \
+    done lgtm looks sounds fine ja nein danke weiter bitte oui non si all";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// No result yet.
+    Open,
+    Fine,
+    Failed,
+    /// Refused or interrupted.
+    NotRun,
+}
+
+impl Outcome {
+    /// Of a command, or of another tool where it is empty. A check behind a pipe hides its exit
+    /// code, not its verdict.
+    pub(crate) fn of(command: &str, result: &ToolResult) -> Self {
+        let is_check = || command::Command::of(command).is_check();
+        if table::begins(NOT_RUN, &result.text) {
+            Self::NotRun
+        } else if result.is_error || command::says_failed(&result.text) && is_check() {
+            Self::Failed
+        } else {
+            Self::Fine
+        }
+    }
+}
+
+/// Results by the id of their call, with the place of their record.
+pub(crate) struct Results<'t>(HashMap<&'t str, Vec<(usize, &'t ToolResult)>>);
+
+impl<'t> Results<'t> {
+    /// Those of the records from a place on: a result stands behind its call, never before it.
+    pub(crate) fn from(turns: &'t [Turn], first: usize) -> Self {
+        let mut found: HashMap<&'t str, Vec<(usize, &'t ToolResult)>> = HashMap::new();
+        for (at, turn) in turns.iter().enumerate().skip(first) {
+            for result in turn.results.iter().filter(|it| !it.id.is_empty()) {
+                found.entry(&result.id).or_default().push((at, result));
+            }
+        }
+        Self(found)
+    }
+
+    /// The first one behind the call: hosts may use an id again.
+    pub(crate) fn of(&self, tool: &ToolUse, call: usize) -> Option<&'t ToolResult> {
+        let results = self.0.get(tool.id.as_str())?;
+        results.iter().find(|(at, _)| *at >= call).map(|(_, result)| *result)
+    }
+}
+
+/// Of an error the lines that say what is wrong, within the limit.
+pub fn telling_lines(output: &str, chars_max: usize) -> String {
+    shorten(&normalise_line(&command::error_lines(output)), chars_max)
+}
+
+/// Whether the turns name this id, as a word of its own.
+pub fn mentions(turns: &[Turn], id: &str) -> bool {
+    !id.is_empty() && turns.iter().any(|turn| table::has_word(&turn.text, id))
+}
+
+/// One line within the limit, or a mark where the text holds a secret. The whole text is scanned:
+/// what is left of a secret that was cut no longer looks like one.
+pub(crate) fn kept(text: &str, chars_max: usize) -> String {
+    if !oldhand_text::secrets::scan(text).is_empty() {
+        return WITHHELD.to_owned();
+    }
+    shorten(&normalise_line(text), chars_max)
+}
+
+/// It says more than yes.
+pub(crate) fn asks(text: &str) -> bool {
+    const LETTERS_MIN: usize = 4;
+    let letters = text.chars().filter(|c| c.is_alphabetic()).take(LETTERS_MIN).count();
+    let is_wide = text.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    (letters == LETTERS_MIN || is_wide)
+        && !words.all(|word| table::has(AGREEMENTS, &word.to_lowercase()))
+}

@@ -1,0 +1,199 @@
+//! What a shell command is about: whether two are the same, what it checks, and which lines of its
+//! output say what went wrong.
+
+use oldhand_text::table;
+
+/// Programs that prepare or print: their words say nothing about what a command line is for.
+const PREPARE: &str = "cd pushd popd export source . set unset echo sleep true";
+/// Words before the program itself.
+const PREFIXES: &str = "sudo time nohup command exec npx bunx uvx pnpx env then do if";
+/// Two words before the program itself.
+const PREFIX_PAIRS: &str = "uv run|poetry run|pipenv run|bundle exec|python -m|python3 -m|\
+    pnpm exec|pnpm dlx|yarn exec";
+/// They answer with an exit code, so a nonzero one is no failure.
+const LOOKERS: &str = "grep rg ls cat find test [ which type diff head tail wc stat file ps pgrep \
+    kill pkill fd ag cmp sed awk tree jq";
+/// Programs that check when their next word is one of `CHECKS`.
+const BUILDERS: &str = "cargo npm pnpm yarn bun deno go dotnet mix swift bazel zig just mise task \
+    rake composer flutter dart sbt lein stack cabal turbo nx cmake rails invoke hatch";
+/// They run whatever they are given, so another program may do the same.
+const RUNNERS: &str = "make mise just task npm pnpm yarn bun rake bazel nx turbo pre-commit tox \
+    nox hatch invoke";
+
+/// What a check looks at, by the word behind a builder or by a program that always checks. The
+/// first row that matches counts.
+const CHECKS: &[(Aim, &str, &str)] = &[
+    (Aim::Format, "fmt format", ""),
+    (
+        Aim::Lint,
+        "lint clippy",
+        "eslint ruff golangci-lint shellcheck rubocop pylint flake8 biome pre-commit",
+    ),
+    (Aim::Test, "test tests t nextest ci verify", ""),
+    (Aim::Build, "build check compile vet typecheck tsc", "tsc mypy pyright ninja"),
+    (
+        Aim::Test,
+        "",
+        "pytest jest vitest mocha tox nox rspec phpunit ctest make mvn mvnw gradle gradlew bats \
+         unittest",
+    ),
+];
+
+/// A check behind a pipe hides its exit code, not its verdict.
+const VERDICTS: &str = "test result: FAILED|error: could not compile|error: aborting due to|\
+    --- FAIL|\nFAIL\t|\nFAILED |npm ERR!|npm error|BUILD FAILURE|BUILD FAILED|ERROR task failed|\
+    make: ***|: error TS";
+/// Words of the lines that say what is wrong, in lower case.
+const TELLING: &str = "error|fail|panic|exception|fatal|cannot|can't|not found|denied|undefined|\
+    unexpected|expected|assert|no such|invalid|unknown|timed out";
+
+const ERROR_LINES_MAX: usize = 6;
+const LAST_LINES: usize = 3;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    Format,
+    Lint,
+    Build,
+    Test,
+}
+
+/// A check by its program and what it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CheckKind {
+    program: String,
+    aim: Aim,
+}
+
+/// The same for commands that do the same.
+pub(crate) type CommandKey = (String, String);
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Command<'a> {
+    pub(crate) program: &'a str,
+    /// The first word behind it that is no flag.
+    pub(crate) object: &'a str,
+}
+
+impl<'a> Command<'a> {
+    pub(crate) fn of(line: &'a str) -> Self {
+        let parts = line.split(['&', ';', '|', '\n', '(', ')', '{', '}']);
+        let mut commands = parts.filter_map(Self::of_part).peekable();
+        let first = commands.peek().map(|it| (it.program, it.object)).unwrap_or_default();
+        let main = commands.find(|it| !table::has(PREPARE, it.program));
+        main.unwrap_or(Self { program: first.0, object: first.1 })
+    }
+
+    fn of_part(part: &'a str) -> Option<Self> {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        let mut rest = words.as_slice();
+        loop {
+            rest = match rest {
+                [word, tail @ ..] if table::has(PREFIXES, word) || is_setting(word) => tail,
+                ["timeout", _, tail @ ..] => tail,
+                [one, two, tail @ ..] if is_prefix_pair(base(one), two) => tail,
+                _ => break,
+            };
+        }
+        let (program, tail) = rest.split_first()?;
+        // `2>&1` falls apart into a number.
+        if program.chars().all(|c| c.is_ascii_digit() || c == '>') {
+            return None;
+        }
+        let mut objects =
+            tail.iter().copied().filter(|word| !word.starts_with(['-', '+', '>', '<', '2']));
+        let object = match objects.next() {
+            Some("run" | "run-script") => objects.next().unwrap_or("run"),
+            object => object.unwrap_or_default(),
+        };
+        Some(Self { program: base(program), object })
+    }
+
+    /// All runs of a test program do the same, whatever they pick.
+    pub(crate) fn key(&self) -> CommandKey {
+        let is_whole = self.always_checks() && self.program != "make";
+        let object = if is_whole { "" } else { self.object };
+        (self.program.to_owned(), object.to_owned())
+    }
+
+    fn always_checks(&self) -> bool {
+        CHECKS.iter().any(|(_, _, programs)| table::has(programs, self.program))
+    }
+
+    pub(crate) fn is_check(&self) -> bool {
+        let is_word = |word: &str| {
+            word != "format" && CHECKS.iter().any(|(_, words, _)| table::has(words, word))
+        };
+        self.always_checks()
+            || table::has(BUILDERS, self.program) && self.object.split([':', '-', '.']).any(is_word)
+    }
+
+    pub(crate) fn only_looks(&self) -> bool {
+        self.program.is_empty() || table::has(LOOKERS, self.program)
+    }
+
+    pub(crate) fn check(&self) -> Option<CheckKind> {
+        let has = |words: &str| {
+            self.object.split([':', '-', '.', '_']).any(|part| table::has(words, part))
+        };
+        let is_it = |(_, words, programs): &&(Aim, &str, &str)| {
+            has(words) || table::has(programs, self.program)
+        };
+        let aim = CHECKS.iter().find(is_it).map_or(Aim::Test, |row| row.0);
+        self.is_check().then(|| CheckKind { program: self.program.to_owned(), aim })
+    }
+}
+
+impl CheckKind {
+    /// What passed shows that the other would pass too: tests are built before they run.
+    pub(crate) fn makes_up_for(&self, other: &Self) -> bool {
+        let is_runner = |it: &Self| table::has(RUNNERS, &it.program);
+        let is_same = self.program == other.program || is_runner(self) || is_runner(other);
+        let is_wide = self.aim == other.aim || self.aim == Aim::Test && other.aim == Aim::Build;
+        is_same && is_wide
+    }
+
+    /// A command line that ends with a check: what stands before it passed, or was tried first.
+    pub(crate) fn last_of(line: &str) -> Option<Self> {
+        let parts = line.split("&&").map(Command::of);
+        parts.filter(|it| !matches!(it.program, "" | "echo" | "cd")).last()?.check()
+    }
+}
+
+/// `RUST_LOG=debug` before a program.
+fn is_setting(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+fn is_prefix_pair(one: &str, two: &str) -> bool {
+    table::phrases(PREFIX_PAIRS).any(|pair| pair.split_once(' ') == Some((one, two)))
+}
+
+fn base(program: &str) -> &str {
+    program.rsplit(['/', '\\']).next().unwrap_or(program)
+}
+
+pub(super) fn says_failed(output: &str) -> bool {
+    table::holds(VERDICTS, output)
+}
+
+/// The lines that say what is wrong, otherwise the last ones.
+pub(crate) fn error_lines(output: &str) -> String {
+    let lines = output.lines().map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty() && !is_exit_code(line)).collect();
+    let is_telling = |line: &&str| table::holds(TELLING, &line.to_lowercase());
+    let telling: Vec<&str> =
+        lines.iter().copied().filter(is_telling).take(ERROR_LINES_MAX).collect();
+    match telling.is_empty() {
+        true => lines[lines.len().saturating_sub(LAST_LINES)..].join(" / "),
+        false => telling.join(" / "),
+    }
+}
+
+/// `Exit code 1` stands before every failure and explains nothing.
+fn is_exit_code(line: &str) -> bool {
+    let code = line.strip_prefix("Exit code").map(|rest| rest.trim_start_matches(':').trim());
+    code.is_some_and(|code| code.chars().all(|c| c.is_ascii_digit() || c == '-'))
+}

@@ -1,0 +1,259 @@
+//! The working state of a session: what it is about, what was touched, what failed, what is open.
+//! Turns are folded in as they come: in pieces or whole makes no difference. It holds only what was
+//! extracted, and text that holds a secret is withheld before it gets here.
+
+use serde::{Deserialize, Serialize};
+
+use super::command::{Command, error_lines};
+use super::{Outcome, asks, kept};
+use oldhand_text::strings::shorten;
+use oldhand_transcripts::{PLAN_OPENING, ToolResult, ToolUse, Turn, Voice};
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Working {
+    /// The first prompt that asks for something.
+    pub goal: String,
+    /// The newest prompt that asks for something.
+    pub last_prompt: String,
+    /// Everything that a person said, a yes included.
+    pub prompts: usize,
+    /// Turns to and from the person that say something.
+    pub exchanges: usize,
+    pub tool_uses: usize,
+    /// Their names, sorted.
+    pub tools: Vec<String>,
+    /// Files that were changed, the newest last, each once.
+    pub files: Vec<String>,
+    /// The newest last.
+    pub failures: Vec<Failure>,
+    /// The newest list.
+    pub todos: Vec<Todo>,
+    pub last_check: Option<Check>,
+    /// The last command that does something failed, and nothing was changed since.
+    pub is_stuck: bool,
+    /// Commands whose result is still to come, the newest last.
+    pub running: Vec<Running>,
+}
+
+/// A command that failed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Failure {
+    pub command: String,
+    /// The lines that say what is wrong.
+    pub error: String,
+    pub fixed: bool,
+    /// What was done between the failure and the success.
+    pub fix: Option<String>,
+    /// What was done since, for a fix to come.
+    pub steps: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Todo {
+    pub text: String,
+    pub done: bool,
+}
+
+/// The last run of tests, a build or a linter.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Check {
+    pub command: String,
+    pub passed: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Running {
+    pub id: String,
+    pub command: String,
+}
+
+pub(super) const PROMPT_CHARS_MAX: usize = 300;
+const COMMAND_CHARS_MAX: usize = 200;
+const ERROR_CHARS_MAX: usize = 400;
+const TODO_CHARS_MAX: usize = 200;
+const PATH_CHARS_MAX: usize = 300;
+const NAME_CHARS_MAX: usize = 80;
+const STEP_CHARS_MAX: usize = 100;
+
+const TOOLS_MAX: usize = 64;
+pub(super) const FILES_MAX: usize = 40;
+pub(super) const FAILURES_MAX: usize = 8;
+const TODOS_MAX: usize = 60;
+const RUNNING_MAX: usize = 16;
+const STEPS_MAX: usize = 6;
+
+/// What counts for a session being worth a summary, and how much.
+const TOOL_USE_WEIGHT: f64 = 0.05;
+const TOOL_WEIGHT: f64 = 0.10;
+const EXCHANGE_WEIGHT: f64 = 0.02;
+
+impl Working {
+    /// From 0 to 1: how much happened. Talk alone is nothing.
+    pub fn activity(&self) -> f64 {
+        if self.tool_uses == 0 {
+            return 0.0;
+        }
+        let sum = TOOL_USE_WEIGHT * self.tool_uses as f64
+            + TOOL_WEIGHT * self.tools.len() as f64
+            + EXCHANGE_WEIGHT * self.exchanges as f64;
+        sum.min(1.0)
+    }
+
+    /// How the last run of tests, a build or a linter went.
+    pub fn last_check_passed(&self) -> Option<bool> {
+        self.last_check.as_ref().map(|check| check.passed)
+    }
+
+    /// What was run, as far as it is known.
+    pub fn commands(&self) -> Vec<String> {
+        let checks = self.last_check.iter().map(|check| &check.command);
+        let failures = self.failures.iter().map(|failure| &failure.command);
+        let running = self.running.iter().map(|running| &running.command);
+        checks.chain(failures).chain(running).cloned().collect()
+    }
+
+    pub fn absorb(&mut self, turns: &[Turn]) {
+        for turn in turns {
+            if !turn.is_sidechain && !turn.text.is_empty() {
+                self.hear(turn);
+            }
+            for tool in &turn.uses {
+                self.begin(tool);
+            }
+            for result in &turn.results {
+                self.finish(result);
+            }
+        }
+    }
+
+    fn hear(&mut self, turn: &Turn) {
+        let says_something = asks(&turn.text);
+        let is_person = turn.voice == Voice::Person;
+        self.exchanges += usize::from(says_something);
+        self.prompts += usize::from(is_person);
+        if is_person && says_something {
+            self.last_prompt = kept(&turn.text, PROMPT_CHARS_MAX);
+            if self.goal.is_empty() {
+                self.goal.clone_from(&self.last_prompt);
+            }
+        // A plan that was accepted elsewhere is what this session begins with.
+        } else if !is_person && self.goal.is_empty() && turn.text.starts_with(PLAN_OPENING) {
+            self.goal = kept(&turn.text, PROMPT_CHARS_MAX);
+        }
+    }
+
+    fn begin(&mut self, tool: &ToolUse) {
+        self.tool_uses += 1;
+        let name = kept(&tool.name, NAME_CHARS_MAX);
+        if let Err(at) = self.tools.binary_search(&name)
+            && self.tools.len() < TOOLS_MAX
+        {
+            self.tools.insert(at, name);
+        }
+        note_todos(&mut self.todos, tool);
+        if tool.is_edit {
+            self.is_stuck = false;
+            for path in &tool.paths {
+                let path = kept(path, PATH_CHARS_MAX);
+                self.note_step(&format!("edited {path}"));
+                self.files.retain(|known| *known != path);
+                push_bounded(&mut self.files, path, FILES_MAX);
+            }
+        }
+        if let Some(command) = &tool.command {
+            let command = kept(command, COMMAND_CHARS_MAX);
+            let running = Running { id: kept(&tool.id, NAME_CHARS_MAX), command };
+            push_bounded(&mut self.running, running, RUNNING_MAX);
+        }
+    }
+
+    fn finish(&mut self, result: &ToolResult) {
+        let id = shorten(&result.id, NAME_CHARS_MAX);
+        let Some(at) = self.running.iter().position(|running| running.id == id) else {
+            return;
+        };
+        let text = self.running.remove(at).command;
+        let command = Command::of(&text);
+        let outcome = Outcome::of(&text, result);
+        if outcome == Outcome::NotRun {
+            return;
+        }
+        let passed = outcome == Outcome::Fine;
+        if command.is_check() {
+            self.last_check = Some(Check { command: text.clone(), passed });
+        }
+        if passed {
+            self.is_stuck &= command.only_looks();
+            self.note_success(&command);
+            self.note_step(&format!("ran {text}"));
+        } else if !command.only_looks() {
+            self.is_stuck = true;
+            self.note_failure(text, &result.text);
+        }
+    }
+
+    fn note_failure(&mut self, command: String, output: &str) {
+        let error = kept(&error_lines(output), ERROR_CHARS_MAX);
+        let key = Command::of(&command).key();
+        let again = self
+            .failures
+            .iter()
+            .position(|known| !known.fixed && Command::of(&known.command).key() == key);
+        // The same trouble again: its newest error counts, and what was tried so far stays.
+        let steps = again.map_or_else(Vec::new, |at| self.failures.remove(at).steps);
+        let failure = Failure { command, error, steps, ..Failure::default() };
+        push_bounded(&mut self.failures, failure, FAILURES_MAX);
+    }
+
+    fn note_success(&mut self, command: &Command<'_>) {
+        let key = command.key();
+        for failure in &mut self.failures {
+            if !failure.fixed && Command::of(&failure.command).key() == key {
+                failure.fixed = true;
+                let steps = std::mem::take(&mut failure.steps);
+                failure.fix = (!steps.is_empty()).then(|| steps.join("; "));
+            }
+        }
+    }
+
+    /// The newest steps before a success are those that made it.
+    fn note_step(&mut self, step: &str) {
+        let step = shorten(step, STEP_CHARS_MAX);
+        for failure in self.failures.iter_mut().filter(|failure| !failure.fixed) {
+            if failure.steps.last() != Some(&step) {
+                push_bounded(&mut failure.steps, step.clone(), STEPS_MAX);
+            }
+        }
+    }
+}
+
+/// The list after a tool wrote it, or changed one item of it.
+pub(super) fn note_todos(todos: &mut Vec<Todo>, tool: &ToolUse) {
+    let todo =
+        |(text, done): &(String, bool)| Todo { text: kept(text, TODO_CHARS_MAX), done: *done };
+    match (tool.name.as_str(), tool.todos.first()) {
+        (_, None) => {}
+        ("TaskCreate", Some(first)) if todos.len() < TODOS_MAX => todos.push(todo(first)),
+        ("TaskCreate", _) => {}
+        // Tasks have numbers from 1, in the order in which they were created.
+        ("TaskUpdate", Some((number, done))) => {
+            let at = number.trim_start_matches('#').parse::<usize>().ok();
+            if let Some(known) = at.and_then(|at| todos.get_mut(at.checked_sub(1)?)) {
+                known.done = *done;
+            }
+        }
+        _ => *todos = tool.todos.iter().take(TODOS_MAX).map(todo).collect(),
+    }
+}
+
+fn push_bounded<T>(list: &mut Vec<T>, item: T, items_max: usize) {
+    if list.len() >= items_max {
+        list.remove(0);
+    }
+    list.push(item);
+}
