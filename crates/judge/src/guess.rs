@@ -1,13 +1,30 @@
-//! The quick way to write something down: which kind a sentence is, and what to call it. A guess
-//! that says so; people refine it.
+//! What a text is and what to call it: the kind of a note, the type of a lesson, a title. Guesses
+//! that say what they rest on; people refine them.
 
-use self::cues::CUES;
-use crate::capture::triage;
+pub(crate) mod cues;
+mod lesson;
+mod phrase;
+mod tables;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::lesson::{UNCLEAR_LESSON, lesson_type};
+
+use self::cues::{Found, Heard, NOTES, SPEECH};
 use oldhand_core::kind::Kind;
+use oldhand_text::sentence;
 use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_transcripts::Voice;
 
 /// How long a title made from a text becomes.
-const TITLE_CHARS: usize = 80;
+pub(crate) const TITLE_CHARS: usize = 80;
+/// From which score on the kind of a note is certain.
+const SURE: f64 = 3.0;
+/// From here on, a cue of speech says which kind it is.
+const SAID: f64 = 0.4;
+/// What a text is about stands at its beginning.
+const HEARD_CHARS: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guess {
@@ -20,86 +37,51 @@ pub struct Guess {
 
 /// The kind that most of what a text says speaks for.
 pub fn kind(text: &str) -> Guess {
-    let heard = Heard::of(text);
-    let mut best: Option<(u32, &Kind, &'static str)> = None;
-    let mut second = 0;
-    for (kind, groups) in CUES {
-        let found = groups.iter().filter_map(|(weight, cues)| Some((*weight, heard.first(cues)?)));
-        let found: Vec<(u32, &'static str)> = found.collect();
-        let score = found.iter().map(|(weight, _)| weight).sum();
-        // Of one kind the plainest words come first.
-        let Some((_, because)) = found.first() else { continue };
-        match best {
-            Some((most, ..)) if most >= score => second = second.max(score),
-            _ => {
-                second = best.map_or(0, |(most, ..)| most);
-                best = Some((score, kind, because));
-            }
-        }
-    }
-    let is_sure = best.is_some_and(|(score, ..)| score >= SURE && score > second);
-    // Triage knows more languages, and what people say outright.
-    if let Some((kind, because)) = triage::cued_kind(text).filter(|_| !is_sure) {
+    let line = shorten(&normalise_line(text), HEARD_CHARS);
+    // What stands in code or quotes counts in a note.
+    let line = line.trim_start_matches(LINE_MARKS).replace(['`', '"'], " ");
+    let mut heard = Heard::default();
+    NOTES.hear(&line, line.len() - without_announcement(&line).len(), |_| true, &mut heard);
+    // One cue of each row counts.
+    heard.found.sort_by_key(|found| found.place);
+    heard.found.dedup_by_key(|found| found.cue.row);
+    let groups = weighed(&heard.found);
+    let second = groups.get(1).map_or(0.0, |(score, _)| *score);
+    let best = groups.first();
+    let is_sure = best.is_some_and(|(score, _)| *score >= SURE && *score > second);
+    // Speech knows more languages, and what people say outright.
+    if let Some((kind, because)) = said_kind(text).filter(|_| !is_sure) {
         return Guess { kind, because, is_sure: true };
     }
-    match best {
-        Some((_, kind, because)) => {
-            Guess { kind: kind.clone(), because: because.to_owned(), is_sure }
+    let Some((_, [first, ..])) = best else {
+        return Guess { kind: Kind::Reference, because: String::new(), is_sure: false };
+    };
+    let kind = first.cue.meaning.kind().cloned().unwrap_or(Kind::Reference);
+    Guess { kind, because: line[first.span.clone()].to_lowercase(), is_sure }
+}
+
+/// What the cues speak for with their weight, the heaviest first; on a tie the first of the table.
+/// The cues stand in the order of the table.
+fn weighed(found: &[Found]) -> Vec<(f64, &[Found])> {
+    let groups = found.chunk_by(|one, next| one.cue.meaning == next.cue.meaning);
+    let weight = |group: &[Found]| group.iter().map(|found| found.cue.weight).sum();
+    let mut groups: Vec<(f64, &[Found])> = groups.map(|group| (weight(group), group)).collect();
+    groups.sort_by(|one, other| other.0.total_cmp(&one.0));
+    groups
+}
+
+/// What a person who says this means it as, whether or not it lasts: the kind of the loudest cue
+/// in the first sentence that has one, and its words.
+fn said_kind(text: &str) -> Option<(Kind, String)> {
+    let mut heard = Heard::default();
+    text.lines().flat_map(sentence::sentences).find_map(|said| {
+        if let Some((meaning, words)) = SPEECH.unspaced(said) {
+            return Some((meaning.kind().cloned().unwrap_or(Kind::Reference), words.to_owned()));
         }
-        None => Guess { kind: Kind::Reference, because: String::new(), is_sure: false },
-    }
-}
-
-/// From which score on a kind is no mere guess.
-const SURE: u32 = 3;
-/// What a text is about stands at its beginning.
-const HEARD_CHARS: usize = 400;
-
-/// A text as cues are looked for in it.
-struct Heard {
-    /// Words between single spaces, with one at either end.
-    words: String,
-    /// The same without what only announces it.
-    bare: String,
-}
-
-impl Heard {
-    fn of(text: &str) -> Self {
-        let line = shorten(&normalise_line(text), HEARD_CHARS);
-        let line = line.trim_start_matches(['#', '-', '*', '>', ' ']);
-        Self { words: spaced(line), bare: spaced(without_announcement(line)) }
-    }
-
-    fn first(&self, cues: &[&'static str]) -> Option<&'static str> {
-        let found = cues.iter().find(|cue| self.has(cue));
-        found.map(|cue| cue.trim_start_matches('^'))
-    }
-
-    /// `^` is the beginning, and ` … ` stands for any words between.
-    fn has(&self, cue: &str) -> bool {
-        let (cue, mut rest, is_first) = match cue.strip_prefix('^') {
-            Some(cue) => (cue, self.bare.as_str(), true),
-            None => (cue, self.words.as_str(), false),
-        };
-        for (number, part) in cue.split(" … ").enumerate() {
-            let part = format!(" {part} ");
-            match rest.find(&part) {
-                Some(at) if number > 0 || !is_first || at == 0 => {
-                    rest = &rest[at + part.len() - 1..]
-                }
-                _ => return false,
-            }
-        }
-        true
-    }
-}
-
-/// In lower case, with one space around each word. A colon is a word that cues may name.
-fn spaced(text: &str) -> String {
-    let lower = text.to_lowercase().replace('’', "'");
-    let words =
-        lower.replace(['.', ',', ';', '!', '?', '(', ')', '`', '"'], " ").replace(": ", " : ");
-    format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "))
+        SPEECH.hear(said, 0, |cue| cue.counts_for(Voice::Person), &mut heard);
+        let loudest = heard.loudest(|cue| cue.weight >= SAID && cue.meaning.kind().is_some())?;
+        Some((loudest.cue.meaning.kind()?.clone(), said[loudest.span.clone()].to_owned()))
+    })
 }
 
 /// The first sentence, without the words that only announce it.
@@ -110,9 +92,8 @@ pub fn title(text: &str) -> String {
 /// The same where a longer title is wanted.
 pub(crate) fn title_within(text: &str, chars_max: usize) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let line = normalise_line(line.trim_start_matches(['#', '-', '*', '>', ' ']));
-    let sentence = first_sentence(&line);
-    let bare = without_reason(without_announcement(sentence));
+    let line = normalise_line(line.trim_start_matches(LINE_MARKS));
+    let bare = without_reason(without_announcement(sentence::first(&line)));
     let mut characters = bare.trim_end_matches(['.', ':', ' ']).chars();
     let capitalised = match characters.next() {
         Some(first) => first.to_uppercase().chain(characters).collect(),
@@ -121,80 +102,37 @@ pub(crate) fn title_within(text: &str, chars_max: usize) -> String {
     at_word(&capitalised, chars_max)
 }
 
-/// Words that only announce what follows.
-const ANNOUNCEMENTS: &[&str] = &[
-    "please remember that ",
-    "please remember to ",
-    "please remember ",
-    "remember that ",
-    "remember to ",
-    "remember: ",
-    "remember ",
-    "note that ",
-    "note: ",
-    "we decided to ",
-    "we decided that ",
-    "we have decided to ",
-    "i decided to ",
-    "decided to ",
-    "from now on, ",
-    "from now on ",
-    "lesson learned: ",
-    "lessons learned: ",
-    "lesson: ",
-    "takeaway: ",
-    "next time, ",
-    "next time ",
-    "please ",
-    "keep in mind that ",
-    "bear in mind that ",
-    "don't forget that ",
-    "don't forget to ",
-    "note to self: ",
-    "for future reference: ",
-    "for the record: ",
-];
+/// Marks before the text of a line.
+const LINE_MARKS: [char; 5] = ['#', '-', '*', '>', ' '];
 
-fn without_announcement(mut sentence: &str) -> &str {
-    let announced = |sentence: &str, words: &str| {
-        sentence.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words))
+/// Words that only announce what follows.
+const ANNOUNCEMENTS: &str = "please remember that|please remember to|please remember|\
+     remember that|remember to|remember:|remember|note that|note:|we decided to|we decided that|\
+     we have decided to|i decided to|decided to|from now on,|from now on|lesson learned:|\
+     lessons learned:|lesson:|takeaway:|next time,|next time|please|keep in mind that|\
+     bear in mind that|don't forget that|don't forget to|note to self:|for future reference:|\
+     for the record:";
+
+fn without_announcement(sentence: &str) -> &str {
+    without_leads(sentence, ANNOUNCEMENTS)
+}
+
+/// The text behind all leading phrases of a table, separated by `|`, longer ones first.
+pub(crate) fn without_leads<'t>(text: &'t str, leads: &str) -> &'t str {
+    let behind = |lead: &str| {
+        let rest = text.get(lead.len()..).filter(|_| text[..lead.len()].to_lowercase() == lead)?;
+        let is_wide = lead.ends_with(['，', '：']);
+        if is_wide { Some(rest) } else { rest.strip_prefix(' ') }
     };
-    while let Some(words) = ANNOUNCEMENTS.iter().find(|words| announced(sentence, words)) {
-        sentence = &sentence[words.len()..];
-    }
-    sentence
+    let rest = leads.split('|').find_map(behind);
+    rest.map_or(text, |rest| without_leads(rest.trim_start(), leads))
 }
 
 /// The reason is in the text; a title says what, not why.
 fn without_reason(sentence: &str) -> &str {
-    let cut = [", because ", " because ", ", since ", ", so that "]
-        .iter()
-        .filter_map(|word| sentence.find(word))
-        .min()
-        .filter(|at| *at >= 10);
+    let reasons = [", because ", " because ", ", since ", ", so that "];
+    let cut = reasons.iter().filter_map(|word| sentence.find(word)).min().filter(|at| *at >= 10);
     cut.map_or(sentence, |at| &sentence[..at])
-}
-
-fn first_sentence(line: &str) -> &str {
-    let end = sentence_end(line).unwrap_or(line.len());
-    line[..end].trim_end_matches(['.', '!', '?', '。', '！', '？'])
-}
-
-/// Short forms that end in a period and no sentence.
-const SHORT_FORMS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "approx.", "cf."];
-
-/// Where the first sentence ends: behind a mark before a space, but not behind a short form.
-pub(crate) fn sentence_end(line: &str) -> Option<usize> {
-    line.match_indices(['.', '!', '?', '。', '！', '？']).find_map(|(at, mark)| {
-        let end = at + mark.len();
-        let is_end = !mark.is_ascii() || line[end..].is_empty() || line[end..].starts_with(' ');
-        (is_end && !ends_in_short_form(&line[..end])).then_some(end)
-    })
-}
-
-fn ends_in_short_form(text: &str) -> bool {
-    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
-    SHORT_FORMS.iter().any(|short| word.eq_ignore_ascii_case(short))
 }
 
 /// Cuts a long title behind a word.
@@ -208,7 +146,3 @@ pub(crate) fn at_word(title: &str, chars_max: usize) -> String {
         _ => cut,
     }
 }
-
-mod cues;
-#[cfg(test)]
-mod tests;

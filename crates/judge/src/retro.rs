@@ -13,13 +13,9 @@ use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_core::yaml::{self, Yaml};
 use oldhand_text::problem::Problem;
 
-pub mod classify;
-mod cues;
 mod draft;
 mod fields;
 mod prose;
-
-pub use classify::classify;
 
 /// What a retrospective said. No lessons is an answer, not an error: the caller says so.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::guess::at_word;
-use crate::retro::{classify, says_nothing};
+use crate::guess::{at_word, lesson_type};
+use crate::retro::says_nothing;
 use oldhand_core::policy::{
     INCIDENTS_MAX, LIST_ITEMS_MAX, RECIPE_TASKS, REPEATED_TIMES, SELF_CHECK_LOW, SIGNAL_CHARS_MAX,
     SIGNALS_MAX, TITLE_CHARS_MAX,
@@ -153,8 +153,8 @@ fn texts(texts: &[String]) -> Vec<&str> {
 
 /// What reviewers object to twice is a risk, until its words say what sort of lesson it is.
 fn type_of_concern(category: &str) -> &'static str {
-    let (lesson_type, because) = classify(category);
-    if because.is_empty() { "risk_pattern" } else { lesson_type }
+    let (by_words, because) = lesson_type(category);
+    if because.is_empty() { "risk_pattern" } else { by_words }
 }
 
 /// The incidents that share one value.

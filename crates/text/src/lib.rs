@@ -6,6 +6,7 @@ pub mod command_line;
 pub mod hash;
 pub mod problem;
 pub mod secrets;
+pub mod sentence;
 pub mod strings;
 pub mod table;
 pub mod term_set;

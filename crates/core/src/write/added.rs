@@ -7,6 +7,8 @@ use crate::draft::{Draft, OWNED_BY_TOOL};
 use crate::kind::schema::{fields_of, main_field};
 use crate::memory::Memory;
 use crate::yaml::Yaml;
+use oldhand_text::sentence;
+use oldhand_text::strings::normalise_line;
 
 /// The part of a draft that is new beside a memory of its kind: empty when everything in it is
 /// there already.
@@ -56,7 +58,7 @@ pub fn wording(added: &Draft) -> String {
     let sections = added.sections.iter().map(|(heading, text)| format!("{heading}: {text}"));
     let extra = added.extra.iter().map(|(key, value)| format!("{key}: {}", flat(value)));
     let parts = title.into_iter().chain(content).chain(front).chain(sections).chain(extra);
-    oldhand_text::strings::normalise_line(&parts.collect::<Vec<_>>().join("; "))
+    normalise_line(&parts.collect::<Vec<_>>().join("; "))
 }
 
 fn flat(value: &Yaml) -> String {
@@ -132,27 +134,14 @@ fn new_content(value: &FieldValue, known: Option<&FieldValue>) -> Option<FieldVa
 
 /// Without case, spacing and the marks around it: what stays is what is said.
 fn plain(text: &str) -> String {
-    let line = oldhand_text::strings::normalise_line(text).to_lowercase();
+    let line = normalise_line(text).to_lowercase();
     line.trim_matches(|it: char| it.is_whitespace() || ".!?,;:*_\"'`".contains(it)).to_owned()
 }
 
+/// What a text says, sentence by sentence; a semicolon ends one too.
 fn sentences(text: &str) -> Vec<String> {
-    text.split_inclusive(['\n', '.', '!', '?', ';'])
-        // A dot inside of a name or a number ends nothing.
-        .fold(vec![String::new()], |mut found, piece| {
-            let is_inside = found
-                .last()
-                .is_some_and(|last| last.ends_with('.') && !piece.starts_with(char::is_whitespace));
-            match found.last_mut() {
-                Some(last) if is_inside || last.is_empty() => last.push_str(piece),
-                _ => found.push(piece.to_owned()),
-            }
-            found
-        })
-        .iter()
-        .map(|sentence| plain(sentence))
-        .filter(|sentence| !sentence.is_empty())
-        .collect()
+    let parts = text.lines().flat_map(sentence::sentences).flat_map(|it| it.split(';'));
+    parts.map(plain).filter(|sentence| !sentence.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 mod choose;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::choose::{Known, choose};
@@ -21,13 +22,14 @@ words! {
     }
 }
 
-/// What is possible by what is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Structural {
-    Create,
-    Update,
-    UpdateOrDelete,
-    Noop,
+words! {
+    /// What is possible by what is there.
+    Structural, "structural_cud" {
+        Create = "CREATE",
+        Update = "UPDATE",
+        UpdateOrDelete = "UPDATE_OR_DELETE",
+        Noop = "NOOP",
+    }
 }
 
 /// What the one who read the text wants.
@@ -39,49 +41,18 @@ pub enum Judged {
     Noop,
 }
 
-/// What is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    Create,
-    Update,
-    /// Retire: capture never removes a file.
-    Delete,
-    Noop,
-}
-
-/// Forbids one action and no other (R246).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Veto {
-    pub action: Action,
-    pub why: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    pub vetoes: Vec<Veto>,
-    /// Decided already, whatever is judged: nothing to change, or nothing to compare with (R247).
-    pub pre_action: Option<Action>,
-    pub structural: Structural,
-    /// The id of the memory that the draft is about.
-    pub candidate: Option<String>,
-    pub hints: Vec<String>,
-}
-
-impl Structural {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "CREATE",
-            Self::Update => "UPDATE",
-            Self::UpdateOrDelete => "UPDATE_OR_DELETE",
-            Self::Noop => "NOOP",
-        }
+words! {
+    /// What is done. Delete retires: capture never removes a file.
+    Action, "action" {
+        Create = "CREATE",
+        Update = "UPDATE",
+        Delete = "DELETE",
+        Noop = "NOOP",
     }
 }
 
 impl Judged {
-    pub const ALL: [Self; 4] = [Self::Create, Self::Update, Self::Delete, Self::Noop];
-
-    /// A word that nobody knows is the same as none.
+    /// An unknown word is the same as none.
     pub fn parse(text: &str) -> Option<Self> {
         match text.trim().to_ascii_lowercase().as_str() {
             "create" => Some(Self::Create),
@@ -93,31 +64,28 @@ impl Judged {
     }
 }
 
-impl Action {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "CREATE",
-            Self::Update => "UPDATE",
-            Self::Delete => "DELETE",
-            Self::Noop => "NOOP",
-        }
-    }
+/// Forbids one action and no other (R246).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Veto {
+    pub action: Action,
+    pub why: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    pub vetoes: Vec<Veto>,
+    /// Decided already, whatever is judged: nothing to change, or nothing to compare with (R247).
+    pub pre_action: Option<Action>,
+    #[serde(rename = "structural_cud")]
+    pub structural: Structural,
+    /// The id of the memory that the draft is about.
+    pub candidate: Option<String>,
+    pub hints: Vec<String>,
 }
 
 impl Check {
     pub fn to_json(&self) -> Value {
-        let vetoes: Vec<Value> = self
-            .vetoes
-            .iter()
-            .map(|veto| json!({ "action": veto.action.as_str(), "why": veto.why }))
-            .collect();
-        json!({
-            "vetoes": vetoes,
-            "pre_action": self.pre_action.map(Action::as_str),
-            "structural_cud": self.structural.as_str(),
-            "candidate": self.candidate,
-            "hints": self.hints,
-        })
+        json!(self)
     }
 }
 

@@ -7,9 +7,9 @@ mod names;
 #[cfg(test)]
 mod tests;
 
-use self::clause::{Clauses, after_contrast};
+use self::clause::Clauses;
 use super::triage::Hit;
-use crate::guess;
+use crate::guess::{self, TITLE_CHARS};
 use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::draft::Draft;
 use oldhand_core::evidence;
@@ -19,8 +19,6 @@ use oldhand_text::secrets;
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_transcripts::{Turn, Voice};
 
-/// How long a title becomes.
-const TITLE_CHARS: usize = 80;
 /// How much of the prompt that led to a decision is kept as its context.
 const CONTEXT_CHARS: usize = 300;
 /// Said to be remembered; a person has not confirmed the wording (R186 keeps 0.9 for that).
@@ -48,14 +46,14 @@ pub fn draft(hit: &Hit, turns: &[Turn], source: &Source<'_>) -> Option<Draft> {
         return None;
     }
     let mut draft = Draft::titled(hit.kind.clone(), &title(&text));
-    let clauses = Clauses::of(&text, reason.as_deref());
+    let clauses = Clauses { text: &text, neighbour: reason.as_deref() };
     match hit.kind {
         Kind::Decision => decision(&mut draft, &clauses, context(hit, turns)),
         Kind::Constraint => constraint(&mut draft, &clauses, hit),
         Kind::Preference => preference(&mut draft, &clauses, hit),
         Kind::Runbook => runbook(&mut draft, &clauses),
         Kind::TechDebt => tech_debt(&mut draft, &clauses),
-        _ => draft.set_content("text", FieldValue::Text(said.clone())),
+        _ => put_text(&mut draft, "text", Some(&said)),
     }
     let tags = names::tags(&text);
     if !tags.is_empty() {
@@ -90,92 +88,23 @@ fn plain(text: &str) -> String {
 }
 
 fn title(text: &str) -> String {
-    let bare = without_openers(text);
+    let has_words = |text: &&str| text.chars().any(char::is_alphanumeric);
+    let bare = Some(guess::without_leads(text, OPENERS)).filter(has_words).unwrap_or(text);
     let title = guess::title_within(bare, TITLE_CHARS);
-    if title.chars().any(char::is_alphanumeric) {
-        return title;
-    }
-    guess::at_word(text, TITLE_CHARS)
+    if has_words(&title.as_str()) { title } else { guess::at_word(text, TITLE_CHARS) }
 }
 
 /// What people say before they say something; longer forms stand before those that they begin with.
-const OPENERS: &[&str] = &[
-    "can you please remember that ",
-    "can you remember that ",
-    "could you remember that ",
-    "can you ",
-    "could you ",
-    "but we should keep in mind that ",
-    "we should keep in mind that ",
-    "keep in mind that ",
-    "keep in mind: ",
-    "bear in mind that ",
-    "for future reference, ",
-    "for future reference: ",
-    "for the future: ",
-    "note for the future: ",
-    "note to self: ",
-    "don't forget that ",
-    "don't forget to ",
-    "thinking again: ",
-    "going forward, ",
-    "going forward ",
-    "i think we should ",
-    "i think let's ",
-    "i think ",
-    "let's ",
-    "lets ",
-    "okay, ",
-    "okay ",
-    "ok, ",
-    "ok ",
-    "yes, ",
-    "yes ",
-    "yeah, ",
-    "yeah ",
-    "yep, ",
-    "no, ",
-    "hmm, ",
-    "so, ",
-    "so ",
-    "and also ",
-    "and ",
-    "also, ",
-    "also ",
-    "but ",
-    "please, ",
-    "please ",
-    "now, ",
-    "well, ",
-    "actually, ",
-    "actually ",
-    "merk dir, dass ",
-    "merk dir: ",
-    "souviens-toi que ",
-    "recuerda que ",
-    "lembre-se que ",
-    "lembre-se de que ",
-    "ricorda che ",
-    "onthoud dat ",
-    "pamiętaj, że ",
-    "запомни, что ",
-    "запомни: ",
-    "请记住，",
-    "请记住：",
-    "记住，",
-    "记住：",
-];
-
-fn without_openers(text: &str) -> &str {
-    let mut rest = text;
-    let opens = |rest: &str, words: &str| {
-        rest.get(..words.len()).is_some_and(|start| start.to_lowercase() == words)
-    };
-    while let Some(words) = OPENERS.iter().find(|words| opens(rest, words)) {
-        rest = rest[words.len()..].trim_start();
-    }
-    if rest.chars().any(char::is_alphanumeric) { rest } else { text }
-}
+const OPENERS: &str = "can you please remember that|can you remember that|\
+     could you remember that|can you|could you|but we should keep in mind that|\
+     we should keep in mind that|keep in mind that|keep in mind:|bear in mind that|\
+     for future reference,|for future reference:|for the future:|note for the future:|\
+     note to self:|don't forget that|don't forget to|thinking again:|going forward,|\
+     going forward|i think we should|i think let's|i think|let's|lets|okay,|okay|ok,|ok|yes,|\
+     yes|yeah,|yeah|yep,|no,|hmm,|so,|so|and also|and|also,|also|but|please,|please|now,|well,|\
+     actually,|actually|merk dir, dass|merk dir:|souviens-toi que|recuerda que|lembre-se que|\
+     lembre-se de que|ricorda che|onthoud dat|pamiętaj, że|запомни, что|запомни:|请记住，|请记住：|记住，|\
+     记住：";
 
 /// The prompt that led to it: the last one before it, or the one that it stands in.
 fn context(hit: &Hit, turns: &[Turn]) -> Option<String> {
@@ -195,8 +124,7 @@ fn decision(draft: &mut Draft, clauses: &Clauses<'_>, context: Option<String>) {
     put_text(draft, "decision", Some(clauses.text));
     put_text(draft, "context", context.as_deref());
     put_list(draft, "rationale", clauses.reason());
-    let rejected = after_contrast(clauses.text);
-    if let Some(option) = rejected {
+    if let Some(option) = clauses.contrast() {
         let alternative = Alternative::new(option, "");
         draft.set_content("alternatives", FieldValue::Alternatives(vec![alternative]));
     }
@@ -220,7 +148,7 @@ fn preference(draft: &mut Draft, clauses: &Clauses<'_>, hit: &Hit) {
     if hit.explicit && clauses.is_strict() {
         put_text(draft, "strength", Some("strong"));
     }
-    put_list(draft, "avoid", after_contrast(clauses.text));
+    put_list(draft, "avoid", clauses.contrast());
 }
 
 fn runbook(draft: &mut Draft, clauses: &Clauses<'_>) {

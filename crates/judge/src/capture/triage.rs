@@ -1,19 +1,14 @@
 //! Which sentences are worth remembering, and as what. Words decide, nothing is learned and
 //! nothing is asked: the same text gives the same hits, whole or in pieces.
 
-mod cues;
-mod english;
 mod judge;
-mod languages;
-mod veto;
-mod words;
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::capture::sentence::{self, Sentence};
+use crate::capture::sentence;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::CapturePolicy;
 use oldhand_transcripts::{Turn, Voice};
@@ -94,47 +89,14 @@ pub fn triage(turns: &[Turn], rules: &Rules) -> Triage {
     let mut judge = judge::Judge::new(&sentences);
     let mut best: BTreeMap<Kind, f64> = BTreeMap::new();
     let mut hits: Vec<Hit> = Vec::new();
-    for (at, sentence) in sentences.iter().enumerate() {
-        let Some(verdict) = judge.judge(at) else { continue };
-        let Some(rule) = rules.rule(&verdict.kind).filter(|rule| rule.enabled) else { continue };
-        let score = best.entry(verdict.kind.clone()).or_default();
-        *score = score.max(verdict.score);
-        let is_said_already = hits.iter().any(|hit| hit.text == sentence.text);
-        if verdict.score >= rule.threshold && !is_said_already {
-            hits.push(hit(at, sentence, verdict));
+    for hit in (0..sentences.len()).filter_map(|at| judge.judge(at)) {
+        let Some(rule) = rules.rule(&hit.kind).filter(|rule| rule.enabled) else { continue };
+        let score = best.entry(hit.kind.clone()).or_default();
+        *score = score.max(hit.score);
+        if hit.score >= rule.threshold && !hits.iter().any(|known| known.text == hit.text) {
+            hits.push(hit);
         }
     }
     let scores = rules.iter().filter_map(|rule| Some((rule.kind.clone(), *best.get(&rule.kind)?)));
     Triage { scores: scores.collect(), hits }
-}
-
-/// What a person who says this means it as, whether or not it lasts: the kind of its loudest cue, and
-/// its words.
-pub(crate) fn cued_kind(text: &str) -> Option<(Kind, String)> {
-    let turns = [Turn {
-        line: 1,
-        voice: Voice::Person,
-        text: text.to_owned(),
-        uses: Vec::new(),
-        results: Vec::new(),
-        is_sidechain: false,
-    }];
-    let sentences = sentence::sentences(&turns);
-    let mut judge = judge::Judge::new(&sentences);
-    (0..sentences.len()).find_map(|at| judge.cued(at))
-}
-
-fn hit(at: usize, sentence: &Sentence<'_>, verdict: judge::Verdict<'_>) -> Hit {
-    Hit {
-        kind: verdict.kind,
-        score: verdict.score,
-        explicit: verdict.is_explicit,
-        sentence: at,
-        turn: sentence.turn,
-        line: sentence.line,
-        voice: sentence.voice,
-        text: sentence.text.to_owned(),
-        reason: verdict.reason.map(str::to_owned),
-        because: verdict.because.to_owned(),
-    }
 }

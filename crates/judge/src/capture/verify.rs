@@ -5,7 +5,6 @@
 pub mod claims;
 mod heard;
 mod numbers;
-mod sentences;
 
 use std::fmt;
 
@@ -15,6 +14,14 @@ use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kind;
 use oldhand_core::kind::schema::{self, Place, Shape};
 use oldhand_core::yaml::Yaml;
+use oldhand_text::sentence;
+use oldhand_text::strings::{shorten, visible_line};
+
+/// With fewer of its telling words in what was said, a sentence is not supported.
+const SUPPORT_MIN: f64 = 0.4;
+/// A shorter sentence says too little to be measured.
+const SENTENCE_WORDS_MIN: usize = 4;
+const SHOWN_CHARS: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
@@ -35,7 +42,7 @@ pub struct Doubt {
 
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = oldhand_text::strings::visible_line(&self.value);
+        let value = visible_line(&self.value);
         match (self.what, self.class) {
             ("sentence", _) => {
                 write!(f, "`{}`: the transcript does not support: {value}", self.field)
@@ -122,8 +129,14 @@ impl Doubts<'_> {
         };
         claims::check(heard, text, &mut take);
         // A title is a heading, not a sentence.
-        if field != "title" {
-            sentences::check(heard, text, &mut take);
+        if field == "title" {
+            return;
+        }
+        for sentence in text.lines().flat_map(sentence::sentences) {
+            let (part, count) = heard.support(sentence);
+            if count >= SENTENCE_WORDS_MIN && part < SUPPORT_MIN {
+                take(Class::Advisory, "sentence", &shorten(sentence, SHOWN_CHARS));
+            }
         }
     }
 

@@ -1,46 +1,218 @@
-//! Which words speak for which kind, and how loudly: 4 names the kind, 3 is hardly said of another,
-//! 2 is common in it, 1 is a hint. One word of each group counts. Mostly English.
+//! What words speak for: the one search for cues. A cue is a phrase with who says it, what it means
+//! and how much it weighs. Which cues there are is said in `tables`; what follows from those that a
+//! text has is decided by whoever asks.
 
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::phrase::{Phrases, Word};
+use super::tables;
 use oldhand_core::kind::Kind;
+use oldhand_text::sentence::is_question;
+use oldhand_transcripts::Voice;
 
-type Group = (u32, &'static [&'static str]);
+/// What people and agents say to each other, with weights from 0 to 1; 1 is explicit.
+pub(crate) static SPEECH: LazyLock<Book> =
+    LazyLock::new(|| Book::of(tables::OPENERS, &[tables::SPEECH, tables::LANGUAGES]));
+/// Which kind a note is, with weights from 1 (a hint) to 4 (says it).
+pub(super) static NOTES: LazyLock<Book> = LazyLock::new(|| Book::of("", &[tables::NOTES]));
+/// Which type a lesson is, with the same weights.
+pub(super) static LESSONS: LazyLock<Book> = LazyLock::new(|| Book::of("", &[tables::LESSONS]));
 
-#[rustfmt::skip]
-pub(super) const CUES: &[(Kind, &[Group])] = &[
-    (Kind::TechDebt, &[
-        (4, &["todo", "fixme", "hack", "tech debt", "technical debt", "clean up later", "fix later", "refactor later", "revisit later"]),
-        (3, &["for now", "workaround", "temporary", "temporarily", "deferred", "postponed", "until we have time", "stopgap", "quick fix", "should be refactored", "should be rewritten", "should be replaced", "should be removed", "should be split", "needs refactoring", "needs a refactor", "needs cleanup", "needs to be refactored", "needs to be rewritten", "needs to be replaced", "clean up", "clean it up", "cleaned up", "we still need to", "still have to", "not yet", "eventually", "vorläufig", "später", "provisoire", "plus tard", "más adelante"]),
-        (2, &["later", "duplicated", "duplicate code", "legacy", "hardcoded", "hard-coded", "brittle", "someday", "untested", "is missing", "are missing", "no tests", "is a mess", "should really", "one day"]),
-    ]),
-    (Kind::Runbook, &[
-        (4, &["^runbook", "^how to", "^steps", "the fix is", "the fix was", "fix it by", "fixed by", "fixed it by", "run the following", "root cause", "^to fix", "^to deploy", "^to release", "^to restart", "^to roll back", "^to rollback", "^to recover", "^to reset", "^to rotate", "^to regenerate", "^to rebuild", "^to reproduce", "^to debug"]),
-        (4, &["^if … fails", "^when … fails", "^if … hangs", "^when … hangs", "^if … breaks", "^when … breaks", "^if … crashes", "^when … crashes", "^if … is stuck", "^when … is stuck", "^if … is down", "^when … is down", "^if … times out", "^when … times out", "^if … runs out", "^when … runs out", "^if … stuck", "^when … stuck", "^if … error", "^when … error", "^if … errors", "^when … errors", "^if … red", "^when … red", "^if … full", "^when … full", "^if … slow", "^when … slow", "^if … stops", "^when … stops", "^wenn … fehlschlägt"]),
-        (3, &["if it fails", "when it fails", "if that fails", "fails with", "fail with", "to fix", "the issue was", "the problem was", "is solved when", "solved by", "steps", "how to"]),
-        (2, &["restart", "then run", "first run", "and then run", "re-run", "rerun", "to deploy", "to release", "clear the cache", "delete the", "wipe", "roll back", "rollback"]),
-    ]),
-    (Kind::Lesson, &[
-        (4, &["^lesson", "^lessons", "lesson learned", "we learned", "i learned", "we learnt", "learned that", "learned the hard way", "turned out", "turns out", "it turned out", "next time", "in hindsight", "retrospective"]),
-        (3, &["learned", "learnt", "lesson", "mistake", "should have", "gotcha", "beware", "watch out", "careful", "surprisingly", "bit us", "burned us", "cost us", "took us", "wasted", "never again"]),
-    ]),
-    (Kind::Decision, &[
-        (4, &["we decided", "decided to", "decided that", "decided on", "decided against", "we have decided", "decision", "^adr", "we agreed", "we chose", "i chose", "we have chosen", "we picked", "settled on", "we are going with", "we're going with", "going with", "went with", "go with", "opted for", "wir haben entschieden", "entschieden", "nous avons décidé", "hemos decidido"]),
-        (3, &["instead of", "rather than", "over … because", "we will use", "we'll use", "we use", "we are using", "we're using", "chose", "we choose", "we adopt", "we adopted", "adopting", "we introduce", "we introduced", "introducing", "we switch to", "we switched to", "switching to", "we're switching", "we moved to", "we migrate to", "migrating to", "we keep", "we store", "we build", "we deploy", "we ship with", "we support", "we rely on", "we standardize on", "we standardise on", "let's", "lets go", "the architecture is", "architectural", "new dependency", "new technology", "schema change", "contract change", "breaking change", "tradeoff", "trade-off", "in exchange for", "at the cost of"]),
-        (2, &["^use", "^adopt", "^keep", "^store", "^switch to", "^replace", "^drop", "^remove", "^make", "^support", "^pin", "^target", "^move", "^put", "by default", "the default", "is used for", "are used for", "is built with", "is written in", "are stored in", "is stored in", "are kept in", "is kept in", "are written in", "use … for", "uses … for", "i want", "we should", "we want"]),
-        (1, &["because", "over", "uses", "use", "we will", "we'll", "should"]),
-    ]),
-    (Kind::Constraint, &[
-        (4, &["^constraint", "^rule :", "^requirement", "must not", "mustn't", "must never", "should never", "^never", "we never", "you never", "never ever", "not allowed", "is forbidden", "are forbidden", "forbidden", "prohibited", "under no circumstances", "^do not", "^don't", "^dont", "don't ever", "do not ever", "off limits", "off-limits", "mandatory", "is required", "are required", "the rule is", "no … may", "niemals", "darf nicht", "dürfen nicht", "jamais", "nunca"]),
-        (3, &["must", "never", "do not", "can only", "may only", "may not", "shall", "has to", "have to", "at most", "at least", "no more than", "limit", "limited to", "rate limit", "quota", "required", "requires", "^no", "^only", "^avoid", "without approval", "not supported", "isn't supported", "compliance", "gdpr", "sla"]),
-        (2, &["cannot", "can't", "don't", "only", "need to", "needs to", "every … needs", "all … need", "minimum", "maximum", "avoid"]),
-    ]),
-    (Kind::Preference, &[
-        (4, &["^preference", "i prefer", "we prefer", "i'd prefer", "i would prefer", "^prefer", "i like", "i'd like", "i don't like", "from now on", "going forward", "^always", "we always", "should always", "always use", "always run", "always ask", "convention", "conventions", "ich bevorzuge", "je préfère", "prefiero"]),
-        (3, &["prefer", "style", "always", "whenever", "habit", "naming", "in the future", "ask before", "rule of thumb", "make sure", "stop adding", "keep … short", "be concise", "i hate"]),
-        (2, &["^write", "^run", "^format", "^ask", "^commit", "^squash", "^rebase", "^test", "^check", "^add", "^update", "^name", "^indent", "^answer", "^explain", "^review", "^show", "commit messages", "please"]),
-        (1, &["consistent", "consistently", "before you", "before every", "before each", "every time"]),
-    ]),
-    (Kind::Reference, &[
-        (4, &["^reference", "is located", "is hosted", "lives in", "lives at", "lives on", "can be found", "is documented", "are documented", "is owned by", "the owner of", "on call", "on-call", "contact", "is called", "stands for", "credentials are in", "password is in"]),
-        (3, &["url", "dashboard", "is at", "are at", "runs on port", "listens on", "is reachable", "reachable at", "the docs are", "documentation is", "account", "wiki", "slack channel", "is responsible for", "belongs to", "is in charge"]),
-    ]),
+/// What a text with a cue is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    Kind(Kind),
+    LessonType(&'static str),
+    /// To be remembered, as whatever its content is.
+    Memory,
+    /// The same as a request: a question mark takes nothing from it.
+    Request,
+    /// Makes another cue of the sentence more likely.
+    Boost(Boost),
+    /// Makes what was said no statement.
+    Veto(Veto),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Boost {
+    /// Why: because, since, otherwise.
+    Reason,
+    /// Over what: instead of, rather than.
+    Contrast,
+    /// It lasts: everywhere, in this repo, by default.
+    Lasting,
+    /// It broke, and it works again.
+    Fixed,
+    /// Nobody here can change it.
+    Given,
+    /// It is known to be unfinished.
+    Unfinished,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Veto {
+    /// A question without its mark, or a request.
+    Asked,
+    /// Not settled: maybe, could, whether, if we.
+    Open,
+    /// An agent about its own next step.
+    Narrated,
+    /// Not even what was to be remembered: `I don't remember`, `remember when`.
+    Denied,
+}
+
+/// What the tables call a meaning that is neither a kind nor a type of lesson.
+const MEANINGS: &[(&str, Meaning)] = &[
+    ("memory", Meaning::Memory),
+    ("request", Meaning::Request),
+    ("reason", Meaning::Boost(Boost::Reason)),
+    ("contrast", Meaning::Boost(Boost::Contrast)),
+    ("lasting", Meaning::Boost(Boost::Lasting)),
+    ("fixed", Meaning::Boost(Boost::Fixed)),
+    ("given", Meaning::Boost(Boost::Given)),
+    ("unfinished", Meaning::Boost(Boost::Unfinished)),
+    ("asked", Meaning::Veto(Veto::Asked)),
+    ("open", Meaning::Veto(Veto::Open)),
+    ("narrated", Meaning::Veto(Veto::Narrated)),
+    ("denied", Meaning::Veto(Veto::Denied)),
 ];
+
+impl Meaning {
+    fn named(name: &'static str) -> Self {
+        match MEANINGS.iter().find(|(known, _)| *known == name) {
+            Some((_, meaning)) => meaning.clone(),
+            None => match Kind::named(name) {
+                Kind::Custom(_) => Self::LessonType(name),
+                kind => Self::Kind(kind),
+            },
+        }
+    }
+
+    pub(crate) fn kind(&self) -> Option<&Kind> {
+        if let Self::Kind(kind) = self { Some(kind) } else { None }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Cue {
+    pub(crate) meaning: Meaning,
+    /// Who must say it; anyone may where nobody is named.
+    who: Option<Voice>,
+    pub(crate) weight: f64,
+    /// The row of the table.
+    pub(super) row: usize,
+}
+
+impl Cue {
+    pub(crate) fn counts_for(&self, voice: Voice) -> bool {
+        self.who.is_none_or(|who| who == voice)
+    }
+}
+
+/// The cues of some tables, ready for the search.
+pub(crate) struct Book {
+    phrases: Phrases,
+    cues: Vec<Cue>,
+    /// Phrases of scripts without spaces, by their cue.
+    unspaced: Vec<(&'static str, usize)>,
+}
+
+/// A cue that a text has, by the bytes of the text.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) cue: &'static Cue,
+    /// Its place in the tables.
+    pub(super) place: usize,
+    pub(crate) span: Range<usize>,
+}
+
+/// What was found in a text. Reused from one to the next: most have no cue, and nothing is
+/// allocated for them.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    words: Vec<Word>,
+    pub(crate) found: Vec<Found>,
+}
+
+impl Heard {
+    pub(crate) fn word_count(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The cue that weighs most; of equals the one that comes first.
+    pub(crate) fn loudest(&self, counts: impl Fn(&Cue) -> bool) -> Option<&Found> {
+        let found = self.found.iter().filter(|found| counts(found.cue));
+        found.reduce(|best, other| if other.cue.weight > best.cue.weight { other } else { best })
+    }
+}
+
+impl Book {
+    /// Rows of a table begin with `= who meaning weight:`; their phrases are separated by commas.
+    fn of(openers: &'static str, tables: &[&'static str]) -> Self {
+        let mut book = Self { phrases: Phrases::default(), cues: Vec::new(), unspaced: Vec::new() };
+        book.phrases.add_openers(openers);
+        let rows = tables.iter().flat_map(|table| table.split("= ").skip(1));
+        for (row, text) in rows.enumerate() {
+            let (head, phrases) = text.split_once(':').unwrap_or((text, ""));
+            let mut head = head.split(' ');
+            let who = head.next().unwrap_or_default();
+            let name = head.next().unwrap_or_default();
+            let weight = head.next().and_then(|weight| weight.parse().ok()).unwrap_or(0.0);
+            for phrase in phrases.split(',').map(str::trim) {
+                let cue = book.cues.len();
+                if who == "unspaced" {
+                    book.unspaced.push((phrase, cue));
+                } else {
+                    book.phrases.add(cue, phrase);
+                }
+                let who = match who {
+                    "person" => Some(Voice::Person),
+                    "agent" => Some(Voice::Agent),
+                    _ => None,
+                };
+                book.cues.push(Cue { meaning: Meaning::named(name), who, weight, row });
+            }
+        }
+        book
+    }
+
+    /// Finds the cues of a text that count. Its statement begins at the byte `start`, behind words
+    /// that only announce it.
+    pub(crate) fn hear(
+        &'static self,
+        text: &str,
+        start: usize,
+        counts: impl Fn(&Cue) -> bool,
+        heard: &mut Heard,
+    ) {
+        let Heard { words, found } = heard;
+        found.clear();
+        self.phrases.read(text, words);
+        let is_wanted = |cue: usize| counts(&self.cues[cue]);
+        self.phrases.find(words, start, is_wanted, |place, span| {
+            found.push(Found { cue: &self.cues[place], place, span });
+        });
+    }
+
+    /// What a sentence in a script without spaces means, and the words that say so.
+    pub(crate) fn unspaced<'t>(
+        &'static self,
+        text: &'t str,
+    ) -> Option<(&'static Meaning, &'t str)> {
+        if text.is_ascii() || !text.chars().any(is_wide) || is_question(text) {
+            return None;
+        }
+        let found = self.unspaced.iter().find_map(|(phrase, cue)| {
+            let at = text.find(phrase)?;
+            Some((&self.cues[*cue].meaning, &text[at..at + phrase.len()]))
+        });
+        // What is still open stands first in the table.
+        found.filter(|(meaning, _)| !matches!(meaning, Meaning::Veto(_)))
+    }
+}
+
+/// Han, kana or Hangul.
+fn is_wide(character: char) -> bool {
+    matches!(character, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}')
+}

@@ -1,18 +1,17 @@
 //! One lesson from one piece of text: its title, its type when it names one, and why.
 
-use super::classify::{self, classify};
 use super::{LessonDraft, says_nothing};
-use crate::guess;
-use oldhand_core::codec::sections::marker_width;
+use crate::guess::{self, UNCLEAR_LESSON, lesson_type};
 use oldhand_core::kind::schema::LESSON_TYPES;
 use oldhand_core::policy::TITLE_CHARS_MAX;
+use oldhand_text::sentence::without_item_mark;
 use oldhand_text::strings::{normalise_body, normalise_line};
 
 /// A lesson of a bullet, a paragraph or a sentence; `None` when it says nothing. The heading
 /// above it decides the type where the text does not.
 pub(super) fn of_text(text: &str, heading: &str) -> Option<LessonDraft> {
     let body = normalise_body(text);
-    let (named, body) = without_label(body.trim_start());
+    let (named, body) = without_label(without_item_mark(body.trim_start()));
     let (bold, summary) = without_bold_lead(body);
     if says_nothing(&summary) {
         return None;
@@ -40,15 +39,15 @@ pub(super) const NAMED: &str = "named in the retrospective";
 
 /// The type by the words of the text, else by those of its heading, else the usual one.
 pub(super) fn type_of(text: &str, heading: &str) -> (&'static str, String) {
-    let (lesson_type, because) = classify(text);
+    let (of_text, because) = lesson_type(text);
     if !because.is_empty() {
-        return (lesson_type, because);
+        return (of_text, because);
     }
-    let (of_heading, because) = classify(heading);
+    let (of_heading, because) = lesson_type(heading);
     if !because.is_empty() {
         return (of_heading, format!("under the heading `{}`", normalise_line(heading)));
     }
-    (classify::UNCLEAR, super::NO_WORDS.to_owned())
+    (UNCLEAR_LESSON, super::NO_WORDS.to_owned())
 }
 
 pub(super) fn given_title(title: &str) -> String {
@@ -67,25 +66,16 @@ fn has_words(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
-/// `[x] text`, `[failure_lesson] text` and `failure_lesson: text`: the box goes, a type is taken.
+/// `[failure_lesson] text` and `failure_lesson: text`: the type that the author gives.
 fn without_label(text: &str) -> (Option<&'static str>, &str) {
-    let known = |word: &str| LESSON_TYPES.iter().copied().find(|known| *known == word.trim());
-    if let Some((label, rest)) = text.strip_prefix('[').and_then(|text| text.split_once(']')) {
-        let is_box = matches!(label, " " | "x" | "X");
-        // `[name](address)` is a link.
-        return match known(label) {
-            Some(named) if !rest.starts_with('(') => {
-                (Some(named), rest.trim_start_matches([':', ' ']))
-            }
-            _ if is_box && rest.starts_with(' ') => (None, rest.trim_start()),
-            _ => (None, text),
-        };
-    }
-    match text.split_once(": ") {
-        Some((label, rest)) if known(label.trim_matches('`')).is_some() => {
-            (known(label.trim_matches('`')), rest.trim_start())
-        }
-        _ => (None, text),
+    let known = |word: &str| LESSON_TYPES.iter().copied().find(|known| *known == word);
+    let boxed = text.strip_prefix('[').and_then(|text| text.split_once(']'));
+    // `[name](address)` is a link.
+    let boxed = boxed.filter(|(_, rest)| !rest.starts_with('('));
+    let labelled = boxed.or_else(|| text.split_once(": "));
+    match labelled.and_then(|(label, rest)| Some((known(label.trim_matches(['`', ' ']))?, rest))) {
+        Some((named, rest)) => (Some(named), rest.trim_start_matches([':', ' '])),
+        None => (None, text),
     }
 }
 
@@ -101,12 +91,4 @@ fn without_bold_lead(text: &str) -> (Option<String>, String) {
         bold.ends_with(['.', ':', '!']) || rest.trim_start().starts_with([':', '-', '–', '—']);
     let is_title = ends_lead || rest.trim().is_empty();
     (is_title.then(|| bold.to_owned()), format!("{bold}{rest}"))
-}
-
-/// What an item of a list says, without its marker.
-pub(super) fn item_of(line: &str) -> Option<&str> {
-    if let Some(rest) = line.strip_prefix("• ") {
-        return Some(rest);
-    }
-    marker_width(line).map(|width| &line[width..])
 }

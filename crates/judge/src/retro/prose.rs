@@ -3,25 +3,25 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::{self, item_of};
-use super::{LessonDraft, says_nothing};
-use crate::guess::sentence_end;
+use super::{LessonDraft, draft, says_nothing};
 use oldhand_core::codec::sections::Outside;
 use oldhand_core::policy::RETRO_LESSONS_MAX;
+use oldhand_text::sentence::{self, BOLD_LEVEL, folded, sentences};
 use oldhand_text::strings::normalise_line;
 
 /// At most one lesson more than are taken, so that a long text costs no more than a refusal needs.
 pub(super) fn lessons(text: &str) -> Vec<LessonDraft> {
     let blocks = blocks(text);
     let sections = lesson_sections(&blocks);
-    let told: Vec<Told<'_>> = match sections.as_slice() {
-        [] => blocks.iter().flat_map(Block::sentences).collect(),
-        sections => sections.iter().flat_map(Section::told).collect(),
+    let texts: Vec<LessonText<'_>> = match sections.as_slice() {
+        [] => blocks.iter().filter_map(Block::text).flat_map(telling_sentences).collect(),
+        sections => sections.iter().flat_map(Section::lessons).collect(),
     };
     let mut known = BTreeSet::new();
-    told.into_iter()
-        .filter(|told| known.insert(told.text.clone()))
-        .filter_map(|told| told.draft())
+    texts
+        .into_iter()
+        .filter(|lesson| known.insert(lesson.text.clone()))
+        .filter_map(|lesson| lesson.draft())
         .take(RETRO_LESSONS_MAX + 1)
         .collect()
 }
@@ -30,15 +30,14 @@ pub(super) fn lessons(text: &str) -> Vec<LessonDraft> {
 pub(super) fn left(text: &str, lessons: &[LessonDraft]) -> Vec<String> {
     let whole = |lesson: &LessonDraft| {
         let guidance = lesson.guidance.as_deref().unwrap_or_default();
-        fold(&format!("{} {} {guidance}", lesson.title, lesson.summary))
+        folded(&format!("{} {} {guidance}", lesson.title, lesson.summary))
     };
     let taken: Vec<String> = lessons.iter().map(whole).collect();
     let mut left = Vec::new();
-    for block in blocks(text) {
-        let (Block::Item(said) | Block::Paragraph(said)) = block else { continue };
-        let line = normalise_line(&said);
+    for said in blocks(text).iter().filter_map(Block::text) {
+        let line = normalise_line(said);
         let is_left = |sentence: &&str| {
-            let folded = fold(sentence);
+            let folded = folded(sentence);
             !says_nothing(sentence) && !taken.iter().any(|lesson| lesson.contains(&folded))
         };
         left.extend(sentences(&line).filter(is_left).map(str::to_owned));
@@ -47,14 +46,14 @@ pub(super) fn left(text: &str, lessons: &[LessonDraft]) -> Vec<String> {
 }
 
 /// A text that is a lesson, with the heading above it.
-struct Told<'a> {
+struct LessonText<'a> {
     text: String,
     heading: &'a str,
     /// The heading is the title of this lesson alone.
     is_titled: bool,
 }
 
-impl<'a> Told<'a> {
+impl<'a> LessonText<'a> {
     fn new(text: &str, heading: &'a str) -> Self {
         Self { text: text.to_owned(), heading, is_titled: false }
     }
@@ -74,16 +73,14 @@ enum Block {
 }
 
 impl Block {
-    fn sentences(&self) -> Vec<Told<'_>> {
+    fn text(&self) -> Option<&str> {
         match self {
-            Self::Heading { .. } => Vec::new(),
-            Self::Item(text) | Self::Paragraph(text) => telling_sentences(text),
+            Self::Heading { .. } => None,
+            Self::Item(text) | Self::Paragraph(text) => Some(text),
         }
     }
 }
 
-/// Headings that are only a line in bold or with a colon stand below all others.
-const LINE_LEVEL: usize = 7;
 const LINE_HEADING_CHARS: usize = 60;
 
 fn blocks(text: &str) -> Vec<Block> {
@@ -109,7 +106,7 @@ fn blocks(text: &str) -> Vec<Block> {
         } else if let Some((level, text)) = heading_of(line, after_blank) {
             blocks.push(Block::Heading { level, text });
             (item, after_blank) = (None, true);
-        } else if let Some(said) = item_of(bare).filter(|_| !inside_item) {
+        } else if let Some(said) = sentence::item(bare).filter(|_| !inside_item) {
             blocks.push(Block::Item(said.to_owned()));
             (item, after_blank) = (Some(indent), false);
         } else if inside_item || (item.is_some() && !after_blank) {
@@ -146,66 +143,32 @@ fn make_heading(blocks: &mut [Block], level: usize) {
     }
 }
 
+/// A heading at the margin, a line in bold, or a short line with a colon behind a blank one.
 fn heading_of(line: &str, after_blank: bool) -> Option<(usize, String)> {
-    let level = line.chars().take_while(|c| *c == '#').count();
-    if (1..=6).contains(&level) && line[level..].starts_with([' ', '\t']) {
-        return Some((level, line[level..].trim().trim_end_matches('#').trim().to_owned()));
-    }
     let bare = line.trim();
-    let bold =
-        bare.strip_prefix("**").and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"));
-    if let Some(bold) = bold.filter(|bold| !bold.contains("**")) {
-        return Some((LINE_LEVEL, bold.trim_end_matches(':').to_owned()));
+    let is_at_margin = !line.starts_with(' ');
+    if let Some((level, text)) = sentence::heading(bare)
+        && (level == BOLD_LEVEL || is_at_margin)
+    {
+        return Some((level, text.to_owned()));
     }
-    let short = bare.chars().count() <= LINE_HEADING_CHARS && item_of(bare).is_none();
-    let named =
-        bare.strip_suffix(':').filter(|_| short && after_blank && !line.starts_with(' '))?;
-    Some((LINE_LEVEL, named.to_owned()))
+    let is_short = bare.chars().count() <= LINE_HEADING_CHARS && sentence::item(bare).is_none();
+    let named = bare.strip_suffix(':').filter(|_| is_short && after_blank && is_at_margin)?;
+    Some((BOLD_LEVEL, named.to_owned()))
 }
 
-/// What announces lessons in a heading, as whole words.
-const ANNOUNCING: &[&str] = &[
-    "lesson",
-    "lessons",
-    "learnings",
-    "i learned",
-    "we learned",
-    "was learned",
-    "takeaway",
-    "takeaways",
-    "memory candidate",
-    "memory candidates",
-    "next time",
-    "do differently",
-    "went wrong",
-    "went well",
-    "what worked",
-    "what didnt work",
-    "what did not work",
-    "what to remember",
-    "root cause",
-    "root causes",
-];
+/// What announces lessons in a heading.
+const ANNOUNCING: &str = "lesson|lessons|learnings|i learned|we learned|was learned|takeaway|\
+     takeaways|memory candidate|memory candidates|next time|do differently|went wrong|went well|\
+     what worked|what didnt work|what did not work|what to remember|root cause|root causes";
 
-fn announces_lessons(heading: &str) -> bool {
-    let folded = fold(heading);
-    ANNOUNCING.iter().any(|words| folded.contains(&format!(" {words} ")))
+/// Whether a folded text has one of the phrases, as whole words.
+fn has_any(folded: &str, phrases: &str) -> bool {
+    phrases.split('|').any(|phrase| folded.contains(&format!(" {phrase} ")))
 }
 
-/// Lower-case words between single spaces, apostrophes gone.
-pub(super) fn fold(text: &str) -> String {
-    let mut folded = String::from(" ");
-    for character in text.chars().flat_map(char::to_lowercase) {
-        if character.is_alphanumeric() {
-            folded.push(character);
-        } else if !matches!(character, '\'' | '’') && !folded.ends_with(' ') {
-            folded.push(' ');
-        }
-    }
-    if !folded.ends_with(' ') {
-        folded.push(' ');
-    }
-    folded
+fn opens_with(folded: &str, phrases: &str) -> bool {
+    phrases.split('|').any(|phrase| folded.starts_with(&format!(" {phrase} ")))
 }
 
 /// What stands below one heading, down to the next.
@@ -222,8 +185,8 @@ impl<'a> Section<'a> {
         Self { heading, is_inner, items: Vec::new(), paragraphs: Vec::new() }
     }
 
-    fn told(&self) -> Vec<Told<'a>> {
-        let whole = |text: &&str| Told::new(text, self.heading);
+    fn lessons(&self) -> Vec<LessonText<'a>> {
+        let whole = |text: &&str| LessonText::new(text, self.heading);
         if !self.items.is_empty() {
             let around = self.paragraphs.iter().flat_map(|text| telling_sentences(text));
             return self.items.iter().map(whole).chain(around).collect();
@@ -233,7 +196,7 @@ impl<'a> Section<'a> {
             return said.map(whole).collect();
         }
         let text: Vec<&str> = said.copied().collect();
-        vec![Told { is_titled: true, ..Told::new(&text.join("\n\n"), self.heading) }]
+        vec![LessonText { is_titled: true, ..LessonText::new(&text.join("\n\n"), self.heading) }]
     }
 }
 
@@ -241,39 +204,41 @@ fn lesson_sections(blocks: &[Block]) -> Vec<Section<'_>> {
     let mut sections: Vec<Section<'_>> = Vec::new();
     let mut open: Option<usize> = None;
     for block in blocks {
-        match block {
-            Block::Heading { level, text } if announces_lessons(text) => {
+        match (block, open) {
+            (Block::Heading { level, text }, _) if has_any(&folded(text), ANNOUNCING) => {
                 sections.push(Section::new(text, false));
                 // A heading of the same sort further down must not widen the section.
                 open = Some(open.map_or(*level, |outer| outer.min(*level)));
             }
-            Block::Heading { level, text } if open.is_some_and(|outer| *level > outer) => {
+            (Block::Heading { level, text }, Some(outer)) if *level > outer => {
                 sections.push(Section::new(text, !says_nothing(text)));
             }
-            Block::Heading { .. } => open = None,
-            Block::Item(text) if open.is_some() => {
+            (Block::Heading { .. }, _) => open = None,
+            (Block::Item(text), Some(_)) => {
                 sections.last_mut().into_iter().for_each(|section| section.items.push(text));
             }
-            Block::Paragraph(text) if open.is_some() => {
+            (Block::Paragraph(text), Some(_)) => {
                 sections.last_mut().into_iter().for_each(|section| section.paragraphs.push(text));
             }
-            Block::Item(_) | Block::Paragraph(_) => {}
+            _ => {}
         }
     }
     sections
 }
 
-fn telling_sentences(text: &str) -> Vec<Told<'static>> {
+/// The sentences that carry a lesson, each with those behind it that only explain it.
+fn telling_sentences(text: &str) -> Vec<LessonText<'static>> {
     let line = normalise_line(text);
-    let mut told: Vec<Told<'static>> = Vec::new();
+    let mut lessons: Vec<LessonText<'static>> = Vec::new();
     let mut follows = false;
     for sentence in sentences(&line) {
-        if carries_lesson(sentence) {
-            told.push(Told::new(sentence, ""));
+        let folded = folded(sentence);
+        if carries_lesson(sentence, &folded) {
+            lessons.push(LessonText::new(sentence, ""));
             follows = true;
         } else if follows
-            && gives_reason(sentence)
-            && let Some(last) = told.last_mut()
+            && opens_with(&folded, EXPLAINING)
+            && let Some(last) = lessons.last_mut()
         {
             last.text.push(' ');
             last.text.push_str(sentence);
@@ -281,103 +246,34 @@ fn telling_sentences(text: &str) -> Vec<Told<'static>> {
             follows = false;
         }
     }
-    told
+    lessons
 }
 
-fn sentences(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = line;
-    std::iter::from_fn(move || {
-        rest = rest.trim_start();
-        let (sentence, after) = rest.split_at(sentence_end(rest).unwrap_or(rest.len()));
-        rest = after;
-        (!sentence.is_empty()).then_some(sentence)
-    })
-}
-
-/// A sentence begins with one of these: orders, and what announces itself.
-const OPENING: &[&str] = &[
-    "always",
-    "never",
-    "avoid",
-    "make sure",
-    "be sure to",
-    "lesson",
-    "lessons learned",
-    "takeaway",
-    "key takeaway",
-    "note to self",
-    "remember to",
-];
+/// A sentence with a lesson begins with one of these: orders, and what announces itself.
+const OPENING: &str = "always|never|avoid|make sure|be sure to|lesson|lessons learned|takeaway|\
+     key takeaway|note to self|remember to";
 
 /// Or has one of these anywhere.
-const ANYWHERE: &[&str] = &[
-    "next time",
-    "we should have",
-    "i should have",
-    "should have been",
-    "shouldve",
-    "should not have",
-    "shouldnt have",
-    "turned out",
-    "turns out",
-    "root cause was",
-    "root cause is",
-    "lesson learned",
-    "the lesson",
-    "i learned",
-    "we learned",
-    "learned that",
-    "learnt that",
-    "from now on",
-    "going forward",
-    "in future",
-    "in the future",
-    "must never",
-    "must always",
-    "should always",
-    "should never",
-];
+const ANYWHERE: &str = "next time|we should have|i should have|should have been|shouldve|\
+     should not have|shouldnt have|turned out|turns out|root cause was|root cause is|\
+     lesson learned|the lesson|i learned|we learned|learned that|learnt that|from now on|\
+     going forward|in future|in the future|must never|must always|should always|should never";
 
 /// Small talk that has the words of a lesson.
-const EMPTY: &[&str] = &[
-    "never mind",
-    "never seen",
-    "never saw",
-    "never had",
-    "never been",
-    "turned out fine",
-    "turned out well",
-    "turned out great",
-    "turned out ok",
-    "turned out good",
-    "see you next time",
-    "until next time",
-];
+const EMPTY: &str = "never mind|never seen|never saw|never had|never been|turned out fine|\
+     turned out well|turned out great|turned out ok|turned out good|see you next time|\
+     until next time";
 
-fn carries_lesson(sentence: &str) -> bool {
-    let folded = fold(sentence);
-    let has = |words: &&str| folded.contains(&format!(" {words} "));
-    let opens = |words: &&str| folded.starts_with(&format!(" {words} "));
-    if sentence.ends_with('?') || folded.split(' ').count() < 6 || EMPTY.iter().any(has) {
+/// A sentence that begins with one of these only explains the one before it.
+const EXPLAINING: &str = "because|otherwise|this is because|that is because|that way|this way|\
+     instead";
+
+fn carries_lesson(sentence: &str, folded: &str) -> bool {
+    let is_short = folded.split(' ').count() < 6;
+    if sentence.ends_with('?') || is_short || has_any(folded, EMPTY) {
         return false;
     }
-    let forbids = ["dont", "do not"].iter().any(opens)
-        && ["because", "since", "otherwise", "instead"].iter().any(has);
-    forbids || OPENING.iter().any(opens) || ANYWHERE.iter().any(has)
-}
-
-/// A sentence that only explains the one before it.
-fn gives_reason(sentence: &str) -> bool {
-    let folded = fold(sentence);
-    [
-        "because",
-        "otherwise",
-        "this is because",
-        "that is because",
-        "that way",
-        "this way",
-        "instead",
-    ]
-    .iter()
-    .any(|words| folded.starts_with(&format!(" {words} ")))
+    let forbids =
+        opens_with(folded, "dont|do not") && has_any(folded, "because|since|otherwise|instead");
+    forbids || opens_with(folded, OPENING) || has_any(folded, ANYWHERE)
 }

@@ -8,7 +8,8 @@ use oldhand_app::{Done, Engine};
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
-use oldhand_judge::retro::{LessonDraft, Retrospective, classify};
+use oldhand_judge::guess;
+use oldhand_judge::retro::{LessonDraft, Retrospective};
 use oldhand_sessions::completion::docs::DocToCheck;
 use oldhand_sessions::completion::{Ending, Scale};
 use oldhand_sessions::summary::Summary;
@@ -278,7 +279,7 @@ impl Job<'_> {
 
 /// R173: what helped once is worth a try, and has to earn the rest.
 fn lesson_of(pattern: &str) -> LessonDraft {
-    let (lesson_type, reason) = classify(pattern);
+    let (lesson_type, reason) = guess::lesson_type(pattern);
     LessonDraft {
         title: shorten(&normalise_line(pattern), PATTERN_TITLE_CHARS_MAX),
         summary: pattern.to_owned(),

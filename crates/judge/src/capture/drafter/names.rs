@@ -1,5 +1,8 @@
 //! What a sentence is about: its telling words and the files that it names.
 
+use std::collections::BTreeSet;
+
+use crate::capture::verify::claims::has_file_ending;
 use oldhand_core::scope::is_relative_path;
 use oldhand_text::terms::{is_common, is_everyday};
 
@@ -12,81 +15,26 @@ const TAG_CHARS_MAX: usize = 24;
 const WIDE_TAG_CHARS: usize = 4;
 
 /// Words that say that something is to be remembered, not what.
-const ANNOUNCING: &[&str] = &[
-    "agreed",
-    "always",
-    "anymore",
-    "because",
-    "chose",
-    "chosen",
-    "decided",
-    "decision",
-    "else",
-    "ever",
-    "everywhere",
-    "explicitly",
-    "forget",
-    "forward",
-    "future",
-    "going",
-    "instead",
-    "later",
-    "let's",
-    "lets",
-    "mind",
-    "must",
-    "never",
-    "note",
-    "otherwise",
-    "picked",
-    "please",
-    "prefer",
-    "rather",
-    "reason",
-    "reference",
-    "remember",
-    "rule",
-    "see",
-    "settled",
-    "should",
-    "since",
-    "that's",
-    "thing",
-    "things",
-    "today",
-    "very",
-    "we'll",
-    "we're",
-    "we've",
-    "don't",
-    "can't",
-    "i'd",
-    "i'll",
-    "it's",
-    "isn't",
-    "doesn't",
-    "won't",
-    "mustn't",
-    "dont",
-    "unless",
-    "without",
-];
+const ANNOUNCING: &str = "agreed always anymore because chose chosen decided decision else \
+     ever everywhere explicitly forget forward future going instead later let's lets mind must \
+     never note otherwise picked please prefer rather reason reference remember rule see \
+     settled should since that's thing things today very we'll we're we've don't can't i'd i'll \
+     it's isn't doesn't won't mustn't dont unless without";
 
 /// Up to five telling words, in the order of the text.
 pub(super) fn tags(text: &str) -> Vec<String> {
-    let mut tags: Vec<String> = Vec::new();
-    for word in text
-        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '_' | '.' | '/')))
-    {
-        let word = word.trim_matches(['\'', '’', '-', '_', '.']).to_lowercase().replace('’', "'");
-        if is_telling(&word) && !tags.contains(&word) {
-            tags.push(word);
-        }
-        if tags.len() == TAGS_MAX {
-            break;
-        }
-    }
-    tags
+    let is_inside =
+        |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '_' | '.' | '/');
+    let words = text.split(|c: char| !is_inside(c));
+    let words = words.map(|word| word.trim_matches(['\'', '’', '-', '_', '.']));
+    let words = words.map(|word| word.to_lowercase().replace('’', "'"));
+    distinct(words.filter(|word| is_telling(word)), TAGS_MAX)
+}
+
+/// Each text once, where it comes first.
+fn distinct(texts: impl Iterator<Item = String>, count_max: usize) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    texts.filter(|text| known.insert(text.clone())).take(count_max).collect()
 }
 
 fn is_telling(word: &str) -> bool {
@@ -98,44 +46,27 @@ fn is_telling(word: &str) -> bool {
         && !word.contains('/')
         && !is_common(word)
         && !is_everyday(word)
-        && !ANNOUNCING.contains(&word)
+        && !ANNOUNCING.split(' ').any(|it| it == word)
 }
-
-/// Endings by which a name without a folder is a file.
-const ENDINGS: &[&str] = &[
-    "rs", "go", "py", "ts", "tsx", "js", "jsx", "mjs", "md", "toml", "yml", "yaml", "json",
-    "jsonl", "sh", "sql", "java", "kt", "rb", "c", "h", "cc", "cpp", "hpp", "cs", "css", "html",
-    "lock", "tf", "proto", "swift", "php", "vue", "txt", "env", "cfg", "ini",
-];
 
 /// Files of the repository that the text names.
 pub(super) fn files(text: &str) -> Vec<String> {
-    let mut files: Vec<String> = Vec::new();
-    for token in text.split(|c: char| {
-        c.is_whitespace()
-            || matches!(c, '`' | '"' | '“' | '”' | '(' | ')' | ',' | ';' | '<' | '>' | '[' | ']')
-    }) {
-        let token = token.trim_start_matches('@').trim_end_matches(['.', ':', '!', '?', '\'', '*']);
-        // `src/pay.rs:12` names the file before the number.
-        let path = token.split(':').next().unwrap_or_default().trim_start_matches("./");
-        if is_file(token, path) && !files.iter().any(|known| known == path) {
-            files.push(path.to_owned());
-        }
-        if files.len() == FILES_MAX {
-            break;
-        }
-    }
-    files
+    let is_between = |c: char| c.is_whitespace() || "`\"“”(),;<>[]".contains(c);
+    let tokens = text.split(is_between).map(|token| token.trim_start_matches('@'));
+    let tokens = tokens.map(|token| token.trim_end_matches(['.', ':', '!', '?', '\'', '*']));
+    let tokens = tokens.filter(|token| !token.contains("://"));
+    // `src/pay.rs:12` names the file before the number.
+    let paths = tokens.map(|token| token.split(':').next().unwrap_or_default());
+    let paths = paths.map(|path| path.trim_start_matches("./"));
+    distinct(paths.filter(|path| is_file(path)).map(str::to_owned), FILES_MAX)
 }
 
-fn is_file(token: &str, path: &str) -> bool {
+fn is_file(path: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+');
     let name = path.rsplit('/').next().unwrap_or_default();
-    let ending =
-        name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
-    !token.contains("://")
-        && !path.starts_with('~')
+    // `.env` is a name, not an ending.
+    name.rfind('.').is_some_and(|at| at > 0)
         && path.chars().all(is_plain)
         && is_relative_path(path)
-        && ending.is_some_and(|ending| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
+        && has_file_ending(path)
 }

@@ -1,117 +1,15 @@
-//! What one line of a message is: speech, a heading, or nothing that somebody said.
-
-pub(super) enum Class<'t> {
-    Nothing,
-    Heading(&'t str),
-    /// Without the marks of its list.
-    Speech(&'t str),
-}
-
-pub(super) fn class(line: &str) -> Class<'_> {
-    let bare = line.trim();
-    if bare.starts_with('>') || bare.starts_with('|') || is_machine(line) {
-        return Class::Nothing;
-    }
-    if let Some(heading) = heading(bare) {
-        return Class::Heading(heading);
-    }
-    Class::Speech(without_item_mark(bare))
-}
-
-fn heading(bare: &str) -> Option<&str> {
-    let text = bare.trim_start_matches('#');
-    if text.len() < bare.len() && bare.len() - text.len() <= 6 && text.starts_with(' ') {
-        return Some(text.trim());
-    }
-    // A line that is bold from end to end stands over what follows.
-    let inner = bare.strip_prefix("**")?.trim_end_matches(':').strip_suffix("**")?;
-    (!inner.contains("**") && !inner.trim_end().ends_with(['.', '!'])).then_some(inner)
-}
-
-/// The text of a list item, whatever marks it.
-pub(crate) fn without_item_mark(bare: &str) -> &str {
-    let mut text = bare;
-    for mark in ["- ", "* ", "+ ", "• ", "– ", "— ", "→ ", "✅ ", "⚠️ "] {
-        text = text.strip_prefix(mark).unwrap_or(text).trim_start();
-    }
-    for mark in ["[ ] ", "[x] ", "[X] "] {
-        text = text.strip_prefix(mark).unwrap_or(text).trim_start();
-    }
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    if (1..=3).contains(&digits) {
-        let rest = &text[digits..];
-        if let Some(rest) = rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")) {
-            return rest.trim_start();
-        }
-    }
-    text
-}
+//! Whether a line of a message was written by a program.
 
 /// How the lines of programs begin.
-const MACHINE_STARTS: &[&str] = &[
-    "at ",
-    "File \"",
-    "Traceback",
-    "panic:",
-    "goroutine ",
-    "error[",
-    "error:",
-    "Error:",
-    "warning:",
-    "--- ",
-    "+++ ",
-    "=== ",
-    "@@ ",
-    "diff --git",
-    "index ",
-    "FAIL",
-    "PASS",
-    "ok  ",
-    "npm ",
-    "$ ",
-    "❯ ",
-    "% ",
-    "# [",
-    "│",
-    "┌",
-    "└",
-    "├",
-    "╭",
-    "╰",
-    "⏺",
-    "⎿",
-    "✻",
-    "+\t",
-    "-\t",
-    "+  ",
-    "-  ",
-    "//",
-    "/*",
-    "*/",
-    "<",
-    "{",
-    "}",
-    "import ",
-    "func ",
-    "def ",
-    "return ",
-    "const ",
-    "var ",
-    "let mut ",
-    "fn ",
-    "pub ",
-    "use ",
-    "ENTRYPOINT",
-    "RUN ",
-];
+const MACHINE_STARTS: &str = "at |File \"|Traceback|panic:|goroutine |error[|error:|Error:|warning:|--- |+++ |=== |\
+     @@ |diff --git|index |FAIL|PASS|ok  |npm |$ |❯ |% |# [|│|┌|└|├|╭|╰|⏺|⎿|✻|+\t|-\t|+  |\
+     -  |//|/*|*/|<|{|}|import |func |def |return |const |var |let mut |fn |pub |use |\
+     ENTRYPOINT|RUN ";
 
 /// A line of a log, a diff, a listing or a program.
 pub(super) fn is_machine(line: &str) -> bool {
     let bare = line.trim();
-    let first = bare.as_bytes().first();
-    let starts = MACHINE_STARTS
-        .iter()
-        .any(|start| start.as_bytes().first() == first && bare.starts_with(start));
+    let starts = MACHINE_STARTS.split('|').any(|start| bare.starts_with(start));
     // Words that a sentence begins with as well need something of a program with them.
     if starts && (!bare.starts_with(|c: char| c.is_ascii_lowercase()) || has_code_mark(bare)) {
         return true;

@@ -4,68 +4,26 @@
 use super::Class;
 use super::heard::{Heard, is_mark};
 use super::numbers::{self, Number};
+use oldhand_text::sentence::without_item_mark;
 use oldhand_text::terms;
 
 type Take<'a> = dyn FnMut(Class, &'static str, &str) + 'a;
 
 /// Programs whose name is no English word that begins a sentence.
-const PROGRAMS: &[&str] = &[
-    "cargo",
-    "npm",
-    "npx",
-    "yarn",
-    "pnpm",
-    "bun",
-    "git",
-    "gh",
-    "docker",
-    "docker-compose",
-    "kubectl",
-    "helm",
-    "pip",
-    "pip3",
-    "python",
-    "python3",
-    "node",
-    "curl",
-    "wget",
-    "ssh",
-    "psql",
-    "terraform",
-    "brew",
-    "apt",
-    "apt-get",
-    "sudo",
-    "systemctl",
-    "mvn",
-    "gradle",
-    "./gradlew",
-    "rustup",
-    "uv",
-    "poetry",
-    "pytest",
-    "oldhand",
-    "redis-cli",
-    "aws",
-    "gcloud",
-    "rm",
-    "cp",
-    "mv",
-    "chmod",
-    "sed",
-    "grep",
-    "bash",
-    "sh",
-];
+const PROGRAMS: &str = "cargo npm npx yarn pnpm bun git gh docker docker-compose kubectl helm \
+     pip pip3 python python3 node curl wget ssh psql terraform brew apt apt-get sudo systemctl \
+     mvn gradle ./gradlew rustup uv poetry pytest oldhand redis-cli aws gcloud rm cp mv chmod \
+     sed grep bash sh";
+
+fn is_program(word: &str) -> bool {
+    PROGRAMS.split(' ').any(|program| program == word)
+}
 
 const STRONG_WORDS: &[&str] = &["always", "never", "all", "only", "every", "none"];
 
-/// Endings of files that are named without a folder.
-const ENDINGS: &[&str] = &[
-    "rs", "toml", "md", "json", "yaml", "yml", "py", "js", "ts", "tsx", "jsx", "go", "java", "kt",
-    "c", "h", "cpp", "hpp", "cs", "rb", "php", "sh", "sql", "html", "css", "lock", "txt", "log",
-    "env", "ini", "cfg", "conf", "xml", "proto", "swift", "jsonl", "csv",
-];
+/// Endings by which a name without a folder is a file.
+const ENDINGS: &str = "rs toml md json jsonl yaml yml py js jsx mjs ts tsx vue go java kt c cc h cpp \
+     hpp cs rb php sh sql html css lock txt log env ini cfg conf xml proto swift csv tf";
 
 pub(super) fn check(heard: &Heard, text: &str, take: &mut Take<'_>) {
     let mut prose = String::with_capacity(text.len());
@@ -81,7 +39,7 @@ pub(super) fn check(heard: &Heard, text: &str, take: &mut Take<'_>) {
     }
     quotes(heard, text, take);
     for line in prose.lines() {
-        let line = without_marker(line);
+        let line = without_item_mark(line.trim_start());
         command_line(heard, line, take);
         words(heard, line, take);
     }
@@ -104,11 +62,8 @@ fn span(heard: &Heard, span: &str, take: &mut Take<'_>) -> bool {
     let command = code.strip_prefix("$ ").unwrap_or(code).trim();
     let first = command.split_whitespace().next().unwrap_or_default();
     if command.contains(char::is_whitespace) {
-        let what = if PROGRAMS.contains(&first) || code.starts_with("$ ") {
-            "command"
-        } else {
-            "identifier"
-        };
+        let what =
+            if is_program(first) || code.starts_with("$ ") { "command" } else { "identifier" };
         if !heard.has(command) {
             take(Class::Blocking, what, command);
         }
@@ -164,7 +119,7 @@ fn command_line(heard: &Heard, line: &str, take: &mut Take<'_>) {
     let mut words = line.split_whitespace();
     let (Some(program), Some(next)) = (words.next(), words.next()) else { return };
     let is_word = next.starts_with(|c: char| c.is_ascii_lowercase() || c == '-');
-    if !PROGRAMS.contains(&program) || !is_word || terms::is_common(next) {
+    if !is_program(program) || !is_word || terms::is_common(next) {
         return;
     }
     let command =
@@ -172,19 +127,6 @@ fn command_line(heard: &Heard, line: &str, take: &mut Take<'_>) {
     if !heard.has(&command) {
         take(Class::Blocking, "command", &command);
     }
-}
-
-/// Without the number or sign of a list.
-fn without_marker(line: &str) -> &str {
-    let line = line.trim_start();
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = &line[digits..];
-    if (1..3).contains(&digits)
-        && let Some(rest) = rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "))
-    {
-        return rest.trim_start();
-    }
-    line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line)
 }
 
 fn words(heard: &Heard, line: &str, take: &mut Take<'_>) {
@@ -289,8 +231,7 @@ pub fn without_line(path: &str) -> &str {
 /// `and/or` and `TCP/IP` are words; a path has an ending, a beginning or more than one slash.
 pub fn is_path(word: &str) -> bool {
     let path = without_line(word);
-    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
-    let has_ending = ending.is_some_and(|it| ENDINGS.contains(&it.as_str()));
+    let has_ending = has_file_ending(path);
     let slashes = path.matches(['/', '\\']).count();
     let has_letters = path.chars().any(char::is_alphabetic);
     let is_rooted = ["/", "./", "../", "~/"].iter().any(|it| path.starts_with(it));
@@ -298,6 +239,11 @@ pub fn is_path(word: &str) -> bool {
     has_letters
         && !path.contains("//")
         && (has_ending && path.len() > 3 || slashes > 1 || (is_rooted && path.len() > 3))
+}
+
+pub(crate) fn has_file_ending(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ENDINGS.split(' ').any(|known| known.eq_ignore_ascii_case(ending))
 }
 
 pub fn is_version(word: &str) -> bool {

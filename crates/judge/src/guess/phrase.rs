@@ -1,5 +1,5 @@
-//! Finds phrases in a sentence: one pass over its words, each looked up once. A phrase is words
-//! with alternatives and gaps; which phrases there are is not known here.
+//! Finds phrases in a text: one pass over its words, each looked up once. A phrase is words with
+//! alternatives and gaps; which phrases there are is not known here.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -12,17 +12,18 @@ const OPAQUE: u16 = 1;
 
 const ASCII_WORD_BYTES_MAX: usize = 24;
 
-/// One word of a sentence.
+/// One word of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word {
-    number: u16,
+    /// Its own number, and that of the beginning `word*` that it has.
+    numbers: [u16; 2],
     start: u32,
     end: u32,
 }
 
-/// One place of a phrase.
+/// One slot of a phrase.
 #[derive(Debug)]
-enum Place {
+enum Slot {
     Words {
         any_of: Vec<u16>,
         is_optional: bool,
@@ -35,7 +36,7 @@ enum Place {
 
 #[derive(Debug)]
 struct Phrase {
-    places: Vec<Place>,
+    slots: Vec<Slot>,
     /// It opens the sentence, but for words such as `ok` and `please`.
     is_first: bool,
     cue: usize,
@@ -45,46 +46,40 @@ struct Phrase {
 #[derive(Debug, Default)]
 pub(super) struct Phrases {
     numbers: HashMap<&'static [u8], u16, BuildHasherDefault<ShortHash>>,
+    /// The beginnings of words that phrases have as `word*`.
+    prefixes: Vec<(&'static [u8], u16)>,
     phrases: Vec<Phrase>,
     /// By number: the phrases that begin with that word.
     by_first: Vec<Vec<usize>>,
     openers: Vec<u16>,
 }
 
-/// A phrase that a sentence has.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    pub(super) cue: usize,
-    /// Bytes of the sentence.
-    pub(super) span: Range<usize>,
-}
-
 impl Phrases {
-    /// `^` opens a sentence, `a|b` is either, `a?` may be left out, `_` is any word, `..` are up
-    /// to three, `...` up to eight.
+    /// `^` opens a sentence, `a|b` is either, `a?` may be left out, `a*` is any word that begins
+    /// like this, `_` is any word, `..` are up to three, `...` up to eight.
     pub(super) fn add(&mut self, cue: usize, pattern: &'static str) {
         let is_first = pattern.starts_with('^');
-        let mut places = Vec::new();
-        for part in pattern.trim_start_matches('^').split(' ').filter(|part| !part.is_empty()) {
-            places.push(match part {
-                "_" => Place::Any,
-                ".." => Place::Gap(3),
-                "..." => Place::Gap(8),
+        let mut slots = Vec::new();
+        for part in pattern.trim_start_matches('^').split_whitespace() {
+            slots.push(match part {
+                "_" => Slot::Any,
+                ".." => Slot::Gap(3),
+                "..." => Slot::Gap(8),
                 words => {
                     let is_optional = words.ends_with('?');
                     let words = words.trim_end_matches('?').split('|');
-                    Place::Words { any_of: words.map(|w| self.number(w)).collect(), is_optional }
+                    Slot::Words { any_of: words.map(|w| self.number(w)).collect(), is_optional }
                 }
             });
         }
-        if let Some(Place::Words { any_of, .. }) = places.first() {
+        if let Some(Slot::Words { any_of, .. }) = slots.first() {
             for number in any_of {
                 let at = usize::from(*number);
                 self.by_first.resize_with(self.by_first.len().max(at + 1), Vec::new);
                 self.by_first[at].push(self.phrases.len());
             }
         }
-        self.phrases.push(Phrase { places, is_first, cue });
+        self.phrases.push(Phrase { slots, is_first, cue });
     }
 
     /// Words that may stand before a sentence without being its beginning.
@@ -97,10 +92,14 @@ impl Phrases {
 
     fn number(&mut self, word: &'static str) -> u16 {
         let next = u16::try_from(self.numbers.len()).unwrap_or(u16::MAX - 2) + 2;
-        *self.numbers.entry(word.as_bytes()).or_insert(next)
+        let number = *self.numbers.entry(word.as_bytes()).or_insert(next);
+        if let Some(start) = word.strip_suffix('*').filter(|_| number == next) {
+            self.prefixes.push((start.as_bytes(), number));
+        }
+        number
     }
 
-    /// The words of a sentence; `words` is reused from one to the next.
+    /// The words of a text; `words` is reused from one to the next.
     pub(super) fn read(&self, text: &str, words: &mut Vec<Word>) {
         words.clear();
         let mut at = 0;
@@ -114,7 +113,7 @@ impl Phrases {
             at += character.len_utf8();
             if let Some(close) = closing(character, text, start) {
                 at = close;
-                words.push(word(OPAQUE, start..at));
+                words.push(word([OPAQUE, UNKNOWN], start..at));
             } else if is_letter(character) {
                 let rest = &text[start..];
                 let length = rest.find(|c| !is_letter(c) && !joins(c)).unwrap_or(rest.len());
@@ -127,40 +126,47 @@ impl Phrases {
         }
     }
 
-    fn lookup(&self, bare: &str) -> u16 {
-        let known = |word: &[u8]| self.numbers.get(word).copied().unwrap_or(UNKNOWN);
+    fn lookup(&self, bare: &str) -> [u16; 2] {
+        let known = |word: &[u8]| {
+            let number = self.numbers.get(word).copied().unwrap_or(UNKNOWN);
+            let prefix = self.prefixes.iter().find(|(start, _)| word.starts_with(start));
+            [number, prefix.map_or(UNKNOWN, |(_, number)| *number)]
+        };
         if !bare.is_ascii() {
             return known(bare.to_lowercase().replace('’', "'").as_bytes());
         }
         // Longer words are names; no phrase has one.
         let mut lowered = [0; ASCII_WORD_BYTES_MAX];
-        let Some(lowered) = lowered.get_mut(..bare.len()) else { return UNKNOWN };
+        let Some(lowered) = lowered.get_mut(..bare.len()) else { return [UNKNOWN; 2] };
         lowered.copy_from_slice(bare.as_bytes());
         lowered.make_ascii_lowercase();
         known(lowered)
     }
 
-    /// Every phrase that the words have, of the cues that are wanted.
+    /// Gives the cue and the bytes of every phrase that the words have, of the cues that are
+    /// wanted. What opens the sentence is looked for from the byte `start` on.
     pub(super) fn find(
         &self,
         words: &[Word],
+        start: usize,
         is_wanted: impl Fn(usize) -> bool,
-        found: &mut Vec<Found>,
+        mut take: impl FnMut(usize, Range<usize>),
     ) {
-        found.clear();
-        let opening = words.iter().take_while(|word| self.openers.contains(&word.number)).count();
+        let first = words.iter().take_while(|word| (word.start as usize) < start).count();
+        let is_opener = |word: &&Word| self.openers.contains(&word.numbers[0]);
+        let last = first + words[first..].iter().take_while(is_opener).count();
         for (at, word) in words.iter().enumerate() {
-            if word.number <= OPAQUE {
-                continue;
-            }
-            let Some(phrases) = self.by_first.get(usize::from(word.number)) else { continue };
-            for phrase in phrases.iter().map(|phrase| &self.phrases[*phrase]) {
-                if phrase.is_first && at > opening || !is_wanted(phrase.cue) {
-                    continue;
-                }
-                if let Some(length) = length(&phrase.places, &words[at..]) {
-                    let end = words[at + length.max(1) - 1].end as usize;
-                    found.push(Found { cue: phrase.cue, span: word.start as usize..end });
+            for number in word.numbers.into_iter().filter(|number| *number > OPAQUE) {
+                let phrases = self.by_first.get(usize::from(number)).into_iter().flatten();
+                for phrase in phrases.map(|phrase| &self.phrases[*phrase]) {
+                    let is_here = !phrase.is_first || (first..=last).contains(&at);
+                    if !is_here || !is_wanted(phrase.cue) {
+                        continue;
+                    }
+                    if let Some(length) = length(&phrase.slots, &words[at..]) {
+                        let end = words[at + length.max(1) - 1].end as usize;
+                        take(phrase.cue, word.start as usize..end);
+                    }
                 }
             }
         }
@@ -187,26 +193,27 @@ impl Hasher for ShortHash {
     }
 }
 
-fn word(number: u16, span: Range<usize>) -> Word {
+fn word(numbers: [u16; 2], span: Range<usize>) -> Word {
     // A sentence of more than 4 GB does not come out of a transcript.
     let short = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-    Word { number, start: short(span.start), end: short(span.end) }
+    Word { numbers, start: short(span.start), end: short(span.end) }
 }
 
-/// How many words the places take from here.
-fn length(places: &[Place], words: &[Word]) -> Option<usize> {
-    let Some((place, rest)) = places.split_first() else { return Some(0) };
-    match place {
-        Place::Any => {
+/// How many words the slots take from here.
+fn length(slots: &[Slot], words: &[Word]) -> Option<usize> {
+    let Some((slot, rest)) = slots.split_first() else { return Some(0) };
+    match slot {
+        Slot::Any => {
             let (_, behind) = words.split_first()?;
             length(rest, behind).map(|length| length + 1)
         }
-        Place::Words { any_of, is_optional } => {
-            let taken = words.first().filter(|word| any_of.contains(&word.number));
+        Slot::Words { any_of, is_optional } => {
+            let taken =
+                words.first().filter(|word| word.numbers.iter().any(|it| any_of.contains(it)));
             let here = taken.and_then(|_| length(rest, &words[1..])).map(|length| length + 1);
             here.or_else(|| if *is_optional { length(rest, words) } else { None })
         }
-        Place::Gap(most) => (0..=(*most).min(words.len()))
+        Slot::Gap(most) => (0..=(*most).min(words.len()))
             .find_map(|gap| length(rest, &words[gap..]).map(|length| length + gap)),
     }
 }
