@@ -1,19 +1,14 @@
 //! The conflict gate: does a proposal clash with what was decided before? Pure and deterministic,
 //! by words, sentences and numbers; no model is asked here, and nothing is read or written.
 
-mod antonyms;
-mod choices;
 mod claims;
 mod cover;
 mod document;
 mod frames;
 mod judge;
-mod negation;
 mod numbers;
-mod phrases;
 mod records;
 mod reversal;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +18,7 @@ use self::document::Parts;
 use self::judge::Finding;
 use self::records::Record;
 use oldhand_core::memory::Memory;
+use oldhand_text::word::words;
 
 /// What a record or a proposal claims.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,34 +43,20 @@ pub struct Clash {
     pub score: f64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    Negation,
-    Forbidden,
-    Antonym,
-    Choice,
-    Number,
-    Rejected,
-    Reversal,
-    /// It says so itself.
-    Supersedes,
-    /// Two documents under nearly one title.
-    SameMatter,
-}
-
-impl Why {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Negation => "negation",
-            Self::Forbidden => "forbidden",
-            Self::Antonym => "antonym",
-            Self::Choice => "choice",
-            Self::Number => "number",
-            Self::Rejected => "rejected",
-            Self::Reversal => "reversal",
-            Self::Supersedes => "supersedes",
-            Self::SameMatter => "same_matter",
-        }
+words! {
+    /// Why two statements clash.
+    Why, "cause" {
+        Negation = "negation",
+        Forbidden = "forbidden",
+        Antonym = "antonym",
+        Choice = "choice",
+        Number = "number",
+        Rejected = "rejected",
+        Reversal = "reversal",
+        /// It says so itself.
+        Supersedes = "supersedes",
+        /// Two documents under nearly one title.
+        SameMatter = "same_matter",
     }
 }
 

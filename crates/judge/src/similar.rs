@@ -7,7 +7,6 @@ mod align;
 mod compare;
 mod profile;
 mod reader;
-mod words;
 
 pub use profile::Profile;
 
@@ -40,8 +39,7 @@ pub fn likeness(one: &Profile, other: &Profile, meaning: Option<f64>) -> f64 {
         return chance(odds);
     }
     let order = Alignment::of(one, other);
-    let has_title_swap = order.title_copied >= 0.5 && order.title_swaps > 0;
-    let chance = chance(if has_title_swap { odds - TITLE_SWAP } else { odds });
+    let chance = chance(if order.is_title_swapped { odds - TITLE_SWAP } else { odds });
     if is_edited_copy(&words, &order) { chance * CLASHING } else { chance }
 }
 
@@ -63,7 +61,7 @@ fn odds(words: &Comparison, meaning: Option<f64>) -> f64 {
     };
     alike
         - 1.1 * words.turned.sum().min(4.0)
-        - 0.7 * words.title_turned.min(3.0)
+        - 0.7 * words.title_turned.sum().min(3.0)
         - if words.title_names.part() { 1.2 } else { 0.0 }
 }
 
@@ -73,7 +71,7 @@ fn names_another(words: &Comparison) -> bool {
         || words.names.part()
         || words.code.part()
         || words.turned.part()
-        || words.groups > 0
+        || words.is_other_choice
         // The words of a short text are all in one that is five times as long, whatever it says.
         || words.overlap() < 0.2
 }
@@ -82,8 +80,8 @@ fn names_another(words: &Comparison) -> bool {
 fn is_edited_copy(words: &Comparison, order: &Alignment) -> bool {
     // Behind the beginning nobody looked: there, words that only one has may stand for each other.
     let is_edited =
-        order.swaps > 0 || words.turned.sum() > 0.0 || (order.is_cut && words.own.part());
-    (order.copied >= 0.6 && is_edited) || (order.copied >= 0.5 && order.single_swaps > 0)
+        order.is_swapped || words.turned.sum() > 0.0 || (order.is_cut && words.own.part());
+    order.copied >= 0.6 && is_edited
 }
 
 #[cfg(test)]

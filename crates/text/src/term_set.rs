@@ -21,18 +21,7 @@ impl TermSet {
 
     /// 0 for nothing in common, 1 for the same words; two texts without words are not alike.
     pub fn likeness(&self, other: &Self) -> f64 {
-        let (mut left, mut right, mut shared) = (0, 0, 0usize);
-        while left < self.0.len() && right < other.0.len() {
-            match self.0[left].cmp(&other.0[right]) {
-                std::cmp::Ordering::Less => left += 1,
-                std::cmp::Ordering::Greater => right += 1,
-                std::cmp::Ordering::Equal => {
-                    shared += 1;
-                    left += 1;
-                    right += 1;
-                }
-            }
-        }
+        let shared = self.0.iter().filter(|key| other.0.binary_search(key).is_ok()).count();
         let all = self.0.len() + other.0.len() - shared;
         if all == 0 { 0.0 } else { shared as f64 / all as f64 }
     }

@@ -2,8 +2,6 @@
 //! were written. Index, query and similarity all ask here, so that they agree on every byte.
 //! What a term weighs is not known here.
 
-mod common;
-mod everyday;
 mod fold;
 mod scan;
 mod split;
@@ -20,6 +18,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use self::scan::{Script, Span};
 use self::split::Splitter;
 use self::stem::Stems;
+use crate::lexicon::stop;
 
 /// Changes with the terms of any text or their keys: an index of another version is built anew.
 pub const TERMS_VERSION: u32 = 1;
@@ -115,12 +114,12 @@ pub fn key(term: &str, form: Form) -> u64 {
 /// An English function word or the filler of a request. `word` is lower-cased; its
 /// stem will do as well.
 pub fn is_common(word: &str) -> bool {
-    common::WORDS.binary_search(&word).is_ok()
+    stop::is(word, stop::COMMON)
 }
 
 /// A word that every piece of work is full of: `test`, `commit`, `rename`. `word` is lower-cased.
 pub fn is_everyday(word: &str) -> bool {
-    let is_listed = |word: &str| everyday::WORDS.binary_search(&word).is_ok();
+    let is_listed = |word: &str| stop::is(word, stop::EVERYDAY);
     // Its plural, past and progress are no more of a subject: changes, changed, running.
     let endings = ["s", "d", "ed", "es", "ing", "ning"];
     is_listed(word) || endings.iter().any(|ending| word.strip_suffix(ending).is_some_and(is_listed))

@@ -1,12 +1,16 @@
 //! One claim: a sentence with what it affirms, denies, picks, measures and gives up.
 
-use super::antonyms::{self, Pole};
-use super::choices::{self, Pick};
+use std::ops::Range;
+
 use super::frames::{self, Frame};
-use super::negation::{self, Mark, PREPOSITIONS, Polarity};
 use super::numbers::{self, Amount};
 use super::reversal::{self, GivenUp};
-use super::words::{self, Word};
+use oldhand_text::lexicon::choices::{self, Mention};
+use oldhand_text::lexicon::polarity::{Mark, Polarity};
+use oldhand_text::lexicon::words::{PREPOSITIONS, Word, words_of};
+
+/// A longer sentence is prose, not a claim; what follows is not read.
+const WORDS_MAX: usize = 80;
 
 /// A word of the claim that says something.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,16 +34,16 @@ pub(super) struct Claim {
     /// Its words in lower case; ranges of all that follows count them.
     words: Vec<String>,
     pub is_negative: bool,
-    /// The verb that is denied, by its place.
+    /// The verb that is denied, by its position.
     pub predicate: Option<usize>,
     /// Something comes beside what is there: no choice against it.
     pub is_additive: bool,
     pub terms: Vec<Term>,
     /// Those that the claim affirms, or denies as a whole when it is negative.
-    pub picks: Vec<Pick>,
+    pub picks: Vec<Mention>,
     /// Those that it sets aside.
-    pub picks_denied: Vec<Pick>,
-    pub poles: Vec<Pole>,
+    pub picks_denied: Vec<Mention>,
+    pub poles: Vec<Mention>,
     pub amounts: Vec<Amount>,
     /// The words of what is replaced, dropped or left.
     pub given_up: Option<GivenUp>,
@@ -47,27 +51,14 @@ pub(super) struct Claim {
 }
 
 /// What makes a sentence say that something is added.
+#[rustfmt::skip]
 const ADDING: &[&str] = &[
-    "accept",
-    "accepts",
-    "add",
-    "adds",
-    "additionally",
-    "alongside",
-    "also",
-    "beside",
-    "besides",
-    "both",
-    "mirror",
-    "offer",
-    "offers",
-    "provide",
-    "provided",
-    "provides",
-    "support",
-    "supports",
+    "accept", "accepts", "add", "adds", "additionally", "alongside", "also", "beside", "besides",
+    "both", "mirror", "offer", "offers", "provide", "provided", "provides", "support", "supports",
     "too",
 ];
+const ADDING_PHRASES: &[[&str; 2]] =
+    &[["addition", "to"], ["next", "to"], ["as", "well"], ["top", "of"], ["front", "of"]];
 /// They mean the network without naming it.
 const NETWORKED: &[&str] =
     &["download", "downloads", "fetch", "fetches", "http", "https", "internet", "remote", "socket"];
@@ -79,25 +70,24 @@ const LIMITING: &[&str] = &[
 impl Claim {
     /// Nothing for a sentence without a word that says something.
     pub(super) fn of(sentence: &str) -> Option<Self> {
-        let words = words::words_of(sentence);
-        let Polarity { is_negative, predicate, mut marks } = negation::polarity(&words);
+        let mut words = words_of(sentence);
+        words.truncate(WORDS_MAX);
+        let Polarity { is_negative, predicate, mut marks } = Polarity::of(&words);
         let given_up = reversal::given_up(&words, &marks);
         // A negative claim denies it already: `stop using X`.
         if let Some(given_up) = given_up.as_ref().filter(|_| !is_negative) {
             marks[given_up.what.clone()].fill(Mark::Denied);
         }
-        let amounts: Vec<Amount> = numbers::amounts_of(&words)
-            .into_iter()
-            .filter(|amount| amount.words.clone().all(|at| marks[at] == Mark::Said))
-            .collect();
+        let is_said =
+            |words: &Range<usize>| marks[words.clone()].iter().all(|it| *it == Mark::Said);
+        let mut amounts = numbers::amounts_of(&words);
+        amounts.retain(|amount| is_said(&amount.words));
+        let mut poles = choices::poles_of(&words);
+        poles.retain(|pole| is_said(&pole.words));
         let (picks, picks_denied) = choices::picks_of(&words)
             .into_iter()
             .filter(|pick| matches!(marks[pick.words.start], Mark::Said | Mark::Denied))
             .partition(|pick| marks[pick.words.start] == Mark::Said);
-        let poles = antonyms::poles_of(&words)
-            .into_iter()
-            .filter(|pole| pole.words.clone().all(|at| marks[at] == Mark::Said))
-            .collect();
         let terms = terms(&words, &marks, &amounts);
         let frame = if is_negative { None } else { frames::frame_of(&words, &marks) };
         let is_additive = is_additive(&words);
@@ -118,41 +108,51 @@ impl Claim {
     }
 
     pub(super) fn said(&self) -> impl Iterator<Item = &Term> {
-        self.terms.iter().filter(|term| term.mark == Mark::Said)
+        self.marked(Mark::Said)
+    }
+
+    pub(super) fn marked(&self, mark: Mark) -> impl Iterator<Item = &Term> {
+        self.terms.iter().filter(move |term| term.mark == mark)
+    }
+
+    /// It affirms the word of another claim.
+    pub(super) fn says(&self, term: &Term) -> bool {
+        self.said().any(|said| said.stem == term.stem)
+    }
+
+    /// It affirms words that another claim marks in this way.
+    pub(super) fn says_what(&self, other: &Self, mark: Mark) -> bool {
+        other.marked(mark).any(|term| self.says(term))
     }
 
     /// The words of a range, as they were written in lower case.
-    pub(super) fn words(&self, range: &std::ops::Range<usize>) -> String {
+    pub(super) fn words(&self, range: &Range<usize>) -> String {
         self.words.get(range.clone()).unwrap_or_default().join(" ")
     }
 }
 
 fn is_additive(words: &[Word]) -> bool {
-    let pairs =
-        [["addition", "to"], ["next", "to"], ["as", "well"], ["top", "of"], ["front", "of"]];
     words.iter().any(|word| word.is(ADDING))
-        || words
-            .windows(2)
-            .any(|pair| pairs.iter().any(|[a, b]| pair[0].text == *a && pair[1].text == *b))
+        || words.windows(2).any(|pair| {
+            ADDING_PHRASES.iter().any(|[a, b]| pair[0].text == *a && pair[1].text == *b)
+        })
 }
 
 fn terms(words: &[Word], marks: &[Mark], amounts: &[Amount]) -> Vec<Term> {
-    let mut terms: Vec<Term> = Vec::new();
     let listed = listed(words);
+    let mut terms: Vec<Term> = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let weight = word.weight();
         let is_measured = amounts.iter().any(|amount| amount.words.contains(&at));
         let is_limit = !amounts.is_empty() && word.is(LIMITING);
-        if weight == 0.0 || is_measured || is_limit || marks[at] == Mark::Dropped {
-            continue;
-        }
-        if terms.iter().any(|term| term.stem == word.stem && term.mark == marks[at]) {
+        let is_empty = word.weight == 0.0 || matches!(marks[at], Mark::Negator | Mark::Dropped);
+        let is_known = |term: &Term| term.stem == word.stem && term.mark == marks[at];
+        if is_empty || is_measured || is_limit || terms.iter().any(is_known) {
             continue;
         }
         terms.push(Term {
             stem: word.stem.clone(),
             text: word.text.clone(),
-            weight,
+            weight: word.weight,
             is_light: word.is_light(),
             is_name: word.is_all_capitals || word.is_capital && at > 0,
             is_listed: listed.iter().any(|range| range.contains(&at)),
@@ -161,35 +161,31 @@ fn terms(words: &[Word], marks: &[Mark], amounts: &[Amount]) -> Vec<Term> {
         });
     }
     let network = words.iter().position(|word| word.is(NETWORKED));
-    if let Some(at) = network.filter(|at| marks[*at] == Mark::Said) {
-        let stem = "network".to_owned();
-        let text = words[at].text.clone();
-        terms.push(Term {
-            stem,
-            text,
-            weight: 0.0,
-            is_light: false,
-            is_name: false,
-            is_listed: false,
-            mark: Mark::Said,
-            at,
-        });
-    }
+    terms.extend(network.filter(|at| marks[*at] == Mark::Said).map(|at| Term {
+        stem: "network".to_owned(),
+        text: words[at].text.clone(),
+        weight: 0.0,
+        is_light: false,
+        is_name: false,
+        is_listed: false,
+        mark: Mark::Said,
+        at,
+    }));
     terms
 }
 
 /// The parts of `a b, c d and e f`: up to three words on each side of a comma or a conjunction.
-fn listed(words: &[Word]) -> Vec<std::ops::Range<usize>> {
+fn listed(words: &[Word]) -> Vec<Range<usize>> {
     const SIDE_WORDS_MAX: usize = 3;
     let Some(last) = words.iter().rposition(|word| word.is(&["or", "and"])) else {
         return Vec::new();
     };
     let parts = |at: usize| words[at].is_after_break || words[at].is(&["or", "and"]);
-    let ends = |at: usize| words[at].weight() == 0.0 || words[at].is(PREPOSITIONS);
+    let ends = |at: usize| words[at].weight == 0.0 || words[at].is(PREPOSITIONS);
     let first = (last + 1..words.len()).find(|at| !words[*at].is(&["a", "an", "any", "the"]));
     let first = first.unwrap_or(words.len());
     let until = (first..words.len()).take(SIDE_WORDS_MAX).take_while(|at| !ends(*at)).last();
-    let mut found: Vec<std::ops::Range<usize>> = until.map(|at| last..at + 1).into_iter().collect();
+    let mut found: Vec<Range<usize>> = until.map(|at| last..at + 1).into_iter().collect();
     let mut at = last;
     while at > 0 && parts(at) {
         let from =

@@ -1,7 +1,7 @@
 //! How far the words of two claims cover each other.
 
 use super::claims::{Claim, Term};
-use super::negation::Mark;
+use oldhand_text::lexicon::polarity::Mark;
 
 /// Weights of the words that both have, and of those that only one has.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -12,9 +12,19 @@ pub(super) struct Cover {
 }
 
 impl Cover {
-    /// Of what two claims say.
-    pub(super) fn of(ours: &Claim, theirs: &Claim, weigh: impl Fn(&Term) -> f64) -> Self {
-        Self::between(ours.said(), theirs.said(), weigh)
+    /// Of what two claims say about a subject.
+    pub(super) fn of(ours: &Claim, theirs: &Claim) -> Self {
+        Self::beside(ours, theirs, |_, _| false)
+    }
+
+    /// The same without the words of some part.
+    pub(super) fn beside(
+        ours: &Claim,
+        theirs: &Claim,
+        is_part: impl Fn(&Claim, &Term) -> bool,
+    ) -> Self {
+        let rest = |claim| Claim::said(claim).filter(|term| !is_part(claim, term));
+        Self::between(rest(ours), rest(theirs), subject_weight)
     }
 
     pub(super) fn between<'a>(
@@ -22,17 +32,12 @@ impl Cover {
         theirs: impl Iterator<Item = &'a Term>,
         weigh: impl Fn(&Term) -> f64,
     ) -> Self {
-        let ours: Vec<&Term> = ours.collect();
-        let theirs: Vec<&Term> = theirs.collect();
+        let (ours, theirs) = (Vec::from_iter(ours), Vec::from_iter(theirs));
         let has = |terms: &[&Term], stem: &str| terms.iter().any(|term| term.stem == stem);
         let mut cover = Self::default();
         for term in &ours {
-            let weight = weigh(term);
-            if has(&theirs, &term.stem) {
-                cover.shared += weight;
-            } else {
-                cover.only_ours += weight;
-            }
+            let is_shared = has(&theirs, &term.stem);
+            *(if is_shared { &mut cover.shared } else { &mut cover.only_ours }) += weigh(term);
         }
         cover.only_theirs =
             theirs.iter().filter(|term| !has(&ours, &term.stem)).map(|term| weigh(term)).sum();
@@ -46,6 +51,11 @@ impl Cover {
 
     pub(super) fn theirs(&self) -> f64 {
         share(self.shared, self.only_theirs)
+    }
+
+    /// The larger of the two shares.
+    pub(super) fn most(&self) -> f64 {
+        self.ours().max(self.theirs())
     }
 
     /// Of all words of both.
@@ -63,40 +73,17 @@ pub(super) fn subject_weight(term: &Term) -> f64 {
     if term.is_light { 0.2 * term.weight } else { term.weight }
 }
 
-/// A part of a system: many things are chosen for one.
+/// Stems that name a part of a system: many things are chosen for one.
+#[rustfmt::skip]
+const COMPONENTS: &[&str] = &[
+    "agent", "api", "applic", "backend", "cli", "client", "cluster", "compon", "dashboard",
+    "frontend", "gateway", "job", "librari", "modul", "page", "platform", "project", "repositori",
+    "sdk", "server", "servic", "site", "system", "team", "ui", "web", "websit", "worker",
+    "workspac",
+];
+
 pub(super) fn is_component(term: &Term) -> bool {
-    const STEMS: &[&str] = &[
-        "agent",
-        "api",
-        "applic",
-        "backend",
-        "cli",
-        "client",
-        "cluster",
-        "compon",
-        "dashboard",
-        "frontend",
-        "gateway",
-        "job",
-        "librari",
-        "modul",
-        "page",
-        "platform",
-        "project",
-        "repositori",
-        "sdk",
-        "server",
-        "servic",
-        "site",
-        "system",
-        "team",
-        "ui",
-        "web",
-        "websit",
-        "worker",
-        "workspac",
-    ];
-    STEMS.contains(&term.stem.as_str())
+    COMPONENTS.contains(&term.stem.as_str())
 }
 
 /// The words that both claims have, as each wrote them.
@@ -110,14 +97,9 @@ pub(super) fn shared_terms(ours: &Claim, theirs: &Claim) -> Vec<(String, String)
 
 /// The words that one sets aside and the other affirms.
 pub(super) fn denied_terms(ours: &Claim, theirs: &Claim) -> Vec<(String, String)> {
-    let met = |from: &Claim, to: &Claim| -> Vec<String> {
-        let denied = from.terms.iter().filter(|term| term.mark == Mark::Denied);
-        denied
-            .filter(|term| to.said().any(|said| said.stem == term.stem))
-            .map(|term| term.text.clone())
-            .collect()
+    let denied = |from: &Claim, to: &Claim| -> Vec<(String, String)> {
+        let terms = from.marked(Mark::Denied).filter(|term| to.says(term));
+        terms.map(|term| (term.text.clone(), term.text.clone())).collect()
     };
-    let mut words = met(ours, theirs);
-    words.extend(met(theirs, ours));
-    words.into_iter().map(|word| (word.clone(), word)).collect()
+    [denied(ours, theirs), denied(theirs, ours)].concat()
 }

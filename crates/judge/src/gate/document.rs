@@ -13,6 +13,9 @@ const SENTENCES_MAX: usize = 40;
 const DOCUMENT_BYTES_MIN: usize = 1500;
 /// What is read of a document that has no section of a known name.
 const OPENING_SENTENCES: usize = 4;
+/// A longer part of a list tells a story and names no option.
+const OPTION_WORDS_MAX: usize = 6;
+const BULLETS: [char; 4] = ['-', '*', '+', ' '];
 
 #[derive(Debug, Default)]
 pub(super) struct Parts {
@@ -57,147 +60,24 @@ pub(super) fn of_memory(memory: &Memory) -> Parts {
 }
 
 pub(super) fn of_text(text: &str) -> Parts {
+    let mut parts = Parts::titled(first_line(text));
     let has_headings = text.lines().any(|line| line.starts_with('#'));
     if has_headings || text.len() >= DOCUMENT_BYTES_MIN {
-        return of_document(text);
-    }
-    let mut parts = Parts::titled(first_line(text));
-    let mut section = Section::Claims;
-    for line in text.lines() {
-        for sentence in sentences(line) {
-            let (head, rest) = labelled(sentence);
-            section = head.unwrap_or(section);
-            match section {
-                Section::Rejected => parts.rejected.push(option(rest)),
-                Section::Claims => parts.say(rest),
-                Section::Opening | Section::Other => {}
-            }
-        }
+        parts.record.is_document = true;
+        parts.say(first_line(text));
+        parts.read_document(text);
+    } else {
+        parts.say(text);
     }
     parts
-}
-
-/// `Alternatives: X`, `Reason: Y`: a label holds until the next one.
-fn labelled(sentence: &str) -> (Option<Section>, &str) {
-    const OTHER: &[&str] = &[
-        "background",
-        "consequence",
-        "consequences",
-        "context",
-        "example",
-        "impact",
-        "note",
-        "rationale",
-        "reason",
-        "reasons",
-        "status",
-        "why",
-        "workaround",
-        "workarounds",
-    ];
-    let Some((head, rest)) = sentence.split_once(':') else { return (None, sentence) };
-    let head = head.trim().trim_matches(['-', '*', ' ']).to_ascii_lowercase();
-    match head.as_str() {
-        "decision" | "rule" | "constraint" | "constraints" => (Some(Section::Claims), rest.trim()),
-        "alternative" | "alternatives" | "alternatives considered" | "rejected" => {
-            (Some(Section::Rejected), rest.trim())
-        }
-        label if OTHER.contains(&label) => (Some(Section::Other), rest.trim()),
-        _ => (None, sentence),
-    }
-}
-
-/// The option without the reason that turned it down.
-fn option(item: &str) -> String {
-    let item = item.trim().trim_start_matches(['-', '*', '+', ' ']);
-    let end = [": ", ", because", " because", " - ", " \u{2013} ", " \u{2014} ", " ("]
-        .iter()
-        .filter_map(|by| item.find(by))
-        .min();
-    item[..end.unwrap_or(item.len())].trim_matches(['*', '_', '`', ' ', '.', ':']).to_owned()
-}
-
-fn of_document(text: &str) -> Parts {
-    let mut parts = Parts::titled(first_line(text));
-    parts.record.is_document = true;
-    parts.say(first_line(text));
-    let (mut section, mut opening, mut is_code) = (Section::Opening, 0, false);
-    let mut claims = Vec::new();
-    for line in text.lines() {
-        let line = line.trim();
-        if line.starts_with("```") {
-            is_code = !is_code;
-        }
-        if is_code || line.is_empty() || line.starts_with('|') || line.starts_with("<!--") {
-            continue;
-        }
-        if let Some(heading) = line.strip_prefix('#') {
-            section = section_of(heading.trim_start_matches('#').trim());
-            continue;
-        }
-        match section {
-            Section::Claims if !is_metadata(line) => claims.push(line),
-            Section::Rejected if line.starts_with(['-', '*', '+']) && !is_argument(line) => {
-                parts.rejected.push(option(line))
-            }
-            Section::Opening if opening < OPENING_SENTENCES && !is_metadata(line) => {
-                parts.say(line);
-                opening += 1;
-            }
-            _ => {}
-        }
-        parts.note_replacing(line);
-    }
-    claims.into_iter().for_each(|line| parts.say(line));
-    parts
-}
-
-/// `Good, because ...`: the arguments of an option, not an option.
-fn is_argument(line: &str) -> bool {
-    let line = line.trim_start_matches(['-', '*', '+', ' ', '_']).to_ascii_lowercase();
-    ["good", "bad", "neutral", "pro", "con"].iter().any(|word| line.starts_with(word))
-}
-
-/// `Date: 2024-05-01`, `Status: accepted`: a short label and its value.
-fn is_metadata(line: &str) -> bool {
-    let line = line.trim_start_matches(['-', '*', '+', ' ', '_']);
-    line.split_once(':').is_some_and(|(head, _)| head.split_whitespace().count() <= 3)
-}
-
-fn section_of(heading: &str) -> Section {
-    let heading = heading.to_ascii_lowercase();
-    let names = |words: &[&str]| words.iter().any(|word| heading.contains(word));
-    if names(&["alternative", "considered", "options", "rejected"]) {
-        return Section::Rejected;
-    }
-    if names(&["decision driver", "decision maker", "non-goal"]) {
-        return Section::Other;
-    }
-    let claims = [
-        "decision",
-        "outcome",
-        "proposal",
-        "rule",
-        "constraint",
-        "summary",
-        "abstract",
-        "solution",
-    ];
-    if names(&claims) { Section::Claims } else { Section::Other }
 }
 
 /// The title; empty when the text begins with something else.
 fn first_line(text: &str) -> &str {
+    #[rustfmt::skip]
     const OTHERS: &[&str] = &[
-        "abstract",
-        "background",
-        "context",
-        "introduction",
-        "motivation",
-        "problem",
-        "status",
-        "summary",
-        "table of contents",
+        "abstract", "background", "context", "introduction", "motivation", "problem", "status",
+        "summary", "table of contents",
     ];
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default();
@@ -211,60 +91,113 @@ fn first_line(text: &str) -> &str {
     }
 }
 
+impl Section {
+    /// By its heading in a document.
+    fn of_heading(heading: &str) -> Self {
+        let heading = heading.to_ascii_lowercase();
+        let names = |words: &[&str]| words.iter().any(|word| heading.contains(word));
+        if names(&["alternative", "considered", "options", "rejected"]) {
+            return Self::Rejected;
+        }
+        #[rustfmt::skip]
+        const CLAIMS: &[&str] = &[
+            "decision", "outcome", "proposal", "rule", "constraint", "summary", "abstract",
+            "solution",
+        ];
+        let is_other = names(&["decision driver", "decision maker", "non-goal"]);
+        if names(CLAIMS) && !is_other { Self::Claims } else { Self::Other }
+    }
+
+    /// By a label in prose: `Context: …`, `Rejected: …`. It holds until the next one.
+    fn labelled(sentence: &str) -> (Option<Self>, &str) {
+        let Some((label, rest)) = sentence.split_once(':') else { return (None, sentence) };
+        let label = label.trim().trim_matches(BULLETS).to_ascii_lowercase();
+        let section = match label.as_str() {
+            "decision" | "decided" | "we decided" | "outcome" | "rule" | "constraint"
+            | "constraints" => Self::Claims,
+            "alternative"
+            | "alternatives"
+            | "alternatives considered"
+            | "considered"
+            | "rejected" => Self::Rejected,
+            "background" | "because" | "consequence" | "consequences" | "context" | "example"
+            | "history" | "impact" | "note" | "problem" | "rationale" | "reason" | "reasons"
+            | "status" | "why" | "workaround" | "workarounds" => Self::Other,
+            _ => return (None, sentence),
+        };
+        (Some(section), rest.trim())
+    }
+}
+
 impl Parts {
     fn titled(title: &str) -> Self {
         let record = Record { title: title.to_owned(), ..Record::default() };
         Self { record, ..Self::default() }
     }
 
-    /// Every sentence of a paragraph.
+    /// Every sentence of a text without headings.
     fn say(&mut self, text: &str) {
-        let mut part = Section::Claims;
-        let mut is_code = false;
-        for line in text.lines() {
-            let is_fence = line.trim_start().starts_with("```");
-            is_code ^= is_fence;
-            let line = line.trim().trim_start_matches(['-', '*', '+', '>', ' ']);
-            if is_code || is_fence || says_nothing(line) {
+        let mut section = Section::Claims;
+        for line in prose(text) {
+            if line.starts_with('#') {
                 continue;
             }
-            for sentence in sentences(line) {
-                let (labelled, sentence) = label(sentence);
-                part = labelled.unwrap_or(part);
-                if part == Section::Rejected {
-                    self.turn_down(sentence);
-                }
-                if part != Section::Claims {
-                    continue;
-                }
-                let sentence = without_links(sentence);
-                let is_new = !self.sentences.contains(&sentence);
-                if is_new && self.sentences.len() < SENTENCES_MAX {
-                    self.sentences.push(sentence);
+            for sentence in sentences(line.trim_start_matches(['-', '*', '+', '>', ' '])) {
+                let (labelled, sentence) = Section::labelled(sentence);
+                section = labelled.unwrap_or(section);
+                match section {
+                    Section::Claims => self.claim(without_links(sentence)),
+                    Section::Rejected => self.turn_down(sentence),
+                    Section::Opening | Section::Other => {}
                 }
             }
         }
     }
 
-    /// The options of a list; what stands in brackets is the reason.
+    fn claim(&mut self, sentence: String) {
+        let is_new = !sentence.is_empty() && !self.sentences.contains(&sentence);
+        if is_new && self.sentences.len() < SENTENCES_MAX {
+            self.sentences.push(sentence);
+        }
+    }
+
+    /// The options of a list; what is in brackets is the reason.
     fn turn_down(&mut self, list: &str) {
-        let mut depth = 0usize;
-        let bare: String = list
-            .chars()
-            .filter(|c| {
-                let was_inside = depth > 0;
-                match c {
-                    '(' => depth += 1,
-                    ')' => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-                !was_inside && *c != '('
+        let parts = list.split('(').enumerate();
+        let bare: String = parts
+            .map(|(at, part)| match part.split_once(')') {
+                Some((_, behind)) if at > 0 => behind,
+                _ if at > 0 => "",
+                _ => part,
             })
             .collect();
-        let options = bare.split(',').map(str::trim);
-        let is_option = |it: &&str| (1..=OPTION_WORDS_MAX).contains(&it.split(' ').count());
-        self.rejected
-            .extend(options.filter(is_option).filter(|it| !it.is_empty()).map(str::to_owned));
+        let options = bare.split(',').map(str::trim).filter(|it| !it.starts_with("because "));
+        let is_short = |it: &String| (1..=OPTION_WORDS_MAX).contains(&it.split(' ').count());
+        self.rejected.extend(options.map(option).filter(|it| !it.is_empty() && is_short(it)));
+    }
+
+    fn read_document(&mut self, text: &str) {
+        let (mut section, mut opening) = (Section::Opening, 0);
+        let mut claims = Vec::new();
+        for line in prose(text) {
+            if let Some(heading) = line.strip_prefix('#') {
+                section = Section::of_heading(heading.trim_start_matches('#').trim());
+                continue;
+            }
+            match section {
+                Section::Claims if !is_metadata(line) => claims.push(line),
+                Section::Rejected if line.starts_with(['-', '*', '+']) && !is_argument(line) => {
+                    self.rejected.push(option(line))
+                }
+                Section::Opening if opening < OPENING_SENTENCES && !is_metadata(line) => {
+                    self.say(line);
+                    opening += 1;
+                }
+                _ => {}
+            }
+            self.note_replacing(line);
+        }
+        claims.into_iter().for_each(|line| self.say(line));
     }
 
     fn note_replacing(&mut self, line: &str) {
@@ -278,27 +211,38 @@ impl Parts {
     }
 }
 
-/// A heading, a row of a table, an address: no sentence.
-fn says_nothing(line: &str) -> bool {
-    line.starts_with(['#', '|', '<']) || line.starts_with("http://") || line.starts_with("https://")
+/// The lines without blocks of code, tables, tags and addresses.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    text.lines().map(str::trim).filter(move |line| {
+        let is_fence = line.starts_with("```");
+        is_code ^= is_fence;
+        let is_link = line.starts_with("http://") || line.starts_with("https://");
+        let is_other = line.starts_with(['|', '<']) || is_link;
+        !is_code && !is_fence && !line.is_empty() && !is_other
+    })
 }
 
-/// A longer part of a list tells a story and names no option.
-const OPTION_WORDS_MAX: usize = 6;
+/// The option without the reason that turned it down.
+fn option(item: &str) -> String {
+    let item = item.trim().trim_start_matches(BULLETS);
+    let end = [": ", ", because", " because", " - ", " \u{2013} ", " \u{2014} ", " ("]
+        .iter()
+        .filter_map(|by| item.find(by))
+        .min();
+    item[..end.unwrap_or(item.len())].trim_matches(['*', '_', '`', ' ', '.', ':']).to_owned()
+}
 
-/// Prose names its parts as headings do: `Context: …`, `Rejected: …`. A part goes on to the next.
-fn label(sentence: &str) -> (Option<Section>, &str) {
-    let Some((word, rest)) = sentence.split_once(": ") else { return (None, sentence) };
-    let part = match word.trim().to_ascii_lowercase().as_str() {
-        "decision" | "decided" | "rule" | "outcome" | "we decided" => Section::Claims,
-        "rejected" | "alternatives" | "alternatives considered" | "considered" => Section::Rejected,
-        "context" | "background" | "problem" | "reason" | "reasons" | "rationale" | "why"
-        | "consequence" | "consequences" | "impact" | "history" | "note" | "because" => {
-            Section::Other
-        }
-        _ => return (None, sentence),
-    };
-    (Some(part), rest)
+/// `Good, because ...`: the arguments of an option, not an option.
+fn is_argument(line: &str) -> bool {
+    let line = line.trim_start_matches(['-', '*', '+', ' ', '_']).to_ascii_lowercase();
+    ["good", "bad", "neutral", "pro", "con"].iter().any(|word| line.starts_with(word))
+}
+
+/// `Date: 2024-05-01`, `Status: accepted`: a short label and its value.
+fn is_metadata(line: &str) -> bool {
+    let line = line.trim_start_matches(['-', '*', '+', ' ', '_']);
+    line.split_once(':').is_some_and(|(head, _)| head.split_whitespace().count() <= 3)
 }
 
 /// The words of links stay, their targets go.

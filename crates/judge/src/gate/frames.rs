@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::negation::Mark;
-use super::words::Word;
+use oldhand_text::lexicon::polarity::Mark;
+use oldhand_text::lexicon::words::{PREPOSITIONS, Word, until};
 
 /// How the object hangs on the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,27 +25,18 @@ pub(super) struct Frame {
     pub object: Range<usize>,
 }
 
-const CHOOSING: &[&str] = &["adopt", "choos", "pick", "select", "use"];
-const ENDS: &[&str] = &[
-    "as", "at", "before", "between", "by", "for", "from", "in", "into", "of", "on", "over", "per",
-    "through", "to", "under", "when", "where", "while", "with",
-];
-
 pub(super) fn frame_of(words: &[Word], marks: &[Mark]) -> Option<Frame> {
-    let chosen = words.iter().position(|word| CHOOSING.contains(&word.stem.as_str()));
-    let (link, from) = match chosen {
-        Some(at) => {
-            let end = object_end(words, at + 1);
-            let is_role = words.get(end).is_some_and(|word| word.is(&["as"]));
-            (if is_role { Link::Role } else { Link::Use }, at + 1)
-        }
-        None => {
-            let at = words.iter().position(|word| link_of(word).is_some())?;
-            (link_of(&words[at])?, at + 1)
-        }
+    let chosen =
+        words.iter().position(|word| word.has_stem(&["adopt", "choos", "pick", "select", "use"]));
+    let verb = chosen.or_else(|| words.iter().position(|word| link_of(word).is_some()))?;
+    let object = verb + 1..object_end(words, verb + 1);
+    let is_role = || words.get(object.end).is_some_and(|word| word.is(&["as"]));
+    let link = match chosen {
+        Some(_) if is_role() => Link::Role,
+        Some(_) => Link::Use,
+        None => link_of(&words[verb])?,
     };
-    let object = from..object_end(words, from);
-    let is_said = object.clone().all(|at| marks[at] == Mark::Said);
+    let is_said = marks[object.clone()].iter().all(|mark| *mark == Mark::Said);
     (is_said && !object.is_empty()).then_some(Frame { link, object })
 }
 
@@ -59,8 +50,7 @@ fn link_of(word: &Word) -> Option<Link> {
 }
 
 fn object_end(words: &[Word], from: usize) -> usize {
-    let rest = words.iter().enumerate().skip(from);
-    rest.into_iter()
-        .find(|(at, word)| word.is_after_break && *at > from || word.is(ENDS))
-        .map_or(words.len(), |(at, _)| at)
+    let ends = |word: &Word| word.is(PREPOSITIONS) || word.is(&["per"]);
+    let breaks = until(words, from + 1, |word| word.is_after_break);
+    until(words, from, ends).min(breaks)
 }

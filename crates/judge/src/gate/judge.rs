@@ -3,15 +3,14 @@
 //! by hand while reading the `dev` pairs of `evals/gate` and alarms between real records, for
 //! precision before recall; none was searched for.
 
-use super::antonyms::Pole;
-use super::choices::Group;
 use super::claims::{Claim, Term};
 use super::cover::{self, Cover};
 use super::frames::Link;
-use super::negation::Mark;
-use super::numbers::{Amount, Bound, Unit};
+use super::numbers::{Amount, Bound};
 use super::reversal::GivenUp;
 use super::{Statement, Why};
+use oldhand_text::lexicon::choices::{Exclusion, Member, Mention};
+use oldhand_text::lexicon::polarity::Mark;
 
 /// What a rule found.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,12 +24,12 @@ pub(super) struct Finding {
 pub(super) const SCORE_MIN: f64 = 0.6;
 /// The share of a denied claim that the other must affirm.
 const DENIED_SHARE_MIN: f64 = 0.74;
-/// Sentence vectors nearer than this speak of one matter; the score moves with the distance.
+/// Sentence vectors nearer than this speak of one subject; the score moves with the distance.
 const MEANING_NEUTRAL: f64 = 0.55;
 const MEANING_WEIGHT: f64 = 0.25;
 
 /// Among the sentences of two long records some oppose each other by chance: records that are
-/// further apart than this speak of different matters.
+/// further apart than this speak of different subjects.
 const MEANING_FAR: f64 = 0.35;
 /// Unless the two sentences themselves are this near.
 pub(super) const SENTENCE_NEAR: f64 = 0.5;
@@ -63,25 +62,15 @@ fn negation(ours: &Claim, theirs: &Claim) -> Option<Finding> {
         return None;
     }
     let (denying, affirming) = if ours.is_negative { (ours, theirs) } else { (theirs, ours) };
-    let agrees = affirming
-        .terms
-        .iter()
-        .any(|term| term.mark == Mark::Denied && denying.said().any(|said| said.stem == term.stem));
-    let is_exempt = denying.terms.iter().any(|term| {
-        term.mark == Mark::Exempt && affirming.said().any(|said| said.stem == term.stem)
-    });
-    if agrees || is_exempt {
-        return None;
-    }
+    let agrees = denying.says_what(affirming, Mark::Denied);
+    let is_exempt = affirming.says_what(denying, Mark::Exempt);
     // A limit is compared as a number, whatever words it is put in.
     let is_limit = |claim: &Claim| claim.amounts.iter().any(|it| it.bound != Bound::Exact);
-    if (is_limit(ours) || is_limit(theirs))
-        && !ours.amounts.is_empty()
-        && !theirs.amounts.is_empty()
-    {
+    let are_amounts = !ours.amounts.is_empty() && !theirs.amounts.is_empty();
+    if agrees || is_exempt || are_amounts && (is_limit(ours) || is_limit(theirs)) {
         return None;
     }
-    let affirms = |term: &Term| affirming.said().any(|said| said.stem == term.stem);
+    let affirms = |term: &Term| affirming.says(term);
     if denying.terms.iter().any(|term| Some(term.at) == denying.predicate && !affirms(term)) {
         return None;
     }
@@ -90,9 +79,7 @@ fn negation(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     let cover = Cover::between(counted, affirming.said(), |term| term.weight);
     let met = denying.said().filter(|term| term.weight >= 1.0 && affirms(term)).count();
     let is_thin = met < 2 && !is_banned(denying, affirming);
-    let least =
-        if cover.only_ours >= 1.0 && cover.only_theirs >= 1.0 { 0.79 } else { DENIED_SHARE_MIN };
-    if cover.shared < 0.9 || cover.ours() < least || is_thin && cover.theirs() < 0.5 {
+    if cover.shared < 0.9 || cover.ours() < DENIED_SHARE_MIN || is_thin && cover.theirs() < 0.5 {
         return None;
     }
     let is_whole = cover.theirs() >= DENIED_SHARE_MIN;
@@ -105,38 +92,35 @@ fn negation(ours: &Claim, theirs: &Claim) -> Option<Finding> {
 fn is_banned(denying: &Claim, affirming: &Claim) -> bool {
     let mut weighty = denying.said().filter(|term| term.weight >= 1.0);
     let (Some(only), None) = (weighty.next(), weighty.next()) else { return false };
-    let picks = |claim: &Claim| claim.picks.iter().any(|pick| pick.words.contains(&only.at));
-    let is_thing = only.is_name || picks(denying);
+    let is_thing = only.is_name || is_in(&denying.picks, only);
     is_thing && affirming.said().any(|term| term.stem == only.stem && !term.is_light)
+}
+
+fn is_in(mentions: &[Mention], term: &Term) -> bool {
+    mentions.iter().any(|it| it.words.contains(&term.at))
 }
 
 /// One sets aside (`without X`) what the other affirms.
 fn set_aside(ours: &Claim, theirs: &Claim) -> Option<Finding> {
-    if ours.is_negative || theirs.is_negative || ours.is_additive || theirs.is_additive {
+    if !are_choices(ours, theirs) {
         return None;
     }
-    let clashing = |left: &Claim, right: &Claim| -> f64 {
-        let denied =
-            left.terms.iter().filter(|term| term.mark == Mark::Denied && term.weight > 0.0);
-        let (mut all, mut met) = (0.0, 0.0);
-        for term in denied {
-            all += term.weight;
-            let again = left.said().any(|said| said.stem == term.stem);
-            met += if !again && right.said().any(|said| said.stem == term.stem) {
-                term.weight
-            } else {
-                0.0
-            };
-        }
-        if all == 0.0 { 0.0 } else { met / all }
+    let is_set_aside = |from: &Claim, to: &Claim| {
+        let mut denied = from.marked(Mark::Denied).filter(|term| term.weight > 0.0).peekable();
+        denied.peek().is_some() && denied.all(|term| !from.says(term) && to.says(term))
     };
-    let denied = clashing(ours, theirs).max(clashing(theirs, ours));
-    let rest = Cover::of(ours, theirs, cover::subject_weight);
-    if denied < 0.99 || rest.shared < 0.9 || rest.ours().max(rest.theirs()) < 0.5 {
+    let rest = Cover::of(ours, theirs);
+    let is_denied = is_set_aside(ours, theirs) || is_set_aside(theirs, ours);
+    if !is_denied || rest.shared < 0.9 || rest.most() < 0.5 {
         return None;
     }
-    let score = 0.5 + 0.4 * rest.ours().max(rest.theirs());
-    Some(Finding { why: Why::Negation, score, terms: cover::denied_terms(ours, theirs) })
+    let terms = cover::denied_terms(ours, theirs);
+    Some(Finding { why: Why::Negation, score: 0.5 + 0.4 * rest.most(), terms })
+}
+
+/// Both affirm one thing, and neither adds it to what is there.
+fn are_choices(ours: &Claim, theirs: &Claim) -> bool {
+    [ours, theirs].iter().all(|claim| !claim.is_negative && !claim.is_additive)
 }
 
 /// Opposite words on the same subject.
@@ -146,27 +130,17 @@ fn antonym(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     }
     let opposites = opposites(ours, theirs);
     let (mine, other) = opposites.first().filter(|_| opposites.len() % 2 == 1)?;
-    let in_pole =
-        |claim: &Claim, term: &Term| claim.poles.iter().any(|pole| pole.words.contains(&term.at));
-    let cover = Cover::between(
-        ours.said().filter(|term| !in_pole(ours, term)),
-        theirs.said().filter(|term| !in_pole(theirs, term)),
-        cover::subject_weight,
-    );
+    let cover = Cover::beside(ours, theirs, |claim, term| is_in(&claim.poles, term));
     let (least, most) =
         (cover.only_ours.min(cover.only_theirs), cover.only_ours.max(cover.only_theirs));
-    let is_near = if mine.axis.is_weak() {
+    let is_near = if mine.member.exclusion() == Exclusion::WeakOpposite {
         most <= 0.5 * cover.shared || cover.shared >= 2.0 && least <= 0.25 * cover.shared
     } else {
         least <= 0.3 * cover.shared
     };
-    if cover.shared < 0.9 || !is_near {
-        return None;
-    }
-    let score = 0.55 + 0.35 * cover.both();
-    Some(Finding {
+    (cover.shared >= 0.9 && is_near).then(|| Finding {
         why: Why::Antonym,
-        score,
+        score: 0.55 + 0.35 * cover.both(),
         terms: vec![(ours.words(&mine.words), theirs.words(&other.words))],
     })
 }
@@ -178,14 +152,15 @@ fn is_flipped(ours: &Claim, theirs: &Claim) -> bool {
 
 /// One pair for each axis on which the claims stand at opposite ends. A claim that names both ends
 /// of an axis takes no side on it.
-fn opposites<'a>(ours: &'a Claim, theirs: &'a Claim) -> Vec<(&'a Pole, &'a Pole)> {
-    let takes_sides =
-        |claim: &Claim, pole: &Pole| !claim.poles.iter().any(|other| other.is_opposite(pole));
-    let mut found: Vec<(&Pole, &Pole)> = Vec::new();
-    for mine in ours.poles.iter().filter(|pole| takes_sides(ours, pole)) {
-        let other =
-            theirs.poles.iter().find(|other| mine.is_opposite(other) && takes_sides(theirs, other));
-        let is_new = !found.iter().any(|(known, _)| known.axis == mine.axis);
+fn opposites<'a>(ours: &'a Claim, theirs: &'a Claim) -> Vec<(&'a Mention, &'a Mention)> {
+    let sides = |claim: &'a Claim| {
+        let is_both = |pole: &Mention| claim.poles.iter().any(|it| it.member.is_rival(pole.member));
+        claim.poles.iter().filter(move |pole| !is_both(pole))
+    };
+    let mut found: Vec<(&Mention, &Mention)> = Vec::new();
+    for mine in sides(ours) {
+        let other = sides(theirs).find(|other| mine.member.is_rival(other.member));
+        let is_new = !found.iter().any(|(known, _)| known.member.group == mine.member.group);
         found.extend(other.filter(|_| is_new).map(|other| (mine, other)));
     }
     found
@@ -193,73 +168,50 @@ fn opposites<'a>(ours: &'a Claim, theirs: &'a Claim) -> Vec<(&'a Pole, &'a Pole)
 
 /// Two amounts of one quantity.
 fn number(ours: &Claim, theirs: &Claim) -> Option<Finding> {
-    if ours.is_negative != theirs.is_negative
-        || ours.amounts.is_empty()
-        || theirs.amounts.is_empty()
-    {
+    let are_amounts = !ours.amounts.is_empty() && !theirs.amounts.is_empty();
+    if ours.is_negative != theirs.is_negative || !are_amounts {
         return None;
     }
-    let cover = Cover::of(ours, theirs, cover::subject_weight);
-    let versions =
-        |claim: &Claim| claim.amounts.iter().all(|it| matches!(it.unit, Unit::Version(_)));
-    let is_bare = versions(ours) && versions(theirs) && cover.only_ours + cover.only_theirs <= 0.5;
+    let cover = Cover::of(ours, theirs);
     let is_same = cover.shared >= 0.4 && cover.ours() >= 0.75 && cover.theirs() >= 0.75;
-    if !is_same && !is_bare {
+    if !is_same {
         return None;
     }
-    for mine in &ours.amounts {
+    ours.amounts.iter().find_map(|mine| {
         let comparable = || theirs.amounts.iter().filter(|other| other.unit == mine.unit);
         // `Node 20 and Node 22` holds where `Node 22` does.
         let meets =
             |it: &Amount| it.unit == mine.unit && comparable().any(|other| other.agrees(it));
-        let Some(other) = comparable().next().filter(|_| !ours.amounts.iter().any(meets)) else {
-            continue;
-        };
-        let score = 0.6 + 0.35 * cover.both();
+        let other = comparable().next().filter(|_| !ours.amounts.iter().any(meets))?;
         let terms = vec![(mine.text.clone(), other.text.clone())];
-        return Some(Finding { why: Why::Number, score, terms });
-    }
-    None
+        Some(Finding { why: Why::Number, score: 0.6 + 0.35 * cover.both(), terms })
+    })
 }
 
 /// Two members of a group of which one is taken.
 fn choice(ours: &Claim, theirs: &Claim) -> Option<Finding> {
-    if ours.is_negative || theirs.is_negative || ours.is_additive || theirs.is_additive {
+    if !are_choices(ours, theirs) {
         return None;
     }
-    let mut best: Option<Finding> = None;
-    for mine in &ours.picks {
-        let rivals = || theirs.picks.iter().filter(|other| other.group == mine.group);
-        let is_shared = ours
-            .picks
-            .iter()
-            .filter(|it| it.group == mine.group)
-            .any(|it| rivals().any(|other| other.member == it.member));
-        let Some(other) = rivals().next().filter(|_| !is_shared) else { continue };
-        let Some(score) = choice_score(ours, theirs, mine.group) else { continue };
+    let found = ours.picks.iter().filter_map(|mine| {
+        let is_one = |it: &&Mention| it.member.group == mine.member.group;
+        let rivals = || theirs.picks.iter().filter(is_one);
+        let is_shared = |it: &Mention| rivals().any(|other| other.member == it.member);
+        let other = rivals().next().filter(|_| !ours.picks.iter().any(is_shared))?;
+        let score = choice_score(ours, theirs, mine.member)?;
         let terms = vec![(ours.words(&mine.words), theirs.words(&other.words))];
-        if best.as_ref().is_none_or(|best| best.score < score) {
-            best = Some(Finding { why: Why::Choice, score, terms });
-        }
-    }
-    best
+        Some(Finding { why: Why::Choice, score, terms })
+    });
+    found.reduce(|best, next| if next.score > best.score { next } else { best })
 }
 
 /// How sure it is that both choose for the same purpose.
-fn choice_score(ours: &Claim, theirs: &Claim, group: Group) -> Option<f64> {
-    let picked = |claim: &Claim, term: &Term| {
-        claim.picks.iter().any(|pick| pick.group == group && pick.words.contains(&term.at))
+fn choice_score(ours: &Claim, theirs: &Claim, picked: Member) -> Option<f64> {
+    let is_choice = |claim: &Claim, term: &Term| {
+        let mut picks = claim.picks.iter().filter(|pick| pick.member.group == picked.group);
+        picked.has_role(&term.stem) || picks.any(|pick| pick.words.contains(&term.at))
     };
-    let roles = group.roles();
-    let weigh = |term: &Term| {
-        let is_role = roles.binary_search(&term.stem.as_str()).is_ok();
-        if is_role { 0.0 } else { cover::subject_weight(term) }
-    };
-    let cover = Cover::between(
-        ours.said().filter(|term| !picked(ours, term)),
-        theirs.said().filter(|term| !picked(theirs, term)),
-        weigh,
-    );
+    let cover = Cover::beside(ours, theirs, is_choice);
     if cover.only_ours + cover.only_theirs + cover.shared < 0.9 {
         return Some(0.8);
     }
@@ -273,34 +225,28 @@ fn choice_score(ours: &Claim, theirs: &Claim, group: Group) -> Option<f64> {
 /// The same sentence with another object, for things that no group knows.
 fn frame(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     let (mine, other) = (ours.frame.as_ref()?, theirs.frame.as_ref()?);
-    if ours.is_additive || theirs.is_additive || theirs.is_negative || mine.link != other.link {
+    let are_amounts = !ours.amounts.is_empty() || !theirs.amounts.is_empty();
+    if !are_choices(ours, theirs) || mine.link != other.link || are_amounts {
         return None;
     }
-    let object = |claim: &Claim, term: &Term| {
-        claim.frame.as_ref().is_some_and(|it| it.object.contains(&term.at))
-    };
     let objects = Cover::between(
-        ours.said().filter(|term| object(ours, term)),
-        theirs.said().filter(|term| object(theirs, term)),
+        ours.said().filter(|term| mine.object.contains(&term.at)),
+        theirs.said().filter(|term| other.object.contains(&term.at)),
         |term| term.weight,
     );
     let is_short = |weight: f64| (0.9..=3.0).contains(&weight);
     if objects.shared >= 0.9 || !is_short(objects.only_ours) || !is_short(objects.only_theirs) {
         return None;
     }
-    if !ours.amounts.is_empty() || !theirs.amounts.is_empty() || are_of_other_groups(ours, theirs) {
+    let is_object = |claim: &Claim, term: &Term| {
+        claim.frame.as_ref().is_some_and(|it| it.object.contains(&term.at))
+    };
+    let is_for_component =
+        || ours.said().any(|term| !is_object(ours, term) && cover::is_component(term));
+    if mine.link == Link::Use && is_for_component() || are_of_other_groups(ours, theirs) {
         return None;
     }
-    if mine.link == Link::Use
-        && ours.said().any(|term| !object(ours, term) && cover::is_component(term))
-    {
-        return None;
-    }
-    let rest = Cover::between(
-        ours.said().filter(|term| !object(ours, term)),
-        theirs.said().filter(|term| !object(theirs, term)),
-        cover::subject_weight,
-    );
+    let rest = Cover::beside(ours, theirs, is_object);
     let shared_min = if mine.link == Link::Use { 1.9 } else { 0.9 };
     if rest.shared < shared_min || rest.ours() < 0.8 || rest.theirs() < 0.8 {
         return None;
@@ -311,16 +257,12 @@ fn frame(ours: &Claim, theirs: &Claim) -> Option<Finding> {
 
 /// Both objects are known, and they answer different questions.
 fn are_of_other_groups(ours: &Claim, theirs: &Claim) -> bool {
-    let picks = |claim: &Claim| -> Vec<Group> {
+    let groups = |claim: &Claim| -> Vec<u8> {
         let object = claim.frame.as_ref().map(|frame| frame.object.clone()).unwrap_or_default();
-        claim
-            .picks
-            .iter()
-            .filter(|pick| object.contains(&pick.words.start))
-            .map(|pick| pick.group)
-            .collect()
+        let picks = claim.picks.iter().filter(|pick| object.contains(&pick.words.start));
+        picks.map(|pick| pick.member.group).collect()
     };
-    let (mine, other) = (picks(ours), picks(theirs));
+    let (mine, other) = (groups(ours), groups(theirs));
     !mine.is_empty() && !other.is_empty() && !mine.iter().any(|group| other.contains(group))
 }
 
@@ -330,33 +272,33 @@ fn opposed(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     if (ours.is_negative != theirs.is_negative) == is_flipped(ours, theirs) {
         return None;
     }
-    let cover = Cover::of(ours, theirs, cover::subject_weight);
-    if cover.shared < 0.9 {
-        return None;
-    }
+    let cover = Cover::of(ours, theirs);
     let why = if ours.is_negative == theirs.is_negative { Why::Antonym } else { Why::Negation };
-    let score = 0.2 + 0.3 * cover.ours().max(cover.theirs());
-    Some(Finding { why, score, terms: cover::shared_terms(ours, theirs) })
+    let terms = cover::shared_terms(ours, theirs);
+    (cover.shared >= 0.9).then(|| Finding { why, score: 0.2 + 0.3 * cover.most(), terms })
 }
 
 /// The proposal gives up what the record establishes.
 fn reversal(ours: &Claim, theirs: &Claim) -> Option<Finding> {
-    let GivenUp { what: range, context, is_aside } = ours.given_up.as_ref()?;
+    let GivenUp { what, context, is_aside } = ours.given_up.as_ref()?;
     if theirs.is_negative || theirs.given_up.is_some() {
         return None;
     }
-    let given_up: Vec<&Term> =
-        ours.terms.iter().filter(|term| range.contains(&term.at) && term.weight > 0.0).collect();
+    let is_given_up = |term: &&Term| what.contains(&term.at) && term.weight > 0.0;
+    let given_up: Vec<&Term> = ours.terms.iter().filter(is_given_up).collect();
     let weight: f64 = given_up.iter().map(|term| term.weight).sum();
     let holds = |term: &Term| theirs.said().any(|said| said.stem == term.stem && said.weight > 0.0);
     if weight < 0.9 || !given_up.iter().all(|term| holds(term)) {
         return None;
     }
-    let is_pick =
-        ours.picks_denied.iter().chain(&ours.picks).any(|pick| range.contains(&pick.words.start));
-    let is_named = is_pick || weight >= 1.9 || given_up.iter().any(|term| term.is_name);
+    let mut picks = ours.picks_denied.iter().chain(&ours.picks);
+    let is_named = picks.any(|pick| what.contains(&pick.words.start))
+        || weight >= 1.9
+        || given_up.iter().any(|term| term.is_name);
     let all: f64 = theirs.said().map(cover::subject_weight).sum();
-    if (!is_named || *is_aside && !has_context(ours, *context)) && weight < 0.5 * all {
+    let has_context =
+        || ours.said().any(|term| term.at >= *context && cover::subject_weight(term) > 0.4);
+    if (!is_named || *is_aside && !has_context()) && weight < 0.5 * all {
         return None;
     }
     let context = Cover::between(
@@ -367,12 +309,8 @@ fn reversal(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     if context.shared + context.only_ours > 0.9 && context.ours() < 0.5 {
         return None;
     }
-    let terms = vec![(ours.words(range), ours.words(range))];
+    let terms = vec![(ours.words(what), ours.words(what))];
     Some(Finding { why: Why::Reversal, score: 0.7 + 0.2 * (weight / all.max(weight)), terms })
-}
-
-fn has_context(claim: &Claim, from: usize) -> bool {
-    claim.said().any(|term| term.at >= from && cover::subject_weight(term) > 0.4)
 }
 
 /// An option that the record turned down is proposed for the same matter.
@@ -381,7 +319,12 @@ pub(super) fn rejected(ours: &Claim, option: &Claim, record: &Statement) -> Opti
         return None;
     }
     let cover = Cover::between(option.terms.iter(), ours.said(), cover::subject_weight);
-    if cover.shared < 0.9 || cover.only_ours > 0.3 * cover.shared {
+    // A list of options names the one that was taken too.
+    let is_taken = record.claims.iter().any(|claim| {
+        !claim.is_negative
+            && Cover::between(option.terms.iter(), claim.said(), |it| it.weight).ours() > 0.99
+    });
+    if cover.shared < 0.9 || cover.only_ours > 0.3 * cover.shared || is_taken {
         return None;
     }
     let rest = Cover::between(
@@ -389,19 +332,8 @@ pub(super) fn rejected(ours: &Claim, option: &Claim, record: &Statement) -> Opti
         record.claims.iter().flat_map(Claim::said),
         cover::subject_weight,
     );
-    // A list of options names the one that was taken too.
-    let is_taken = record.claims.iter().any(|claim| {
-        !claim.is_negative
-            && Cover::between(option.terms.iter(), claim.said(), |it| it.weight).ours() > 0.99
-    });
-    if is_taken {
-        return None;
-    }
     let is_bare = rest.shared + rest.only_ours < 0.9;
-    if !is_bare && rest.ours() < 0.5 {
-        return None;
-    }
     let nearness = if is_bare { 0.5 } else { rest.ours() };
     let terms = vec![(option.text.clone(), option.text.clone())];
-    Some(Finding { why: Why::Rejected, score: 0.65 + 0.3 * nearness, terms })
+    (nearness >= 0.5).then(|| Finding { why: Why::Rejected, score: 0.65 + 0.3 * nearness, terms })
 }

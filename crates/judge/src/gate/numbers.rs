@@ -1,6 +1,8 @@
 //! Amounts, limits and versions in a sentence, in one unit for each dimension.
 
-use super::words::Word;
+use std::ops::Range;
+
+use oldhand_text::lexicon::words::Word;
 
 /// What is counted or measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,23 +31,24 @@ pub(super) struct Amount {
     /// As written, for people.
     pub text: String,
     /// Words that it is made of.
-    pub words: std::ops::Range<usize>,
+    pub words: Range<usize>,
 }
 
 impl Amount {
     /// Both can hold: the same value, or a value within the other's limit.
     pub(super) fn agrees(&self, other: &Self) -> bool {
-        let is_same =
-            (self.value - other.value).abs() <= 0.035 * self.value.abs().max(other.value.abs());
         match (self.bound, other.bound) {
-            (Bound::AtMost, Bound::AtLeast) => self.value >= other.value,
-            (Bound::AtLeast, Bound::AtMost) => self.value <= other.value,
-            (Bound::Exact, Bound::AtMost) => self.value <= other.value,
-            (Bound::Exact, Bound::AtLeast) => self.value >= other.value,
-            (Bound::AtMost, Bound::Exact) => self.value >= other.value,
-            (Bound::AtLeast, Bound::Exact) => self.value <= other.value,
+            (Bound::AtMost, Bound::AtLeast | Bound::Exact) | (Bound::Exact, Bound::AtLeast) => {
+                self.value >= other.value
+            }
+            (Bound::AtLeast, Bound::AtMost | Bound::Exact) | (Bound::Exact, Bound::AtMost) => {
+                self.value <= other.value
+            }
             _ if matches!(self.unit, Unit::Version(_)) => self.value == other.value,
-            _ => is_same,
+            _ => {
+                let largest = self.value.abs().max(other.value.abs());
+                (self.value - other.value).abs() <= 0.035 * largest
+            }
         }
     }
 }
@@ -54,94 +57,66 @@ pub(super) fn amounts_of(words: &[Word]) -> Vec<Amount> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        match amount_at(words, at) {
-            Some(amount) => {
-                at = amount.words.end;
-                found.push(amount);
-            }
-            None => at += 1,
-        }
+        let amount = version_at(words, at).or_else(|| amount_at(words, at));
+        at = amount.as_ref().map_or(at + 1, |amount| amount.words.end);
+        found.extend(amount);
     }
     found
 }
 
 fn amount_at(words: &[Word], at: usize) -> Option<Amount> {
-    let before = at.checked_sub(1).map(|at| &words[at]);
-    if let Some(version) = before.and_then(|before| version_at(words, before, at)) {
-        return Some(version);
-    }
+    let next = words.get(at + 1);
+    // `an hour` is one.
+    let is_one = words[at].is(&["a", "an"])
+        && next.is_some_and(|it| it.is(&["minute", "hour", "day", "week", "month", "year"]));
+    let value = if is_one { 1.0 } else { value_of(&words[at])? };
     // `32-bit` is a name.
-    let is_name = words.get(at + 1).is_some_and(|next| next.is(&["bit"]));
-    let value = value_of(&words[at].text).or_else(|| one_unit(words, at));
-    let value = value.filter(|_| !is_name)?;
-    let mut end = at + 1;
-    let (factor, unit) = match words.get(end) {
-        Some(next) if !next.is_after_break => match unit_of(&next.text) {
-            Some(known) => {
-                end += 1;
-                known
-            }
-            None if next.weight() > 0.0 && value_of(&next.text).is_none() => {
-                end += 1;
-                (1.0, Unit::Count(next.stem.clone()))
-            }
-            None => (1.0, Unit::Count(String::new())),
-        },
-        _ => (1.0, Unit::Count(String::new())),
+    if next.is_some_and(|it| it.is(&["bit"])) {
+        return None;
+    }
+    let counted = |noun: &Word| {
+        let is_noun = noun.weight > 0.0 && value_of(noun).is_none();
+        is_noun.then(|| (1.0, Unit::Count(noun.stem.clone())))
     };
-    // A bare 2024 is a year.
-    if unit == Unit::Count(String::new()) && (1900.0..2100.0).contains(&value) {
+    let next = next.filter(|it| !it.is_after_break);
+    let unit = next.and_then(|it| unit_of(&it.text).or_else(|| counted(it)));
+    let is_written = words[at].text.starts_with(|c: char| c.is_ascii_digit());
+    // A bare 2024 is a year, and `one` without a noun is mostly no amount.
+    if unit.is_none() && (!is_written || (1900.0..2100.0).contains(&value)) {
         return None;
     }
-    // `one` and `two` without a noun are mostly no amounts.
-    if unit == Unit::Count(String::new())
-        && !words[at].text.starts_with(|c: char| c.is_ascii_digit())
-    {
-        return None;
-    }
-    let text: Vec<&str> = words[at..end].iter().map(|word| word.text.as_str()).collect();
-    Some(Amount {
-        value: value * factor,
-        unit,
-        bound: bound(words, at, end),
-        text: text.join(" "),
-        words: at..end,
-    })
+    let range = at..at + 1 + usize::from(unit.is_some());
+    let (factor, unit) = unit.unwrap_or((1.0, Unit::Count(String::new())));
+    let (bound, text) = (bound(words, &range), written(&words[range.clone()]));
+    Some(Amount { value: value * factor, unit, bound, text, words: range })
 }
 
-/// `an hour` is one.
-fn one_unit(words: &[Word], at: usize) -> Option<f64> {
-    let next = words.get(at + 1)?;
-    let is_one =
-        words[at].is(&["a", "an"]) && next.is(&["minute", "hour", "day", "week", "month", "year"]);
-    is_one.then_some(1.0)
+fn written(words: &[Word]) -> String {
+    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// `Rust 1.75`, `Node 22`, `version is 1.91`: a number right behind a name is its version.
-fn version_at(words: &[Word], before: &Word, at: usize) -> Option<Amount> {
+fn version_at(words: &[Word], at: usize) -> Option<Amount> {
+    let before = &words[at.checked_sub(1)?];
     let text = words[at].text.strip_prefix('v').unwrap_or(&words[at].text);
-    let has_point = text.contains('.');
     let value = version_value(text)?;
-    let follows_unit =
+    let has_unit =
         words.get(at + 1).is_some_and(|next| !next.is_after_break && unit_of(&next.text).is_some());
-    let is_named =
-        before.is_capital && !words[at].is_after_break && before.weight() > 0.0 && at > 1
-            || before.is(&["version"]);
-    if follows_unit || !(is_named || has_point && before.is(&["is"])) {
+    let is_labelled = before.is(&["version"]);
+    let is_named = !is_labelled
+        && before.is_capital
+        && !words[at].is_after_break
+        && before.weight > 0.0
+        && at > 1;
+    let is_version = is_named || is_labelled || text.contains('.') && before.is(&["is"]);
+    if has_unit || !is_version {
         return None;
     }
-    let name =
-        if is_named && !before.is(&["version"]) { before.stem.clone() } else { String::new() };
-    let bound = bound(words, at, at + 1);
-    let from = if name.is_empty() { at } else { at - 1 };
-    let written: Vec<&str> = words[from..=at].iter().map(|word| word.text.as_str()).collect();
-    Some(Amount {
-        value,
-        unit: Unit::Version(name),
-        bound,
-        text: written.join(" "),
-        words: at..at + 1,
-    })
+    let name = if is_named { before.stem.clone() } else { String::new() };
+    let text = written(&words[at - usize::from(is_named)..=at]);
+    let range = at..at + 1;
+    let bound = bound(words, &range);
+    Some(Amount { value, unit: Unit::Version(name), bound, text, words: range })
 }
 
 /// Up to three parts, each below ten thousand, as one number that keeps their order.
@@ -155,90 +130,66 @@ fn version_value(text: &str) -> Option<f64> {
     (1..=3).contains(&parts).then(|| value * [1e8, 1e4, 1.0][parts - 1])
 }
 
-fn value_of(text: &str) -> Option<f64> {
-    const NAMED: &[(&str, f64)] = &[
-        ("zero", 0.0),
-        ("one", 1.0),
-        ("two", 2.0),
-        ("three", 3.0),
-        ("four", 4.0),
-        ("five", 5.0),
-        ("six", 6.0),
-        ("seven", 7.0),
-        ("eight", 8.0),
-        ("nine", 9.0),
-        ("ten", 10.0),
-        ("twelve", 12.0),
-        ("twenty", 20.0),
-        ("thirty", 30.0),
-        ("hundred", 100.0),
-        ("thousand", 1000.0),
-        ("once", 1.0),
-        ("twice", 2.0),
-    ];
-    if text.starts_with(|c: char| c.is_ascii_digit()) {
-        return text.parse().ok().filter(|value: &f64| value.is_finite());
-    }
-    NAMED.iter().find(|(name, _)| *name == text).map(|(_, value)| *value)
+/// Number words have their digits as their stem.
+fn value_of(word: &Word) -> Option<f64> {
+    let is_number = word.stem.starts_with(|c: char| c.is_ascii_digit());
+    word.stem.parse().ok().filter(|value: &f64| is_number && value.is_finite())
 }
 
 fn unit_of(text: &str) -> Option<(f64, Unit)> {
-    let seconds = |factor| Some((factor, Unit::Seconds));
-    let bytes = |factor| Some((factor, Unit::Bytes));
-    match text {
-        "ms" | "millisecond" | "milliseconds" => seconds(0.001),
-        "s" | "sec" | "secs" | "second" | "seconds" => seconds(1.0),
-        "min" | "mins" | "minute" | "minutes" => seconds(60.0),
-        "h" | "hour" | "hours" => seconds(3600.0),
-        "d" | "day" | "days" => seconds(86_400.0),
-        "week" | "weeks" => seconds(604_800.0),
+    let (factor, unit) = match text {
+        "ms" | "millisecond" | "milliseconds" => (0.001, Unit::Seconds),
+        "s" | "sec" | "secs" | "second" | "seconds" => (1.0, Unit::Seconds),
+        "min" | "mins" | "minute" | "minutes" => (60.0, Unit::Seconds),
+        "h" | "hour" | "hours" => (3600.0, Unit::Seconds),
+        "d" | "day" | "days" => (86_400.0, Unit::Seconds),
+        "week" | "weeks" => (604_800.0, Unit::Seconds),
         // 30 days and 365 days: what people mean by them in a retention rule.
-        "month" | "months" => seconds(2_592_000.0),
-        "year" | "years" => seconds(31_536_000.0),
-        "byte" | "bytes" => bytes(1.0),
-        "kb" | "kib" => bytes(1e3),
-        "mb" | "mib" => bytes(1e6),
-        "gb" | "gib" => bytes(1e9),
-        "tb" | "tib" => bytes(1e12),
-        "%" | "percent" => Some((1.0, Unit::Percent)),
-        _ => None,
-    }
+        "month" | "months" => (2_592_000.0, Unit::Seconds),
+        "year" | "years" => (31_536_000.0, Unit::Seconds),
+        "byte" | "bytes" => (1.0, Unit::Bytes),
+        "kb" | "kib" => (1e3, Unit::Bytes),
+        "mb" | "mib" => (1e6, Unit::Bytes),
+        "gb" | "gib" => (1e9, Unit::Bytes),
+        "tb" | "tib" => (1e12, Unit::Bytes),
+        "%" | "percent" => (1.0, Unit::Percent),
+        _ => return None,
+    };
+    Some((factor, unit))
 }
 
-fn bound(words: &[Word], start: usize, end: usize) -> Bound {
-    let before: Vec<&str> =
-        words[start.saturating_sub(5)..start].iter().map(|w| w.text.as_str()).collect();
-    let after: Vec<&str> = words.iter().skip(end).take(2).map(|w| w.text.as_str()).collect();
-    let stands = |phrase: &[&str]| before.windows(phrase.len()).any(|window| window == phrase);
-    let limits = |word: &str| {
-        ["maximum", "max", "limit", "limited", "below", "under", "within", "\u{2264}", "<"]
-            .contains(&word)
+#[rustfmt::skip]
+const LIMITS: &[&str] =
+    &["maximum", "max", "limit", "limited", "below", "under", "within", "\u{2264}", "<"];
+const LIMIT_PHRASES: &[[&str; 2]] =
+    &[["at", "most"], ["up", "to"], ["longer", "than"], ["less", "than"]];
+const NEEDS: &[&str] = &["minimum", "min", "least", "\u{2265}", ">"];
+
+fn bound(words: &[Word], amount: &Range<usize>) -> Bound {
+    let before = &words[amount.start.saturating_sub(5)..amount.start];
+    let stands = |[one, other]: &[&str; 2]| {
+        before.windows(2).any(|pair| pair[0].text == *one && pair[1].text == *other)
     };
-    if stands(&["at", "most"])
-        || stands(&["up", "to"])
-        || stands(&["more", "than"]) && stands(&["no"])
-        || stands(&["longer", "than"])
-        || stands(&["less", "than"])
-        || before.iter().any(|word| limits(word))
+    let has = |list: &[&str]| before.iter().any(|word| word.is(list));
+    let is_more = stands(&["more", "than"]);
+    if LIMIT_PHRASES.iter().any(stands)
+        || is_more && has(&["no"])
+        || has(LIMITS)
         || words.iter().any(|word| word.is(&["maximum", "max"]))
     {
         return Bound::AtMost;
     }
-    let needs = |word: &str| ["minimum", "min", "least", "\u{2265}", ">"].contains(&word);
-    let continues = after.first().is_some_and(|word| ["and", "or"].contains(word))
-        && after
-            .get(1)
-            .is_some_and(|word| ["later", "newer", "more", "higher", "above"].contains(word));
-    if before.iter().any(|word| needs(word)) || continues || stands(&["more", "than"]) {
-        return Bound::AtLeast;
-    }
-    Bound::Exact
+    let goes_on = words.get(amount.end).is_some_and(|word| word.is(&["and", "or"]))
+        && words
+            .get(amount.end + 1)
+            .is_some_and(|word| word.is(&["later", "newer", "more", "higher", "above"]));
+    if has(NEEDS) || goes_on || is_more { Bound::AtLeast } else { Bound::Exact }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::words_of;
     use super::*;
+    use oldhand_text::lexicon::words::words_of;
 
     #[track_caller]
     fn check(sentence: &str, want: &[(f64, Bound)]) {

@@ -2,8 +2,8 @@
 //! same matter under nearly the same title.
 
 use super::judge::Finding;
-use super::words::{self, Word};
 use super::{Statement, Why};
+use oldhand_text::lexicon::words::{Word, words_of};
 
 /// What a record is called, and what it says it replaces.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,16 +29,16 @@ struct Title {
 
 impl Title {
     fn of(text: &str) -> Self {
-        let (numbers, words): (Vec<Word>, Vec<Word>) = words::words_of(text)
+        let (numbers, words): (Vec<Word>, Vec<Word>) = words_of(text)
             .into_iter()
-            .filter(|word| word.weight() > 0.0)
+            .filter(|word| word.weight > 0.0)
             .partition(|word| word.text.contains(|c: char| c.is_ascii_digit()));
         Self { stems: stems(words), numbers: stems(numbers) }
     }
 
     /// The sentence says that it supersedes, replaces or obsoletes what has this title.
     fn is_named_in(&self, sentence: &str) -> bool {
-        let said = stems(words::words_of(sentence));
+        let said = stems(words_of(sentence));
         let is_enough = self.stems.len() >= TITLE_WORDS_MIN;
         is_enough && self.stems.iter().chain(&self.numbers).all(|word| said.contains(word))
     }

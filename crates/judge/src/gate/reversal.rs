@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::negation::{Mark, PREPOSITIONS};
-use super::words::Word;
+use oldhand_text::lexicon::polarity::Mark;
+use oldhand_text::lexicon::words::{PREPOSITIONS, Word, until};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GivenUp {
@@ -15,38 +15,45 @@ pub(super) struct GivenUp {
     pub is_aside: bool,
 }
 
+#[rustfmt::skip]
+const ENDING: &[&str] = &[
+    "abandon", "deprecate", "discontinue", "drop", "eliminate", "remove", "retire", "rid", "stop",
+    "sunset", "longer",
+];
+/// Between the verb and what is given up.
+#[rustfmt::skip]
+const SKIPPED: &[&str] = &[
+    "using", "use", "uses", "support", "supports", "supporting", "for", "of", "the", "out",
+];
+
 /// None when nothing is given up, or when the sentence says that it is not.
 pub(super) fn given_up(words: &[Word], marks: &[Mark]) -> Option<GivenUp> {
-    let is_denied = words.iter().take(4).any(|word| {
-        word.is(&["not", "never", "dont", "wont", "doesnt", "no"]) && !word.is(&["longer"])
-    });
+    let denies = |word: &Word| word.is(&["not", "never", "dont", "wont", "doesnt", "no"]);
+    let is_denied = words.iter().take(4).any(denies);
     let with_successor = |what: Range<usize>| {
         let context = phrase_end(words, (what.end + 1).min(words.len()));
         GivenUp { what, context, is_aside: false }
     };
-    let found = leaving(words).or_else(|| replacing(words)).map(with_successor).or_else(|| {
-        ending(words, marks).map(|what| GivenUp {
-            context: what.end,
-            is_aside: is_aside(words),
-            what,
-        })
+    let found = leaving(words).or_else(|| replacing(words)).map(with_successor);
+    let found = found.or_else(|| {
+        let what = ending(words, marks)?;
+        let is_aside = aside(words).is_some();
+        Some(GivenUp { context: what.end, is_aside, what })
     });
-    found.filter(|it| !it.what.is_empty() && (!is_denied || says_no_longer(words)))
+    let says_no_longer =
+        || words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
+    found.filter(|it| !it.what.is_empty() && (!is_denied || says_no_longer()))
 }
 
-fn is_aside(words: &[Word]) -> bool {
-    words.iter().any(|word| word.is(&["instead", "rather"]))
-}
-
-fn says_no_longer(words: &[Word]) -> bool {
-    words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]))
+fn aside(words: &[Word]) -> Option<usize> {
+    words.iter().position(|word| word.is(&["instead", "rather"]))
 }
 
 /// `migrate from X to Y`, `move away from X`.
 fn leaving(words: &[Word]) -> Option<Range<usize>> {
     const STEMS: &[&str] = &["migrat", "move", "switch", "transit", "convert", "away", "chang"];
     let from = words.iter().position(|word| word.is(&["from"]))?;
-    let verb = words[..from].iter().rposition(|word| STEMS.contains(&word.stem.as_str()))?;
+    let verb = words[..from].iter().rposition(|word| word.has_stem(STEMS))?;
     let is_pair = words[from..].iter().any(|word| word.is(&["to", "into", "onto", "towards"]));
     (from - verb <= 5 && (is_pair || words[verb].is(&["away"])))
         .then(|| from + 1..phrase_end(words, from + 1))
@@ -54,7 +61,7 @@ fn leaving(words: &[Word]) -> Option<Range<usize>> {
 
 /// `replace X by Y`, `swap X for Y`.
 fn replacing(words: &[Word]) -> Option<Range<usize>> {
-    let verb = words.iter().position(|word| word.stem == "replac" || word.stem == "swap")?;
+    let verb = words.iter().position(|word| word.has_stem(&["replac", "swap"]))?;
     // `X is replaced by Y` names it before the verb.
     if words[verb].is(&["replaced", "swapped"]) {
         let be = verb.checked_sub(1)?;
@@ -65,51 +72,20 @@ fn replacing(words: &[Word]) -> Option<Range<usize>> {
 
 /// `drop support for X`, `no longer use X`, `X instead of Z` gives up Z.
 fn ending(words: &[Word], marks: &[Mark]) -> Option<Range<usize>> {
-    const VERBS: &[&str] = &[
-        "abandon",
-        "deprecate",
-        "discontinue",
-        "drop",
-        "eliminate",
-        "remove",
-        "retire",
-        "rid",
-        "stop",
-        "sunset",
-        "longer",
-    ];
-    if let Some(at) = words.iter().position(|word| word.is(&["instead", "rather"])) {
-        let denied =
-            marks.iter().skip(at).position(|mark| *mark == Mark::Denied).map(|by| at + by)?;
+    if let Some(at) = aside(words) {
+        let denied = at + marks.iter().skip(at).position(|mark| *mark == Mark::Denied)?;
         return Some(denied..phrase_end(words, denied));
     }
-    let verb = words.iter().take(6).position(|word| word.is(VERBS))?;
-    if marks[verb] != Mark::Dropped {
+    let verb = words.iter().take(6).position(|word| word.is(ENDING))?;
+    if marks[verb] != Mark::Negator {
         return None;
     }
-    let rest = words[verb + 1..].iter();
-    let skipped = rest.take_while(|word| {
-        word.is(&[
-            "using",
-            "use",
-            "uses",
-            "support",
-            "supports",
-            "supporting",
-            "for",
-            "of",
-            "the",
-            "out",
-        ])
-    });
-    let from = verb + 1 + skipped.count();
+    let from = until(words, verb + 1, |word| !word.is(SKIPPED));
     Some(from..phrase_end(words, from))
 }
 
 fn phrase_end(words: &[Word], from: usize) -> usize {
-    let ends = |word: &Word| {
+    until(words, from + 1, |word| {
         word.is_after_break || word.is(PREPOSITIONS) || word.is(&["and", "onto", "towards"])
-    };
-    let rest = words.iter().enumerate().skip(from);
-    rest.into_iter().find(|(at, word)| *at > from && ends(word)).map_or(words.len(), |(at, _)| at)
+    })
 }

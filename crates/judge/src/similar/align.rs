@@ -1,7 +1,7 @@
 //! Two texts laid beside each other in their order: how much of the one is a copy of the other, and
 //! which words stand in the same place of both. A copy with an exchanged word is not said again.
 
-use super::profile::{Profile, Word};
+use super::profile::{Marks, Profile};
 use super::reader::ORDER_WORDS_MAX;
 
 /// Longer runs that differ are sentences of their own, no exchanged words.
@@ -13,56 +13,38 @@ pub(super) struct Alignment {
     pub(super) copied: f64,
     /// Only the beginnings were laid beside each other.
     pub(super) is_cut: bool,
-    /// Exchanged words with at least three copied ones around them.
-    pub(super) swaps: u32,
-    /// One word exchanged for one other.
-    pub(super) single_swaps: u32,
-    pub(super) title_copied: f64,
-    /// Exchanged words in the titles, with at least two copied ones around them.
-    pub(super) title_swaps: u32,
+    /// Words were exchanged, with at least three copied ones around them.
+    pub(super) is_swapped: bool,
+    /// At least half of a title was copied, and words were exchanged in it.
+    pub(super) is_title_swapped: bool,
 }
 
 impl Alignment {
     pub(super) fn of(one: &Profile, other: &Profile) -> Self {
         // In one order always: where two ways of aligning are equally long, the first is taken.
         let (one, other) = if one.order <= other.order { (one, other) } else { (other, one) };
-        let tells = |here: &Profile, words: &[u64], there: &[u64]| {
-            words.iter().any(|key| here.tells(*key) && !there.contains(key))
-        };
-        let mut alignment = Self { is_cut: one.is_cut || other.is_cut, ..Self::default() };
-        alignment.copied = align(&one.order, &other.order, |left, right, around| {
-            let is_short = left.len().max(right.len()) <= SWAP_WORDS_MAX;
-            let news = |here: &Profile, there: &Profile, words: &[u64]| {
-                let new = words.iter().filter(|key| there.find(**key).is_none());
-                new.filter_map(|key| here.find(*key))
-                    .filter(|word| word.weight() > 0.0)
-                    .fold(News::None, |news, word| {
-                        news.max(if word.is_name() { News::Name } else { News::Word })
-                    })
+        let differ = |left: &[u64], right: &[u64]| {
+            let tells = |here: &Profile, words: &[u64], there: &[u64]| {
+                words.iter().any(|key| here.tells(*key) && !there.contains(key))
             };
-            let (ours, theirs) = (news(one, other, left), news(other, one, right));
+            tells(one, left, right) && tells(other, right, left)
+        };
+        let (mut is_swapped, mut is_title_swapped) = (false, false);
+        let copied = align(&one.order, &other.order, |left, right, around| {
+            let is_short = left.len().max(right.len()) <= SWAP_WORDS_MAX;
+            let (ours, theirs) = (one.news(left, other), other.news(right, one));
             // A name that is new is enough: the one that it stands for may be named elsewhere.
-            let is_new = ours.min(theirs) > News::None || ours.max(theirs) == News::Name;
-            if is_short && is_new && tells(one, left, right) && tells(other, right, left) {
-                alignment.swaps += u32::from(around >= 3);
-                alignment.single_swaps += u32::from(left.len() == 1 && right.len() == 1);
-            }
+            let has_name = ours.iter().chain(&theirs).any(|word| word.is_name());
+            let is_new = has_name || !ours.is_empty() && !theirs.is_empty();
+            is_swapped |= is_short && is_new && around >= 3 && differ(left, right);
         });
-        alignment.title_copied = align(one.title(), other.title(), |left, right, around| {
-            if around >= 2 && tells(one, left, right) && tells(other, right, left) {
-                alignment.title_swaps += 1;
-            }
+        let title_copied = align(one.title(), other.title(), |left, right, around| {
+            is_title_swapped |= around >= 2 && differ(left, right);
         });
-        alignment
+        let is_cut = one.is_cut || other.is_cut;
+        let is_title_swapped = is_title_swapped && title_copied >= 0.5;
+        Self { copied, is_cut, is_swapped, is_title_swapped }
     }
-}
-
-/// What a text says at one place and the other says nowhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum News {
-    None,
-    Word,
-    Name,
 }
 
 /// The same two words with their directions exchanged: from this to that, from that to this.
@@ -81,7 +63,7 @@ pub(super) fn is_turned_around(one: &Profile, other: &Profile) -> bool {
 /// fact 5 of worker 3.
 pub(super) fn has_other_numbers(one: &Profile, other: &Profile) -> bool {
     let numbers = |profile: &Profile| -> Vec<u64> {
-        let is_number = |key: &u64| profile.find(*key).is_some_and(Word::is_number);
+        let is_number = |key: &u64| profile.find(*key).is_some_and(|it| it.is(Marks::NUMBER));
         profile.order.iter().copied().filter(is_number).collect()
     };
     let (ours, theirs) = (numbers(one), numbers(other));

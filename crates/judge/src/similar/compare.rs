@@ -1,16 +1,12 @@
-//! What two profiles have in common and where they part, counted in one pass over their words.
+//! What two profiles have in common and where they part, counted over their words.
 //! What the counts mean for likeness is not decided here.
 
-use std::cmp::Ordering;
-
 use super::profile::{Marks, Profile, Word};
+use oldhand_text::lexicon::choices::Member;
 
 /// What only the one says and what only the other says.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Sides {
-    pub(super) one: f64,
-    pub(super) other: f64,
-}
+pub(super) struct Sides([f64; 2]);
 
 impl Sides {
     /// Both say something that the other does not: that is more than leaving something out.
@@ -19,11 +15,11 @@ impl Sides {
     }
 
     pub(super) fn sum(self) -> f64 {
-        self.one + self.other
+        self.0[0] + self.0[1]
     }
 
-    pub(super) fn least(self) -> f64 {
-        self.one.min(self.other)
+    fn least(self) -> f64 {
+        self.0[0].min(self.0[1])
     }
 }
 
@@ -40,35 +36,26 @@ pub(super) struct Comparison {
     /// Words that the one denies and the other affirms.
     pub(super) turned: Sides,
     /// The same between the titles alone.
-    pub(super) title_turned: f64,
-    /// Groups of which each affirms a word that the other does not.
-    pub(super) groups: u32,
+    pub(super) title_turned: Sides,
+    /// Each affirms one of a group that excludes the other's.
+    pub(super) is_other_choice: bool,
 }
 
 impl Comparison {
     pub(super) fn of(one: &Profile, other: &Profile) -> Self {
         let mut comparison = Self::default();
-        let mut groups = (0, 0);
-        let (mut left, mut right) = (one.words.iter().peekable(), other.words.iter().peekable());
-        loop {
-            let order = match (left.peek(), right.peek()) {
-                (Some(ours), Some(theirs)) => ours.key.cmp(&theirs.key),
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (None, None) => break,
-            };
-            let ours = if order.is_le() { left.next() } else { None };
-            let theirs = if order.is_ge() { right.next() } else { None };
-            match (ours, theirs) {
-                (Some(ours), Some(theirs)) => comparison.both(ours, theirs),
-                (Some(word), None) => comparison.alone(word, |sides| &mut sides.one),
-                (None, Some(word)) => comparison.alone(word, |sides| &mut sides.other),
-                (None, None) => break,
+        for ours in &one.words {
+            match other.find(ours.key) {
+                Some(theirs) => comparison.both([ours, theirs]),
+                None => comparison.alone(ours, 0),
             }
-            groups.0 |= chosen(ours, theirs);
-            groups.1 |= chosen(theirs, ours);
         }
-        comparison.groups = u128::count_ones(groups.0 & groups.1);
+        for theirs in other.words.iter().filter(|word| one.find(word.key).is_none()) {
+            comparison.alone(theirs, 1);
+        }
+        let theirs = chosen(other, one);
+        comparison.is_other_choice =
+            chosen(one, other).iter().any(|mine| theirs.iter().any(|it| mine.is_rival(*it)));
         comparison
     }
 
@@ -80,56 +67,53 @@ impl Comparison {
 
     /// The share of all that is said by both.
     pub(super) fn overlap(&self) -> f64 {
-        self.shared / (self.shared + self.own.one + self.own.other).max(1.0)
+        self.shared / (self.shared + self.own.sum()).max(1.0)
     }
 
-    fn both(&mut self, ours: &Word, theirs: &Word) {
-        let weight = ours.weight().max(theirs.weight());
+    fn both(&mut self, words: [&Word; 2]) {
+        let weight = words[0].weight().max(words[1].weight());
         self.shared += weight;
         if weight == 0.0 {
             return;
         }
-        let is_only = |word: &Word, mark, against| word.marks.has(mark) && !word.marks.has(against);
-        let is_turned = |yes, no| is_only(ours, yes, no) && is_only(theirs, no, yes);
-        let count = |is_turned| if is_turned { 1.0 } else { 0.0 };
-        self.turned.one += count(is_turned(Marks::DENIED, Marks::AFFIRMED));
-        self.turned.other += count(is_turned(Marks::AFFIRMED, Marks::DENIED));
-        self.title_turned += count(is_turned(Marks::TITLE_DENIED, Marks::TITLE_AFFIRMED))
-            + count(is_turned(Marks::TITLE_AFFIRMED, Marks::TITLE_DENIED));
-        if ours.is_name() || theirs.is_name() {
-            let in_title = |word: &Word| word.marks.has(Marks::TITLE_AFFIRMED);
-            match (in_title(ours), in_title(theirs)) {
-                (true, false) => self.title_names.one += 1.0,
-                (false, true) => self.title_names.other += 1.0,
-                _ => {}
-            }
+        let is_only = |word: &Word, mark, against| word.is(mark) && !word.is(against);
+        for (side, here, there) in [(0, words[0], words[1]), (1, words[1], words[0])] {
+            let is_turned = |no, yes| is_only(here, no, yes) && is_only(there, yes, no);
+            let is_name = here.is_name() || there.is_name();
+            let counts = [
+                (is_turned(Marks::DENIED, Marks::AFFIRMED), &mut self.turned),
+                (is_turned(Marks::TITLE_DENIED, Marks::TITLE_AFFIRMED), &mut self.title_turned),
+                (
+                    is_name && here.is(Marks::TITLE_AFFIRMED) && !there.is(Marks::TITLE_AFFIRMED),
+                    &mut self.title_names,
+                ),
+            ];
+            count(side, counts);
         }
     }
 
-    fn alone(&mut self, word: &Word, side: fn(&mut Sides) -> &mut f64) {
-        *side(&mut self.own) += word.weight();
-        let is_title_name = word.marks.has(Marks::TITLE_AFFIRMED) && word.is_name();
+    fn alone(&mut self, word: &Word, side: usize) {
+        self.own.0[side] += word.weight();
+        let is_title_name = word.is(Marks::TITLE_AFFIRMED) && word.is_name();
         let counts = [
-            (word.marks.has(Marks::NUMBER), &mut self.numbers),
-            (word.marks.has(Marks::NAME), &mut self.names),
-            (word.marks.has(Marks::CODE), &mut self.code),
+            (word.is(Marks::NUMBER), &mut self.numbers),
+            (word.is(Marks::NAME), &mut self.names),
+            (word.is(Marks::CODE), &mut self.code),
             (is_title_name, &mut self.title_names),
         ];
-        for (counts, sides) in counts {
-            if counts {
-                *side(sides) += 1.0;
-            }
-        }
+        count(side, counts);
     }
 }
 
-/// The group of a word that is affirmed here and not there, as a bit.
-fn chosen(here: Option<&Word>, there: Option<&Word>) -> u128 {
-    let is_affirmed = |word: &Word| word.marks.has(Marks::AFFIRMED);
-    match here {
-        Some(word) if word.group > 0 && is_affirmed(word) && !there.is_some_and(is_affirmed) => {
-            1 << (word.group - 1)
-        }
-        _ => 0,
+fn count<const N: usize>(side: usize, counts: [(bool, &mut Sides); N]) {
+    for (_, sides) in counts.into_iter().filter(|(counts, _)| *counts) {
+        sides.0[side] += 1.0;
     }
+}
+
+/// What the words choose that are affirmed here and not there.
+fn chosen(here: &Profile, there: &Profile) -> Vec<Member> {
+    let affirmed = here.words.iter().filter(|word| word.is(Marks::AFFIRMED));
+    let is_shared = |key| there.find(key).is_some_and(|word| word.is(Marks::AFFIRMED));
+    affirmed.filter(|word| !is_shared(word.key)).flat_map(|word| word.choices).copied().collect()
 }

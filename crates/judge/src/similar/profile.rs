@@ -4,6 +4,7 @@
 use super::reader::Reader;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
+use oldhand_text::lexicon::choices::Member;
 
 /// What a memory says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,9 +29,8 @@ pub struct Profile {
 impl Profile {
     /// The title, and the fields that carry what a memory of this kind says.
     pub fn of_memory(memory: &Memory) -> Self {
-        let mut reader = Reader::default();
-        reader.title(&memory.title);
-        match told_by(&memory.kind) {
+        let mut reader = Reader::new(&memory.kind, &memory.title);
+        match telling_fields(&memory.kind) {
             Some(names) => {
                 for value in names.iter().filter_map(|name| memory.content.get(name)) {
                     reader.text(&value.plain());
@@ -38,19 +38,17 @@ impl Profile {
             }
             None => memory.content.iter().for_each(|(_, value)| reader.text(&value.plain())),
         }
-        let profile = reader.finish(&memory.kind);
         match memory.content.text("lesson_type") {
-            Some(lesson_type) => profile.with_lesson_type(lesson_type),
-            None => profile,
+            Some(lesson_type) => reader.finish().with_lesson_type(lesson_type),
+            None => reader.finish(),
         }
     }
 
     /// What is no memory yet. The type of a lesson is not known then, and any will do.
     pub fn of_text(kind: &Kind, title: &str, text: &str) -> Self {
-        let mut reader = Reader::default();
-        reader.title(title);
+        let mut reader = Reader::new(kind, title);
         reader.text(text);
-        reader.finish(kind)
+        reader.finish()
     }
 
     /// The same as a lesson of this type; other kinds have none.
@@ -78,6 +76,12 @@ impl Profile {
         self.find(key).is_some_and(|word| word.weight() > 0.0)
     }
 
+    /// The words among these that say something, and that the other does not have.
+    pub(super) fn news(&self, keys: &[u64], other: &Profile) -> Vec<&Word> {
+        let new = keys.iter().filter(|key| other.find(**key).is_none());
+        new.filter_map(|key| self.find(*key)).filter(|word| word.weight() > 0.0).collect()
+    }
+
     pub(super) fn find(&self, key: u64) -> Option<&Word> {
         self.words.binary_search_by_key(&key, |word| word.key).ok().map(|at| &self.words[at])
     }
@@ -85,7 +89,7 @@ impl Profile {
 
 /// What a rule is, not how it came about: a decision for other reasons is the same decision.
 /// `None` for kinds whose every field says something.
-fn told_by(kind: &Kind) -> Option<&'static [&'static str]> {
+fn telling_fields(kind: &Kind) -> Option<&'static [&'static str]> {
     match kind {
         Kind::Decision => Some(&["decision"]),
         Kind::Constraint => Some(&["rule"]),
@@ -102,63 +106,53 @@ fn told_by(kind: &Kind) -> Option<&'static [&'static str]> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) key: u64,
-    pub(super) marks: Marks,
-    /// Of the words that exclude each other; 0 is none.
-    pub(super) group: u8,
+    /// See [`Marks`].
+    pub(super) marks: u16,
+    /// What it names of words that exclude each other.
+    pub(super) choices: &'static [Member],
 }
 
 impl Word {
-    /// How much it says of a subject.
-    pub(super) fn weight(&self) -> f64 {
-        if self.marks.has(Marks::COMMON) {
-            0.0
-        } else if self.marks.has(Marks::CODE) || self.marks.has(Marks::NUMBER) {
-            1.5
-        } else if self.marks.has(Marks::EVERYDAY) {
-            0.5
-        } else {
-            1.0
-        }
+    pub(super) fn is(&self, mark: u16) -> bool {
+        self.marks & mark != 0
     }
 
-    pub(super) fn is_number(&self) -> bool {
-        self.marks.has(Marks::NUMBER)
+    /// How much it says of a subject.
+    pub(super) fn weight(&self) -> f64 {
+        match () {
+            () if self.is(Marks::COMMON) => 0.0,
+            () if self.is(Marks::CODE | Marks::NUMBER) => 1.5,
+            () if self.is(Marks::EVERYDAY) => 0.5,
+            () => 1.0,
+        }
     }
 
     /// Names one of several things that could be meant.
     pub(super) fn is_name(&self) -> bool {
-        self.marks.has(Marks::NAME) || self.marks.has(Marks::CODE) || self.group > 0
+        self.is(Marks::NAME | Marks::CODE) || !self.choices.is_empty()
     }
 }
 
 /// What is known of a word, as bits: most words have several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Marks(u16);
+pub(super) struct Marks;
 
 impl Marks {
-    pub(super) const AFFIRMED: Marks = Marks(1);
-    pub(super) const DENIED: Marks = Marks(1 << 1);
-    pub(super) const TITLE_AFFIRMED: Marks = Marks(1 << 2);
-    pub(super) const TITLE_DENIED: Marks = Marks(1 << 3);
-    pub(super) const NUMBER: Marks = Marks(1 << 4);
+    pub(super) const AFFIRMED: u16 = 1;
+    pub(super) const DENIED: u16 = 1 << 1;
+    pub(super) const TITLE_AFFIRMED: u16 = 1 << 2;
+    pub(super) const TITLE_DENIED: u16 = 1 << 3;
+    pub(super) const NUMBER: u16 = 1 << 4;
     /// Capitalised inside of a sentence, or written as names of products are.
-    pub(super) const NAME: Marks = Marks(1 << 5);
+    pub(super) const NAME: u16 = 1 << 5;
     /// Inside of backticks, a path, a flag, or written as identifiers are.
-    pub(super) const CODE: Marks = Marks(1 << 6);
+    pub(super) const CODE: u16 = 1 << 6;
     /// Says little of a subject.
-    pub(super) const EVERYDAY: Marks = Marks(1 << 7);
+    pub(super) const EVERYDAY: u16 = 1 << 7;
     /// A function word: kept for the order alone.
-    pub(super) const COMMON: Marks = Marks(1 << 8);
+    pub(super) const COMMON: u16 = 1 << 8;
 
-    pub(super) fn has(self, mark: Marks) -> bool {
-        self.0 & mark.0 != 0
-    }
-
-    pub(super) fn add(&mut self, marks: Marks) {
-        self.0 |= marks.0;
-    }
-
-    pub(super) fn when(self, holds: bool) -> Marks {
-        if holds { self } else { Marks::default() }
+    /// Those that hold.
+    pub(super) fn all(marks: &[(u16, bool)]) -> u16 {
+        marks.iter().fold(0, |all, (mark, holds)| if *holds { all | mark } else { all })
     }
 }

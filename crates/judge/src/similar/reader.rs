@@ -4,8 +4,9 @@
 use std::ops::Range;
 
 use super::profile::{Marks, Profile, Word};
-use super::words::{self, Turn};
 use oldhand_core::kind::Kind;
+use oldhand_text::lexicon::polarity::{Stance, Stances};
+use oldhand_text::lexicon::{choices, same};
 use oldhand_text::terms::{self, Form, Terms};
 
 /// The order is compared up to here: until then a text has shown whether it is a copy.
@@ -14,52 +15,50 @@ pub(super) const ORDER_WORDS_MAX: usize = 64;
 const WHOLE_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Each is compared with each.
 const DIRECTIONS_MAX: usize = 16;
+/// Say where something comes from or goes to: a text that turns the two around says something else.
+const DIRECTIONS: &[&str] =
+    &["from", "to", "into", "onto", "befor", "after", "over", "than", "with", "by", "replac"];
 
-#[derive(Default)]
 pub(super) struct Reader {
-    words: Vec<Word>,
-    order: Vec<u64>,
-    title_words: usize,
-    whole: u64,
-    is_cut: bool,
-    directions: Vec<(u64, u64)>,
+    profile: Profile,
     terms: Terms,
 }
 
 impl Reader {
-    pub(super) fn title(&mut self, title: &str) {
-        self.read(title, Clause::of_title(title));
-        self.title_words = self.order.len();
+    pub(super) fn new(kind: &Kind, title: &str) -> Self {
+        let profile = Profile {
+            kind: kind.clone(),
+            lesson_type: None,
+            words: Vec::new(),
+            order: Vec::new(),
+            title_words: 0,
+            whole: 0,
+            is_cut: false,
+            directions: Vec::new(),
+        };
+        let mut reader = Self { profile, terms: Terms::default() };
+        reader.read(title, Position::of_title(title));
+        reader.profile.title_words = reader.profile.order.len();
+        reader
     }
 
     pub(super) fn text(&mut self, text: &str) {
-        self.read(text, Clause::default());
+        self.read(text, Position::default());
     }
 
-    pub(super) fn finish(mut self, kind: &Kind) -> Profile {
-        self.words.sort_unstable_by_key(|word| word.key);
-        self.words.dedup_by(|later, first| {
+    pub(super) fn finish(mut self) -> Profile {
+        self.profile.words.sort_unstable_by_key(|word| word.key);
+        self.profile.words.dedup_by(|later, first| {
             let is_same = later.key == first.key;
-            if is_same {
-                first.marks.add(later.marks);
-            }
+            first.marks |= if is_same { later.marks } else { 0 };
             is_same
         });
-        Profile {
-            kind: kind.clone(),
-            lesson_type: None,
-            words: self.words,
-            order: self.order,
-            title_words: self.title_words,
-            whole: self.whole,
-            is_cut: self.is_cut,
-            directions: self.directions,
-        }
+        self.profile
     }
 
-    fn read(&mut self, text: &str, mut clause: Clause) {
-        let Self { words, order, whole, is_cut, directions, terms, .. } = self;
-        clause.first = words.len();
+    fn read(&mut self, text: &str, mut position: Position) {
+        let stances = Stances::of(text);
+        let Self { profile, terms } = self;
         let mut name_end = 0;
         terms.each_span(text, &mut |term, form, span| {
             let is_part = span.start < name_end;
@@ -69,47 +68,46 @@ impl Reader {
                 Form::Whole => name_end = span.end,
                 Form::Stem => {}
             }
+            let plain = match form {
+                Form::Whole => term,
+                _ => same::plain(&text[span.clone()].to_ascii_lowercase(), term),
+            };
+            let mut word = word_of(plain, stances.at(span.start), position.in_title);
             if !is_part {
-                clause.advance(text, &span, words);
-            }
-            let plain = if form == Form::Whole { term } else { words::plain(term) };
-            let mut word = word_of(plain);
-            if !is_part {
-                clause.turn(term, plain, words);
-                let shape = Shape { text, span };
-                word.marks.add(Marks::NAME.when(shape.is_name(clause.is_start)));
-                let is_code = clause.is_code || shape.is_tagged();
-                word.marks
-                    .add(Marks::CODE.when(is_code || (form == Form::Whole && shape.is_code())));
-                if let Some(direction) = clause.directed(term, &word)
-                    && directions.len() < DIRECTIONS_MAX
+                position.advance(text, &span);
+                word.marks |= position.marks(text, span, form);
+                if let Some(direction) = position.directed(term, &word)
+                    && profile.directions.len() < DIRECTIONS_MAX
                 {
-                    directions.push((direction, word.key));
+                    profile.directions.push((direction, word.key));
                 }
-                *whole = (whole.rotate_left(5) ^ word.key).wrapping_mul(WHOLE_MIX);
-                if order.len() < ORDER_WORDS_MAX {
-                    order.push(word.key);
-                } else {
-                    *is_cut = true;
-                }
+                profile.whole = (profile.whole.rotate_left(5) ^ word.key).wrapping_mul(WHOLE_MIX);
+                profile.is_cut = profile.order.len() == ORDER_WORDS_MAX;
+                profile.order.extend((!profile.is_cut).then_some(word.key));
             }
-            words.push(word);
+            profile.words.push(word);
         });
-        clause.close(words);
     }
 }
 
-fn word_of(plain: &str) -> Word {
-    let mut marks = Marks::NUMBER.when(plain.bytes().all(|byte| byte.is_ascii_digit()));
-    marks.add(Marks::COMMON.when(terms::is_common(plain) || words::turn(plain).is_some()));
-    marks.add(Marks::EVERYDAY.when(terms::is_everyday(plain)));
+fn word_of(plain: &str, stance: Stance, in_title: bool) -> Word {
+    let is_denied = stance != Stance::Affirmed;
+    let marks = Marks::all(&[
+        (Marks::NUMBER, plain.bytes().all(|byte| byte.is_ascii_digit())),
+        (Marks::COMMON, terms::is_common(plain) || stance == Stance::Denying),
+        (Marks::EVERYDAY, terms::is_everyday(plain)),
+        (Marks::AFFIRMED, !is_denied),
+        (Marks::DENIED, is_denied),
+        (Marks::TITLE_AFFIRMED, in_title && !is_denied),
+        (Marks::TITLE_DENIED, in_title && is_denied),
+    ]);
     // One form for all: a name in a sentence and the same name in backticks are one word.
-    Word { key: terms::key(plain, Form::Stem), marks, group: words::group(plain) }
+    Word { key: terms::key(plain, Form::Stem), marks, choices: choices::members_of(plain) }
 }
 
-/// Where the reader is within a sentence.
+/// Where the reader is within a text.
 #[derive(Default)]
-struct Clause {
+struct Position {
     in_title: bool,
     /// Every word of a headline is capitalised, which makes none of them a name.
     is_headline: bool,
@@ -119,15 +117,11 @@ struct Clause {
     is_start: bool,
     /// Between backticks.
     is_code: bool,
-    is_denied: bool,
-    prefers: bool,
     /// The key of a word like `from`, until a word follows that it can be about.
     direction: Option<u64>,
-    /// The first word of the clause, among all of the reader.
-    first: usize,
 }
 
-impl Clause {
+impl Position {
     fn of_title(title: &str) -> Self {
         let mut words = title.split_whitespace().skip(1).filter(|word| word.len() > 3).peekable();
         let is_headline = words.peek().is_some()
@@ -135,86 +129,37 @@ impl Clause {
         Self { in_title: true, is_headline, ..Self::default() }
     }
 
-    /// Over what stands between two words.
-    fn advance(&mut self, text: &str, span: &Range<usize>, words: &mut [Word]) {
+    /// Over what is between two words.
+    fn advance(&mut self, text: &str, span: &Range<usize>) {
         let gap = text.get(self.end..span.start).unwrap_or_default();
         let ends_sentence = gap.contains(['.', '!', '?', ':', ';', '(', '"', '\n']);
         self.is_start = self.end == 0 || self.is_headline || ends_sentence;
-        if ends_sentence || gap.contains([',', ')']) {
-            self.close(words);
-        }
-        if gap.bytes().filter(|byte| *byte == b'`').count() % 2 == 1 {
-            self.is_code = !self.is_code;
-        }
+        self.is_code ^= gap.bytes().filter(|byte| *byte == b'`').count() % 2 == 1;
         self.end = span.end;
     }
 
-    /// What the word at hand does to its clause.
-    fn turn(&mut self, stem: &str, plain: &str, words: &mut [Word]) {
-        match words::turn(stem) {
-            Some(Turn::Clause) => self.is_denied = true,
-            Some(Turn::RestOfPreference) if !self.prefers => {}
-            Some(Turn::Rest | Turn::RestOfPreference) => {
-                self.close(words);
-                self.is_denied = true;
-            }
-            Some(Turn::New) => self.close(words),
-            None => self.prefers |= words::prefers(plain),
-        }
+    /// What the way a word is written says of it.
+    fn marks(&self, text: &str, span: Range<usize>, form: Form) -> u16 {
+        let (before, written) = (&text[..span.start], &text[span]);
+        let has_letter = written.bytes().any(|byte| byte.is_ascii_alphabetic());
+        let is_identifier =
+            written.contains(['_', '/', '\\', '@']) || has_letter && written.contains(['.', ':']);
+        // `#channel`, `@person`, `$VARIABLE`, `--flag`.
+        let is_tagged = before.ends_with(['#', '@', '$']) || before.ends_with("--");
+        let mut characters = written.chars();
+        let is_capital = characters.next().is_some_and(char::is_uppercase);
+        let is_name = is_capital && !self.is_start || characters.any(char::is_uppercase);
+        let is_code = self.is_code || is_tagged || form == Form::Whole && is_identifier;
+        Marks::all(&[(Marks::NAME, is_name), (Marks::CODE, is_code)])
     }
 
     /// The word of direction that this word belongs to.
     fn directed(&mut self, stem: &str, word: &Word) -> Option<u64> {
-        if words::directs(stem) {
+        if DIRECTIONS.contains(&stem) {
             self.direction = Some(word.key);
             return None;
         }
         // Articles are passed over.
         self.direction.take_if(|_| word.weight() > 0.0)
-    }
-
-    /// Says of each word of the clause whether it was denied.
-    fn close(&mut self, words: &mut [Word]) {
-        let stance = match (self.in_title, self.is_denied) {
-            (false, false) => [Marks::AFFIRMED; 2],
-            (false, true) => [Marks::DENIED; 2],
-            (true, false) => [Marks::AFFIRMED, Marks::TITLE_AFFIRMED],
-            (true, true) => [Marks::DENIED, Marks::TITLE_DENIED],
-        };
-        for word in &mut words[self.first..] {
-            stance.into_iter().for_each(|mark| word.marks.add(mark));
-        }
-        self.first = words.len();
-        (self.is_denied, self.prefers) = (false, false);
-    }
-}
-
-/// How a word is written.
-struct Shape<'a> {
-    text: &'a str,
-    span: Range<usize>,
-}
-
-impl Shape<'_> {
-    fn raw(&self) -> &str {
-        &self.text[self.span.clone()]
-    }
-
-    fn is_code(&self) -> bool {
-        let raw = self.raw();
-        let has_letter = raw.bytes().any(|byte| byte.is_ascii_alphabetic());
-        raw.contains(['_', '/', '\\', '@']) || (has_letter && raw.contains(['.', ':']))
-    }
-
-    /// `#channel`, `@person`, `$VARIABLE`, `--flag`.
-    fn is_tagged(&self) -> bool {
-        let before = &self.text[..self.span.start];
-        before.ends_with(['#', '@', '$']) || before.ends_with("--")
-    }
-
-    fn is_name(&self, is_start: bool) -> bool {
-        let mut characters = self.raw().chars();
-        let is_capital = characters.next().is_some_and(char::is_uppercase);
-        (is_capital && !is_start) || characters.any(char::is_uppercase)
     }
 }

@@ -177,29 +177,6 @@ fn few_words_are_not_found_in_every_long_text() {
     assert!(likeness(&decision("", ""), &decision("", ""), Some(1.0)) == 0.0);
 }
 
-#[test]
-fn a_word_has_one_meaning_in_the_tables() {
-    let mut forms = Vec::new();
-    for (word, others) in words::SAME {
-        let stem = words::stem_of(word);
-        assert_eq!(words::plain(&stem), stem, "`{word}` leads on");
-        forms.extend(others.iter().map(|form| words::stem_of(form)));
-    }
-    let mut grouped = Vec::new();
-    for word in words::EITHER.iter().copied().flatten() {
-        let stem = words::stem_of(word);
-        assert_eq!(words::plain(&stem), stem, "`{word}` is taken for another");
-        grouped.push(stem);
-    }
-    for mut list in [forms, grouped] {
-        let count = list.len();
-        list.sort_unstable();
-        list.dedup();
-        assert_eq!(list.len(), count, "a word is there twice");
-    }
-    assert!(words::EITHER.len() < 128, "a group is a bit");
-}
-
 /// Texts of words that clash, deny, name and count.
 fn said() -> impl Strategy<Value = String> {
     let word = prop_oneof![

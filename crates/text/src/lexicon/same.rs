@@ -1,0 +1,118 @@
+//! Words that are taken for one: spellings, short forms, irregular forms, numbers, and, for
+//! likeness alone, words for the same deed.
+
+use std::sync::LazyLock;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+/// The stem of a lower-case word, with its other forms brought to one.
+pub fn stem_of(word: &str) -> String {
+    let stem = english(word);
+    match form_of(word, &stem) {
+        Some(known) => known.to_owned(),
+        None => stem,
+    }
+}
+
+/// The stem that a word stands for when two texts are compared: words for the same deed are one.
+pub fn plain<'a>(word: &str, stem: &'a str) -> &'a str {
+    let stem = form_of(word, stem).unwrap_or(stem);
+    find(&DEED_STEMS, stem).unwrap_or(stem)
+}
+
+fn form_of(word: &str, stem: &str) -> Option<&'static str> {
+    find(&FORM_STEMS, word).or_else(|| find(&FORM_STEMS, stem))
+}
+
+fn english(word: &str) -> String {
+    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return word.to_owned();
+    }
+    Stemmer::create(Algorithm::English).stem(word).into_owned()
+}
+
+type Stems = Vec<(String, String)>;
+
+/// From a form or its stem to the stem that it is taken for, sorted.
+static FORM_STEMS: LazyLock<Stems> = LazyLock::new(|| stems(FORMS));
+static DEED_STEMS: LazyLock<Stems> = LazyLock::new(|| stems(DEEDS));
+
+fn stems(rows: &[(&str, &str)]) -> Stems {
+    let mut stems = Vec::new();
+    for (word, forms) in rows {
+        for form in forms.split(' ') {
+            let key = form.strip_prefix('=').map_or_else(|| english(form), str::to_owned);
+            stems.push((key, english(word)));
+        }
+    }
+    stems.sort_unstable();
+    stems
+}
+
+fn find(stems: &'static Stems, key: &str) -> Option<&'static str> {
+    let found = stems.binary_search_by_key(&key, |(from, _)| from.as_str());
+    found.ok().map(|at| stems[at].1.as_str())
+}
+
+/// A word and its other forms, which count with all their endings; `=` marks one whose stem means
+/// something else: `production` must not meet `product`.
+#[rustfmt::skip]
+const FORMS: &[(&str, &str)] = &[
+    ("application", "app"), ("argument", "arg"), ("asynchronous", "async"),
+    ("authentication", "auth"), ("behavior", "behaviour"), ("build", "built"),
+    ("catalogue", "catalog"), ("choose", "chose chosen"), ("color", "colour"),
+    ("configuration", "config conf"), ("database", "db dbs"), ("dependency", "dep"),
+    ("development", "dev"), ("directory", "dir"), ("documentation", "doc"), ("environment", "env"),
+    ("freeze", "froze frozen"), ("frontend", "fe"), ("get", "got"), ("give", "gave given"),
+    ("hold", "held"), ("id", "=identifier =identifiers"), ("information", "info"),
+    ("initialize", "initialise"), ("javascript", "js"), ("keep", "kept"),
+    ("kubernetes", "k8s kube"), ("library", "lib"), ("license", "licence"), ("login", "signin"),
+    ("mail", "email"), ("make", "made"), ("maximum", "max =maximal"), ("message", "msg"),
+    ("millisecond", "ms"), ("minimum", "min =minimal"), ("mongodb", "mongo"),
+    ("normalize", "normalise"), ("package", "pkg"), ("parameter", "param"), ("permission", "perm"),
+    ("postgresql", "postgres"), ("prodenv", "prod =production"), ("pullrequest", "pr prs"),
+    ("python", "py"), ("repository", "repo"), ("run", "ran"), ("second", "sec"), ("send", "sent"),
+    ("serialize", "serialise"), ("specification", "spec"), ("spend", "spent"), ("staging", "stg"),
+    ("store", "save =persist =persists =persisted =persisting"), ("synchronous", "sync"),
+    ("take", "taken took"), ("throw", "threw thrown"), ("typescript", "ts"), ("variable", "var"),
+    ("write", "written wrote"),
+    ("0", "zero"), ("1", "one"), ("2", "two twice"), ("3", "three"), ("4", "four"), ("5", "five"),
+    ("6", "six"), ("7", "seven"), ("8", "eight"), ("9", "nine"), ("10", "ten"), ("11", "eleven"),
+    ("12", "twelve"), ("15", "fifteen"), ("20", "twenty"), ("30", "thirty"), ("40", "forty"),
+    ("50", "fifty"), ("60", "sixty"), ("100", "hundred"), ("1000", "thousand"),
+];
+
+/// A word and others for the same deed. Who decides between two of them means a difference, so that
+/// the gate does not read these.
+#[rustfmt::skip]
+const DEEDS: &[(&str, &str)] = &[
+    ("again", "anew"), ("allow", "permit"), ("build", "compile"), ("call", "invoke"),
+    ("change", "modify edit alter"), ("check", "verify validate ensure"), ("choose", "pick select"),
+    ("configuration", "setting"), ("copy", "duplicate"), ("count", "number"),
+    ("create", "make generate produce"), ("day", "daily"), ("directory", "folder"),
+    ("expire", "expiry"), ("fail", "break broke failure"), ("fast", "quick faster"),
+    ("fetch", "retrieve obtain"), ("fix", "mend repair cure"), ("forbid", "ban prohibit disallow"),
+    ("give", "provide"), ("go", "golang"), ("group", "batch bulk"), ("happen", "occur"),
+    ("large", "big huge"), ("limit", "cap restrict"), ("many", "several multiple"),
+    ("merge", "combine"), ("mistake", "accident"), ("new", "newest latest"),
+    ("often", "frequently"), ("old", "legacy outdated"), ("prefer", "favour"), ("reach", "arrive"),
+    ("reason", "cause"), ("reject", "refuse decline"), ("remove", "delete drop erase"),
+    ("replace", "substitute"), ("require", "need must"), ("rule", "policy"), ("run", "execute"),
+    ("send", "dispatch transmit"), ("separate", "split isolate"), ("small", "tiny little"),
+    ("start", "begin launch"), ("store", "keep hold"), ("update", "upgrade"),
+    ("use", "utilise employ"), ("wait", "hang"), ("whole", "entire full"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_taken_for_one_other() {
+        for stems in [&FORM_STEMS, &DEED_STEMS] {
+            assert!(stems.windows(2).all(|pair| pair[0].0 != pair[1].0), "a form is listed twice");
+            let leads_on = stems.iter().find(|(_, to)| find(stems, to).is_some());
+            assert_eq!(leads_on, None);
+        }
+    }
+}
