@@ -21,7 +21,7 @@ use oldhand_store::port::{Plan, Stored};
 
 /// The memory, and how the tree differs from its map.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub struct MapStanding {
     pub stored: Option<Stored>,
     pub drift: Drift,
     pub modules: usize,
@@ -29,21 +29,71 @@ pub struct Standing {
     pub is_whole: bool,
 }
 
-impl Standing {
+impl MapStanding {
     /// The map itself; none where nobody has made one.
     pub fn map(&self) -> Option<&str> {
         self.stored.as_ref().and_then(|stored| stored.memory.content.text("module_map"))
+    }
+
+    pub fn verdict(&self) -> MapVerdict {
+        match self.map() {
+            None => MapVerdict::Missing,
+            Some(_) if !self.drift.is_empty() => MapVerdict::Drifted,
+            Some(_) if !self.is_whole => MapVerdict::Unknown,
+            Some(_) => MapVerdict::Current,
+        }
+    }
+}
+
+/// Whether the map fits the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum MapVerdict {
+    Missing,
+    Drifted,
+    /// Not all files could be seen, and those that were are mapped.
+    Unknown,
+    Current,
+}
+
+impl MapVerdict {
+    /// What to do about it.
+    pub fn hint(self) -> Option<&'static str> {
+        match self {
+            Self::Missing => Some(
+                "`oldhand architecture draft` shows one, `oldhand architecture update` writes it",
+            ),
+            Self::Drifted => Some("`oldhand architecture update` brings the map up to date"),
+            Self::Unknown => Some(
+                "the repository has no files, too many, or none that can be seen; nothing is said \
+                 to be gone",
+            ),
+            Self::Current => None,
+        }
     }
 }
 
 /// What the tree and the memories tell by themselves; interfaces and data flow are for somebody who
 /// knows.
 #[derive(Debug, Clone, Default)]
-pub struct Drafted {
+pub struct DraftedMap {
     pub module_map: String,
     pub external_dependencies: String,
     pub known_debt: String,
     pub modules: usize,
+}
+
+impl DraftedMap {
+    /// What a draft has of a section; none for those that the files don't tell.
+    pub fn section(&self, name: &str) -> Option<&str> {
+        match name {
+            "module_map" => Some(&self.module_map),
+            "external_dependencies" => Some(&self.external_dependencies),
+            "known_debt" => Some(&self.known_debt),
+            _ => None,
+        }
+    }
 }
 
 /// What shall be different.
@@ -79,7 +129,7 @@ impl Engine<'_> {
         Tree::new(self.code.files())
     }
 
-    pub fn architecture(&self, repository: &str, tree: &Tree) -> Result<Standing, Failure> {
+    pub fn architecture(&self, repository: &str, tree: &Tree) -> Result<MapStanding, Failure> {
         let maps = self.maps()?;
         let main = main_of(&maps, repository);
         let drift = match main.and_then(|main| main.memory.content.text("module_map")) {
@@ -87,7 +137,7 @@ impl Engine<'_> {
             None => Drift::default(),
         };
         let (modules, is_whole) = (tree.modules().len(), tree.is_whole());
-        Ok(Standing { stored: main.cloned(), drift, modules, is_whole })
+        Ok(MapStanding { stored: main.cloned(), drift, modules, is_whole })
     }
 
     /// By age, the newest first; those that wait for a review map nothing yet.
@@ -128,7 +178,7 @@ impl Engine<'_> {
         drift(map, tree, &Beside { maps: &others, left: &left })
     }
 
-    pub fn draft_architecture(&self, tree: &Tree) -> Result<Drafted, Failure> {
+    pub fn draft_architecture(&self, tree: &Tree) -> Result<DraftedMap, Failure> {
         let modules = tree.modules();
         let lines: Vec<String> =
             modules.iter().map(|module| format!("- {}", self.line_of(module, tree))).collect();
@@ -139,7 +189,7 @@ impl Engine<'_> {
                 Some(Manifest { path: path.to_owned(), text: self.code.read(path)? })
             })
             .collect();
-        Ok(Drafted {
+        Ok(DraftedMap {
             module_map: lines.join("\n"),
             external_dependencies: dependencies(&manifests),
             known_debt: self.debts()?,

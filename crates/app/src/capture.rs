@@ -4,15 +4,19 @@ use std::collections::BTreeMap;
 
 use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
-use oldhand_core::kind::Kind;
+use oldhand_core::kind::schema::{Shape, main_field};
+use oldhand_core::kind::{Kind, KindSpec};
 use oldhand_core::lifecycle::Request;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
+use oldhand_core::policy::TITLE_CHARS_MAX;
 use oldhand_core::state::State;
 use oldhand_core::yaml::Yaml;
 use oldhand_judge::capture::candidate::{
     Action, Check, Judged, Known, LifecycleEvent, check, choose, resolve,
 };
+use oldhand_sessions::notes::{Item, NoteKind};
+use oldhand_text::strings::shorten;
 
 use crate::create::Written;
 use crate::gate::Wanted;
@@ -25,6 +29,28 @@ impl<'a> Engine<'a> {
     pub fn capture(&self, draft: &Draft) -> Result<Done<'a, Written>, Failure> {
         let draft = Draft { unverified: true, ..draft.clone() };
         self.write(&mut || self.decide_create(&draft, Origin::Capture))
+    }
+
+    /// R147: makes a memory of a note that is worth more than its session. Without a kind, what broke
+    /// and was fixed is a lesson, and what was left undone is a debt.
+    pub fn keep_note(
+        &self,
+        item: &Item,
+        kind: Option<Kind>,
+        session: Option<&str>,
+        origin: Origin,
+    ) -> Result<Done<'a, Written>, Failure> {
+        let kind = kind.unwrap_or(match item.kind {
+            NoteKind::Error => Kind::Lesson,
+            NoteKind::Remaining if item.is_open() => Kind::TechDebt,
+            _ => Kind::Reference,
+        });
+        let mut draft = Draft::titled(kind.clone(), &shorten(&item.text, TITLE_CHARS_MAX));
+        if let Some(session) = session {
+            draft.set("evidence", Yaml::list(&[format!("session:{session}")]));
+        }
+        put_note(&mut draft, item, &self.settings.kinds.spec(&kind));
+        self.create(&draft, origin)
     }
 
     /// The summary of a session under an id of its own: told again, it is changed.
@@ -59,6 +85,28 @@ impl<'a> Engine<'a> {
             }
         })
     }
+}
+
+fn put_note(draft: &mut Draft, item: &Item, spec: &KindSpec) {
+    let has_outcome = !item.outcome.is_empty();
+    if spec.kind == Kind::Lesson && has_outcome {
+        draft.set_content("summary", FieldValue::Text(item.text.clone()));
+        draft.set_content("guidance", FieldValue::Text(item.outcome.clone()));
+        draft.set_content("lesson_type", FieldValue::Text("failure_lesson".to_owned()));
+        return;
+    }
+    let Some(main) = main_field(&spec.fields) else { return };
+    let text = if spec.kind == Kind::Runbook && has_outcome {
+        draft.set_content("symptoms", FieldValue::List(vec![item.text.clone()]));
+        item.outcome.clone()
+    } else {
+        item.line()
+    };
+    let value = match main.shape {
+        Shape::List | Shape::Steps => FieldValue::List(vec![text]),
+        _ => FieldValue::Text(text),
+    };
+    draft.set_content(&main.name, value);
 }
 
 /// Modules that one session may add to the map.

@@ -10,15 +10,21 @@ use oldhand_core::origin::Origin;
 use oldhand_core::policy::{DOC_FILES_MAX, DOCS_READ_MAX, LIST_ITEMS_MAX};
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::state::State;
+use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
 use oldhand_core::write;
+use oldhand_judge::guess::lesson_type;
+use oldhand_judge::retro::{LessonDraft, Retrospective};
 use oldhand_sessions::anchor::Binding;
 use oldhand_sessions::completion::change::FileChange;
 use oldhand_sessions::completion::docs::{DocToCheck, is_left, left_behind, words_of};
+use oldhand_sessions::completion::{Ending, Scale};
 use oldhand_sessions::summary::{Summary, cut};
+use oldhand_text::strings::{normalise_line, shorten, visible_line};
 
 use crate::create::Written;
 use crate::learn::{Learned, Lessons};
 use crate::usage::{TaskEnd, TaskEnded, ended_already, has_ended, refuse_bad_end};
+use crate::work::Work;
 use crate::{Done, Engine};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{Plan, Stored};
@@ -55,9 +61,24 @@ pub struct Completed {
     pub learned: Vec<Learned>,
 }
 
+/// The summary of a task before it is written.
+pub struct TaskSummary<'r> {
+    pub work: &'r Work,
+    said: Summary,
+    /// The task and how it would end; how it ends is said, now or before.
+    pub end: TaskEnd<'r>,
+    /// The pattern of a small task (R173).
+    lessons: Retrospective,
+    evidence: [String; 1],
+    /// Documents that may need a look.
+    pub docs: Vec<DocToCheck>,
+}
+
 /// Lists of a summary that only ever grow; the others say how things are now.
 const GROWING: &[&str] =
     &["completed", "decisions", "key_changes", "tests", "errors", "resolved_questions"];
+/// A lesson's title is made from its pattern.
+const PATTERN_TITLE_CHARS_MAX: usize = 80;
 /// Summaries with the same name before another name has to be found.
 const SAME_NAME_MAX: usize = 100;
 
@@ -211,6 +232,152 @@ impl<'a> Engine<'a> {
         found.dedup();
         let docs = found.iter().take(DOCS_READ_MAX);
         docs.filter_map(|path| left_behind(path, &self.code.read(path)?, &asked)).collect()
+    }
+}
+
+impl<'a> Engine<'a> {
+    /// Everything that a task's summary is made of.
+    pub fn task_summary<'r>(
+        &self,
+        end: TaskEnd<'r>,
+        work: &'r Work,
+        mut said: Summary,
+    ) -> TaskSummary<'r> {
+        put_signals(&mut said, &end.signals);
+        let pattern = said.text("pattern");
+        let is_small = work.scale() == Scale::Small;
+        let lessons = (is_small && !pattern.is_empty()).then(|| lesson_of(pattern));
+        let lessons =
+            Retrospective { lessons: lessons.into_iter().collect(), ..Retrospective::default() };
+        // R174: a small change is looked at as a whole anyway.
+        let docs = match &work.diff {
+            Some(diff) if !is_small => self.docs_to_check(&diff.files),
+            _ => Vec::new(),
+        };
+        let evidence = [format!("task:{}", end.task)];
+        TaskSummary { work, said, end, lessons, evidence, docs }
+    }
+
+    /// The summary that the end of a task yields (R172); none where there is nothing to say.
+    pub fn summary_at_end<'r>(&self, end: TaskEnd<'r>, work: &'r Work) -> Option<TaskSummary<'r>> {
+        let is_kept = self.settings.kinds.spec(&Kind::SessionSummary).enabled;
+        if !is_kept || !work.says_something() {
+            return None;
+        }
+        let is_well = end.outcome == TaskOutcome::Passed;
+        let ending = if is_well { Ending::Success } else { Ending::Blocked };
+        let mut said = Summary::default();
+        said.set_text("outcome", ending.as_str());
+        Some(self.task_summary(end, work, said))
+    }
+
+    /// `ends_once` refuses a task that has ended before.
+    pub fn complete_task(
+        &self,
+        summary: &TaskSummary<'_>,
+        origin: Origin,
+        ends_once: bool,
+    ) -> Result<Done<'a, Completed>, Failure> {
+        summary.completion(origin, ends_once, |work| self.complete(work))
+    }
+
+    /// What `complete_task` would write or refuse.
+    pub fn preview_task(
+        &self,
+        summary: &TaskSummary<'_>,
+        origin: Origin,
+    ) -> Result<Completed, Failure> {
+        summary.completion(origin, false, |work| self.preview_complete(work))
+    }
+}
+
+impl TaskSummary<'_> {
+    /// How it ended, as it is said now or was said before.
+    fn telling(&self, earlier: Option<&Summary>) -> Result<Telling<'_>, Failure> {
+        let task = self.end.task;
+        let before = earlier.map(|it| it.text("outcome")).unwrap_or_default();
+        let ending = match [self.said.text("outcome"), before].into_iter().find(|it| !it.is_empty())
+        {
+            Some(outcome) => Ending::parse(outcome)?,
+            None => Ending::Partial,
+        };
+        let mut said = self.said.clone();
+        said.set_text("outcome", ending.as_str());
+        let mut summary = self.work.fill(said, earlier, task);
+        self.work.add_branch(&mut summary);
+        let title = match visible_line(summary.text("goal")) {
+            goal if goal == task => format!("Task {task}"),
+            goal => format!("Task {task}: {goal}"),
+        };
+        let lessons =
+            Lessons { retrospective: &self.lessons, task, source: "", evidence: &self.evidence };
+        Ok(Telling {
+            draft: self.work.draft(&summary, &title, Some(task)),
+            end: ending.of_task().map(|outcome| TaskEnd { outcome, ..self.end.clone() }),
+            lessons: (!self.lessons.lessons.is_empty()).then_some(lessons),
+        })
+    }
+
+    fn completion<T>(
+        &self,
+        origin: Origin,
+        ends_once: bool,
+        job: impl FnOnce(&Completion<'_>) -> T,
+    ) -> T {
+        let reference = format!("task:{}", self.end.task);
+        job(&Completion {
+            tell: &|earlier| self.telling(earlier),
+            id: MemoryId::of_title(&format!("task {}", self.end.task)),
+            is_same: &|memory| {
+                memory.kind == Kind::SessionSummary
+                    && memory.content.text("handoff_to").is_none()
+                    && memory.evidence.contains(&reference)
+            },
+            origin,
+            ends_once,
+        })
+    }
+}
+
+impl Completed {
+    /// The summary as it is written: what was told before is in it.
+    pub fn told(&self) -> Summary {
+        Summary { content: self.summary.memory.content.clone() }
+    }
+
+    pub fn ending(&self) -> Ending {
+        let outcome = self.summary.memory.content.text("outcome").unwrap_or_default();
+        Ending::parse(outcome).unwrap_or(Ending::Partial)
+    }
+}
+
+/// The words by which repeated trouble is recognised, in the template.
+pub fn put_signals(summary: &mut Summary, signals: &TaskSignals) {
+    let texts = [
+        ("failure_class", &signals.failure_class),
+        ("recovery_class", &signals.recovery_class),
+        ("task_kind", &signals.task_kind),
+        ("self_check", &signals.self_check.map(|it| it.to_string())),
+    ];
+    for (name, text) in texts {
+        summary.set_text(name, text.as_deref().unwrap_or_default());
+    }
+    summary.set_list("concerns", signals.concerns.clone());
+}
+
+/// R173: what helped once is worth a try, and has to earn the rest.
+fn lesson_of(pattern: &str) -> LessonDraft {
+    let (lesson_type, reason) = lesson_type(pattern);
+    LessonDraft {
+        title: shorten(&normalise_line(pattern), PATTERN_TITLE_CHARS_MAX),
+        summary: pattern.to_owned(),
+        guidance: Some(pattern.to_owned()),
+        applies_when: None,
+        lesson_type,
+        scope: None,
+        tags: vec!["pattern".to_owned()],
+        evidence: Vec::new(),
+        reason,
     }
 }
 

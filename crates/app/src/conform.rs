@@ -10,11 +10,13 @@ use oldhand_core::pending::Matter;
 use oldhand_core::state::State;
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::completion::change::Diff;
-use oldhand_sessions::conformance::{Evidence, WrittenSummary};
+use oldhand_sessions::conformance::{Evidence, Point, WrittenSummary, judge};
+use oldhand_text::time::{format_instant, parse_instant};
 
 use crate::Engine;
 use crate::complete::is_writing;
 use crate::gate::is_gated;
+use crate::work::Work;
 use oldhand_store::failure::Failure;
 
 /// A stretch of work.
@@ -30,6 +32,22 @@ pub struct Stretch<'r> {
 }
 
 impl Engine<'_> {
+    /// The six points, by what the store knows of a stretch of work and what its session noted.
+    pub fn check_work(&self, stretch: Stretch<'_>, work: &Work) -> Result<Vec<Point>, Failure> {
+        let (since, task) = (stretch.since, stretch.task);
+        let mut evidence = self.evidence(stretch)?;
+        let notes = &work.notes;
+        evidence.task = task.unwrap_or_default().to_owned();
+        evidence.notes_open = work.notes_open();
+        evidence.noted_at = parse_instant(&notes.updated_at);
+        let steps = || notes.items.iter().filter(|item| item.is_step);
+        evidence.steps = steps().count();
+        evidence.steps_open = steps().filter(|item| item.is_open()).count();
+        evidence.anchored_at =
+            parse_instant(&notes.anchored_at).filter(|at| *at >= since).map(format_instant);
+        Ok(judge(&evidence))
+    }
+
     /// What this machine's own notes say is for the caller to add.
     pub fn evidence(&self, stretch: Stretch<'_>) -> Result<Evidence, Failure> {
         let since = stretch.since;

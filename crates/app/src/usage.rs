@@ -13,6 +13,7 @@ use oldhand_core::signals::Signals;
 use oldhand_core::state::State;
 use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_core::write;
+use oldhand_text::problem::Problem;
 
 use crate::learn::Learned;
 use crate::{Done, Engine};
@@ -39,6 +40,19 @@ pub struct Used {
     pub signals: Signals,
     /// The state that it was in, when the use moved it.
     pub moved_from: Option<State>,
+}
+
+impl Used {
+    /// Where the memory stands, and where it came from if the use moved it.
+    pub fn state_line(&self) -> String {
+        match self.moved_from {
+            Some(from) => {
+                let why = self.memory.state_reason.as_deref().unwrap_or_default();
+                format!("{from} -> {}: {why}", self.memory.state)
+            }
+            None => self.memory.state.to_string(),
+        }
+    }
 }
 
 /// A task that ends.
@@ -305,11 +319,20 @@ pub(crate) fn refuse_bad_end(end: &TaskEnd<'_>) -> Result<(), Failure> {
     refuse_bad_signals(&end.signals)
 }
 
+/// The name of a task, which has to be said.
+pub fn task_name(task: Option<&str>) -> Result<String, Problem> {
+    match task.map(str::trim).filter(|task| !task.is_empty()) {
+        Some(task) => Ok(task.to_owned()),
+        None => Err(Problem::new("task", "the name of a task", "nothing")
+            .with_fix("name it, or start one with `oldhand task start <id>`")),
+    }
+}
+
 pub fn refuse_bad_task(task: &str) -> Result<(), Failure> {
     let chars = task.trim().chars().count();
     if chars == 0 || chars > oldhand_text::strings::ID_CHARS_MAX || task.contains(['\n', '\r']) {
         let expected = "1 to 80 characters in one line";
-        return Err(oldhand_text::problem::Problem::new("task", expected, task)
+        return Err(Problem::new("task", expected, task)
             .with_fix("name the task with `--task <id>`")
             .into());
     }
@@ -319,7 +342,7 @@ pub fn refuse_bad_task(task: &str) -> Result<(), Failure> {
 
 pub fn refuse_bad_signals(signals: &TaskSignals) -> Result<(), Failure> {
     if let Some(found) = signals.self_check.filter(|it| !(1..=5).contains(it)) {
-        return Err(oldhand_text::problem::Problem::new(
+        return Err(Problem::new(
             "self_check",
             "a number from 1 (unsure) to 5 (sure)",
             &found.to_string(),
@@ -328,7 +351,7 @@ pub fn refuse_bad_signals(signals: &TaskSignals) -> Result<(), Failure> {
     }
     for word in signals.words() {
         if word.trim().is_empty() || word.chars().count() > oldhand_text::strings::ID_CHARS_MAX {
-            return Err(oldhand_text::problem::Problem::new(
+            return Err(Problem::new(
                 "signal",
                 "a word of 1 to 80 characters, such as `flaky-test`",
                 word,

@@ -252,12 +252,10 @@ pub(crate) enum Command {
     /// Write oldhand as a plugin, to be handed on
     #[command(after_help = "Example: oldhand plugin claude-code --out oldhand-plugin")]
     Plugin(PluginArgs),
-    /// Score recall by questions whose answers are known
-    #[command(after_help = "Examples:\n  oldhand eval --questions questions.jsonl\n  \
-        oldhand eval sets/locomo --limit 200 --baseline bm25\n\n\
-        A question is a line `{\"text\": \"…\", \"gold\": [\"use-cents\"]}`; an empty `gold` has no answer.\n\
-        In a set's `docs.jsonl` a document is a line `{\"id\": \"…\", \"text\": \"…\"}`, with `scope`, `title`,\n\
-        `kind` and `meta` (`date`, `session`) where they are known.")]
+    /// Score recall on your own store with questions whose answers you know
+    #[command(after_help = "Example: oldhand eval --questions questions.jsonl\n\n\
+        A question is a line `{\"text\": \"…\", \"gold\": [\"use-cents\"]}`; an empty `gold` means that no\n\
+        memory answers it.")]
     Eval(EvalArgs),
     /// Tell whether memories still fit the code they rest on
     #[command(after_help = "Examples:\n  oldhand fresh\n  oldhand fresh use-cents")]

@@ -48,8 +48,9 @@ mod reindex;
 pub(crate) mod remember;
 mod render;
 mod resolve;
-pub(crate) mod resume;
+mod resume;
 pub(crate) mod review;
+mod said;
 mod search;
 mod show;
 mod stats;
@@ -64,6 +65,7 @@ mod update;
 mod verify;
 mod why;
 mod window;
+mod work_text;
 pub(crate) mod written;
 
 pub(crate) use pending::pending_json;

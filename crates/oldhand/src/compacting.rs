@@ -75,7 +75,7 @@ impl Source {
 }
 
 /// How many lines of a conversation the session's summary holds, and that summary. Nothing of
-/// another file, of one that was begun anew, or where the summary itself is gone.
+/// another file, of one that was started over, or where the summary itself is gone.
 pub(crate) fn unseen(
     session: &Session,
     state: &SessionState,
@@ -102,7 +102,7 @@ pub(crate) fn note_kept(state: &mut SessionState, steps: usize, path: &str, line
     state.steps_told = steps;
 }
 
-/// Nobody else sums the session up meanwhile, so that the summary and its count belong together.
+/// Locks the session, so that the summary and its count belong together.
 pub(crate) fn keep(
     session: &Session,
     summary: &Summary,

@@ -1,4 +1,4 @@
-//! A conversation that somebody names: an agent's transcript, or one message a line.
+//! A conversation that somebody names: an agent's transcript, or one message per line.
 
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_text::problem::Problem;
@@ -48,7 +48,7 @@ impl Conversation {
             return Ok(self);
         }
         let is_unread = self.skipped > 0 || self.torn_line.is_some();
-        let expected = "a transcript with something said: one JSON object a line";
+        let expected = "a transcript with at least one message: one JSON object per line";
         let found = if is_unread { source } else { "no turn" };
         Err(Problem::new("conversation", expected, found)
             .with_fix("name the file that the agent keeps of its session")

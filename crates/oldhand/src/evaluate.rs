@@ -1,179 +1,210 @@
-//! Scoring recall: questions with known answers are asked, and what comes back is measured. It
-//! knows nothing of how recall works; that stands behind `Recaller`.
+//! The recall that people get, asked the questions of an evaluation. The measurements that only
+//! developers run are in `oldhand-devtools`, which uses what is public here.
 
-pub(crate) mod baselines;
-mod binary;
-pub(crate) mod conflicts;
-mod dates;
-pub(crate) mod metrics;
-pub(crate) mod real;
-pub(crate) mod report;
-pub(crate) mod set;
-pub(crate) mod store;
-#[cfg(test)]
-mod tests;
-pub(crate) mod triage;
-pub(crate) mod twins;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use jiff::Timestamp;
+use oldhand_app::eval::metrics::Group;
+use oldhand_app::eval::{ALL, Answer, EngineReport, Question, RECALL, Report};
+use oldhand_app::recall::Request;
+use oldhand_store::index::Embedder;
+use oldhand_store::locate::locate_given;
+use oldhand_text::strings::{counted, visible_line};
 
-use baselines::{Baseline, Corpus};
-use set::{Document, Set};
-
+use crate::Env;
+use crate::cli::GlobalFlags;
+use crate::commands::recall::recall;
+use crate::config::Resolved;
+use crate::desk::Desk;
 use crate::failure::Fail;
+use crate::format::columns;
+use crate::reading::{Pace, Place, Reading};
 
-/// One question with the ids that answer it; without any, silence is the right answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Question {
-    pub id: String,
-    /// Only documents of this scope compete.
-    pub scope: String,
-    pub text: String,
-    pub category: String,
-    pub gold: Vec<String>,
-    /// May not be returned: dropped from a ranking before it is scored.
-    pub exclude: Vec<String>,
-    /// How many to rank: those that are scored and those that will be dropped.
-    pub depth: usize,
+/// Recall without a store of its own: for scratch stores.
+pub struct Harness<'a> {
+    desk: Desk<'a>,
+    resolved: Resolved,
 }
 
-/// What came back for one question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
-    /// Memory ids, best first, before the floor below which recall is silent.
-    pub ranking: Vec<String>,
-    /// Nothing was served.
-    pub silent: bool,
-    pub tokens: usize,
-    /// Memories that were served and may no longer be true.
-    pub stale: usize,
-    pub micros: u64,
-}
-
-pub(crate) trait Recaller {
-    /// `scope_store` is the folder of a store: `.oldhand`, or the user's own.
-    fn ask(&mut self, scope_store: &Path, query: &Question) -> Result<Answer, Fail>;
-}
-
-/// A question with what everybody answered: recall first, then the baselines in their order.
-pub(crate) struct Asked<'a> {
-    pub question: &'a Question,
-    /// With document ids, without what the question excludes.
-    pub answers: Vec<Answer>,
-}
-
-/// How deep is ranked, and what recall is compared with.
-pub(crate) struct Wish<'a> {
-    pub k: usize,
-    pub baselines: &'a [Baseline],
-}
-
-/// Where questions are asked.
-pub(crate) struct Place<'a> {
-    pub store: &'a Path,
-    /// Memory ids to document ids; one that is not here is its own.
-    pub names: &'a BTreeMap<String, String>,
-    pub corpus: &'a Corpus,
-}
-
-/// The questions as they will be asked: at most `limit`, spread evenly, because the first ones of
-/// a set are often all about the same thing.
-pub(crate) fn prepare(
-    questions: Vec<Question>,
-    limit: Option<usize>,
-    k: usize,
-) -> Result<Vec<Question>, Fail> {
-    if questions.is_empty() {
-        return Err(Fail::usage("there are no questions", "write one JSON object a line"));
+impl<'a> Harness<'a> {
+    /// The user's settings, with `KEY=VALUE` overrides.
+    pub fn new(env: &'a Env<'a>, now: Timestamp, overrides: Vec<String>) -> Result<Self, String> {
+        let flags =
+            GlobalFlags { directory: None, json: false, global: false, by: None, overrides };
+        let desk = Desk { env, flags, now, host: None, lasting: None };
+        let resolved = desk.resolve(None).map_err(|fail| fail.message())?;
+        Ok(Self { desk, resolved })
     }
-    let count = questions.len();
-    let wanted = limit.unwrap_or(count).min(count);
-    let chosen: BTreeSet<usize> = (0..wanted).map(|at| at * count / wanted).collect();
-    let mut kept: Vec<Question> = questions
-        .into_iter()
-        .enumerate()
-        .filter(|(at, _)| chosen.contains(at))
-        .map(|(_, question)| question)
-        .collect();
-    for question in &mut kept {
-        question.depth = k + question.exclude.len();
+
+    /// The setting `recall.model`.
+    pub fn model(&self) -> &str {
+        self.resolved.model()
     }
-    Ok(kept)
+
+    /// `is_quick` asks as a hook does, which can't wait.
+    pub fn recaller<'h>(
+        &'h self,
+        meaning: Result<&'h dyn Embedder, &'h String>,
+        is_quick: bool,
+    ) -> Recaller<'h> {
+        let (desk, resolved) = (&self.desk, &self.resolved);
+        Recaller { desk, resolved, meaning, is_quick, is_scratch: true, ready: BTreeSet::new() }
+    }
 }
 
-/// Asks every question of a set in a scratch store of its scope, one store at a time.
-pub(crate) fn ask_set<'a>(
-    set: &'a Set,
-    wish: &Wish<'_>,
-    recaller: &mut dyn Recaller,
-) -> Result<Vec<Asked<'a>>, Fail> {
-    let mut documents: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
-    for document in &set.documents {
-        documents.entry(&document.scope).or_default().push(document);
+pub struct Recaller<'a> {
+    pub(crate) desk: &'a Desk<'a>,
+    pub(crate) resolved: &'a Resolved,
+    pub(crate) meaning: Result<&'a dyn Embedder, &'a String>,
+    pub(crate) is_quick: bool,
+    /// A scratch store keeps its index beside it, so that nothing of it is left.
+    pub(crate) is_scratch: bool,
+    /// Stores whose memories are all embedded.
+    pub(crate) ready: BTreeSet<PathBuf>,
+}
+
+impl Recaller<'_> {
+    /// `store` is the folder of a store: `.oldhand`, or the user's own.
+    pub fn ask(&mut self, store: &Path, question: &Question) -> Result<Answer, String> {
+        self.answer(store, question).map_err(|fail| fail.message())
     }
-    let mut positions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, question) in set.questions.iter().enumerate() {
-        positions.entry(&question.scope).or_default().push(at);
+
+    pub(crate) fn answer(&mut self, store: &Path, question: &Question) -> Result<Answer, Fail> {
+        if !self.ready.contains(store) {
+            self.open(store, |reading| Ok(reading.index.fill_all(&mut |_, _| true)?))?;
+            self.ready.insert(store.to_owned());
+        }
+        let start = Instant::now();
+        // Opened again for each question: that is what a process does.
+        let mut answer = self.open(store, |reading| recall_in(reading, question, self.is_quick))?;
+        answer.micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
+        Ok(answer)
     }
-    let mut asked: BTreeMap<usize, Asked<'a>> = BTreeMap::new();
-    for (scope, positions) in positions {
-        let documents = documents.get(scope).map(Vec::as_slice).unwrap_or_default();
-        let scratch = store::make(documents)?;
-        let entries = match wish.baselines {
-            [] => Vec::new(),
-            _ => store::entries(documents),
+
+    fn open<T>(
+        &self,
+        store: &Path,
+        job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        let layout = locate_given(store).layout().ok_or_else(|| {
+            Fail::usage(format!("there is no store in `{}`", store.display()), "name another")
+        })?;
+        let cache = match self.is_scratch {
+            true => Some(layout.repository.join("index")),
+            false => self.desk.cache_folder(&layout),
         };
-        let corpus = Corpus::new(entries);
-        let place = Place { store: scratch.root(), names: &scratch.names, corpus: &corpus };
-        for at in positions {
-            asked.insert(at, ask_one(&set.questions[at], &place, wish, recaller)?);
+        let pace = if self.is_quick { Pace::Quick } else { Pace::Once };
+        let place = Place { layout, beside: None, cache, resolved: self.resolved, pace };
+        self.desk.read_at(place, self.meaning, job)
+    }
+}
+
+/// Leaves no receipt, so that a question changes no later answer.
+fn recall_in(reading: &Reading<'_>, question: &Question, quick: bool) -> Result<Answer, Fail> {
+    let request = Request { text: question.text.clone(), quick, ..Request::default() };
+    let recalled = recall(reading, &request)?;
+    let served = recalled.bundle.memories.iter().chain(&recalled.bundle.cautions);
+    let stale = served.filter(|entry| !matches!(entry.freshness.as_str(), "fresh" | "unbound"));
+    let ranked = recalled.ranked.iter().take(question.depth);
+    Ok(Answer {
+        ranking: ranked.map(|scored| scored.candidate.card.id.clone()).collect(),
+        silent: recalled.bundle.is_empty(),
+        tokens: recalled.bundle.used_tokens,
+        stale: stale.count(),
+        micros: 0,
+    })
+}
+
+/// A report for people.
+pub fn report_text(report: &Report) -> String {
+    let mut out = format!(
+        "{}: {} in {}",
+        visible_line(&report.source),
+        counted(report.documents, "document", "documents"),
+        counted(report.scopes, "scope", "scopes"),
+    );
+    if let Some(all) = report.engines.first().and_then(|recall| recall.groups.first()) {
+        let questions = counted(all.answerable, "question", "questions");
+        out.push_str(&format!(", {questions} and {} without an answer", all.unanswerable));
+    }
+    out.push_str("\n\nFound: the share of the gold within the first 1, 5 and 10; all of it within 5 and 10\n\n");
+    out.push_str(&found_table(report));
+    out.push_str(
+        "\nServed: `abstained` of the questions without an answer got nothing, `silenced` of the others too\n\n",
+    );
+    out.push_str(&served_table(report));
+    out
+}
+
+/// Engines below each other in each category: that is what one compares.
+fn found_table(report: &Report) -> String {
+    let header = ["category", "by", "n", "R@1", "R@5", "R@10", "all@5", "all@10", "MRR", "nDCG@10"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for (engine, group) in by_category(report) {
+        let Some(scores) = group.scores else { continue };
+        let counted = [&group.category, engine.name, &group.answerable.to_string()];
+        let mut row = counted.map(str::to_owned).to_vec();
+        row.extend(scores.map(|value| format!("{value:.3}")));
+        rows.push(row);
+    }
+    table(rows)
+}
+
+/// By category for recall alone: other rankings serve no text.
+fn served_table(report: &Report) -> String {
+    let header = "category,by,n,abstained,silenced,tokens,stale,p50 ms,p95 ms,max ms";
+    let mut rows = vec![header.split(',').map(str::to_owned).collect()];
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let share = |value: Option<f64>| or_dash(value.map(|value| format!("{value:.3}")));
+    for (engine, group) in by_category(report) {
+        if engine.name != RECALL && group.category != ALL {
+            continue;
+        }
+        let latency = group.latency_ms;
+        let mut row = vec![
+            group.category.clone(),
+            engine.name.to_owned(),
+            (group.answerable + group.unanswerable).to_string(),
+            share(group.abstained),
+            share(group.silenced),
+            or_dash(group.tokens_mean.map(|mean| format!("{mean:.0}"))),
+            or_dash(group.stale_served.map(|count| count.to_string())),
+        ];
+        row.extend([latency.p50, latency.p95, latency.max].map(|value| format!("{value:.1}")));
+        rows.push(row);
+    }
+    table(rows)
+}
+
+fn by_category(report: &Report) -> impl Iterator<Item = (&EngineReport, &Group)> {
+    // A single category says what all of them say.
+    let count = match report.engines.first().map_or(0, |engine| engine.groups.len()) {
+        2 => 1,
+        count => count,
+    };
+    let at = move |at: usize| report.engines.iter().map(move |it| (it, &it.groups[at]));
+    (0..count).flat_map(at)
+}
+
+/// Two columns of words, then numbers, aligned to the right. A repeated category is left blank.
+pub fn table(mut rows: Vec<Vec<String>>) -> String {
+    let count = rows.first().map_or(0, Vec::len);
+    for at in 2..count {
+        let width = rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+        for row in &mut rows {
+            row[at] = format!("{:>width$}", row[at]);
         }
     }
-    // By position: the order of the file, whichever scope was first.
-    Ok(asked.into_values().collect())
-}
-
-/// Asks every question in one store that is there already.
-pub(crate) fn ask_store<'a>(
-    questions: &'a [Question],
-    place: &Place<'_>,
-    wish: &Wish<'_>,
-    recaller: &mut dyn Recaller,
-) -> Result<Vec<Asked<'a>>, Fail> {
-    questions.iter().map(|question| ask_one(question, place, wish, recaller)).collect()
-}
-
-fn ask_one<'a>(
-    question: &'a Question,
-    place: &Place<'_>,
-    wish: &Wish<'_>,
-    recaller: &mut dyn Recaller,
-) -> Result<Asked<'a>, Fail> {
-    let mut recalled = recaller.ask(place.store, question)?;
-    for id in &mut recalled.ranking {
-        if let Some(name) = place.names.get(id) {
-            id.clone_from(name);
+    let mut last = String::new();
+    for row in &mut rows {
+        row[0] = visible_line(&row[0]);
+        if row[0] == last {
+            row[0].clear();
+        } else {
+            last.clone_from(&row[0]);
         }
     }
-    let mut answers = vec![recalled];
-    answers.extend(wish.baselines.iter().map(|by| place.corpus.ask(*by, question)));
-    for answer in &mut answers {
-        answer.ranking = metrics::clean(&answer.ranking, &question.exclude, wish.k);
-    }
-    Ok(Asked { question, answers })
-}
-
-/// Gold that nobody can find, because it is not there, each once.
-pub(crate) fn unknown_gold(
-    questions: &[Question],
-    is_known: impl Fn(&Question, &str) -> bool,
-) -> Vec<String> {
-    let unknown: BTreeSet<&String> = questions
-        .iter()
-        .flat_map(|question| question.gold.iter().map(move |id| (question, id)))
-        .filter(|(question, id)| !is_known(question, id))
-        .map(|(_, id)| id)
-        .collect();
-    unknown.into_iter().cloned().collect()
+    columns(&rows)
 }

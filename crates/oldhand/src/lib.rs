@@ -11,7 +11,8 @@ mod config;
 mod conversation;
 mod crash;
 mod desk;
-mod evaluate;
+#[doc(hidden)]
+pub mod evaluate;
 mod failure;
 mod fields;
 mod format;
@@ -19,7 +20,8 @@ mod hook;
 mod input;
 mod lasting;
 mod mcp;
-mod meaning;
+#[doc(hidden)]
+pub mod meaning;
 mod neighbours;
 mod printer;
 mod reading;

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use serde_json::{Map, Value};
+use serde::Serialize;
 
 /// The three streams of a command.
 pub struct Io<'a> {
@@ -25,11 +25,15 @@ impl Io<'_> {
     }
 
     /// One object with its schema first.
-    pub fn json(&mut self, name: &str, object: Map<String, Value>) -> io::Result<()> {
-        let mut whole = Map::new();
-        whole.insert("schema".to_owned(), Value::String(format!("oldhand.{name}/1")));
-        whole.extend(object);
-        serde_json::to_writer(&mut self.stdout, &Value::Object(whole))?;
+    pub fn json(&mut self, name: &str, answer: impl Serialize) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Whole<T> {
+            schema: String,
+            #[serde(flatten)]
+            answer: T,
+        }
+        let whole = Whole { schema: format!("oldhand.{name}/1"), answer };
+        serde_json::to_writer(&mut self.stdout, &whole)?;
         self.stdout.write_all(b"\n")
     }
 
@@ -55,5 +59,16 @@ impl Io<'_> {
     /// A remark beside the answer. Nobody can be told when even this fails.
     pub fn note(&mut self, kind: &str, text: &str) {
         let _ = writeln!(self.stderr, "{kind}: {}", oldhand_text::strings::visible(text));
+    }
+
+    /// One answer: JSON for programs, text for people.
+    pub fn answer(
+        &mut self,
+        json: bool,
+        name: &str,
+        answer: impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> io::Result<()> {
+        if json { self.json(name, answer) } else { self.text(&text()) }
     }
 }

@@ -4,16 +4,18 @@
 use std::path::Path;
 
 use jiff::Timestamp;
+use oldhand_app::recall::Request;
 use oldhand_app::resume::Start;
-use oldhand_sessions::resume::{Compacted, Mode, Trail};
+use oldhand_sessions::resume::{Compacted, Mode, Resume, Trail};
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use crate::compacting::is_same_file;
+use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::hook::state::{self, SessionState};
 use crate::reading::Reading;
-use crate::receipt::Receipts;
+use crate::receipt::{Receipt, Receipts};
 use crate::session::Session;
 
 /// Notes of a session that is older than this explain nothing any more.
@@ -22,6 +24,86 @@ const PENDING_SHOWN: usize = 3;
 const UNRECORDED_SHOWN: usize = 3;
 /// It names the first few modules.
 const DRIFT_CHARS_MAX: usize = 400;
+
+/// Somebody who wants to know where work stopped.
+#[derive(Default)]
+pub(crate) struct ResumeRequest<'c> {
+    pub session: Option<&'c str>,
+    pub task: Option<&'c str>,
+    pub paths: &'c [String],
+    pub onboard: bool,
+}
+
+/// Tells it, and only then writes down that it was told.
+pub(crate) fn resume_work(
+    request: &ResumeRequest<'_>,
+    desk: &Desk<'_>,
+    tell: impl FnOnce(&Resume) -> Result<(), Fail>,
+) -> Result<(), Fail> {
+    // Without a home there is no session to be known.
+    let session = match desk.known_session(request.session) {
+        Ok(session) => Some(session),
+        Err(fail) if request.session.is_some() => return Err(fail),
+        Err(_) => None,
+    };
+    let own = match &session {
+        Some(session) => SessionState { session: session.name.clone(), ..session.state() },
+        None => SessionState::default(),
+    };
+    let layout = desk.layout()?;
+    let folder = desk.state_folder(&layout);
+    let comer = Comer {
+        now: desk.now,
+        folder: folder.as_deref(),
+        worktree: desk.worktree().to_string_lossy().into_owned(),
+        repository: &layout.repository,
+        own: &own,
+        is_own_shell: session.as_ref().is_some_and(|it| it.is_own),
+        is_own_store: desk.flags.global,
+    };
+    desk.read(|reading| {
+        let mut start = comer.start(reading)?;
+        if request.onboard {
+            start.mode = Mode::Onboarding;
+        }
+        let objective = session.as_ref().map(|it| it.visible_notes().objective).unwrap_or_default();
+        start.task = question(request, &objective);
+        let (resume, found) = reading.engine.resume(reading.index, &start)?;
+        tell(&resume)?;
+        if let (Some(bundle), Some(receipts)) = (&found, &reading.receipts) {
+            // The answer is worth as much without it.
+            let _ = receipts.leave(&Receipt {
+                at: desk.now,
+                session: session.as_ref().map(|it| it.name.as_str()),
+                task: desk.current_task(request.session).as_deref(),
+                by: reading.engine.by,
+                query: request.task.unwrap_or_default(),
+                paths: request.paths,
+                bundle,
+            });
+        }
+        // Where nothing was told, nothing was confirmed.
+        if !resume.is_empty() {
+            comer.enter();
+        }
+        if let (Some(session), Some(folder)) = (session.filter(|it| !it.is_own), &folder) {
+            mark_served(&session, folder, &resume.served());
+        }
+        Ok(())
+    })
+}
+
+/// The task that was named, or what the session's anchor says it is for.
+fn question(request: &ResumeRequest<'_>, objective: &str) -> Option<Request> {
+    let text = request.task.unwrap_or(objective).to_owned();
+    let has_task = !text.is_empty() || !request.paths.is_empty();
+    has_task.then(|| Request { text, paths: request.paths.to_vec(), ..Request::default() })
+}
+
+/// So that hooks don't tell it again. Best effort: told twice is no harm.
+pub(crate) fn mark_served(session: &Session, folder: &Path, ids: &[String]) {
+    let _ = state::update(folder, &session.name, "", |state| state.serve(ids));
+}
 
 /// Who comes, and where.
 pub(crate) struct Comer<'a> {

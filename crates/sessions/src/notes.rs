@@ -319,6 +319,11 @@ impl Notes {
         done
     }
 
+    /// How many are open.
+    pub fn open(&self) -> usize {
+        self.items.iter().filter(|item| item.is_open()).count()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.objective.is_empty() && self.items.iter().all(|it| it.standing == ItemState::Dropped)
     }

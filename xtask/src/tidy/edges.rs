@@ -70,6 +70,12 @@ const EDGES: &[Edges] = &[
         ],
         dev: &["oldhand-testkit"],
     },
+    // Measurements for developers: it reaches into the program, and nothing reaches into it.
+    Edges {
+        name: "oldhand-devtools",
+        normal: &["oldhand", "oldhand-core", "oldhand-engine", "oldhand-index", "oldhand-local"],
+        dev: &[],
+    },
     Edges {
         name: "oldhand-testkit",
         normal: &["oldhand-core", "oldhand-store", "oldhand-text"],

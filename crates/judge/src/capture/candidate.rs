@@ -5,7 +5,6 @@
 mod choose;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 pub use self::choose::{Known, choose};
 use oldhand_core::kind::Kind;
@@ -81,12 +80,6 @@ pub struct Check {
     /// The id of the memory that the draft is about.
     pub candidate: Option<String>,
     pub hints: Vec<String>,
-}
-
-impl Check {
-    pub fn to_json(&self) -> Value {
-        json!(self)
-    }
 }
 
 /// Kinds whose memories capture may retire. The others were decided or wished by a person, or tell

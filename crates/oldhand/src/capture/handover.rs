@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use oldhand_app::settings::Settings;
+use oldhand_app::wire::capture::rounded;
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::CapturePolicy;
 use oldhand_judge::capture::context::{context_file, lines_of};
@@ -13,6 +14,7 @@ use oldhand_sessions::conversation::Working;
 use oldhand_text::agent_text::{AgentData, AgentText};
 use oldhand_text::secrets;
 use oldhand_transcripts::Turn;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::staging::Staging;
@@ -69,7 +71,7 @@ pub(crate) fn write(
     let mut spoken = lines_of(&clean);
     spoken.lines = spoken.lines.into_iter().map(without_secrets).collect();
     let lines = &spoken.lines;
-    let mut categories: Vec<Value> = Vec::new();
+    let mut categories: Vec<CategoryEntry> = Vec::new();
     for (kind, hits) in &groups {
         let start = |text: &str| text.chars().take(40).collect::<String>();
         let matches: Vec<usize> =
@@ -77,7 +79,7 @@ pub(crate) fn write(
         let score = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
         let description = asked.settings.kinds.spec(kind).told.clone();
         let text = context_file(kind, score, &description, lines, &matches);
-        categories.push(entry(&staging, kind, score, (&description, &text)));
+        categories.push(CategoryEntry::new(&staging, kind, score, &description, &text));
     }
     if asked.is_summary_due {
         let kind = Kind::SessionSummary;
@@ -88,8 +90,9 @@ pub(crate) fn write(
             (0..lines.len().min(SUMMARY_HEAD_LINES)).chain(end..lines.len()).collect();
         let score = asked.working.activity();
         let text = context_file(&kind, score, &description, lines, &all);
-        categories.push(entry(&staging, &kind, score, (&description, &text)));
+        categories.push(CategoryEntry::new(&staging, &kind, score, &description, &text));
     }
+    let names: Vec<String> = categories.iter().map(CategoryEntry::name_and_score).collect();
     let data = json!({
         "categories": categories,
         "parallel": parallel(&asked.settings.capture),
@@ -97,7 +100,6 @@ pub(crate) fn write(
         "session": session,
     });
     staging.write("triage-data.json", &format!("{data:#}\n"))?;
-    let names: Vec<String> = categories.iter().map(name_and_score).collect();
     let told: Vec<AgentText> = names.iter().map(|name| AgentText::line(name)).collect();
     let reason = AgentText::of(
         "This session said things that are worth remembering: {}. The skill `oldhand-save` drafts them from the excerpts named below and saves them with `oldhand capture save --staging {}`; after that the session is done.\n<triage_data>\n{}\n</triage_data>",
@@ -110,18 +112,32 @@ pub(crate) fn write(
     Ok(Some(Handed { reason, categories: names }))
 }
 
-/// A file that can't be written leaves its category without one: it is skipped then (R244).
-fn entry(staging: &Staging, kind: &Kind, score: f64, (description, text): (&str, &str)) -> Value {
-    let mut entry = Map::new();
-    entry.insert("category".into(), json!(kind.as_str()));
-    entry.insert("score".into(), json!((score * 10_000.0).round() / 10_000.0));
-    if !description.is_empty() {
-        entry.insert("description".into(), json!(description));
+/// One category of the data. A file that can't be written leaves it without one: it is skipped then
+/// (R244).
+#[derive(Serialize)]
+struct CategoryEntry {
+    category: String,
+    score: f64,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_file: Option<String>,
+}
+
+impl CategoryEntry {
+    fn new(staging: &Staging, kind: &Kind, score: f64, description: &str, text: &str) -> Self {
+        let path = staging.write(&format!("context-{kind}.txt"), text).ok();
+        Self {
+            category: kind.to_string(),
+            score: rounded(score),
+            description: description.to_owned(),
+            context_file: path.map(|path| path.display().to_string()),
+        }
     }
-    if let Ok(path) = staging.write(&format!("context-{kind}.txt"), text) {
-        entry.insert("context_file".into(), json!(path.display().to_string()));
+
+    fn name_and_score(&self) -> String {
+        format!("{} ({:.2})", self.category, self.score)
     }
-    Value::Object(entry)
 }
 
 /// R239, R240: whether drafts are made at the same time, and by which model.
@@ -135,11 +151,6 @@ fn parallel(capture: &CapturePolicy) -> Value {
         "default_model": capture.default_model,
         "category_models": models,
     })
-}
-
-fn name_and_score(entry: &Value) -> String {
-    let score = entry["score"].as_f64().unwrap_or_default();
-    format!("{} ({score:.2})", entry["category"].as_str().unwrap_or_default())
 }
 
 fn clean_turn(turn: &Turn) -> Turn {

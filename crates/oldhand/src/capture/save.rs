@@ -4,6 +4,7 @@
 use oldhand_app::Engine;
 use oldhand_app::capture::{Saved, Staged};
 use oldhand_app::transfer::json_refusal;
+use oldhand_app::wire::capture::{CandidateCheck, SavedDraft};
 use oldhand_core::codec::json as record;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kinds;
@@ -18,7 +19,7 @@ use crate::failure::Fail;
 use crate::hook::written;
 
 /// What became of one draft.
-pub(crate) struct Outcome {
+pub(crate) struct DraftOutcome {
     pub category: String,
     pub title: String,
     pub fate: Fate,
@@ -32,7 +33,7 @@ pub(crate) enum Fate {
     Noop(String),
     /// Something in it was not said: it names what.
     Blocked(Vec<String>),
-    /// There is no excerpt to hold it against (R244).
+    /// There is no excerpt to compare it with (R244).
     Skipped(String),
     Refused(String),
 }
@@ -51,14 +52,13 @@ const OWN_KEYS: &[&str] = &[
 ];
 
 /// Store trouble ends the whole: what is left is still in the staging area.
-pub(crate) fn save_all(engine: &Engine<'_>, staging: &Staging) -> Result<Vec<Outcome>, Fail> {
+pub(crate) fn save_all(engine: &Engine<'_>, staging: &Staging) -> Result<Vec<DraftOutcome>, Fail> {
     let names = staging.drafts()?;
     let data = match staging.read("triage-data.json") {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
         read => read.unwrap_or_default(),
     };
-    let data: Value = serde_json::from_str(&data).unwrap_or_default();
-    let evidence = data["session"].as_str().map(|session| format!("transcript:{session}"));
+    let evidence = session_in(&data).map(|session| format!("transcript:{session}"));
     let mut outcomes = Vec::new();
     for name in names {
         let category = name.trim_start_matches("draft-").trim_end_matches(".json").to_owned();
@@ -71,13 +71,23 @@ pub(crate) fn save_all(engine: &Engine<'_>, staging: &Staging) -> Result<Vec<Out
     Ok(outcomes)
 }
 
+/// The session whose drafts these are.
+pub(crate) fn session_of(staging: &Staging) -> Option<String> {
+    session_in(&staging.read("triage-data.json").ok()?)
+}
+
+fn session_in(data: &str) -> Option<String> {
+    let data: Value = serde_json::from_str(data).ok()?;
+    data["session"].as_str().map(str::to_owned)
+}
+
 fn save_one(
     engine: &Engine<'_>,
     staging: &Staging,
     (name, evidence): (&str, Option<&str>),
     category: &str,
-) -> Result<Outcome, Fail> {
-    let ended = |title: &str, fate: Fate| Outcome {
+) -> Result<DraftOutcome, Fail> {
+    let ended = |title: &str, fate: Fate| DraftOutcome {
         category: category.to_owned(),
         title: title.to_owned(),
         fate,
@@ -94,7 +104,7 @@ fn save_one(
         draft.draft.set("evidence", Yaml::list(&[evidence.to_owned()]));
     }
     let Ok(excerpt) = staging.read(&format!("context-{category}.txt")) else {
-        let why = format!("there is no `context-{category}.txt` to hold it against");
+        let why = format!("there is no `context-{category}.txt` to compare it with");
         return Ok(ended(&title, Fate::Skipped(why)));
     };
     // As it was said: only whoever reads the file sees escaped tags.
@@ -111,7 +121,7 @@ fn save_one(
     } else {
         Fate::Blocked(said(Class::Blocking))
     };
-    Ok(Outcome { doubts: advisory, ..ended(&title, fate) })
+    Ok(DraftOutcome { doubts: advisory, ..ended(&title, fate) })
 }
 
 /// A draft as an agent writes it, as the record that it holds.
@@ -171,7 +181,7 @@ fn parse(text: &str, category: &str, kinds: &Kinds) -> Result<Parsed, String> {
     Ok(Parsed::Draft(Box::new(staged)))
 }
 
-impl Outcome {
+impl DraftOutcome {
     pub(crate) fn is_fine(&self) -> bool {
         matches!(self.fate, Fate::Saved(_) | Fate::Noop(_))
     }
@@ -192,34 +202,28 @@ impl Outcome {
         }
     }
 
-    pub(crate) fn to_json(&self) -> Value {
-        let (result, action, id, why) = match &self.fate {
-            Fate::Saved(saved) => {
-                ("saved", Some(saved.action.clone()), saved.id.clone(), saved.why.clone())
-            }
-            Fate::Noop(why) => ("noop", None, None, why.clone()),
-            Fate::Blocked(why) => ("blocked", None, None, why.join("; ")),
-            Fate::Skipped(why) => ("skipped", None, None, why.clone()),
-            Fate::Refused(why) => ("refused", None, None, why.clone()),
+    pub(crate) fn answer(&self) -> SavedDraft<'_> {
+        let (result, why, verification) = match &self.fate {
+            Fate::Saved(saved) => ("saved", saved.why.clone(), Some("PASS")),
+            Fate::Noop(why) => ("noop", why.clone(), None),
+            Fate::Blocked(why) => ("blocked", why.join("; "), Some("BLOCK")),
+            Fate::Skipped(why) => ("skipped", why.clone(), None),
+            Fate::Refused(why) => ("refused", why.clone(), None),
         };
-        let check = match &self.fate {
-            Fate::Saved(saved) => saved.check.to_json(),
-            _ => Value::Null,
+        let saved = match &self.fate {
+            Fate::Saved(saved) => Some(saved),
+            _ => None,
         };
-        json!({
-            "category": self.category,
-            "title": self.title,
-            "result": result,
-            "action": action,
-            "id": id,
-            "why": why,
-            "verification": match &self.fate {
-                Fate::Saved(_) => Some("PASS"),
-                Fate::Blocked(_) => Some("BLOCK"),
-                Fate::Noop(_) | Fate::Skipped(_) | Fate::Refused(_) => None,
-            },
-            "doubts": self.doubts,
-            "check": check,
-        })
+        SavedDraft {
+            category: &self.category,
+            title: &self.title,
+            result,
+            action: saved.map(|it| it.action.as_str()),
+            id: saved.and_then(|it| it.id.as_deref()),
+            why,
+            verification,
+            doubts: &self.doubts,
+            check: saved.map(|it| CandidateCheck::of(&it.check)),
+        }
     }
 }

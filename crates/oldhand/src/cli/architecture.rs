@@ -18,29 +18,29 @@ pub(crate) enum ArchitectureAction {
         oldhand architecture update --data-flow \"CLI to engine to disk\"\n\n\
         Lines about modules that are still there, and the prose between them, stay as they are.")]
     Update(Box<MapUpdateArgs>),
-    /// Tell which modules are new, moved or removed since; exits with 1 when there are any
+    /// List modules that are new, moved or removed since; exits with 1 if there are any
     #[command(after_help = "Example: oldhand architecture check")]
     Check,
 }
 
 #[derive(Args)]
 pub(crate) struct MapUpdateArgs {
-    /// The whole module map, one line a module: `path`: what it is for
+    /// The whole module map, one line per module: `path`: what it is for
     #[arg(long, value_name = "TEXT")]
     pub module_map: Option<String>,
-    /// How the modules speak to each other
+    /// How the modules talk to each other
     #[arg(long, value_name = "TEXT")]
     pub interfaces: Option<String>,
-    /// Which way data goes
+    /// How data flows
     #[arg(long, value_name = "TEXT")]
     pub data_flow: Option<String>,
-    /// What is taken from outside
+    /// What comes from outside
     #[arg(long, value_name = "TEXT")]
     pub external_dependencies: Option<String>,
     /// What is known to be wrong
     #[arg(long, value_name = "TEXT")]
     pub known_debt: Option<String>,
-    /// Tell what would change; write nothing
+    /// Show what would change without writing anything
     #[arg(long)]
     pub dry_run: bool,
 }

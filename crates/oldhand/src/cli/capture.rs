@@ -25,14 +25,14 @@ pub(crate) enum CaptureAction {
         /// The transcript of a session; `-` is standard input
         transcript: String,
     },
-    /// Make candidates of what a transcript holds, as the stop hook does
+    /// Write candidates from a transcript, as the stop hook does
     From {
         /// The transcript of a session
         transcript: String,
-        /// What the session is called in the evidence; the file's name when unsaid
+        /// The name of the session in the evidence [default: the file's name]
         #[arg(long)]
         session: Option<String>,
-        /// Say what would be written
+        /// Show what would be written
         #[arg(long)]
         dry_run: bool,
     },
@@ -42,7 +42,7 @@ pub(crate) enum CaptureAction {
         #[arg(long, value_name = "DIR")]
         staging: std::path::PathBuf,
     },
-    /// What a draft would meet: the memory that it is about, and what may be done
+    /// Show which memory a draft is about, and what may be done with it
     Check {
         /// The kind of the draft
         #[arg(long, value_name = "KIND")]
@@ -54,7 +54,7 @@ pub(crate) enum CaptureAction {
         #[arg(long, value_name = "EVENT")]
         lifecycle_event: Option<String>,
     },
-    /// Hold a draft against the excerpt that it was made from
+    /// Compare a draft with the excerpt that it was made from
     Verify {
         /// The draft as a record; `-` is standard input
         #[arg(long, value_name = "FILE")]

@@ -142,55 +142,19 @@ pub(crate) struct ReceiptsArgs {
 
 #[derive(Args)]
 pub(crate) struct EvalArgs {
-    /// A set: a folder with `docs.jsonl`, `queries.jsonl` and perhaps `abstention.jsonl`, or each as
-    /// `.jsonl.gz`; it is asked in a scratch store
-    #[arg(value_name = "FOLDER", required_unless_present_any = ["questions", "conflicts", "twins", "triage"])]
-    pub set: Option<std::path::PathBuf>,
-    /// Ask your own store these questions; `gold` has ids of memories
-    #[arg(long, value_name = "FILE", conflicts_with = "set")]
-    pub questions: Option<std::path::PathBuf>,
-    /// Score the conflict gate by pairs of texts that clash or don't
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["set", "questions"])]
-    pub conflicts: Option<std::path::PathBuf>,
-    /// Score likeness by pairs of memories that say the same or don't
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["set", "questions", "conflicts"])]
-    pub twins: Option<std::path::PathBuf>,
-    /// Score triage by labelled sentences of the transcripts in `--transcripts`
-    #[arg(long, value_name = "FILE", requires = "transcripts",
-          conflicts_with_all = ["set", "questions", "conflicts", "twins"])]
-    pub triage: Option<std::path::PathBuf>,
-    /// Where the transcripts are that the labels of `--triage` speak of
-    #[arg(long, value_name = "FOLDER", requires = "triage")]
-    pub transcripts: Option<std::path::PathBuf>,
-    /// Only so many questions, spread evenly
+    /// The questions, one JSON object per line; `gold` lists the ids of the memories that answer it
+    #[arg(long, value_name = "FILE")]
+    pub questions: String,
+    /// Ask at most this many questions, spread evenly over the file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
-    /// The field with the right answers; a question without it uses `gold`
-    #[arg(long, value_name = "FIELD", default_value = "gold")]
-    pub gold: String,
-    /// What recall is compared with
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "all")]
-    pub baseline: Vec<BaselineChoice>,
-    /// Write what recall ranked, one JSON object a question
+    /// Write what recall ranked, one JSON object per question
     #[arg(long, value_name = "FILE")]
     pub run: Option<std::path::PathBuf>,
-    /// Keep the vectors of texts in this file from one run to the next
-    #[arg(long, value_name = "FILE")]
-    pub vectors: Option<std::path::PathBuf>,
-    /// Ask as hooks do, which can't wait: telling words alone, and one look
+    /// Ask as hooks do, which can't wait: the most telling words only, and a single look
     #[arg(long)]
     pub quick: bool,
-    /// How many are ranked for a question; the measures look at ten
+    /// How many memories to rank per question; the measures look at ten
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub k: u32,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BaselineChoice {
-    Grep,
-    Bm25,
-    Recency,
-    All,
-    #[value(name = "none")]
-    Nothing,
 }

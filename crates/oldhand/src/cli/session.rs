@@ -5,16 +5,16 @@ use clap::{Args, Subcommand};
 
 #[derive(Args)]
 pub(crate) struct ResumeArgs {
-    /// What you are about to do: what it needs is looked for, within 1,000 tokens
+    /// What you are about to do; adds the memories that it needs, within 1,000 tokens
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
     /// A file or folder of the task; may be given again
     #[arg(long)]
     pub path: Vec<String>,
-    /// The session that is resumed; the one of this shell when unsaid
+    /// The session to resume [default: the session of this shell]
     #[arg(long)]
     pub session: Option<String>,
-    /// As if you were here for the first time
+    /// Answer as if you were here for the first time
     #[arg(long)]
     pub onboard: bool,
 }
@@ -23,25 +23,25 @@ pub(crate) struct ResumeArgs {
 pub(crate) struct NoteArgs {
     #[command(subcommand)]
     pub action: NoteAction,
-    /// The session it belongs to; the one of this shell when unsaid
+    /// The session it belongs to [default: the session of this shell]
     #[arg(long, global = true)]
     pub session: Option<String>,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum NoteAction {
-    /// Something is done: in words, or the number of an open note
+    /// Note that something is done: in words, or the number of an open note
     Done {
         #[arg(required = true)]
         text: Vec<String>,
     },
-    /// Something is left to do
+    /// Note that something is left to do
     #[command(visible_alias = "todo")]
     Remaining {
         #[arg(required = true)]
         text: Vec<String>,
     },
-    /// Something broke; with how it was resolved, if it is
+    /// Note an error, and how it was resolved if it is
     Error {
         #[arg(required = true)]
         text: Vec<String>,
@@ -49,7 +49,7 @@ pub(crate) enum NoteAction {
         #[arg(long)]
         fix: Option<String>,
     },
-    /// Something that nobody has answered yet
+    /// Note an open question
     Question {
         #[arg(required = true)]
         text: Vec<String>,
@@ -57,19 +57,19 @@ pub(crate) enum NoteAction {
         #[arg(long)]
         answer: Option<String>,
     },
-    /// How the error of that number was resolved
+    /// Say how the error with that number was resolved
     Fix {
         item: usize,
         #[arg(required = true)]
         text: Vec<String>,
     },
-    /// The answer to the question of that number
+    /// Answer the question with that number
     Answer {
         item: usize,
         #[arg(required = true)]
         text: Vec<String>,
     },
-    /// The note of that number was a mistake
+    /// Drop the note with that number: it was a mistake
     Drop { item: usize },
 }
 
@@ -78,7 +78,7 @@ pub(crate) enum NoteAction {
 pub(crate) struct NotesArgs {
     #[command(subcommand)]
     pub action: Option<NotesAction>,
-    /// The session; the one of this shell when unsaid
+    /// The session [default: the session of this shell]
     #[arg(long)]
     pub session: Option<String>,
     /// All sessions that this machine knows here, newest first
@@ -88,18 +88,18 @@ pub(crate) struct NotesArgs {
 
 #[derive(Subcommand)]
 pub(crate) enum NotesAction {
-    /// Make a memory of a note that is worth more than this session
+    /// Turn a note that is worth more than this session into a memory
     Keep {
         /// The number that `oldhand notes` shows
         item: usize,
-        /// The kind: lesson, runbook, decision, constraint, tech_debt …; guessed from the note when
-        /// unsaid
+        /// The kind: lesson, runbook, decision, constraint, tech_debt … [default: guessed from the
+        /// note]
         #[arg(long = "as", value_name = "KIND")]
         kind: Option<String>,
         #[arg(long)]
         session: Option<String>,
     },
-    /// The notes were looked through: what was not kept is not needed any more
+    /// Discard all notes that were not kept
     Discard {
         #[arg(long)]
         session: Option<String>,
@@ -126,37 +126,37 @@ pub(crate) struct AnchorArgs {
     /// Something is left to do; may be given again
     #[arg(long)]
     pub remaining: Vec<String>,
-    /// The session; the one of this shell when unsaid
+    /// The session [default: the session of this shell]
     #[arg(long)]
     pub session: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct WindowArgs {
-    /// The conversation: an agent's transcript, or a line `{"role": …, "content": …}` a message; `-`
-    /// is standard input; the transcript of the session when unsaid
+    /// The conversation: an agent's transcript, or one line `{"role": …, "content": …}` per message;
+    /// `-` is standard input [default: the transcript of the session]
     pub conversation: Option<String>,
     /// Tokens of all tiers together, 400 to 8,500
     #[arg(long, default_value_t = oldhand_core::policy::CONVERSATION_TOKENS, value_name = "TOKENS")]
     pub budget: usize,
-    /// What is looked for in memory; the last prompt and the changed files when unsaid
+    /// What to look for in memory [default: the last prompt and the changed files]
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
     /// A file or folder of the task; may be given again
     #[arg(long)]
     pub path: Vec<String>,
-    /// An earlier summary, which is continued; `-` is standard input
+    /// An earlier summary to continue; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub earlier: Option<String>,
-    /// The session; the one of this shell when unsaid
+    /// The session [default: the session of this shell]
     #[arg(long)]
     pub session: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct CompactArgs {
-    /// The conversation: an agent's transcript, or a line `{"role": …, "content": …}` a message; `-`
-    /// is standard input; the transcript of the session when unsaid
+    /// The conversation: an agent's transcript, or one line `{"role": …, "content": …}` per message;
+    /// `-` is standard input [default: the transcript of the session]
     pub conversation: Option<String>,
     /// Tokens of the summary, at least 400
     #[arg(long, default_value_t = oldhand_core::policy::COMPACT_TOKENS, value_name = "TOKENS")]
@@ -164,20 +164,20 @@ pub(crate) struct CompactArgs {
     /// A topic that is kept in more detail
     #[arg(long, value_name = "TOPIC")]
     pub focus: Option<String>,
-    /// An earlier summary, which is continued; that of the session when unsaid
+    /// An earlier summary to continue [default: the one of the session]
     #[arg(long, value_name = "FILE")]
     pub earlier: Option<String>,
     /// Print the prompt for an agent that completes what needs judgement
     #[arg(long, conflicts_with = "check")]
     pub prompt: bool,
-    /// Hold a summary against the conversation: every path, command, error text and number must be
+    /// Compare a summary with the conversation: every path, command, error text and number must be
     /// kept, or named as left out
     #[arg(long, value_name = "SUMMARY", conflicts_with_all = ["focus", "earlier"])]
     pub check: Option<String>,
     /// Show the conversation in groups of turns, tool output pruned
     #[arg(long, conflicts_with_all = ["prompt", "check"])]
     pub groups: bool,
-    /// The session for which the summary is kept; the one of this shell when unsaid
+    /// The session that the summary is kept for [default: the session of this shell]
     #[arg(long)]
     pub session: Option<String>,
     /// Keep nothing

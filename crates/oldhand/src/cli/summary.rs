@@ -4,7 +4,7 @@ use clap::Args;
 
 #[derive(Args)]
 pub(crate) struct SummaryArgs {
-    /// The task; the current one when unsaid
+    /// The task [default: the current one]
     pub task: Option<String>,
     #[command(flatten)]
     pub said: SaidArgs,
@@ -14,12 +14,12 @@ pub(crate) struct SummaryArgs {
 
 #[derive(Args)]
 pub(crate) struct HandoffArgs {
-    /// The task; the current one when unsaid
+    /// The task [default: the current one]
     pub task: Option<String>,
     /// The role that takes over, such as `reviewer`
     #[arg(long, value_name = "ROLE")]
     pub to: String,
-    /// The role that hands over; your name when unsaid
+    /// The role that hands over [default: your name]
     #[arg(long, value_name = "ROLE")]
     pub from: Option<String>,
     #[command(flatten)]
@@ -28,12 +28,12 @@ pub(crate) struct HandoffArgs {
 
 #[derive(Args)]
 pub(crate) struct CheckTaskArgs {
-    /// The task; the one that was started last when unsaid
+    /// The task [default: the one that was started last]
     pub task: Option<String>,
-    /// The commit or branch from which the work is looked at
+    /// The commit or branch where the work began
     #[arg(long, value_name = "REV")]
     pub since: Option<String>,
-    /// The session whose notes count; the one of this shell when unsaid
+    /// The session whose notes count [default: the session of this shell]
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
 }
@@ -44,7 +44,7 @@ pub(crate) struct SaidArgs {
     /// What the work is for
     #[arg(long, value_name = "TEXT")]
     pub goal: Option<String>,
-    /// success, partial, blocked or abandoned; partial, which ends nothing, when unsaid
+    /// success, partial, blocked or abandoned [default: partial, which ends nothing]
     #[arg(long)]
     pub outcome: Option<String>,
     /// What is done; may be given again
@@ -71,13 +71,13 @@ pub(crate) struct SaidArgs {
     /// Where the work stands, such as `step 2 of 3`; may be given again
     #[arg(long, value_name = "TEXT")]
     pub standing: Vec<String>,
-    /// The commit or branch from which changes count; where the task began when unsaid
+    /// The commit or branch from which changes count [default: where the task began]
     #[arg(long, value_name = "REV")]
     pub since: Option<String>,
-    /// The session whose notes count; the one of this shell when unsaid
+    /// The session whose notes count [default: the session of this shell]
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Show it and write nothing
+    /// Show it without writing anything
     #[arg(long)]
     pub dry_run: bool,
 }

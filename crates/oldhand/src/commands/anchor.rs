@@ -16,7 +16,7 @@ const BOUND: usize = 3;
 const STEPS_MAX: usize = 99;
 
 pub(super) fn run(args: &AnchorArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let Some(anchor) = updated(args, desk)? else {
+    let Some(anchor) = update(args, desk)? else {
         let message = "this session has no anchor yet".to_owned();
         if desk.flags.json {
             let hint = "say what the work is for: `oldhand anchor --objective \"…\" --plan \"…\"`";
@@ -27,16 +27,12 @@ pub(super) fn run(args: &AnchorArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         ))?;
         return Ok(FINDING);
     };
-    if desk.flags.json {
-        io.json("anchor", anchor.to_json())?;
-    } else {
-        io.text(&anchor.render())?;
-    }
+    io.answer(desk.flags.json, "anchor", anchor.to_json(), || anchor.render().into_string())?;
     Ok(DONE)
 }
 
 /// The anchor after what was said; `None` when nobody has said what the work is for.
-pub(super) fn updated(args: &AnchorArgs, desk: &Desk<'_>) -> Result<Option<Anchor>, Fail> {
+pub(super) fn update(args: &AnchorArgs, desk: &Desk<'_>) -> Result<Option<Anchor>, Fail> {
     let session = desk.session(args.session.as_deref())?;
     let notes = session.update(desk.now, |notes| news(args, notes))?;
     let Some(bare) = Anchor::of(&notes, &session.working(), Vec::new()) else {

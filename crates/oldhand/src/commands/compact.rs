@@ -1,13 +1,12 @@
 //! `oldhand compact`: a conversation as a summary, by what a machine can do without a model; the
 //! prompt for an agent to complete it; and whether a summary has lost anything.
 
+use oldhand_app::wire::session::{CheckedSummary, CompactedConversation, TurnGroup};
 use oldhand_core::policy::{COMPACT_TOKENS_MIN, IMPORT_BYTES_MAX};
 use oldhand_sessions::compact::{self, Checked, Compaction, Fact, Request, Sort};
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::{counted, visible_line};
-use oldhand_text::tokens;
-use serde_json::{Map, Value, json};
 
 use crate::cli::CompactArgs;
 use crate::compacting::{self, Source};
@@ -29,7 +28,7 @@ pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     if let Some(summary) = &args.check {
         let text = read_text(summary, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
         let checked = compact::check(&text, &conversation.turns, &source.root);
-        let code = tell_check(&checked, desk, io)?;
+        let code = answer_check(&checked, desk, io)?;
         return Ok(conversation.verdict(code, io));
     }
     let (seen, earlier) =
@@ -47,11 +46,11 @@ pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         let at = (source.path.as_str(), conversation.whole_lines());
         compacting::keep(session, &compaction.summary, at, desk)?;
     }
-    tell(args, &compaction, &request, desk, io)?;
+    answer(args, &compaction, &request, desk, io)?;
     Ok(conversation.verdict(DONE, io))
 }
 
-pub(super) fn refuse_small(budget: usize) -> Result<(), Fail> {
+fn refuse_small(budget: usize) -> Result<(), Fail> {
     if budget >= COMPACT_TOKENS_MIN {
         return Ok(());
     }
@@ -61,7 +60,7 @@ pub(super) fn refuse_small(budget: usize) -> Result<(), Fail> {
         .into())
 }
 
-fn tell(
+fn answer(
     args: &CompactArgs,
     compaction: &Compaction,
     request: &Request<'_>,
@@ -70,23 +69,15 @@ fn tell(
 ) -> Result<(), Fail> {
     let prompt = || compact::prompt(compaction, request, args.budget.saturating_add(PROMPT_TOKENS));
     if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("summary".into(), json!(compaction.summary.render()));
-        object.insert("before_tokens".into(), json!(compaction.before_tokens));
-        object.insert("after_tokens".into(), json!(compaction.after_tokens));
-        object.insert("budget".into(), json!(args.budget));
-        object.insert("left_out".into(), compaction.left_out.iter().map(fact_json).collect());
-        if args.prompt {
-            object.insert("prompt".into(), json!(*prompt()));
-        }
-        if args.groups {
-            let groups = compaction.groups.iter().map(|group| {
-                json!({"first_line": group.first_line, "last_line": group.last_line,
-                    "turns": group.turns, "lines": group.lines})
-            });
-            object.insert("groups".into(), groups.collect());
-        }
-        io.json("compact", object)?;
+        let groups = || compaction.groups.iter().map(TurnGroup::of).collect();
+        io.json(
+            "compact",
+            CompactedConversation {
+                prompt: args.prompt.then(|| prompt().into_string()),
+                groups: args.groups.then(groups),
+                ..CompactedConversation::of(compaction, args.budget)
+            },
+        )?;
         return Ok(());
     }
     if args.prompt {
@@ -113,40 +104,32 @@ fn tell(
     Ok(())
 }
 
-fn tell_check(checked: &Checked, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let code = if checked.missing.is_empty() { DONE } else { FINDING };
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("kept".into(), json!(checked.kept));
-        object.insert("named_as_left_out".into(), json!(checked.dropped));
-        object.insert("missing".into(), checked.missing.iter().map(fact_json).collect());
-        io.json("compact-check", object)?;
-        return Ok(code);
+fn answer_check(checked: &Checked, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    io.answer(desk.flags.json, "compact-check", CheckedSummary::of(checked), || {
+        check_text(checked)
+    })?;
+    if checked.missing.is_empty() {
+        return Ok(DONE);
     }
-    io.text(&format!(
-        "{} kept, {} named as left out, {} missing\n",
-        checked.kept,
-        checked.dropped,
-        checked.missing.len()
-    ))?;
+    if !desk.flags.json {
+        let hint = "put each into its section word for word, or name it under `## Left out`";
+        io.note("hint", hint);
+    }
+    Ok(FINDING)
+}
+
+fn check_text(checked: &Checked) -> String {
+    let (kept, dropped, missing) = (checked.kept, checked.dropped, checked.missing.len());
+    let mut out = format!("{kept} kept, {dropped} named as left out, {missing} missing\n");
     for sort in Sort::ALL {
         let missing: Vec<&Fact> = checked.missing.iter().filter(|it| it.sort == sort).collect();
         for fact in missing.iter().take(MISSING_SHOWN) {
             let text = visible_line(&fact.text);
-            io.text(&format!("  {:8} {text} (line {})\n", sort.as_str(), fact.line))?;
+            out.push_str(&format!("  {:8} {text} (line {})\n", sort.as_str(), fact.line));
         }
         if let Some(more) = missing.len().checked_sub(MISSING_SHOWN).filter(|more| *more > 0) {
-            io.text(&format!("  {:8} and {more} more\n", sort.as_str()))?;
+            out.push_str(&format!("  {:8} and {more} more\n", sort.as_str()));
         }
     }
-    if code == FINDING {
-        let hint = "put each into its section word for word, or name it under `## Left out`";
-        io.note("hint", hint);
-    }
-    Ok(code)
-}
-
-fn fact_json(fact: &Fact) -> Value {
-    json!({"sort": fact.sort.as_str(), "text": fact.text, "line": fact.line,
-        "tokens": tokens::count(&fact.text)})
+    out
 }

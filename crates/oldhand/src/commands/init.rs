@@ -1,9 +1,9 @@
 //! `oldhand init`: a store in this repository.
 
+use oldhand_app::wire::setup::MadeStore;
 use oldhand_core::trust::Record;
 use oldhand_store::layout::{Layout, STORE_FOLDER};
 use oldhand_store::locate::{Located, is_open_to_all};
-use serde_json::{Map, json};
 
 use crate::cli::InitArgs;
 use crate::config::file::NEW;
@@ -25,19 +25,15 @@ pub(super) fn run(_: &InitArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         io.note("note", &format!("`oldhand trust` will ask whether you accept this store: {why}"));
     }
     let root = layout.root.display().to_string();
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("root".into(), json!(root));
-        object.insert("created".into(), json!(made));
-        io.json("init", object)?;
-        return Ok(DONE);
-    }
-    if made.is_empty() {
-        io.text(&format!("there is a store already: {root}\n"))?;
-    } else {
-        io.text(&format!("made a store: {root}\n"))?;
-        io.text("hint: write something down with `oldhand remember \"we decided …\"`, and commit `.oldhand/`\n")?;
-    }
+    io.answer(desk.flags.json, "init", MadeStore::of(&root, &made), || {
+        if made.is_empty() {
+            return format!("there is a store already: {root}\n");
+        }
+        format!(
+            "made a store: {root}\nhint: write something down with `oldhand remember \"we decided …\"`, \
+             and commit `.oldhand/`\n"
+        )
+    })?;
     Ok(DONE)
 }
 

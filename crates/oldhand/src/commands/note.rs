@@ -1,9 +1,9 @@
 //! `oldhand note`: one line about the work, on disk when it is acknowledged.
 
-use oldhand_sessions::notes::{Item, NoteKind, Notes, What, checked};
+use oldhand_app::wire::session::WrittenNote;
+use oldhand_sessions::notes::{Item, ItemState, NoteKind, Notes, What, checked};
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible_line;
-use serde_json::{Map, Value, json};
 
 use crate::cli::{NoteAction, NoteArgs};
 use crate::desk::Desk;
@@ -30,15 +30,10 @@ pub(super) fn run(args: &NoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
             .or(notes.items.last()),
         _ => notes.items.last(),
     };
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("session".into(), json!(session.name));
-        object.insert("note".into(), item.map(item_json).unwrap_or_default());
-        object.insert("open".into(), json!(open(&notes)));
-        io.json("note", object)?;
-    } else if let Some(item) = item {
-        io.text(&format!("{}\n", row(item).join("  ")))?;
-    }
+    let answer = WrittenNote::of(&session.name, item, &notes);
+    io.answer(desk.flags.json, "note", answer, || {
+        item.map(|item| format!("{}\n", row(item).join("  "))).unwrap_or_default()
+    })?;
     Ok(DONE)
 }
 
@@ -96,29 +91,11 @@ pub(super) fn refuse_unknown(
     })
 }
 
-pub(super) fn open(notes: &Notes) -> usize {
-    notes.items.iter().filter(|item| item.is_open()).count()
-}
-
 pub(super) fn row(item: &Item) -> Vec<String> {
-    use oldhand_sessions::notes::ItemState;
     let standing = match (item.standing, item.kind) {
         (ItemState::Dropped, _) => "dropped",
         (ItemState::Closed, NoteKind::Remaining) => "done",
         _ => item.kind.as_str(),
     };
     vec![format!("{:>3}", item.number), format!("{standing:9}"), visible_line(&item.line())]
-}
-
-pub(super) fn item_json(item: &Item) -> Value {
-    json!({
-        "number": item.number,
-        "kind": item.kind,
-        "text": item.text,
-        "outcome": item.outcome,
-        "is_open": item.is_open(),
-        "is_dropped": item.standing == oldhand_sessions::notes::ItemState::Dropped,
-        "is_step": item.is_step,
-        "at": item.at,
-    })
 }

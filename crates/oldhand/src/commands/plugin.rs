@@ -1,13 +1,13 @@
 //! `oldhand plugin`: the files of a plugin, in a folder.
 
+use oldhand_app::wire::setup::WrittenPlugin;
 use oldhand_hosts::plugin::{Bundle, bundle};
 use oldhand_store::failure::StoreError;
-use serde_json::{Map, json};
+use oldhand_text::strings::counted;
 
 use crate::cli::{PluginArgs, PluginKind};
 use crate::desk::Desk;
 use crate::failure::{DONE, Fail, Outcome};
-use crate::format::counted;
 use crate::printer::Io;
 
 pub(super) fn run(args: &PluginArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -31,15 +31,10 @@ pub(super) fn run(args: &PluginArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         }
         desk.env.disk.create(&path, text.as_bytes()).map_err(failed)?;
     }
-    if desk.flags.json {
-        let paths: Vec<&String> = files.iter().map(|(path, _)| path).collect();
-        let mut object = Map::new();
-        object.insert("folder".into(), json!(folder.display().to_string()));
-        object.insert("files".into(), json!(paths));
-        io.json("plugin", object)?;
-    } else {
-        let count = counted(files.len(), "file", "files");
-        io.text(&format!("wrote {count} into {}\n", folder.display()))?;
-    }
+    let shown = folder.display().to_string();
+    let paths = files.iter().map(|(path, _)| path.as_str()).collect();
+    io.answer(desk.flags.json, "plugin", WrittenPlugin::of(&shown, paths), || {
+        format!("wrote {} into {shown}\n", counted(files.len(), "file", "files"))
+    })?;
     Ok(DONE)
 }

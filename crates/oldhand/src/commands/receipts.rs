@@ -1,7 +1,8 @@
 //! `oldhand receipts`: what was given to whom.
 
+use oldhand_app::wire::setup::ServedReceipts;
 use oldhand_text::strings::{shorten, visible_line};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::cli::ReceiptsArgs;
 use crate::desk::Desk;
@@ -14,18 +15,11 @@ pub(super) fn run(args: &ReceiptsArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
     let receipts = desk.state_folder(&layout).map(Receipts::new);
     let newest = receipts.map(|it| it.newest(args.session.as_deref(), args.limit));
     let newest = newest.unwrap_or_default();
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("receipts".into(), json!(newest));
-        io.json("receipts", object)?;
-        return Ok(DONE);
-    }
-    if newest.is_empty() {
-        io.text("no receipts\n")?;
-    }
-    for receipt in &newest {
-        io.text(&text_of(receipt))?;
-    }
+    let answer = ServedReceipts::of(&newest);
+    io.answer(desk.flags.json, "receipts", answer, || match newest.as_slice() {
+        [] => "no receipts\n".to_owned(),
+        newest => newest.iter().map(text_of).collect(),
+    })?;
     Ok(DONE)
 }
 

@@ -1,24 +1,20 @@
 //! `oldhand task`: a piece of work from its start to its end. What recall served in it learns how
 //! it went.
 
-use oldhand_app::create::Written;
-use oldhand_app::usage::{TaskEnd, TaskEnded, refuse_bad_task};
-use oldhand_core::event::{Effect, Surface};
+use oldhand_app::usage::{TaskEnd, refuse_bad_task, task_name};
+use oldhand_app::wire::work::{CurrentTask, EndedTask, StartedTask};
+use oldhand_app::work::Traces;
+use oldhand_core::event::Surface;
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
 use oldhand_store::port::CodeHistory;
-use oldhand_text::problem::Problem;
 use oldhand_text::strings::{counted, typed, visible_line};
-use serde_json::{Map, Value, json};
 
-use super::apply::{state_of, used_json};
-use super::learn::{learned_json, row};
-use super::summary;
+use super::{anchor, said, work_text};
 use crate::cli::{AnchorArgs, TaskAction, TaskArgs, TaskEndArgs};
-use crate::closing::{self, Closing, Traces};
+use crate::closing::Closing;
 use crate::desk::{Desk, acknowledge};
 use crate::failure::{DONE, Fail, Outcome};
-use crate::format::columns;
 use crate::printer::Io;
 use crate::receipt::{Receipts, TaskBase};
 
@@ -47,10 +43,10 @@ fn start(
     io: &mut Io<'_>,
 ) -> Outcome {
     let receipts = receipts(desk)?;
-    let task = name(Some(task))?;
+    let task = task_name(Some(task))?;
     refuse_bad_task(&task)?;
-    // A mistake in it is said before anything is begun.
-    let anchor = anchor.map(|args| super::anchor::updated(args, desk)).transpose()?;
+    // A mistake in it is reported before anything is begun.
+    let anchor = anchor.map(|args| anchor::update(args, desk)).transpose()?.flatten();
     let session = desk.session_name(session);
     let before = receipts.own_task(session.as_deref()).filter(|before| *before != task);
     let history = desk.repository(&desk.layout()?).history;
@@ -62,20 +58,11 @@ fn start(
         let before = visible_line(before);
         io.note("note", &format!("`{before}` was not ended; `{how}` or `failed` still can"));
     }
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("task".into(), json!(task));
-        object.insert("not_ended".into(), json!(before));
-        if let Some(anchor) = anchor.flatten() {
-            object.insert("anchor".into(), Value::Object(anchor.to_json()));
-        }
-        io.json("task", object)?;
-    } else {
-        io.text(&format!("started: {task}\n"))?;
-        if let Some(anchor) = anchor.flatten() {
-            io.text(&anchor.render())?;
-        }
-    }
+    let answer = StartedTask::of(&task, before.as_deref(), anchor.as_ref());
+    io.answer(desk.flags.json, "task", answer, || {
+        let anchor = anchor.as_ref().map(|anchor| anchor.render().into_string());
+        format!("started: {task}\n{}", anchor.unwrap_or_default())
+    })?;
     // R222: time does its work when work begins, and nobody has to think of it.
     super::sweep::if_due(desk, io)
 }
@@ -83,26 +70,16 @@ fn start(
 fn show(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let receipts = receipts(desk)?;
     let current = desk.current_task(None);
-    let served: Vec<String> = current
-        .as_deref()
-        .map(|task| receipts.served_for(task, None).into_iter().collect())
-        .unwrap_or_default();
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("task".into(), json!(current));
-        object.insert("served".into(), json!(served));
-        io.json("task", object)?;
-        return Ok(DONE);
-    }
-    match current {
-        None => io.text("no task is under way\n")?,
+    let served = current.iter().flat_map(|task| receipts.served_for(task, None));
+    let served: Vec<String> = served.collect();
+    let answer = CurrentTask::of(current.as_deref(), &served);
+    io.answer(desk.flags.json, "task", answer, || match &current {
+        None => "no task is under way\n".to_owned(),
         Some(task) => {
-            io.text(&format!("task: {task}\n"))?;
-            for id in served {
-                io.text(&format!("  served  {id}\n"))?;
-            }
+            let served: String = served.iter().map(|id| format!("  served  {id}\n")).collect();
+            format!("task: {task}\n{served}")
         }
-    }
+    })?;
     Ok(DONE)
 }
 
@@ -110,22 +87,18 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let outcome = TaskOutcome::parse(&args.outcome)?;
     let surface = args.surface.as_deref().map(Surface::parse).transpose()?;
     let receipts = receipts(desk)?;
+    let session = args.session.as_deref();
     let given = args.task.clone().or_else(|| args.task_flag.clone());
-    let task = name(
-        given
-            .or_else(|| desk.current_task(args.session.as_deref()))
-            .or_else(|| args.session.clone())
-            .as_deref(),
-    )?;
-    let served: Vec<String> =
-        receipts.served_for(&task, args.session.as_deref()).into_iter().collect();
+    let given = given.or_else(|| desk.current_task(session)).or_else(|| args.session.clone());
+    let task = task_name(given.as_deref())?;
+    let served: Vec<String> = receipts.served_for(&task, session).into_iter().collect();
     let signals = TaskSignals {
         recipes: args.recipe.clone(),
         integration_conflicts: args.integration_conflict.clone(),
-        ..closing::signals(&args.signals)?
+        ..said::signals(&args.signals)?
     };
     desk.work(|engine| {
-        let closing = summary::look_back(&task, args.session.as_deref(), desk, engine)?;
+        let closing = Closing::look_back(&task, session, desk, engine)?;
         confirm_open(closing.as_ref(), outcome, desk, io)?;
         let traces = traces(args, closing.as_ref());
         let end = TaskEnd {
@@ -139,24 +112,32 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             notes: &args.notes,
             most_useful: &args.most_useful,
         };
-        let summed_up = match closing.filter(|_| !args.no_summary) {
-            None => None,
-            Some(closing) => summary::at_end(&end, closing, desk, engine)?,
-        };
-        let Some((ready, done)) = summed_up else {
+        let closing = closing.as_ref().filter(|_| !args.no_summary);
+        let summary = closing.and_then(|it| engine.summary_at_end(end.clone(), &it.work));
+        let (Some(summary), Some(closing)) = (summary, closing) else {
             acknowledge(engine, io, engine.end_task(&end)?, |ended, io| {
                 receipts.end_task(&task);
-                tell_end(&end, ended, None, desk, io)
+                let answer = EndedTask::of(&task, outcome, ended);
+                let text = || work_text::ended(&task, outcome, ended);
+                io.answer(desk.flags.json, "task", answer, text)
             })?;
             return Ok(DONE);
         };
+        let done = engine.complete_task(&summary, desk.origin(None)?, true)?;
         let done = acknowledge(engine, io, done, |done, io| {
             receipts.end_task(&task);
             let ended = done.ended.clone().unwrap_or_default();
-            tell_end(&end, &ended, Some((&ready, &done.summary)), desk, io)
+            let answer =
+                EndedTask::of(&task, outcome, &ended).with_summary(&summary, &done.summary);
+            io.answer(desk.flags.json, "task", answer, || {
+                let id = &done.summary.memory.id;
+                let ended = work_text::ended(&task, outcome, &ended);
+                format!("{ended}summary: {id}\n{}", work_text::docs(&summary.docs))
+            })
         })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
-        ready.closing.mark_reviewed(desk.now, done.summary.memory.id.as_str(), io);
+        let id = done.summary.memory.id.as_str();
+        closing.mark_reviewed(desk.now, id).iter().for_each(|why| io.note("note", why));
         Ok(DONE)
     })
 }
@@ -164,7 +145,7 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
 fn traces(args: &TaskEndArgs, closing: Option<&Closing>) -> Traces {
     let said = std::iter::once(args.notes.clone());
     let mut traces = match closing {
-        Some(closing) => Traces::of(closing, said),
+        Some(closing) => Traces::of(&closing.work, said),
         None => Traces { words: said.collect(), ..Traces::default() },
     };
     if !args.path.is_empty() {
@@ -173,7 +154,7 @@ fn traces(args: &TaskEndArgs, closing: Option<&Closing>) -> Traces {
     traces
 }
 
-/// A task that passed with open steps is worth a question, or a word where nobody can be asked.
+/// A task that passed with open steps is worth a question, or a note where nobody can be asked.
 fn confirm_open(
     closing: Option<&Closing>,
     outcome: TaskOutcome,
@@ -182,7 +163,7 @@ fn confirm_open(
 ) -> Result<(), Fail> {
     let open: Vec<String> = closing
         .into_iter()
-        .flat_map(|closing| closing.notes.remaining())
+        .flat_map(|closing| closing.work.notes.remaining())
         .map(|item| visible_line(&item.text))
         .collect();
     if outcome != TaskOutcome::Passed || open.is_empty() {
@@ -204,112 +185,6 @@ fn confirm_open(
     }
 }
 
-fn tell_end(
-    end: &TaskEnd<'_>,
-    ended: &TaskEnded,
-    summed_up: Option<(&summary::Job<'_>, &Written)>,
-    desk: &Desk<'_>,
-    io: &mut Io<'_>,
-) -> std::io::Result<()> {
-    if desk.flags.json {
-        let mut object = to_json(end.task, end.outcome, ended);
-        if let Some((ready, written)) = summed_up {
-            object.insert("summary".into(), json!(written.memory.id.as_str()));
-            object.insert("docs_to_check".into(), ready.docs_json());
-        }
-        return io.json("task", object);
-    }
-    tell(end.task, end.outcome, ended, io)?;
-    if let Some((ready, written)) = summed_up {
-        io.text(&format!("summary: {}\n", written.memory.id))?;
-        ready.tell_docs(io)?;
-    }
-    Ok(())
-}
-
-pub(super) fn tell(
-    task: &str,
-    outcome: TaskOutcome,
-    ended: &TaskEnded,
-    io: &mut Io<'_>,
-) -> std::io::Result<()> {
-    let served = ended.used.len();
-    let count = ended.used.iter().filter(|used| used.effect != Effect::Neutral).count();
-    let used = match served + ended.told.len() + ended.gone.len() + ended.refused.len() {
-        0 => String::new(),
-        _ if count == served => format!(", {count} used"),
-        _ => format!(", {count} of {served} used"),
-    };
-    io.text(&format!("{outcome}: {task}{used}\n"))?;
-    let rows: Vec<Vec<String>> = ended
-        .used
-        .iter()
-        .map(|used| {
-            vec![
-                format!("  {}", used.effect),
-                used.memory.id.to_string(),
-                format!("trust {}", used.signals.trust),
-                state_of(used),
-            ]
-        })
-        .collect();
-    io.text(&columns(&rows))?;
-    for id in &ended.told {
-        io.text(&format!("  told before  {id}\n"))?;
-    }
-    for id in &ended.gone {
-        io.text(&format!("  not in this store  {id}\n"))?;
-    }
-    for (id, why) in &ended.refused {
-        io.text(&format!("  not counted  {id}: {}\n", visible_line(why)))?;
-    }
-    io.text(&columns(&ended.learned.iter().map(row).collect::<Vec<_>>()))?;
-    if let Some(one) = ended.used.iter().find(|used| used.effect == Effect::Neutral) {
-        let effect = match outcome {
-            TaskOutcome::Passed => Effect::Positive,
-            TaskOutcome::Failed => Effect::Negative,
-        };
-        io.text(&format!(
-            "hint: nothing shows that the neutral ones were used; `oldhand apply {} --effect {effect} \
-             --task {}` says so\n",
-            one.memory.id,
-            typed(task)
-        ))?;
-    }
-    Ok(())
-}
-
-pub(super) fn to_json(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("task".into(), json!(task));
-    object.insert("outcome".into(), json!(outcome));
-    let used = ended.used.iter().map(|it| Value::Object(used_json(it))).collect();
-    object.insert("used".into(), Value::Array(used));
-    object.insert("told_before".into(), json!(ended.told));
-    object.insert("not_in_store".into(), json!(ended.gone));
-    if !ended.refused.is_empty() {
-        let refused = ended.refused.iter().map(|(id, why)| json!({"id": id, "why": why})).collect();
-        object.insert("not_counted".into(), Value::Array(refused));
-    }
-    let learned = ended.learned.iter().map(|it| learned_json(it, task)).collect();
-    object.insert("learned".into(), Value::Array(learned));
-    object
-}
-
-pub(super) fn name(task: Option<&str>) -> Result<String, Problem> {
-    match task.map(str::trim).filter(|task| !task.is_empty()) {
-        Some(task) => Ok(task.to_owned()),
-        None => Err(Problem::new("task", "the name of a task", "nothing")
-            .with_fix("name it, or begin one with `oldhand task start <id>`")),
-    }
-}
-
-fn receipts(desk: &Desk<'_>) -> Result<Receipts, crate::failure::Fail> {
-    desk.layout()?;
-    desk.receipts().ok_or_else(|| {
-        crate::failure::Fail::usage(
-            "there is no place for this machine's own notes",
-            "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
-        )
-    })
+fn receipts(desk: &Desk<'_>) -> Result<Receipts, Fail> {
+    desk.notes_folder().map(Receipts::new)
 }

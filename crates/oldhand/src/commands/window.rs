@@ -51,11 +51,7 @@ pub(super) fn run(args: &WindowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     };
     let long_term = long_term(args, turns, budgets.long_term, desk)?;
     let window = Window::of(&budgets, &long_term, &summary, &raw);
-    if desk.flags.json {
-        io.json("window", window.to_json())?;
-    } else {
-        io.text(&window.render())?;
-    }
+    io.answer(desk.flags.json, "window", window.to_json(), || window.render())?;
     Ok(conversation.verdict(DONE, io))
 }
 

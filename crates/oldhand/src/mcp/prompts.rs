@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::MemoryServer;
 use super::args::Args;
-use crate::commands::resume::Coming;
 use crate::desk::Desk;
 use crate::failure::Fail;
+use crate::resuming::ResumeRequest;
 
 const TOPIC_CHARS_MAX: usize = 300;
 
@@ -25,8 +25,10 @@ impl MemoryServer {
         Ok(Some(match name {
             "resume" => {
                 let task = Args::new(said, &["task"])?.text("task")?;
-                let (told, _) =
-                    self.where_work_stopped(desk, &Coming { task, ..Coming::default() })?;
+                let (told, _) = self.where_work_stopped(
+                    desk,
+                    &ResumeRequest { task, ..ResumeRequest::default() },
+                )?;
                 let next = match task {
                     Some(task) => AgentText::of("begin with: {}", &[topic(task)]),
                     None => AgentText::ours("go on"),

@@ -22,11 +22,11 @@ use super::args::Args;
 use super::pages;
 use super::{MemoryServer, Told};
 use crate::commands::recall::recall as ask;
-use crate::commands::resume::mark_served;
 use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::reading::Reading;
 use crate::receipt::Receipt;
+use crate::resuming::mark_served;
 use crate::session::Session;
 
 const FIELDS: &[&str] = &["query", "ids", "paths", "level", "kinds", "states", "budget", "cursor"];

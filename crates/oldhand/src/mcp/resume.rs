@@ -6,15 +6,16 @@ use serde_json::json;
 
 use super::args::Args;
 use super::{MemoryServer, Told};
-use crate::commands::resume::{Coming, come};
 use crate::desk::Desk;
 use crate::failure::Fail;
+use crate::resuming::{ResumeRequest, resume_work};
 
 impl MemoryServer {
     pub(super) fn resume(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
         let args = Args::new(&call.arguments, &["task", "paths"])?;
         let paths = args.texts("paths")?;
-        let coming = Coming { task: args.text("task")?, paths: &paths, ..Coming::default() };
+        let coming =
+            ResumeRequest { task: args.text("task")?, paths: &paths, ..ResumeRequest::default() };
         let (text, served) = self.where_work_stopped(desk, &coming)?;
         // Whoever comes back may have forgotten what was said before.
         let connection = call.caller.connection.as_deref();
@@ -28,10 +29,10 @@ impl MemoryServer {
     pub(super) fn where_work_stopped(
         &self,
         desk: &Desk<'_>,
-        coming: &Coming<'_>,
+        coming: &ResumeRequest<'_>,
     ) -> Result<(AgentText, Vec<String>), Fail> {
         let mut told = (AgentText::default(), Vec::new());
-        come(coming, desk, |resume| {
+        resume_work(coming, desk, |resume| {
             told = if resume.is_empty() {
                 (AgentText::ours("nothing is remembered here yet\n"), Vec::new())
             } else {

@@ -1,7 +1,5 @@
 //! The candidate check and all rows of its table.
 
-use serde_json::json;
-
 use super::*;
 use oldhand_core::state::State;
 
@@ -151,7 +149,7 @@ fn a_veto_blocks_the_action_that_it_names() {
 
 /// R257: nothing in the result asks; each pair has exactly one answer.
 #[test]
-fn words_of_judgement_and_of_the_answer() {
+fn words_of_judgement() {
     let rows = [
         ("create", Some(Judged::Create)),
         (" UPDATE ", Some(Judged::Update)),
@@ -164,13 +162,4 @@ fn words_of_judgement_and_of_the_answer() {
     for (word, want) in rows {
         assert_eq!(Judged::parse(word), want, "{word:?}");
     }
-    let of_check = check(&Kind::Preference, Some("tabs"), Some(LifecycleEvent::Reversed));
-    let want = json!({
-        "vetoes": [{ "action": "DELETE", "why": "a preference is not deleted by capture" }],
-        "pre_action": null,
-        "structural_cud": "UPDATE",
-        "candidate": "tabs",
-        "hints": ["`tabs` is about the same", "it was reversed: say so in `tabs`"],
-    });
-    assert_eq!(of_check.to_json(), want);
 }

@@ -1,0 +1,159 @@
+//! Answers about capture: triage, drafts and what becomes of them.
+
+use oldhand_core::kind::Kind;
+use oldhand_judge::capture::candidate::{Action, Check, Veto};
+use oldhand_judge::capture::triage::{Hit, Triage};
+use oldhand_judge::capture::verify::{Class, Doubt};
+use oldhand_transcripts::Voice;
+
+use crate::settings::Settings;
+
+answer! {
+    /// The best score of a category.
+    TriageCategory<'a>(found: &'a Triage, best: &'a (Kind, f64), settings: &'a Settings) {
+        category: &'a str = best.0.as_str(),
+        score: f64 = rounded(best.1),
+        description: String = settings.kinds.spec(&best.0).told.clone(),
+        /// It reached its threshold.
+        triggered: bool = found.hits.iter().any(|hit| hit.kind == best.0),
+    }
+}
+
+answer! {
+    /// A sentence that is worth remembering.
+    TriageHit<'a>(hit: &'a Hit) {
+        category: &'a str = hit.kind.as_str(),
+        score: f64 = rounded(hit.score),
+        explicit: bool = hit.explicit,
+        line: usize = hit.line,
+        voice: &'static str = if hit.voice == Voice::Person { "person" } else { "agent" },
+        text: &'a str = &hit.text,
+        because: &'a str = &hit.because,
+    }
+}
+
+answer! {
+    /// `capture triage`.
+    TriageAnswer<'a>(found: &'a Triage, activity: f64, settings: &'a Settings) {
+        categories: Vec<TriageCategory<'a>> =
+            found.scores.iter().map(|best| TriageCategory::of(found, best, settings)).collect(),
+        hits: Vec<TriageHit<'a>> = found.hits.iter().map(TriageHit::of).collect(),
+        activity: f64 = rounded(activity),
+    }
+}
+
+/// `capture from`: what became of one sentence. One that was withheld has no more than its line.
+#[derive(Debug, Clone, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapturedSentence {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    pub line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub result: String,
+    /// Null for one that was not written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<Option<String>>,
+}
+
+answer! {
+    CapturedSentences<'a>(captured: &'a [CapturedSentence]) {
+        captured: &'a [CapturedSentence] = captured,
+    }
+}
+
+answer! {
+    VetoedAction<'a>(veto: &'a Veto) {
+        action: &'static str = veto.action.as_str(),
+        why: &'a str = &veto.why,
+    }
+}
+
+answer! {
+    /// What a draft meets in the store.
+    CandidateCheck<'a>(check: &'a Check) {
+        vetoes: Vec<VetoedAction<'a>> = check.vetoes.iter().map(VetoedAction::of).collect(),
+        pre_action: Option<&'static str> = check.pre_action.map(Action::as_str),
+        structural_cud: &'static str = check.structural.as_str(),
+        candidate: Option<&'a str> = check.candidate.as_deref(),
+        hints: &'a [String] = &check.hints,
+    }
+}
+
+answer! {
+    /// `capture check`.
+    CategoryCheck<'a>(kind: &'a Kind, check: &'a Check) {
+        category: &'a str = kind.as_str(),
+        #[serde(flatten)]
+        check: CandidateCheck<'a> = CandidateCheck::of(check),
+    }
+}
+
+/// `capture save`: what became of one draft.
+#[derive(Debug, Clone, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SavedDraft<'a> {
+    pub category: &'a str,
+    pub title: &'a str,
+    /// `saved`, `noop`, `blocked`, `skipped` or `refused`.
+    pub result: &'static str,
+    pub action: Option<&'a str>,
+    pub id: Option<&'a str>,
+    pub why: String,
+    pub verification: Option<&'static str>,
+    pub doubts: &'a [String],
+    pub check: Option<CandidateCheck<'a>>,
+}
+
+answer! {
+    SavedDrafts<'a>(results: Vec<SavedDraft<'a>>, is_fine: bool) {
+        results: Vec<SavedDraft<'a>> = results,
+        status: &'static str = if is_fine { "success" } else { "partial_failure" },
+    }
+}
+
+answer! {
+    /// Something in a draft that was never said.
+    DraftDoubt<'a>(doubt: &'a Doubt) {
+        class: &'static str =
+            if doubt.class == Class::Blocking { "blocking" } else { "advisory" },
+        field: &'a str = &doubt.field,
+        what: &'static str = doubt.what,
+        value: &'a str = &doubt.value,
+    }
+}
+
+answer! {
+    /// `capture verify`.
+    VerifiedDraft<'a>(verdict: &'static str, doubts: &'a [Doubt]) {
+        verdict: &'static str = verdict,
+        doubts: Vec<DraftDoubt<'a>> = doubts.iter().map(DraftDoubt::of).collect(),
+    }
+}
+
+/// To four digits.
+pub fn rounded(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_judge::capture::candidate::{LifecycleEvent, check};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_check_names_its_vetoes_and_hints() {
+        let check = check(&Kind::Preference, Some("tabs"), Some(LifecycleEvent::Reversed));
+        let want = json!({
+            "vetoes": [{ "action": "DELETE", "why": "a preference is not deleted by capture" }],
+            "pre_action": null,
+            "structural_cud": "UPDATE",
+            "candidate": "tabs",
+            "hints": ["`tabs` is about the same", "it was reversed: say so in `tabs`"],
+        });
+        assert_eq!(serde_json::to_value(CandidateCheck::of(&check)).unwrap(), want);
+    }
+}

@@ -1,0 +1,27 @@
+//! Answers of commands that set oldhand up.
+
+use serde_json::Value;
+
+answer! {
+    /// `init`.
+    MadeStore<'a>(root: &'a str, created: &'a [String]) {
+        root: &'a str = root,
+        /// Files and folders that were not there.
+        created: &'a [String] = created,
+    }
+}
+
+answer! {
+    /// `plugin`.
+    WrittenPlugin<'a>(folder: &'a str, files: Vec<&'a str>) {
+        folder: &'a str = folder,
+        files: Vec<&'a str> = files,
+    }
+}
+
+answer! {
+    /// `receipts`, newest first, each as it was written.
+    ServedReceipts<'a>(receipts: &'a [Value]) {
+        receipts: &'a [Value] = receipts,
+    }
+}
