@@ -126,8 +126,7 @@ impl<'a> Engine<'a> {
                 self.decide_create_beside(&draft, work.origin, &plan.files)?
             }
         };
-        plan.files.extend(planned.files);
-        plan.events.extend(planned.events);
+        plan.extend(planned);
         let mut learned = Vec::new();
         if let Some(lessons) = &telling.lessons {
             let lessons = Lessons { source: &summary.path, ..lessons.clone() };

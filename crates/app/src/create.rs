@@ -39,16 +39,19 @@ pub struct Written {
 }
 
 impl Written {
+    pub(crate) fn new(
+        action: Action,
+        memory: Memory,
+        path: &str,
+        hash: Option<ContentHash>,
+    ) -> Self {
+        let (path, warnings, related) = (path.to_owned(), Vec::new(), Vec::new());
+        Self { action, memory, path, hash, warnings, related }
+    }
+
     /// The wish was fulfilled already.
     pub(crate) fn unchanged(stored: Stored) -> Self {
-        Self {
-            action: Action::Unchanged,
-            memory: stored.memory,
-            path: stored.path,
-            hash: Some(stored.hash),
-            warnings: Vec::new(),
-            related: Vec::new(),
-        }
+        Self::new(Action::Unchanged, stored.memory, &stored.path, Some(stored.hash))
     }
 }
 
@@ -219,8 +222,7 @@ impl<'a> Engine<'a> {
         chain(&mut event, &file);
         let mut plan = Plan::one(file, event);
         let warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;
-        let action = Action::Created;
-        Ok((Written { action, memory, path, hash, warnings, related: Vec::new() }, plan))
+        Ok((Written { warnings, ..Written::new(Action::Created, memory, &path, hash) }, plan))
     }
 
     /// R292: counts files first, which is cheap, and reads them only when there are too many.
@@ -302,8 +304,7 @@ impl<'a> Engine<'a> {
             };
             let reason = format!("rolling window: limit exceeded, {} are kept", spec.max_retained);
             let (file, event) = self.moved(stored, &Request::Retire { reason })?;
-            plan.files.push(file);
-            plan.events.push(event);
+            plan.add(file, event);
             let unique = unique_items(session, &staying);
             if !unique.is_empty() {
                 warnings.push(format!(

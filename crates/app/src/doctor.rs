@@ -11,6 +11,7 @@ use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::state::State;
 use oldhand_core::views::{self, Page};
 use oldhand_text::strings::counted;
+use serde::Serialize;
 
 use crate::Engine;
 use oldhand_store::failure::Failure;
@@ -19,7 +20,8 @@ use oldhand_store::port::{Finding, Stored};
 use self::adopt::{Log, Unrecorded};
 use self::files::{Brief, Files};
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosis {
     pub memories: usize,
     pub events: usize,
@@ -29,6 +31,9 @@ pub struct Diagnosis {
     pub findings: Vec<Finding>,
     /// Worth knowing, nothing to decide.
     pub notes: Vec<String>,
+    /// Agents whose hooks answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<&'static str>,
 }
 
 impl Engine<'_> {
@@ -50,7 +55,7 @@ impl Engine<'_> {
         self.adopt(&edited, &mut diagnosis)?;
         self.check_views(&mut diagnosis)?;
         for page in self.vault.refresh()? {
-            diagnosis.repaired.push(format!("made `{page}` anew"));
+            diagnosis.repaired.push(format!("rebuilt `{page}`"));
         }
         Ok(diagnosis)
     }

@@ -10,32 +10,42 @@ use oldhand_core::fresh::{
 };
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::policy::FRESH_WAIT;
+use serde::Serialize;
 
 use crate::Engine;
 use oldhand_store::port::Stored;
 
 /// What is known about the memories that were asked about, in their order.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FreshReport {
     pub memories: Vec<Checked>,
     /// Everything there is to tell, in the order of the memories; what concerns all comes first.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<serde_json::Value>"))]
     pub warnings: Vec<Warning>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Checked {
-    pub id: MemoryId,
+    pub id: String,
     /// Below the store.
     pub file: String,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub verdict: Verdict,
-    pub paths: Vec<PathVerdict>,
     /// Why there was nothing to ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<serde_json::Value>"))]
+    pub paths: Vec<PathVerdict>,
 }
 
 impl FreshReport {
     pub fn verdict(&self, id: &MemoryId) -> Option<Verdict> {
-        self.memories.iter().find(|checked| checked.id == *id).map(|checked| checked.verdict)
+        self.memories
+            .iter()
+            .find(|checked| checked.id == id.as_str())
+            .map(|checked| checked.verdict)
     }
 }
 
@@ -75,11 +85,11 @@ impl Engine<'_> {
                 Questions::Ask(_) => None,
             };
             report.memories.push(Checked {
-                id: stored.memory.id.clone(),
+                id: stored.memory.id.to_string(),
                 file: stored.path.clone(),
                 verdict: judged.verdict,
-                paths: judged.paths,
                 reason,
+                paths: judged.paths,
             });
             // With nobody to ask there is one note and no other (R27).
             told.push(if is_skipped { Vec::new() } else { judged.warnings });

@@ -3,6 +3,7 @@
 //! active speaks of the matter.
 
 mod near;
+mod report;
 mod stop;
 
 use std::collections::BTreeSet;
@@ -28,6 +29,7 @@ use oldhand_store::port::index::Narrow;
 use oldhand_store::port::{Measure, NearAsk, Stored};
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
+pub use self::report::CheckVerdict;
 pub(crate) use self::stop::pending_file;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.

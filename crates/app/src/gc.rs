@@ -6,13 +6,17 @@ use oldhand_core::lifecycle::Request;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::sessions::{Collection, collection};
 use oldhand_core::state::State;
+use serde::Serialize;
 
 use crate::{Done, Engine, chain};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, Plan, Stored};
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Collected {
+    /// Nothing was done: this is what would be.
+    pub dry_run: bool,
     pub archived: Vec<String>,
     pub deleted: Vec<String>,
     pub expired: Vec<String>,
@@ -36,7 +40,7 @@ impl<'a> Engine<'a> {
 
     /// What a collection would do.
     pub fn gc_preview(&self) -> Result<Collected, Failure> {
-        self.decide_gc().map(|(collected, _)| collected)
+        self.decide_gc().map(|(collected, _)| Collected { dry_run: true, ..collected })
     }
 
     fn decide_gc(&self) -> Result<(Collected, Plan), Failure> {
@@ -94,8 +98,7 @@ impl<'a> Engine<'a> {
             }
         };
         let (file, event) = self.moved(stored, &request)?;
-        plan.files.push(file);
-        plan.events.push(event);
+        plan.add(file, event);
         Ok(())
     }
 
@@ -103,6 +106,13 @@ impl<'a> Engine<'a> {
     pub fn purge(&self, name: &str) -> Result<Done<'a, Collected>, Failure> {
         self.write_about(&[name], &mut || {
             let stored = self.get(name)?;
+            if stored.memory.id.as_str() != name {
+                let message =
+                    format!("purging needs the id in full, which is `{}`", stored.memory.id);
+                return Err(Refusal::new(Code::Validation, message)
+                    .with_hint("nothing was deleted")
+                    .into());
+            }
             if !matches!(
                 stored.memory.state,
                 State::Retired | State::Archived | State::Rejected | State::Superseded
@@ -126,18 +136,11 @@ impl<'a> Engine<'a> {
     }
 
     fn plan_removal(&self, stored: &Stored, reason: &str, plan: &mut Plan) {
-        let file = FileWrite {
-            path: stored.path.clone(),
-            id: stored.memory.id.clone(),
-            before: Some(stored.hash),
-            after: None,
-            memory: None,
-        };
+        let file = FileWrite::removal(&stored.path, &stored.memory.id, stored.hash);
         let mut event = self.event(EventType::Collected, &stored.memory, &stored.path);
         event.from = Some(stored.memory.state);
         event.reason = reason.to_owned();
         chain(&mut event, &file);
-        plan.files.push(file);
-        plan.events.push(event);
+        plan.add(file, event);
     }
 }

@@ -9,6 +9,7 @@ use oldhand_core::recall::row::{ARCHIVE_REVIEW, Flag, LogFacts, Row};
 use oldhand_core::state::{RecordStatus, State};
 use oldhand_text::strings::counted;
 use oldhand_text::time::days_between;
+use serde::Serialize;
 
 use crate::rows::Look;
 use crate::{Done, Engine};
@@ -16,10 +17,14 @@ use oldhand_store::failure::Failure;
 use oldhand_store::port::index::Listed;
 use oldhand_store::port::{Plan, Stored};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Status {
+    #[default]
     Healthy,
     Watch,
+    #[serde(rename = "needs attention")]
     NeedsAttention,
 }
 
@@ -33,7 +38,8 @@ impl Status {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Indicator {
     pub name: &'static str,
     pub status: Status,
@@ -42,17 +48,14 @@ pub struct Indicator {
     pub command: String,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Health {
+    /// The worst of the indicators.
+    pub status: Status,
     pub indicators: Vec<Indicator>,
     /// Why the archive should be looked through now (R115 to R118).
     pub archive_review: Vec<String>,
-}
-
-impl Health {
-    pub fn status(&self) -> Status {
-        self.indicators.iter().map(|one| one.status).max().unwrap_or(Status::Healthy)
-    }
 }
 
 /// Archived memories whose references are looked for in one go.
@@ -93,9 +96,9 @@ impl<'a> Engine<'a> {
             self.stale(&facts),
             self.unused(&facts),
         ];
-        let mut health = Health { indicators, archive_review: Vec::new() };
-        health.archive_review = self.archive_review_reasons(&facts, &health);
-        Ok(health)
+        let archive_review = self.archive_review_reasons(&facts, &indicators);
+        let status = indicators.iter().map(|one| one.status).max().unwrap_or_default();
+        Ok(Health { status, indicators, archive_review })
     }
 
     fn facts(&self) -> Result<Facts, Failure> {
@@ -287,7 +290,7 @@ impl<'a> Engine<'a> {
         indicator("unused share", status, reason, &format!("oldhand why {id}"))
     }
 
-    fn archive_review_reasons(&self, facts: &Facts, health: &Health) -> Vec<String> {
+    fn archive_review_reasons(&self, facts: &Facts, indicators: &[Indicator]) -> Vec<String> {
         let policy = &self.settings.health;
         let mut reasons = Vec::new();
         let decisions: Vec<&Listed> = facts.of(Kind::Decision, RecordStatus::Active).collect();
@@ -305,7 +308,7 @@ impl<'a> Engine<'a> {
             let (kib, max) = (bytes / 1024, policy.decisions_bytes_max / 1024);
             reasons.push(format!("the active decisions have {kib} KiB, more than {max}"));
         }
-        for one in &health.indicators {
+        for one in indicators {
             if one.status == Status::NeedsAttention {
                 reasons.push(format!("`{}` needs attention", one.name));
             }
@@ -329,7 +332,6 @@ impl<'a> Engine<'a> {
                 key(a).cmp(&key(b))
             });
             let mut event = oldhand_core::event::Event::new(EventType::Reviewed, "", self.now);
-            event.by = self.by.to_owned();
             event.reason = ARCHIVE_REVIEW.to_owned();
             Ok((all, Plan { files: Vec::new(), events: vec![event] }))
         })

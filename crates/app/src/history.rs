@@ -3,26 +3,35 @@
 
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::refusal::Code;
+use oldhand_core::state::State;
+use oldhand_text::strings::visible_line;
+use serde::Serialize;
 
 use crate::Engine;
 use oldhand_store::failure::Failure;
-use oldhand_store::port::Stored;
 
-#[derive(Debug, Clone)]
-pub struct Step {
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HistoryStep {
+    #[serde(flatten)]
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub event: Event,
     /// The file was not what the event before had left: somebody changed it in between.
     pub edited_before: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct History {
-    pub stored: Option<Stored>,
-    pub steps: Vec<Step>,
-    /// The file is there, and no memory as it stands.
-    pub is_unreadable: bool,
+    /// Of the memory, as long as its file can be read.
+    pub id: Option<String>,
+    #[serde(rename = "events")]
+    pub steps: Vec<HistoryStep>,
     /// The file is not what the last event left.
     pub edited_since: bool,
+    /// The file is there, and no memory as it stands.
+    #[serde(skip)]
+    pub is_unreadable: bool,
 }
 
 impl Engine<'_> {
@@ -51,11 +60,12 @@ impl Engine<'_> {
         let last = last_hash(&steps);
         let now = stored.as_ref().map(|stored| stored.hash.to_string());
         let edited_since = stored.is_some() && last != now;
-        Ok(History { is_unreadable, edited_since, stored, steps })
+        let id = stored.map(|stored| stored.memory.id.to_string());
+        Ok(History { id, steps, edited_since, is_unreadable })
     }
 }
 
-fn steps_of(events: Vec<Event>) -> Vec<Step> {
+fn steps_of(events: Vec<Event>) -> Vec<HistoryStep> {
     let mut last: Option<String> = None;
     let mut steps = Vec::with_capacity(events.len());
     for event in events {
@@ -67,15 +77,49 @@ fn steps_of(events: Vec<Event>) -> Vec<Step> {
         if writes {
             last.clone_from(&event.after);
         }
-        steps.push(Step { event, edited_before });
+        steps.push(HistoryStep { event, edited_before });
     }
     steps
 }
 
-fn last_hash(steps: &[Step]) -> Option<String> {
+fn last_hash(steps: &[HistoryStep]) -> Option<String> {
     steps
         .iter()
         .rev()
         .find(|step| step.event.before.is_some() || step.event.after.is_some())
         .and_then(|step| step.event.after.clone())
+}
+
+/// What an event did, in a line for people.
+pub fn describe(event: &Event) -> String {
+    let reason = match event.reason.as_str() {
+        "" => String::new(),
+        reason => format!(": {}", visible_line(reason)),
+    };
+    let state = |state: Option<State>| state.map_or("?", |state| state.as_str());
+    let way = format!("{} -> {}", state(event.from), state(event.to));
+    match event.event_type {
+        EventType::Moved => format!("{way}{reason}"),
+        EventType::Reviewed => {
+            let mut parts = vec!["reviewed".to_owned()];
+            parts.extend(event.decision.map(|it| it.to_string()));
+            parts.extend((event.from != event.to).then_some(way));
+            format!("{}{reason}", parts.join(", "))
+        }
+        EventType::Applied => {
+            let mut parts = vec![format!("used in {}", visible_line(&event.task))];
+            parts.extend(event.effect.map(|it| it.to_string()));
+            parts.extend(event.followup.map(|it| it.to_string()));
+            format!("{}{reason}", parts.join(", "))
+        }
+        EventType::Evidence if event.evidence.is_empty() => visible_line(&event.reason),
+        EventType::Evidence => {
+            format!("evidence {}{reason}", visible_line(&event.evidence.join(", ")))
+        }
+        EventType::Updated if !event.fields.is_empty() => {
+            format!("updated {}{reason}", visible_line(&event.fields.join(", ")))
+        }
+        EventType::Adopted => "edited by hand".to_owned(),
+        other => format!("{other}{reason}"),
+    }
 }

@@ -145,8 +145,7 @@ impl<'a> Engine<'a> {
     }
 
     fn add(&self, action: Action, memory: Memory, more: Plan, plan: &mut Plan) -> Learned {
-        plan.files.extend(more.files);
-        plan.events.extend(more.events);
+        plan.extend(more);
         let reviewer = self.settings.reviewers.of(&memory);
         let events = self.vault.events_of(memory.id.as_str()).unwrap_or_default();
         // This write itself records what it leaves.
@@ -185,7 +184,6 @@ impl<'a> Engine<'a> {
             return Ok(Vec::new());
         }
         let mut event = Event::new(EventType::Task, "", self.now);
-        event.by = self.by.to_owned();
         event.task = lessons.task.to_owned();
         event.outcome = lessons.retrospective.outcome;
         event.signals = signals.clone();

@@ -22,6 +22,7 @@ pub mod pending;
 pub mod placement;
 pub mod promote;
 pub mod recall;
+pub mod registry;
 mod rekind;
 pub mod render;
 pub mod resume;
@@ -29,6 +30,7 @@ pub mod review;
 mod rows;
 pub mod search;
 pub mod settings;
+pub mod stats;
 mod step;
 pub mod story;
 pub mod sweep;
@@ -127,9 +129,12 @@ impl<'a> Engine<'a> {
         Ok(Done { answer, pending: Some(pending) })
     }
 
-    /// Every event says how its actor was known.
+    /// Every event says who did it, and how that was known.
     fn signed(&self, mut plan: Plan) -> Plan {
         for event in &mut plan.events {
+            if event.by.is_empty() {
+                event.by = self.by.to_owned();
+            }
             event.via = self.via.clone();
         }
         plan
@@ -253,7 +258,6 @@ impl<'a> Engine<'a> {
 
     fn event(&self, event_type: EventType, memory: &Memory, path: &str) -> Event {
         let mut event = Event::new(event_type, memory.id.as_str(), self.now);
-        event.by = self.by.to_owned();
         event.path = path.to_owned();
         if event_type == EventType::Created {
             (event.origin, event.to) = (Some(memory.origin), Some(memory.state));

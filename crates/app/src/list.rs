@@ -1,9 +1,11 @@
 //! Which memories there are: the filters of `list`.
 
 use jiff::Timestamp;
-use oldhand_core::kind::Kind;
+use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::memory::Memory;
 use oldhand_core::state::{RecordStatus, State};
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::normalise_tag;
 
 use crate::Engine;
 use crate::rows::Look;
@@ -12,7 +14,7 @@ use oldhand_store::failure::Failure;
 use oldhand_store::port::index::{Listed, Narrow};
 use oldhand_store::port::{Stored, Unreadable};
 
-/// What to show; everything unsaid is no limit.
+/// What to show; a field that is not set limits nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
     pub kinds: Vec<Kind>,
@@ -88,6 +90,21 @@ impl Engine<'_> {
 }
 
 impl Filter {
+    /// From words as people type them.
+    pub fn named(
+        kinds: &[String],
+        states: &[String],
+        tags: &[String],
+        known: &Kinds,
+    ) -> Result<Self, Problem> {
+        Ok(Self {
+            kinds: kinds.iter().map(|name| known.parse(name)).collect::<Result<_, _>>()?,
+            states: states.iter().map(|name| State::parse(name)).collect::<Result<_, _>>()?,
+            tags: tags.iter().map(|tag| normalise_tag(tag)).collect(),
+            ..Self::default()
+        })
+    }
+
     pub fn matches(&self, memory: &Memory) -> bool {
         (self.kinds.is_empty() || self.kinds.contains(&memory.kind))
             && self.matches_state(memory)

@@ -115,14 +115,7 @@ impl<'a> Engine<'a> {
         }
         let (file, event) = self.moved(stored, request)?;
         let memory = file.memory.clone().unwrap_or_else(|| stored.memory.clone());
-        let written = Written {
-            action: Action::Moved,
-            memory,
-            path: stored.path.clone(),
-            hash: file.hash(),
-            warnings: Vec::new(),
-            related: Vec::new(),
-        };
+        let written = Written::new(Action::Moved, memory, &stored.path, file.hash());
         Ok((written, Plan::one(file, event)))
     }
 
@@ -167,8 +160,7 @@ impl<'a> Engine<'a> {
             };
             let (file, event) = self.moved(&old, &request)?;
             let old = file.memory.clone().unwrap_or(old.memory);
-            plan.files.push(file);
-            plan.events.push(event);
+            plan.add(file, event);
             Ok((Superseded { old, new }, plan))
         })
     }

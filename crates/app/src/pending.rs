@@ -152,7 +152,6 @@ impl<'a> Engine<'a> {
         };
         for id in ids {
             let mut event = Event::new(EventType::Conflict, &id, self.now);
-            event.by = self.by.to_owned();
             event.reason = format!("{} settled, {}{said}", pending.id, resolution.as_str());
             plan.events.push(event);
         }
@@ -168,21 +167,14 @@ impl<'a> Engine<'a> {
         reason: &str,
         plan: &mut Plan,
     ) {
-        let file = FileWrite {
-            path: raw.path.clone(),
-            id: pending.id.clone(),
-            before: Some(raw.hash),
-            after: None,
-            memory: None,
-        };
+        let file = FileWrite::removal(&raw.path, &pending.id, raw.hash);
         let event_type = match pending.matter {
             Matter::Conflict { .. } => EventType::Conflict,
             Matter::Approval { .. } => EventType::Reviewed,
         };
         let mut event = self.pending_event(event_type, pending, &file);
         event.reason = reason.to_owned();
-        plan.files.push(file);
-        plan.events.push(event);
+        plan.add(file, event);
     }
 
     /// A name in the log that no memory has: the two must never be taken for each other.
@@ -197,7 +189,6 @@ impl<'a> Engine<'a> {
         file: &FileWrite,
     ) -> Event {
         let mut event = Event::new(event_type, &Self::pending_name(pending), self.now);
-        event.by = self.by.to_owned();
         event.path.clone_from(&file.path);
         chain(&mut event, file);
         event
@@ -319,8 +310,7 @@ impl<'a> Engine<'a> {
             memory.id = base.numbered(number);
         }
         let (written, more) = self.plan_new(memory, &plan.files)?;
-        plan.files.extend(more.files);
-        plan.events.extend(more.events);
+        plan.extend(more);
         Ok(written.memory)
     }
 
@@ -346,8 +336,7 @@ impl<'a> Engine<'a> {
         draft.front.retain(|(key, _)| !crate::update::is_owned(key));
         draft.id = None;
         let (written, more) = self.decide_update_passed(&stored, &draft, Some(case.reason))?;
-        plan.files.extend(more.files);
-        plan.events.extend(more.events);
+        plan.extend(more);
         Ok(written.memory)
     }
 

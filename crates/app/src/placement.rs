@@ -1,9 +1,12 @@
 //! Which store a memory belongs to: by its scope, its audience and the decision policy (R113).
 
+use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kind;
 use oldhand_core::origin::Audience;
 use oldhand_core::policy::WritePolicy;
 use oldhand_core::scope::Scope;
+use oldhand_core::yaml::Yaml;
+use oldhand_text::problem::Problem;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
@@ -22,6 +25,26 @@ impl Placement {
     pub fn said_by(self, is_person: bool) -> Self {
         if self == Self::User && !is_person { Self::Confined } else { self }
     }
+}
+
+/// Where a draft belongs. `is_global` says outright that the user's own store is meant; only a
+/// person's word reaches every project.
+pub fn placement_of(
+    draft: &Draft,
+    kind: &Kind,
+    policy: &WritePolicy,
+    is_global: bool,
+    is_person: bool,
+) -> Result<Placement, Problem> {
+    let text = |key: &str| draft.get(key).and_then(Yaml::as_text);
+    let scope = text("scope").map(Scope::parse).transpose()?;
+    let audience = text("audience").map(Audience::parse).transpose()?;
+    let placed = match placement(kind, audience, scope.as_ref(), policy) {
+        Placement::SessionNotes => Placement::SessionNotes,
+        _ if is_global => Placement::User,
+        other => other,
+    };
+    Ok(placed.said_by(is_person))
 }
 
 pub fn placement(

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use oldhand_core::fresh::Warning;
+use oldhand_core::kind::Kind;
 use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
 use oldhand_core::recall::card::{Card, FileFacts, UNRECORDED_WORD, body_text};
 use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{Item, Left, Packed, Room, Served, is_caution, pack};
-use oldhand_core::recall::query::Query;
+use oldhand_core::recall::query::{Intent, Query, intent};
 use oldhand_core::recall::rank::{Ranking, Scored};
 use oldhand_core::state::State;
 
@@ -93,6 +94,29 @@ struct Loaded {
 }
 
 impl Engine<'_> {
+    /// Recall as every surface asks for it: a question about decisions looks at decisions first, a
+    /// question about everything at the registry (R284).
+    pub fn recall_by_intent(
+        &self,
+        index: &dyn Index,
+        request: &Request,
+    ) -> Result<Recalled, Failure> {
+        let wanted = intent(&request.text);
+        if wanted == Intent::Overview && !request.full_read {
+            let overview = Request { full_read: true, pointers_only: true, ..request.clone() };
+            return self.recall(index, &overview);
+        }
+        if wanted == Intent::Decisions && request.filter.kinds.is_empty() {
+            let mut narrowed = request.clone();
+            narrowed.filter.kinds = vec![Kind::Decision];
+            let recalled = self.recall(index, &narrowed)?;
+            if !recalled.bundle.is_empty() {
+                return Ok(recalled);
+            }
+        }
+        self.recall(index, request)
+    }
+
     pub fn recall(&self, index: &dyn Index, request: &Request) -> Result<Recalled, Failure> {
         let query = request.query();
         let found = self.find(index, request, &query)?;
@@ -115,13 +139,7 @@ impl Engine<'_> {
         let LaidOut { loaded, freshness, verdicts, items, packed, dropped: gone, .. } = laid;
         dropped.extend(gone);
         for (at, left) in &packed.left {
-            let card = &items[*at].card;
-            dropped.push(Dropped {
-                id: card.id.clone(),
-                title: card.title.clone(),
-                reason: left.reason(),
-                fits: true,
-            });
+            dropped.push(Dropped::of(&items[*at].card, left.reason(), true));
         }
         dropped.extend(unseen);
         let entry = |at: &usize| {
@@ -160,7 +178,7 @@ impl Engine<'_> {
     /// Ids of served memories whose standing the log does not carry, newest first.
     pub fn unrecorded(&self, index: &dyn Index, limit: usize) -> Result<Vec<String>, Failure> {
         let words = vec![vec![UNRECORDED_WORD.to_owned()]];
-        let narrow = Narrow { words, states: served_states() };
+        let narrow = Narrow { words, states: State::served() };
         let found = index.newest(&narrow, limit)?;
         Ok(found.into_iter().map(|candidate| candidate.card.id).collect())
     }
@@ -227,12 +245,7 @@ impl Engine<'_> {
         narrow: &Narrow,
     ) -> Result<Result<Loaded, Dropped>, Failure> {
         let card = &scored.candidate.card;
-        let gone = |reason: String| Dropped {
-            id: card.id.clone(),
-            title: card.title.clone(),
-            reason,
-            fits: false,
-        };
+        let gone = |reason: String| Dropped::of(card, reason, false);
         let stored = match index.read(&scored.candidate) {
             Ok(Some(stored)) => stored,
             Ok(None) => return Ok(Err(gone("its file is gone".to_owned()))),
@@ -412,24 +425,13 @@ fn not_looked_at(
 ) -> Vec<Dropped> {
     let others = chosen.iter().filter(|(scored, _)| !looked.contains(&place(scored)));
     let dropped = others.map(|one| {
-        let card = &one.0.candidate.card;
         let left = match is_served(one, request) {
             true => Left::AlreadyServed,
             false => Left::Limit { limit: room.items },
         };
-        Dropped {
-            id: card.id.clone(),
-            title: card.title.clone(),
-            reason: left.reason(),
-            fits: true,
-        }
+        Dropped::of(&one.0.candidate.card, left.reason(), true)
     });
     dropped.collect()
-}
-
-/// States that recall serves unless it is told otherwise.
-pub(crate) fn served_states() -> Vec<State> {
-    State::ALL.iter().copied().filter(|state| state.is_served()).collect()
 }
 
 fn item(one: &Loaded, verdict: &str, freshness: &[Warning], pointers_only: bool) -> Item {

@@ -68,14 +68,7 @@ impl<'a> Engine<'a> {
         if path != stored.path {
             event.moved_from.clone_from(&stored.path);
         }
-        let written = Written {
-            action: Action::Updated,
-            memory: new,
-            path,
-            hash: file.hash(),
-            warnings: Vec::new(),
-            related: Vec::new(),
-        };
+        let written = Written::new(Action::Updated, new, &path, file.hash());
         Ok((written, Plan { files, events: vec![event] }))
     }
 

@@ -5,11 +5,13 @@ use oldhand_core::draft::Draft;
 use oldhand_core::origin::Origin;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::views::{self, Page, View, ViewEdit};
+use serde::Serialize;
 
 use crate::Engine;
 use oldhand_store::failure::Failure;
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rendered {
     pub pages: Vec<String>,
     pub imported: Vec<String>,
@@ -28,7 +30,7 @@ impl Engine<'_> {
         wanted.into_iter().filter(|(_, on)| *on).map(|(view, _)| view).collect()
     }
 
-    /// Makes the pages anew; edits in a view come first.
+    /// Rebuilds the pages; edits in a view come first.
     pub fn render(&self, wanted: &[View]) -> Result<Rendered, Failure> {
         let mut rendered = Rendered::default();
         let mut seen = Vec::new();

@@ -19,7 +19,7 @@ use oldhand_text::agent_text::AgentText;
 
 use crate::Engine;
 use crate::list::Filter;
-use crate::recall::{Request, Shelf, find, rule_of, served_states};
+use crate::recall::{Request, Shelf, find, rule_of};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::Stored;
 use oldhand_store::port::index::{Index, Narrow};
@@ -283,7 +283,7 @@ impl Engine<'_> {
         let mut all = Vec::new();
         for kind in [Kind::Decision, Kind::Constraint] {
             let mut narrow = Filter { kinds: vec![kind.clone()], ..Filter::default() }.narrow();
-            narrow.states = served_states();
+            narrow.states = State::served();
             let mut told: BTreeSet<String> = BTreeSet::new();
             let is_kind = |card: &&&Card| card.kind == kind.as_str();
             told.extend(found.iter().filter(is_kind).map(|card| card.id.clone()));
@@ -320,7 +320,7 @@ impl Engine<'_> {
             found.extend(said.filter(Card::is_persons_word).map(|card| binding(&card, None)));
         }
         let mut narrow = filter.narrow();
-        narrow.states = served_states();
+        narrow.states = State::served();
         let (project, global) = (Scope::Project.to_string(), Scope::Global.to_string());
         for candidate in index.newest(&narrow, NEWEST_ASKED)? {
             // What binds one component binds work that is about it, and that was found above.

@@ -92,11 +92,18 @@ pub struct Inbox {
     /// Files in `pending/` that can't be read.
     pub odd: Vec<String>,
     rows: Rows,
+    /// The one memory that was asked for, instead of all.
+    named: Option<Box<Item>>,
 }
 
 impl Inbox {
     pub fn total(&self) -> usize {
-        self.pending.len() + self.waiting.len()
+        self.pending.len() + self.memories()
+    }
+
+    /// Memories that wait for a judgement.
+    pub fn memories(&self) -> usize {
+        self.waiting.len() + usize::from(self.named.is_some())
     }
 }
 
@@ -113,11 +120,37 @@ impl<'a> Engine<'a> {
         waiting.sort_unstable_by(|a, b| {
             (a.cause, a.since, &a.listed.path).cmp(&(b.cause, b.since, &b.listed.path))
         });
-        Ok(Inbox { pending, waiting, odd, rows })
+        Ok(Inbox { pending, waiting, odd, rows, named: None })
+    }
+
+    /// The inbox with nothing but this memory, which must wait for a review.
+    pub fn inbox_of(&self, name: &str) -> Result<Inbox, Failure> {
+        let stored = self.get(name)?;
+        let id = stored.memory.id.clone();
+        match self.item_of(stored)? {
+            Some(item) => Ok(Inbox { named: Some(Box::new(item)), ..Inbox::default() }),
+            None => Err(Refusal::new(Code::State, format!("`{id}` does not wait for a review"))
+                .with_hint(format!("`oldhand review {id} --request --reason \"…\"` asks for one"))
+                .into()),
+        }
+    }
+
+    /// The first memories that wait for a judgement; 0 is all.
+    pub fn items(&self, inbox: &mut Inbox, limit: usize) -> Result<Vec<Item>, Failure> {
+        let waiting = inbox.memories();
+        let shown = if limit == 0 { waiting } else { waiting.min(limit) };
+        let mut items = Vec::with_capacity(shown);
+        for at in 0..shown {
+            items.extend(self.item(inbox, at)?);
+        }
+        Ok(items)
     }
 
     /// One of them as its file is now; `None` when it no longer waits for that.
     pub fn item(&self, inbox: &mut Inbox, at: usize) -> Result<Option<Item>, Failure> {
+        if let Some(item) = inbox.named.take() {
+            return Ok(Some(*item));
+        }
         let Some(Waiting { listed, cause, since }) = inbox.waiting.get(at) else { return Ok(None) };
         let Some(stored) = self.open(&mut inbox.rows, listed)? else { return Ok(None) };
         if stored.memory.state != listed.row.state() || !stored.problems.is_empty() {
@@ -249,8 +282,7 @@ impl<'a> Engine<'a> {
                         .into());
                 };
                 let (new, more) = self.link_existing(stored, by)?;
-                plan.files.extend(more.files);
-                plan.events.extend(more.events);
+                plan.extend(more);
                 let by_active = new.is_active();
                 let request = Request::Supersede { by: new.id.to_string(), by_active, reason };
                 self.step(stored, &request, signals)
@@ -364,6 +396,5 @@ fn written(step: Step) -> (Written, Plan) {
     let path = step.event.path.clone();
     let hash = step.files.last().and_then(FileWrite::hash);
     let memory = step.add_to(&mut plan);
-    let (warnings, related) = (Vec::new(), Vec::new());
-    (Written { action: Action::Moved, memory, path, hash, warnings, related }, plan)
+    (Written::new(Action::Moved, memory, &path, hash), plan)
 }

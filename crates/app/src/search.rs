@@ -4,15 +4,34 @@ use oldhand_core::memory::Memory;
 use oldhand_core::recall::rank::Candidate;
 
 use crate::Engine;
+use crate::list::Filter;
 use oldhand_store::failure::Failure;
 use oldhand_store::port::Stored;
-use oldhand_store::port::index::{Index, Narrow};
+use oldhand_store::port::index::Index;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Frontmatter,
     Content,
     Links,
+}
+
+/// What is looked for, and where.
+#[derive(Debug, Clone)]
+pub struct SearchRequest {
+    pub mode: Mode,
+    /// Words, or the name of a memory for links.
+    pub what: String,
+    pub filter: Filter,
+    /// 0 is all.
+    pub limit: usize,
+}
+
+pub struct Found {
+    /// By id.
+    pub matches: Vec<Match>,
+    /// How many match, shown or not.
+    pub total: usize,
 }
 
 pub struct Match {
@@ -25,51 +44,38 @@ pub struct Match {
 type Look = Box<dyn Fn(&Stored) -> Option<String>>;
 
 impl Engine<'_> {
-    /// By id.
-    pub fn search(
-        &self,
-        index: &dyn Index,
-        mode: Mode,
-        what: &str,
-        narrow: &Narrow,
-    ) -> Result<Vec<Match>, Failure> {
-        let looks: Look = match mode {
-            Mode::Frontmatter => {
-                let what = what.trim().to_lowercase();
-                Box::new(move |stored| line_with(front_of(&stored.text), &what))
-            }
-            Mode::Content => {
-                let what = what.trim().to_lowercase();
-                Box::new(move |stored| line_with(body_of(&stored.text), &what))
-            }
+    pub fn search(&self, index: &dyn Index, request: &SearchRequest) -> Result<Found, Failure> {
+        let what = request.what.trim().to_lowercase();
+        let looks: Look = match request.mode {
+            Mode::Frontmatter => Box::new(move |stored| line_with(split(&stored.text).0, &what)),
+            Mode::Content => Box::new(move |stored| line_with(split(&stored.text).1, &what)),
             Mode::Links => {
-                let target = self.get(what)?.memory;
+                let target = self.get(&request.what)?.memory;
                 Box::new(move |stored| link_between(&stored.memory, &stored.text, &target))
             }
         };
-        let mut found = Vec::new();
-        for candidate in index.cards(narrow)? {
+        // Following links leads to what was superseded too: it says so.
+        let narrow = match request.mode {
+            Mode::Links => request.filter.narrow(),
+            _ => request.filter.listed(),
+        };
+        let mut matches = Vec::new();
+        for candidate in index.cards(&narrow)? {
             // A file that can't be read has no line to show.
             let Ok(Some(stored)) = index.read(&candidate) else { continue };
             if let Some(place) = looks(&stored) {
-                found.push(Match { candidate, place });
+                matches.push(Match { candidate, place });
             }
         }
-        Ok(found)
+        let total = matches.len();
+        matches.truncate(if request.limit == 0 { usize::MAX } else { request.limit });
+        Ok(Found { matches, total })
     }
 }
 
 fn split(text: &str) -> (&str, &str) {
     let Some(rest) = text.strip_prefix("---") else { return ("", text) };
     rest.split_once("\n---").unwrap_or(("", text))
-}
-
-fn front_of(text: &str) -> &str {
-    split(text).0
-}
-
-fn body_of(text: &str) -> &str {
-    split(text).1
 }
 
 fn line_with(text: &str, what: &str) -> Option<String> {
@@ -103,7 +109,7 @@ fn link_between(memory: &Memory, text: &str, target: &Memory) -> Option<String> 
             }
         }
     }
-    if links.is_empty() && mentions(body_of(text), target) {
+    if links.is_empty() && mentions(split(text).1, target) {
         links.push("it mentions this".to_owned());
     }
     (!links.is_empty()).then(|| links.join(", "))

@@ -102,13 +102,7 @@ impl Engine<'_> {
             return Ok((vec![file], String::new()));
         }
         let folder = self.settings.kinds.spec(&stored.memory.kind).folder.clone();
-        let leaving = FileWrite {
-            path: stored.path.clone(),
-            id: file.id.clone(),
-            before: Some(stored.hash),
-            after: None,
-            memory: None,
-        };
+        let leaving = FileWrite::removal(&stored.path, &file.id, stored.hash);
         let path = format!("{folder}/{}.md", file.id);
         if self.vault.read_raw(&path)?.is_some() {
             let message = format!("could not move `{}`: `{path}` is there already", stored.path);

@@ -14,18 +14,21 @@ use oldhand_core::sessions::{Collection, collection, over_window};
 use oldhand_core::signals::Signals;
 use oldhand_core::state::State;
 use oldhand_text::time::{days_between, whole_seconds};
+use serde::Serialize;
 
 use crate::{Done, Engine};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{Measure, Plan, Scan, Stored};
 
 /// What one sweep did, by ids.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Swept {
-    pub decayed: Vec<(String, String)>,
+    pub decayed: Vec<Decayed>,
     /// Candidates with enough evidence.
     pub promoted: Vec<String>,
     /// Notes of sessions that became memories of their own.
+    #[serde(rename = "notes_kept")]
     pub kept_notes: Vec<String>,
     pub expired: Vec<String>,
     pub over_window: Vec<String>,
@@ -36,6 +39,14 @@ pub struct Swept {
     pub urgent_reviews: Vec<String>,
     /// More was to be done than one write takes.
     pub more: bool,
+}
+
+/// A memory that lost standing with time.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Decayed {
+    pub id: String,
+    pub reason: String,
 }
 
 /// Files that one sweep changes at once, fewer than are kept for undo.
@@ -118,7 +129,7 @@ impl<'a> Engine<'a> {
                 let life = self.life(memory, &one.signals);
                 if let Ok(transition) = lifecycle::transition(life, &Request::Sweep) {
                     self.step(&one.stored, &Request::Sweep, &one.signals)?.add_to(plan);
-                    swept.decayed.push((id, transition.reason));
+                    swept.decayed.push(Decayed { id, reason: transition.reason });
                 } else if self.due(memory, &one.signals).is_some() {
                     swept.review_due.push(id);
                 }
@@ -195,7 +206,6 @@ impl<'a> Engine<'a> {
         }
         if !swept.purged.is_empty() {
             let mut event = Event::new(EventType::Swept, "", self.now);
-            event.by = self.by.to_owned();
             event.reason = format!("{PURGED} {}", swept.purged.len());
             plan.events.push(event);
         }
@@ -258,8 +268,7 @@ impl<'a> Engine<'a> {
             memory.id = base.numbered(number);
         }
         let (written, more) = self.plan_new(memory, &plan.files)?;
-        plan.files.extend(more.files);
-        plan.events.extend(more.events);
+        plan.extend(more);
         let request = Request::Supersede {
             by: written.memory.id.to_string(),
             by_active: true,

@@ -1,23 +1,24 @@
 //! Export and import: memories as JSON lines or Markdown, without losing a byte on the way.
 
-use std::collections::BTreeMap;
-
 use oldhand_core::codec::document::Document;
 use oldhand_core::codec::json;
 use oldhand_core::codec::markdown::{self, Origin as At};
+use oldhand_core::codec_error::CodecError;
 use oldhand_core::content::FieldValue;
 use oldhand_core::draft::{self, Draft};
 use oldhand_core::event::{Event, EventType};
-use oldhand_core::kind::Kind;
+use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::signals::Signals;
 use oldhand_core::write;
-use oldhand_core::yaml::Yaml;
+use oldhand_core::yaml::{self, Yaml};
 use oldhand_text::problem::Problem;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
+use crate::wire::memory::WholeMemory;
 use crate::{Done, Engine, chain, refuse_large};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, Plan, Stored};
@@ -37,40 +38,53 @@ pub enum Record {
     Draft(Box<Draft>),
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
     pub created: Vec<String>,
     pub unchanged: Vec<String>,
-    /// Source and reason of what was not taken; the rest was.
-    pub refused: Vec<(String, String)>,
+    /// What was not taken; the rest was.
+    pub refused: Vec<RefusedRecord>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RefusedRecord {
+    pub source: String,
+    pub reason: String,
+}
+
+impl Imported {
+    pub fn refuse(&mut self, source: &str, reason: String) {
+        self.refused.push(RefusedRecord { source: source.to_owned(), reason });
+    }
+
+    pub fn extend(&mut self, more: Self) {
+        self.created.extend(more.created);
+        self.unchanged.extend(more.unchanged);
+        self.refused.extend(more.refused);
+    }
 }
 
 impl<'a> Engine<'a> {
-    /// A memory as one JSON object, with its exact text and what it has earned.
-    pub fn export_json(&self, stored: &Stored) -> Result<Map<String, Value>, Failure> {
+    /// A memory with its exact text and what it has earned.
+    pub fn export<'s>(&self, stored: &'s Stored) -> Result<WholeMemory<'s>, Failure> {
         let events = self.vault.events_of(stored.memory.id.as_str())?;
         Ok(self.export_with(stored, &events))
     }
 
     /// Many at once: the log is read once for all.
-    pub fn export_all(&self, stored: &[Stored]) -> Result<Vec<Map<String, Value>>, Failure> {
-        let mut by_memory: BTreeMap<String, Vec<Event>> = BTreeMap::new();
-        for event in self.vault.events()? {
-            by_memory.entry(event.memory.clone()).or_default().push(event);
-        }
+    pub fn export_all<'s>(&self, stored: &'s [Stored]) -> Result<Vec<WholeMemory<'s>>, Failure> {
+        let by_memory = self.events_by_memory()?;
         let none = Vec::new();
         let events = |stored: &Stored| by_memory.get(stored.memory.id.as_str()).unwrap_or(&none);
         Ok(stored.iter().map(|stored| self.export_with(stored, events(stored))).collect())
     }
 
-    fn export_with(&self, stored: &Stored, events: &[Event]) -> Map<String, Value> {
-        let mut object = json::to_json(&stored.memory, &self.settings.kinds);
+    fn export_with<'s>(&self, stored: &'s Stored, events: &[Event]) -> WholeMemory<'s> {
         let signals = Signals::fold(&stored.memory, events, &self.settings.trust);
-        object.insert("signals".into(), signals_json(&signals));
-        object.insert("hash".into(), json!(stored.hash.to_string()));
-        object.insert("path".into(), json!(stored.path));
-        object.insert("markdown".into(), json!(stored.text));
-        object
+        let memory = json::to_json(&stored.memory, &self.settings.kinds);
+        WholeMemory::of(memory, &signals, stored)
     }
 
     /// One batch as one unit. What a rule refuses is named; the others are written.
@@ -85,11 +99,10 @@ impl<'a> Engine<'a> {
                     Ok((id, more)) if more.files.is_empty() => imported.unchanged.push(id),
                     Ok((id, more)) => {
                         imported.created.push(id);
-                        plan.files.extend(more.files);
-                        plan.events.extend(more.events);
+                        plan.extend(more);
                     }
                     Err(Failure::Refused(refusal)) => {
-                        imported.refused.push((incoming.source.clone(), reason_of(&refusal)));
+                        imported.refuse(&incoming.source, reason_of(&refusal));
                     }
                     Err(Failure::Stopped(mut stop)) => {
                         let base = stop.pending.id.clone();
@@ -101,11 +114,10 @@ impl<'a> Engine<'a> {
                             stop.pending.id = base.numbered(number);
                         }
                         let more = self.plan_stop(&stop)?;
-                        plan.files.extend(more.files);
-                        plan.events.extend(more.events);
+                        plan.extend(more);
                         let pending = &stop.pending;
                         let why = format!("{}; it waits as `{}`", pending.headline(), pending.id);
-                        imported.refused.push((incoming.source.clone(), why));
+                        imported.refuse(&incoming.source, why);
                     }
                     Err(other) => return Err(other),
                 }
@@ -212,7 +224,7 @@ impl<'a> Engine<'a> {
         text: &str,
     ) -> Result<Incoming, Failure> {
         let at = At { stem, folder: "" };
-        let refused = |error: oldhand_core::codec_error::CodecError| {
+        let refused = |error: CodecError| {
             Refusal::new(Code::Validation, error.to_string()).with_hint(error.hint())
         };
         let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(refused)?;
@@ -312,6 +324,37 @@ fn as_reference(mut draft: Draft, memory: Memory) -> Draft {
     draft
 }
 
+/// One record, whatever it is written in: Markdown, JSON or YAML, told apart by how it begins.
+pub fn parse_record(text: &str, kinds: &Kinds) -> Result<Draft, Refusal> {
+    let unreadable = |error: CodecError| {
+        Refusal::new(Code::Validation, format!("the record can't be read: {error}"))
+            .with_hint(error.hint())
+    };
+    let trimmed = text.trim_start_matches('\u{FEFF}').trim_start();
+    if trimmed.is_empty() {
+        let expected = "a record in Markdown, JSON or YAML";
+        return Err(Problem::new("record", expected, "nothing").into());
+    }
+    if trimmed.starts_with(['{', '[']) {
+        return json::parse_draft(trimmed, kinds).map_err(json_refusal);
+    }
+    if !trimmed.starts_with("---") && !trimmed.starts_with('#') && looks_like_yaml(trimmed) {
+        let value = yaml::parse(trimmed).map_err(unreadable)?;
+        let value = value.map_or(Value::Null, |value| value.to_json());
+        return json::draft_of(&value, kinds).map_err(json_refusal);
+    }
+    let (draft, problems) = draft::from_markdown(text, kinds).map_err(unreadable)?;
+    if problems.is_empty() { Ok(draft) } else { Err(Refusal::invalid(problems)) }
+}
+
+/// A mapping whose first line is one of a record's own keys.
+fn looks_like_yaml(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    first.and_then(|line| line.split_once(':')).is_some_and(|(key, _)| {
+        matches!(key, "category" | "type" | "title" | "id" | "tags" | "content" | "schema_version")
+    })
+}
+
 pub fn json_refusal(error: json::JsonError) -> Refusal {
     match error {
         json::JsonError::Field(problem) => problem.into(),
@@ -320,16 +363,4 @@ pub fn json_refusal(error: json::JsonError) -> Refusal {
             problem.into()
         }
     }
-}
-
-/// R184 by their names; `confidence` is the trust that was earned.
-pub fn signals_json(signals: &Signals) -> Value {
-    json!({
-        "evidence_count": signals.evidence_count,
-        "reuse_count": signals.reuse_count,
-        "successful_reuses": signals.successful_reuses,
-        "failed_reuses": signals.failed_reuses,
-        "contradiction_count": signals.contradiction_count,
-        "confidence": signals.trust,
-    })
 }

@@ -261,14 +261,9 @@ impl Engine<'_> {
             }
         };
         let last = plan.files.last();
-        let written = Written {
-            action: Action::Strengthened,
-            memory,
-            path: last.map_or(&stored.path, |file| &file.path).clone(),
-            hash: last.and_then(FileWrite::hash),
-            warnings: Vec::new(),
-            related: Vec::new(),
-        };
+        let (path, hash) =
+            (last.map_or(&stored.path, |it| &it.path), last.and_then(FileWrite::hash));
+        let written = Written::new(Action::Strengthened, memory, path, hash);
         Ok((written, plan))
     }
 

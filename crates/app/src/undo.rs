@@ -5,14 +5,17 @@ use oldhand_core::event::{Event, EventType};
 use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_text::hash::ContentHash;
+use serde::Serialize;
 
 use crate::{ASK_A_PERSON, Done, Engine};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, Plan, id_of_path};
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Undone {
-    /// What was taken back, one line a memory.
+    /// What was taken back, one line per memory.
+    #[serde(rename = "undone")]
     pub steps: Vec<String>,
 }
 
@@ -86,7 +89,6 @@ impl<'a> Engine<'a> {
             markdown::parse(text, at, &self.settings.kinds).ok().map(|parsed| parsed.memory)
         });
         let mut undone = Event::new(EventType::Undone, &event.memory, self.now);
-        undone.by = self.by.to_owned();
         undone.path.clone_from(&event.path);
         undone.before.clone_from(&event.after);
         undone.after.clone_from(&event.before);

@@ -155,14 +155,7 @@ impl<'a> Engine<'a> {
         event.fields = fields;
         event.reason = reason.to_owned();
         chain(&mut event, &file);
-        let written = Written {
-            action: Action::Updated,
-            memory,
-            path: stored.path.clone(),
-            hash: file.hash(),
-            warnings: Vec::new(),
-            related: Vec::new(),
-        };
+        let written = Written::new(Action::Updated, memory, &stored.path, file.hash());
         Ok((written, Plan::one(file, event)))
     }
 
@@ -312,8 +305,21 @@ fn claims_anew(old: &Memory, new: &Memory) -> bool {
             || old.content.flag("active") != new.content.flag("active"))
 }
 
+/// A memory as a draft for another store, with changes.
+pub fn lifted(memory: &Memory, changes: &Draft) -> Draft {
+    let mut draft = Draft::of_memory(memory);
+    draft.front.retain(|(key, _)| !is_owned(key));
+    for (key, value) in &changes.front {
+        draft.set(key, value.clone());
+    }
+    for (name, value) in &changes.content {
+        draft.set_content(name, value.clone());
+    }
+    draft
+}
+
 /// Keys that a draft of a whole memory carries and that no update may set.
-pub fn is_owned(key: &str) -> bool {
+pub(crate) fn is_owned(key: &str) -> bool {
     oldhand_core::draft::OWNED_BY_TOOL.contains(&key)
         || matches!(key, "updated_at" | "times_updated" | "review_after" | "origin" | "created_at")
 }

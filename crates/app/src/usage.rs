@@ -86,6 +86,22 @@ pub struct TaskEnded {
 }
 
 impl<'a> Engine<'a> {
+    /// One use, or with another memory a contradiction between the two.
+    pub fn use_memory(
+        &self,
+        name: &str,
+        with: Option<&str>,
+        one: &Use<'_>,
+    ) -> Result<Done<'a, Vec<Used>>, Failure> {
+        match with {
+            Some(other) => self.contradict(name, other, one),
+            None => {
+                let Done { answer, pending } = self.apply(name, one)?;
+                Ok(Done { answer: vec![answer], pending })
+            }
+        }
+    }
+
     /// R214 to R219.
     pub fn apply(&self, name: &str, one: &Use<'_>) -> Result<Done<'a, Used>, Failure> {
         self.write_about(&[name], &mut || {
@@ -208,7 +224,6 @@ impl<'a> Engine<'a> {
             }
         }
         let mut event = Event::new(EventType::Task, "", self.now);
-        event.by = self.by.to_owned();
         event.task = end.task.to_owned();
         event.outcome = Some(end.outcome);
         event.signals = end.signals.clone();

@@ -50,14 +50,7 @@ impl<'a> Engine<'a> {
         event.fields = fields;
         event.reason = "verified".to_owned();
         chain(&mut event, &file);
-        let written = Written {
-            action: Action::Updated,
-            memory: new,
-            path: stored.path.clone(),
-            hash: file.hash(),
-            warnings: Vec::new(),
-            related: Vec::new(),
-        };
+        let written = Written::new(Action::Updated, new, &stored.path, file.hash());
         Ok((written, Plan::one(file, event)))
     }
 

@@ -162,14 +162,7 @@ impl<'a> Engine<'a> {
             self.rewritten(&stored, memory.clone())?
         };
         file.before = before;
-        let written = Written {
-            action: Action::Updated,
-            memory,
-            path: stored.path,
-            hash: file.hash(),
-            warnings: Vec::new(),
-            related: Vec::new(),
-        };
+        let written = Written::new(Action::Updated, memory, &stored.path, file.hash());
         Ok((written, file))
     }
 

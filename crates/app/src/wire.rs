@@ -2,11 +2,13 @@
 //! field is left out are promises: see `docs/formats/json.md`. Where the result of a journey is
 //! the answer already, that type is serialised itself and has no twin here.
 
-/// Declares an answer as one table: a row is a field, its type, and where its value comes from.
-macro_rules! answer {
-    ($(#[$meta:meta])* $name:ident$(<$life:lifetime>)?($($arg:ident: $from:ty),+) {
-        $($(#[$field_meta:meta])* $field:ident: $type:ty = $value:expr,)+
-    }) => {
+/// Declares answers as tables: a row is a field, its type, and where its value comes from. An
+/// answer without a source is filled by its maker.
+macro_rules! answers {
+    () => {};
+    ($(#[$meta:meta])* $name:ident$(<$life:lifetime>)? {
+        $($(#[$field_meta:meta])* $field:ident: $type:ty,)+
+    } $($rest:tt)*) => {
         $(#[$meta])*
         #[derive(Debug, Clone, serde::Serialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -14,18 +16,43 @@ macro_rules! answer {
             $($(#[$field_meta])* pub $field: $type,)+
         }
 
+        answers! { $($rest)* }
+    };
+    ($(#[$meta:meta])* $name:ident$(<$life:lifetime>)?($($arg:ident: $from:ty),+) {
+        $($(#[$field_meta:meta])* $field:ident: $type:ty = $value:expr,)+
+    } $($rest:tt)*) => {
+        answers! { $(#[$meta])* $name$(<$life>)? { $($(#[$field_meta])* $field: $type,)+ } }
+
         impl$(<$life>)? $name$(<$life>)? {
             pub fn of($($arg: $from),+) -> Self {
                 Self { $($field: $value,)+ }
             }
         }
+
+        answers! { $($rest)* }
     };
 }
 
 pub mod architecture;
 pub mod capture;
+pub mod check;
 pub mod learn;
+pub mod list;
 pub mod memory;
+pub mod pending;
+pub mod program;
+pub mod recall;
+pub mod review;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod session;
 pub mod setup;
 pub mod work;
+
+#[cfg(feature = "schema")]
+pub use schema::schemas;
+
+/// To three digits; adding nothing makes -0 a 0.
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0 + 0.0
+}

@@ -6,7 +6,8 @@ use crate::codec::fields::FIELDS;
 use crate::codec::markdown::{self, Origin};
 use crate::codec_error::CodecError;
 use crate::content::FieldValue;
-use crate::kind::{Kind, Kinds};
+use crate::kind::schema::{Shape, main_field};
+use crate::kind::{Kind, KindSpec, Kinds};
 use crate::memory::Memory;
 use crate::yaml::Yaml;
 use oldhand_text::problem::Problem;
@@ -59,6 +60,34 @@ impl Draft {
     pub fn set_content(&mut self, name: &str, value: FieldValue) {
         self.content.retain(|(known, _)| known != name);
         self.content.push((name.to_owned(), value));
+    }
+
+    /// Plain words are what the kind is mainly about.
+    pub fn set_main_text(&mut self, text: String, spec: &KindSpec) {
+        if let Some(field) = main_field(&spec.fields) {
+            let value = match field.shape {
+                Shape::List | Shape::Steps => FieldValue::List(vec![text]),
+                _ => FieldValue::Text(text),
+            };
+            self.set_content(&field.name, value);
+        }
+    }
+
+    /// A successor is about the same thing unless it says otherwise.
+    pub fn inherit(&mut self, old: &Memory) {
+        let lines = [("domain", &old.domain), ("level", &old.level)];
+        let lines = lines.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));
+        let lists = [("tags", &old.tags), ("related_files", &old.related_files)];
+        let lists = lists.into_iter().filter(|(_, values)| !values.is_empty());
+        let values = lines
+            .map(|(key, value)| (key, Yaml::text(value)))
+            .chain(lists.map(|(key, values)| (key, Yaml::list(values))))
+            .chain([("scope", Yaml::text(old.scope.to_string()))]);
+        for (key, value) in values {
+            if self.get(key).is_none() {
+                self.set(key, value);
+            }
+        }
     }
 
     pub fn title(&self) -> Option<&str> {

@@ -330,30 +330,17 @@ pub(crate) struct ForgetArgs {
 
 #[derive(Args)]
 pub(crate) struct ListArgs {
-    /// Only these kinds
-    #[arg(long, value_delimiter = ',')]
-    pub kind: Vec<String>,
-    /// Only these states
-    #[arg(long, value_delimiter = ',')]
-    pub state: Vec<String>,
+    #[command(flatten)]
+    pub filter: FilterFlags,
     /// active, retired or archived
     #[arg(long)]
     pub status: Option<String>,
-    /// Only with all of these tags
-    #[arg(long, value_delimiter = ',')]
-    pub tag: Vec<String>,
-    #[arg(long)]
-    pub domain: Option<String>,
+    /// Only this level
     #[arg(long)]
     pub level: Option<String>,
-    #[arg(long)]
-    pub scope: Option<String>,
     /// Only what is about this path
     #[arg(long)]
     pub path: Option<String>,
-    /// Work on an old module: what speaks of it, the archive included
-    #[arg(long, value_name = "MODULE")]
-    pub legacy: Option<String>,
     /// How many at the most; 0 is all
     #[arg(long, default_value_t = 50)]
     pub limit: usize,

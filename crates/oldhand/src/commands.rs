@@ -1,6 +1,7 @@
-//! One module a command; here they are chosen.
+//! One module per command; here they are chosen.
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::Env;
 use crate::cli::{Cli, Command};
@@ -9,12 +10,12 @@ use crate::failure::Outcome;
 use crate::hook;
 use crate::printer::Io;
 
-pub(crate) mod add;
+mod add;
 mod anchor;
-pub(crate) mod apply;
+mod apply;
 mod architecture;
 mod capture;
-pub(crate) mod check;
+mod check;
 mod check_task;
 mod compact;
 mod config;
@@ -23,7 +24,6 @@ mod doctor;
 mod edit;
 mod eval;
 mod export;
-mod forget;
 mod fresh;
 mod gc;
 mod handoff;
@@ -39,13 +39,14 @@ mod log;
 mod moves;
 mod note;
 mod notes;
-pub(crate) mod pending;
+mod pending;
 mod plugin;
+mod prelude;
 mod promote;
-pub(crate) mod recall;
+mod recall;
 mod receipts;
 mod reindex;
-pub(crate) mod remember;
+mod remember;
 mod render;
 mod resolve;
 mod resume;
@@ -60,15 +61,24 @@ mod sweep;
 mod task;
 mod tour;
 mod trust;
-mod undo;
 mod update;
-mod verify;
 mod why;
 mod window;
 mod work_text;
 pub(crate) mod written;
 
-pub(crate) use pending::pending_json;
+impl Desk<'_> {
+    /// Prints an answer: JSON for programs, text for people.
+    fn print(
+        &self,
+        io: &mut Io<'_>,
+        schema: &str,
+        answer: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> std::io::Result<()> {
+        if self.flags.json { io.json(schema, answer) } else { io.text(&text()) }
+    }
+}
 
 pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
     let desk = Desk { env, flags: cli.global, now, host: None, lasting: None };
@@ -119,7 +129,7 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Update(args) => update::run(&args, desk, io),
         Command::Edit(args) => edit::run(&args, desk, io),
         Command::Retire(args) => moves::retire(&args, desk, io),
-        Command::Forget(args) => forget::run(&args, desk, io),
+        Command::Forget(args) => moves::forget(&args, desk, io),
         Command::Restore(args) => moves::restore(&args, desk, io),
         Command::Archive(args) => moves::archive(&args, desk, io),
         Command::Unarchive(args) => moves::unarchive(&args, desk, io),
@@ -137,8 +147,8 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Plugin(args) => plugin::run(&args, desk, io),
         Command::Eval(args) => eval::run(&args, desk, io),
         Command::Fresh(args) => fresh::run(&args, desk, io),
-        Command::Verify(args) => verify::run(&args, desk, io),
-        Command::Undo => undo::run(desk, io),
+        Command::Verify(args) => moves::verify(&args, desk, io),
+        Command::Undo => moves::undo(desk, io),
         Command::Trust(args) => trust::run(&args, desk, io),
         Command::Tour => tour::run(desk, io),
         Command::Completions { shell } => docs::completions(shell, desk, io),

@@ -363,15 +363,18 @@ pub(crate) fn acknowledge<T>(
     tell: impl FnOnce(&T, &mut Io<'_>) -> std::io::Result<()>,
 ) -> Result<T, Fail> {
     let told = tell(&done.answer, io).and_then(|()| io.flush());
-    let notes = crash::caught(|| follow_up(engine, done.pending));
-    for note in notes.unwrap_or_else(|why| vec![Fail::Bug(why).message()]) {
-        io.note("note", &note);
-    }
+    let (answer, notes) = settled(engine, done);
+    notes.iter().for_each(|note| io.note("note", note));
     told?;
-    Ok(done.answer)
+    Ok(answer)
 }
 
-/// What is to be said about it.
+/// The answer of a write, and what is to be said about the pages that follow from it.
+pub(crate) fn settled<T>(engine: &Engine<'_>, done: Done<'_, T>) -> (T, Vec<String>) {
+    let notes = crash::caught(|| follow_up(engine, done.pending));
+    (done.answer, notes.unwrap_or_else(|why| vec![Fail::Bug(why).message()]))
+}
+
 fn follow_up(engine: &Engine<'_>, pending: Option<Box<dyn Pending + '_>>) -> Vec<String> {
     let mut notes = pending.map(|pending| pending.settle()).unwrap_or_default();
     let views = engine.wanted_views();

@@ -15,7 +15,6 @@ use oldhand_text::strings::{counted, visible_line};
 
 use crate::Env;
 use crate::cli::GlobalFlags;
-use crate::commands::recall::recall;
 use crate::config::Resolved;
 use crate::desk::Desk;
 use crate::failure::Fail;
@@ -104,7 +103,7 @@ impl Recaller<'_> {
 /// Leaves no receipt, so that a question changes no later answer.
 fn recall_in(reading: &Reading<'_>, question: &Question, quick: bool) -> Result<Answer, Fail> {
     let request = Request { text: question.text.clone(), quick, ..Request::default() };
-    let recalled = recall(reading, &request)?;
+    let recalled = reading.recall(&request)?;
     let served = recalled.bundle.memories.iter().chain(&recalled.bundle.cautions);
     let stale = served.filter(|entry| !matches!(entry.freshness.as_str(), "fresh" | "unbound"));
     let ranked = recalled.ranked.iter().take(question.depth);

@@ -3,13 +3,16 @@
 
 use std::io;
 
+use oldhand_app::wire::pending::PendingMatter;
+use oldhand_app::wire::program::ErrorAnswer;
+use oldhand_core::pending::Pending;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_store::failure::{Failure, Stop, StoreError, StoreErrorKind};
 use oldhand_text::problem::Problem;
-use serde_json::{Map, Value, json};
+use oldhand_text::strings::visible;
+use serde_json::{Map, Value};
 
-use crate::commands::pending_json;
-use crate::printer::Io;
+use crate::printer::{Io, object_of};
 
 /// What a command comes to: its exit code, or why not.
 pub(crate) type Outcome = Result<u8, Fail>;
@@ -38,9 +41,7 @@ impl Fail {
     pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), hint: hint.into() }
     }
-}
 
-impl Fail {
     /// In one line, for a log.
     pub(crate) fn message(self) -> String {
         self.say().message
@@ -88,105 +89,86 @@ struct Said {
     message: String,
     problems: Vec<Problem>,
     hint: String,
+    /// What waits for a person because of it.
+    pending: Option<Pending>,
+}
+
+impl Said {
+    fn new(exit: u8, code: &str, message: String, hint: &str) -> Self {
+        let (code, hint) = (code.to_owned(), hint.to_owned());
+        Self { exit, code, message, problems: Vec::new(), hint, pending: None }
+    }
+
+    fn answer(&self) -> ErrorAnswer<'_> {
+        ErrorAnswer {
+            code: &self.code,
+            message: &self.message,
+            problems: &self.problems,
+            hint: &self.hint,
+            pending: self.pending.as_ref().map(PendingMatter::of),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut lines = vec![format!("error[{}]: {}", self.code, self.message)];
+        for problem in self.problems.iter().filter(|_| self.problems.len() > 1) {
+            let fix = match problem.fix.as_str() {
+                "" => String::new(),
+                fix => format!(" ({fix})"),
+            };
+            lines.push(format!("  problem: {problem}{fix}"));
+        }
+        if !self.hint.is_empty() {
+            lines.push(format!("hint: {}", self.hint));
+        }
+        lines.iter().map(|line| format!("{}\n", visible(line))).collect()
+    }
 }
 
 impl Fail {
     fn say(self) -> Said {
         match self {
-            Self::Refused(refusal) => Said {
-                exit: FINDING,
-                code: refusal.code.to_string(),
-                message: refusal.message,
-                problems: refusal.problems,
-                hint: refusal.hint,
-            },
-            Self::Stopped(stop) => Said {
-                exit: FINDING,
-                code: "CONFLICT".to_owned(),
-                message: stop.pending.report().trim_end().to_owned(),
-                problems: Vec::new(),
-                hint: format!(
-                    "nothing else was written; the proposal waits as `{}`",
-                    stop.pending.id
-                ),
-            },
-            Self::Store(error) => {
-                let is_conflict = error.kind == StoreErrorKind::Conflict;
-                let code = if is_conflict { Code::Occ.as_str() } else { "STORE_ERROR" };
-                Said {
-                    exit: if is_conflict { FINDING } else { TROUBLE },
-                    code: code.to_owned(),
-                    message: error.to_string(),
-                    problems: Vec::new(),
-                    hint: error.hint().to_owned(),
-                }
+            Self::Refused(Refusal { code, message, problems, hint }) => {
+                Said { problems, ..Said::new(FINDING, code.as_str(), message, &hint) }
             }
-            Self::Config(problems) => Said {
-                exit: TROUBLE,
-                code: "CONFIG_ERROR".to_owned(),
-                message: match problems.as_slice() {
+            Self::Stopped(stop) => {
+                let message = stop.pending.report().trim_end().to_owned();
+                let waits = &stop.pending.id;
+                let hint = format!("nothing else was written; the proposal waits as `{waits}`");
+                let said = Said::new(FINDING, "CONFLICT", message, &hint);
+                Said { pending: Some(stop.pending), ..said }
+            }
+            Self::Store(error) => {
+                let (exit, code) = match error.kind {
+                    StoreErrorKind::Conflict => (FINDING, Code::Occ.as_str()),
+                    _ => (TROUBLE, "STORE_ERROR"),
+                };
+                Said::new(exit, code, error.to_string(), error.hint())
+            }
+            Self::Config(problems) => {
+                let message = match problems.as_slice() {
                     [only] => only.to_string(),
                     many => format!("{} settings can't be used", many.len()),
-                },
-                hint: problems
-                    .iter()
-                    .map(|problem| problem.fix.clone())
-                    .find(|fix| !fix.is_empty())
-                    .unwrap_or_else(|| "`oldhand config list` shows every key".to_owned()),
-                problems,
-            },
-            Self::Usage { message, hint } => Said {
-                exit: TROUBLE,
-                code: "USAGE_ERROR".to_owned(),
-                message,
-                problems: Vec::new(),
-                hint,
-            },
-            Self::Io(error) => Said {
-                exit: TROUBLE,
-                code: "IO_ERROR".to_owned(),
-                message: error.to_string(),
-                problems: Vec::new(),
-                hint: String::new(),
-            },
-            Self::Bug(why) => Said {
-                exit: TROUBLE,
-                code: "INTERNAL_ERROR".to_owned(),
-                message: format!("this is a bug in oldhand: {why}"),
-                problems: Vec::new(),
-                hint: "run `oldhand doctor`, then try again; report this line if it fails again"
-                    .to_owned(),
-            },
+                };
+                let fix = problems.iter().map(|it| it.fix.as_str()).find(|fix| !fix.is_empty());
+                let hint = fix.unwrap_or("`oldhand config list` shows every key").to_owned();
+                Said { problems, ..Said::new(TROUBLE, "CONFIG_ERROR", message, &hint) }
+            }
+            Self::Usage { message, hint } => Said::new(TROUBLE, "USAGE_ERROR", message, &hint),
+            Self::Io(error) => Said::new(TROUBLE, "IO_ERROR", error.to_string(), ""),
+            Self::Bug(why) => {
+                let message = format!("this is a bug in oldhand: {why}");
+                let hint =
+                    "run `oldhand doctor`, then try again; report this line if it fails again";
+                Said::new(TROUBLE, "INTERNAL_ERROR", message, hint)
+            }
         }
     }
-}
 
-/// A failure in words and as data, where no process ends by it.
-pub(crate) struct Told {
-    pub text: String,
-    pub json: Map<String, Value>,
-}
-
-impl Fail {
-    pub(crate) fn tell(self) -> Told {
-        let more = self.more();
+    /// In words and as data, where no process ends by it.
+    pub(crate) fn tell(self) -> (String, Map<String, Value>) {
         let said = self.say();
-        let mut bytes = Vec::new();
-        let mut io = Io {
-            stdin: Box::new(io::empty()),
-            stdout: Box::new(io::sink()),
-            stderr: Box::new(&mut bytes),
-        };
-        tell_text(&said, &mut io);
-        drop(io);
-        Told { text: String::from_utf8_lossy(&bytes).into_owned(), json: said.to_json(more) }
-    }
-
-    fn more(&self) -> Map<String, Value> {
-        match self {
-            Self::Stopped(stop) => pending_json(&stop.pending),
-            _ => Map::new(),
-        }
+        (said.text(), object_of(&said.answer()))
     }
 }
 
@@ -204,47 +186,13 @@ pub(crate) fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
     if let Fail::Stopped(stop) = &fail {
         stop.notes.iter().for_each(|note| io.note("note", note));
     }
-    let more = fail.more();
     let said = fail.say();
-    let exit = said.exit;
-    let told = if json { tell_json(&said, more, io) } else { Ok(()) };
-    if !json || told.is_err() {
-        tell_text(&said, io);
+    let is_told = json && io.json("error", said.answer()).and_then(|()| io.flush()).is_ok();
+    if !is_told {
+        // Nobody can be told when even this fails.
+        let _ = io.stderr.write_all(said.text().as_bytes());
     }
-    exit
-}
-
-fn tell_json(said: &Said, more: Map<String, Value>, io: &mut Io<'_>) -> io::Result<()> {
-    io.json("error", said.to_json(more))?;
-    io.flush()
-}
-
-impl Said {
-    fn to_json(&self, more: Map<String, Value>) -> Map<String, Value> {
-        let mut object = Map::new();
-        object.insert("code".into(), json!(self.code));
-        object.insert("message".into(), json!(self.message));
-        if !self.problems.is_empty() {
-            object.insert("problems".into(), json!(self.problems));
-        }
-        object.insert("hint".into(), Value::String(self.hint.clone()));
-        object.extend(more);
-        object
-    }
-}
-
-fn tell_text(said: &Said, io: &mut Io<'_>) {
-    io.note(&format!("error[{}]", said.code), &said.message);
-    if said.problems.len() > 1 {
-        for problem in &said.problems {
-            let fix =
-                if problem.fix.is_empty() { String::new() } else { format!(" ({})", problem.fix) };
-            io.note("  problem", &format!("{problem}{fix}"));
-        }
-    }
-    if !said.hint.is_empty() {
-        io.note("hint", &said.hint);
-    }
+    said.exit
 }
 
 /// Help and version are answers; anything else is a mistake in the words.

@@ -1,9 +1,7 @@
 //! How memories look in a terminal: aligned columns, nothing invisible.
 
-use oldhand_core::memory::Memory;
 use oldhand_core::state::State;
 pub(crate) use oldhand_text::strings::counted;
-use oldhand_text::strings::{shorten, visible_line};
 
 /// Two spaces between columns, the last one as long as it is.
 pub(crate) fn columns(rows: &[Vec<String>]) -> String {
@@ -33,6 +31,24 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     out
 }
 
+/// Rows of one shape, aligned.
+pub(crate) fn table<const N: usize>(rows: impl IntoIterator<Item = [String; N]>) -> String {
+    columns(&rows.into_iter().map(Vec::from).collect::<Vec<_>>())
+}
+
+/// What a list ends with that does not show everything.
+pub(crate) fn left_out(shown: usize, total: usize) -> String {
+    if shown >= total {
+        return String::new();
+    }
+    format!("{shown} of {} shown; `--limit 0` shows all\n", counted(total, "memory", "memories"))
+}
+
+/// A state other than the usual one.
+pub(crate) fn state_mark(state: State) -> String {
+    if state == State::Stable { String::new() } else { format!("[{state}]") }
+}
+
 /// `label  value` lines, indented.
 pub(crate) fn facts(facts: &[(&str, String)]) -> String {
     let rows: Vec<Vec<String>> = facts
@@ -41,16 +57,4 @@ pub(crate) fn facts(facts: &[(&str, String)]) -> String {
         .map(|(label, value)| vec![format!("  {label}"), value.clone()])
         .collect();
     columns(&rows)
-}
-
-pub(crate) fn list_row(memory: &Memory) -> Vec<String> {
-    let state = match memory.state {
-        State::Stable => String::new(),
-        state => format!(" [{state}]"),
-    };
-    vec![
-        memory.kind.to_string(),
-        memory.id.to_string(),
-        format!("{}{state}", shorten(&visible_line(&memory.title), 100)),
-    ]
 }

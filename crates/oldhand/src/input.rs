@@ -2,14 +2,11 @@
 
 use std::path::Path;
 
-use oldhand_app::transfer::json_refusal;
-use oldhand_core::codec::json;
-use oldhand_core::draft::{self, Draft};
+pub(crate) use oldhand_app::transfer::parse_record;
+use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::{IMPORT_BYTES_MAX, MEMORY_BYTES_MAX};
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::yaml;
-use oldhand_text::problem::Problem;
 
 use crate::failure::Fail;
 use crate::printer::Io;
@@ -66,44 +63,16 @@ pub(crate) fn read_import(source: &str, folder: &Path, io: &mut Io<'_>) -> Resul
 }
 
 /// One record, whatever it is written in.
-pub(crate) fn read_record(
-    source: &str,
+fn read_record(source: &str, folder: &Path, kinds: &Kinds, io: &mut Io<'_>) -> Result<Draft, Fail> {
+    Ok(parse_record(&read_text(source, folder, RECORD_BYTES_MAX, io)?, kinds)?)
+}
+
+/// The record that `--from` names, or a draft that says nothing yet.
+pub(crate) fn read_draft(
+    from: Option<&String>,
     folder: &Path,
     kinds: &Kinds,
     io: &mut Io<'_>,
 ) -> Result<Draft, Fail> {
-    let text = read_text(source, folder, RECORD_BYTES_MAX, io)?;
-    parse_record(&text, kinds)
-}
-
-pub(crate) fn parse_record(text: &str, kinds: &Kinds) -> Result<Draft, Fail> {
-    let trimmed = text.trim_start_matches('\u{FEFF}').trim_start();
-    if trimmed.is_empty() {
-        let expected = "a record in Markdown, JSON or YAML";
-        return Err(Problem::new("record", expected, "nothing").into());
-    }
-    if trimmed.starts_with(['{', '[']) {
-        return json::parse_draft(trimmed, kinds).map_err(|error| json_refusal(error).into());
-    }
-    if !trimmed.starts_with("---") && !trimmed.starts_with('#') && looks_like_yaml(trimmed) {
-        let value = yaml::parse(trimmed).map_err(|error| refuse_text(&error))?;
-        let value = value.map_or(serde_json::Value::Null, |value| value.to_json());
-        return json::draft_of(&value, kinds).map_err(|error| json_refusal(error).into());
-    }
-    let (draft, problems) =
-        draft::from_markdown(text, kinds).map_err(|error| refuse_text(&error))?;
-    if problems.is_empty() { Ok(draft) } else { Err(Refusal::invalid(problems).into()) }
-}
-
-/// A mapping whose first line is one of a record's own keys.
-fn looks_like_yaml(text: &str) -> bool {
-    let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    first.and_then(|line| line.split_once(':')).is_some_and(|(key, _)| {
-        matches!(key, "category" | "type" | "title" | "id" | "tags" | "content" | "schema_version")
-    })
-}
-
-fn refuse_text(error: &oldhand_core::codec_error::CodecError) -> Refusal {
-    Refusal::new(Code::Validation, format!("the record can't be read: {error}"))
-        .with_hint(error.hint())
+    from.map_or(Ok(Draft::default()), |source| read_record(source, folder, kinds, io))
 }

@@ -10,6 +10,7 @@ mod compacting;
 mod config;
 mod conversation;
 mod crash;
+mod creating;
 mod desk;
 #[doc(hidden)]
 pub mod evaluate;

@@ -266,37 +266,26 @@ struct Told {
     data: AgentData,
 }
 
+/// What is to be said about the pages that follow from a write.
+fn notes_text(notes: &[String]) -> AgentText {
+    notes.iter().map(|note| AgentText::of("note: {}\n", &[AgentText::line(note)])).collect()
+}
+
 /// What an agent is told when it did not work, as text and as data.
 fn mistake(fail: Fail) -> Mistake {
     let is_refusal = matches!(fail, Fail::Refused(_) | Fail::Usage { .. });
-    let mut told = fail.tell();
-    if is_refusal && told.json.get("hint").is_none_or(|hint| hint == "") {
-        told.json.insert("hint".into(), Value::String(WAY_ON.to_owned()));
-        told.text.push_str(&format!("hint: {WAY_ON}\n"));
+    let (mut text, mut json) = fail.tell();
+    if is_refusal && json.get("hint").is_none_or(|hint| hint == "") {
+        json.insert("hint".into(), Value::String(WAY_ON.to_owned()));
+        text.push_str(&format!("hint: {WAY_ON}\n"));
     }
     // Not every agent has a shell.
-    let text = told.text.replace(LIST_HINT, LIST_CALL);
-    if told.json.get("hint").is_some_and(|hint| hint == LIST_HINT) {
-        told.json.insert("hint".into(), Value::String(LIST_CALL.to_owned()));
+    let text = text.replace(LIST_HINT, LIST_CALL);
+    if json.get("hint").is_some_and(|hint| hint == LIST_HINT) {
+        json.insert("hint".into(), Value::String(LIST_CALL.to_owned()));
     }
-    let structured = AgentData::of(Value::Object(told.json)).into_value();
+    let structured = AgentData::of(Value::Object(json)).into_value();
     Mistake { text: AgentText::lines(&text).into_string(), structured }
-}
-
-/// What is said on the two streams meanwhile.
-fn heard<E: From<io::Error>>(
-    tell: impl FnOnce(&mut Io<'_>) -> Result<(), E>,
-) -> Result<(String, String), E> {
-    let (mut out, mut notes) = (Vec::new(), Vec::new());
-    let mut io = Io {
-        stdin: Box::new(io::empty()),
-        stdout: Box::new(&mut out),
-        stderr: Box::new(&mut notes),
-    };
-    tell(&mut io)?;
-    drop(io);
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Ok((text(out), text(notes)))
 }
 
 impl Port for MemoryServer {

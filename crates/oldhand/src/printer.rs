@@ -3,6 +3,15 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// An answer as a JSON object, for those who add to it.
+pub(crate) fn object_of(answer: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(answer) {
+        Ok(Value::Object(object)) => object,
+        _ => Map::new(),
+    }
+}
 
 /// The three streams of a command.
 pub struct Io<'a> {
@@ -37,13 +46,24 @@ impl Io<'_> {
         self.stdout.write_all(b"\n")
     }
 
-    /// What a person answers, in one line. Only where there is one: see `interactive`.
+    /// What a person answers, in one line; empty at the end of the input. Only where there is a
+    /// person: see `interactive`.
     pub fn ask(&mut self, question: &str) -> io::Result<String> {
+        Ok(self.line(question)?.unwrap_or_default())
+    }
+
+    /// The same, with `None` at the end of the input.
+    pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
         self.text(question)?;
         self.flush()?;
         let mut answer = String::new();
-        BufReader::new(&mut self.stdin).read_line(&mut answer)?;
-        Ok(answer.trim().to_owned())
+        // One byte at a time: what is typed ahead belongs to the next question.
+        let read = BufReader::with_capacity(1, &mut self.stdin).read_line(&mut answer)?;
+        Ok((read > 0).then(|| answer.trim().to_owned()))
+    }
+
+    pub fn confirm(&mut self, question: &str) -> io::Result<bool> {
+        Ok(matches!(self.ask(question)?.to_lowercase().as_str(), "y" | "yes"))
     }
 
     pub fn flush(&mut self) -> io::Result<()> {

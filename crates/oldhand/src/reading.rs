@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use oldhand_app::Engine;
+use oldhand_app::recall::{Recalled, Request};
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
 
@@ -44,6 +45,12 @@ pub(crate) enum Pace {
     Often,
     /// Somebody waits who can't.
     Quick,
+}
+
+impl Reading<'_> {
+    pub(crate) fn recall(&self, request: &Request) -> Result<Recalled, Fail> {
+        Ok(self.engine.recall_by_intent(self.index, request)?)
+    }
 }
 
 impl Desk<'_> {

@@ -133,6 +133,12 @@ pub fn id_of_path(path: &str) -> Option<MemoryId> {
 }
 
 impl FileWrite {
+    /// The file goes.
+    pub fn removal(path: &str, id: &MemoryId, hash: ContentHash) -> Self {
+        let (path, id) = (path.to_owned(), id.clone());
+        Self { path, id, before: Some(hash), after: None, memory: None }
+    }
+
     /// A folder of the store and the id: a plan can lead nowhere else.
     pub fn is_inside(&self) -> bool {
         id_of_path(&self.path).as_ref() == Some(&self.id)
@@ -156,6 +162,16 @@ impl Plan {
         Self { files: vec![file], events: vec![event] }
     }
 
+    pub fn add(&mut self, file: FileWrite, event: Event) {
+        self.files.push(file);
+        self.events.push(event);
+    }
+
+    pub fn extend(&mut self, more: Self) {
+        self.files.extend(more.files);
+        self.events.extend(more.events);
+    }
+
     /// The place in the plan of the file that a memory will have.
     pub fn file_of(&self, id: &MemoryId) -> Option<usize> {
         self.files.iter().position(|file| file.id == *id && file.after.is_some())
@@ -169,10 +185,11 @@ pub trait Pending {
 }
 
 /// Which files a check found that are no memories' business, or not as they should be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
-    pub what: String,
     pub path: String,
+    pub what: String,
     pub hint: String,
 }
 

@@ -130,7 +130,6 @@ impl Engine<'_> {
         if let Matter::Conflict { against, .. } = &pending.matter {
             for one in against {
                 let mut event = Event::new(EventType::Conflict, &one.id, self.now);
-                event.by = self.by.to_owned();
                 event.reason = format!("a proposal against it waits: {}", pending.id);
                 plan.events.push(event);
             }

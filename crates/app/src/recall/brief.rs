@@ -8,9 +8,10 @@ use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
 use oldhand_core::recall::bundle::{Dropped, Entry};
 use oldhand_core::recall::pack::{Item, Room, pack};
+use oldhand_core::state::State;
 use oldhand_sessions::resume::Wanted;
 
-use super::{Loaded, find, item, served_states};
+use super::{Loaded, find, item};
 use crate::Engine;
 use crate::list::Filter;
 use oldhand_store::failure::Failure;
@@ -77,12 +78,7 @@ impl Engine<'_> {
         let dropped = packed
             .left
             .iter()
-            .map(|(at, left)| Dropped {
-                id: items[*at].card.id.clone(),
-                title: items[*at].card.title.clone(),
-                reason: left.reason(),
-                fits: true,
-            })
+            .map(|(at, left)| Dropped::of(&items[*at].card, left.reason(), true))
             .collect();
         let served: BTreeSet<&str> = entries.iter().map(|entry| entry.card.id.as_str()).collect();
         let freshness =
@@ -122,7 +118,7 @@ impl Engine<'_> {
         for shelf in shelves {
             let mut narrow: Narrow = shelf.filter.narrow();
             if narrow.states.is_empty() {
-                narrow.states = served_states();
+                narrow.states = State::served();
             }
             for candidate in index.newest(&narrow, shelf.limit)? {
                 if !met.insert(candidate.card.id.clone()) {

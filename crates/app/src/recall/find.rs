@@ -10,7 +10,7 @@ use oldhand_core::state::State;
 use oldhand_text::time::format_day;
 
 use super::reason::{reason, why_left};
-use super::{Request, card_cost, served_states};
+use super::{Request, card_cost};
 use crate::Engine;
 use oldhand_store::failure::Failure;
 use oldhand_store::port::index::{Ask, Index, Looked, Narrow, Semantic};
@@ -58,7 +58,7 @@ impl Engine<'_> {
         let policy = &self.settings.recall;
         let mut narrow = request.filter.narrow();
         if narrow.states.is_empty() {
-            narrow.states = served_states();
+            narrow.states = State::served();
         } else if request.filter.states.is_empty() {
             // The archive joins for an old module, what is not settled does not (R127).
             narrow.states.retain(|state| state.is_served() || !state.is_active());
@@ -371,7 +371,7 @@ fn story_filter(index: &dyn Index, text: &str) -> Result<Vec<Vec<String>>, Failu
             continue;
         }
         let group = vec![format!("tag:{word}")];
-        let narrow = Narrow { words: vec![group.clone()], states: served_states() };
+        let narrow = Narrow { words: vec![group.clone()], states: State::served() };
         if !index.cards(&narrow)?.is_empty() {
             words.push(group);
         }
@@ -386,12 +386,7 @@ fn left_out(ranked: &[Scored], chosen: &[(Scored, String)], floor: f64) -> Vec<D
         .iter()
         .filter(|scored| !scored.is_relevant && scored.relevance > 0.0)
         .take(LEFT_SHOWN)
-        .map(|scored| Dropped {
-            id: scored.candidate.card.id.clone(),
-            title: scored.candidate.card.title.clone(),
-            reason: why_left(scored, best, floor),
-            fits: false,
-        })
+        .map(|scored| Dropped::of(&scored.candidate.card, why_left(scored, best, floor), false))
         .collect()
 }
 

@@ -9,14 +9,14 @@ use super::memory::WrittenMemory;
 use crate::architecture::{DraftedMap, MapChange, MapStanding, MapUpdate, MapVerdict};
 use oldhand_store::port::Stored;
 
-answer! {
+answers! {
     MovedModule<'a>(from: &'a str, to: &'a str) {
         from: &'a str = from,
         to: &'a str = to,
     }
 }
 
-answer! {
+answers! {
     /// How the tree differs from the map.
     MapDrift<'a>(drift: &'a Drift) {
         new: &'a [String] = &drift.new,
@@ -26,7 +26,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// The map as it is stored.
     StoredMap<'a>(stored: &'a Stored) {
         title: &'a str = &stored.memory.title,
@@ -36,7 +36,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `architecture` and `architecture check`.
     Architecture<'a>(standing: &'a MapStanding) {
         verdict: MapVerdict = standing.verdict(),
@@ -50,7 +50,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `architecture draft`.
     ArchitectureDraft(drafted: &DraftedMap) {
         modules: usize = drafted.modules,
@@ -66,7 +66,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `architecture update --dry-run`.
     ArchitectureChange<'a>(change: &'a MapChange) {
         action: &'static str = match (&change.stored, change.changed.is_empty()) {
@@ -87,7 +87,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `architecture update`.
     UpdatedArchitecture<'a>(update: &'a MapUpdate) {
         #[serde(flatten)]

@@ -8,7 +8,7 @@ use oldhand_transcripts::Voice;
 
 use crate::settings::Settings;
 
-answer! {
+answers! {
     /// The best score of a category.
     TriageCategory<'a>(found: &'a Triage, best: &'a (Kind, f64), settings: &'a Settings) {
         category: &'a str = best.0.as_str(),
@@ -19,7 +19,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// A sentence that is worth remembering.
     TriageHit<'a>(hit: &'a Hit) {
         category: &'a str = hit.kind.as_str(),
@@ -32,7 +32,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `capture triage`.
     TriageAnswer<'a>(found: &'a Triage, activity: f64, settings: &'a Settings) {
         categories: Vec<TriageCategory<'a>> =
@@ -57,20 +57,20 @@ pub struct CapturedSentence {
     pub id: Option<Option<String>>,
 }
 
-answer! {
+answers! {
     CapturedSentences<'a>(captured: &'a [CapturedSentence]) {
         captured: &'a [CapturedSentence] = captured,
     }
 }
 
-answer! {
+answers! {
     VetoedAction<'a>(veto: &'a Veto) {
         action: &'static str = veto.action.as_str(),
         why: &'a str = &veto.why,
     }
 }
 
-answer! {
+answers! {
     /// What a draft meets in the store.
     CandidateCheck<'a>(check: &'a Check) {
         vetoes: Vec<VetoedAction<'a>> = check.vetoes.iter().map(VetoedAction::of).collect(),
@@ -81,7 +81,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `capture check`.
     CategoryCheck<'a>(kind: &'a Kind, check: &'a Check) {
         category: &'a str = kind.as_str(),
@@ -106,14 +106,14 @@ pub struct SavedDraft<'a> {
     pub check: Option<CandidateCheck<'a>>,
 }
 
-answer! {
+answers! {
     SavedDrafts<'a>(results: Vec<SavedDraft<'a>>, is_fine: bool) {
         results: Vec<SavedDraft<'a>> = results,
         status: &'static str = if is_fine { "success" } else { "partial_failure" },
     }
 }
 
-answer! {
+answers! {
     /// Something in a draft that was never said.
     DraftDoubt<'a>(doubt: &'a Doubt) {
         class: &'static str =
@@ -124,7 +124,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `capture verify`.
     VerifiedDraft<'a>(verdict: &'static str, doubts: &'a [Doubt]) {
         verdict: &'static str = verdict,

@@ -5,7 +5,7 @@ use oldhand_text::time::format_instant;
 use super::memory::EarnedSignals;
 use crate::learn::Learned;
 
-answer! {
+answers! {
     /// Where the record of a candidate comes from.
     LessonMeta<'a>(one: &'a Learned) {
         version: &'a str = &one.memory.schema_version,
@@ -20,7 +20,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// R182: the record of a candidate as other tools know it.
     LearnedLesson<'a>(one: &'a Learned, task: &'a str) {
         action: &'a str = one.action.as_str(),
@@ -42,7 +42,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `learn`: the lessons of a retrospective, and the sentences that are in none.
     LearnedLessons<'a>(learned: &'a [Learned], task: &'a str, left: &'a [String]) {
         task: &'a str = task,

@@ -2,25 +2,20 @@
 
 use oldhand_core::memory::Memory;
 use oldhand_core::signals::Signals;
+use serde_json::{Map, Value};
 
 use crate::create::Written;
+use crate::moves::Superseded;
 use crate::usage::Used;
+use oldhand_store::port::Stored;
 
-answer! {
+answers! {
     /// A memory by its name.
     NamedMemory<'a>(id: &'a str, title: &'a str) {
         id: &'a str = id,
         title: &'a str = title,
     }
-}
 
-impl<'a> From<&'a Memory> for NamedMemory<'a> {
-    fn from(memory: &'a Memory) -> Self {
-        Self::of(memory.id.as_str(), &memory.title)
-    }
-}
-
-answer! {
     /// What every command answers that writes one memory.
     WrittenMemory<'a>(written: &'a Written) {
         action: &'a str = written.action.as_str(),
@@ -40,9 +35,7 @@ answer! {
         related: Vec<NamedMemory<'a>> =
             written.related.iter().map(|one| NamedMemory::of(&one.id, &one.title)).collect(),
     }
-}
 
-answer! {
     /// What a memory has earned (R184); `confidence` is its trust.
     EarnedSignals(signals: &Signals) {
         evidence_count: u32 = signals.evidence_count,
@@ -52,9 +45,31 @@ answer! {
         contradiction_count: u32 = signals.contradiction_count,
         confidence: f64 = signals.trust,
     }
-}
 
-answer! {
+    /// A memory with its exact text and what it has earned.
+    WholeMemory<'a>(memory: Map<String, Value>, signals: &Signals, stored: &'a Stored) {
+        #[serde(flatten)]
+        memory: Map<String, Value> = memory,
+        signals: EarnedSignals = EarnedSignals::of(signals),
+        hash: String = stored.hash.to_string(),
+        path: &'a str = &stored.path,
+        markdown: &'a str = &stored.text,
+    }
+
+    /// `forget` without a yes: what would be forgotten, and the command that does it.
+    ForgetQuestion<'a>(memory: WholeMemory<'a>, name: &str) {
+        #[serde(flatten)]
+        memory: WholeMemory<'a> = memory,
+        action: &'static str = "asked",
+        confirm: String = format!("oldhand forget {name} --yes"),
+    }
+
+    SupersededMemory<'a>(superseded: &'a Superseded) {
+        superseded: &'a str = superseded.old.id.as_str(),
+        by: &'a str = superseded.new.id.as_str(),
+        title: &'a str = &superseded.new.title,
+    }
+
     /// One use of a memory.
     UsedMemory<'a>(used: &'a Used) {
         id: &'a str = used.memory.id.as_str(),
@@ -62,5 +77,27 @@ answer! {
         state: &'a str = used.memory.state.as_str(),
         moved_from: Option<&'a str> = used.moved_from.map(|state| state.as_str()),
         signals: EarnedSignals = EarnedSignals::of(&used.signals),
+    }
+
+    /// `apply`: a use, and the other side of a contradiction.
+    Applied<'a> {
+        #[serde(flatten)]
+        used: Option<UsedMemory<'a>>,
+        task: &'a str,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        others: Vec<UsedMemory<'a>>,
+    }
+}
+
+impl<'a> Applied<'a> {
+    pub fn of(used: &'a [Used], task: &'a str) -> Self {
+        let mut used = used.iter().map(UsedMemory::of);
+        Self { used: used.next(), task, others: used.collect() }
+    }
+}
+
+impl<'a> From<&'a Memory> for NamedMemory<'a> {
+    fn from(memory: &'a Memory) -> Self {
+        Self::of(memory.id.as_str(), &memory.title)
     }
 }

@@ -6,7 +6,7 @@ use oldhand_text::tokens;
 
 use crate::create::Written;
 
-answer! {
+answers! {
     /// One note.
     NoteItem<'a>(item: &'a Item) {
         number: usize = item.number,
@@ -20,7 +20,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `note`: the note that was written or changed.
     WrittenNote<'a>(session: &'a str, item: Option<&'a Item>, notes: &Notes) {
         session: &'a str = session,
@@ -29,7 +29,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `notes`.
     SessionNotes<'a>(session: &'a str, notes: &'a Notes) {
         session: &'a str = session,
@@ -52,13 +52,13 @@ pub struct KnownSession {
     pub open: usize,
 }
 
-answer! {
+answers! {
     KnownSessions<'a>(sessions: &'a [KnownSession]) {
         sessions: &'a [KnownSession] = sessions,
     }
 }
 
-answer! {
+answers! {
     /// `notes keep`.
     KeptNote<'a>(written: &'a Written) {
         action: &'static str = written.action.as_str(),
@@ -67,7 +67,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `notes discard`.
     DiscardedNotes<'a>(session: &'a str, discarded: usize) {
         session: &'a str = session,
@@ -75,7 +75,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// Something in a conversation that a summary must keep.
     ConversationFact<'a>(fact: &'a Fact) {
         sort: &'static str = fact.sort.as_str(),
@@ -85,7 +85,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// Turns that belong together.
     TurnGroup<'a>(group: &'a Group) {
         first_line: usize = group.first_line,
@@ -95,7 +95,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `compact`.
     CompactedConversation<'a>(compaction: &'a Compaction, budget: usize) {
         summary: String = compaction.summary.render(),
@@ -111,7 +111,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `compact --check`.
     CheckedSummary<'a>(checked: &'a Checked) {
         kept: usize = checked.kept,

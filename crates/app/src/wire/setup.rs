@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-answer! {
+answers! {
     /// `init`.
     MadeStore<'a>(root: &'a str, created: &'a [String]) {
         root: &'a str = root,
@@ -11,7 +11,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `plugin`.
     WrittenPlugin<'a>(folder: &'a str, files: Vec<&'a str>) {
         folder: &'a str = folder,
@@ -19,7 +19,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `receipts`, newest first, each as it was written.
     ServedReceipts<'a>(receipts: &'a [Value]) {
         receipts: &'a [Value] = receipts,

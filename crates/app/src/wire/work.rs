@@ -18,7 +18,7 @@ use crate::handoff::Handoff;
 use crate::usage::TaskEnded;
 use crate::work::Work;
 
-answer! {
+answers! {
     /// `task start`.
     StartedTask<'a>(task: &'a str, not_ended: Option<&'a str>, anchor: Option<&Anchor>) {
         task: &'a str = task,
@@ -29,7 +29,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `task show`.
     CurrentTask<'a>(task: Option<&'a str>, served: &'a [String]) {
         task: Option<&'a str> = task,
@@ -37,7 +37,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// A memory whose use was not counted.
     UncountedUse<'a>(id: &'a str, why: &'a str) {
         id: &'a str = id,
@@ -45,7 +45,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// How a task ended, and what its memories did.
     EndedTask<'a>(task: &'a str, outcome: Outcome, ended: &'a TaskEnded) {
         task: &'a str = task,
@@ -74,7 +74,7 @@ impl<'a> EndedTask<'a> {
     }
 }
 
-answer! {
+answers! {
     /// A document that names what changed and was not touched.
     MentioningDoc<'a>(doc: &'a DocToCheck) {
         path: &'a str = &doc.path,
@@ -82,7 +82,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     ChangedFile<'a>(file: &'a FileChange) {
         path: &'a str = &file.path,
         added: usize = file.added,
@@ -91,7 +91,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// What git says of a piece of work.
     CodeChange<'a>(diff: Option<&'a Diff>) {
         base: Option<&'a str> = diff.and_then(|diff| diff.base.as_deref()),
@@ -101,7 +101,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// Where a summary was written; null when it was only shown.
     WrittenSummary<'a>(written: Option<&'a Written>) {
         action: Option<&'static str> = written.map(|it| it.action.as_str()),
@@ -110,7 +110,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `summary`.
     TaskSummaryAnswer<'a>(summary: &'a TaskSummary<'_>, done: &'a Completed, dry_run: bool) {
         task: &'a str = summary.end.task,
@@ -136,7 +136,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `handoff`.
     HandoffAnswer<'a>(handoff: &'a Handoff<'_>, written: Option<&'a Written>) {
         from: &'a str = &handoff.from,
@@ -152,7 +152,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// One of the six points.
     CheckedPoint<'a>(point: &'a Point) {
         name: &'static str = point.name,
@@ -162,7 +162,7 @@ answer! {
     }
 }
 
-answer! {
+answers! {
     /// `check-task`.
     CheckedTask<'a>(task: Option<&'a str>, work: &'a Work, points: &'a [Point]) {
         task: Option<&'a str> = task,

@@ -2,8 +2,6 @@
 //! text is data: it stands inside a fence that it can't close, labelled with where it comes from.
 //! The whole answer is counted, not the memories alone.
 
-use serde_json::{Map, Value, json};
-
 use super::card::Card;
 use super::chain::{Level, Step};
 use super::pack::SERVED_BEFORE;
@@ -32,6 +30,12 @@ pub struct Dropped {
     pub reason: String,
     /// It answers, and was left for want of room or because it was said already.
     pub fits: bool,
+}
+
+impl Dropped {
+    pub fn of(card: &Card, reason: String, fits: bool) -> Self {
+        Self { id: card.id.clone(), title: card.title.clone(), reason, fits }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -107,33 +111,6 @@ impl Bundle {
 
     pub fn source(&self) -> Source {
         Source::of(self.memories.iter().chain(&self.cautions).map(|entry| &entry.card))
-    }
-
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut object = Map::new();
-        object.insert("level".into(), json!(self.level.number()));
-        object.insert("method".into(), json!(self.level.method()));
-        object.insert("memories".into(), self.memories.iter().map(Entry::to_json).collect());
-        object.insert("cautions".into(), self.cautions.iter().map(Entry::to_json).collect());
-        let warnings: Vec<String> = self.freshness.iter().map(Warning::line).collect();
-        let warnings: Vec<&String> = warnings.iter().chain(&self.warnings).collect();
-        object.insert("warnings".into(), json!(warnings));
-        if !self.freshness.is_empty() {
-            object.insert("freshness_warnings".into(), json!(self.freshness));
-        }
-        let dropped: Vec<Value> = self
-            .dropped
-            .iter()
-            .map(|one| json!({"id": one.id, "title": one.title, "reason": one.reason}))
-            .collect();
-        object.insert("dropped".into(), Value::Array(dropped));
-        object.insert(
-            "budget".into(),
-            json!({"limit": self.budget_tokens, "used": self.used_tokens}),
-        );
-        let steps: Vec<String> = self.steps.iter().map(Step::line).collect();
-        object.insert("steps".into(), json!(steps));
-        object
     }
 
     /// For people in a terminal, and for an agent as it is.
@@ -225,30 +202,6 @@ impl Bundle {
 }
 
 impl Entry {
-    pub fn to_json(&self) -> Value {
-        let card = &self.card;
-        let (state, origin) = card.told_standing();
-        let mut object = json!({
-            "id": card.id,
-            "aliases": card.aliases,
-            "type": card.kind,
-            "title": card.title,
-            "state": state,
-            "scope": card.scope,
-            "origin": origin,
-            "trust": card.trust,
-            "score": (self.score * 1000.0).round() / 1000.0,
-            "reason": self.reason,
-            "tokens": self.tokens,
-            "freshness": self.freshness,
-            "text": self.text,
-        });
-        if card.is_own {
-            object["store"] = json!("own");
-        }
-        object
-    }
-
     /// The memory between two tags; at the index level one line.
     pub fn fenced(&self) -> AgentText {
         if self.text.is_empty() {

@@ -2,25 +2,25 @@
 
 use clap::{Args, ValueEnum};
 
-/// Which memories count; everything unsaid is no limit.
+/// Which memories count; a flag that is not given limits nothing.
 #[derive(Args, Clone, Default)]
 pub(crate) struct FilterFlags {
-    /// Only this kind; may be given again
-    #[arg(long)]
+    /// Only these kinds, separated by commas or repeated
+    #[arg(long, value_delimiter = ',')]
     pub kind: Vec<String>,
     /// Only this domain
     #[arg(long)]
     pub domain: Option<String>,
-    /// Only with this tag, a story's or an epic's for example; may be given again
-    #[arg(long)]
+    /// Only with all of these tags, a story's or an epic's for example
+    #[arg(long, value_delimiter = ',')]
     pub tag: Vec<String>,
     /// Only this scope
     #[arg(long)]
     pub scope: Option<String>,
-    /// Only this state; may be given again
-    #[arg(long)]
+    /// Only these states, separated by commas or repeated
+    #[arg(long, value_delimiter = ',')]
     pub state: Vec<String>,
-    /// Work on an old module: the archive is searched too
+    /// Work on an old module: what speaks of it, the archive included
     #[arg(long, value_name = "MODULE")]
     pub legacy: Option<String>,
 }

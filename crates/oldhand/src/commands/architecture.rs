@@ -19,7 +19,7 @@ use crate::cli::{ArchitectureAction, ArchitectureArgs, MapUpdateArgs};
 use crate::desk::{Desk, acknowledge};
 use crate::failure::{DONE, FINDING, Fail, Outcome, TROUBLE};
 use crate::format::facts;
-use crate::printer::Io;
+use crate::printer::{Io, object_of};
 
 pub(super) fn run(args: &ArchitectureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if desk.flags.global {

@@ -2,18 +2,14 @@
 
 use oldhand_core::write;
 use oldhand_store::failure::StoreError;
-use oldhand_text::strings::visible_line;
-use serde_json::{Map, Value, json};
+use wire::program::{ChangedSetting, KnownSetting, SettingValue, SettingsList};
 
+use super::prelude::*;
 use super::trust::{refuse_machine, refuse_persons_key};
 use crate::cli::ConfigAction;
 use crate::config::Resolved;
 use crate::config::file::ConfigFile;
 use crate::config::keys::{Key, unknown};
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::format::columns;
-use crate::printer::Io;
 
 pub(super) fn run(action: &ConfigAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match action {
@@ -49,49 +45,35 @@ fn find<'k>(name: &str, keys: &'k [Key]) -> Result<&'k Key, Fail> {
 
 fn list(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let resolved = resolve(desk)?;
-    if desk.flags.json {
-        let settings: Vec<Value> = resolved
-            .keys
-            .iter()
-            .map(|key| {
-                let (value, source) = resolved.get(key);
-                json!({"key": key.name, "value": value.to_json(), "source": source.to_string(),
-                       "default": key.default.to_json(), "expected": key.expected(), "meaning": key.meaning})
-            })
-            .collect();
-        let mut object = Map::new();
-        object.insert("settings".into(), Value::Array(settings));
-        io.json("config", object)?;
-        return Ok(DONE);
-    }
-    let rows: Vec<Vec<String>> = resolved
-        .keys
-        .iter()
-        .map(|key| {
+    let known = resolved.keys.iter().map(|key| KnownSetting {
+        setting: setting(key, &resolved),
+        default: key.default.to_json(),
+        expected: key.expected(),
+        meaning: &key.meaning,
+    });
+    let answer = SettingsList { settings: known.collect() };
+    desk.print(io, "config", &answer, || {
+        table(resolved.keys.iter().map(|key| {
             let (value, source) = resolved.get(key);
-            vec![key.name.clone(), visible_line(&value.to_string()), format!("({source})")]
-        })
-        .collect();
-    io.text(&columns(&rows))?;
-    for (key, why) in &resolved.ignored {
-        io.note("note", &why.sentence(key));
+            [key.name.clone(), visible_line(&value.to_string()), format!("({source})")]
+        }))
+    })?;
+    if !desk.flags.json {
+        resolved.ignored.iter().for_each(|(key, why)| io.note("note", &why.sentence(key)));
     }
     Ok(DONE)
+}
+
+fn setting<'k>(key: &'k Key, resolved: &Resolved) -> SettingValue<'k> {
+    let (value, source) = resolved.get(key);
+    SettingValue { key: &key.name, value: value.to_json(), source: source.to_string() }
 }
 
 fn get(name: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let resolved = resolve(desk)?;
     let key = find(name, &resolved.keys)?;
-    let (value, source) = resolved.get(key);
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("key".into(), json!(key.name));
-        object.insert("value".into(), value.to_json());
-        object.insert("source".into(), json!(source.to_string()));
-        io.json("config", object)?;
-    } else {
-        io.text(&format!("{}\n", visible_line(&value.to_string())))?;
-    }
+    let text = || format!("{}\n", visible_line(&resolved.get(key).0.to_string()));
+    desk.print(io, "config", &setting(key, &resolved), text)?;
     Ok(DONE)
 }
 
@@ -134,14 +116,9 @@ fn change(
     desk.resolve_with(layout.as_ref(), &file)?;
     file.write(desk.env)?;
     drop(held);
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("key".into(), json!(name));
-        object.insert("file".into(), json!(path.display().to_string()));
-        io.json("config", object)?;
-    } else {
-        io.text(&format!("{said}\n  in {}\n", path.display()))?;
-    }
+    let file = path.display().to_string();
+    let text = format!("{said}\n  in {file}\n");
+    desk.print(io, "config", &ChangedSetting { key: name, file }, || text)?;
     Ok(DONE)
 }
 

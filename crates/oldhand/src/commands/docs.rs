@@ -1,30 +1,23 @@
 //! Completions for shells, and the pages of the documentation that come from the code.
 
 use clap::CommandFactory;
+use clap_complete::Shell;
 use oldhand_core::kind::Kinds;
+use wire::program::Completions;
 
+use super::prelude::*;
 use crate::cli::{Cli, DocsPage};
 use crate::config::keys::{Key, keys, variable};
 use crate::desk::Desk;
 use crate::failure::{DONE, Outcome};
 use crate::printer::Io;
 
-pub(super) fn completions(
-    shell: clap_complete::Shell,
-    desk: &Desk<'_>,
-    io: &mut Io<'_>,
-) -> Outcome {
+pub(super) fn completions(shell: Shell, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "oldhand", &mut script);
     let script = String::from_utf8_lossy(&script);
-    if desk.flags.json {
-        let mut object = serde_json::Map::new();
-        object.insert("shell".into(), serde_json::json!(shell.to_string()));
-        object.insert("script".into(), serde_json::json!(script));
-        io.json("completions", object)?;
-    } else {
-        io.text(&script)?;
-    }
+    let answer = Completions { shell: shell.to_string(), script: &script };
+    desk.print(io, "completions", &answer, || script.to_string())?;
     Ok(DONE)
 }
 

@@ -2,13 +2,8 @@
 
 use oldhand_app::doctor::Diagnosis;
 use oldhand_store::port::Finding;
-use oldhand_text::strings::visible_line;
-use serde_json::{Map, Value, json};
 
-use crate::desk::Desk;
-use crate::failure::{DONE, FINDING, Fail, Outcome};
-use crate::format::counted;
-use crate::printer::Io;
+use super::prelude::*;
 
 mod hosts;
 
@@ -39,62 +34,29 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Err(other) => return Err(other),
     };
     let (answered, findings) = hosts::look(desk);
+    diagnosis.hosts = answered;
     diagnosis.findings.extend(findings);
-    if desk.flags.json {
-        let mut object = to_json(&diagnosis);
-        if !answered.is_empty() {
-            object.insert("hosts".into(), json!(answered));
-        }
-        io.json("doctor", object)?;
-    } else {
-        tell(&diagnosis, &answered, io)?;
-    }
+    desk.print(io, "doctor", &diagnosis, || text(&diagnosis))?;
     Ok(if diagnosis.findings.is_empty() { DONE } else { FINDING })
 }
 
-fn to_json(diagnosis: &Diagnosis) -> Map<String, Value> {
-    let findings: Vec<Value> = diagnosis
-        .findings
-        .iter()
-        .map(|finding| json!({"path": finding.path, "what": finding.what, "hint": finding.hint}))
-        .collect();
-    let mut object = Map::new();
-    object.insert("memories".into(), json!(diagnosis.memories));
-    object.insert("events".into(), json!(diagnosis.events));
-    object.insert("repaired".into(), json!(diagnosis.repaired));
-    object.insert("findings".into(), Value::Array(findings));
-    object.insert("notes".into(), json!(diagnosis.notes));
-    object
-}
-
-fn tell(diagnosis: &Diagnosis, answered: &[&str], io: &mut Io<'_>) -> std::io::Result<()> {
+fn text(diagnosis: &Diagnosis) -> String {
     let memories = counted(diagnosis.memories, "memory", "memories");
     let events = counted(diagnosis.events, "event", "events");
-    io.text(&format!("looked at {memories} and {events}\n"))?;
-    for host in answered {
-        io.text(&format!("the hook for {host} answers\n"))?;
-    }
-    for repaired in &diagnosis.repaired {
-        io.text(&format!("repaired: {}\n", visible_line(repaired)))?;
-    }
-    for note in &diagnosis.notes {
-        io.text(&format!("note: {}\n", visible_line(note)))?;
-    }
+    let mut text = format!("looked at {memories} and {events}\n");
+    let hosts = diagnosis.hosts.iter().map(|host| format!("the hook for {host} answers"));
+    let repaired = diagnosis.repaired.iter().map(|it| format!("repaired: {}", visible_line(it)));
+    let notes = diagnosis.notes.iter().map(|it| format!("note: {}", visible_line(it)));
+    hosts.chain(repaired).chain(notes).for_each(|line| text.push_str(&format!("{line}\n")));
     for finding in &diagnosis.findings {
-        io.text(&format!(
-            "finding: {}: {}\n",
-            visible_line(&finding.path),
-            visible_line(&finding.what)
-        ))?;
+        let (path, what) = (visible_line(&finding.path), visible_line(&finding.what));
+        text.push_str(&format!("finding: {path}: {what}\n"));
         if !finding.hint.is_empty() {
-            io.text(&format!("  hint: {}\n", visible_line(&finding.hint)))?;
+            text.push_str(&format!("  hint: {}\n", visible_line(&finding.hint)));
         }
     }
-    if diagnosis.findings.is_empty() {
-        return io.text("all is well\n");
+    match diagnosis.findings.len() {
+        0 => text + "all is well\n",
+        count => text + &format!("{} for you to decide\n", counted(count, "finding", "findings")),
     }
-    io.text(&format!(
-        "{} for you to decide\n",
-        counted(diagnosis.findings.len(), "finding", "findings")
-    ))
 }

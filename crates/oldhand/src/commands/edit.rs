@@ -6,11 +6,9 @@ use std::process::Command;
 use oldhand_core::refusal::{Code, Refusal};
 use tempfile::NamedTempFile;
 
+use super::prelude::*;
 use super::written::{Words, tell};
 use crate::cli::NameArgs;
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::printer::Io;
 
 pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
@@ -28,13 +26,8 @@ pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
             Err(fail) => return keep_typed(file, &before.text, fail, io),
         };
         if text == before.text {
-            if desk.flags.json {
-                let mut object = serde_json::Map::new();
-                object.insert("action".into(), serde_json::json!("unchanged"));
-                io.json("edit", object)?;
-            } else {
-                io.text("nothing was changed\n")?;
-            }
+            let answer = wire::program::Unchanged { action: "unchanged" };
+            desk.print(io, "edit", &answer, || "nothing was changed\n".to_owned())?;
             return Ok(DONE);
         }
         match engine.replace_text(&args.name, &text, &before.hash.to_string()) {

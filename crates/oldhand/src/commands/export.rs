@@ -2,15 +2,12 @@
 
 use std::path::Path;
 
-use oldhand_app::Engine;
 use oldhand_store::failure::StoreError;
 use oldhand_store::port::Stored;
+use wire::program::ExportedFolder;
 
+use super::prelude::*;
 use crate::cli::{ExportArgs, ExportFormat};
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::format::counted;
-use crate::printer::Io;
 
 pub(super) fn run(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
@@ -24,14 +21,9 @@ pub(super) fn run(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             (ExportFormat::Markdown, Some(folder)) => {
                 write_files(&desk.current_dir().join(folder), &stored)?;
                 let count = counted(stored.len(), "memory", "memories");
-                if desk.flags.json {
-                    let mut object = serde_json::Map::new();
-                    object.insert("folder".into(), serde_json::json!(folder.display().to_string()));
-                    object.insert("written".into(), serde_json::json!(stored.len()));
-                    io.json("export", object)?;
-                } else {
-                    io.text(&format!("wrote {count} into {}\n", folder.display()))?;
-                }
+                let (folder, written) = (folder.display().to_string(), stored.len());
+                let text = format!("wrote {count} into {folder}\n");
+                desk.print(io, "export", &ExportedFolder { folder, written }, || text)?;
             }
             (ExportFormat::Json, Some(_)) => {
                 return Err(Fail::usage(

@@ -1,101 +1,69 @@
 //! `oldhand fresh`: whether memories still fit the code they rest on. It tells and never fails for
 //! what it finds.
 
-use oldhand_app::Engine;
 use oldhand_app::fresh::{Checked, FreshReport};
 use oldhand_app::list::Filter;
 use oldhand_core::fresh::{CHECKED_TIER, PathVerdict, Verdict, render_section};
 use oldhand_store::port::Stored;
-use serde_json::{Map, Value, json};
 
+use super::list::warn_unreadable;
+use super::prelude::*;
 use crate::cli::FreshArgs;
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::format::{columns, counted};
-use crate::printer::Io;
 
 pub(super) fn run(args: &FreshArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let stored = wanted(args, engine, io)?;
-        let stored: Vec<&Stored> = stored.iter().collect();
-        let report = engine.fresh(&stored);
-        if desk.flags.json {
-            io.json("fresh", to_json(&report))?;
+        let stored = if args.names.is_empty() {
+            let listing = engine.list(&Filter::default())?;
+            warn_unreadable(&listing, io);
+            let is_wanted = |it: &Stored| args.all || it.memory.refresh_tier == Some(CHECKED_TIER);
+            listing.stored.into_iter().filter(is_wanted).collect()
         } else {
-            tell(&report, !args.names.is_empty(), io)?;
-        }
+            let found = args.names.iter().map(|name| engine.get(name));
+            found.collect::<Result<Vec<Stored>, _>>()?
+        };
+        let report = engine.fresh(&stored.iter().collect::<Vec<_>>());
+        desk.print(io, "fresh", &report, || text(&report, !args.names.is_empty()))?;
         Ok(DONE)
     })
 }
 
-fn wanted(args: &FreshArgs, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec<Stored>, Fail> {
-    if !args.names.is_empty() {
-        let found: Result<Vec<Stored>, _> =
-            args.names.iter().map(|name| engine.get(name)).collect();
-        return Ok(found?);
-    }
-    let listing = engine.list(&Filter::default())?;
-    for unreadable in &listing.unreadable {
-        io.note("warning", &format!("could not read `{}`: {}", unreadable.path, unreadable.why));
-    }
-    let is_wanted = |stored: &Stored| args.all || stored.memory.refresh_tier == Some(CHECKED_TIER);
-    Ok(listing.stored.into_iter().filter(is_wanted).collect())
-}
-
-fn to_json(report: &FreshReport) -> Map<String, Value> {
-    let memory = |checked: &Checked| {
-        let mut object = Map::new();
-        object.insert("id".into(), json!(checked.id.as_str()));
-        object.insert("file".into(), json!(checked.file));
-        object.insert("verdict".into(), json!(checked.verdict));
-        if let Some(reason) = checked.reason {
-            object.insert("reason".into(), json!(reason));
-        }
-        object.insert("paths".into(), json!(checked.paths));
-        Value::Object(object)
-    };
-    let mut object = Map::new();
-    object.insert("memories".into(), report.memories.iter().map(memory).collect());
-    object.insert("warnings".into(), json!(report.warnings));
-    object
-}
-
 /// The table, then what recall would say; every path when memories were named.
-fn tell(report: &FreshReport, is_named: bool, io: &mut Io<'_>) -> std::io::Result<()> {
+fn text(report: &FreshReport, is_named: bool) -> String {
     if report.memories.is_empty() {
-        return io.text("nothing to check\n");
+        return "nothing to check\n".to_owned();
     }
-    let row = |checked: &Checked| {
-        vec![checked.verdict.to_string(), checked.id.to_string(), summary(checked)]
-    };
+    let row =
+        |checked: &Checked| [checked.verdict.to_string(), checked.id.clone(), summary(checked)];
+    let mut text = String::new();
     if is_named {
+        let path = |path: &PathVerdict| [format!("  {}", path.verdict), path.reason.clone()];
         for checked in &report.memories {
-            io.text(&columns(&[row(checked)]))?;
-            let path =
-                |path: &PathVerdict| vec![format!("  {}", path.verdict), path.reason.clone()];
-            io.text(&columns(&checked.paths.iter().map(path).collect::<Vec<_>>()))?;
+            text.push_str(&table([row(checked)]));
+            text.push_str(&table(checked.paths.iter().map(path)));
         }
     } else {
-        io.text(&columns(&report.memories.iter().map(row).collect::<Vec<_>>()))?;
+        text = table(report.memories.iter().map(row));
     }
     let section = render_section(&report.warnings);
     if !section.is_empty() {
-        io.text(&format!("\n{section}"))?;
+        text.push_str(&format!("\n{section}"));
     }
-    let is_stale = |checked: &&Checked| checked.verdict >= Verdict::Drifted;
-    match report.memories.iter().find(is_stale) {
-        Some(stale) => io.text(&format!("hint: {}\n", hint(stale))),
-        None => Ok(()),
-    }
+    let stale = report.memories.iter().find(|checked| checked.verdict >= Verdict::Drifted);
+    text + &stale.map(hint).unwrap_or_default()
 }
 
 fn hint(stale: &Checked) -> String {
     let id = &stale.id;
     match stale.verdict {
         Verdict::Drifted => {
-            format!("when it still holds, `oldhand verify {id}`; otherwise `oldhand update {id} …`")
+            format!(
+                "hint: when it still holds, `oldhand verify {id}`; otherwise \
+                 `oldhand update {id} …`\n"
+            )
         }
-        _ => format!("name where the code is now: `oldhand update {id} --depends-on <path> …`"),
+        _ => format!(
+            "hint: name where the code is now: `oldhand update {id} --depends-on <path> …`\n"
+        ),
     }
 }
 

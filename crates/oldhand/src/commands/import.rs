@@ -2,16 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use oldhand_app::Engine;
 use oldhand_app::transfer::{Imported, Incoming, reason_of};
 use oldhand_store::failure::{Failure, StoreError};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
+use super::prelude::*;
 use crate::cli::ImportArgs;
-use crate::desk::{Desk, acknowledge};
-use crate::failure::{DONE, FINDING, Fail, Outcome};
-use crate::format::counted;
-use crate::printer::Io;
+use crate::input::read_import;
 
 /// Memories that become durable together.
 const BATCH: usize = 500;
@@ -20,97 +17,101 @@ const FILES_MAX: usize = 200_000;
 
 pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let mut total = Imported::default();
+        let mut import = Import { engine, batch: Vec::new(), total: Imported::default() };
         for source in &args.sources {
-            import_source(source, engine, desk, io, &mut total)?;
+            import.source(source, &desk.current_dir(), io)?;
+            import.flush(1, io)?;
         }
-        tell(&total, desk, io)?;
+        let total = import.total;
+        desk.print(io, "import", &total, || {
+            let created = counted(total.created.len(), "memory", "memories");
+            let unchanged = match total.unchanged.len() {
+                0 => String::new(),
+                count => format!(", {count} were there already"),
+            };
+            format!("imported {created}{unchanged}\n")
+        })?;
+        if !desk.flags.json {
+            for one in &total.refused {
+                io.note("refused", &format!("{}: {}", one.source, one.reason));
+            }
+        }
         Ok(if total.refused.is_empty() { DONE } else { FINDING })
     })
 }
 
-fn import_source(
-    source: &str,
-    engine: &Engine<'_>,
-    desk: &Desk<'_>,
-    io: &mut Io<'_>,
-    total: &mut Imported,
-) -> Result<(), Fail> {
-    let folder = desk.current_dir();
-    let path = folder.join(source);
-    let mut batch = Vec::new();
-    if source != "-" && path.is_dir() {
-        let mut files = Vec::new();
-        markdown_files(&path, &mut files)?;
-        for file in files {
-            let name = file.strip_prefix(&folder).unwrap_or(&file).display().to_string();
-            let text = match crate::input::read_import(&file.display().to_string(), &folder, io) {
-                Ok(text) => text,
-                Err(Fail::Refused(refusal)) => {
-                    total.refused.push((name, refusal.to_string()));
-                    continue;
-                }
-                Err(other) => return Err(other),
-            };
-            take(engine.incoming_markdown(&name, &stem(&file), &text), &name, &mut batch, total)?;
-            flush(engine, io, &mut batch, BATCH, total)?;
+/// Records on their way into the store.
+struct Import<'a> {
+    engine: &'a Engine<'a>,
+    batch: Vec<Incoming>,
+    total: Imported,
+}
+
+impl Import<'_> {
+    fn source(&mut self, source: &str, folder: &Path, io: &mut Io<'_>) -> Result<(), Fail> {
+        let path = folder.join(source);
+        if source != "-" && path.is_dir() {
+            return self.folder(&path, folder, io);
         }
-        return flush(engine, io, &mut batch, 1, total);
-    }
-    let text = crate::input::read_import(source, &folder, io)?;
-    let trimmed = text.trim_start();
-    if trimmed.starts_with(['{', '[']) {
-        for (number, value) in json_values(trimmed).into_iter().enumerate() {
-            let name = format!("{source}:{}", number + 1);
+        let text = read_import(source, folder, io)?;
+        let trimmed = text.trim_start();
+        if !trimmed.starts_with(['{', '[']) {
+            let incoming = self.engine.incoming_markdown(source, &stem(&path), &text);
+            return self.take(source, incoming, io);
+        }
+        for (number, value) in (1..).zip(json_values(trimmed)) {
+            let name = format!("{source}:{number}");
             match value {
-                Ok(value) => take(engine.incoming_json(&name, &value), &name, &mut batch, total)?,
-                Err(error) => total.refused.push((name, format!("not JSON: {error}"))),
+                Ok(value) => self.take(&name, self.engine.incoming_json(&name, &value), io)?,
+                Err(error) => self.total.refuse(&name, format!("not JSON: {error}")),
             }
-            flush(engine, io, &mut batch, BATCH, total)?;
         }
-    } else {
-        take(engine.incoming_markdown(source, &stem(&path), &text), source, &mut batch, total)?;
+        Ok(())
     }
-    flush(engine, io, &mut batch, 1, total)
-}
 
-fn take(
-    incoming: Result<Incoming, Failure>,
-    name: &str,
-    batch: &mut Vec<Incoming>,
-    total: &mut Imported,
-) -> Result<(), Fail> {
-    match incoming {
-        Ok(incoming) => batch.push(incoming),
-        Err(Failure::Refused(refusal)) => {
-            total.refused.push((name.to_owned(), reason_of(&refusal)))
+    fn folder(&mut self, path: &Path, folder: &Path, io: &mut Io<'_>) -> Result<(), Fail> {
+        let mut files = Vec::new();
+        markdown_files(path, &mut files)?;
+        for file in files {
+            let name = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
+            match read_import(&file.display().to_string(), folder, io) {
+                Ok(text) => {
+                    let incoming = self.engine.incoming_markdown(&name, &stem(&file), &text);
+                    self.take(&name, incoming, io)?;
+                }
+                Err(Fail::Refused(refusal)) => self.total.refuse(&name, refusal.to_string()),
+                Err(other) => return Err(other),
+            }
         }
-        Err(other) => return Err(other.into()),
+        Ok(())
     }
-    Ok(())
+
+    fn take(
+        &mut self,
+        name: &str,
+        incoming: Result<Incoming, Failure>,
+        io: &mut Io<'_>,
+    ) -> Result<(), Fail> {
+        match incoming {
+            Ok(incoming) => self.batch.push(incoming),
+            Err(Failure::Refused(refusal)) => self.total.refuse(name, reason_of(&refusal)),
+            Err(other) => return Err(other.into()),
+        }
+        self.flush(BATCH, io)
+    }
+
+    /// Writes the batch once it has `at_least` records.
+    fn flush(&mut self, at_least: usize, io: &mut Io<'_>) -> Result<(), Fail> {
+        if self.batch.len() < at_least {
+            return Ok(());
+        }
+        let done = self.engine.import(&std::mem::take(&mut self.batch))?;
+        self.total.extend(acknowledge(self.engine, io, done, |_, _| Ok(()))?);
+        Ok(())
+    }
 }
 
-/// Writes the batch once it has `at_least` records.
-fn flush(
-    engine: &Engine<'_>,
-    io: &mut Io<'_>,
-    batch: &mut Vec<Incoming>,
-    at_least: usize,
-    total: &mut Imported,
-) -> Result<(), Fail> {
-    if batch.len() < at_least {
-        return Ok(());
-    }
-    let done = engine.import(batch)?;
-    batch.clear();
-    let imported = acknowledge(engine, io, done, |_, _| Ok(()))?;
-    total.created.extend(imported.created);
-    total.unchanged.extend(imported.unchanged);
-    total.refused.extend(imported.refused);
-    Ok(())
-}
-
-/// A list, one object, or one object a line.
+/// A list, one object, or one object per line.
 fn json_values(text: &str) -> Vec<Result<Value, serde_json::Error>> {
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Array(items)) => items.into_iter().map(Ok).collect(),
@@ -156,28 +157,4 @@ fn markdown_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Fail> {
 fn is_about_the_folder(name: &str) -> bool {
     let stem = name.trim_end_matches(".md").to_lowercase();
     matches!(stem.as_str(), "readme" | "index" | "template" | "adr-template")
-}
-
-fn tell(total: &Imported, desk: &Desk<'_>, io: &mut Io<'_>) -> std::io::Result<()> {
-    if desk.flags.json {
-        let refused: Vec<Value> = total
-            .refused
-            .iter()
-            .map(|(source, reason)| json!({"source": source, "reason": reason}))
-            .collect();
-        let mut object = Map::new();
-        object.insert("created".into(), json!(total.created));
-        object.insert("unchanged".into(), json!(total.unchanged));
-        object.insert("refused".into(), Value::Array(refused));
-        return io.json("import", object);
-    }
-    io.text(&format!("imported {}", counted(total.created.len(), "memory", "memories")))?;
-    if !total.unchanged.is_empty() {
-        io.text(&format!(", {} were there already", total.unchanged.len()))?;
-    }
-    io.text("\n")?;
-    for (source, reason) in &total.refused {
-        io.note("refused", &format!("{source}: {reason}"));
-    }
-    Ok(())
 }

@@ -1,97 +1,55 @@
 //! `oldhand list`: what there is, filtered.
 
-use oldhand_app::Engine;
 use oldhand_app::list::{Filter, Listing};
-use oldhand_core::kind::Kind;
-use oldhand_core::state::{RecordStatus, State};
-use oldhand_text::strings::normalise_tag;
-use serde_json::{Map, Value, json};
+use oldhand_core::state::RecordStatus;
+use oldhand_store::port::Stored;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::shorten;
 
-use crate::cli::ListArgs;
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::format::{columns, counted, list_row};
-use crate::printer::Io;
+use super::prelude::*;
+use crate::cli::{FilterFlags, ListArgs};
+use crate::format::state_mark;
 
 pub(super) fn run(args: &ListArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let listing = engine.list(&filter(args, engine)?)?;
-        if desk.flags.json {
-            io.json("list", to_json(&listing))?;
-        } else {
-            tell(&listing, io)?;
-        }
-        for unreadable in &listing.unreadable {
-            io.note(
-                "warning",
-                &format!("could not read `{}`: {}", unreadable.path, unreadable.why),
-            );
-        }
+        let filter = Filter {
+            status: args.status.as_deref().map(RecordStatus::parse).transpose()?,
+            level: args.level.clone(),
+            path: args.path.clone(),
+            limit: args.limit,
+            ..filter(&args.filter, engine)?
+        };
+        let listing = engine.list(&filter)?;
+        desk.print(io, "list", &wire::list::List::of(&listing), || text(&listing))?;
+        warn_unreadable(&listing, io);
         Ok(DONE)
     })
 }
 
-fn filter(args: &ListArgs, engine: &Engine<'_>) -> Result<Filter, Fail> {
-    let kinds = &engine.settings.kinds;
-    let kind = |name: &String| -> Result<Kind, Fail> { Ok(kinds.parse(name)?) };
-    let state = |name: &String| -> Result<State, Fail> { Ok(State::parse(name)?) };
+/// The flags that several commands share.
+pub(super) fn filter(flags: &FilterFlags, engine: &Engine<'_>) -> Result<Filter, Problem> {
     Ok(Filter {
-        kinds: args.kind.iter().map(kind).collect::<Result<_, _>>()?,
-        states: args.state.iter().map(state).collect::<Result<_, _>>()?,
-        status: args.status.as_deref().map(RecordStatus::parse).transpose()?,
-        tags: args.tag.iter().map(|tag| normalise_tag(tag)).collect(),
-        domain: args.domain.clone(),
-        level: args.level.clone(),
-        scope: args.scope.clone(),
-        path: args.path.clone(),
-        legacy: args.legacy.clone(),
-        limit: args.limit,
+        domain: flags.domain.clone(),
+        scope: flags.scope.clone(),
+        legacy: flags.legacy.clone(),
+        ..Filter::named(&flags.kind, &flags.state, &flags.tag, &engine.settings.kinds)?
     })
 }
 
-fn to_json(listing: &Listing) -> Map<String, Value> {
-    let memories: Vec<Value> = listing
-        .stored
-        .iter()
-        .map(|stored| {
-            let memory = &stored.memory;
-            json!({
-                "id": memory.id.as_str(),
-                "aliases": memory.aliases,
-                "type": memory.kind.as_str(),
-                "title": memory.title,
-                "state": memory.state,
-                "record_status": memory.record_status(),
-                "scope": memory.scope.to_string(),
-                "origin": memory.origin,
-                "domain": memory.domain,
-                "level": memory.level,
-                "tags": memory.tags,
-                "updated_at": memory.updated_at.map(oldhand_text::time::format_instant),
-                "path": stored.path,
-                "hash": stored.hash.short(),
-            })
-        })
-        .collect();
-    let mut object = Map::new();
-    object.insert("memories".into(), Value::Array(memories));
-    object.insert("total".into(), json!(listing.total));
-    object
+pub(super) fn warn_unreadable(listing: &Listing, io: &mut Io<'_>) {
+    for unreadable in &listing.unreadable {
+        io.note("warning", &format!("could not read `{}`: {}", unreadable.path, unreadable.why));
+    }
 }
 
-fn tell(listing: &Listing, io: &mut Io<'_>) -> std::io::Result<()> {
+fn text(listing: &Listing) -> String {
     if listing.total == 0 {
-        return io.text("no memories match\n");
+        return "no memories match\n".to_owned();
     }
-    let rows: Vec<Vec<String>> =
-        listing.stored.iter().map(|stored| list_row(&stored.memory)).collect();
-    io.text(&columns(&rows))?;
-    let shown = listing.stored.len();
-    if shown < listing.total {
-        io.text(&format!(
-            "{shown} of {} shown; `--limit 0` shows all\n",
-            counted(listing.total, "memory", "memories")
-        ))?;
-    }
-    Ok(())
+    let row = |Stored { memory, .. }: &Stored| {
+        let title = shorten(&visible_line(&memory.title), 100);
+        let title = format!("{title} {}", state_mark(memory.state));
+        [memory.kind.to_string(), memory.id.to_string(), title]
+    };
+    table(listing.stored.iter().map(row)) + &left_out(listing.stored.len(), listing.total)
 }

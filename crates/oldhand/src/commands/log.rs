@@ -1,50 +1,39 @@
 //! `oldhand log`: what hooks did, how long it took, and why they said nothing.
 
-use oldhand_text::strings::{shorten, visible_line};
-use serde_json::{Map, Value, json};
+use oldhand_text::strings::shorten;
+use serde_json::Value;
 
+use super::prelude::*;
 use crate::cli::LogArgs;
-use crate::desk::Desk;
-use crate::failure::{DONE, Outcome};
-use crate::format::columns;
 use crate::hook::log;
-use crate::printer::Io;
 
 const SESSION_SHOWN: usize = 8;
 const NOTE_SHOWN: usize = 120;
 
 pub(super) fn run(args: &LogArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let layout = desk.layout()?;
-    let lines = desk.state_folder(&layout).map(|folder| log::lines(&folder)).unwrap_or_default();
+    let folder = desk.state_folder(&desk.layout()?);
+    let log = folder.map(|folder| log::lines(&folder)).unwrap_or_default();
     let is = |line: &Value, key: &str, wanted: &Option<String>| {
         wanted.as_deref().is_none_or(|wanted| line[key].as_str() == Some(wanted))
     };
-    let mut wanted: Vec<&Value> = lines
-        .iter()
-        .rev()
-        .filter(|line| is(line, "session", &args.session))
-        .filter(|line| is(line, "event", &args.event) && is(line, "host", &args.host))
-        .filter(|line| !args.trouble || line["trouble"] == true)
-        .take(args.limit)
-        .collect();
-    wanted.reverse();
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("lines".into(), json!(wanted));
-        io.json("log", object)?;
-        return Ok(DONE);
-    }
-    if wanted.is_empty() {
-        let what =
-            if lines.is_empty() { "no hook has run here" } else { "nothing of that is in the log" };
-        io.text(&format!("{what}\n"))?;
-    }
-    let rows: Vec<Vec<String>> = wanted.into_iter().map(row).collect();
-    io.text(&columns(&rows))?;
+    let wanted = log.iter().rev().filter(|line| {
+        is(line, "session", &args.session)
+            && is(line, "event", &args.event)
+            && is(line, "host", &args.host)
+            && (!args.trouble || line["trouble"] == true)
+    });
+    let mut lines: Vec<&Value> = wanted.take(args.limit).collect();
+    lines.reverse();
+    let answer = wire::program::HookLog { lines };
+    desk.print(io, "log", &answer, || match (answer.lines.is_empty(), log.is_empty()) {
+        (true, true) => "no hook has run here\n".to_owned(),
+        (true, false) => "nothing in the log matches\n".to_owned(),
+        _ => table(answer.lines.iter().map(|line| row(line))),
+    })?;
     Ok(DONE)
 }
 
-fn row(line: &Value) -> Vec<String> {
+fn row(line: &Value) -> [String; 7] {
     let text = |key: &str| visible_line(line[key].as_str().unwrap_or_default());
     let ids = |key: &str| -> Vec<&str> {
         line[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
@@ -55,7 +44,7 @@ fn row(line: &Value) -> Vec<String> {
         (served, _) => format!("served {}", served.join(", ")),
     };
     let trouble = if line["trouble"] == true { "trouble: " } else { "" };
-    vec![
+    [
         text("at"),
         text("host"),
         text("event"),

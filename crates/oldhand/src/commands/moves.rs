@@ -1,16 +1,44 @@
-//! `retire`, `restore`, `archive`, `unarchive`: one memory between states.
+//! `retire`, `forget`, `restore`, `archive`, `unarchive`, `verify`: one memory between states; and
+//! `undo`, the last write taken back.
 
+use wire::memory::ForgetQuestion;
+
+use super::prelude::*;
 use super::written::{Words, tell};
-use crate::cli::{NameArgs, ReasonArgs, RestoreArgs};
-use crate::desk::Desk;
-use crate::failure::Outcome;
-use crate::printer::Io;
+use crate::cli::{ForgetArgs, NameArgs, ReasonArgs, RestoreArgs};
 
 pub(super) fn retire(args: &ReasonArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let hint = format!("`oldhand restore {}` brings it back", args.name);
+    let words = Words::new("retire", "retired").with_hint(hint);
+    desk.work(|engine| tell(engine, desk, io, engine.retire(&args.name, &args.reason)?, &words))
+}
+
+/// Shows the memory, asks, and retires it. Without a terminal nobody is asked, and nothing is done.
+pub(super) fn forget(args: &ForgetArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let mut words = Words::new("retire", "retired");
-        words.hint = Some(format!("`oldhand restore {}` brings it back", args.name));
-        tell(engine, desk, io, engine.retire(&args.name, &args.reason)?, &words)
+        let name = &args.name;
+        let stored = engine.get(name)?;
+        if !args.yes {
+            if desk.flags.json {
+                io.json("forget", ForgetQuestion::of(engine.export(&stored)?, name))?;
+                return Ok(FINDING);
+            }
+            io.text(&visible(&stored.text))?;
+            if !desk.env.interactive {
+                let hint = format!("nothing was forgotten: `oldhand forget {name} --yes` does it");
+                io.note("note", &hint);
+                return Ok(FINDING);
+            }
+            let question = format!("\nforget `{}`? It can be restored. [y/N] ", stored.memory.id);
+            if !io.confirm(&question)? {
+                io.text("nothing was forgotten\n")?;
+                return Ok(DONE);
+            }
+        }
+        let reason = if args.reason.is_empty() { "forgotten on request" } else { &args.reason };
+        let hint = format!("`oldhand restore {name}` brings it back");
+        let words = Words::new("forget", "forgotten").with_hint(hint);
+        tell(engine, desk, io, engine.retire(name, reason)?, &words)
     })
 }
 
@@ -25,21 +53,31 @@ pub(super) fn restore(args: &RestoreArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
 }
 
 pub(super) fn archive(args: &ReasonArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    desk.work(|engine| {
-        let mut words = Words::new("archive", "archived");
-        words.hint = Some(format!("`oldhand unarchive {}` brings it back", args.name));
-        tell(engine, desk, io, engine.archive(&args.name, &args.reason)?, &words)
-    })
+    let hint = format!("`oldhand unarchive {}` brings it back", args.name);
+    let words = Words::new("archive", "archived").with_hint(hint);
+    desk.work(|engine| tell(engine, desk, io, engine.archive(&args.name, &args.reason)?, &words))
 }
 
 pub(super) fn unarchive(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let words = Words::new("unarchive", "unarchived");
+    desk.work(|engine| tell(engine, desk, io, engine.unarchive(&args.name)?, &words))
+}
+
+/// Somebody looked, and it still holds.
+pub(super) fn verify(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let words = Words::new("verify", "verified");
+    desk.work(|engine| tell(engine, desk, io, engine.verify(&args.name)?, &words))
+}
+
+pub(super) fn undo(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        tell(
-            engine,
-            desk,
-            io,
-            engine.unarchive(&args.name)?,
-            &Words::new("unarchive", "unarchived"),
-        )
+        let done = engine.undo()?;
+        acknowledge(engine, io, done, |undone, io| {
+            desk.print(io, "undo", undone, || {
+                let steps: String = undone.steps.iter().map(|step| format!("{step}\n")).collect();
+                steps + "hint: `oldhand undo` again brings it back\n"
+            })
+        })?;
+        Ok(DONE)
     })
 }

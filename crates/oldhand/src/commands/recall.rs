@@ -2,33 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_app::Engine;
 use oldhand_app::list::Filter;
 use oldhand_app::recall::{Recalled, Request};
-use oldhand_core::kind::Kind;
-use oldhand_core::recall::query::{Intent, intent};
 use oldhand_core::recall::rank::Scored;
-use oldhand_core::state::State;
 use oldhand_text::problem::Problem;
-use oldhand_text::strings::{normalise_tag, visible_line};
 use oldhand_text::time::parse_instant;
-use serde_json::{Map, Value, json};
+use wire::recall::{EXPLAINED_MAX, Recall};
 
-use crate::cli::{Disclosure, FilterFlags, RecallArgs};
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::format::columns;
-use crate::printer::Io;
+use super::list::filter;
+use super::prelude::*;
+use crate::cli::{Disclosure, RecallArgs};
 use crate::reading::Reading;
 use crate::receipt::Receipt;
 
 /// A longer task is a file, not a task.
 const TASK_BYTES_MAX: u64 = 1024 * 1024;
-/// Candidates that an explanation shows.
-const EXPLAINED: usize = 15;
 
 pub(super) fn run(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let task = task(&args.task, io)?;
+    let task = match args.task.as_slice() {
+        [only] if only == "-" => {
+            let bytes = crate::read_limited(&mut io.stdin, TASK_BYTES_MAX)?;
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+        words => words.join(" "),
+    };
     if task.trim().is_empty() && args.path.is_empty() && !args.full_read {
         return Err(Fail::usage(
             "there is nothing to recall for",
@@ -36,68 +33,21 @@ pub(super) fn run(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         ));
     }
     desk.read(|reading| {
-        let request = request(args, &task, reading)?;
-        let recalled = recall(reading, &request)?;
-        if let Some(receipts) = &reading.receipts {
-            let current = || desk.current_task(args.session.as_deref());
-            let for_task = args.for_task.clone().or_else(current);
-            let left = receipts.leave(&Receipt {
-                at: desk.now,
-                session: args.session.as_deref(),
-                task: for_task.as_deref(),
-                by: reading.engine.by,
-                query: &task,
-                paths: &args.path,
-                bundle: &recalled.bundle,
-            });
-            let session = args.session.as_deref();
-            let left = left.and_then(|()| receipts.note_given(session, &recalled.bundle));
-            if let (Err(error), Some(_)) = (left, session) {
-                io.note("warning", &format!("no receipt could be left: {error}"));
-            }
+        let recalled = reading.recall(&request(args, &task, reading)?)?;
+        let left = leave_receipt(args, &task, &recalled, (desk, reading));
+        if let (Err(error), Some(_)) = (left, &args.session) {
+            io.note("warning", &format!("could not write the receipt: {error}"));
         }
-        if desk.flags.json {
-            let mut object = recalled.bundle.to_json();
+        let ranked = args.explain.then_some(recalled.ranked.as_slice());
+        desk.print(io, "recall", &Recall::of(&recalled.bundle, ranked), || {
+            let mut text = recalled.bundle.to_text().into_string();
             if args.explain {
-                object.insert("explained".into(), explained_json(&recalled));
+                text.push_str(&explained(&recalled));
             }
-            io.json("recall", object)?;
-        } else {
-            io.text(&recalled.bundle.to_text())?;
-            if args.explain {
-                io.text(&explained_text(&recalled))?;
-            }
-        }
+            text
+        })?;
         Ok(DONE)
     })
-}
-
-/// A question about decisions looks at decisions first, a question about everything at the index
-/// (R284).
-pub(crate) fn recall(reading: &Reading<'_>, request: &Request) -> Result<Recalled, Fail> {
-    let engine = reading.engine;
-    let wanted = intent(&request.text);
-    if wanted == Intent::Overview && !request.full_read {
-        let overview = Request { full_read: true, pointers_only: true, ..request.clone() };
-        return Ok(engine.recall(reading.index, &overview)?);
-    }
-    if wanted == Intent::Decisions && request.filter.kinds.is_empty() {
-        let mut narrowed = request.clone();
-        narrowed.filter.kinds = vec![Kind::Decision];
-        let recalled = engine.recall(reading.index, &narrowed)?;
-        if !recalled.bundle.is_empty() {
-            return Ok(recalled);
-        }
-    }
-    Ok(engine.recall(reading.index, request)?)
-}
-
-fn task(words: &[String], io: &mut Io<'_>) -> Result<String, Fail> {
-    if words != ["-"] {
-        return Ok(words.join(" "));
-    }
-    let bytes = crate::read_limited(&mut io.stdin, TASK_BYTES_MAX)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn request(args: &RecallArgs, task: &str, reading: &Reading<'_>) -> Result<Request, Fail> {
@@ -112,12 +62,11 @@ fn request(args: &RecallArgs, task: &str, reading: &Reading<'_>) -> Result<Reque
         (Some(session), Some(receipts)) => receipts.given_to(session),
         _ => BTreeSet::new(),
     };
-    let mut filter = filter(&args.filter, reading.engine)?;
-    filter.level.clone_from(&args.decision_level);
+    let level = args.decision_level.clone();
     Ok(Request {
         text: task.to_owned(),
         paths: args.path.clone(),
-        filter,
+        filter: Filter { level, ..filter(&args.filter, reading.engine)? },
         pointers_only: args.level == Disclosure::Index,
         budget_tokens: args.budget,
         items_max: args.limit,
@@ -130,89 +79,54 @@ fn request(args: &RecallArgs, task: &str, reading: &Reading<'_>) -> Result<Reque
     })
 }
 
-/// The flags that several commands share.
-pub(super) fn filter(flags: &FilterFlags, engine: &Engine<'_>) -> Result<Filter, Fail> {
-    let kinds = &engine.settings.kinds;
-    let kind = |name: &String| -> Result<Kind, Fail> { Ok(kinds.parse(name)?) };
-    let state = |name: &String| -> Result<State, Fail> { Ok(State::parse(name)?) };
-    Ok(Filter {
-        kinds: flags.kind.iter().map(kind).collect::<Result<_, _>>()?,
-        states: flags.state.iter().map(state).collect::<Result<_, _>>()?,
-        tags: flags.tag.iter().map(|tag| normalise_tag(tag)).collect(),
-        domain: flags.domain.clone(),
-        scope: flags.scope.clone(),
-        legacy: flags.legacy.clone(),
-        ..Filter::default()
-    })
+fn leave_receipt(
+    args: &RecallArgs,
+    task: &str,
+    recalled: &Recalled,
+    (desk, reading): (&Desk<'_>, &Reading<'_>),
+) -> std::io::Result<()> {
+    let Some(receipts) = &reading.receipts else { return Ok(()) };
+    let session = args.session.as_deref();
+    receipts.leave(&Receipt {
+        at: desk.now,
+        session,
+        task: args.for_task.clone().or_else(|| desk.current_task(session)).as_deref(),
+        by: reading.engine.by,
+        query: task,
+        paths: &args.path,
+        bundle: &recalled.bundle,
+    })?;
+    receipts.note_given(session, &recalled.bundle)
 }
 
-fn explained_json(recalled: &Recalled) -> Value {
-    recalled.ranked.iter().take(EXPLAINED).map(|scored| Value::Object(parts_json(scored))).collect()
-}
-
-pub(super) fn parts_json(scored: &Scored) -> Map<String, Value> {
-    // Adding nothing makes -0 a 0.
-    let round = |number: f64| (number * 1000.0).round() / 1000.0 + 0.0;
-    let (features, parts) = (&scored.candidate.features, &scored.parts);
-    let object = json!({
-        "id": scored.candidate.card.id,
-        "score": round(scored.score),
-        "relevance": round(scored.relevance),
-        "confidence": round(scored.confidence),
-        "is_relevant": scored.is_relevant,
-        "words": scored.candidate.matched,
-        "bm25": round(f64::from(features.lexical)),
-        "coverage": round(f64::from(features.coverage)),
-        "title_coverage": round(f64::from(features.title_coverage)),
-        "telling_coverage": round(f64::from(features.telling_coverage)),
-        "passages": scored.candidate.card.passages,
-        "cosine": features.dense.map(|dense| round(f64::from(dense))),
-        "parts": {
-            "words": round(parts.lexical),
-            "meaning": round(parts.dense),
-            "neighbour": round(parts.neighbour),
-            "recency": round(parts.recency),
-            "trust": round(parts.trust),
-            "proximity": round(parts.proximity),
-        },
-    });
-    match object {
-        Value::Object(object) => object,
-        _ => Map::new(),
-    }
-}
-
-fn explained_text(recalled: &Recalled) -> String {
+fn explained(recalled: &Recalled) -> String {
     let mut out = String::from("\nhow this came about:\n");
     for step in &recalled.bundle.steps {
         out.push_str(&format!("  {}\n", step.line()));
     }
     let words: Vec<&str> = recalled.query.words.iter().map(|word| word.text.as_str()).collect();
     out.push_str(&format!("  words: {}\n\n", words.join(" ")));
-    let mut rows = vec![heads()];
-    rows.extend(recalled.ranked.iter().take(EXPLAINED).map(row));
-    out.push_str(&columns(&rows));
-    out
+    out + &weighed(recalled.ranked.iter().take(EXPLAINED_MAX))
 }
 
-pub(super) fn heads() -> Vec<String> {
-    ["score", "words", "meaning", "recency", "trust", "near", "confidence", "fits", "id"]
-        .map(str::to_owned)
-        .to_vec()
-}
-
-pub(super) fn row(scored: &Scored) -> Vec<String> {
-    let parts = &scored.parts;
+/// How candidates were weighed, as a table.
+pub(super) fn weighed<'s>(ranked: impl Iterator<Item = &'s Scored>) -> String {
+    let heads =
+        ["score", "words", "meaning", "recency", "trust", "near", "confidence", "fits", "id"];
     let number = |number: f64| format!("{:.3}", number + 0.0);
-    vec![
-        number(scored.score),
-        number(parts.lexical),
-        number(parts.dense),
-        number(parts.recency),
-        number(parts.trust),
-        number(parts.proximity),
-        number(scored.confidence),
-        if scored.is_relevant { "yes" } else { "no" }.to_owned(),
-        visible_line(&scored.candidate.card.id),
-    ]
+    let row = |scored: &Scored| {
+        let parts = &scored.parts;
+        [
+            number(scored.score),
+            number(parts.lexical),
+            number(parts.dense),
+            number(parts.recency),
+            number(parts.trust),
+            number(parts.proximity),
+            number(scored.confidence),
+            if scored.is_relevant { "yes" } else { "no" }.to_owned(),
+            visible_line(&scored.candidate.card.id),
+        ]
+    };
+    table(std::iter::once(heads.map(str::to_owned)).chain(ranked.map(row)))
 }

@@ -1,22 +1,19 @@
 //! `oldhand remember`: the quick way. The kind is guessed, the title is made, and both are said.
 
 use oldhand_app::placement::Placement;
-use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
-use oldhand_core::kind::schema::{Shape, main_field};
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_judge::guess::{self, Guess};
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::normalise_body;
 
-use super::add::{place, write_new};
+use super::add::write_new;
+use super::prelude::*;
 use super::written::{ID, Words};
 use crate::cli::RememberArgs;
-use crate::desk::Desk;
-use crate::failure::{Fail, Outcome};
+use crate::creating::place;
 use crate::fields::{ContentFlags, put_content};
-use crate::printer::Io;
 
 pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let text = match args.text.as_slice() {
@@ -40,17 +37,17 @@ pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
         None => settle_kind(&guess, kinds, desk, io)?,
     };
     let mut draft = Draft::titled(kind.clone(), &guess::title(&text));
-    put_text(&mut draft, text, &kind, kinds);
+    draft.set_main_text(text, &kinds.spec(&kind));
     args.fields.put_into(&mut draft);
     put_content(&mut draft, &ContentFlags::default(), args.fields.set_values()?, &kind, kinds)?;
     let mut words = Words::new("remember", "remembered");
-    if args.kind.is_none() && kind == guess.kind {
+    let is_guessed = args.kind.is_none() && kind == guess.kind;
+    if is_guessed {
         words.more.push(("why", why(&guess)));
     }
     let placement = place(&draft, &kind, desk, &resolved.settings.write)?;
     // The same words find the same store again.
     let global = if placement == Placement::User { " --global" } else { "" };
-    let is_guessed = args.kind.is_none() && kind == guess.kind;
     words.hint = Some(match is_guessed && !guess.is_sure {
         true => format!(
             "the kind is a weak guess: `oldhand update{global} {ID} --kind {}` makes it another; \
@@ -92,17 +89,5 @@ fn settle_kind(
     match io.ask(&question)?.as_str() {
         "" => Ok(guess.kind.clone()),
         said => Ok(kinds.parse(said)?),
-    }
-}
-
-/// Plain words are what the kind is mainly about.
-pub(crate) fn put_text(draft: &mut Draft, text: String, kind: &Kind, kinds: &Kinds) {
-    let spec = kinds.spec(kind);
-    if let Some(field) = main_field(&spec.fields) {
-        let value = match field.shape {
-            Shape::List | Shape::Steps => FieldValue::List(vec![text]),
-            _ => FieldValue::Text(text),
-        };
-        draft.set_content(&field.name, value);
     }
 }

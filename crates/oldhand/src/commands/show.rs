@@ -1,13 +1,9 @@
 //! `oldhand show`: one memory, with what it has earned.
 
 use oldhand_core::write;
-use oldhand_text::strings::{visible, visible_line};
 
+use super::prelude::*;
 use crate::cli::ShowArgs;
-use crate::desk::Desk;
-use crate::failure::{DONE, Outcome};
-use crate::format::facts;
-use crate::printer::Io;
 
 pub(super) fn run(args: &ShowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
@@ -17,25 +13,21 @@ pub(super) fn run(args: &ShowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
             return Ok(DONE);
         }
         if desk.flags.json {
-            let object = engine.export_json(&stored)?;
-            io.json("memory", object)?;
+            io.json("memory", engine.export(&stored)?)?;
             return Ok(DONE);
         }
         let memory = &stored.memory;
         let signals = engine.signals(memory)?;
-        io.text(&format!("{}\n", visible_line(&memory.title)))?;
-        io.text(&facts(&[
+        let facts = facts(&[
             ("id", memory.id.to_string()),
             ("kind", memory.kind.to_string()),
             ("state", format!("{}, scope {}, trust {}", memory.state, memory.scope, signals.trust)),
             ("file", stored.path.clone()),
             ("hash", stored.hash.short()),
-        ]))?;
-        io.text("\n")?;
-        io.text(&visible(&stored.text))?;
-        if !stored.text.ends_with('\n') {
-            io.text("\n")?;
-        }
+        ]);
+        let end = if stored.text.ends_with('\n') { "" } else { "\n" };
+        let (title, text) = (visible_line(&memory.title), visible(&stored.text));
+        io.text(&format!("{title}\n{facts}\n{text}{end}"))?;
         for problem in &stored.problems {
             io.note("warning", &format!("{}: {problem}", stored.path));
         }

@@ -2,12 +2,9 @@
 
 use oldhand_app::sweep::Swept;
 use oldhand_text::time::days_between;
-use serde_json::{Map, Value, json};
 
+use super::prelude::*;
 use crate::cli::SweepArgs;
-use crate::desk::{Desk, acknowledge};
-use crate::failure::{DONE, Outcome};
-use crate::printer::Io;
 
 pub(super) fn run(args: &SweepArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if args.if_due {
@@ -16,11 +13,11 @@ pub(super) fn run(args: &SweepArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     if args.dry_run {
         return desk.work(|engine| {
             let swept = engine.sweep_preview()?;
-            tell(&swept, "would sweep", desk.flags.json, io)?;
+            desk.print(io, "sweep", &swept, || text(&swept, "would sweep"))?;
             Ok(DONE)
         });
     }
-    sweep(desk, io)
+    sweep(desk, io, |swept, io| desk.print(io, "sweep", swept, || text(swept, "swept")))
 }
 
 /// Once a day on each machine, and silent when there is nothing to say.
@@ -29,46 +26,34 @@ pub(super) fn if_due(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if last.is_some_and(|last| days_between(last, desk.now) < 1) {
         return Ok(DONE);
     }
+    sweep(desk, io, |swept, io| {
+        let is_silent = desk.flags.json || line(swept).is_empty();
+        if is_silent { Ok(()) } else { io.text(&text(swept, "swept")) }
+    })
+}
+
+fn sweep(
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+    tell: impl FnOnce(&Swept, &mut Io<'_>) -> std::io::Result<()>,
+) -> Outcome {
     desk.work(|engine| {
-        let done = engine.sweep()?;
-        acknowledge(engine, io, done, |swept, io| {
-            if !desk.flags.json && !line(swept).is_empty() {
-                return tell(swept, "swept", false, io);
-            }
-            Ok(())
-        })?;
-        note(desk);
+        acknowledge(engine, io, engine.sweep()?, tell)?;
+        // Best effort: without the note the next one sweeps again, which does no harm.
+        if let Some(receipts) = desk.receipts() {
+            let _ = receipts.note_sweep(desk.now);
+        }
         Ok(DONE)
     })
 }
 
-fn sweep(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    desk.work(|engine| {
-        let done = engine.sweep()?;
-        acknowledge(engine, io, done, |swept, io| tell(swept, "swept", desk.flags.json, io))?;
-        note(desk);
-        Ok(DONE)
-    })
-}
-
-/// Best effort: without the note the next one sweeps again, which does no harm.
-fn note(desk: &Desk<'_>) {
-    if let Some(receipts) = desk.receipts() {
-        let _ = receipts.note_sweep(desk.now);
-    }
-}
-
-fn tell(swept: &Swept, verb: &str, json: bool, io: &mut Io<'_>) -> std::io::Result<()> {
-    if json {
-        return io.json("sweep", to_json(swept));
-    }
+fn text(swept: &Swept, verb: &str) -> String {
     let line = line(swept);
-    let line = if line.is_empty() { "nothing to do".to_owned() } else { line };
-    io.text(&format!("{verb}: {line}\n"))
+    format!("{verb}: {}\n", if line.is_empty() { "nothing to do" } else { &line })
 }
 
 fn line(swept: &Swept) -> String {
-    let decayed: Vec<String> = swept.decayed.iter().map(|(id, _)| id.clone()).collect();
+    let decayed: Vec<String> = swept.decayed.iter().map(|it| it.id.clone()).collect();
     let mut parts: Vec<String> = [
         ("decayed", &decayed),
         ("promoted", &swept.promoted),
@@ -93,26 +78,6 @@ fn line(swept: &Swept) -> String {
 /// The first of them by name.
 fn few(ids: &[String]) -> String {
     const NAMED: usize = 3;
-    let mut names = ids[..ids.len().min(NAMED)].join(", ");
-    if ids.len() > NAMED {
-        names.push_str(", …");
-    }
-    names
-}
-
-fn to_json(swept: &Swept) -> Map<String, Value> {
-    let mut object = Map::new();
-    let decayed: Vec<Value> =
-        swept.decayed.iter().map(|(id, reason)| json!({"id": id, "reason": reason})).collect();
-    object.insert("decayed".into(), Value::Array(decayed));
-    object.insert("promoted".into(), json!(swept.promoted));
-    object.insert("notes_kept".into(), json!(swept.kept_notes));
-    object.insert("expired".into(), json!(swept.expired));
-    object.insert("over_window".into(), json!(swept.over_window));
-    object.insert("purged".into(), json!(swept.purged));
-    object.insert("review_due".into(), json!(swept.review_due));
-    object.insert("late_reviews".into(), json!(swept.late_reviews));
-    object.insert("urgent_reviews".into(), json!(swept.urgent_reviews));
-    object.insert("more".into(), json!(swept.more));
-    object
+    let more = if ids.len() > NAMED { ", …" } else { "" };
+    format!("{}{more}", ids[..ids.len().min(NAMED)].join(", "))
 }

@@ -1,24 +1,24 @@
 //! `oldhand trust`: what the store of a clone brings, and whether its user stands for it.
 
-use std::io::{BufRead, BufReader};
-
 use oldhand_core::actor::Via;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::trust::{Record, StoreTrust, place_of_remote};
 use oldhand_store::layout::Layout;
+use oldhand_store::port::Vault;
 use oldhand_store::provenance::origin;
 use oldhand_text::problem::Problem;
-use oldhand_text::strings::{counted, visible_line};
-use serde_json::{Map, json};
+use wire::program::TrustedStore;
 
+use super::prelude::*;
 use crate::cli::{Command, TrustArgs};
 use crate::config::Resolved;
 use crate::config::file::ConfigFile;
 use crate::config::reach::Reach;
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::format::facts;
-use crate::printer::Io;
+
+/// Names of memories that claim more than the log carries.
+const UNRECORDED_SHOWN: usize = 5;
+/// Files of a kind that are counted at most.
+const COUNTED_MAX: usize = 100_000;
 
 pub(super) fn run(args: &TrustArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let layout = desk.layout()?;
@@ -26,15 +26,13 @@ pub(super) fn run(args: &TrustArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     if args.revoke {
         refuse_machine(desk, "only a person accepts a store")?;
         desk.record_seen(&layout)?;
-        let trust = desk.resolve(Some(&layout))?.trust;
-        return tell(&layout, &trust, desk, io);
+        return tell(&layout, &desk.resolve(Some(&layout))?.trust, desk, io);
     }
-    let is_new = !resolved.trust.is_trusted();
     if !args.accept && !desk.flags.json {
         io.text(&report(&layout, &resolved, desk)?)?;
     }
-    let is_accepted = args.accept || is_new && desk.env.interactive && ask(io)?;
-    if !is_accepted {
+    let is_asked = !resolved.trust.is_trusted() && desk.env.interactive;
+    if !args.accept && !(is_asked && io.confirm("accept it? [y/N] ")?) {
         return if desk.flags.json { tell(&layout, &resolved.trust, desk, io) } else { Ok(DONE) };
     }
     refuse_machine(desk, "only a person accepts a store")?;
@@ -53,15 +51,10 @@ pub(super) fn refuse_machine(desk: &Desk<'_>, message: &str) -> Result<(), Fail>
 }
 
 fn tell(layout: &Layout, trust: &StoreTrust, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    if desk.flags.json {
-        let mut object = Map::new();
-        object.insert("store".into(), json!(layout.root.display().to_string()));
-        object.insert("trusted".into(), json!(trust.is_trusted()));
-        object.insert("reason".into(), json!(trust.as_str()));
-        io.json("trust", object)?;
-    } else {
-        io.text(&format!("{}: {}\n", sentence(trust), layout.root.display()))?;
-    }
+    let store = layout.root.display().to_string();
+    let line = format!("{}: {store}\n", sentence(trust));
+    let answer = TrustedStore { store, trusted: trust.is_trusted(), reason: trust.as_str() };
+    desk.print(io, "trust", &answer, || line)?;
     Ok(DONE)
 }
 
@@ -81,41 +74,35 @@ fn report(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<Strin
     let place = origin(layout).and_then(|address| place_of_remote(&address));
     let unrecorded =
         desk.read(|reading| Ok(reading.engine.unrecorded(reading.index, UNRECORDED_SHOWN)?))?;
-    let mut text = format!("{}: {}\n", sentence(&resolved.trust), layout.root.display());
-    text.push_str(&facts(&[
+    let facts = facts(&[
         ("memories", memories(layout, resolved, desk)?),
         ("unrecorded", visible_line(&unrecorded.join(", "))),
         ("settings", visible_line(&settings(layout, desk)?.join(", "))),
         ("cloned from", place.as_deref().map(visible_line).unwrap_or_default()),
-    ]));
+    ]);
+    let mut text = format!("{}: {}\n{facts}", sentence(&resolved.trust), layout.root.display());
     if resolved.trust.is_trusted() {
         return Ok(text);
     }
     text.push_str("until you accept it, its memories are cautions and its settings are not used\n");
     if !desk.env.interactive {
         text.push_str("hint: `oldhand trust --accept` accepts it");
-        if let Some(above) = place.as_deref().and_then(|it| it.rsplit_once('/')) {
-            text.push_str(&format!(
-                "; `oldhand config set --user trust.remotes {}` accepts all from there",
-                visible_line(above.0)
-            ));
+        if let Some((above, _)) = place.as_deref().and_then(|it| it.rsplit_once('/')) {
+            let set = format!("oldhand config set --user trust.remotes {}", visible_line(above));
+            text.push_str(&format!("; `{set}` accepts all from there"));
         }
         text.push('\n');
     }
     Ok(text)
 }
 
-/// Names of memories that claim more than the log carries.
-const UNRECORDED_SHOWN: usize = 5;
-
 /// How many files each kind has; their texts say nothing about whether to trust them.
 fn memories(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<String, Fail> {
-    const COUNTED_MAX: usize = 100_000;
     let vault = desk.vault(layout.clone(), resolved)?;
     let mut each = Vec::new();
     let mut all = 0;
     for spec in resolved.settings.kinds.iter() {
-        let count = oldhand_store::port::Vault::count_files(&vault, &spec.folder, COUNTED_MAX)?;
+        let count = vault.count_files(&spec.folder, COUNTED_MAX)?;
         all += count;
         if count > 0 {
             each.push(format!("{} {count}", visible_line(spec.kind.as_str())));
@@ -132,14 +119,6 @@ fn settings(layout: &Layout, desk: &Desk<'_>) -> Result<Vec<String>, Fail> {
     let file = ConfigFile::read(desk.env.disk, &layout.config())?;
     let said = file.entries().into_iter().filter(|(name, _)| name != "format");
     Ok(said.map(|(name, value)| format!("{name} = {value}")).collect())
-}
-
-fn ask(io: &mut Io<'_>) -> Result<bool, Fail> {
-    io.text("accept it? [y/N] ")?;
-    io.flush()?;
-    let mut answer = String::new();
-    BufReader::with_capacity(1, &mut io.stdin).read_line(&mut answer)?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Says once that a store is new here, before the command that meets it first.

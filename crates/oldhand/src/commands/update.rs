@@ -1,18 +1,16 @@
 //! `oldhand update`: some fields of a memory.
 
-use oldhand_app::Engine;
-use oldhand_app::update::{UpdateRequest, is_owned};
+use oldhand_app::update::{UpdateRequest, lifted};
 use oldhand_core::draft::Draft;
 use oldhand_core::origin::Origin;
 use oldhand_core::yaml::Yaml;
 use oldhand_text::problem::Problem;
 
+use super::prelude::*;
 use super::written::{Words, tell};
 use crate::cli::UpdateArgs;
-use crate::desk::{Desk, acknowledge};
-use crate::failure::Outcome;
 use crate::fields::put_content;
-use crate::printer::Io;
+use crate::input::read_draft;
 
 pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
@@ -21,11 +19,7 @@ pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             Some(kind) => kinds.parse(kind)?,
             None => engine.get(&args.name)?.memory.kind,
         };
-        let mut draft = match &args.from {
-            Some(source) => crate::input::read_record(source, &desk.current_dir(), kinds, io)?,
-            None => Draft::default(),
-        };
-        let is_record = args.from.is_some();
+        let mut draft = read_draft(args.from.as_ref(), &desk.current_dir(), kinds, io)?;
         args.fields.put_into(&mut draft);
         if args.fields.origin.is_some() {
             return Err(Problem::new("origin", "nothing: it is who said it first", "a value")
@@ -41,7 +35,7 @@ pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             name: &args.name,
             draft: &draft,
             // Flags add to lists; a record says what the lists shall be.
-            grow: !is_record,
+            grow: args.from.is_none(),
             summary: args.note.as_deref(),
             if_match: args.if_match.as_deref(),
         };
@@ -62,14 +56,7 @@ fn lift(
     io: &mut Io<'_>,
 ) -> Outcome {
     let stored = engine.get(name)?;
-    let mut draft = Draft::of_memory(&stored.memory);
-    draft.front.retain(|(key, _)| !is_owned(key));
-    for (key, value) in &changes.front {
-        draft.set(key, value.clone());
-    }
-    for (name, value) in &changes.content {
-        draft.set_content(name, value.clone());
-    }
+    let draft = lifted(&stored.memory, changes);
     let layout = desk.user_layout()?;
     desk.make_user_store(&layout)?;
     // Written there before it goes here: whatever fails in between, it is in one of the two.

@@ -90,13 +90,13 @@ fn long_term(
             served_before: BTreeSet::new(),
             ..Request::default()
         };
-        let mut bundle = super::recall::recall(reading, &request)?.bundle;
+        let mut bundle = reading.recall(&request)?.bundle;
         while bundle.to_text().tokens() > window::room(budget_tokens) {
             if bundle.is_empty() {
                 return Ok(String::new());
             }
             request.budget_tokens = Some(bundle.used_tokens.saturating_sub(1) * 9 / 10);
-            bundle = super::recall::recall(reading, &request)?.bundle;
+            bundle = reading.recall(&request)?.bundle;
         }
         Ok(if bundle.is_empty() { String::new() } else { bundle.to_text().into_string() })
     })

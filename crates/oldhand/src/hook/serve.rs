@@ -11,7 +11,6 @@ use oldhand_transcripts::without_injected;
 
 use super::state::{Said, SessionState, keep_for_later};
 use super::{Call, Told, frame};
-use crate::commands::recall::recall;
 use crate::failure::Fail;
 use crate::reading::Reading;
 use crate::receipt::{Receipt, told_whole};
@@ -84,7 +83,7 @@ impl Call<'_> {
         let chars_max = context_chars_max(self.payload.dialect);
         let mut request = request.clone();
         for _ in 0..ATTEMPTS {
-            let recalled = recall(reading, &request)?;
+            let recalled = reading.recall(&request)?;
             let bundle = &recalled.bundle;
             let finds = !bundle.is_empty() || bundle.dropped.iter().any(|one| one.fits);
             let (told, whole) = match frame::of_bundle(bundle) {

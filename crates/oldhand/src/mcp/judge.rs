@@ -1,6 +1,5 @@
 //! `check` and `feedback`: what a proposal clashes with, and what came of using a memory.
 
-use oldhand_app::Done;
 use oldhand_app::gate::{Conflict, Judged, Proposal};
 use oldhand_app::usage::{Use, Used};
 use oldhand_core::event::Effect;
@@ -12,9 +11,8 @@ use oldhand_text::time::format_day;
 use serde_json::{Map, Value, json};
 
 use super::args::Args;
-use super::{MemoryServer, Told, heard};
-use crate::commands::check::tell;
-use crate::desk::{Desk, acknowledge};
+use super::{MemoryServer, Told, notes_text};
+use crate::desk::{Desk, settled};
 use crate::failure::Fail;
 
 /// An agent reverses nothing by itself.
@@ -38,8 +36,9 @@ impl MemoryServer {
         }
         desk.work(|engine| {
             let judged = engine.check(&proposal)?;
-            let (told, notes) = heard(|io| tell(&proposal, &judged, WAYS_ON, io))?;
-            let text = AgentText::lines(&format!("{told}{notes}"));
+            let mut text = judged.report(&proposal, WAYS_ON);
+            judged.notes().for_each(|note| text.push_str(&format!("warning: {note}\n")));
+            let text = AgentText::lines(&text);
             Ok(Told { text, data: AgentData::of(judged_json(&judged)) })
         })
     }
@@ -74,18 +73,7 @@ impl MemoryServer {
             notes: args.text("note")?.unwrap_or_default(),
         };
         desk.work_in(super::store_of(id, desk)?, |engine| {
-            let done = match with {
-                Some(other) => engine.contradict(id, other, &one)?,
-                None => {
-                    let Done { answer, pending } = engine.apply(id, &one)?;
-                    Done { answer: vec![answer], pending }
-                }
-            };
-            let mut used = Vec::new();
-            let (_, notes) = heard(|io| {
-                used = acknowledge(engine, io, done, |_, _| Ok(()))?;
-                Ok::<(), Fail>(())
-            })?;
+            let (used, notes) = settled(engine, engine.use_memory(id, with, &one)?);
             Ok(feedback_answer(&used, &notes))
         })
     }
@@ -103,15 +91,8 @@ fn conflict_json(conflict: &Conflict) -> Value {
 }
 
 fn judged_json(judged: &Judged) -> Value {
-    let verdict = if !judged.conflicts.is_empty() {
-        "conflict"
-    } else if !judged.unreadable.is_empty() {
-        "unknown"
-    } else {
-        "clear"
-    };
     let mut object = Map::new();
-    object.insert("verdict".into(), json!(verdict));
+    object.insert("verdict".into(), json!(judged.verdict().as_str()));
     let conflicts: Vec<Value> = judged.conflicts.iter().map(conflict_json).collect();
     object.insert("conflicts".into(), Value::Array(conflicts));
     if !judged.conflicts.is_empty() {
@@ -133,18 +114,17 @@ fn judged_json(judged: &Judged) -> Value {
     Value::Object(object)
 }
 
-fn feedback_answer(used: &[Used], notes: &str) -> Told {
+fn feedback_answer(used: &[Used], notes: &[String]) -> Told {
     let mut text = String::new();
     for one in used {
         text.push_str(&format!(
             "{}: {} is {}, trust {}\n",
             one.effect,
             one.memory.id,
-            crate::commands::apply::state_of(one),
+            one.state_line(),
             one.signals.trust
         ));
     }
-    text.push_str(notes);
     let mut all = used.iter().map(|one| {
         json!({
             "id": one.memory.id.as_str(),
@@ -158,5 +138,7 @@ fn feedback_answer(used: &[Used], notes: &str) -> Told {
     if !others.is_empty() {
         first["others"] = Value::Array(others);
     }
-    Told { text: AgentText::lines(&text), data: AgentData::of(first) }
+    let mut text = AgentText::lines(&text);
+    text.push(&notes_text(notes));
+    Told { text, data: AgentData::of(first) }
 }

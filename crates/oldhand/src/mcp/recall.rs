@@ -21,7 +21,6 @@ use serde_json::{Map, Value, json};
 use super::args::Args;
 use super::pages;
 use super::{MemoryServer, Told};
-use crate::commands::recall::recall as ask;
 use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::reading::Reading;
@@ -171,9 +170,9 @@ impl MemoryServer {
             served_before: if is_full { self.told(connection, desk) } else { Default::default() },
             ..Request::default()
         };
-        let mut recalled = ask(reading, &request)?;
+        let mut recalled = reading.recall(&request)?;
         if is_on_its_way(&recalled.semantic) && complete(reading, call.watch)? {
-            recalled = ask(reading, &request)?;
+            recalled = reading.recall(&request)?;
         }
         if wish.level == "search" {
             keep_to_budget(&mut recalled.bundle);
@@ -396,7 +395,7 @@ fn card_json(card: &Card) -> Map<String, Value> {
 fn index_page(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<Told, Fail> {
     let mut narrow = wish.filter(reading)?.narrow();
     if narrow.states.is_empty() {
-        narrow.states = State::ALL.iter().copied().filter(|it| it.is_served()).collect();
+        narrow.states = State::served();
     }
     let cards = reading.index.cards(&narrow)?;
     let budget = wish.budget.unwrap_or(reading.engine.settings.recall.index_tokens);

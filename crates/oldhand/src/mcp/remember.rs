@@ -22,10 +22,9 @@ use oldhand_text::strings::normalise_body;
 use serde_json::{Map, Value, json};
 
 use super::args::Args;
-use super::{MemoryServer, Told, heard};
-use crate::commands::add::{create, place};
-use crate::commands::remember::put_text;
-use crate::desk::{Desk, acknowledge};
+use super::{MemoryServer, Told, notes_text};
+use crate::creating::{create, place};
+use crate::desk::{Desk, settled};
 use crate::failure::Fail;
 
 const FIELDS: &[&str] =
@@ -95,7 +94,7 @@ impl MemoryServer {
             return Err(Fail::usage("there is no store in this project", hint));
         }
         create(&draft, (origin, placement), desk, |engine, done| {
-            let mut told = answer(engine, done)?;
+            let mut told = answer(engine, done);
             if is_weak {
                 told.text.add(
                     "hint: `{}` is a weak guess; say `kind` next time, and \
@@ -142,7 +141,7 @@ fn change(id: &str, text: Option<String>, args: &Args<'_>, desk: &Desk<'_>) -> R
         }
         let request =
             UpdateRequest { name: id, draft: &draft, grow: true, summary: None, if_match: None };
-        answer(engine, engine.update(&request)?)
+        Ok(answer(engine, engine.update(&request)?))
     })
 }
 
@@ -209,7 +208,7 @@ fn put_words(
     kinds: &Kinds,
 ) -> Result<(), Problem> {
     if let Some(text) = text {
-        put_text(draft, text, kind, kinds);
+        draft.set_main_text(text, &kinds.spec(kind));
     }
     if let Some(content) = content {
         for (name, value) in content_of(content, &kinds.spec(kind))? {
@@ -219,15 +218,8 @@ fn put_words(
     Ok(())
 }
 
-fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Told, Fail> {
-    let mut written = None;
-    let (_, notes) = heard(|io| {
-        written = Some(acknowledge(engine, io, done, |_, _| Ok(()))?);
-        Ok::<(), Fail>(())
-    })?;
-    let Some(written) = written else {
-        return Err(Fail::usage("nothing was written", "call again"));
-    };
+fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Told {
+    let (written, notes) = settled(engine, done);
     let memory = &written.memory;
     let action = written.action.as_str();
     let mut text =
@@ -238,7 +230,8 @@ fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Told, Fail> {
     for warning in &written.warnings {
         text.push_str(&format!("warning: {}\n", warning.replace('\n', " ")));
     }
-    text.push_str(&notes);
+    let mut text = AgentText::lines(&text);
+    text.push(&notes_text(&notes));
     let mut object = Map::new();
     object.insert("action".into(), json!(action));
     object.insert("id".into(), json!(memory.id.as_str()));
@@ -252,7 +245,7 @@ fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Result<Told, Fail> {
     if !written.warnings.is_empty() {
         object.insert("warnings".into(), json!(written.warnings));
     }
-    Ok(Told { text: AgentText::lines(&text), data: AgentData::of(Value::Object(object)) })
+    Told { text, data: AgentData::of(Value::Object(object)) }
 }
 
 /// A line about the work, which the next session finds where this one stopped.

@@ -107,8 +107,7 @@ pub(super) fn complete(desk: &Desk<'_>, typed: &str) -> Result<Vec<String>, Fail
 }
 
 fn served(reading: &Reading<'_>) -> Result<Vec<Candidate>, Fail> {
-    let states = State::ALL.iter().copied().filter(|state| state.is_served()).collect();
-    Ok(reading.index.cards(&Narrow { words: Vec::new(), states })?)
+    Ok(reading.index.cards(&Narrow { words: Vec::new(), states: State::served() })?)
 }
 
 fn id_of(candidate: &Candidate) -> &str {

@@ -2,6 +2,8 @@
 
 use oldhand_app::Engine;
 use oldhand_app::review::Item;
+use oldhand_app::wire::pending::PendingMatter;
+use oldhand_app::wire::review::ReviewItem;
 use oldhand_core::pending::Pending;
 use oldhand_mcp::Call;
 use oldhand_store::failure::Failure;
@@ -9,11 +11,10 @@ use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::{Value, json};
 
 use super::args::Args;
-use super::{MemoryServer, Told, heard};
-use crate::commands::pending::pending_json;
-use crate::commands::review::item_json;
-use crate::desk::{Desk, acknowledge};
+use super::{MemoryServer, Told, notes_text};
+use crate::desk::{Desk, settled};
 use crate::failure::Fail;
+use crate::printer::object_of;
 
 /// Things that wait and are shown at once.
 const SHOWN_MAX: usize = 20;
@@ -34,14 +35,9 @@ impl MemoryServer {
 }
 
 fn doubt(id: &str, reason: &str, engine: &Engine<'_>) -> Result<Told, Fail> {
-    let done = engine.request_review(id, reason)?;
-    let mut state = String::new();
-    let (_, notes) = heard(|io| {
-        let written = acknowledge(engine, io, done, |_, _| Ok(()))?;
-        state = written.memory.state.to_string();
-        Ok::<(), Fail>(())
-    })?;
-    let parts = [AgentText::line(&state), AgentText::line(id), AgentText::lines(&notes)];
+    let (written, notes) = settled(engine, engine.request_review(id, reason)?);
+    let state = written.memory.state.as_str();
+    let parts = [AgentText::line(state), AgentText::line(id), notes_text(&notes)];
     let text = AgentText::of("{}: {}; it is not served until a person has looked\n{}", &parts);
     Ok(Told { text, data: AgentData::of(json!({"waiting": [{"id": id, "state": state}]})) })
 }
@@ -51,7 +47,7 @@ fn one(id: &str, engine: &Engine<'_>) -> Result<Told, Fail> {
     match engine.get_pending(id) {
         Ok((pending, _)) => {
             let text = AgentText::lines(&pending.report());
-            let mut waiting = pending_json(&pending);
+            let mut waiting = object_of(&PendingMatter::of(&pending));
             waiting.insert("id".into(), json!(pending.id.as_str()));
             waiting.insert("report".into(), json!(pending.report()));
             return Ok(Told { text, data: AgentData::of(json!({"waiting": [waiting]})) });
@@ -67,7 +63,7 @@ fn one(id: &str, engine: &Engine<'_>) -> Result<Told, Fail> {
     let mut text = line(item);
     let id = AgentText::line(item.stored.memory.id.as_str());
     text.add("a person decides: `oldhand review {}` shows the ways on\n", &[id]);
-    Ok(Told { text, data: AgentData::of(json!({"waiting": [item_json(item)]})) })
+    Ok(Told { text, data: AgentData::of(json!({"waiting": [ReviewItem::of(item)]})) })
 }
 
 fn waiting(engine: &Engine<'_>) -> Result<Told, Fail> {

@@ -52,7 +52,8 @@ pub struct Looked {
 }
 
 /// What there is to know about the index itself.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IndexFacts {
     pub memories: usize,
     pub embedded: usize,

@@ -1,20 +1,16 @@
 //! The inbox in a terminal: one memory at a time, a key for each decision.
 
-use std::io::{BufRead, BufReader};
-
-use oldhand_app::Engine;
 use oldhand_app::pending::Resolution;
-use oldhand_app::review::{Cause, Decision, Item};
+use oldhand_app::review::{Cause, Decision, Inbox, Item};
 use oldhand_core::event::Verdict;
 use oldhand_core::pending::Pending;
-use oldhand_text::strings::{visible, visible_line};
 
-use super::{Queue, apply};
-use crate::desk::{Desk, acknowledge};
-use crate::failure::{DONE, Fail, Outcome, report};
-use crate::printer::Io;
+use crate::commands::prelude::*;
+use crate::commands::promote::judge;
+use crate::failure::report;
 
 /// What one answer asks for.
+#[derive(Clone, Copy)]
 enum Choice {
     Decide(Verdict),
     Settle(Resolution),
@@ -22,14 +18,32 @@ enum Choice {
     Quit,
 }
 
+/// A key, the word that shows it, and what it asks for.
+type Key = (char, &'static str, Choice);
+
+const SETTLING: &[Key] = &[
+    ('f', "[f]ollow", Choice::Settle(Resolution::Follow)),
+    ('s', "[s]upersede", Choice::Settle(Resolution::Supersede)),
+    ('b', "[b]oth hold", Choice::Settle(Resolution::KeepBoth)),
+];
+const DECIDING: &[Key] = &[
+    ('p', "[p]romote", Choice::Decide(Verdict::Promote)),
+    ('k', "[k]eep", Choice::Decide(Verdict::Keep)),
+    ('i', "re[i]nstate", Choice::Decide(Verdict::Reinstate)),
+    ('r', "[r]eject", Choice::Decide(Verdict::Reject)),
+    ('s', "[s]upersede", Choice::Decide(Verdict::Supersede)),
+    ('a', "[a]rchive", Choice::Decide(Verdict::Archive)),
+];
+const LEAVING: &[Key] = &[('n', "[n]ext", Choice::Skip), ('q', "[q]uit", Choice::Quit)];
+
 pub(super) fn go_through(
-    queue: &mut Queue,
+    inbox: &mut Inbox,
     engine: &Engine<'_>,
     desk: &Desk<'_>,
     io: &mut Io<'_>,
 ) -> Outcome {
-    let pending = std::mem::take(&mut queue.inbox.pending);
-    let (waiting, total) = (queue.len(), pending.len() + queue.len());
+    let (waiting, total) = (inbox.memories(), inbox.total());
+    let pending = std::mem::take(&mut inbox.pending);
     if total == 0 {
         io.text("nothing waits for a review\n")?;
         return Ok(DONE);
@@ -38,7 +52,7 @@ pub(super) fn go_through(
     let name = match &desk.flags.by {
         Some(name) => name.clone(),
         None if pending.is_empty() => engine.by.to_owned(),
-        None => match line(&format!("who decides? [{}] ", engine.by), io)? {
+        None => match io.line(&format!("who decides? [{}] ", engine.by))? {
             Some(name) if !name.is_empty() => name,
             _ => engine.by.to_owned(),
         },
@@ -51,7 +65,7 @@ pub(super) fn go_through(
         }
     }
     for at in 0..waiting {
-        let Some(item) = queue.item(at, engine)? else { continue };
+        let Some(item) = engine.item(inbox, at)? else { continue };
         let number = pending.len() + at + 1;
         io.text(&format!("\n[{number}/{total}] {}\n", headline(&item)))?;
         if !decide(&item, engine, desk, io)? {
@@ -65,15 +79,14 @@ pub(super) fn go_through(
 /// One conflict or request; `false` when the person leaves.
 fn settle(pending: &Pending, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<bool, Fail> {
     io.text(&format!("{}\n", visible(&pending.report())))?;
-    let keys = "[f]ollow, [s]upersede, [b]oth hold, [n]ext, [q]uit";
-    let resolution = match ask(keys, settle_key, io)? {
+    let resolution = match ask(SETTLING, "fsb", io)? {
         Some(Choice::Settle(resolution)) => resolution,
         Some(Choice::Quit) | None => return Ok(false),
         Some(_) => return Ok(true),
     };
     let reason = match resolution {
         Resolution::Follow => String::new(),
-        _ => line("why? ", io)?.unwrap_or_default(),
+        _ => io.line("why? ")?.unwrap_or_default(),
     };
     let done = engine.resolve(pending.id.as_str(), resolution, &reason);
     let outcome = done.map_err(Fail::from).and_then(|done| {
@@ -95,15 +108,15 @@ fn decide(
     let id = item.stored.memory.id.as_str();
     io.text(&visible(&item.stored.text))?;
     io.text(&format!("{}\n", engine.story(id)?.sentences.join("\n")))?;
-    let verdict = match ask(keys_of(item.cause), decide_key, io)? {
+    let verdict = match ask(DECIDING, offered(item.cause), io)? {
         Some(Choice::Decide(verdict)) => verdict,
         Some(Choice::Quit) | None => return Ok(false),
         Some(_) => return Ok(true),
     };
-    let reason = line("why? ", io)?.unwrap_or_default();
+    let reason = io.line("why? ")?.unwrap_or_default();
     let more = match verdict {
-        Verdict::Reinstate => line("what shall it say from now on? ", io)?,
-        Verdict::Supersede => line("which memory takes its place? ", io)?,
+        Verdict::Reinstate => io.line("what shall it say from now on? ")?,
+        Verdict::Supersede => io.line("which memory takes its place? ")?,
         _ => None,
     };
     let more = more.as_deref().filter(|text| !text.is_empty());
@@ -115,7 +128,9 @@ fn decide(
         successor: more.filter(|_| verdict == Verdict::Supersede),
         approver: engine.is_person.then_some(engine.by),
     };
-    go_on(apply(id, &decision, engine, desk, io), io);
+    let done = engine.review(id, &decision).map_err(Fail::from);
+    let judged = done.and_then(|done| judge(engine, done, "review", desk, io));
+    go_on(judged, io);
     Ok(true)
 }
 
@@ -138,63 +153,27 @@ fn headline(item: &Item) -> String {
 }
 
 /// What can be decided; any other key is refused with the reason.
-fn keys_of(cause: Cause) -> &'static str {
+fn offered(cause: Cause) -> &'static str {
     match cause {
-        Cause::UnderReview => "re[i]nstate, [r]eject, [s]upersede, [a]rchive, [n]ext, [q]uit",
-        Cause::Candidate => "[p]romote, [k]eep, [r]eject, [s]upersede, [a]rchive, [n]ext, [q]uit",
-        Cause::Ready => "[p]romote, [k]eep, [s]upersede, [a]rchive, [n]ext, [q]uit",
-        Cause::Unrecorded | Cause::ReviewDue => "[k]eep, [s]upersede, [a]rchive, [n]ext, [q]uit",
-    }
-}
-
-fn settle_key(key: &str) -> Option<Choice> {
-    Some(match key {
-        "f" => Choice::Settle(Resolution::Follow),
-        "s" => Choice::Settle(Resolution::Supersede),
-        "b" => Choice::Settle(Resolution::KeepBoth),
-        other => return away_key(other),
-    })
-}
-
-fn decide_key(key: &str) -> Option<Choice> {
-    Some(match key {
-        "p" => Choice::Decide(Verdict::Promote),
-        "k" => Choice::Decide(Verdict::Keep),
-        "i" => Choice::Decide(Verdict::Reinstate),
-        "r" => Choice::Decide(Verdict::Reject),
-        "s" => Choice::Decide(Verdict::Supersede),
-        "a" => Choice::Decide(Verdict::Archive),
-        other => return away_key(other),
-    })
-}
-
-fn away_key(key: &str) -> Option<Choice> {
-    match key {
-        "n" | "" => Some(Choice::Skip),
-        "q" => Some(Choice::Quit),
-        _ => None,
+        Cause::UnderReview => "irsa",
+        Cause::Candidate => "pkrsa",
+        Cause::Ready => "pksa",
+        Cause::Unrecorded | Cause::ReviewDue => "ksa",
     }
 }
 
 /// Asks until the answer is one of the keys; `None` at the end of the input.
-fn ask(
-    keys: &str,
-    meaning: fn(&str) -> Option<Choice>,
-    io: &mut Io<'_>,
-) -> Result<Option<Choice>, Fail> {
+fn ask(keys: &[Key], offered: &str, io: &mut Io<'_>) -> Result<Option<Choice>, Fail> {
+    let shown = keys.iter().filter(|(key, ..)| offered.contains(*key)).chain(LEAVING);
+    let words: Vec<&str> = shown.map(|(_, word, _)| *word).collect();
     loop {
-        let Some(answer) = line(&format!("{keys}: "), io)? else { return Ok(None) };
-        if let Some(choice) = meaning(&answer.to_lowercase()) {
-            return Ok(Some(choice));
+        let Some(answer) = io.line(&format!("{}: ", words.join(", ")))? else { return Ok(None) };
+        let answer = answer.to_lowercase();
+        let is_it = |(key, ..): &&Key| answer.chars().eq([*key]);
+        match keys.iter().chain(LEAVING).find(is_it) {
+            Some((_, _, choice)) => return Ok(Some(*choice)),
+            None if answer.is_empty() => return Ok(Some(Choice::Skip)),
+            None => {}
         }
     }
-}
-
-fn line(prompt: &str, io: &mut Io<'_>) -> Result<Option<String>, Fail> {
-    io.text(prompt)?;
-    io.flush()?;
-    let mut answer = String::new();
-    // One byte at a time: what is typed ahead belongs to the next question.
-    let read = BufReader::with_capacity(1, &mut io.stdin).read_line(&mut answer)?;
-    Ok((read > 0).then(|| answer.trim().to_owned()))
 }

@@ -1,0 +1,87 @@
+//! Answers about the program itself: settings, trust, hooks, the tour.
+
+use oldhand_text::problem::Problem;
+use serde_json::Value;
+
+use super::pending::PendingMatter;
+
+answers! {
+    /// Any answer that is a failure; a proposal that the gate stopped comes with what waits.
+    ErrorAnswer<'a> {
+        code: &'a str,
+        message: &'a str,
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
+        problems: &'a [Problem],
+        hint: &'a str,
+        #[serde(flatten)]
+        pending: Option<PendingMatter<'a>>,
+    }
+
+    /// `config get`
+    SettingValue<'a> {
+        key: &'a str,
+        value: Value,
+        source: String,
+    }
+
+    /// `config list`
+    SettingsList<'a> {
+        settings: Vec<KnownSetting<'a>>,
+    }
+
+    KnownSetting<'a> {
+        #[serde(flatten)]
+        setting: SettingValue<'a>,
+        default: Value,
+        expected: String,
+        meaning: &'a str,
+    }
+
+    /// `config set` and `config unset`
+    ChangedSetting<'a> {
+        key: &'a str,
+        file: String,
+    }
+
+    /// `trust`
+    TrustedStore<'a> {
+        store: String,
+        trusted: bool,
+        reason: &'a str,
+    }
+
+    /// `log`
+    HookLog<'a> {
+        lines: Vec<&'a Value>,
+    }
+
+    /// `tour`
+    Tour<'a> {
+        steps: Vec<TourStep<'a>>,
+    }
+
+    TourStep<'a> {
+        what: &'a str,
+        command: &'a str,
+        exit: u8,
+        output: String,
+    }
+
+    /// `completions`
+    Completions<'a> {
+        shell: String,
+        script: &'a str,
+    }
+
+    /// `export --format markdown`
+    ExportedFolder {
+        folder: String,
+        written: usize,
+    }
+
+    /// `edit` that left the text as it was
+    Unchanged {
+        action: &'static str,
+    }
+}
