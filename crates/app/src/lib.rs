@@ -29,6 +29,7 @@ pub mod resume;
 pub mod review;
 mod rows;
 pub mod search;
+pub mod sessions;
 pub mod settings;
 pub mod stats;
 mod step;

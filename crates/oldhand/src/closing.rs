@@ -7,12 +7,12 @@ use oldhand_app::work::Work;
 use oldhand_core::write;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::notes::What;
+use oldhand_store::port::session::{SessionStore, TaskRecord};
 use oldhand_text::problem::Problem;
 use oldhand_text::time::parse_instant;
 
 use crate::desk::Desk;
 use crate::failure::Fail;
-use crate::receipt::TaskBase;
 use crate::session::Session;
 
 /// Which piece of work.
@@ -23,16 +23,16 @@ pub(crate) struct WorkQuery<'a> {
     pub session: Option<&'a str>,
 }
 
-pub(crate) struct Closing {
+pub(crate) struct Closing<'a> {
     /// None where this machine keeps no notes.
-    pub session: Option<Session>,
+    pub session: Option<Session<'a>>,
     pub work: Work,
 }
 
-impl Closing {
+impl<'a> Closing<'a> {
     pub(crate) fn look(
         query: WorkQuery<'_>,
-        desk: &Desk<'_>,
+        desk: &Desk<'a>,
         engine: &Engine<'_>,
     ) -> Result<Self, Fail> {
         let session = match desk.known_session(query.session) {
@@ -46,9 +46,10 @@ impl Closing {
             Ok(diff) => (Some(diff), None),
             Err(why) => (None, Some(why)),
         };
-        let begun_at = || session.as_ref().and_then(|it| parse_instant(&it.state().started_at));
+        let begun_at =
+            || session.as_ref().and_then(|it| parse_instant(&it.state().presence.started_at));
         let since = match (&begun, &diff) {
-            (Some(begun), _) => Some(begun.at),
+            (Some(begun), _) => begun.begun_at(),
             (None, Some(diff)) => diff.base_time,
             (None, None) => begun_at(),
         };
@@ -66,7 +67,7 @@ impl Closing {
     pub(crate) fn look_back(
         task: &str,
         session: Option<&str>,
-        desk: &Desk<'_>,
+        desk: &Desk<'a>,
         engine: &Engine<'_>,
     ) -> Result<Option<Self>, Fail> {
         let begun = begun(WorkQuery { task: Some(task), since: None, session }, desk);
@@ -88,14 +89,14 @@ impl Closing {
     /// that one's.
     fn turn_to(
         &mut self,
-        session: Session,
+        session: Session<'a>,
         task: Option<&str>,
         desk: &Desk<'_>,
     ) -> Result<(), Fail> {
         // The worktree's own session has no name that anybody else knows.
         let name = (!session.is_own).then(|| session.name.clone());
-        let under_way = desk.receipts().and_then(|receipts| receipts.own_task(name.as_deref()));
-        let is_its = match (task, under_way) {
+        let record = desk.sessions().and_then(|it| it.record().ok()).unwrap_or_default();
+        let is_its = match (task, record.own_task(name.as_deref())) {
             (Some(task), Some(under_way)) => task == under_way,
             _ => true,
         };
@@ -123,20 +124,21 @@ impl Closing {
 
 /// Whether anybody has heard of a task: this machine, or the store.
 pub(crate) fn is_known(task: &str, desk: &Desk<'_>, engine: &Engine<'_>) -> Result<bool, Fail> {
-    let is_begun = desk.receipts().is_some_and(|receipts| receipts.base_of(task, None).is_some());
+    let record = desk.sessions().and_then(|it| it.record().ok()).unwrap_or_default();
+    let is_begun = record.task_record(task, None).is_some();
     Ok(is_begun || engine.knows_task(task)?)
 }
 
 /// Where the task began, if it was begun here and nobody asks about another stretch.
-fn begun(query: WorkQuery<'_>, desk: &Desk<'_>) -> Option<TaskBase> {
+fn begun(query: WorkQuery<'_>, desk: &Desk<'_>) -> Option<TaskRecord> {
     let session = desk.session_name(query.session);
     let task = query.task.filter(|_| query.since.is_none())?;
-    desk.receipts()?.base_of(task, session.as_deref())
+    desk.sessions()?.record().ok()?.task_record(task, session.as_deref()).cloned()
 }
 
 fn diff(
     query: WorkQuery<'_>,
-    begun: Option<&TaskBase>,
+    begun: Option<&TaskRecord>,
     engine: &Engine<'_>,
 ) -> Result<Result<Diff, NoDiff>, Fail> {
     if let Some(since) = query.since {

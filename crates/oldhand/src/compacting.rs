@@ -1,40 +1,42 @@
 //! Where the conversation of a session is, and where its summary is kept: for `oldhand compact`,
 //! `oldhand window` and the hook before a compaction.
 
+use oldhand_app::sessions::Sessions;
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_sessions::summary::Summary;
+use oldhand_store::port::session::SessionStore;
+use oldhand_store::port::session_state::{CompactionState, SessionState};
 use oldhand_text::problem::Problem;
 
 use crate::desk::Desk;
 use crate::failure::Fail;
-use crate::hook::state::{self, SessionState};
 use crate::input::read_text;
 use crate::printer::Io;
 use crate::session::Session;
 
 /// What is compacted.
-pub(crate) struct Source {
+pub(crate) struct Source<'a> {
     /// A file, or `-`.
     pub path: String,
     /// The session that it belongs to, if that is known.
-    pub session: Option<Session>,
+    pub session: Option<Session<'a>>,
     /// The folder of the project: paths are written below it.
     pub root: String,
 }
 
-impl Source {
+impl<'a> Source<'a> {
     /// A file that is named belongs to no session unless one is named too.
     pub(crate) fn find(
         given: Option<&str>,
         session: Option<&str>,
-        desk: &Desk<'_>,
+        desk: &Desk<'a>,
     ) -> Result<Self, Fail> {
         let root = desk.worktree().to_string_lossy().into_owned();
         let Some(path) = given else {
             let session = desk.known_session(session)?;
-            let state = session.state();
-            let known = [state.transcript_path, state.transcript.path];
+            let heard = session.state().conversation;
+            let known = [heard.transcript_path, heard.transcript.path];
             let Some(path) = known.into_iter().find(|path| !path.is_empty()) else {
                 let message = format!("no conversation of {} is known", session.label());
                 let hint = "name its file, or `-`; hooks know it once the host has called one";
@@ -77,14 +79,15 @@ impl Source {
 /// How many lines of a conversation the session's summary holds, and that summary. Nothing of
 /// another file, of one that was started over, or where the summary itself is gone.
 pub(crate) fn unseen(
-    session: &Session,
+    session: &Session<'_>,
     state: &SessionState,
     path: &str,
     lines: usize,
 ) -> (usize, Option<Summary>) {
-    let is_same = is_same_file(&state.compacted_path, path) && state.compacted_lines <= lines;
-    match session.compacted().filter(|_| is_same && state.compacted_lines > 0) {
-        Some(summary) => (state.compacted_lines, Some(summary)),
+    let known = &state.compaction;
+    let is_same = is_same_file(&known.path, path) && known.lines <= lines;
+    match session.compacted().filter(|_| is_same && known.lines > 0) {
+        Some(summary) => (known.lines, Some(summary)),
         None => (0, None),
     }
 }
@@ -96,23 +99,21 @@ pub(crate) fn is_same_file(one: &str, other: &str) -> bool {
 
 /// What the state knows of a summary that was stored.
 pub(crate) fn note_kept(state: &mut SessionState, steps: usize, path: &str, lines: usize) {
-    state.compacted_path = path.to_owned();
-    state.compacted_lines = lines;
-    (state.prompts_since_compaction, state.prompts_told) = (0, 0);
-    state.steps_told = steps;
+    let (prompts, prompts_told) = (0, 0);
+    let path = path.to_owned();
+    state.compaction = CompactionState { path, lines, prompts, prompts_told, steps_told: steps };
 }
 
 /// Locks the session, so that the summary and its count belong together.
 pub(crate) fn keep(
-    session: &Session,
+    session: &Session<'_>,
     summary: &Summary,
     (path, lines): (&str, usize),
-    desk: &Desk<'_>,
 ) -> Result<(), Fail> {
-    let folder = desk.notes_folder()?;
-    let _work = state::work(&folder, &session.name, "")?;
-    session.keep_compacted(summary)?;
+    let (store, name) = (&session.store, session.name.as_str());
+    let _work = store.hold_work(name.into())?;
+    store.replace_summary(name, &summary.render())?;
     let steps = session.visible_notes().steps_done();
-    state::update(&folder, &session.name, "", |state| note_kept(state, steps, path, lines))?;
+    store.update(name, |state| note_kept(state, steps, path, lines))?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use oldhand_app::sessions::Sessions;
 use oldhand_app::transfer::reason_of;
 use oldhand_app::{Done, Engine};
 use oldhand_core::actor::Via;
@@ -29,7 +30,6 @@ use crate::failure::Fail;
 use crate::lasting::Lasting;
 use crate::neighbours::Neighbours;
 use crate::printer::Io;
-use crate::receipt::Receipts;
 
 pub(crate) struct Desk<'a> {
     pub env: &'a Env<'a>,
@@ -214,19 +214,13 @@ impl<'a> Desk<'a> {
         self.home("XDG_CACHE_HOME", ".cache").ok().map(|home| own_folder(&home, layout))
     }
 
-    /// This machine's record of what was given to whom.
+    /// What this machine keeps about the sessions of a store.
     pub(crate) fn state_folder(&self, layout: &Layout) -> Option<PathBuf> {
         self.state_home().ok().map(|home| own_folder(&home, layout))
     }
 
     pub(crate) fn state_home(&self) -> Result<PathBuf, Fail> {
         self.home("XDG_STATE_HOME", ".local/state")
-    }
-
-    /// What was served on this machine, and which task is under way.
-    pub(crate) fn receipts(&self) -> Option<Receipts> {
-        let layout = self.layout().ok()?;
-        self.state_folder(&layout).map(Receipts::new)
     }
 
     /// The session that was named or that opened this shell; none for the worktree's own.
@@ -236,7 +230,7 @@ impl<'a> Desk<'a> {
 
     /// The task that is under way in it.
     pub(crate) fn current_task(&self, session: Option<&str>) -> Option<String> {
-        self.receipts()?.current_task(self.session_name(session).as_deref())
+        self.sessions()?.current_task(self.session_name(session).as_deref())
     }
 
     /// Whether this is a person's word. A name given by `--by` makes nobody one.

@@ -26,7 +26,6 @@ pub mod meaning;
 mod neighbours;
 mod printer;
 mod reading;
-mod receipt;
 mod resuming;
 mod session;
 mod trusting;

@@ -9,7 +9,6 @@ mod remember;
 mod resources;
 mod resume;
 mod review;
-mod served;
 mod table;
 mod token;
 
@@ -29,6 +28,7 @@ use oldhand_mcp::{
 use oldhand_store::disk::RealDisk;
 use oldhand_store::layout::Layout;
 use oldhand_store::locate::locate;
+use oldhand_store::memory::sessions::MemorySessions;
 use oldhand_store::ulid::{Entropy, SystemEntropy, ulid};
 use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::{Map, Value};
@@ -63,7 +63,8 @@ pub(crate) struct MemoryServer {
     current_dir: PathBuf,
     flags: GlobalFlags,
     agent: Option<String>,
-    served: served::ServedByConnection,
+    /// What each connection was given: it is not given again, unless it is asked for by name.
+    served: MemorySessions,
     lasting: Lasting,
     /// One at a time does what `rest` does.
     resting: Mutex<()>,
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         current_dir: desk.env.current_dir.clone(),
         flags: desk.flags.clone(),
         agent: args.agent.clone().or_else(|| desk.env.var("OLDHAND_AGENT").map(str::to_owned)),
-        served: served::ServedByConnection::default(),
+        served: MemorySessions::default(),
         lasting: Lasting::default(),
         resting: Mutex::new(()),
         is_warm: AtomicBool::new(false),

@@ -8,11 +8,12 @@ use oldhand_app::recall::{Recalled, Request};
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
 
+use oldhand_store::session::FileSessions;
+
 use crate::config::Resolved;
 use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::meaning;
-use crate::receipt::Receipts;
 
 /// Memories without vectors that one command embeds on its way.
 const FILL_MAX: usize = 32;
@@ -23,7 +24,7 @@ const QUICK_FILL_MAX: usize = 8;
 pub(crate) struct Reading<'a> {
     pub engine: &'a Engine<'a>,
     pub index: &'a LocalIndex<'a>,
-    pub receipts: Option<Receipts>,
+    pub sessions: Option<FileSessions<'a>>,
     /// Whether the user stands for the store.
     pub is_trusted: bool,
 }
@@ -101,7 +102,7 @@ impl Desk<'_> {
             Some(beside) => Some((open(beside)?, self.cache_folder(beside))),
             None => None,
         };
-        let receipts = self.state_folder(&layout).map(Receipts::new);
+        let sessions = self.sessions_of(self.state_folder(&layout));
         let is_own = self.user_layout().is_ok_and(|own| own.root == layout.root);
         let vault = open(&layout)?;
         let is_doubted = !resolved.trust.is_trusted();
@@ -132,6 +133,6 @@ impl Desk<'_> {
             now: self.now,
         };
         let is_trusted = !is_doubted;
-        job(&Reading { engine: &engine, index: &index, receipts, is_trusted })
+        job(&Reading { engine: &engine, index: &index, sessions, is_trusted })
     }
 }

@@ -6,16 +6,18 @@ use std::path::Path;
 use jiff::Timestamp;
 use oldhand_app::recall::Request;
 use oldhand_app::resume::Start;
+use oldhand_app::sessions::{Receipt, Sessions};
 use oldhand_sessions::resume::{Compacted, Mode, Resume, Trail};
+use oldhand_store::port::session::SessionStore;
+use oldhand_store::port::session_state::SessionState;
+use oldhand_store::session::FileSessions;
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use crate::compacting::is_same_file;
 use crate::desk::Desk;
 use crate::failure::Fail;
-use crate::hook::state::{self, SessionState};
 use crate::reading::Reading;
-use crate::receipt::{Receipt, Receipts};
 use crate::session::Session;
 
 /// Notes of a session that is older than this explain nothing any more.
@@ -51,10 +53,10 @@ pub(crate) fn resume_work(
         None => SessionState::default(),
     };
     let layout = desk.layout()?;
-    let folder = desk.state_folder(&layout);
+    let sessions = desk.sessions();
     let comer = Comer {
         now: desk.now,
-        folder: folder.as_deref(),
+        sessions: sessions.as_ref(),
         worktree: desk.worktree().to_string_lossy().into_owned(),
         repository: &layout.repository,
         own: &own,
@@ -70,9 +72,9 @@ pub(crate) fn resume_work(
         start.task = question(request, &objective);
         let (resume, found) = reading.engine.resume(reading.index, &start)?;
         tell(&resume)?;
-        if let (Some(bundle), Some(receipts)) = (&found, &reading.receipts) {
+        if let (Some(bundle), Some(sessions)) = (&found, &reading.sessions) {
             // The answer is worth as much without it.
-            let _ = receipts.leave(&Receipt {
+            let _ = sessions.leave_receipt(&Receipt {
                 at: desk.now,
                 session: session.as_ref().map(|it| it.name.as_str()),
                 task: desk.current_task(request.session).as_deref(),
@@ -86,8 +88,8 @@ pub(crate) fn resume_work(
         if !resume.is_empty() {
             comer.enter();
         }
-        if let (Some(session), Some(folder)) = (session.filter(|it| !it.is_own), &folder) {
-            mark_served(&session, folder, &resume.served());
+        if let Some(session) = session.filter(|it| !it.is_own) {
+            mark_served(&session, &resume.served());
         }
         Ok(())
     })
@@ -101,15 +103,15 @@ fn question(request: &ResumeRequest<'_>, objective: &str) -> Option<Request> {
 }
 
 /// So that hooks don't tell it again. Best effort: told twice is no harm.
-pub(crate) fn mark_served(session: &Session, folder: &Path, ids: &[String]) {
-    let _ = state::update(folder, &session.name, "", |state| state.serve(ids));
+pub(crate) fn mark_served(session: &Session<'_>, ids: &[String]) {
+    let _ = session.store.give(&session.name, ids);
 }
 
 /// Who comes, and where.
 pub(crate) struct Comer<'a> {
     pub now: Timestamp,
     /// This machine's own notes about the store; without a home there are none.
-    pub folder: Option<&'a Path>,
+    pub sessions: Option<&'a FileSessions<'a>>,
     pub worktree: String,
     pub repository: &'a Path,
     /// The session that comes, as far as it is known.
@@ -120,7 +122,7 @@ pub(crate) struct Comer<'a> {
     pub is_own_store: bool,
 }
 
-impl Comer<'_> {
+impl<'a> Comer<'a> {
     /// Everything that does not come from memories.
     pub(crate) fn start(&self, reading: &Reading<'_>) -> Result<Start, Fail> {
         let (trail, trail_at) = self.trail();
@@ -144,9 +146,9 @@ impl Comer<'_> {
         })
     }
 
-    fn own_session(&self) -> Option<Session> {
-        let folder = self.folder?;
-        (!self.own.session.is_empty()).then(|| Session::of_hook(folder, &self.own.session))
+    fn own_session(&self) -> Option<Session<'a>> {
+        let sessions = self.sessions?;
+        (!self.own.session.is_empty()).then(|| Session::of_hook(sessions, &self.own.session))
     }
 
     /// It is in the middle of something (R59).
@@ -161,9 +163,8 @@ impl Comer<'_> {
             let trail = trail_of(&session, self.own, "this session so far");
             (trail, worked_at(&session, self.own))
         });
-        let last = self.last_before().map(|(folder, last)| {
-            let day = last.seen_at.get(..10).unwrap_or_default();
-            let session = Session::of_hook(folder, &last.session);
+        let last = self.last_before().map(|(session, last)| {
+            let day = last.presence.seen_at.get(..10).unwrap_or_default();
             let trail = trail_of(&session, &last, &format!("last session here ({day})"));
             (trail, worked_at(&session, &last))
         });
@@ -181,38 +182,43 @@ impl Comer<'_> {
     }
 
     /// The session that worked in this worktree before.
-    fn last_before(&self) -> Option<(&Path, SessionState)> {
+    fn last_before(&self) -> Option<(Session<'a>, SessionState)> {
         // Your own store knows the sessions of many repositories: none of their business here.
-        let folder = self.folder.filter(|_| !self.is_own_store)?;
+        let sessions = self.sessions.filter(|_| !self.is_own_store)?;
         let is_recent = |known: &SessionState| {
-            parse_instant(&known.seen_at).is_some_and(|at| days_between(at, self.now) < NOTES_DAYS)
+            let seen = parse_instant(&known.presence.seen_at);
+            seen.is_some_and(|at| days_between(at, self.now) < NOTES_DAYS)
         };
+        let session = |known: &SessionState| Session::of_hook(sessions, &known.session);
         let has_something = |known: &SessionState| {
-            known.working.tool_uses > 0
-                || !Session::of_hook(folder, &known.session).visible_notes().is_empty()
+            known.working.tool_uses > 0 || !session(known).visible_notes().is_empty()
         };
-        let last = state::known(folder).into_iter().find(|known| {
+        let last = sessions.recent().into_iter().find(|known| {
+            let worktree = &known.presence.worktree;
             known.session != self.own.session
-                && known.agent.is_empty()
-                && (known.worktree.is_empty() || known.worktree == self.worktree)
+                && (worktree.is_empty() || *worktree == self.worktree)
                 && is_recent(known)
                 && has_something(known)
         })?;
-        Some((folder, last))
+        Some((session(&last), last))
     }
 
     /// R58: nobody has worked here yet, on this machine.
     fn is_first_entry(&self) -> bool {
-        self.folder.is_some_and(|folder| {
-            !folder.join("entered").exists()
-                && state::known(folder).iter().all(|known| known.session == self.own.session)
+        self.sessions.is_some_and(|sessions| {
+            sessions.record().is_ok_and(|record| record.entered_at.is_empty())
+                && sessions.recent().iter().all(|known| known.session == self.own.session)
         })
     }
 
     /// The boundaries were told: from now on it is a return. Best effort: told again is no harm.
     pub(crate) fn enter(&self) {
-        if let Some(folder) = self.folder {
-            let _ = state::write_own(&folder.join("entered"), &format_instant(self.now));
+        if let Some(sessions) = self.sessions {
+            let _ = sessions.update_record(|record| {
+                if record.entered_at.is_empty() {
+                    record.entered_at = format_instant(self.now);
+                }
+            });
         }
     }
 
@@ -241,15 +247,15 @@ impl Comer<'_> {
             let parts = [AgentText::count(waiting), AgentText::ours(what)];
             lines.push(AgentText::of("{} {} to be reviewed (`oldhand review`)", &parts));
         }
-        let receipts = self.folder.map(|folder| Receipts::new(folder.to_owned()));
-        let due = receipts.map(|it| it.due()).unwrap_or_default();
+        let record = self.sessions.and_then(|sessions| sessions.record().ok()).unwrap_or_default();
+        let due = record.due;
         if due > 0 {
             let what = if due == 1 { "memory is" } else { "memories are" };
             let parts = [AgentText::count(due), AgentText::ours(what)];
             lines.push(AgentText::of("{} {} due for a review (`oldhand review`)", &parts));
         }
-        let folder = self.folder.filter(|_| !self.is_own_store);
-        let drift = folder.and_then(|folder| crate::architecture::drift(engine, folder));
+        let drift = record.drift.filter(|_| !self.is_own_store);
+        let drift = drift.and_then(|note| crate::architecture::drift(engine, note));
         lines.extend(drift.map(|line| AgentText::line_of(&line, DRIFT_CHARS_MAX)));
         Ok(lines)
     }
@@ -269,17 +275,18 @@ fn unrecorded(reading: &Reading<'_>) -> Result<Option<AgentText>, Fail> {
 }
 
 /// The stored summary stands for the conversation as far as it goes (R169).
-fn trail_of(session: &Session, state: &SessionState, label: &str) -> Trail {
-    let path = &state.transcript.path;
-    let is_ours = path.is_empty() || is_same_file(&state.compacted_path, path);
-    let compacted = session.compacted().filter(|_| is_ours && state.compacted_lines > 0);
-    let is_current = state.compacted_lines >= state.transcript.lines;
+fn trail_of(session: &Session<'_>, state: &SessionState, label: &str) -> Trail {
+    let (seen, known) = (&state.conversation.transcript, &state.compaction);
+    let is_ours = seen.path.is_empty() || is_same_file(&known.path, &seen.path);
+    let compacted = session.compacted().filter(|_| is_ours && known.lines > 0);
+    let is_current = known.lines >= seen.lines;
     let compacted = compacted.map(|summary| Compacted { summary, is_current });
     Trail::of_session(label, &session.visible_notes(), &state.working, compacted.as_ref())
 }
 
 /// When work was last done in it, which a host's goodbye is not.
-fn worked_at(session: &Session, state: &SessionState) -> Option<Timestamp> {
-    let worked = if state.worked_at.is_empty() { &state.seen_at } else { &state.worked_at };
+fn worked_at(session: &Session<'_>, state: &SessionState) -> Option<Timestamp> {
+    let times = &state.presence;
+    let worked = if times.worked_at.is_empty() { &times.seen_at } else { &times.worked_at };
     parse_instant(worked).max(parse_instant(&session.visible_notes().updated_at))
 }

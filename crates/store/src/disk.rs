@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::failure::StoreError;
+
 mod real;
 
 pub use real::RealDisk;
@@ -54,6 +56,10 @@ pub trait Disk: Send + Sync {
     fn list_by_age(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {
         self.list(directory)
     }
+    /// The entries that were not changed for so long.
+    fn list_older(&self, _directory: &Path, _age: Duration) -> io::Result<Vec<DirEntry>> {
+        Ok(Vec::new())
+    }
     /// How many entries a directory has, counted no further than `limit`; none when it is missing.
     fn count(&self, directory: &Path, limit: usize) -> io::Result<usize> {
         match self.list(directory) {
@@ -68,6 +74,16 @@ pub trait Disk: Send + Sync {
     fn make_dir(&self, path: &Path) -> io::Result<()>;
     /// A new file with these bytes, not yet durable; `AlreadyExists` when the name is taken.
     fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// The same as `make_dir`, `create` and `append`, for the user's eyes alone.
+    fn make_private_dir(&self, path: &Path) -> io::Result<()> {
+        self.make_dir(path)
+    }
+    fn create_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.create(path, bytes)
+    }
+    fn append_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.append(path, bytes)
+    }
     /// Adds bytes to the end of a file, making it when it is missing. Not yet durable.
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Cuts a file back to a length that it had: an append that failed half-way is taken back.
@@ -83,6 +99,36 @@ pub trait Disk: Send + Sync {
     /// Swaps two names in one step, so that what was replaced is still there to be looked at.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Removes an empty directory.
+    fn remove_dir(&self, path: &Path) -> io::Result<()>;
     /// A kernel lock on a long-lived file; `WouldBlock` when it is not had within `wait`.
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn Held>>;
+}
+
+/// The same with errors that name the file, and nothing where nothing is there.
+impl dyn Disk + '_ {
+    pub(crate) fn file(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        if_there(self.read(path, limit)).map_err(|error| StoreError::io("read", path, error))
+    }
+
+    pub(crate) fn tail(&self, path: &Path, bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        if_there(self.read_tail(path, bytes)).map_err(|error| StoreError::io("read", path, error))
+    }
+
+    pub(crate) fn entries(&self, folder: &Path) -> Result<Vec<DirEntry>, StoreError> {
+        let entries = if_there(self.list(folder));
+        Ok(entries.map_err(|error| StoreError::io("list", folder, error))?.unwrap_or_default())
+    }
+}
+
+pub(crate) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

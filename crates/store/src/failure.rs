@@ -83,6 +83,12 @@ impl StoreError {
         Self { op: "write", path: path.to_owned(), kind: StoreErrorKind::Conflict, source }
     }
 
+    /// Another command holds the session for longer than anybody waits.
+    pub fn at_work(path: &Path) -> Self {
+        let source = io::Error::other("another command of this session is at work");
+        Self { op: "lock", path: path.to_owned(), kind: StoreErrorKind::Locked, source }
+    }
+
     pub fn corrupt(op: &'static str, path: &Path, why: impl Into<String>) -> Self {
         let source = io::Error::other(why.into());
         Self { op, path: path.to_owned(), kind: StoreErrorKind::Corrupt, source }

@@ -4,6 +4,7 @@
 pub mod code;
 pub mod disk;
 pub mod failure;
+mod files;
 pub mod history;
 pub mod index;
 pub mod layout;
@@ -12,5 +13,6 @@ mod marks;
 pub mod memory;
 pub mod port;
 pub mod provenance;
+pub mod session;
 pub mod ulid;
 pub mod vault;

@@ -76,12 +76,3 @@ pub(crate) fn modified_ns(path: &Path) -> Option<i64> {
     let meta = std::fs::symlink_metadata(path).ok()?;
     Some(meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec()))
 }
-
-/// A folder in the cache, for this user alone: it holds what the memories say.
-pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    if folder.is_dir() {
-        return Ok(());
-    }
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}

@@ -1,6 +1,8 @@
 //! The ports without a disk: a vault and a code tree that live as long as a value. Journeys are
 //! tested on them, and they pass the same contract as the files.
 
+pub mod sessions;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -18,6 +18,8 @@ use crate::failure::Failure;
 use crate::port::index::{Narrow, Rows};
 
 pub mod index;
+pub mod session;
+pub mod session_state;
 
 /// A memory with the file that holds it.
 #[derive(Debug, Clone)]

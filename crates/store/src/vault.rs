@@ -190,10 +190,7 @@ impl<'a> LocalVault<'a> {
     /// Folders in the store that no kind has: somebody's, or of a kind that is no longer declared.
     fn other_folders(&self) -> Result<Vec<String>, StoreError> {
         let known = self.folders();
-        let entries = self
-            .disk
-            .list(&self.layout.root)
-            .map_err(|error| StoreError::io("list", &self.layout.root, error))?;
+        let entries = self.disk.entries(&self.layout.root)?;
         Ok(entries
             .into_iter()
             .filter(|entry| entry.is_directory && !entry.name.starts_with('.'))
@@ -210,28 +207,16 @@ impl<'a> LocalVault<'a> {
     }
 
     fn hash_of(&self, path: &Path) -> Result<Option<ContentHash>, StoreError> {
-        match self.disk.read(path, MEMORY_BYTES_MAX) {
-            Ok(bytes) => Ok(Some(ContentHash::of(&bytes))),
-            Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(StoreError::io("read", path, error)),
-        }
+        Ok(self.disk.file(path, MEMORY_BYTES_MAX)?.map(|bytes| ContentHash::of(&bytes)))
     }
 
     pub(crate) fn read_stored(&self, path: &str) -> Result<Option<Stored>, Failure> {
-        let file = self.layout.file(path);
-        let bytes = match self.disk.read(&file, MEMORY_BYTES_MAX) {
-            Ok(bytes) => bytes,
-            Err(error) if is_missing(&error) => return Ok(None),
-            Err(error) => return Err(StoreError::io("read", &file, error).into()),
-        };
+        let file = self.disk.file(&self.layout.file(path), MEMORY_BYTES_MAX)?;
+        let Some(bytes) = file else { return Ok(None) };
         Stored::parse(path, bytes, self.kinds)
             .map(Some)
             .map_err(|unreadable| unreadable.refusal().into())
     }
-}
-
-fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn name_of(path: &str) -> (&str, &str) {
@@ -298,12 +283,11 @@ impl Vault for LocalVault<'_> {
 
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure> {
         let folder = self.layout.file(PENDING_FOLDER);
-        let entries = match self.disk.list(&folder) {
-            Ok(entries) => entries,
-            Err(error) if is_missing(&error) => return Ok(Vec::new()),
-            Err(error) => return Err(StoreError::io("list", &folder, error).into()),
-        };
-        let names = entries.into_iter().filter(|it| !it.is_directory && is_memory_name(&it.name));
+        let names = self
+            .disk
+            .entries(&folder)?
+            .into_iter()
+            .filter(|it| !it.is_directory && is_memory_name(&it.name));
         let files = names.filter_map(|entry| {
             let path = format!("{PENDING_FOLDER}/{}", entry.name);
             let raw = self.read_raw(&path).transpose()?;
@@ -318,12 +302,8 @@ impl Vault for LocalVault<'_> {
     }
 
     fn read_raw(&self, path: &str) -> Result<Option<RawFile>, Failure> {
-        let file = self.layout.file(path);
-        let bytes = match self.disk.read(&file, MEMORY_BYTES_MAX) {
-            Ok(bytes) => bytes,
-            Err(error) if is_missing(&error) => return Ok(None),
-            Err(error) => return Err(StoreError::io("read", &file, error).into()),
-        };
+        let file = self.disk.file(&self.layout.file(path), MEMORY_BYTES_MAX)?;
+        let Some(bytes) = file else { return Ok(None) };
         let hash = ContentHash::of(&bytes);
         let text = whole_text(path, bytes)?;
         Ok(Some(RawFile { path: path.to_owned(), text, hash }))
@@ -333,14 +313,10 @@ impl Vault for LocalVault<'_> {
         let Some(hash) = ContentHash::parse(hash) else { return Ok(None) };
         for name in recover::kept_names(&hash.to_string()) {
             let path = self.layout.kept().join(name);
-            match self.disk.read(&path, MEMORY_BYTES_MAX) {
-                Ok(bytes) if ContentHash::of(&bytes) == hash => {
-                    return Ok(String::from_utf8(bytes).ok());
-                }
-                // An editor wrote into this one: the version itself is kept beside it.
-                Ok(_) => {}
-                Err(error) if is_missing(&error) => return Ok(None),
-                Err(error) => return Err(StoreError::io("read", &path, error).into()),
+            let Some(bytes) = self.disk.file(&path, MEMORY_BYTES_MAX)? else { return Ok(None) };
+            // If an editor wrote into this one, the version itself is kept beside it.
+            if ContentHash::of(&bytes) == hash {
+                return Ok(String::from_utf8(bytes).ok());
             }
         }
         Ok(None)
@@ -364,11 +340,8 @@ impl Vault for LocalVault<'_> {
 
     fn read_view(&self, view: View) -> Result<Option<String>, Failure> {
         let path = self.layout.view(view.file_name());
-        match self.disk.read(&path, oldhand_core::policy::IMPORT_BYTES_MAX) {
-            Ok(bytes) => Ok(Some(whole_text(view.file_name(), bytes)?)),
-            Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(StoreError::io("read", &path, error).into()),
-        }
+        let bytes = self.disk.file(&path, oldhand_core::policy::IMPORT_BYTES_MAX)?;
+        Ok(bytes.map(|bytes| whole_text(view.file_name(), bytes)).transpose()?)
     }
 
     fn write_view(&self, view: View, seen: Option<&str>, text: &str) -> Result<(), Failure> {

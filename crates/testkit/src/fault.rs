@@ -172,6 +172,16 @@ impl<D: Disk> Disk for FaultDisk<D> {
         self.inner.list(directory)
     }
 
+    fn list_by_age(&self, directory: &Path) -> io::Result<Vec<DirEntry>> {
+        self.reading()?;
+        self.inner.list_by_age(directory)
+    }
+
+    fn list_older(&self, directory: &Path, age: Duration) -> io::Result<Vec<DirEntry>> {
+        self.reading()?;
+        self.inner.list_older(directory, age)
+    }
+
     fn stat(&self, path: &Path) -> io::Result<Option<Stat>> {
         self.reading()?;
         self.inner.stat(path)
@@ -188,6 +198,19 @@ impl<D: Disk> Disk for FaultDisk<D> {
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.writing(bytes, |bytes| self.inner.append(path, bytes))
+    }
+
+    fn make_private_dir(&self, path: &Path) -> io::Result<()> {
+        self.mutating()?;
+        self.inner.make_private_dir(path)
+    }
+
+    fn create_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.writing(bytes, |bytes| self.inner.create_private(path, bytes))
+    }
+
+    fn append_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.writing(bytes, |bytes| self.inner.append_private(path, bytes))
     }
 
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
@@ -228,6 +251,11 @@ impl<D: Disk> Disk for FaultDisk<D> {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.mutating()?;
         self.inner.remove(path)
+    }
+
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        self.mutating()?;
+        self.inner.remove_dir(path)
     }
 
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn Held>> {

@@ -5,5 +5,6 @@ pub mod contract;
 pub mod fault;
 #[cfg(target_os = "linux")]
 pub mod kill;
+pub mod session_contract;
 pub mod simdisk;
 pub mod spec;

@@ -330,6 +330,10 @@ impl Disk for SimDisk {
         self.run(Operation::Remove(path.to_owned()))
     }
 
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        self.run(Operation::RemoveDir(path.to_owned()))
+    }
+
     fn lock(&self, path: &Path, _wait: Duration) -> io::Result<Box<dyn Held>> {
         let mut state = self.state();
         if state.now.lookup(path)?.is_none() {

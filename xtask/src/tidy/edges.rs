@@ -38,7 +38,14 @@ const EDGES: &[Edges] = &[
     Edges { name: "oldhand-minilm", normal: &[], dev: &[] },
     Edges {
         name: "oldhand-store",
-        normal: &["oldhand-core", "oldhand-index", "oldhand-sessions", "oldhand-text"],
+        normal: &[
+            "oldhand-core",
+            "oldhand-index",
+            "oldhand-judge",
+            "oldhand-sessions",
+            "oldhand-text",
+            "oldhand-transcripts",
+        ],
         dev: &["oldhand-testkit"],
     },
     Edges {
@@ -78,7 +85,13 @@ const EDGES: &[Edges] = &[
     },
     Edges {
         name: "oldhand-testkit",
-        normal: &["oldhand-core", "oldhand-store", "oldhand-text"],
+        normal: &[
+            "oldhand-app",
+            "oldhand-core",
+            "oldhand-sessions",
+            "oldhand-store",
+            "oldhand-text",
+        ],
         dev: &[],
     },
     // The readers of what others wrote, for random input.

@@ -2,7 +2,6 @@
 //! says where they are. Transcripts are data: what they say is quoted and never followed.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use oldhand_app::settings::Settings;
 use oldhand_app::wire::capture::rounded;
@@ -11,15 +10,16 @@ use oldhand_core::policy::CapturePolicy;
 use oldhand_judge::capture::context::{context_file, lines_of};
 use oldhand_judge::capture::triage::Hit;
 use oldhand_sessions::conversation::Working;
+use oldhand_store::port::session_state::SessionState;
+use oldhand_store::session::FileSessions;
+use oldhand_store::session::staging::Staging;
 use oldhand_text::agent_text::{AgentData, AgentText};
 use oldhand_text::secrets;
 use oldhand_transcripts::Turn;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::staging::Staging;
 use crate::failure::Fail;
-use crate::hook::state::SessionState;
 
 /// As long as a path may be.
 const PATH_CHARS_MAX: usize = 4096;
@@ -45,13 +45,13 @@ pub(crate) fn is_summary_due(settings: &Settings, state: &SessionState) -> bool 
     let spec = settings.kinds.spec(&Kind::SessionSummary);
     spec.enabled
         && spec.auto_capture
-        && state.handed_over == 0
+        && state.capture.handed_over == 0
         && state.working.activity() >= settings.capture.threshold(&Kind::SessionSummary)
 }
 
 /// `None` when there is nothing to draft.
 pub(crate) fn write(
-    state_folder: &Path,
+    sessions: &FileSessions<'_>,
     session: &str,
     asked: &Asked<'_>,
 ) -> Result<Option<Handed>, Fail> {
@@ -62,7 +62,7 @@ pub(crate) fn write(
     if groups.is_empty() && !asked.is_summary_due {
         return Ok(None);
     }
-    let staging = Staging::of_session(state_folder, session)?;
+    let staging = sessions.staging(session)?;
     for stale in staging.drafts()? {
         staging.remove(&stale);
     }
@@ -125,7 +125,7 @@ struct CategoryEntry {
 }
 
 impl CategoryEntry {
-    fn new(staging: &Staging, kind: &Kind, score: f64, description: &str, text: &str) -> Self {
+    fn new(staging: &Staging<'_>, kind: &Kind, score: f64, description: &str, text: &str) -> Self {
         let path = staging.write(&format!("context-{kind}.txt"), text).ok();
         Self {
             category: kind.to_string(),

@@ -14,9 +14,9 @@ use oldhand_judge::capture::verify::{self, Class, Doubt};
 use oldhand_text::strings::visible_line;
 use serde_json::{Map, Value, json};
 
-use super::staging::Staging;
+use super::written;
 use crate::failure::Fail;
-use crate::hook::written;
+use oldhand_store::session::staging::Staging;
 
 /// What became of one draft.
 pub(crate) struct DraftOutcome {
@@ -52,7 +52,10 @@ const OWN_KEYS: &[&str] = &[
 ];
 
 /// Store trouble ends the whole: what is left is still in the staging area.
-pub(crate) fn save_all(engine: &Engine<'_>, staging: &Staging) -> Result<Vec<DraftOutcome>, Fail> {
+pub(crate) fn save_all(
+    engine: &Engine<'_>,
+    staging: &Staging<'_>,
+) -> Result<Vec<DraftOutcome>, Fail> {
     let names = staging.drafts()?;
     let data = match staging.read("triage-data.json") {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
@@ -72,7 +75,7 @@ pub(crate) fn save_all(engine: &Engine<'_>, staging: &Staging) -> Result<Vec<Dra
 }
 
 /// The session whose drafts these are.
-pub(crate) fn session_of(staging: &Staging) -> Option<String> {
+pub(crate) fn session_of(staging: &Staging<'_>) -> Option<String> {
     session_in(&staging.read("triage-data.json").ok()?)
 }
 
@@ -83,7 +86,7 @@ fn session_in(data: &str) -> Option<String> {
 
 fn save_one(
     engine: &Engine<'_>,
-    staging: &Staging,
+    staging: &Staging<'_>,
     (name, evidence): (&str, Option<&str>),
     category: &str,
 ) -> Result<DraftOutcome, Fail> {

@@ -5,6 +5,7 @@ use oldhand_app::architecture::{
     DraftedMap, MapChange, MapRequest, MapStanding, MapUpdate, MapVerdict,
 };
 use oldhand_app::create::{Action, Written};
+use oldhand_app::sessions::Sessions;
 use oldhand_app::wire::architecture::{
     Architecture, ArchitectureChange, ArchitectureDraft, UpdatedArchitecture,
 };
@@ -14,12 +15,12 @@ use oldhand_text::problem::Problem;
 use oldhand_text::strings::{counted, visible, visible_line};
 use oldhand_text::time::format_day;
 
-use crate::architecture::{forget_drift, repository_name};
+use crate::architecture::repository_name;
 use crate::cli::{ArchitectureAction, ArchitectureArgs, MapUpdateArgs};
 use crate::desk::{Desk, acknowledge};
 use crate::failure::{DONE, FINDING, Fail, Outcome, TROUBLE};
 use crate::format::facts;
-use crate::printer::{Io, object_of};
+use crate::printer::Io;
 
 pub(super) fn run(args: &ArchitectureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if desk.flags.global {
@@ -80,8 +81,9 @@ fn update(
         warnings.for_each(|warning| io.note("warning", warning));
         Ok(())
     })?;
-    if let Some(folder) = desk.state_folder(&desk.layout()?) {
-        forget_drift(&folder);
+    if let Some(sessions) = desk.sessions() {
+        // Best effort: a note about another map is not believed anyway.
+        let _ = sessions.update_record(|record| record.drift = None);
     }
     Ok(DONE)
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use oldhand_app::Engine;
+use oldhand_app::sessions::Sessions;
 use oldhand_app::settings::Settings;
 use oldhand_app::wire::capture::{
     CapturedSentence, CapturedSentences, CategoryCheck, SavedDrafts, TriageAnswer, VerifiedDraft,
@@ -13,18 +14,18 @@ use oldhand_judge::capture::drafter::{self, Source};
 use oldhand_judge::capture::triage::{Hit, Rules, Triage, triage};
 use oldhand_judge::capture::verify::{self, Class};
 use oldhand_sessions::conversation::Working;
+use oldhand_store::port::session::SessionStore;
+use oldhand_store::session::staging::Staging;
 use oldhand_text::secrets;
 use oldhand_text::strings::{counted, visible_line};
 use oldhand_transcripts::Turn;
 
 use crate::capture::save::{self, DraftOutcome};
-use crate::capture::staging::Staging;
 use crate::cli::{CaptureAction, CaptureArgs};
 use crate::conversation::Conversation;
 use crate::desk::Desk;
 use crate::failure::{DONE, FINDING, Fail, Outcome};
 use crate::format::columns;
-use crate::hook::state;
 use crate::input::{parse_record, read_text};
 use crate::printer::Io;
 
@@ -124,7 +125,7 @@ fn capture_one(
     let (result, id) = if dry_run {
         ("would be a candidate".to_owned(), None)
     } else {
-        match crate::hook::written(engine.capture(&draft))? {
+        match crate::capture::written(engine.capture(&draft))? {
             Ok(done) => (done.action.as_str().to_owned(), Some(done.memory.id.to_string())),
             Err(why) => (why, None),
         }
@@ -137,17 +138,17 @@ fn capture_one(
 /// One line of result (R253); exit 1 when a draft was not saved.
 fn save(staging: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let layout = desk.layout()?;
-    let Some(folder) = desk.state_folder(&layout) else {
+    let Some(sessions) = desk.sessions_of(desk.state_folder(&layout)) else {
         return Err(Fail::usage("there is no staging area", "set `HOME` to a folder of yours"));
     };
-    let staging = Staging::named(&folder, &desk.current_dir().join(staging))?;
+    let staging = sessions.named_staging(&desk.current_dir().join(staging))?;
     // An agent's drafts are an agent's word, whoever starts this.
     let host = Some("capture".to_owned());
     let (env, flags, now) = (desk.env, desk.flags.clone(), desk.now);
     Desk { env, flags, now, host, lasting: None }.work(|engine| {
         let outcomes = save::save_all(engine, &staging)?;
         let is_fine = outcomes.iter().all(DraftOutcome::is_fine);
-        tick_off(&folder, &staging, &outcomes);
+        tick_off(&sessions, &staging, &outcomes);
         let results = outcomes.iter().map(DraftOutcome::answer).collect();
         io.answer(desk.flags.json, "capture", SavedDrafts::of(results, is_fine), || {
             let lines: Vec<String> = outcomes.iter().map(DraftOutcome::line).collect();
@@ -163,12 +164,12 @@ fn save(staging: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
 }
 
 /// What was drafted is no longer owed. Best effort: what stays is a candidate that has a twin.
-fn tick_off(folder: &Path, staging: &Staging, outcomes: &[DraftOutcome]) {
+fn tick_off(sessions: &dyn SessionStore, staging: &Staging<'_>, outcomes: &[DraftOutcome]) {
     let Some(session) = save::session_of(staging) else { return };
     let is_done =
         |category: &str| outcomes.iter().any(|it| it.is_fine() && it.category == category);
-    let _ = state::update(folder, &session, "", |state| {
-        state.owed.retain(|owed| !is_done(&owed.category));
+    let _ = sessions.update(session.as_str(), |state| {
+        state.capture.owed.retain(|owed| !is_done(&owed.category));
     });
 }
 

@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 
 use oldhand_app::Engine;
 use oldhand_app::conform::Stretch;
+use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::refuse_bad_task;
 use oldhand_app::wire::work::CheckedTask;
 use oldhand_app::work::Work;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::conformance::{Point, Verdict, size_of};
+use oldhand_store::port::session::SessionStore;
 use oldhand_text::strings::visible_line;
 use oldhand_text::time::parse_instant;
 
@@ -21,14 +23,14 @@ use crate::desk::Desk;
 use crate::failure::{DONE, FINDING, Fail, Outcome};
 use crate::format::columns;
 use crate::printer::Io;
-use crate::session::Session;
 
 /// Characters of a commit's name that people compare.
 const SHORT_ID: usize = 10;
 
 pub(super) fn run(args: &CheckTaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let session = desk.session_name(args.session.as_deref());
-    let last = || desk.receipts()?.last_base(session.as_deref()).map(|base| base.task);
+    let record = desk.sessions().and_then(|it| it.record().ok()).unwrap_or_default();
+    let last = || record.last_task(session.as_deref()).map(|it| it.task.clone());
     let task = args.task.clone().or_else(|| last().filter(|_| args.since.is_none()));
     let task = task.as_deref();
     desk.work(|engine| {
@@ -82,19 +84,19 @@ fn diff_of(work: &Work) -> Result<Diff, Fail> {
 
 /// What this machine knows to have been served in the work.
 fn served(
-    closing: &Closing,
+    closing: &Closing<'_>,
     task: Option<&str>,
     since: jiff::Timestamp,
     desk: &Desk<'_>,
 ) -> BTreeSet<String> {
-    let receipts = desk.receipts();
+    let sessions = desk.sessions();
     let mut served: BTreeSet<String> = match task {
-        Some(task) => receipts.iter().flat_map(|it| it.served_for(task, None)).collect(),
-        None => receipts.iter().flat_map(|it| it.served_since(since)).collect(),
+        Some(task) => sessions.iter().flat_map(|it| it.served_for(task, None)).collect(),
+        None => sessions.iter().flat_map(|it| it.served_since(since)).collect(),
     };
-    let state = closing.session.as_ref().map(Session::state).unwrap_or_default();
-    if parse_instant(&state.seen_at).is_some_and(|seen| seen >= since) {
-        served.extend(state.ever_served);
+    let state = closing.session.as_ref().map(|it| it.state()).unwrap_or_default();
+    if parse_instant(&state.presence.seen_at).is_some_and(|seen| seen >= since) {
+        served.extend(state.served.ever);
     }
     served
 }

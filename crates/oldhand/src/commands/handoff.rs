@@ -14,7 +14,6 @@ use crate::closing::{Closing, WorkQuery};
 use crate::desk::{Desk, SOMEBODY, acknowledge};
 use crate::failure::{DONE, Outcome};
 use crate::printer::Io;
-use crate::session::Session;
 
 pub(super) fn run(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let to = said::role("--to", &args.to)?;
@@ -51,11 +50,11 @@ pub(super) fn run(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
 }
 
 /// R163: what was only said in a long conversation is not in the artifact.
-fn is_compaction_due(closing: &Closing) -> bool {
-    let state = closing.session.as_ref().map(Session::state).unwrap_or_default();
+fn is_compaction_due(closing: &Closing<'_>) -> bool {
+    let state = closing.session.as_ref().map(|it| it.state()).unwrap_or_default();
     let is_long = |exchanges: usize| exchanges > HANDOFF_EXCHANGES_MAX;
     let has_none = closing.work.compacted.is_none();
-    is_long(state.prompts_since_compaction) || has_none && is_long(closing.work.working.exchanges)
+    is_long(state.compaction.prompts) || has_none && is_long(closing.work.working.exchanges)
 }
 
 fn text(handoff: &Handoff<'_>, written: Option<&Written>) -> String {

@@ -1,18 +1,18 @@
 //! `oldhand log`: what hooks did, how long it took, and why they said nothing.
 
+use oldhand_app::sessions::Sessions;
 use oldhand_text::strings::shorten;
 use serde_json::Value;
 
 use super::prelude::*;
 use crate::cli::LogArgs;
-use crate::hook::log;
 
 const SESSION_SHOWN: usize = 8;
 const NOTE_SHOWN: usize = 120;
 
 pub(super) fn run(args: &LogArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let folder = desk.state_folder(&desk.layout()?);
-    let log = folder.map(|folder| log::lines(&folder)).unwrap_or_default();
+    desk.layout()?;
+    let log = desk.sessions().map(|sessions| sessions.hook_lines()).unwrap_or_default();
     let is = |line: &Value, key: &str, wanted: &Option<String>| {
         wanted.as_deref().is_none_or(|wanted| line[key].as_str() == Some(wanted))
     };

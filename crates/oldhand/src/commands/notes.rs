@@ -4,6 +4,8 @@ use oldhand_app::wire::session::{
     DiscardedNotes, KeptNote, KnownSession, KnownSessions, SessionNotes,
 };
 use oldhand_sessions::notes::What;
+use oldhand_store::port::session::SessionStore;
+use oldhand_store::port::session_state::SessionState;
 use oldhand_text::strings::{counted, shorten, visible_line};
 
 use super::note::{refuse_unknown, row};
@@ -11,7 +13,6 @@ use crate::cli::{NotesAction, NotesArgs};
 use crate::desk::{Desk, acknowledge};
 use crate::failure::{DONE, Outcome};
 use crate::format::columns;
-use crate::hook::state;
 use crate::printer::Io;
 use crate::session::Session;
 
@@ -26,7 +27,7 @@ pub(super) fn run(args: &NotesArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     }
 }
 
-fn show(session: &Session, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+fn show(session: &Session<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let notes = session.notes()?;
     io.answer(desk.flags.json, "notes", SessionNotes::of(&session.name, &notes), || {
         let whose = session.label();
@@ -44,17 +45,22 @@ fn show(session: &Session, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
 }
 
 fn all(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let folder = desk.notes_folder()?;
+    let store = desk.own_sessions()?;
     let worktree = desk.worktree().to_string_lossy().into_owned();
-    let sessions: Vec<KnownSession> = state::known(&folder)
+    let is_here = |known: &SessionState| {
+        let place = &known.presence.worktree;
+        place.is_empty() || *place == worktree
+    };
+    let sessions: Vec<KnownSession> = store
+        .recent()
         .into_iter()
-        .filter(|known| known.worktree.is_empty() || known.worktree == worktree)
+        .filter(is_here)
         .map(|known| {
-            let notes = Session::of_hook(&folder, &known.session).visible_notes();
+            let notes = store.notes(&known.session).unwrap_or_default();
             KnownSession {
                 session: known.session,
-                host: known.host,
-                seen_at: known.seen_at,
+                host: known.presence.host,
+                seen_at: known.presence.seen_at,
                 goal: known.working.goal,
                 notes: notes.items.len(),
                 open: notes.open(),

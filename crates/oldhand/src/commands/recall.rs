@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use oldhand_app::list::Filter;
 use oldhand_app::recall::{Recalled, Request};
+use oldhand_app::sessions::{Receipt, Sessions, told_whole};
 use oldhand_core::recall::rank::Scored;
+use oldhand_store::failure::StoreError;
 use oldhand_text::problem::Problem;
 use oldhand_text::time::parse_instant;
 use wire::recall::{EXPLAINED_MAX, Recall};
@@ -13,7 +15,6 @@ use super::list::filter;
 use super::prelude::*;
 use crate::cli::{Disclosure, RecallArgs};
 use crate::reading::Reading;
-use crate::receipt::Receipt;
 
 /// A longer task is a file, not a task.
 const TASK_BYTES_MAX: u64 = 1024 * 1024;
@@ -58,8 +59,8 @@ fn request(args: &RecallArgs, task: &str, reading: &Reading<'_>) -> Result<Reque
                 .with_fix("write the day as year-month-day")
         })?),
     };
-    let served_before = match (&args.session, &reading.receipts) {
-        (Some(session), Some(receipts)) => receipts.given_to(session),
+    let served_before = match (&args.session, &reading.sessions) {
+        (Some(session), Some(sessions)) => sessions.given_to(session),
         _ => BTreeSet::new(),
     };
     let level = args.decision_level.clone();
@@ -84,10 +85,10 @@ fn leave_receipt(
     task: &str,
     recalled: &Recalled,
     (desk, reading): (&Desk<'_>, &Reading<'_>),
-) -> std::io::Result<()> {
-    let Some(receipts) = &reading.receipts else { return Ok(()) };
+) -> Result<(), StoreError> {
+    let Some(sessions) = &reading.sessions else { return Ok(()) };
     let session = args.session.as_deref();
-    receipts.leave(&Receipt {
+    sessions.leave_receipt(&Receipt {
         at: desk.now,
         session,
         task: args.for_task.clone().or_else(|| desk.current_task(session)).as_deref(),
@@ -96,7 +97,7 @@ fn leave_receipt(
         paths: &args.path,
         bundle: &recalled.bundle,
     })?;
-    receipts.note_given(session, &recalled.bundle)
+    session.map_or(Ok(()), |session| sessions.give(session, &told_whole(&recalled.bundle)))
 }
 
 fn explained(recalled: &Recalled) -> String {

@@ -1,5 +1,6 @@
 //! `oldhand receipts`: what was given to whom.
 
+use oldhand_app::sessions::Sessions;
 use oldhand_app::wire::setup::ServedReceipts;
 use oldhand_text::strings::{shorten, visible_line};
 use serde_json::Value;
@@ -8,12 +9,10 @@ use crate::cli::ReceiptsArgs;
 use crate::desk::Desk;
 use crate::failure::{DONE, Outcome};
 use crate::printer::Io;
-use crate::receipt::Receipts;
 
 pub(super) fn run(args: &ReceiptsArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let layout = desk.layout()?;
-    let receipts = desk.state_folder(&layout).map(Receipts::new);
-    let newest = receipts.map(|it| it.newest(args.session.as_deref(), args.limit));
+    desk.layout()?;
+    let newest = desk.sessions().map(|it| it.receipts(args.session.as_deref(), args.limit));
     let newest = newest.unwrap_or_default();
     let answer = ServedReceipts::of(&newest);
     io.answer(desk.flags.json, "receipts", answer, || match newest.as_slice() {

@@ -1,14 +1,14 @@
 //! `oldhand stats`: numbers about the store, its index, and what hooks did with them.
 
+use oldhand_app::sessions::Sessions;
 use oldhand_app::stats::HookNumbers;
 use wire::list::StoreNumbers;
 
 use super::prelude::*;
-use crate::hook::log;
 
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.read(|reading| {
-        let log = desk.state_folder(&desk.layout()?).map(|folder| log::lines(&folder));
+        let log = desk.sessions().map(|sessions| sessions.hook_lines());
         let stats = reading.engine.stats(reading.index, &log.unwrap_or_default())?;
         desk.print(io, "stats", &stats, || text(&stats))?;
         Ok(DONE)

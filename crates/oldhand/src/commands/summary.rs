@@ -2,6 +2,7 @@
 //! with it.
 
 use oldhand_app::complete::{Completed, TaskSummary, put_signals};
+use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::{TaskEnd, refuse_bad_task, task_name};
 use oldhand_app::wire::work::TaskSummaryAnswer;
 use oldhand_app::work::Traces;
@@ -27,10 +28,10 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     desk.work(|engine| {
         let query = WorkQuery { task: Some(&task), since: args.said.since.as_deref(), session };
         let closing = Closing::look(query, desk, engine)?;
-        let receipts = desk.receipts();
+        let sessions = desk.sessions();
         let session = closing.session.as_ref().map(|session| session.name.as_str());
         let served: Vec<String> =
-            receipts.iter().flat_map(|receipts| receipts.served_for(&task, session)).collect();
+            sessions.iter().flat_map(|it| it.served_for(&task, session)).collect();
         let words = said.content.iter().map(|(_, value)| value.plain());
         let traces = Traces::of(&closing.work, words);
         let end = TaskEnd {
@@ -66,7 +67,10 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
             say_open(&closing, done.ending(), io);
             let id = done.summary.memory.id.as_str();
             closing.mark_reviewed(desk.now, id).iter().for_each(|why| io.note("note", why));
-            receipts.iter().for_each(|receipts| receipts.end_task(&task));
+            if let Some(sessions) = &sessions {
+                // Best effort: it can be ended again.
+                let _ = sessions.update_record(|record| record.end_task(&task));
+            }
         }
         Ok(DONE)
     })
@@ -82,7 +86,7 @@ fn say_unknown(task: &str, io: &mut Io<'_>) {
 }
 
 /// A success with open steps is worth a second look.
-fn say_open(closing: &Closing, ending: Ending, io: &mut Io<'_>) {
+fn say_open(closing: &Closing<'_>, ending: Ending, io: &mut Io<'_>) {
     let open = closing.work.notes.remaining().count();
     if ending == Ending::Success && open > 0 {
         let what = counted(open, "item is", "items are");

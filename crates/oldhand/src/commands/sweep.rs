@@ -1,7 +1,9 @@
 //! `oldhand sweep`: what time does, in one line.
 
+use oldhand_app::sessions::Sessions;
 use oldhand_app::sweep::Swept;
-use oldhand_text::time::days_between;
+use oldhand_store::port::session::SessionStore;
+use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use super::prelude::*;
 use crate::cli::SweepArgs;
@@ -22,8 +24,8 @@ pub(super) fn run(args: &SweepArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
 
 /// Once a day on each machine, and silent when there is nothing to say.
 pub(super) fn if_due(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let last = desk.receipts().and_then(|receipts| receipts.last_sweep());
-    if last.is_some_and(|last| days_between(last, desk.now) < 1) {
+    let record = desk.sessions().and_then(|it| it.record().ok()).unwrap_or_default();
+    if parse_instant(&record.swept_at).is_some_and(|last| days_between(last, desk.now) < 1) {
         return Ok(DONE);
     }
     sweep(desk, io, |swept, io| {
@@ -40,8 +42,8 @@ fn sweep(
     desk.work(|engine| {
         acknowledge(engine, io, engine.sweep()?, tell)?;
         // Best effort: without the note the next one sweeps again, which does no harm.
-        if let Some(receipts) = desk.receipts() {
-            let _ = receipts.note_sweep(desk.now);
+        if let Some(sessions) = desk.sessions() {
+            let _ = sessions.update_record(|record| record.swept_at = format_instant(desk.now));
         }
         Ok(DONE)
     })

@@ -1,6 +1,7 @@
 //! `oldhand task`: a piece of work from its start to its end. What recall served in it learns how
 //! it went.
 
+use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::{TaskEnd, refuse_bad_task, task_name};
 use oldhand_app::wire::work::{CurrentTask, EndedTask, StartedTask};
 use oldhand_app::work::Traces;
@@ -8,7 +9,10 @@ use oldhand_core::event::Surface;
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
 use oldhand_store::port::CodeHistory;
+use oldhand_store::port::session::TaskRecord;
+use oldhand_store::session::FileSessions;
 use oldhand_text::strings::{counted, typed, visible_line};
+use oldhand_text::time::format_instant;
 
 use super::{anchor, said, work_text};
 use crate::cli::{AnchorArgs, TaskAction, TaskArgs, TaskEndArgs};
@@ -16,7 +20,6 @@ use crate::closing::Closing;
 use crate::desk::{Desk, acknowledge};
 use crate::failure::{DONE, Fail, Outcome};
 use crate::printer::Io;
-use crate::receipt::{Receipts, TaskBase};
 
 pub(super) fn run(args: &TaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match &args.action {
@@ -42,17 +45,21 @@ fn start(
     desk: &Desk<'_>,
     io: &mut Io<'_>,
 ) -> Outcome {
-    let receipts = receipts(desk)?;
+    let sessions = desk.own_sessions()?;
     let task = task_name(Some(task))?;
     refuse_bad_task(&task)?;
     // A mistake in it is reported before anything is begun.
     let anchor = anchor.map(|args| anchor::update(args, desk)).transpose()?.flatten();
     let session = desk.session_name(session);
-    let before = receipts.own_task(session.as_deref()).filter(|before| *before != task);
     let history = desk.repository(&desk.layout()?).history;
     let head = history.look(&[], SEEN_WAIT).head;
-    let base = TaskBase { task: task.clone(), head, at: desk.now };
-    receipts.start_task(session.as_deref(), &base)?;
+    let begun =
+        TaskRecord { task: task.clone(), head, at: format_instant(desk.now), is_under_way: true };
+    let before = sessions.update_record(|record| {
+        let before = record.own_task(session.as_deref()).map(str::to_owned);
+        record.start_task(session.as_deref(), begun);
+        before.filter(|before| *before != task)
+    })?;
     if let Some(before) = &before {
         let how = format!("oldhand task end {} --outcome passed", typed(before));
         let before = visible_line(before);
@@ -68,9 +75,9 @@ fn start(
 }
 
 fn show(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let receipts = receipts(desk)?;
+    let sessions = desk.own_sessions()?;
     let current = desk.current_task(None);
-    let served = current.iter().flat_map(|task| receipts.served_for(task, None));
+    let served = current.iter().flat_map(|task| sessions.served_for(task, None));
     let served: Vec<String> = served.collect();
     let answer = CurrentTask::of(current.as_deref(), &served);
     io.answer(desk.flags.json, "task", answer, || match &current {
@@ -86,12 +93,12 @@ fn show(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
 fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let outcome = TaskOutcome::parse(&args.outcome)?;
     let surface = args.surface.as_deref().map(Surface::parse).transpose()?;
-    let receipts = receipts(desk)?;
+    let sessions = desk.own_sessions()?;
     let session = args.session.as_deref();
     let given = args.task.clone().or_else(|| args.task_flag.clone());
     let given = given.or_else(|| desk.current_task(session)).or_else(|| args.session.clone());
     let task = task_name(given.as_deref())?;
-    let served: Vec<String> = receipts.served_for(&task, session).into_iter().collect();
+    let served: Vec<String> = sessions.served_for(&task, session).into_iter().collect();
     let signals = TaskSignals {
         recipes: args.recipe.clone(),
         integration_conflicts: args.integration_conflict.clone(),
@@ -116,7 +123,7 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         let summary = closing.and_then(|it| engine.summary_at_end(end.clone(), &it.work));
         let (Some(summary), Some(closing)) = (summary, closing) else {
             acknowledge(engine, io, engine.end_task(&end)?, |ended, io| {
-                receipts.end_task(&task);
+                end_on_this_machine(&sessions, &task);
                 let answer = EndedTask::of(&task, outcome, ended);
                 let text = || work_text::ended(&task, outcome, ended);
                 io.answer(desk.flags.json, "task", answer, text)
@@ -125,7 +132,7 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         };
         let done = engine.complete_task(&summary, desk.origin(None)?, true)?;
         let done = acknowledge(engine, io, done, |done, io| {
-            receipts.end_task(&task);
+            end_on_this_machine(&sessions, &task);
             let ended = done.ended.clone().unwrap_or_default();
             let answer =
                 EndedTask::of(&task, outcome, &ended).with_summary(&summary, &done.summary);
@@ -142,7 +149,7 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     })
 }
 
-fn traces(args: &TaskEndArgs, closing: Option<&Closing>) -> Traces {
+fn traces(args: &TaskEndArgs, closing: Option<&Closing<'_>>) -> Traces {
     let said = std::iter::once(args.notes.clone());
     let mut traces = match closing {
         Some(closing) => Traces::of(&closing.work, said),
@@ -156,7 +163,7 @@ fn traces(args: &TaskEndArgs, closing: Option<&Closing>) -> Traces {
 
 /// A task that passed with open steps is worth a question, or a note where nobody can be asked.
 fn confirm_open(
-    closing: Option<&Closing>,
+    closing: Option<&Closing<'_>>,
     outcome: TaskOutcome,
     desk: &Desk<'_>,
     io: &mut Io<'_>,
@@ -185,6 +192,7 @@ fn confirm_open(
     }
 }
 
-fn receipts(desk: &Desk<'_>) -> Result<Receipts, Fail> {
-    desk.notes_folder().map(Receipts::new)
+/// Best effort: it can be ended again.
+fn end_on_this_machine(sessions: &FileSessions<'_>, task: &str) {
+    let _ = sessions.update_record(|record| record.end_task(task));
 }

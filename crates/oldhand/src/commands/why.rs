@@ -1,6 +1,7 @@
 //! `oldhand why`: why a memory was served, or was not, and how it came to its state.
 
 use oldhand_app::recall::Request;
+use oldhand_app::sessions::Sessions;
 use serde_json::json;
 use wire::recall::{LifeStory, Mention, WhyServed};
 
@@ -46,7 +47,7 @@ pub(super) fn run(args: &WhyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
 
 /// Without a question: its whole life, and when it was last given to somebody.
 fn by_receipts(id: &str, reading: &Reading<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let receipts = reading.receipts.as_ref().map(|it| it.newest(None, RECEIPTS));
+    let receipts = reading.sessions.as_ref().map(|it| it.receipts(None, RECEIPTS));
     let receipts = receipts.unwrap_or_default();
     let mentions = receipts.iter().filter_map(|it| Mention::of(it, id)).take(MENTIONS);
     let mentions: Vec<Mention> = mentions.collect();

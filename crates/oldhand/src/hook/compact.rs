@@ -1,101 +1,97 @@
-//! Compaction around hooks: the summary is made before a host drops the conversation, and somebody
-//! is told when one is due.
+//! Compaction around hooks: the summary is written before a host drops the conversation, and the
+//! agent is told when a compaction is due.
 
 use oldhand_core::policy::COMPACT_TOKENS;
 use oldhand_core::recall::bundle::{Source, framed};
 use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
 use oldhand_hosts::dialect::Dialect;
 use oldhand_sessions::compact::{self, Request};
+use oldhand_store::port::session::SessionStore;
+use oldhand_store::port::session_state::SessionState;
 use oldhand_text::agent_text::AgentText;
 
-use super::state::SessionState;
-use super::transcript::WHOLE;
-use super::{Call, Told, frame};
+use super::frame;
+use super::opened::{Call, Reply};
+use super::transcript::{self, WHOLE};
 use crate::compacting::{note_kept, unseen};
 use crate::failure::Fail;
 use crate::session::Session;
 
-impl Call<'_> {
-    /// R169: work goes on from the stored summary. What was compacted before is not compacted again.
-    pub(super) fn compact(&self, state: &SessionState) -> Result<String, Fail> {
-        let Some(folder) = self.folder.as_deref().filter(|_| !self.is_own_store) else {
-            return Ok(String::new());
-        };
-        // It asks before every call of its model: what is new would be a line or two.
-        if self.payload.dialect == Dialect::Gemini && !self.is_due(state) {
-            return Ok(String::new());
-        }
-        let whole = match self.read_from(&Default::default(), WHOLE) {
-            Ok(whole) => whole,
-            Err(why) => return Ok(why),
-        };
-        let session = Session::of_hook(folder, &self.payload.session);
-        let (seen, earlier) = unseen(&session, state, &whole.at.path, whole.at.lines);
-        let news = whole.turns.partition_point(|turn| turn.line <= seen);
-        if news == whole.turns.len() {
-            return Ok(String::new());
-        }
-        let root = self.layout.repository.to_string_lossy();
-        let request = Request {
-            budget_tokens: COMPACT_TOKENS,
-            focus: None,
-            earlier: earlier.as_ref(),
-            root: &root,
-        };
-        let done = compact::compact(&whole.turns[news..], &request);
-        session.keep_compacted(&done.summary)?;
-        let steps = self.steps_done();
-        self.update(|state| note_kept(state, steps, &whole.at.path, whole.at.lines))?;
-        Ok(format!("compacted {} tokens to {}", done.before_tokens, done.after_tokens))
+/// R169: work goes on from the stored summary. What was compacted before is not compacted again.
+pub(super) fn compact(call: &Call<'_>, state: &SessionState) -> Result<String, Fail> {
+    let Some(session) = call.session.as_ref().filter(|_| !call.store.is_own) else {
+        return Ok(String::new());
+    };
+    // Gemini asks before every call of its model: what is new would be a line or two.
+    let after = call.store.hooks().compact_after;
+    let is_due = after > 0 && state.compaction.prompts > after;
+    if call.payload.dialect == Dialect::Gemini && !is_due {
+        return Ok(String::new());
     }
+    let whole = match transcript::read_from(call, &Default::default(), WHOLE) {
+        Ok(whole) => whole,
+        Err(why) => return Ok(why),
+    };
+    let stored = Session::of_hook(&session.store, &session.session);
+    let (seen, earlier) = unseen(&stored, state, &whole.at.path, whole.at.lines);
+    let news = whole.turns.partition_point(|turn| turn.line <= seen);
+    if news == whole.turns.len() {
+        return Ok(String::new());
+    }
+    let root = call.store.layout.repository.to_string_lossy();
+    let request = Request {
+        budget_tokens: COMPACT_TOKENS,
+        focus: None,
+        earlier: earlier.as_ref(),
+        root: &root,
+    };
+    let done = compact::compact(&whole.turns[news..], &request);
+    session.store.replace_summary(&session.session, &done.summary.render())?;
+    let steps = session.steps_done();
+    session.update(|state| note_kept(state, steps, &whole.at.path, whole.at.lines))?;
+    Ok(format!("compacted {} tokens to {}", done.before_tokens, done.after_tokens))
+}
 
-    /// R162: many exchanges on one task.
-    fn is_due(&self, state: &SessionState) -> bool {
-        let after = self.resolved.settings.hooks.compact_after;
-        after > 0 && state.prompts_since_compaction > after
+/// R161, R162: said once each time that it becomes due, in a line beside whatever else is told.
+pub(super) fn tell_due(
+    call: &Call<'_>,
+    state: &mut SessionState,
+    steps: usize,
+    reply: Reply,
+) -> Reply {
+    let after = call.store.hooks().compact_after;
+    let is_off = after == 0 || call.store.is_own;
+    if is_off || !takes_context(call.payload.dialect, call.payload.event) {
+        return reply;
     }
+    let Some(why) = why_due(after, state, steps) else { return reply };
+    let line = AgentText::of(
+        "compaction is due: {}. `oldhand compact` writes the summary; `oldhand note` keeps what is open.",
+        &[AgentText::line(&why)],
+    );
+    let line = framed(&line, Source::default());
+    let answer = match &reply.answer {
+        Some(Answer::Context(text)) => AgentText::join(&[text.clone(), line.clone()], "\n"),
+        _ => line.clone(),
+    };
+    // A memory that was found is worth more than a reminder: the next prompt has room.
+    if !frame::fits(&answer, context_chars_max(call.payload.dialect)) {
+        return reply;
+    }
+    state.compaction.prompts_told = state.compaction.prompts;
+    let tokens = reply.tokens + line.tokens();
+    let note = format!("{}; compaction is due: {why}", reply.note);
+    Reply { answer: Some(Answer::Context(answer)), tokens, note, ..reply }
+}
 
-    /// R161, R162: said once each time that it becomes due, in a line beside whatever else is told.
-    pub(super) fn tell_due(&self, state: &mut SessionState, steps: usize, told: Told) -> Told {
-        let is_off = self.resolved.settings.hooks.compact_after == 0 || self.is_own_store;
-        if is_off || !takes_context(self.payload.dialect, self.payload.event) {
-            return told;
-        }
-        let Some(why) = self.why_due(state, steps) else { return told };
-        let line = AgentText::of(
-            "compaction is due: {}. `oldhand compact` writes the summary; `oldhand note` keeps what is open.",
-            &[AgentText::line(&why)],
-        );
-        let line = framed(&line, Source::default());
-        let answer = match &told.answer {
-            Some(Answer::Context(text)) => AgentText::join(&[text.clone(), line.clone()], "\n"),
-            _ => line.clone(),
-        };
-        // A memory that was found is worth more than a reminder: the next prompt has room.
-        if !frame::fits(&answer, context_chars_max(self.payload.dialect)) {
-            return told;
-        }
-        state.prompts_told = state.prompts_since_compaction;
-        let tokens = told.tokens + line.tokens();
-        let note = format!("{}; compaction is due: {why}", told.note);
-        Told { answer: Some(Answer::Context(answer)), tokens, note, ..told }
+fn why_due(after: usize, state: &mut SessionState, steps: usize) -> Option<String> {
+    let compaction = &mut state.compaction;
+    // Another plan begins with nothing done.
+    compaction.steps_told = compaction.steps_told.min(steps);
+    if steps > compaction.steps_told {
+        compaction.steps_told = steps;
+        return Some("a step of the plan is done".to_owned());
     }
-
-    /// Steps of the session's plan that are done.
-    pub(super) fn steps_done(&self) -> usize {
-        let session = |folder| Session::of_hook(folder, &self.payload.session);
-        self.folder.as_deref().map_or(0, |folder| session(folder).visible_notes().steps_done())
-    }
-
-    fn why_due(&self, state: &mut SessionState, steps: usize) -> Option<String> {
-        // Another plan begins with nothing done.
-        state.steps_told = state.steps_told.min(steps);
-        if steps > state.steps_told {
-            state.steps_told = steps;
-            return Some("a step of the plan is done".to_owned());
-        }
-        let after = self.resolved.settings.hooks.compact_after;
-        let prompts = state.prompts_since_compaction;
-        (prompts > state.prompts_told + after).then(|| format!("{prompts} exchanges on one task"))
-    }
+    let prompts = compaction.prompts;
+    (prompts > compaction.prompts_told + after).then(|| format!("{prompts} exchanges on one task"))
 }

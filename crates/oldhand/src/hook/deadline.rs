@@ -7,7 +7,9 @@ use std::sync::{Mutex, OnceLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use oldhand_store::disk::RealDisk;
+use oldhand_store::port::session::{Log, SessionStore};
+use oldhand_store::session::FileSessions;
 
 /// Until the settings are known.
 const FIRST_MS: u64 = 5_000;
@@ -16,7 +18,7 @@ const FIRST_MS: u64 = 5_000;
 pub(super) const LONG_MS: i64 = 8_000;
 
 static LIMIT_MS: AtomicU64 = AtomicU64::new(FIRST_MS);
-static LOG: Mutex<Option<(PathBuf, Value)>> = Mutex::new(None);
+static LOG: Mutex<Option<(PathBuf, String)>> = Mutex::new(None);
 /// Woken when the limit changes: a shorter one would be slept through.
 static WATCH: OnceLock<Thread> = OnceLock::new();
 
@@ -52,19 +54,20 @@ pub(super) fn answered() {
     LIMIT_MS.fetch_add(1_000, Ordering::Relaxed);
 }
 
-/// Where to write down that time ran out.
-pub(super) fn log_to(path: PathBuf, line: Value) {
+/// What to write if time runs out, and the folder of its log.
+pub(super) fn log_to(folder: PathBuf, line: String) {
     if let Ok(mut log) = LOG.lock() {
-        *log = Some((path, line));
+        *log = Some((folder, line));
     }
 }
 
 #[expect(clippy::exit, reason = "a hook that hangs must still end with 0")]
 fn give_up() {
     if let Ok(log) = LOG.try_lock()
-        && let Some((path, line)) = &*log
+        && let Some((folder, line)) = &*log
     {
-        super::log::append(path, line);
+        // Only the real program has a deadline, and nothing is left to be done if this fails.
+        let _ = FileSessions::new(&RealDisk, folder.clone()).append(Log::Hooks, line);
     }
     std::process::exit(0);
 }

@@ -17,9 +17,8 @@ use oldhand_text::command_line::{self, Command};
 use oldhand_text::hash::ContentHash;
 use oldhand_transcripts::PATH_KEYS;
 
-use super::state::SessionState;
-use super::{Call, Told};
-use crate::capture::staging::Staging;
+use super::opened::{Call, Reply};
+use super::serve::{serve, serve_brief};
 use crate::desk::Desk;
 use crate::failure::Fail;
 
@@ -84,132 +83,120 @@ fn followed(path: &Path, links_left: usize) -> PathBuf {
 const LINKS_MAX: usize = 8;
 const PATH_BYTES_MAX: usize = 4096;
 
-impl Call<'_> {
-    /// Constraints and runbooks of the file or the command at hand, once.
-    pub(super) fn before_tool(&self) -> Result<Told, Fail> {
-        let Some(tool) = &self.payload.tool else { return Ok(Told::nothing("no tool is named")) };
-        if self.is_draft(tool) {
-            // A person who is asked for each draft switches this off.
-            let reason = "a draft in oldhand's staging area";
-            let answer = Some(Answer::Allow(AgentText::ours(reason)));
-            return Ok(Told { answer, note: reason.to_owned(), ..Told::default() });
-        }
-        if let Err(why) = self.may_inject() {
-            return Ok(Told::nothing(why));
-        }
-        if let Some(path) = path_of(tool) {
-            return match self.relative(path) {
-                Some(path) => self.before_path(&path),
-                None => Ok(Told::nothing("the file is outside of the repository")),
-            };
-        }
-        match command_of(tool) {
-            Some(command) => self.before_command(&command),
-            None => Ok(Told::nothing("it names no file and no command")),
-        }
+/// Constraints and runbooks of the file or the command at hand, once.
+pub(super) fn before_tool(call: &Call<'_>) -> Result<Reply, Fail> {
+    let Some(tool) = &call.payload.tool else { return Ok(Reply::nothing("no tool is named")) };
+    if is_draft(call, tool) {
+        // Without this a person would be asked about each draft, and switch it off.
+        let reason = "a draft in oldhand's staging area";
+        let answer = Some(Answer::Allow(AgentText::ours(reason)));
+        return Ok(Reply { answer, note: reason.to_owned(), ..Reply::default() });
     }
-
-    /// A new file, or a plain one, of a name that we hand out, in a folder that we made.
-    fn is_draft(&self, tool: &Tool) -> bool {
-        let is_agents = self.resolved.settings.capture.mode == CaptureMode::Agent;
-        let Some(path) = path_of(tool).filter(|_| is_agents && tool.name == "Write") else {
-            return false;
+    if let Err(why) = call.may_inject() {
+        return Ok(Reply::nothing(why));
+    }
+    if let Some(path) = path_of(tool) {
+        return match call.store.relative(path) {
+            Some(path) => before_path(call, &path),
+            None => Ok(Reply::nothing("the file is outside of the repository")),
         };
-        let path = Path::new(path);
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
-        let state_folder = self.folder.as_deref();
-        let is_staging = state_folder.is_some_and(|it| Staging::named(it, folder).is_ok())
-            && Staging::is_of(folder, &self.payload.session);
-        let name = name.to_string_lossy();
-        is_staging
-            && name.starts_with("draft-")
-            && name.ends_with(".json")
-            && crate::capture::staging::is_plain_or_new(path)
     }
+    match command_of(tool) {
+        Some(command) => before_command(call, &command),
+        None => Ok(Reply::nothing("it names no file and no command")),
+    }
+}
 
-    fn before_path(&self, path: &str) -> Result<Told, Fail> {
-        let known = self.look()?;
-        let module = path.rsplit_once('/').map_or("", |(module, _)| module);
-        let asked = [format!("path:{path}"), format!("module:{module}")];
-        let [was_asked, is_familiar] = asked.each_ref().map(|what| known.asked.contains(what));
-        if was_asked {
-            return Ok(Told::nothing(format!("`{path}` was asked for before")));
-        }
-        let at =
-            |kinds: Vec<Kind>| Filter { kinds, path: Some(path.to_owned()), ..Filter::default() };
-        let mut shelves = vec![Shelf {
-            filter: at(vec![Kind::Constraint, Kind::Runbook]),
-            limit: MEMORIES_MAX.min(self.resolved.settings.hooks.inject_max),
-            reason: "it is bound to this path",
-        }];
-        // R55: before the first work in a module, how it is built.
-        if !is_familiar {
-            shelves.push(Shelf {
-                filter: at(vec![Kind::Architecture]),
-                limit: 1,
-                reason: "it maps this module",
-            });
-        }
-        let served_before = known.served_set();
-        self.read(|reading| {
-            let brief =
-                reading.engine.brief(reading.index, &shelves, TOOL_TOKENS, &served_before)?;
-            let about = AgentText::of("`{}`", &[AgentText::line(path)]);
-            self.serve_brief(brief, &about, &asked)
-        })
-    }
+fn is_draft(call: &Call<'_>, tool: &Tool) -> bool {
+    let is_agents = call.store.settings().capture.mode == CaptureMode::Agent;
+    let path = path_of(tool).filter(|_| is_agents && tool.name == "Write");
+    path.zip(call.session.as_ref())
+        .is_some_and(|(path, session)| session.store.is_draft_of(&session.session, Path::new(path)))
+}
 
-    fn before_command(&self, command: &str) -> Result<Told, Fail> {
-        let command = telling_words(command);
-        if command.is_empty() {
-            return Ok(Told::nothing("a command of everyday work"));
-        }
-        let known = self.look()?;
-        // By its mark: a command may hold what must not touch the disk.
-        let asked = format!("command:{}", ContentHash::of(command.as_bytes()).short());
-        if known.asked.contains(&asked) {
-            return Ok(Told::nothing("the command was asked for before"));
-        }
-        let request = Request {
-            text: oldhand_text::strings::shorten(&command, COMMAND_CHARS),
-            filter: Filter { kinds: vec![Kind::Constraint, Kind::Runbook], ..Filter::default() },
-            budget_tokens: Some(TOOL_TOKENS),
-            items_max: Some(MEMORIES_MAX.min(self.resolved.settings.hooks.inject_max)),
-            served_before: known.served_set(),
-            keywords_only: true,
-            pointers_only: self.is_pointing(),
-            quick: true,
-            ..Request::default()
-        };
-        let finish = |state: &mut SessionState, told: Told| {
-            state.ask(&asked);
-            told
-        };
-        self.read(|reading| self.serve(reading, &request, &finish))
+fn before_path(call: &Call<'_>, path: &str) -> Result<Reply, Fail> {
+    let known = call.session()?.look().served;
+    let module = path.rsplit_once('/').map_or("", |(module, _)| module);
+    let asked = [format!("path:{path}"), format!("module:{module}")];
+    let [was_asked, is_familiar] = asked.each_ref().map(|what| known.asked.contains(what));
+    if was_asked {
+        return Ok(Reply::nothing(format!("`{path}` was asked for before")));
     }
+    let at = |kinds: Vec<Kind>| Filter { kinds, path: Some(path.to_owned()), ..Filter::default() };
+    let mut shelves = vec![Shelf {
+        filter: at(vec![Kind::Constraint, Kind::Runbook]),
+        limit: memories_max(call),
+        reason: "it is bound to this path",
+    }];
+    // R55: before the first work in a module, how it is built.
+    if !is_familiar {
+        shelves.push(Shelf {
+            filter: at(vec![Kind::Architecture]),
+            limit: 1,
+            reason: "it maps this module",
+        });
+    }
+    let served = known.in_context_set();
+    call.store.read(|reading| {
+        let brief = reading.engine.brief(reading.index, &shelves, TOOL_TOKENS, &served)?;
+        let about = AgentText::of("`{}`", &[AgentText::line(path)]);
+        serve_brief(call, brief, &about, &asked)
+    })
+}
 
-    /// Runbooks whose symptoms match the error.
-    pub(super) fn tool_failed(&self) -> Result<Told, Fail> {
-        let Some(tool) = &self.payload.tool else { return Ok(Told::nothing("no tool is named")) };
-        let error = telling_lines(tool.error.as_deref().unwrap_or_default(), ERROR_CHARS);
-        if error.trim().is_empty() {
-            return Ok(Told::nothing("the error says nothing"));
-        }
-        if let Err(why) = self.may_inject() {
-            return Ok(Told::nothing(why));
-        }
-        let request = Request {
-            text: error,
-            filter: Filter { kinds: vec![Kind::Runbook], ..Filter::default() },
-            budget_tokens: Some(2 * TOOL_TOKENS),
-            items_max: Some(MEMORIES_MAX.min(self.resolved.settings.hooks.inject_max)),
-            pointers_only: self.is_pointing(),
-            served_before: self.look()?.served_set(),
-            quick: true,
-            ..Request::default()
-        };
-        self.read(|reading| self.serve(reading, &request, &|_, told| told))
+fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
+    let command = telling_words(command);
+    if command.is_empty() {
+        return Ok(Reply::nothing("a command of everyday work"));
     }
+    let known = call.session()?.look().served;
+    // By its hash: a command may hold what must not touch the disk.
+    let asked = format!("command:{}", ContentHash::of(command.as_bytes()).short());
+    if known.asked.contains(&asked) {
+        return Ok(Reply::nothing("the command was asked for before"));
+    }
+    let request = Request {
+        text: oldhand_text::strings::shorten(&command, COMMAND_CHARS),
+        filter: Filter { kinds: vec![Kind::Constraint, Kind::Runbook], ..Filter::default() },
+        budget_tokens: Some(TOOL_TOKENS),
+        items_max: Some(memories_max(call)),
+        served_before: known.in_context_set(),
+        keywords_only: true,
+        pointers_only: call.store.is_pointing(),
+        quick: true,
+        ..Request::default()
+    };
+    serve(call, &request, &|state, reply| {
+        state.served.ask(&asked);
+        reply
+    })
+}
+
+/// Runbooks whose symptoms match the error.
+pub(super) fn tool_failed(call: &Call<'_>) -> Result<Reply, Fail> {
+    let Some(tool) = &call.payload.tool else { return Ok(Reply::nothing("no tool is named")) };
+    let error = telling_lines(tool.error.as_deref().unwrap_or_default(), ERROR_CHARS);
+    if error.trim().is_empty() {
+        return Ok(Reply::nothing("the error says nothing"));
+    }
+    if let Err(why) = call.may_inject() {
+        return Ok(Reply::nothing(why));
+    }
+    let request = Request {
+        text: error,
+        filter: Filter { kinds: vec![Kind::Runbook], ..Filter::default() },
+        budget_tokens: Some(2 * TOOL_TOKENS),
+        items_max: Some(memories_max(call)),
+        pointers_only: call.store.is_pointing(),
+        served_before: call.session()?.look().served.in_context_set(),
+        quick: true,
+        ..Request::default()
+    };
+    serve(call, &request, &|_, reply| reply)
+}
+
+fn memories_max(call: &Call<'_>) -> usize {
+    MEMORIES_MAX.min(call.store.hooks().inject_max)
 }
 
 fn path_of(tool: &Tool) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! The news of a transcript: what was written to it since the last look. Only a plain file in a
+//! The news of a transcript: what was written to it since it was last read. Only a plain file in a
 //! place that belongs to the user or the project is read, in pieces, from where reading ended.
 
 use std::fs::{File, OpenOptions};
@@ -7,11 +7,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use oldhand_hosts::dialect::Dialect;
+use oldhand_store::port::session_state::{Said, SessionState, TranscriptPosition};
 use oldhand_text::hash::ContentHash;
 use oldhand_transcripts::{self as transcript, Format, Turn, Voice};
 
-use super::Call;
-use super::state::{Said, SessionState, Transcript};
+use super::opened::Call;
 
 /// As much as anybody reads at once; what is left is read at the next look.
 pub(super) const WHOLE: u64 = 256 * 1024 * 1024;
@@ -27,117 +27,115 @@ const MARK_BYTES: u64 = 256;
 /// What is new, and how far reading came.
 pub(super) struct News {
     pub turns: Vec<Turn>,
-    pub at: Transcript,
+    pub at: TranscriptPosition,
     /// Nothing is left to be read by now.
     pub is_whole: bool,
     /// Why it is less than the whole, where it is.
     pub doubt: String,
 }
 
-impl Call<'_> {
-    /// What was said since the last look, within so many bytes; the state is told by whoever has used
-    /// it. Where the host keeps no transcript that can be read, what its hooks have told.
-    pub(super) fn news(&self, state: &SessionState, bytes_max: u64) -> Result<News, String> {
-        let (mut news, why) = match self.read_from(&state.transcript, bytes_max) {
-            Ok(news) => (news, None),
-            Err(why) => {
-                let (turns, at) = (Vec::new(), state.transcript.clone());
-                (News { turns, at, is_whole: true, doubt: why.clone() }, Some(why))
-            }
-        };
-        // What is still to be read may hold it.
-        if !news.is_whole {
-            return Ok(news);
+/// What was said since the last time, within so many bytes; whoever uses it updates the state. Where
+/// the host keeps no transcript that can be read, what its hooks have told.
+pub(super) fn news(call: &Call<'_>, state: &SessionState, bytes_max: u64) -> Result<News, String> {
+    let seen = &state.conversation;
+    let (mut news, why) = match read_from(call, &seen.transcript, bytes_max) {
+        Ok(news) => (news, None),
+        Err(why) => {
+            let (turns, at) = (Vec::new(), seen.transcript.clone());
+            (News { turns, at, is_whole: true, doubt: why.clone() }, Some(why))
         }
-        // A transcript lags behind what was typed, and may never be written.
-        let said: Vec<&str> =
-            state.said.iter().map(Said::text).filter(|it| !is_heard(it, &news.turns)).collect();
-        let first = news.at.lines + 1;
-        let unheard = said.into_iter().enumerate();
-        let unheard: Vec<Turn> =
-            unheard.map(|(at, text)| spoken(first + at, Voice::Person, text)).collect();
-        news.turns.splice(0..0, unheard);
-        let last = self.last_message(&news.turns, news.at.lines);
-        news.turns.extend(last);
-        match why {
-            Some(why) if news.turns.is_empty() => Err(why),
-            _ => Ok(news),
-        }
+    };
+    // What is still to be read may hold it.
+    if !news.is_whole {
+        return Ok(news);
     }
+    // A transcript lags behind what was typed, and may never be written.
+    let said = seen.said.iter().map(Said::text).filter(|it| !is_heard(it, &news.turns));
+    let unheard: Vec<Turn> = said
+        .zip(news.at.lines + 1..)
+        .map(|(text, line)| spoken(line, Voice::Person, text))
+        .collect();
+    news.turns.splice(0..0, unheard);
+    let last = last_message(call.payload.last_message.as_deref(), &news.turns, news.at.lines);
+    news.turns.extend(last);
+    match why {
+        Some(why) if news.turns.is_empty() => Err(why),
+        _ => Ok(news),
+    }
+}
 
-    /// What was written since then.
-    pub(super) fn read_from(&self, seen: &Transcript, bytes_max: u64) -> Result<News, String> {
-        let Some(path) = self.payload.transcript.as_deref() else {
-            return Err("the host names no transcript".to_owned());
-        };
-        let real = self.trusted(Path::new(path))?;
-        let mut file = open(&real)?;
-        let size = file.metadata().map_err(|error| unreadable(&error))?.len();
-        let mut at = Transcript { tries: 0, ..seen.clone() };
-        // Another file, or one that was begun anew: what was captured before is known by its marks.
-        if at.path != path || at.offset > size || mark(&mut file, at.offset)? != at.mark {
-            at = Transcript { path: path.to_owned(), ..Transcript::default() };
-        }
-        file.seek(SeekFrom::Start(0)).map_err(|error| unreadable(&error))?;
-        let head = head(&mut file)?;
-        let format = match format_of(self.payload.dialect) {
-            Some(format) => transcript::detect(&head).unwrap_or(format),
-            None => transcript::detect(&head).unwrap_or(Format::Plain),
-        };
-        let (mut turns, is_whole) = if is_document(&head, format) && size <= DOCUMENT_BYTES_MAX {
-            read_document(&mut file, format, &mut at, bytes_max)?
-        } else {
-            read_lines(&mut file, format, &mut at, bytes_max)?
-        };
-        at.mark = mark(&mut file, at.offset)?;
-        for used in turns.iter_mut().flat_map(|turn| &mut turn.uses) {
-            for path in &mut used.paths {
-                // As memories name them: nobody else has this folder.
-                if let Some(below) = self.relative(path) {
-                    *path = below;
-                }
-            }
-        }
-        Ok(News { turns, at, is_whole, doubt: String::new() })
+/// What was written since then.
+pub(super) fn read_from(
+    call: &Call<'_>,
+    seen: &TranscriptPosition,
+    bytes_max: u64,
+) -> Result<News, String> {
+    let Some(path) = call.payload.transcript.as_deref() else {
+        return Err("the host names no transcript".to_owned());
+    };
+    let real = trusted(call, Path::new(path))?;
+    let mut file = open(&real)?;
+    let size = file.metadata().map_err(|error| unreadable(&error))?.len();
+    let mut at = TranscriptPosition { tries: 0, ..seen.clone() };
+    // Another file, or one that was started again: what was captured before is known by its marks.
+    if at.path != path || at.offset > size || mark(&mut file, at.offset)? != at.mark {
+        at = TranscriptPosition { path: path.to_owned(), ..Default::default() };
     }
+    file.seek(SeekFrom::Start(0)).map_err(|error| unreadable(&error))?;
+    let head = head(&mut file)?;
+    let known = format_of(call.payload.dialect).unwrap_or(Format::Plain);
+    let format = transcript::detect(&head).unwrap_or(known);
+    let (mut turns, is_whole) = if is_document(&head, format) && size <= DOCUMENT_BYTES_MAX {
+        read_document(&mut file, format, &mut at, bytes_max)?
+    } else {
+        read_lines(&mut file, format, &mut at, bytes_max)?
+    };
+    at.mark = mark(&mut file, at.offset)?;
+    for path in turns.iter_mut().flat_map(|turn| &mut turn.uses).flat_map(|used| &mut used.paths) {
+        // As memories name them: nobody else has this folder.
+        if let Some(below) = call.store.relative(path) {
+            *path = below;
+        }
+    }
+    Ok(News { turns, at, is_whole, doubt: String::new() })
+}
 
-    /// A transcript may lag behind what the host has just shown.
-    fn last_message(&self, turns: &[Turn], lines: usize) -> Option<Turn> {
-        let text = transcript::without_injected(self.payload.last_message.as_deref()?);
-        let text = text.trim();
-        let is_there = turns.iter().rev().take(5).any(|turn| turn.text.trim() == text);
-        (!text.is_empty() && !is_there).then(|| spoken(lines + 1, Voice::Agent, text))
-    }
+/// Bytes of the transcript behind the place where reading ended.
+pub(super) fn unread(call: &Call<'_>, state: &SessionState) -> u64 {
+    let size = call.payload.transcript.as_ref().and_then(|path| std::fs::metadata(path).ok());
+    size.map_or(0, |meta| meta.len().saturating_sub(state.conversation.transcript.offset))
+}
 
-    /// Links followed, it lies where hosts keep their transcripts: below the user's home or a
-    /// temporary folder, in the project, or where a host was told to keep its things.
-    fn trusted(&self, path: &Path) -> Result<PathBuf, String> {
-        if !path.is_absolute() {
-            return Err("the transcript's path is not absolute".to_owned());
-        }
-        let real = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
-        let env = self.desk.env;
-        let named = [
-            "HOME",
-            "TMPDIR",
-            "CLAUDE_CONFIG_DIR",
-            "CODEX_HOME",
-            "XDG_CONFIG_HOME",
-            "XDG_DATA_HOME",
-        ];
-        let mut roots: Vec<PathBuf> =
-            named.iter().filter_map(|name| env.var(name)).map(PathBuf::from).collect();
-        roots.push(PathBuf::from("/tmp"));
-        roots.push(self.layout.repository.clone());
-        let is_below = |root: &PathBuf| {
-            let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
-            root.parent().is_some() && real.starts_with(root)
-        };
-        if roots.iter().any(is_below) {
-            return Ok(real);
-        }
-        Err("the transcript is outside of the user's folders".to_owned())
+/// A transcript may lag behind what the host has just shown.
+fn last_message(last: Option<&str>, turns: &[Turn], lines: usize) -> Option<Turn> {
+    let text = transcript::without_injected(last?);
+    let text = text.trim();
+    let is_there = turns.iter().rev().take(5).any(|turn| turn.text.trim() == text);
+    (!text.is_empty() && !is_there).then(|| spoken(lines + 1, Voice::Agent, text))
+}
+
+/// With links followed, it lies where hosts keep their transcripts: below the user's home or a
+/// temporary folder, in the project, or where a host was told to keep its files.
+fn trusted(call: &Call<'_>, path: &Path) -> Result<PathBuf, String> {
+    if !path.is_absolute() {
+        return Err("the transcript's path is not absolute".to_owned());
     }
+    let real = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
+    let named =
+        ["HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
+    let env = call.store.desk.env;
+    let mut roots: Vec<PathBuf> =
+        named.iter().filter_map(|name| env.var(name)).map(PathBuf::from).collect();
+    roots.push(PathBuf::from("/tmp"));
+    roots.push(call.store.layout.repository.clone());
+    let is_below = |root: &PathBuf| {
+        let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+        root.parent().is_some() && real.starts_with(root)
+    };
+    if roots.iter().any(is_below) {
+        return Ok(real);
+    }
+    Err("the transcript is outside of the user's folders".to_owned())
 }
 
 fn is_heard(said: &str, turns: &[Turn]) -> bool {
@@ -209,7 +207,12 @@ fn is_document(head: &[u8], format: Format) -> bool {
 /// The turns, and whether these are all that there are.
 type Turns = Result<(Vec<Turn>, bool), String>;
 
-fn read_document(file: &mut File, format: Format, at: &mut Transcript, bytes_max: u64) -> Turns {
+fn read_document(
+    file: &mut File,
+    format: Format,
+    at: &mut TranscriptPosition,
+    bytes_max: u64,
+) -> Turns {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0)).map_err(|error| unreadable(&error))?;
     file.take(DOCUMENT_BYTES_MAX).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
@@ -238,7 +241,12 @@ fn read_document(file: &mut File, format: Format, at: &mut Transcript, bytes_max
 }
 
 /// At least one line, however long it is: reading goes on.
-fn read_lines(file: &mut File, format: Format, at: &mut Transcript, bytes_max: u64) -> Turns {
+fn read_lines(
+    file: &mut File,
+    format: Format,
+    at: &mut TranscriptPosition,
+    bytes_max: u64,
+) -> Turns {
     file.seek(SeekFrom::Start(at.offset)).map_err(|error| unreadable(&error))?;
     let piece = usize::try_from(bytes_max).map_or(PIECE_BYTES, |max| max.min(PIECE_BYTES));
     let start = at.offset;

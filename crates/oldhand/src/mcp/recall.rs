@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use oldhand_app::list::Filter;
 use oldhand_app::recall::Request;
+use oldhand_app::sessions::{Receipt, Sessions, told_whole};
 use oldhand_core::kind::Kind;
 use oldhand_core::recall::bundle::{Bundle, Dropped, Entry};
 use oldhand_core::recall::card::Card;
@@ -24,8 +25,6 @@ use super::{MemoryServer, Told};
 use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::reading::Reading;
-use crate::receipt::Receipt;
-use crate::resuming::mark_served;
 use crate::session::Session;
 
 const FIELDS: &[&str] = &["query", "ids", "paths", "level", "kinds", "states", "budget", "cursor"];
@@ -183,8 +182,8 @@ impl MemoryServer {
 
     /// What this connection was given, and what hooks have told the session.
     fn told(&self, connection: Option<&str>, desk: &Desk<'_>) -> BTreeSet<String> {
-        let mut told = self.served.of(connection);
-        told.extend(hosts_session(desk).map(|it| it.state().served_set()).unwrap_or_default());
+        let mut told = connection.map(|it| self.served.given_to(it)).unwrap_or_default();
+        told.extend(hosts_session(desk).into_iter().flat_map(|it| it.store.given_to(&it.name)));
         told
     }
 
@@ -202,14 +201,14 @@ impl MemoryServer {
         }
         let connection = call.caller.connection.as_deref();
         // An overview gives ids alone: those were not told.
-        let given = bundle.memories.iter().chain(&bundle.cautions);
-        let told = given.filter(|entry| !entry.text.is_empty());
-        let told: Vec<String> = told.map(|entry| entry.card.id.clone()).collect();
+        let told = told_whole(bundle);
         tell_hooks(desk, &told);
-        self.served.add(connection, told.into_iter());
-        let Some(receipts) = &reading.receipts else { return };
+        if let Some(connection) = connection {
+            let _ = self.served.give(connection, &told);
+        }
+        let Some(sessions) = &reading.sessions else { return };
         // The answer is worth as much without it.
-        let _ = receipts.leave(&Receipt {
+        let _ = sessions.leave_receipt(&Receipt {
             at: desk.now,
             session: connection,
             task: desk.current_task(None).as_deref(),
@@ -222,14 +221,14 @@ impl MemoryServer {
 }
 
 /// The session that the host has opened, where its hooks tell memories too.
-fn hosts_session(desk: &Desk<'_>) -> Option<Session> {
+fn hosts_session<'a>(desk: &Desk<'a>) -> Option<Session<'a>> {
     desk.session(None).ok().filter(|session| !session.is_own)
 }
 
 fn tell_hooks(desk: &Desk<'_>, ids: &[String]) {
-    let folder = desk.layout().ok().and_then(|layout| desk.state_folder(&layout));
-    if let (false, Some(session), Some(folder)) = (ids.is_empty(), hosts_session(desk), folder) {
-        mark_served(&session, &folder, ids);
+    if let Some(session) = hosts_session(desk) {
+        // Best effort: told twice is no harm.
+        let _ = session.store.give(&session.name, ids);
     }
 }
 

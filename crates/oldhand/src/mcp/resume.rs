@@ -1,5 +1,6 @@
 //! `resume`: where work stopped, what holds, what comes next.
 
+use oldhand_app::sessions::Sessions;
 use oldhand_mcp::Call;
 use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::json;
@@ -19,8 +20,13 @@ impl MemoryServer {
         let (text, served) = self.where_work_stopped(desk, &coming)?;
         // Whoever comes back may have forgotten what was said before.
         let connection = call.caller.connection.as_deref();
-        self.served.forget(connection);
-        self.served.add(connection, served.into_iter());
+        if let Some(connection) = connection {
+            // A store in memory does not fail.
+            let _ = self.served.update(connection, |state| {
+                state.served.forget_context();
+                state.served.add(&served);
+            });
+        }
         let data = AgentData::of(json!({})).with("text", &text);
         Ok(Told { text, data })
     }

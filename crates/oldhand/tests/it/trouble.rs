@@ -64,6 +64,9 @@ impl Disk for ReadOnlyDisk {
     fn remove(&self, _: &Path) -> io::Result<()> {
         read_only()
     }
+    fn remove_dir(&self, _: &Path) -> io::Result<()> {
+        read_only()
+    }
     fn lock(&self, _: &Path, _: Duration) -> io::Result<Box<dyn Held>> {
         read_only()
     }

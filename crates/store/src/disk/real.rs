@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -14,6 +14,12 @@ use super::{DirEntry, Disk, Held, NodeKind, Stat};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealDisk;
+
+const FOLDER_MODE: u32 = 0o777;
+const FILE_MODE: u32 = 0o666;
+/// For the user's eyes alone.
+const PRIVATE_FOLDER_MODE: u32 = 0o700;
+const PRIVATE_FILE_MODE: u32 = 0o600;
 
 const NO_FOLLOW: i32 = OFlags::NOFOLLOW.union(OFlags::CLOEXEC).bits() as i32;
 /// A FIFO in place of a memory must not hang the reader.
@@ -87,6 +93,14 @@ impl Disk for RealDisk {
         Ok(entries.into_iter().map(|(_, entry)| entry).collect())
     }
 
+    fn list_older(&self, directory: &Path, age: Duration) -> io::Result<Vec<DirEntry>> {
+        let is_older = |entry: &DirEntry| {
+            let changed = fs::symlink_metadata(&entry.path).and_then(|meta| meta.modified()).ok();
+            changed.and_then(|at| at.elapsed().ok()).is_some_and(|found| found > age)
+        };
+        Ok(self.list(directory)?.into_iter().filter(is_older).collect())
+    }
+
     fn count(&self, directory: &Path, limit: usize) -> io::Result<usize> {
         match fs::read_dir(directory) {
             Ok(entries) => Ok(entries.take(limit).count()),
@@ -106,31 +120,27 @@ impl Disk for RealDisk {
     }
 
     fn make_dir(&self, path: &Path) -> io::Result<()> {
-        match fs::create_dir(path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                match self.stat(path)?.map(|stat| stat.kind) {
-                    Some(NodeKind::Directory) => Ok(()),
-                    _ => Err(error),
-                }
-            }
-            other => other,
-        }
+        make_dir(path, FOLDER_MODE)
+    }
+
+    fn make_private_dir(&self, path: &Path) -> io::Result<()> {
+        make_dir(path, PRIVATE_FOLDER_MODE)
     }
 
     fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file =
-            OpenOptions::new().write(true).create_new(true).custom_flags(NO_FOLLOW).open(path)?;
-        file.write_all(bytes)
+        create(path, bytes, FILE_MODE)
+    }
+
+    fn create_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        create(path, bytes, PRIVATE_FILE_MODE)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .custom_flags(NO_WAIT)
-            .open(path)
-            .and_then(regular)?;
-        file.write_all(bytes)
+        append(path, bytes, FILE_MODE)
+    }
+
+    fn append_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        append(path, bytes, PRIVATE_FILE_MODE)
     }
 
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
@@ -185,6 +195,10 @@ impl Disk for RealDisk {
         fs::remove_file(path)
     }
 
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir(path)
+    }
+
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn Held>> {
         let deadline = Instant::now() + wait;
         loop {
@@ -203,6 +217,30 @@ impl Disk for RealDisk {
             }
         }
     }
+}
+
+fn make_dir(path: &Path, mode: u32) -> io::Result<()> {
+    match fs::DirBuilder::new().mode(mode).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            match RealDisk.stat(path)?.map(|stat| stat.kind) {
+                Some(NodeKind::Directory) => Ok(()),
+                _ => Err(error),
+            }
+        }
+        other => other,
+    }
+}
+
+fn create(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(mode).custom_flags(NO_FOLLOW);
+    options.open(path)?.write_all(bytes)
+}
+
+fn append(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).mode(mode).custom_flags(NO_WAIT);
+    options.open(path).and_then(regular)?.write_all(bytes)
 }
 
 /// Waits in the kernel's queue, which is fair, instead of polling, which is not. The waiting thread

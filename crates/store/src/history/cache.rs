@@ -2,10 +2,13 @@
 //! git is asked again. Nothing else depends on it.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use oldhand_core::fresh::PathAnswer;
 use serde::{Deserialize, Serialize};
+
+use crate::disk::RealDisk;
+use crate::files;
 
 const NAME: &str = "freshness.json";
 const VERSION: u32 = 1;
@@ -69,14 +72,6 @@ impl Cache {
 }
 
 fn replace(folder: &Path, cache: &Cache) -> std::io::Result<()> {
-    crate::marks::make_private(folder)?;
-    let bytes = serde_json::to_vec(cache)?;
-    let part: PathBuf = folder.join(format!("{NAME}.{}.part", std::process::id()));
-    let placed =
-        std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, folder.join(NAME)));
-    if placed.is_err() {
-        // A partial file that could not be renamed is of no use.
-        let _ = std::fs::remove_file(&part);
-    }
-    placed
+    files::make_folder(&RealDisk, folder)?;
+    files::replace(&RealDisk, &folder.join(NAME), &serde_json::to_vec(cache)?)
 }

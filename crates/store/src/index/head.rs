@@ -8,6 +8,9 @@ use oldhand_core::recall::row::LogFacts;
 use oldhand_index::Stamp;
 use serde::{Deserialize, Serialize};
 
+use crate::disk::RealDisk;
+use crate::files;
+
 /// Changes when a reader of the old form would misread the new one.
 pub(super) const HEAD_VERSION: u32 = 2;
 /// A larger one is not ours.
@@ -90,22 +93,11 @@ impl Head {
     pub(super) fn write(&self, folder: &Path) -> std::io::Result<()> {
         let body = serde_json::to_string(self)?;
         let text = format!("{}\n{body}", blake3::hash(body.as_bytes()).to_hex());
-        replace(&folder.join("head"), text.as_bytes())
+        // A cache is not synced: its checksums tell what a crash left of it.
+        files::replace(&RealDisk, &folder.join("head"), text.as_bytes())
     }
 
     pub(super) fn live(&self) -> usize {
         self.segments.iter().map(|entry| entry.documents as usize - entry.dead.len()).sum()
     }
-}
-
-/// A cache is not synced: its checksums tell what a crash left of it.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let part = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-    if written.is_err() {
-        // What is left of a full disk is in nobody's way for long.
-        let _ = std::fs::remove_file(&part);
-    }
-    written
 }

@@ -15,9 +15,10 @@ use oldhand_index::{Builder, Damage, Live, Segment, Stamp, merge};
 
 use super::build::{Made, by_memory, is_use};
 use super::check::{Changes, CheckError, stamp_of};
-use super::head::{Head, SegmentEntry, Unread, replace};
+use super::head::{Head, SegmentEntry, Unread};
 use super::{Bytes, Shelf};
-use crate::marks;
+use crate::disk::RealDisk;
+use crate::{files, marks};
 
 /// More changed files than this are left to `reindex` when there is an index to go on with.
 const HEAL_MAX: usize = 5_000;
@@ -237,13 +238,13 @@ impl Shelf<'_> {
 
     /// Writes what is new. Whatever fails here costs the next command the same work again.
     pub(super) fn keep(&mut self) {
-        let kept = self.try_to_keep();
-        self.is_kept = kept.is_some();
+        self.is_kept = self.try_to_keep().is_some();
     }
 
     fn try_to_keep(&mut self) -> Option<()> {
         let folder = self.folder.clone()?;
-        make_private(&folder)?;
+        // The cache holds what the memories say: it is nobody else's business.
+        files::make_folder(&RealDisk, &folder).ok()?;
         let lock = File::options()
             .create(true)
             .write(true)
@@ -257,20 +258,16 @@ impl Shelf<'_> {
         }
         self.unsaved.retain(|file, _| self.head.segments.iter().any(|entry| entry.file == *file));
         for (file, bytes) in &self.unsaved {
-            replace(&folder.join(file), bytes).ok()?;
+            files::replace(&RealDisk, &folder.join(file), bytes).ok()?;
         }
         self.head.write(&folder).ok()?;
         self.seen = Some(self.head.clone());
         self.unsaved.clear();
-        self.forget_journal();
-        self.sweep(&folder);
-        Some(())
-    }
-
-    fn forget_journal(&self) {
         if let Some(cache) = &self.cache {
             marks::clear(cache);
         }
+        self.sweep(&folder);
+        Some(())
     }
 
     /// Segments that no head names any more.
@@ -295,11 +292,6 @@ pub(super) fn row_at(segment: &Segment<Bytes>, at: u32) -> Result<Option<Row>, D
 /// A card that can't be read is of another version: its memory is read anew.
 pub(super) fn card_at(segment: &Segment<Bytes>, at: u32) -> Result<Option<Card>, Damage> {
     Ok(serde_json::from_slice(&segment.card(at)?).ok())
-}
-
-/// The cache holds what the memories say: it is nobody else's business.
-fn make_private(folder: &std::path::Path) -> Option<()> {
-    crate::marks::make_private(folder).ok()
 }
 
 /// Where the use of memories is read from.

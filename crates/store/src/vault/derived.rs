@@ -10,10 +10,10 @@ use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_text::hash::ContentHash;
 
+use super::LocalVault;
 use super::apply::Applied;
 use super::journal::Journal;
-use super::{LocalVault, is_missing};
-use crate::disk::Held;
+use crate::disk::{Held, if_there};
 use crate::marks::FolderMarks;
 
 /// A larger page is not rewritten for one memory: it is marked, and made anew by `render`,
@@ -91,11 +91,9 @@ impl LocalVault<'_> {
     /// The oldest go; one that is not what its name says holds somebody's late edit and stays.
     pub(super) fn prune(&self) -> Result<usize, StoreError> {
         let folder = self.layout.kept();
-        let entries = match self.disk.list_by_age(&folder) {
-            Ok(entries) => entries,
-            Err(error) if is_missing(&error) => return Ok(0),
-            Err(error) => return Err(StoreError::io("list", &folder, error)),
-        };
+        let entries = if_there(self.disk.list_by_age(&folder))
+            .map_err(|error| StoreError::io("list", &folder, error))?
+            .unwrap_or_default();
         let excess = entries.len().saturating_sub(KEPT_MAX);
         let mut pruned = 0;
         for entry in entries.into_iter().take(excess) {
@@ -110,12 +108,9 @@ impl LocalVault<'_> {
 
     fn update_index(&self, applied: &Applied) -> Result<(), Failure> {
         let path = self.layout.index();
-        let text = match self.disk.read(&path, IMPORT_BYTES_MAX) {
-            // A page that is no text is made from the memories again, like one that is missing.
-            Ok(bytes) => String::from_utf8(bytes).unwrap_or_default(),
-            Err(error) if is_missing(&error) => String::new(),
-            Err(error) => return Err(StoreError::io("read", &path, error).into()),
-        };
+        let bytes = self.disk.file(&path, IMPORT_BYTES_MAX)?.unwrap_or_default();
+        // A page that is no text is rebuilt from the memories, like one that is missing.
+        let text = String::from_utf8(bytes).unwrap_or_default();
         if text.len() > INDEX_BYTES_MAX {
             return Ok(self.mark_index_stale()?);
         }

@@ -8,7 +8,8 @@ use oldhand_core::event::Event;
 use oldhand_core::policy::EVENT_FILE_BYTES_MAX;
 use oldhand_text::time::format_month;
 
-use super::{LocalVault, is_missing};
+use super::LocalVault;
+use crate::disk::DirEntry;
 
 /// The length of a log file before a write.
 pub(super) struct LogEnd {
@@ -18,35 +19,21 @@ pub(super) struct LogEnd {
 
 impl LocalVault<'_> {
     pub(crate) fn event_files(&self) -> Result<Vec<PathBuf>, StoreError> {
-        let folder = self.layout.events();
-        match self.disk.list(&folder) {
-            Ok(entries) => Ok(entries
-                .into_iter()
-                .filter(|entry| entry.name.ends_with(".jsonl") && !entry.is_directory)
-                .map(|entry| entry.path)
-                .collect()),
-            Err(error) if is_missing(&error) => Ok(Vec::new()),
-            Err(error) => Err(StoreError::io("list", &folder, error)),
-        }
+        let is_log = |entry: &DirEntry| entry.name.ends_with(".jsonl") && !entry.is_directory;
+        let entries = self.disk.entries(&self.layout.events())?.into_iter();
+        Ok(entries.filter(is_log).map(|entry| entry.path).collect())
     }
 
     pub(crate) fn read_event_file(&self, path: &Path) -> Result<String, StoreError> {
-        match self.disk.read(path, EVENT_FILE_BYTES_MAX) {
-            // A torn line may hold any bytes; the others are still to be read.
-            Ok(bytes) => Ok(String::from_utf8(bytes)
-                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())),
-            Err(error) if is_missing(&error) => Ok(String::new()),
-            Err(error) => Err(StoreError::io("read", path, error)),
-        }
+        let bytes = self.disk.file(path, EVENT_FILE_BYTES_MAX)?.unwrap_or_default();
+        // A torn line may hold any bytes; the others are still to be read.
+        Ok(String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
     /// The last bytes of a file of the log.
     pub(crate) fn read_event_tail(&self, path: &Path, bytes: u64) -> Result<Vec<u8>, StoreError> {
-        match self.disk.read_tail(path, bytes.min(EVENT_FILE_BYTES_MAX)) {
-            Ok(tail) => Ok(tail),
-            Err(error) if is_missing(&error) => Ok(Vec::new()),
-            Err(error) => Err(StoreError::io("read", path, error)),
-        }
+        Ok(self.disk.tail(path, bytes.min(EVENT_FILE_BYTES_MAX))?.unwrap_or_default())
     }
 
     /// In the order of the log, which is the order of the locks: a command's clock is read before it
@@ -110,14 +97,9 @@ impl LocalVault<'_> {
         let path = self.event_file(first)?;
         let failed = |error| StoreError::io("append to", &path, error);
         let mut lines = String::new();
-        let tail = match self.disk.read_tail(&path, 1) {
-            // Empty is as good as new: its name may not be durable yet.
-            Ok(tail) if tail.is_empty() => None,
-            Ok(tail) => Some(tail),
-            Err(error) if is_missing(&error) => None,
-            Err(error) => return Err(failed(error)),
-        };
-        if tail.as_deref().is_some_and(|tail| tail.first().is_some_and(|last| *last != b'\n')) {
+        // Empty is as good as new: its name may not be durable yet.
+        let tail = self.disk.tail(&path, 1)?.filter(|tail| !tail.is_empty());
+        if tail.as_deref().is_some_and(|tail| tail != b"\n") {
             lines.push('\n');
         }
         for event in events {

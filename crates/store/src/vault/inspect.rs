@@ -6,17 +6,17 @@ use oldhand_core::event::Event;
 use oldhand_core::memory::MemoryId;
 use oldhand_text::hash::ContentHash;
 
+use super::LocalVault;
 use super::apply::LATE;
 use super::scan::is_memory_name;
-use super::{LocalVault, is_missing};
-use crate::disk::{DirEntry, NodeKind};
+use crate::disk::{DirEntry, NodeKind, if_there};
 use crate::layout::relative;
 
 impl LocalVault<'_> {
     pub(super) fn inspect_files(&self) -> Result<Inspection, Failure> {
         let (mut findings, mut notes) = (Vec::new(), Vec::new());
         for folder in self.all_folders()? {
-            for entry in self.entries(&self.layout.file(&folder))? {
+            for entry in self.disk.entries(&self.layout.file(&folder))? {
                 self.inspect_entry(&folder, &entry, &mut findings)?;
             }
         }
@@ -31,14 +31,6 @@ impl LocalVault<'_> {
             }
         }
         Ok(Inspection { findings, notes })
-    }
-
-    fn entries(&self, folder: &std::path::Path) -> Result<Vec<DirEntry>, StoreError> {
-        match self.disk.list(folder) {
-            Ok(entries) => Ok(entries),
-            Err(error) if is_missing(&error) => Ok(Vec::new()),
-            Err(error) => Err(StoreError::io("list", folder, error)),
-        }
     }
 
     fn inspect_entry(
@@ -72,11 +64,9 @@ impl LocalVault<'_> {
         folders.push(String::new());
         for folder in folders {
             let place = self.layout.file(&folder);
-            let names = match self.disk.odd_names(&place) {
-                Ok(names) => names,
-                Err(error) if is_missing(&error) => continue,
-                Err(error) => return Err(StoreError::io("list", &place, error)),
-            };
+            let names = if_there(self.disk.odd_names(&place))
+                .map_err(|error| StoreError::io("list", &place, error))?
+                .unwrap_or_default();
             let at = relative(&self.layout.repository, &place);
             let at = at.trim_end_matches('/');
             for name in names {
@@ -124,7 +114,7 @@ impl LocalVault<'_> {
 
     /// A replaced version that is not what its name says: an editor wrote into it too late.
     fn inspect_kept(&self, findings: &mut Vec<Finding>) -> Result<(), StoreError> {
-        for entry in self.entries(&self.layout.kept())? {
+        for entry in self.disk.entries(&self.layout.kept())? {
             if entry.name.starts_with(LATE) {
                 let path = relative(&self.layout.root, &entry.path);
                 let hint = "compare it with the memory, and move it out of the store when you have what you need";

@@ -13,7 +13,7 @@ use oldhand_text::hash::ContentHash;
 use super::LocalVault;
 use super::apply::Applied;
 use super::journal::{Journal, JournalFile};
-use crate::disk::NodeKind;
+use crate::disk::{NodeKind, if_there};
 
 /// How a file stands compared with a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,10 +35,7 @@ impl LocalVault<'_> {
             if !self.is_file(&entry.path)? {
                 continue;
             }
-            let bytes = self
-                .disk
-                .read(&entry.path, IMPORT_BYTES_MAX)
-                .map_err(|error| StoreError::io("read", &entry.path, error))?;
+            let bytes = self.disk.file(&entry.path, IMPORT_BYTES_MAX)?.unwrap_or_default();
             // Any other note is put aside with the leftovers, never followed.
             if let Some(journal) = Journal::parse(&bytes, &entry.name) {
                 self.complete(&journal)?;
@@ -54,8 +51,7 @@ impl LocalVault<'_> {
     /// What lies in the folder without a note is put aside, not deleted: it may be somebody's.
     fn put_aside_leftovers(&self) -> Result<(), StoreError> {
         let tmp = self.layout.tmp();
-        let entries = self.disk.list(&tmp).map_err(|error| StoreError::io("list", &tmp, error))?;
-        for entry in entries {
+        for entry in self.disk.entries(&tmp)? {
             if self.is_file(&entry.path)? {
                 self.put_aside(&entry.path)?;
             }
@@ -268,10 +264,8 @@ impl LocalVault<'_> {
     }
 
     pub(super) fn remove(&self, path: &Path) -> Result<(), StoreError> {
-        match self.disk.remove(path) {
-            Err(error) if super::is_missing(&error) => Ok(()),
-            other => other.map_err(|error| StoreError::io("remove", path, error)),
-        }
+        let removed = if_there(self.disk.remove(path));
+        removed.map(drop).map_err(|error| StoreError::io("remove", path, error))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Reading many memories: the folders' files in order, by as many threads as pay.
 
-use crate::failure::{Failure, StoreError};
+use crate::failure::Failure;
 use crate::port::{Scan, Stored, Unreadable, Visit};
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 
-use super::{LocalVault, is_missing};
-use crate::disk::DirEntry;
+use super::LocalVault;
+use crate::disk::{DirEntry, is_missing};
 
 /// Below this many files one thread is faster than starting another.
 const FILES_PER_THREAD: usize = 256;
@@ -48,11 +48,7 @@ impl LocalVault<'_> {
         let mut files = Vec::new();
         for folder in folders {
             let path = self.layout.file(folder);
-            let entries = match self.disk.list(&path) {
-                Ok(entries) => entries,
-                Err(error) if is_missing(&error) => continue,
-                Err(error) => return Err(StoreError::io("list", &path, error).into()),
-            };
+            let entries = self.disk.entries(&path)?;
             let is_file = |entry: &DirEntry| !entry.is_directory && is_memory_name(&entry.name);
             let found = entries.into_iter().filter(is_file);
             files.extend(found.map(|entry| format!("{folder}/{}", entry.name)));

@@ -23,6 +23,7 @@ pub(super) enum Operation {
     RenameNew(PathBuf, PathBuf),
     Exchange(PathBuf, PathBuf),
     Remove(PathBuf),
+    RemoveDir(PathBuf),
 }
 
 /// The two ends of a move, and what is there.
@@ -65,6 +66,7 @@ impl Moment {
             }
             Operation::Exchange(one, other) => return self.exchange(self.find_two(one, other)?),
             Operation::Remove(path) => self.remove(path)?,
+            Operation::RemoveDir(path) => self.remove_dir(path)?,
         }
         Ok(true)
     }
@@ -105,6 +107,20 @@ impl Moment {
         }
         let place = self.route(path)?.pop().expect("the root is a directory");
         self.change(vec![(place, None)], Vec::new());
+        Ok(())
+    }
+
+    fn remove_dir(&mut self, path: &Path) -> io::Result<()> {
+        let inode = self.inode(path)?;
+        if !matches!(self.node(inode), Node::Directory) {
+            return Err(ErrorKind::NotADirectory.into());
+        }
+        if self.names.entries(inode).next().is_some() {
+            return Err(ErrorKind::DirectoryNotEmpty.into());
+        }
+        let place = self.route(path)?.pop().ok_or(ErrorKind::ResourceBusy)?;
+        let needs = self.needs_of_replacing(inode);
+        self.change(vec![(place, None)], needs);
         Ok(())
     }
 

@@ -166,7 +166,9 @@ fn an_id_in_the_index_is_no_use() {
 fn time_is_let_pass_once_a_day_at_the_start_of_a_session() {
     let mut stage = Stage::new();
     let swept = |stage: &Stage| {
-        std::fs::read_to_string(stage.state_folder().join("swept")).unwrap_or_default()
+        let record = std::fs::read(stage.state_folder().join("store.json")).unwrap_or_default();
+        let record: serde_json::Value = serde_json::from_slice(&record).unwrap_or_default();
+        record["swept_at"].as_str().unwrap_or_default().to_owned()
     };
     stage.session("one").start("startup");
     let first = swept(&stage);

@@ -256,9 +256,9 @@ pub(crate) fn append(path: &Path, text: &str) {
 }
 
 /// A question that the one memory of `with_cents` answers.
-pub(super) const CENTS: &str = "how do we keep money amounts, in cents or as floats?";
+pub(crate) const CENTS: &str = "how do we keep money amounts, in cents or as floats?";
 
-pub(super) fn with_cents() -> Stage {
+pub(crate) fn with_cents() -> Stage {
     let stage = Stage::new();
     let title = "Keep money in cents";
     let decision = "Amounts of money are integers, counted in cents, never floats";

@@ -73,16 +73,63 @@ fn notes_that_can_not_be_read_are_not_overwritten() {
 }
 
 #[test]
-fn where_a_task_began_is_not_forgotten() {
+fn a_damaged_record_of_tasks_is_kept_aside() {
     let stage = Stage::new();
     stage.scratch.ok(&["task", "start", "T-1"]);
-    let base = stage.state_folder().join("task-base");
-    std::fs::write(&base, "{\"task\": \"T-1\", \"he").unwrap();
+    let record = stage.state_folder().join("store.json");
+    std::fs::write(&record, "{\"tasks\": {\"\": {\"task\": \"T-1\", \"he").unwrap();
     let ran = stage.scratch.run(&["task", "start", "T-1"]);
     assert_ne!(ran.code, 0);
     let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert!(said.contains("could not read") && said.contains("move it away"), "{said}");
-    assert_eq!(std::fs::read_to_string(&base).unwrap(), "{\"task\": \"T-1\", \"he");
+    assert!(said.contains("could not read") && said.contains("it is kept as"), "{said}");
+    let kept: Vec<String> = std::fs::read_dir(stage.state_folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().contains("store.damaged-"))
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    assert_eq!(kept, ["{\"tasks\": {\"\": {\"task\": \"T-1\", \"he"]);
+    stage.scratch.ok(&["task", "start", "T-1"]);
+}
+
+/// What version 0.1 kept in files of their own is taken over, once.
+#[test]
+fn files_of_an_earlier_version_are_taken_over() {
+    let stage = Stage::new();
+    stage.scratch.ok(&["note", "done", "something", "--session", "s"]);
+    let folder = stage.state_folder();
+    let of_session = |ending: &str| stage.session_states().remove(0).with_extension(ending);
+    let base = |task: &str| {
+        format!("{{\"task\":\"{task}\",\"head\":null,\"at\":\"2026-11-01T00:00:00Z\"}}\n")
+    };
+    std::fs::create_dir(folder.join("tasks")).unwrap();
+    let key = oldhand_text::hash::ContentHash::of(b"T-1").to_string();
+    let served = folder.join("tasks").join(format!("{}.served", &key[..24]));
+    for (path, text) in [
+        (folder.join("task"), "T-1\n".to_owned()),
+        (folder.join("task-base"), base("T-1")),
+        (of_session("task-base"), base("T-2")),
+        (of_session("task"), "T-2\n".to_owned()),
+        (folder.join("swept"), "2026-11-15T11:00:00Z".to_owned()),
+        (folder.join("due"), "3\n".to_owned()),
+        (folder.join("entered"), "2026-11-01T00:00:00Z".to_owned()),
+        (served, "\nuse-cents\nuse-cents".to_owned()),
+    ] {
+        std::fs::write(path, text).unwrap();
+    }
+    let shown = stage.scratch.json(&["task", "show"]);
+    assert_eq!((&shown["task"], &shown["served"]), (&json!("T-1"), &json!(["use-cents"])));
+    // The first change writes the record and removes the files.
+    stage.scratch.ok(&["task", "start", "T-3", "--session", "other"]);
+    let record: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.join("store.json")).unwrap()).unwrap();
+    assert_eq!(record["swept_at"], "2026-11-15T11:00:00Z");
+    assert_eq!((&record["due"], &record["tasks"][""]["task"]), (&json!(3), &json!("T-1")));
+    assert_eq!(record["tasks"].as_object().unwrap().len(), 3, "{record}");
+    assert_eq!(record["entered_at"], "2026-11-01T00:00:00Z");
+    assert!(!folder.join("task").exists() && !folder.join("tasks").exists());
+    let shown = stage.scratch.json(&["task", "show"]);
+    assert_eq!((&shown["task"], &shown["served"]), (&json!("T-1"), &json!(["use-cents"])));
 }
 
 /// A memory that is there and can't be read is not gone.

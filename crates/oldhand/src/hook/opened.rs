@@ -1,0 +1,193 @@
+//! What a hook works with: the payload, the store that was opened for it, and the session.
+
+use std::path::Path;
+
+use oldhand_app::sessions::Sessions;
+use oldhand_app::settings::Settings;
+use oldhand_core::policy::{HookPolicy, InjectMode};
+use oldhand_hosts::answer::{Answer, takes_context};
+use oldhand_hosts::payload::Payload;
+use oldhand_store::failure::StoreError;
+use oldhand_store::layout::Layout;
+use oldhand_store::port::session::{SessionId, SessionStore, WorkHeld};
+use oldhand_store::port::session_state::SessionState;
+use oldhand_store::session::FileSessions;
+
+use crate::config::Resolved;
+use crate::desk::Desk;
+use crate::failure::Fail;
+use crate::reading::{Pace, Place, Reading};
+
+/// One call of a hook.
+pub(super) struct Call<'a> {
+    pub payload: Payload,
+    pub store: OpenedStore<'a>,
+    /// Without a home there is nowhere to keep it.
+    pub session: Option<HookSession<'a>>,
+}
+
+/// The store that answers.
+pub(super) struct OpenedStore<'a> {
+    pub desk: Desk<'a>,
+    pub layout: Layout,
+    pub resolved: Resolved,
+    /// There is no store in this repository: your own one answers, and nothing is captured.
+    pub is_own: bool,
+}
+
+/// The session, or the subagent, that the host calls for.
+pub(super) struct HookSession<'a> {
+    pub store: FileSessions<'a>,
+    pub session: String,
+    pub agent: String,
+}
+
+/// What a hook came to, for its host and for the log.
+#[derive(Debug, Default)]
+pub(super) struct Reply {
+    pub answer: Option<Answer>,
+    /// Ids that were put into the conversation.
+    pub served: Vec<String>,
+    /// Ids of what was captured, or what became of it.
+    pub captured: Vec<String>,
+    pub tokens: usize,
+    /// Why nothing was said, or what was done.
+    pub note: String,
+}
+
+impl Reply {
+    pub(super) fn nothing(note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..Self::default() }
+    }
+
+    /// Adds what the next step came to; the same note is not repeated.
+    pub(super) fn add(&mut self, next: Self) {
+        self.answer = self.answer.take().or(next.answer);
+        self.served.extend(next.served);
+        self.captured.extend(next.captured);
+        self.tokens += next.tokens;
+        if self.note.is_empty() {
+            self.note = next.note;
+        } else if !next.note.is_empty() && !self.note.contains(&next.note) {
+            self.note = format!("{}; {}", self.note, next.note);
+        }
+    }
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn session(&self) -> Result<&HookSession<'a>, Fail> {
+        self.session.as_ref().ok_or_else(|| {
+            Fail::usage("there is no folder for this machine's own notes", "set `HOME`")
+        })
+    }
+
+    /// Whether hooks may add anything by themselves (R45).
+    pub(super) fn may_inject(&self) -> Result<(), &'static str> {
+        let hooks = self.store.hooks();
+        if hooks.mode == InjectMode::Explicit {
+            return Err("memory is loaded only when asked for (`recall.mode` is explicit)");
+        }
+        if hooks.inject_max == 0 {
+            return Err("nothing is added to prompts (`recall.max_inject` is 0)");
+        }
+        // What can't be told must not count as told.
+        if !takes_context(self.payload.dialect, self.payload.event) {
+            return Err("this host takes no context here");
+        }
+        Ok(())
+    }
+
+    /// Changes the session, which is alive as of now.
+    pub(super) fn touch<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> Result<T, Fail> {
+        let session = self.session()?;
+        let worktree = self.store.desk.worktree().to_string_lossy().into_owned();
+        Ok(session.update(|state| {
+            state.see(self.store.desk.now);
+            if let Some(path) = &self.payload.transcript {
+                state.conversation.transcript_path.clone_from(path);
+            }
+            state.presence.worktree = worktree;
+            state.presence.host = self.payload.dialect.as_str().to_owned();
+            (state.settlement.is_over, state.settlement.is_settled) = (false, false);
+            change(state)
+        })?)
+    }
+}
+
+impl OpenedStore<'_> {
+    pub(super) fn settings(&self) -> &Settings {
+        &self.resolved.settings
+    }
+
+    pub(super) fn hooks(&self) -> &HookPolicy {
+        &self.resolved.settings.hooks
+    }
+
+    /// Only ids are told (R45).
+    pub(super) fn is_pointing(&self) -> bool {
+        self.hooks().mode == InjectMode::Pointers
+    }
+
+    /// Opens the store, your own beside it, and their index.
+    pub(super) fn read<T>(
+        &self,
+        job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        let desk = &self.desk;
+        let beside = desk.own_beside(&self.layout);
+        let meaning = crate::meaning::open(self.resolved.model());
+        let place = Place {
+            layout: self.layout.clone(),
+            beside,
+            cache: desk.cache_folder(&self.layout),
+            resolved: &self.resolved,
+            pace: Pace::Quick,
+        };
+        desk.read_at(place, meaning.as_ref().map(|it| it as _), job)
+    }
+
+    /// A path as memories name it: below the repository.
+    pub(super) fn relative(&self, path: &str) -> Option<String> {
+        let root = &self.layout.repository;
+        let path = Path::new(path);
+        let whole =
+            if path.is_absolute() { path.to_owned() } else { self.desk.current_dir().join(path) };
+        let below = whole.strip_prefix(root).ok().map(Path::to_owned).or_else(|| {
+            // The host may name the folder through a link.
+            let real = std::fs::canonicalize(root).ok()?;
+            let parent = std::fs::canonicalize(whole.parent()?).ok()?;
+            Some(parent.join(whole.file_name()?).strip_prefix(real).ok()?.to_owned())
+        })?;
+        let text = below.to_string_lossy().replace('\\', "/");
+        (!text.is_empty() && !text.split('/').any(|part| part == "..")).then_some(text)
+    }
+}
+
+impl HookSession<'_> {
+    fn id(&self) -> SessionId<'_> {
+        SessionId { session: &self.session, agent: &self.agent }
+    }
+
+    /// What is known of the session, without waiting.
+    pub(super) fn look(&self) -> SessionState {
+        self.store.load(self.id()).unwrap_or_default()
+    }
+
+    /// Changes it, while nobody else does.
+    pub(super) fn update<T>(
+        &self,
+        change: impl FnOnce(&mut SessionState) -> T,
+    ) -> Result<T, StoreError> {
+        self.store.update(self.id(), change)
+    }
+
+    /// What takes time and must not be done twice.
+    pub(super) fn work(&self) -> Result<Box<dyn WorkHeld>, StoreError> {
+        self.store.hold_work(self.id())
+    }
+
+    /// Steps of the session's plan that are done.
+    pub(super) fn steps_done(&self) -> usize {
+        self.store.notes(&self.session).unwrap_or_default().steps_done()
+    }
+}
