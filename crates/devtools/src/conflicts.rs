@@ -5,11 +5,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use oldhand::evaluate::table;
-use oldhand::{Io, meaning};
 use oldhand_core::codec::json::content_of;
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_desk::evaluate::table;
+use oldhand_desk::meaning;
+use oldhand_desk::printer::Io;
 use oldhand_index::Vector;
 use oldhand_judge::gate::{self, Statement};
 use oldhand_store::index::Embedder;

@@ -22,9 +22,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use jiff::Timestamp;
-use oldhand::evaluate::{Harness, report_text};
-use oldhand::{Env, Io, meaning};
 use oldhand_app::eval::Asked;
+use oldhand_desk::env::Env;
+use oldhand_desk::evaluate::{Harness, report_text};
+use oldhand_desk::meaning;
+use oldhand_desk::printer::Io;
 use oldhand_store::disk::RealDisk;
 use oldhand_store::index::Embedder;
 use oldhand_store::ulid::SystemEntropy;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use oldhand::evaluate::report_text;
 use oldhand_app::eval::{Answer, Question};
 use oldhand_core::kind::Kind;
+use oldhand_desk::evaluate::report_text;
 
 use crate::ask::{Comparison, ask_set, report};
 use crate::baselines::Baseline;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-use oldhand::Io;
-use oldhand::evaluate::table;
+use oldhand_desk::evaluate::table;
+use oldhand_desk::printer::Io;
 use oldhand_judge::capture::triage::{Hit, Rules, triage};
 use oldhand_text::hash::ContentHash;
 use oldhand_text::strings::counted;

@@ -7,12 +7,12 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use oldhand::Io;
-use oldhand::evaluate::table;
-use oldhand::meaning::{self, Meaning};
 use oldhand_app::eval::metrics::digits;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::TWIN_FLOOR;
+use oldhand_desk::evaluate::table;
+use oldhand_desk::meaning::{self, Meaning};
+use oldhand_desk::printer::Io;
 use oldhand_judge::similar::{Profile, likeness};
 use oldhand_store::index::Embedder;
 use oldhand_text::strings::counted;

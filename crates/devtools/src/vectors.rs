@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use oldhand::meaning::Meaning;
+use oldhand_desk::meaning::Meaning;
 use oldhand_index::{DIMENSIONS, DotRows, Vector};
 use oldhand_store::index::Embedder;
 use oldhand_text::hash::ContentHash;

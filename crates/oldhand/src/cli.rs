@@ -1,6 +1,7 @@
 //! What can be typed. The words here are the help that people read.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use oldhand_desk::desk::GlobalFlags;
 
 mod architecture;
 mod capture;
@@ -28,13 +29,13 @@ pub(crate) use writing::*;
     `oldhand tour` plays the first five minutes in a scratch repository.")]
 pub(crate) struct Cli {
     #[command(flatten)]
-    pub global: GlobalFlags,
+    pub global: GlobalArgs,
     #[command(subcommand)]
     pub command: Command,
 }
 
 #[derive(Args, Clone)]
-pub(crate) struct GlobalFlags {
+pub(crate) struct GlobalArgs {
     /// Run as if started in this folder
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub directory: Option<std::path::PathBuf>,
@@ -50,6 +51,13 @@ pub(crate) struct GlobalFlags {
     /// Override a setting for this command
     #[arg(long = "config", value_name = "KEY=VALUE", global = true)]
     pub overrides: Vec<String>,
+}
+
+impl From<GlobalArgs> for GlobalFlags {
+    fn from(args: GlobalArgs) -> Self {
+        let GlobalArgs { directory, json, global, by, overrides } = args;
+        Self { directory, json, global, by, overrides }
+    }
 }
 
 #[derive(Subcommand)]

@@ -1,14 +1,13 @@
 //! One module per command; here they are chosen.
 
 use jiff::Timestamp;
-use serde::Serialize;
 
-use crate::Env;
 use crate::cli::{Cli, Command};
-use crate::desk::Desk;
-use crate::failure::Outcome;
-use crate::hook;
-use crate::printer::Io;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::env::Env;
+use oldhand_desk::failure::Outcome;
+use oldhand_desk::hooks;
+use oldhand_desk::printer::Io;
 
 mod add;
 mod anchor;
@@ -67,21 +66,8 @@ mod window;
 mod work_text;
 pub(crate) mod written;
 
-impl Desk<'_> {
-    /// Prints an answer: JSON for programs, text for people.
-    fn print(
-        &self,
-        io: &mut Io<'_>,
-        schema: &str,
-        answer: &impl Serialize,
-        text: impl FnOnce() -> String,
-    ) -> std::io::Result<()> {
-        if self.flags.json { io.json(schema, answer) } else { io.text(&text()) }
-    }
-}
-
 pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
-    let desk = Desk { env, flags: cli.global, now, host: None, lasting: None };
+    let desk = Desk { env, flags: cli.global.into(), now, host: None, lasting: None };
     trust::note_new_store(&cli.command, &desk, io);
     run(cli.command, &desk, io)
 }
@@ -97,8 +83,8 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Why(args) => why::run(&args, desk, io),
         Command::Receipts(args) => receipts::run(&args, desk, io),
         Command::Hook(args) => {
-            let args = hook::HookArgs { host: args.host, event: args.event };
-            Ok(hook::run(&args, desk.env, desk.now, io))
+            let args = hooks::HookArgs { host: args.host, event: args.event };
+            Ok(hooks::run(&args, desk.env, desk.now, io))
         }
         Command::Mcp(args) => crate::mcp::run(&args, desk, io),
         Command::Capture(args) => capture::run(&args, desk, io),

@@ -33,14 +33,15 @@ use oldhand_store::ulid::{Entropy, SystemEntropy, ulid};
 use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::{Map, Value};
 
-use crate::Env;
-use crate::cli::{GlobalFlags, McpArgs};
-use crate::crash;
-use crate::desk::{AGENT_VARIABLES, Desk};
-use crate::failure::{DONE, Fail, Outcome};
-use crate::lasting::Lasting;
-use crate::printer::Io;
-use crate::session::SESSION_VARIABLES;
+use crate::cli::McpArgs;
+use oldhand_desk::crash;
+use oldhand_desk::desk::GlobalFlags;
+use oldhand_desk::desk::{AGENT_VARIABLES, Desk};
+use oldhand_desk::env::Env;
+use oldhand_desk::failure::{DONE, Fail, Outcome};
+use oldhand_desk::lasting::Lasting;
+use oldhand_desk::printer::Io;
+use oldhand_desk::session::SESSION_VARIABLES;
 
 /// Where hosts name the project, if they start servers elsewhere.
 const PROJECT_VARIABLES: &[&str] =
@@ -97,10 +98,10 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     for name in SESSION_VARIABLES.iter().chain(AGENT_VARIABLES.iter().map(|(name, _)| name)) {
         server.vars.remove(*name);
     }
-    let path = desk.token_path(args.token_file.as_deref())?;
+    let path = token::path(desk, args.token_file.as_deref())?;
     let options = HttpOptions {
         address: listening(address, args.allow_remote)?,
-        token: desk.token(&path)?,
+        token: token::read(desk, &path)?,
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
     };

@@ -9,9 +9,9 @@ use oldhand_text::problem::Problem;
 use super::prelude::*;
 use super::written::{Words, tell};
 use crate::cli::AddArgs;
-use crate::creating::{create, place};
 use crate::fields::put_content;
-use crate::input::read_draft;
+use oldhand_desk::creating::{create, place};
+use oldhand_desk::input::read_draft;
 
 pub(super) fn run(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let origin = desk.origin(args.fields.origin.as_deref())?;

@@ -6,9 +6,9 @@ use oldhand_sessions::notes::{NoteKind, Notes, What, checked};
 use oldhand_text::problem::Problem;
 
 use crate::cli::AnchorArgs;
-use crate::desk::Desk;
-use crate::failure::{DONE, FINDING, Fail, Outcome};
-use crate::printer::Io;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome};
+use oldhand_desk::printer::Io;
 
 /// Constraints that the anchor names.
 const BOUND: usize = 3;

@@ -15,12 +15,12 @@ use oldhand_text::problem::Problem;
 use oldhand_text::strings::{counted, visible, visible_line};
 use oldhand_text::time::format_day;
 
-use crate::architecture::repository_name;
 use crate::cli::{ArchitectureAction, ArchitectureArgs, MapUpdateArgs};
-use crate::desk::{Desk, acknowledge};
-use crate::failure::{DONE, FINDING, Fail, Outcome, TROUBLE};
-use crate::format::facts;
-use crate::printer::Io;
+use oldhand_desk::desk::{Desk, acknowledge};
+use oldhand_desk::drift::repository_name;
+use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome, TROUBLE};
+use oldhand_desk::format::facts;
+use oldhand_desk::printer::Io;
 
 pub(super) fn run(args: &ArchitectureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if desk.flags.global {

@@ -20,14 +20,15 @@ use oldhand_text::secrets;
 use oldhand_text::strings::{counted, visible_line};
 use oldhand_transcripts::Turn;
 
-use crate::capture::save::{self, DraftOutcome};
 use crate::cli::{CaptureAction, CaptureArgs};
-use crate::conversation::Conversation;
-use crate::desk::Desk;
-use crate::failure::{DONE, FINDING, Fail, Outcome};
-use crate::format::columns;
-use crate::input::{parse_record, read_text};
-use crate::printer::Io;
+use oldhand_app::transfer::parse_record;
+use oldhand_desk::conversation::Conversation;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::drafts::save::{self, DraftOutcome};
+use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome};
+use oldhand_desk::format::columns;
+use oldhand_desk::input::read_text;
+use oldhand_desk::printer::Io;
 
 const NOTHING: &str = "nothing worth keeping was said\n";
 
@@ -125,7 +126,7 @@ fn capture_one(
     let (result, id) = if dry_run {
         ("would be a candidate".to_owned(), None)
     } else {
-        match crate::capture::written(engine.capture(&draft))? {
+        match oldhand_desk::drafts::written(engine.capture(&draft))? {
             Ok(done) => (done.action.as_str().to_owned(), Some(done.memory.id.to_string())),
             Err(why) => (why, None),
         }

@@ -5,8 +5,8 @@ use oldhand_core::policy::MEMORY_BYTES_MAX;
 
 use super::prelude::*;
 use crate::cli::CheckArgs;
-use crate::failure::TROUBLE;
-use crate::input::read_text;
+use oldhand_desk::failure::TROUBLE;
+use oldhand_desk::input::read_text;
 
 pub(super) fn run(args: &CheckArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {

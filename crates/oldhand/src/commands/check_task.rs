@@ -16,13 +16,13 @@ use oldhand_store::port::session::SessionStore;
 use oldhand_text::strings::visible_line;
 use oldhand_text::time::parse_instant;
 
-use crate::architecture::repository_name;
 use crate::cli::CheckTaskArgs;
-use crate::closing::{Closing, WorkQuery, is_known};
-use crate::desk::Desk;
-use crate::failure::{DONE, FINDING, Fail, Outcome};
-use crate::format::columns;
-use crate::printer::Io;
+use oldhand_desk::closing::{Closing, WorkQuery, is_known};
+use oldhand_desk::desk::Desk;
+use oldhand_desk::drift::repository_name;
+use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome};
+use oldhand_desk::format::columns;
+use oldhand_desk::printer::Io;
 
 /// Characters of a commit's name that people compare.
 const SHORT_ID: usize = 10;

@@ -9,12 +9,12 @@ use oldhand_text::problem::Problem;
 use oldhand_text::strings::{counted, visible_line};
 
 use crate::cli::CompactArgs;
-use crate::compacting::{self, Source};
-use crate::conversation::Conversation;
-use crate::desk::Desk;
-use crate::failure::{DONE, FINDING, Fail, Outcome};
-use crate::input::read_text;
-use crate::printer::Io;
+use oldhand_desk::compacting::{self, Source};
+use oldhand_desk::conversation::Conversation;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome};
+use oldhand_desk::input::read_text;
+use oldhand_desk::printer::Io;
 
 /// What the prompt may take beside the summary that it holds.
 const PROMPT_TOKENS: usize = 12_000;

@@ -7,9 +7,9 @@ use wire::program::{ChangedSetting, KnownSetting, SettingValue, SettingsList};
 use super::prelude::*;
 use super::trust::{refuse_machine, refuse_persons_key};
 use crate::cli::ConfigAction;
-use crate::config::Resolved;
-use crate::config::file::ConfigFile;
-use crate::config::keys::{Key, unknown};
+use oldhand_desk::config::Resolved;
+use oldhand_desk::config::file::ConfigFile;
+use oldhand_desk::config::keys::{Key, unknown};
 
 pub(super) fn run(action: &ConfigAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match action {
@@ -136,5 +136,8 @@ fn new_kind_key(name: &str, resolved: &Resolved) -> Result<Key, Fail> {
     }
     let mut kinds = resolved.settings.kinds.clone();
     kinds.declare(oldhand_core::kind::KindSpec::custom(kind, &kind.replace('_', "-")));
-    crate::config::keys::keys(&kinds).into_iter().find(|key| key.name == name).ok_or_else(refused)
+    oldhand_desk::config::keys::keys(&kinds)
+        .into_iter()
+        .find(|key| key.name == name)
+        .ok_or_else(refused)
 }

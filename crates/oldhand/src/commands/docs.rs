@@ -7,10 +7,10 @@ use wire::program::Completions;
 
 use super::prelude::*;
 use crate::cli::{Cli, DocsPage};
-use crate::config::keys::{Key, keys, variable};
-use crate::desk::Desk;
-use crate::failure::{DONE, Outcome};
-use crate::printer::Io;
+use oldhand_desk::config::keys::{Key, keys, variable};
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::{DONE, Outcome};
+use oldhand_desk::printer::Io;
 
 pub(super) fn completions(shell: Shell, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut script = Vec::new();

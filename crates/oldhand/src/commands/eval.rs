@@ -13,12 +13,12 @@ use oldhand_text::strings::counted;
 use serde_json::json;
 
 use crate::cli::EvalArgs;
-use crate::desk::Desk;
-use crate::evaluate::{Recaller, report_text};
-use crate::failure::{DONE, Fail, Outcome};
-use crate::input::read_text;
-use crate::meaning;
-use crate::printer::Io;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::evaluate::{Recaller, report_text};
+use oldhand_desk::failure::{DONE, Fail, Outcome};
+use oldhand_desk::input::read_text;
+use oldhand_desk::meaning;
+use oldhand_desk::printer::Io;
 
 /// Unknown ids that are named; the rest is counted.
 const NAMED_MAX: usize = 5;

@@ -10,10 +10,10 @@ use oldhand_text::strings::visible_line;
 
 use super::said;
 use crate::cli::HandoffArgs;
-use crate::closing::{Closing, WorkQuery};
-use crate::desk::{Desk, SOMEBODY, acknowledge};
-use crate::failure::{DONE, Outcome};
-use crate::printer::Io;
+use oldhand_desk::closing::{Closing, WorkQuery};
+use oldhand_desk::desk::{Desk, SOMEBODY, acknowledge};
+use oldhand_desk::failure::{DONE, Outcome};
+use oldhand_desk::printer::Io;
 
 pub(super) fn run(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let to = said::role("--to", &args.to)?;

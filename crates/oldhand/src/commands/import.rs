@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::prelude::*;
 use crate::cli::ImportArgs;
-use crate::input::read_import;
+use oldhand_desk::input::read_import;
 
 /// Memories that become durable together.
 const BATCH: usize = 500;

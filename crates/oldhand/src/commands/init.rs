@@ -6,10 +6,10 @@ use oldhand_store::layout::{Layout, STORE_FOLDER};
 use oldhand_store::locate::{Located, is_open_to_all};
 
 use crate::cli::InitArgs;
-use crate::config::file::NEW;
-use crate::desk::{Desk, foreign_store};
-use crate::failure::{DONE, Fail, Outcome};
-use crate::printer::Io;
+use oldhand_desk::config::file::NEW;
+use oldhand_desk::desk::{Desk, foreign_store};
+use oldhand_desk::failure::{DONE, Fail, Outcome};
+use oldhand_desk::printer::Io;
 
 pub(super) fn run(_: &InitArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let layout = layout(desk)?;

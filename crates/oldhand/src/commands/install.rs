@@ -10,10 +10,10 @@ use oldhand_text::strings::{nearest, visible_line};
 use serde_json::{Map, Value, json};
 
 use crate::cli::{InstallArgs, UninstallArgs};
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::format::columns;
-use crate::printer::Io;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::{DONE, Fail, Outcome};
+use oldhand_desk::format::columns;
+use oldhand_desk::printer::Io;
 
 mod diff;
 mod places;

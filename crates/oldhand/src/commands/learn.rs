@@ -10,10 +10,10 @@ use oldhand_text::time::format_day;
 
 use super::work_text;
 use crate::cli::LearnArgs;
-use crate::desk::{Desk, acknowledge};
-use crate::failure::{DONE, FINDING, Outcome};
-use crate::input::read_text;
-use crate::printer::Io;
+use oldhand_desk::desk::{Desk, acknowledge};
+use oldhand_desk::failure::{DONE, FINDING, Outcome};
+use oldhand_desk::input::read_text;
+use oldhand_desk::printer::Io;
 
 /// Sentences that are named one by one.
 const LEFT_MAX: usize = 20;

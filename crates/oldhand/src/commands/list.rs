@@ -8,7 +8,7 @@ use oldhand_text::strings::shorten;
 
 use super::prelude::*;
 use crate::cli::{FilterFlags, ListArgs};
-use crate::format::state_mark;
+use oldhand_desk::format::state_mark;
 
 pub(super) fn run(args: &ListArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {

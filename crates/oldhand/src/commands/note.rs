@@ -6,9 +6,9 @@ use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible_line;
 
 use crate::cli::{NoteAction, NoteArgs};
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::printer::Io;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::{DONE, Fail, Outcome};
+use oldhand_desk::printer::Io;
 
 pub(super) fn run(args: &NoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let session = desk.session(args.session.as_deref())?;

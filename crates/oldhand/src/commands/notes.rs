@@ -10,11 +10,11 @@ use oldhand_text::strings::{counted, shorten, visible_line};
 
 use super::note::{refuse_unknown, row};
 use crate::cli::{NotesAction, NotesArgs};
-use crate::desk::{Desk, acknowledge};
-use crate::failure::{DONE, Outcome};
-use crate::format::columns;
-use crate::printer::Io;
-use crate::session::Session;
+use oldhand_desk::desk::{Desk, acknowledge};
+use oldhand_desk::failure::{DONE, Outcome};
+use oldhand_desk::format::columns;
+use oldhand_desk::printer::Io;
+use oldhand_desk::session::Session;
 
 pub(super) fn run(args: &NotesArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match &args.action {

@@ -6,9 +6,9 @@ use oldhand_store::failure::StoreError;
 use oldhand_text::strings::counted;
 
 use crate::cli::{PluginArgs, PluginKind};
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::printer::Io;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::{DONE, Fail, Outcome};
+use oldhand_desk::printer::Io;
 
 pub(super) fn run(args: &PluginArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let kind = match args.kind {

@@ -14,7 +14,7 @@ use wire::recall::{EXPLAINED_MAX, Recall};
 use super::list::filter;
 use super::prelude::*;
 use crate::cli::{Disclosure, RecallArgs};
-use crate::reading::Reading;
+use oldhand_desk::reading::Reading;
 
 /// A longer task is a file, not a task.
 const TASK_BYTES_MAX: u64 = 1024 * 1024;
@@ -22,7 +22,7 @@ const TASK_BYTES_MAX: u64 = 1024 * 1024;
 pub(super) fn run(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let task = match args.task.as_slice() {
         [only] if only == "-" => {
-            let bytes = crate::read_limited(&mut io.stdin, TASK_BYTES_MAX)?;
+            let bytes = oldhand_desk::input::read_limited(&mut io.stdin, TASK_BYTES_MAX)?;
             String::from_utf8_lossy(&bytes).into_owned()
         }
         words => words.join(" "),

@@ -6,9 +6,9 @@ use oldhand_text::strings::{shorten, visible_line};
 use serde_json::Value;
 
 use crate::cli::ReceiptsArgs;
-use crate::desk::Desk;
-use crate::failure::{DONE, Outcome};
-use crate::printer::Io;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::{DONE, Outcome};
+use oldhand_desk::printer::Io;
 
 pub(super) fn run(args: &ReceiptsArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.layout()?;

@@ -12,13 +12,13 @@ use super::add::write_new;
 use super::prelude::*;
 use super::written::{ID, Words};
 use crate::cli::RememberArgs;
-use crate::creating::place;
 use crate::fields::{ContentFlags, put_content};
+use oldhand_desk::creating::place;
 
 pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let text = match args.text.as_slice() {
         [only] if only == "-" => {
-            crate::input::read_text("-", &desk.current_dir(), 4 * MEMORY_BYTES_MAX, io)?
+            oldhand_desk::input::read_text("-", &desk.current_dir(), 4 * MEMORY_BYTES_MAX, io)?
         }
         words => words.join(" "),
     };

@@ -1,10 +1,10 @@
 //! `oldhand resume`: what binds, where work stopped, what comes next, within a few hundred tokens.
 
 use crate::cli::ResumeArgs;
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::printer::Io;
-use crate::resuming::{ResumeRequest, resume_work};
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::{DONE, Fail, Outcome};
+use oldhand_desk::printer::Io;
+use oldhand_desk::resuming::{ResumeRequest, resume_work};
 
 pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if args.task.as_deref().is_some_and(|task| task.trim().is_empty()) {

@@ -11,7 +11,7 @@ use oldhand_text::strings::ID_CHARS_MAX;
 use oldhand_text::strings::normalise_line;
 
 use crate::cli::{SaidArgs, SignalArgs};
-use crate::failure::Fail;
+use oldhand_desk::failure::Fail;
 
 pub(super) fn summary(args: &SaidArgs) -> Result<Summary, Fail> {
     let mut summary = Summary::default();

@@ -6,7 +6,7 @@ use oldhand_text::strings::shorten;
 use super::list::filter;
 use super::prelude::*;
 use crate::cli::{SearchArgs, SearchMode};
-use crate::format::state_mark;
+use oldhand_desk::format::state_mark;
 
 pub(super) fn run(args: &SearchArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.read(|reading| {

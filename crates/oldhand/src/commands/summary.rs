@@ -12,10 +12,10 @@ use oldhand_text::strings::{counted, typed, visible, visible_line};
 
 use super::{said, work_text};
 use crate::cli::SummaryArgs;
-use crate::closing::{Closing, WorkQuery, is_known};
-use crate::desk::{Desk, acknowledge};
-use crate::failure::{DONE, Outcome};
-use crate::printer::Io;
+use oldhand_desk::closing::{Closing, WorkQuery, is_known};
+use oldhand_desk::desk::{Desk, acknowledge};
+use oldhand_desk::failure::{DONE, Outcome};
+use oldhand_desk::printer::Io;
 
 pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut said = said::summary(&args.said)?;

@@ -8,7 +8,7 @@ use wire::memory::SupersededMemory;
 use super::prelude::*;
 use crate::cli::SupersedeArgs;
 use crate::fields::put_content;
-use crate::input::read_draft;
+use oldhand_desk::input::read_draft;
 
 pub(super) fn run(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let origin = desk.origin(args.fields.origin.as_deref())?;

@@ -16,10 +16,10 @@ use oldhand_text::time::format_instant;
 
 use super::{anchor, said, work_text};
 use crate::cli::{AnchorArgs, TaskAction, TaskArgs, TaskEndArgs};
-use crate::closing::Closing;
-use crate::desk::{Desk, acknowledge};
-use crate::failure::{DONE, Fail, Outcome};
-use crate::printer::Io;
+use oldhand_desk::closing::Closing;
+use oldhand_desk::desk::{Desk, acknowledge};
+use oldhand_desk::failure::{DONE, Fail, Outcome};
+use oldhand_desk::printer::Io;
 
 pub(super) fn run(args: &TaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match &args.action {

@@ -11,9 +11,9 @@ use wire::program::TrustedStore;
 
 use super::prelude::*;
 use crate::cli::{Command, TrustArgs};
-use crate::config::Resolved;
-use crate::config::file::ConfigFile;
-use crate::config::reach::Reach;
+use oldhand_desk::config::Resolved;
+use oldhand_desk::config::file::ConfigFile;
+use oldhand_desk::config::reach::Reach;
 
 /// Names of memories that claim more than the log carries.
 const UNRECORDED_SHOWN: usize = 5;

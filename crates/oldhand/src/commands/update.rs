@@ -10,7 +10,7 @@ use super::prelude::*;
 use super::written::{Words, tell};
 use crate::cli::UpdateArgs;
 use crate::fields::put_content;
-use crate::input::read_draft;
+use oldhand_desk::input::read_draft;
 
 pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {

@@ -9,7 +9,7 @@ use super::prelude::*;
 use super::recall::weighed;
 use super::receipts::asked;
 use crate::cli::WhyArgs;
-use crate::reading::Reading;
+use oldhand_desk::reading::Reading;
 
 /// Receipts that are searched for the memory.
 const RECEIPTS: usize = 1_000;

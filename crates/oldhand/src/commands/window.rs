@@ -11,11 +11,11 @@ use oldhand_text::problem::Problem;
 use oldhand_transcripts::{Turn, Voice};
 
 use crate::cli::WindowArgs;
-use crate::compacting::Source;
-use crate::conversation::Conversation;
-use crate::desk::Desk;
-use crate::failure::{DONE, Fail, Outcome};
-use crate::printer::Io;
+use oldhand_desk::compacting::Source;
+use oldhand_desk::conversation::Conversation;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::{DONE, Fail, Outcome};
+use oldhand_desk::printer::Io;
 
 /// What recall writes around the memories: a head, what was left out.
 const AROUND_TOKENS: usize = 40;

@@ -9,7 +9,7 @@ use oldhand_core::task::Outcome as TaskOutcome;
 use oldhand_sessions::completion::docs::DocToCheck;
 use oldhand_text::strings::{typed, visible_line};
 
-use crate::format::columns;
+use oldhand_desk::format::columns;
 
 pub(super) fn ended(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> String {
     let served = ended.used.len();

@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 
 use super::args::Args;
 use super::{MemoryServer, Told, notes_text};
-use crate::desk::{Desk, settled};
-use crate::failure::Fail;
+use oldhand_desk::desk::{Desk, settled};
+use oldhand_desk::failure::Fail;
 
 /// An agent reverses nothing by itself.
 const WAYS_ON: &str =

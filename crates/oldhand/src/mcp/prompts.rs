@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::MemoryServer;
 use super::args::Args;
-use crate::desk::Desk;
-use crate::failure::Fail;
-use crate::resuming::ResumeRequest;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::Fail;
+use oldhand_desk::resuming::ResumeRequest;
 
 const TOPIC_CHARS_MAX: usize = 300;
 

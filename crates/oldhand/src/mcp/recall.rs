@@ -22,10 +22,10 @@ use serde_json::{Map, Value, json};
 use super::args::Args;
 use super::pages;
 use super::{MemoryServer, Told};
-use crate::desk::Desk;
-use crate::failure::Fail;
-use crate::reading::Reading;
-use crate::session::Session;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::Fail;
+use oldhand_desk::reading::Reading;
+use oldhand_desk::session::Session;
 
 const FIELDS: &[&str] = &["query", "ids", "paths", "level", "kinds", "states", "budget", "cursor"];
 /// Memories of one search.

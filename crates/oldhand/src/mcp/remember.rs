@@ -23,9 +23,9 @@ use serde_json::{Map, Value, json};
 
 use super::args::Args;
 use super::{MemoryServer, Told, notes_text};
-use crate::creating::{create, place};
-use crate::desk::{Desk, settled};
-use crate::failure::Fail;
+use oldhand_desk::creating::{create, place};
+use oldhand_desk::desk::{Desk, settled};
+use oldhand_desk::failure::Fail;
 
 const FIELDS: &[&str] =
     &["text", "kind", "title", "content", "tags", "paths", "domain", "scope", "id", "external"];

@@ -8,9 +8,9 @@ use oldhand_store::port::index::{Index, Narrow};
 use oldhand_text::agent_text::AgentText;
 
 use super::pages;
-use crate::desk::Desk;
-use crate::failure::Fail;
-use crate::reading::Reading;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::Fail;
+use oldhand_desk::reading::Reading;
 
 const MEMORY: &str = "oldhand://memory/";
 const REGISTRY: &str = "oldhand://registry";

@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::args::Args;
 use super::{MemoryServer, Told};
-use crate::desk::Desk;
-use crate::failure::Fail;
-use crate::resuming::{ResumeRequest, resume_work};
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::Fail;
+use oldhand_desk::resuming::{ResumeRequest, resume_work};
 
 impl MemoryServer {
     pub(super) fn resume(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::args::Args;
 use super::{MemoryServer, Told, notes_text};
-use crate::desk::{Desk, settled};
-use crate::failure::Fail;
-use crate::printer::object_of;
+use oldhand_desk::desk::{Desk, settled};
+use oldhand_desk::failure::Fail;
+use oldhand_desk::printer::object_of;
 
 /// Things that wait and are shown at once.
 const SHOWN_MAX: usize = 20;

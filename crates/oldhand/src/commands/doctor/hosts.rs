@@ -11,7 +11,7 @@ use oldhand_store::port::Finding;
 use serde_json::{Value, json};
 
 use crate::commands::install::{find_program, set_up_hosts};
-use crate::desk::Desk;
+use oldhand_desk::desk::Desk;
 
 /// The longest that a host is told to wait.
 const WAIT_MAX: Duration = Duration::from_secs(10);

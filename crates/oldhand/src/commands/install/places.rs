@@ -8,9 +8,9 @@ use oldhand_hosts::table::Host;
 use oldhand_text::problem::Problem;
 
 use super::text_of;
-use crate::Env;
-use crate::desk::Desk;
-use crate::failure::Fail;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::env::Env;
+use oldhand_desk::failure::Fail;
 
 pub(in super::super) struct Places {
     home: String,

@@ -8,8 +8,8 @@ use oldhand_hosts::edit::Change;
 use oldhand_store::failure::StoreError;
 use oldhand_text::problem::Problem;
 
-use crate::desk::Desk;
-use crate::failure::Fail;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::Fail;
 
 /// Settings are small, but Claude Code keeps its history beside its servers.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;

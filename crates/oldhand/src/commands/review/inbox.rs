@@ -7,7 +7,7 @@ use oldhand_core::pending::Pending;
 
 use crate::commands::prelude::*;
 use crate::commands::promote::judge;
-use crate::failure::report;
+use oldhand_desk::failure::report;
 
 /// What one answer asks for.
 #[derive(Clone, Copy)]

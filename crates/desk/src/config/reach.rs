@@ -1,0 +1,52 @@
+//! What a repository's configuration may set. It comes with a clone, so formats apply at once, the
+//! team's settings once the user has accepted the store, and only the user sets what agents read or
+//! what switches something on.
+
+use super::Setting;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// Needed to read the files at all.
+    Format,
+    /// How a team works with its store.
+    Team,
+    /// The user's own, in their own configuration.
+    Person,
+}
+
+/// Keys by the first words of their names; all others are the team's.
+const ROWS: &[(&str, Reach)] = &[
+    ("format", Reach::Format),
+    ("kinds.", Reach::Format),
+    ("trust.", Reach::Person),
+    ("user.", Reach::Person),
+    // Their text is told to an agent.
+    ("capture.model.", Reach::Person),
+    ("capture.default_model", Reach::Person),
+];
+
+impl Reach {
+    pub fn of(key: &str) -> Self {
+        let row = ROWS.iter().find(|(start, _)| key.starts_with(start));
+        row.map_or(Self::Team, |(_, reach)| *reach)
+    }
+}
+
+/// The steps of settings that do more by themselves the higher they stand, lowest first.
+const LADDERS: &[(&str, &[&str])] = &[
+    ("capture.mode", &["off", "extract", "agent"]),
+    ("capture.uses", &["false", "true"]),
+    ("hooks.enabled", &["false", "true"]),
+    ("recall.mode", &["explicit", "pointers", "inject"]),
+];
+
+/// A store may do less than its user has, never more.
+pub fn switches_on(key: &str, users: &Setting, stores: &Setting) -> bool {
+    // None is a step of its own; any other number is one of how much.
+    if key == "recall.max_inject" {
+        return *users == Setting::Number(0) && *stores != Setting::Number(0);
+    }
+    let Some((_, steps)) = LADDERS.iter().find(|(name, _)| *name == key) else { return false };
+    let step = |value: &Setting| steps.iter().position(|step| *step == value.to_string());
+    step(stores) > step(users)
+}

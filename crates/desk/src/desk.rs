@@ -1,0 +1,413 @@
+//! Where a command works: the store that was meant, the settings in force, and who is asking.
+
+use std::cell::{Cell, RefCell};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use oldhand_app::sessions::Sessions;
+use oldhand_app::transfer::reason_of;
+use oldhand_app::{Done, Engine};
+use oldhand_core::actor::Via;
+use oldhand_core::origin::Origin;
+use oldhand_core::trust::StoreTrust;
+use oldhand_store::code::Repository;
+use oldhand_store::failure::Failure;
+use oldhand_store::history::GitHistory;
+use oldhand_store::layout::Layout;
+use oldhand_store::locate::{Located, locate, locate_given, user_store};
+use oldhand_store::port::{Nearby, Pending};
+use oldhand_store::vault::{LocalVault, Opening};
+use oldhand_text::hash::ContentHash;
+use oldhand_text::problem::Problem;
+
+use crate::env::Env;
+use serde::Serialize;
+
+use crate::config::file::ConfigFile;
+use crate::config::{Inputs, Resolved, resolve};
+use crate::crash;
+use crate::failure::Fail;
+use crate::lasting::Lasting;
+use crate::neighbours::Neighbours;
+use crate::printer::Io;
+
+/// What every command may be told, whatever else it does.
+#[derive(Debug, Clone, Default)]
+pub struct GlobalFlags {
+    /// Where to work, instead of where the program was started.
+    pub directory: Option<PathBuf>,
+    pub json: bool,
+    /// The user's own store is meant.
+    pub global: bool,
+    pub by: Option<String>,
+    /// `KEY=VALUE`, for this command.
+    pub overrides: Vec<String>,
+}
+
+pub struct Desk<'a> {
+    pub env: &'a Env<'a>,
+    pub flags: GlobalFlags,
+    pub now: Timestamp,
+    /// The host whose hook this is, or the client that asks: never a person's word.
+    pub host: Option<String>,
+    /// What a process keeps that answers many times.
+    pub lasting: Option<&'a Lasting>,
+}
+
+/// Whoever it is, where nothing says a name.
+pub const SOMEBODY: &str = "somebody";
+
+/// Variables by which agents' shells are known, with the agent: what they write is its word.
+pub const AGENT_VARIABLES: &[(&str, &str)] = &[
+    ("CLAUDECODE", "claude-code"),
+    ("CODEX_SANDBOX", "codex"),
+    ("CODEX_SANDBOX_NETWORK_DISABLED", "codex"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("CODEX_CI", "codex"),
+    ("COPILOT_CLI", "copilot"),
+    ("GEMINI_CLI", "gemini"),
+    ("CURSOR_AGENT", "cursor"),
+    ("OPENCODE", "opencode"),
+];
+
+impl<'a> Desk<'a> {
+    pub fn current_dir(&self) -> PathBuf {
+        match &self.flags.directory {
+            Some(directory) => self.env.current_dir.join(directory),
+            None => self.env.current_dir.clone(),
+        }
+    }
+
+    fn home(&self, variable: &str, below_home: &str) -> Result<PathBuf, Fail> {
+        if let Some(path) = self.env.var(variable).filter(|path| Path::new(path).is_absolute()) {
+            return Ok(PathBuf::from(path));
+        }
+        match self.env.var("HOME") {
+            Some(home) => Ok(Path::new(home).join(below_home)),
+            None => Err(Fail::usage(
+                format!("neither `{variable}` nor `HOME` is set"),
+                "set one of them to a folder of yours",
+            )),
+        }
+    }
+
+    pub fn user_layout(&self) -> Result<Layout, Fail> {
+        Ok(user_store(&self.home("XDG_DATA_HOME", ".local/share")?))
+    }
+
+    pub fn user_config_path(&self) -> Result<PathBuf, Fail> {
+        Ok(self.home("XDG_CONFIG_HOME", ".config")?.join("oldhand/config.toml"))
+    }
+
+    pub fn located(&self) -> Result<Located, Fail> {
+        let directory = self.current_dir();
+        if !directory.is_dir() {
+            let message = format!("there is no folder `{}`", directory.display());
+            return Err(Fail::usage(message, "check what follows `-C`"));
+        }
+        Ok(match self.env.var("OLDHAND_ROOT").filter(|_| self.flags.directory.is_none()) {
+            Some(root) => locate_given(&self.env.current_dir.join(root)),
+            None => locate(&directory, self.env.var("HOME").map(Path::new)),
+        })
+    }
+
+    /// The project's store, also where the user's own is meant.
+    pub fn project_layout(&self) -> Result<Option<Layout>, Fail> {
+        Ok(self.located()?.layout())
+    }
+
+    /// The store that is meant, which must be there.
+    pub fn layout(&self) -> Result<Layout, Fail> {
+        if self.flags.global {
+            return self.user_layout();
+        }
+        match self.located()? {
+            Located::Store { root, repository } => Ok(Layout { root, repository }),
+            Located::Foreign { root } => Err(foreign_store(&root)),
+            Located::Missing { repository } => {
+                let message = format!("there is no store in `{}`", repository.display());
+                Err(Fail::usage(message, "make one with `oldhand init`"))
+            }
+        }
+    }
+
+    /// The settings for a store, or without one.
+    pub fn resolve(&self, layout: Option<&Layout>) -> Result<Resolved, Fail> {
+        let user = self.user_config()?;
+        let store =
+            layout.map(|layout| ConfigFile::read(self.env.disk, &layout.config())).transpose()?;
+        let trust = layout.map(|layout| self.store_trust(layout, user.as_ref()));
+        self.resolve_files(user.as_ref(), store.as_ref(), trust.unwrap_or(StoreTrust::Own))
+    }
+
+    /// The same, with a file that is not written yet.
+    pub fn resolve_with(
+        &self,
+        layout: Option<&Layout>,
+        new: &ConfigFile,
+    ) -> Result<Resolved, Fail> {
+        match layout {
+            Some(layout) => {
+                let user = self.user_config()?;
+                let trust = self.store_trust(layout, user.as_ref());
+                self.resolve_files(user.as_ref(), Some(new), trust)
+            }
+            None => self.resolve_files(Some(new), None, StoreTrust::Own),
+        }
+    }
+
+    fn user_config(&self) -> Result<Option<ConfigFile>, Fail> {
+        match self.user_config_path() {
+            // A link is fine here: it is the user's own folder, and dotfiles are often linked.
+            Ok(path) => {
+                let path = std::fs::canonicalize(&path).unwrap_or(path);
+                Ok(Some(ConfigFile::read(self.env.disk, &path)?))
+            }
+            // Without a home there is no user's configuration.
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn resolve_files(
+        &self,
+        user: Option<&ConfigFile>,
+        store: Option<&ConfigFile>,
+        trust: StoreTrust,
+    ) -> Result<Resolved, Fail> {
+        let variable = |name: &str| self.env.var(name).map(str::to_owned);
+        let flags = &self.flags.overrides;
+        resolve(&Inputs { user, store, trust, variable: &variable, flags }).map_err(Fail::Config)
+    }
+
+    /// What is claimed of the origin counts as far as the channel allows: where no person is known,
+    /// nothing is a person's word.
+    pub fn origin(&self, given: Option<&str>) -> Result<Origin, Problem> {
+        let claimed = given.or(self.env.var("OLDHAND_ORIGIN")).map(Origin::parse).transpose()?;
+        let claimed = claimed.unwrap_or(Origin::User);
+        let is_persons = matches!(claimed, Origin::User | Origin::Gate);
+        Ok(if is_persons && !self.via().is_person() { Origin::Agent } else { claimed })
+    }
+
+    /// The agent that opened this shell.
+    pub fn agent(&self) -> Option<&'static str> {
+        let known = AGENT_VARIABLES.iter().find(|(name, _)| self.env.var(name).is_some());
+        known.map(|(_, agent)| *agent)
+    }
+
+    /// How whoever asks is known, whatever they call themselves.
+    pub fn via(&self) -> Via {
+        let is_ci = || self.env.var("CI").is_some_and(|it| it != "false" && it != "0");
+        match (&self.host, self.agent()) {
+            (Some(host), _) => match host.strip_prefix("mcp:") {
+                Some(client) => Via::Mcp(client.to_owned()),
+                None => Via::Hook(host.clone()),
+            },
+            (None, Some(agent)) => Via::Agent(agent.to_owned()),
+            (None, None) if is_ci() => Via::Ci,
+            (None, None) if self.env.interactive => Via::Terminal,
+            (None, None) => Via::Shell,
+        }
+    }
+
+    pub fn by(&self, resolved: &Resolved) -> String {
+        let configured = resolved.user_name();
+        let login =
+            || self.env.var("USER").or(self.env.var("LOGNAME")).unwrap_or(SOMEBODY).to_owned();
+        match (&self.host, &self.flags.by) {
+            (Some(host), _) => host.clone(),
+            (None, Some(name)) => name.clone(),
+            (None, None) if !configured.is_empty() => configured,
+            (None, None) => login(),
+        }
+    }
+
+    /// Where what can be made again is kept: the search index, answers of git. Without a home
+    /// nothing is kept.
+    pub fn cache_folder(&self, layout: &Layout) -> Option<PathBuf> {
+        self.home("XDG_CACHE_HOME", ".cache").ok().map(|home| own_folder(&home, layout))
+    }
+
+    /// What this machine keeps about the sessions of a store.
+    pub fn state_folder(&self, layout: &Layout) -> Option<PathBuf> {
+        self.state_home().ok().map(|home| own_folder(&home, layout))
+    }
+
+    pub fn state_home(&self) -> Result<PathBuf, Fail> {
+        self.home("XDG_STATE_HOME", ".local/state")
+    }
+
+    /// The session that was named or that opened this shell; none for the worktree's own.
+    pub fn session_name(&self, given: Option<&str>) -> Option<String> {
+        self.session(given).ok().filter(|session| !session.is_own).map(|session| session.name)
+    }
+
+    /// The task that is under way in it.
+    pub fn current_task(&self, session: Option<&str>) -> Option<String> {
+        self.sessions()?.current_task(self.session_name(session).as_deref())
+    }
+
+    /// Whether this is a person's word. A name given by `--by` makes nobody one.
+    pub fn is_person(&self) -> Result<bool, Problem> {
+        Ok(self.via().is_person() && self.origin(None)? == Origin::User)
+    }
+
+    pub fn vault<'v>(
+        &'v self,
+        layout: Layout,
+        resolved: &'v Resolved,
+    ) -> Result<LocalVault<'v>, Failure> {
+        let index = self.cache_folder(&layout);
+        LocalVault::open(Opening {
+            disk: self.env.disk,
+            layout,
+            kinds: &resolved.settings.kinds,
+            entropy: self.env.entropy,
+            now: self.now,
+            lock_wait: resolved.lock_wait(),
+            index,
+        })
+    }
+
+    /// The code beside a store.
+    pub fn repository(&self, layout: &Layout) -> Repository {
+        let root = layout.repository.clone();
+        let history = GitHistory {
+            root: root.clone(),
+            search_path: self.env.var("PATH").map(Into::into),
+            cache: self.cache_folder(layout),
+        };
+        Repository { root, history }
+    }
+
+    /// Prints an answer: JSON for programs, text for people.
+    pub fn print(
+        &self,
+        io: &mut Io<'_>,
+        schema: &str,
+        answer: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> std::io::Result<()> {
+        io.answer(self.flags.json, schema, answer, text)
+    }
+
+    /// Whether somebody watches: a line that is overwritten is of no use in a file.
+    pub fn shows_progress(&self) -> bool {
+        self.env.interactive && !self.flags.json && std::io::stderr().is_terminal()
+    }
+
+    /// Opens the store and works on it.
+    pub fn work<T>(&self, job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>) -> Result<T, Fail> {
+        let layout = self.layout()?;
+        if self.flags.global {
+            self.make_user_store(&layout)?;
+        }
+        self.work_in(layout, job)
+    }
+
+    /// The user's own store is made when it is first used: nobody reviews it in a repository.
+    pub fn make_user_store(&self, layout: &Layout) -> Result<(), Fail> {
+        if self.env.disk.stat(&layout.root)?.is_none() {
+            let resolved = self.resolve(None)?;
+            oldhand_store::vault::init(
+                self.env.disk,
+                layout,
+                &resolved.settings.kinds,
+                crate::config::file::NEW,
+            )?;
+        }
+        Ok(())
+    }
+
+    pub fn work_in<T>(
+        &self,
+        layout: Layout,
+        job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        let resolved = self.resolve(Some(&layout))?;
+        let code = self.repository(&layout);
+        let (cache, root) = (self.cache_folder(&layout), layout.root.clone());
+        let vault = self.vault(layout, &resolved)?;
+        let (by, via) = (self.by(&resolved), self.via());
+        let neighbours = Neighbours {
+            vault: &vault,
+            cache,
+            resolved: &resolved,
+            warm: self.lasting.map(|it| &it.warm),
+            last: RefCell::new(None),
+            aliases: RefCell::default(),
+            is_compared: Cell::default(),
+            first: RefCell::new(None),
+        };
+        let engine = Engine {
+            vault: &vault,
+            code: &code,
+            // A disk that is not the machine's own has no index.
+            nearby: root.is_dir().then_some(&neighbours as &dyn Nearby),
+            settings: &resolved.settings,
+            by: &by,
+            via: &via,
+            is_person: self.is_person()?,
+            now: self.now,
+        };
+        job(&engine)
+    }
+}
+
+/// Somebody else can have written it: it is used only by those who name it.
+pub fn foreign_store(root: &Path) -> Fail {
+    let repository = root.parent().unwrap_or(root).display();
+    let message =
+        format!("`{}` is another user's, or in a folder that all can write to", root.display());
+    let hint = format!("if you trust whoever made it, set `OLDHAND_ROOT={repository}`");
+    Fail::usage(message, &hint)
+}
+
+/// A folder for each store, by its path.
+fn own_folder(home: &Path, layout: &Layout) -> PathBuf {
+    let root = std::fs::canonicalize(&layout.root).unwrap_or_else(|_| layout.root.clone());
+    let key = ContentHash::of(root.to_string_lossy().as_bytes());
+    home.join("oldhand").join(&key.to_string()[..16])
+}
+
+/// Tells the answer, and only then brings the derived pages up to date. What is acknowledged stays so,
+/// whatever breaks behind it.
+pub fn acknowledge<T>(
+    engine: &Engine<'_>,
+    io: &mut Io<'_>,
+    done: Done<'_, T>,
+    tell: impl FnOnce(&T, &mut Io<'_>) -> std::io::Result<()>,
+) -> Result<T, Fail> {
+    let told = tell(&done.answer, io).and_then(|()| io.flush());
+    let (answer, notes) = settled(engine, done);
+    notes.iter().for_each(|note| io.note("note", note));
+    told?;
+    Ok(answer)
+}
+
+/// The answer of a write, and what is to be said about the pages that follow from it.
+pub fn settled<T>(engine: &Engine<'_>, done: Done<'_, T>) -> (T, Vec<String>) {
+    let notes = crash::caught(|| follow_up(engine, done.pending));
+    (done.answer, notes.unwrap_or_else(|why| vec![Fail::Bug(why).message()]))
+}
+
+fn follow_up(engine: &Engine<'_>, pending: Option<Box<dyn Pending + '_>>) -> Vec<String> {
+    let mut notes = pending.map(|pending| pending.settle()).unwrap_or_default();
+    let views = engine.wanted_views();
+    // Under `example_only` the log is written only when somebody asks for it (R98).
+    if views.is_empty() || engine.settings.write.decisions_example_only {
+        return notes;
+    }
+    match engine.render(&views) {
+        Ok(rendered) => {
+            let edits = rendered.imported.iter();
+            notes.extend(edits.map(|id| format!("took in an edit of `{id}` made in a view")));
+            notes.extend(rendered.notes);
+        }
+        Err(Failure::Refused(refusal)) => {
+            notes.push(format!("the views are as they were: {}", reason_of(&refusal)));
+        }
+        Err(error) => notes.push(format!("the views are as they were: {error}")),
+    }
+    notes
+}

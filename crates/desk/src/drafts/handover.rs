@@ -1,0 +1,171 @@
+//! What the agent at hand is given to draft from: an excerpt for each category, and the data that
+//! says where they are. Transcripts are data: what they say is quoted and never followed.
+
+use std::collections::BTreeMap;
+
+use oldhand_app::settings::Settings;
+use oldhand_app::wire::capture::rounded;
+use oldhand_core::kind::Kind;
+use oldhand_core::policy::CapturePolicy;
+use oldhand_judge::capture::context::{context_file, lines_of};
+use oldhand_judge::capture::triage::Hit;
+use oldhand_sessions::conversation::Working;
+use oldhand_store::port::session_state::SessionState;
+use oldhand_store::session::FileSessions;
+use oldhand_store::session::staging::Staging;
+use oldhand_text::agent_text::{AgentData, AgentText};
+use oldhand_text::secrets;
+use oldhand_transcripts::Turn;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::failure::Fail;
+
+/// As long as a path may be.
+const PATH_CHARS_MAX: usize = 4096;
+const SUMMARY_HEAD_LINES: usize = 80;
+const SUMMARY_TAIL_LINES: usize = 200;
+
+pub struct Asked<'a> {
+    pub settings: &'a Settings,
+    pub turns: &'a [Turn],
+    pub hits: &'a [Hit],
+    pub working: &'a Working,
+    pub is_summary_due: bool,
+}
+
+pub struct Handed {
+    /// What the agent reads.
+    pub reason: AgentText,
+    pub categories: Vec<String>,
+}
+
+/// R237: by activity, and once in a session.
+pub fn is_summary_due(settings: &Settings, state: &SessionState) -> bool {
+    let spec = settings.kinds.spec(&Kind::SessionSummary);
+    spec.enabled
+        && spec.auto_capture
+        && state.capture.handed_over == 0
+        && state.working.activity() >= settings.capture.threshold(&Kind::SessionSummary)
+}
+
+/// `None` when there is nothing to draft.
+pub fn write(
+    sessions: &FileSessions<'_>,
+    session: &str,
+    asked: &Asked<'_>,
+) -> Result<Option<Handed>, Fail> {
+    let mut groups: BTreeMap<Kind, Vec<&Hit>> = BTreeMap::new();
+    for hit in asked.hits {
+        groups.entry(hit.kind.clone()).or_default().push(hit);
+    }
+    if groups.is_empty() && !asked.is_summary_due {
+        return Ok(None);
+    }
+    let staging = sessions.staging(session)?;
+    for stale in staging.drafts()? {
+        staging.remove(&stale);
+    }
+    // A key stands on many lines: a turn is looked at as a whole, then each line by itself.
+    let clean: Vec<Turn> = asked.turns.iter().map(clean_turn).collect();
+    let mut spoken = lines_of(&clean);
+    spoken.lines = spoken.lines.into_iter().map(without_secrets).collect();
+    let lines = &spoken.lines;
+    let mut categories: Vec<CategoryEntry> = Vec::new();
+    for (kind, hits) in &groups {
+        let start = |text: &str| text.chars().take(40).collect::<String>();
+        let matches: Vec<usize> =
+            hits.iter().filter_map(|hit| spoken.line_of(hit.turn, &start(&hit.text))).collect();
+        let score = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        let description = asked.settings.kinds.spec(kind).told.clone();
+        let text = context_file(kind, score, &description, lines, &matches);
+        categories.push(CategoryEntry::new(&staging, kind, score, &description, &text));
+    }
+    if asked.is_summary_due {
+        let kind = Kind::SessionSummary;
+        let description = asked.settings.kinds.spec(&kind).told.clone();
+        // How it began and how it ended.
+        let end = lines.len().saturating_sub(SUMMARY_TAIL_LINES);
+        let all: Vec<usize> =
+            (0..lines.len().min(SUMMARY_HEAD_LINES)).chain(end..lines.len()).collect();
+        let score = asked.working.activity();
+        let text = context_file(&kind, score, &description, lines, &all);
+        categories.push(CategoryEntry::new(&staging, &kind, score, &description, &text));
+    }
+    let names: Vec<String> = categories.iter().map(CategoryEntry::name_and_score).collect();
+    let data = json!({
+        "categories": categories,
+        "parallel": parallel(&asked.settings.capture),
+        "staging_dir": staging.folder.display().to_string(),
+        "session": session,
+    });
+    staging.write("triage-data.json", &format!("{data:#}\n"))?;
+    let told: Vec<AgentText> = names.iter().map(|name| AgentText::line(name)).collect();
+    let reason = AgentText::of(
+        "This session said things that are worth remembering: {}. The skill `oldhand-save` drafts them from the excerpts named below and saves them with `oldhand capture save --staging {}`; after that the session is done.\n<triage_data>\n{}\n</triage_data>",
+        &[
+            AgentText::join(&told, ", "),
+            AgentText::line_of(&staging.folder.to_string_lossy(), PATH_CHARS_MAX),
+            AgentData::of(data).to_text(),
+        ],
+    );
+    Ok(Some(Handed { reason, categories: names }))
+}
+
+/// One category of the data. A file that can't be written leaves it without one: it is skipped then
+/// (R244).
+#[derive(Serialize)]
+struct CategoryEntry {
+    category: String,
+    score: f64,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_file: Option<String>,
+}
+
+impl CategoryEntry {
+    fn new(staging: &Staging<'_>, kind: &Kind, score: f64, description: &str, text: &str) -> Self {
+        let path = staging.write(&format!("context-{kind}.txt"), text).ok();
+        Self {
+            category: kind.to_string(),
+            score: rounded(score),
+            description: description.to_owned(),
+            context_file: path.map(|path| path.display().to_string()),
+        }
+    }
+
+    fn name_and_score(&self) -> String {
+        format!("{} ({:.2})", self.category, self.score)
+    }
+}
+
+/// R239, R240: whether drafts are made at the same time, and by which model.
+fn parallel(capture: &CapturePolicy) -> Value {
+    let models: Map<String, Value> = CapturePolicy::THRESHOLDS
+        .iter()
+        .map(|(kind, _)| (kind.to_string(), json!(capture.model(kind))))
+        .collect();
+    json!({
+        "enabled": capture.parallel,
+        "default_model": capture.default_model,
+        "category_models": models,
+    })
+}
+
+fn clean_turn(turn: &Turn) -> Turn {
+    let findings = secrets::scan(&turn.text);
+    let is_long = |finding: &secrets::SecretFinding| finding.rule.starts_with("private");
+    match findings.iter().find(|finding| is_long(finding)) {
+        Some(finding) => Turn { text: format!("[withheld: {}]", finding.rule), ..turn.clone() },
+        None => turn.clone(),
+    }
+}
+
+/// Nothing that is a secret touches the disk, the staging area included.
+fn without_secrets(line: String) -> String {
+    match secrets::scan(&line).first() {
+        None => line,
+        Some(finding) => format!("[withheld: {}]", finding.rule),
+    }
+}

@@ -1,0 +1,230 @@
+//! `oldhand hook`: what hosts call at their events. It answers in the host's own words, in
+//! milliseconds, and never gets in the way: whatever breaks, the exit code is 0, standard output
+//! holds the protocol alone, and the reason goes to the log.
+
+mod compact;
+pub mod deadline;
+mod frame;
+mod log;
+mod opened;
+mod payload;
+mod serve;
+mod settle;
+mod start;
+mod stop;
+mod tool;
+mod transcript;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use oldhand_hosts::answer::Answer;
+use oldhand_hosts::dialect::Dialect;
+use oldhand_hosts::payload::{Event, Payload};
+use oldhand_store::layout::Layout;
+
+use crate::crash;
+use crate::desk::Desk;
+use crate::desk::GlobalFlags;
+use crate::env::Env;
+use crate::failure::Fail;
+use crate::printer::Io;
+use log::LogLine;
+use opened::{Call, HookSession, OpenedStore, Reply};
+
+/// What is typed after `oldhand hook`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HookArgs {
+    pub host: String,
+    /// The event, where the host's payload does not name it.
+    pub event: Option<String>,
+}
+
+/// Always 0: a hook that fails must not stop anybody's work.
+pub fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> u8 {
+    let begun = Instant::now();
+    let dialect = match Dialect::parse(&args.host) {
+        Ok(dialect) => dialect,
+        Err(problem) => {
+            io.note("oldhand hook", &problem.to_string());
+            return 0;
+        }
+    };
+    let mut line = LogLine::new(dialect, now);
+    let said = crash::caught(|| reply(args, dialect, env, now, (io, &mut line)));
+    let (reply, call) = match said.unwrap_or_else(|why| Err(Fail::Bug(why))) {
+        Ok(said) => said,
+        Err(fail) => {
+            line.is_trouble = true;
+            // It may have failed before the log's place was known.
+            let desk = plain_desk(dialect, None, env, now);
+            let here = || crash::caught(|| StoreHere::at(&desk).state_folder).ok().flatten();
+            line.sessions = line.sessions.take().or_else(|| desk.sessions_of(here()));
+            (Reply::nothing(fail.message()), None)
+        }
+    };
+    let answer = match line.event {
+        Some(event) => reply.answer.clone().unwrap_or(Answer::Silence).as_taken(dialect, event),
+        None => Answer::Silence,
+    };
+    // One write; the host may have gone, and then nobody reads it.
+    let text = answer.render(dialect, &line.event_name);
+    let _ = io.text(&text).and_then(|()| io.flush());
+    deadline::answered();
+    line.finish(&reply, begun.elapsed());
+    let chores = call.map(|call| crash::caught(|| settle::chores(&call)));
+    match chores.map(|done| done.unwrap_or_else(|why| Err(Fail::Bug(why)))) {
+        Some(Err(fail)) => {
+            line.is_trouble = true;
+            line.finish(&Reply::nothing(fail.message()), begun.elapsed());
+        }
+        Some(Ok(refused)) if !refused.is_empty() => {
+            let note = format!("not written: {}", refused.join("; "));
+            line.finish(&Reply::nothing(note), begun.elapsed());
+        }
+        _ => {}
+    }
+    0
+}
+
+/// What is said, and the call where chores may follow it.
+fn reply<'a>(
+    args: &HookArgs,
+    dialect: Dialect,
+    env: &'a Env<'a>,
+    now: Timestamp,
+    (io, line): (&mut Io<'_>, &mut LogLine<'a>),
+) -> Result<(Reply, Option<Call<'a>>), Fail> {
+    let payload = payload::read(dialect, args.event.as_deref(), &mut io.stdin);
+    let mut payload = payload.map_err(|why| Fail::usage(why, ""))?;
+    if payload.session.is_empty() {
+        // A host that names no session gets one per day, so that repeats of a day are known.
+        payload.session = format!("{}-{}", dialect.as_str(), oldhand_text::time::format_day(now));
+    }
+    line.about(&payload);
+    let desk = desk_of(&payload, env, now);
+    // Known before anything can fail: settings that can't be read are in the log as well.
+    let here = StoreHere::at(&desk);
+    line.sessions = desk.sessions_of(here.state_folder.clone());
+    let denied = tool::guarded(&payload, &desk, here.layout.as_ref());
+    // A bug behind the guard does not open the store either.
+    let call = crash::caught(|| open(desk, payload, here));
+    let call = call.unwrap_or_else(|why| Err(Fail::Bug(why)));
+    if let Some(reason) = denied
+        // Settings that can't be read don't open the store to everybody.
+        && !matches!(&call, Ok(Some(call)) if !call.store.hooks().enabled)
+    {
+        if let Ok(Some(call)) = &call {
+            line.sessions = call.session.as_ref().map(|session| session.store.clone());
+        }
+        let note = "a write into the store past oldhand".to_owned();
+        return Ok((Reply { answer: Some(Answer::Deny(reason)), note, ..Reply::default() }, None));
+    }
+    let Some(call) = call? else {
+        return Ok((Reply::nothing("there is no store here"), None));
+    };
+    line.sessions = call.session.as_ref().map(|session| session.store.clone());
+    if let Some(sessions) = &line.sessions {
+        deadline::log_to(sessions.folder().to_owned(), line.unfinished());
+    }
+    let hooks = call.store.hooks();
+    if !hooks.enabled {
+        return Ok((Reply::nothing("hooks are switched off (`hooks.enabled`)"), None));
+    }
+    deadline::set(match call.payload.event {
+        // Nobody types meanwhile: there is time to build an index, or to read a long transcript.
+        Event::SessionStart | Event::Stop | Event::BeforeCompact => {
+            hooks.deadline_ms.max(deadline::LONG_MS)
+        }
+        _ => hooks.deadline_ms,
+    });
+    let reply = answer(&call)?;
+    Ok((reply, Some(call)))
+}
+
+fn answer(call: &Call<'_>) -> Result<Reply, Fail> {
+    match call.payload.event {
+        Event::SessionStart => start::session_start(call),
+        Event::Prompt => serve::prompt(call),
+        Event::BeforeTool => tool::before_tool(call),
+        Event::ToolFailed => tool::tool_failed(call),
+        Event::AfterTool => Ok(Reply::nothing("the tool did what it should")),
+        Event::BeforeCompact => stop::before_compact(call),
+        Event::SubagentStart => start::subagent_start(call),
+        // Its conversation is over; what it said to its caller is in the caller's.
+        Event::SubagentStop => {
+            Ok(Reply::nothing("what a subagent says is captured from its caller"))
+        }
+        Event::Stop => stop::stop(call),
+        Event::SessionEnd => stop::session_end(call),
+    }
+}
+
+/// The folder of the session, or the project that the host names, or where we were started.
+fn desk_of<'a>(payload: &Payload, env: &'a Env<'a>, now: Timestamp) -> Desk<'a> {
+    let named = payload.cwd.iter().map(String::as_str);
+    let variables = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
+    let directory = named
+        .chain(variables.iter().filter_map(|name| env.var(name)))
+        .map(PathBuf::from)
+        .find(|folder| folder.is_absolute() && folder.is_dir())
+        // A store that is named outright is meant, wherever the session is.
+        .filter(|_| env.var("OLDHAND_ROOT").is_none());
+    plain_desk(payload.dialect, directory, env, now)
+}
+
+fn plain_desk<'a>(
+    dialect: Dialect,
+    directory: Option<PathBuf>,
+    env: &'a Env<'a>,
+    now: Timestamp,
+) -> Desk<'a> {
+    let (json, global, by, overrides) = (false, false, None, Vec::new());
+    let flags = GlobalFlags { directory, json, global, by, overrides };
+    Desk { env, flags, now, host: Some(dialect.as_str().to_owned()), lasting: None }
+}
+
+/// The project's store and this machine's folder for it, looked up once: it takes a dozen reads of
+/// the disk.
+struct StoreHere {
+    layout: Option<Layout>,
+    state_folder: Option<PathBuf>,
+}
+
+impl StoreHere {
+    fn at(desk: &Desk<'_>) -> Self {
+        let layout = desk.layout().ok();
+        let state_folder = layout.as_ref().and_then(|layout| desk.state_folder(layout));
+        Self { layout, state_folder }
+    }
+}
+
+/// `None` where there is nothing to remember with.
+fn open<'a>(
+    mut desk: Desk<'a>,
+    payload: Payload,
+    here: StoreHere,
+) -> Result<Option<Call<'a>>, Fail> {
+    let is_own = here.layout.is_none();
+    let (layout, folder) = match here.layout {
+        Some(layout) => (layout, here.state_folder),
+        None => {
+            let own = desk.user_layout()?;
+            if desk.env.disk.stat(&own.root)?.is_none() {
+                return Ok(None);
+            }
+            desk.flags.global = true;
+            let folder = desk.state_folder(&own);
+            (own, folder)
+        }
+    };
+    let resolved = desk.resolve(Some(&layout))?;
+    let session = desk.sessions_of(folder).map(|store| HookSession {
+        store,
+        session: payload.session.clone(),
+        agent: payload.agent.clone().unwrap_or_default(),
+    });
+    let store = OpenedStore { desk, layout, resolved, is_own };
+    Ok(Some(Call { payload, store, session }))
+}

@@ -1,0 +1,292 @@
+//! When an agent stops, and before its conversation is compacted: what was said since the last look
+//! is searched for what is worth keeping. The same stop twice finds nothing new.
+
+use std::time::{Duration, Instant};
+
+use oldhand_core::draft::Draft;
+use oldhand_core::policy::CaptureMode;
+use oldhand_hosts::answer::Answer;
+use oldhand_hosts::payload::Event;
+use oldhand_judge::capture::drafter::{self, Source};
+use oldhand_judge::capture::triage::{Hit, Rules, triage};
+use oldhand_sessions::conversation::mentions;
+use oldhand_store::port::session_state::{OwedDraft, SessionState};
+use oldhand_text::hash::ContentHash;
+use oldhand_text::secrets;
+use oldhand_transcripts::{Turn, Voice};
+
+use super::compact::compact;
+use super::opened::{Call, HookSession, Reply};
+use super::transcript::{self, News};
+use crate::drafts::{handover, written};
+use crate::failure::Fail;
+
+/// One step reads and searches so much, which takes a fraction of a second; then it is written down.
+const STEP_BYTES: u64 = 4 * 1024 * 1024;
+/// No further step is begun after this: the rest is read at the next stop.
+const STEPS_FOR: Duration = Duration::from_secs(2);
+/// More than this may take so long that the host, or the deadline, ends it.
+const LONG_BYTES: u64 = 256 * 1024;
+/// Each step that never ended makes the next one this much smaller, in powers of two; after the last
+/// of these tries the line is left out.
+const SHRINK_BITS: u32 = 4;
+const TRIES_MAX: u32 = 5;
+
+/// What a step found, before the session knows it.
+#[derive(Default)]
+struct Findings {
+    reply: Reply,
+    /// Marks of what needs no further look.
+    marks: Vec<String>,
+    owed: Vec<OwedDraft>,
+    named: Vec<String>,
+    handed_over: Option<usize>,
+}
+
+pub(super) fn stop(call: &Call<'_>) -> Result<Reply, Fail> {
+    call.touch(|_| {})?;
+    let _work = call.session()?.work()?;
+    catch_up(call, true)
+}
+
+/// The working state is saved before the conversation loses its beginning (R103).
+pub(super) fn before_compact(call: &Call<'_>) -> Result<Reply, Fail> {
+    call.touch(|_| {})?;
+    let session = call.session()?;
+    let _work = session.work()?;
+    // The summary first: nothing else is worth as much once the conversation is gone.
+    let compacted = match compact(call, &session.update(|state| state.clone())?) {
+        Ok(note) => note,
+        Err(fail) => format!("not compacted: {}", fail.message()),
+    };
+    let mut reply = catch_up(call, false)?;
+    if !compacted.is_empty() {
+        reply.note = format!("{}; {compacted}", reply.note);
+    }
+    // Not every host starts the session again after it: what was told is about to be gone.
+    session.update(|state| state.served.forget_context())?;
+    Ok(reply)
+}
+
+/// The host may kill us at any moment: the next session finds what is left to do.
+pub(super) fn session_end(call: &Call<'_>) -> Result<Reply, Fail> {
+    call.touch(|state| state.settlement.is_over = true)?;
+    let _work = call.session()?.work()?;
+    catch_up(call, false)
+}
+
+/// Reads on in steps, each of which is stored before the next one: whatever ends this, the next stop
+/// goes on from there. `can_ask`: the agent is there to draft, if that is the way.
+fn catch_up(call: &Call<'_>, can_ask: bool) -> Result<Reply, Fail> {
+    let begun = Instant::now();
+    // At its end a session has little time, and is to be settled in it.
+    let time = match call.payload.event {
+        Event::SessionEnd => {
+            Duration::from_millis(call.store.hooks().deadline_ms.unsigned_abs() / 2)
+        }
+        _ => STEPS_FOR,
+    };
+    let session = call.session()?;
+    let set_tries = |tries| session.update(|state| state.conversation.transcript.tries = tries);
+    let captured_max = call.store.settings().capture.per_stop_max;
+    let mut state = session.update(|state| state.clone())?;
+    let mut all = Reply::default();
+    loop {
+        let tries = state.conversation.transcript.tries;
+        if transcript::unread(call, &state) > LONG_BYTES {
+            // It may never end: whoever finds it begun takes a smaller step.
+            set_tries(tries + 1)?;
+        }
+        let mut news = match transcript::news(call, &state, step_bytes(tries)) {
+            Ok(news) => news,
+            Err(note) => {
+                set_tries(0)?;
+                all.add(Reply::nothing(note));
+                return Ok(all);
+            }
+        };
+        if tries > TRIES_MAX {
+            news.turns.clear();
+            news.doubt = format!("line {} takes too long and is left out", news.at.lines);
+        }
+        let left = captured_max.saturating_sub(all.captured.len());
+        let mut found = find(call, &news, &state, can_ask, left)?;
+        all.add(std::mem::take(&mut found.reply));
+        state = take_in(session, &state, &news, |state| found.add_to(state))?;
+        if !news.doubt.is_empty() {
+            all.add(Reply::nothing(news.doubt));
+        }
+        let is_full = !all.captured.is_empty() && all.captured.len() >= captured_max;
+        if news.is_whole || all.answer.is_some() || is_full || begun.elapsed() > time {
+            if !news.is_whole {
+                let line = state.conversation.transcript.lines;
+                let note = format!("read up to line {line}, the rest at the next stop");
+                all.add(Reply::nothing(note));
+            }
+            return Ok(all);
+        }
+    }
+}
+
+fn find(
+    call: &Call<'_>,
+    news: &News,
+    state: &SessionState,
+    can_ask: bool,
+    left: usize,
+) -> Result<Findings, Fail> {
+    let capture = &call.store.settings().capture;
+    let named = state.served.ever.iter().filter(|id| mentions(&news.turns, id)).cloned();
+    let mut found = Findings { named: named.collect(), ..Findings::default() };
+    if capture.mode == CaptureMode::Off || call.store.is_own {
+        let why =
+            if call.store.is_own { "no store in this repository" } else { "`capture.mode` is off" };
+        found.reply = Reply::nothing(format!("nothing is captured: {why}"));
+        return Ok(found);
+    }
+    let rules = Rules::of(&call.store.settings().kinds, &capture.thresholds);
+    let mut hits = triage(&news.turns, &rules).hits;
+    hits.retain(|hit| !state.capture.captured.contains(&mark(hit)));
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.line.cmp(&b.line)));
+    if capture.mode == CaptureMode::Agent && can_ask {
+        ask_for_drafts(call, news, &hits, state, &mut found)?;
+    } else {
+        // Before a compaction nobody can be asked, and nothing said shall be lost.
+        hits.truncate(left);
+        extract(call, &hits, &news.turns, state, &mut found)?;
+    }
+    Ok(found)
+}
+
+/// Without a model: a candidate for each, made of the sentences themselves.
+fn extract(
+    call: &Call<'_>,
+    hits: &[Hit],
+    turns: &[Turn],
+    state: &SessionState,
+    found: &mut Findings,
+) -> Result<(), Fail> {
+    let (session, host) = (call.payload.session.as_str(), call.payload.dialect.as_str());
+    let draft = |hit: &Hit| {
+        drafter::draft(hit, turns, &Source { session, host, is_typed: state.is_typed(hit) })
+    };
+    let drafts: Vec<(&Hit, Option<Draft>)> = hits.iter().map(|hit| (hit, draft(hit))).collect();
+    if drafts.is_empty() {
+        found.reply = Reply::nothing("nothing worth keeping was said");
+        return Ok(());
+    }
+    let mut notes: Vec<String> = Vec::new();
+    call.store.desk.work_in(call.store.layout.clone(), |engine| {
+        for (hit, draft) in &drafts {
+            found.marks.push(mark(hit));
+            let Some(draft) = draft else {
+                notes.push(format!("line {}: withheld, it holds a secret", hit.line));
+                continue;
+            };
+            match written(engine.capture(draft))? {
+                Ok(done) => {
+                    let id = done.memory.id.to_string();
+                    notes.push(format!("{} {id}", done.action.as_str()));
+                    found.reply.captured.push(id);
+                }
+                Err(why) => notes.push(format!("line {}: {why}", hit.line)),
+            }
+        }
+        Ok(())
+    })?;
+    found.reply.note = notes.join("; ");
+    Ok(())
+}
+
+/// With the agent at hand: it is handed the excerpts, once, and drafts.
+fn ask_for_drafts(
+    call: &Call<'_>,
+    news: &News,
+    hits: &[Hit],
+    state: &SessionState,
+    found: &mut Findings,
+) -> Result<(), Fail> {
+    // The host's own flag: the agent goes on because of us already, and what it says is about its
+    // drafts.
+    if call.payload.stop_active {
+        // A person may have typed meanwhile: that is kept when the session is over.
+        hits.iter()
+            .filter(|hit| hit.voice == Voice::Person)
+            .for_each(|hit| found.owe(hit, state.is_typed(hit)));
+        found.reply = Reply::nothing("the agent stops after it was asked for drafts");
+        return Ok(());
+    }
+    let mut after = state.clone();
+    after.working.absorb(&news.turns);
+    let settings = call.store.settings();
+    let asked = handover::Asked {
+        settings,
+        turns: &news.turns,
+        hits,
+        working: &after.working,
+        is_summary_due: handover::is_summary_due(settings, &after),
+    };
+    let handed = handover::write(&call.session()?.store, &call.payload.session, &asked)?;
+    let Some(handed) = handed else {
+        found.reply = Reply::nothing("nothing worth keeping was said");
+        return Ok(());
+    };
+    hits.iter().for_each(|hit| found.owe(hit, state.is_typed(hit)));
+    found.handed_over = Some(news.at.lines);
+    found.reply = Reply {
+        tokens: handed.reason.tokens(),
+        note: format!("asked for drafts: {}", handed.categories.join(", ")),
+        answer: Some(Answer::GoOn(handed.reason)),
+        ..Reply::default()
+    };
+    Ok(())
+}
+
+/// Stores what was read. Only whoever holds the work of a session changes what this changes.
+pub(super) fn take_in(
+    session: &HookSession<'_>,
+    seen: &SessionState,
+    news: &News,
+    more: impl FnOnce(&mut SessionState),
+) -> Result<SessionState, Fail> {
+    let mut working = seen.working.clone();
+    working.absorb(&news.turns);
+    Ok(session.update(|state| {
+        state.working = working;
+        state.conversation.transcript = news.at.clone();
+        if news.is_whole {
+            // What was typed meanwhile is still to come.
+            state.conversation.said.retain(|said| !seen.conversation.said.contains(said));
+        }
+        more(state);
+        state.clone()
+    })?)
+}
+
+impl Findings {
+    /// Ticked off, and kept until somebody has drafted it. Nothing that is a secret touches the disk.
+    fn owe(&mut self, hit: &Hit, is_typed: bool) {
+        self.marks.push(mark(hit));
+        let reason = hit.reason.as_deref().unwrap_or_default();
+        if secrets::scan(&format!("{}\n{reason}", hit.text)).is_empty() {
+            self.owed.push(OwedDraft::of(hit, is_typed));
+        }
+    }
+
+    fn add_to(self, state: &mut SessionState) {
+        state.served.named.extend(self.named);
+        self.marks.iter().for_each(|mark| state.capture(mark));
+        state.capture.owed.extend(self.owed);
+        state.capture.handed_over = self.handed_over.unwrap_or(state.capture.handed_over);
+    }
+}
+
+fn step_bytes(tries: u32) -> u64 {
+    STEP_BYTES >> (SHRINK_BITS * tries.min(TRIES_MAX))
+}
+
+/// By which a sentence is known again.
+fn mark(hit: &Hit) -> String {
+    let text = oldhand_text::strings::normalise_line(&hit.text).to_lowercase();
+    ContentHash::of(format!("{}\n{text}", hit.kind).as_bytes()).to_string()[..16].to_owned()
+}

@@ -1,0 +1,85 @@
+//! Records as files or standard input: Markdown, JSON or YAML, told apart by how they begin.
+
+use std::io::Read;
+use std::path::Path;
+
+use oldhand_app::transfer::parse_record;
+use oldhand_core::draft::Draft;
+use oldhand_core::kind::Kinds;
+use oldhand_core::policy::{IMPORT_BYTES_MAX, MEMORY_BYTES_MAX};
+use oldhand_core::refusal::{Code, Refusal};
+
+use crate::failure::Fail;
+use crate::printer::Io;
+
+/// Room for the escapes of a JSON record around a memory of the largest size.
+const RECORD_BYTES_MAX: u64 = 4 * MEMORY_BYTES_MAX;
+
+/// The text of a file or, for `-`, of standard input.
+pub fn read_text(source: &str, folder: &Path, limit: u64, io: &mut Io<'_>) -> Result<String, Fail> {
+    String::from_utf8(read_bytes(source, folder, limit, io)?).map_err(|_| {
+        Refusal::new(Code::Validation, format!("`{source}` is not UTF-8"))
+            .with_hint("save it as UTF-8")
+            .into()
+    })
+}
+
+/// The same as it is: what agents keep of a session may hold half a character.
+pub fn read_bytes(
+    source: &str,
+    folder: &Path,
+    limit: u64,
+    io: &mut Io<'_>,
+) -> Result<Vec<u8>, Fail> {
+    if source == "-" {
+        return Ok(read_limited(&mut io.stdin, limit)?);
+    }
+    read_file(&folder.join(source), limit)
+}
+
+/// Any file that a person names, links included: it is theirs.
+fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Fail> {
+    let failed = |error: std::io::Error| {
+        let why = match error.kind() {
+            std::io::ErrorKind::NotFound => "it is not there".to_owned(),
+            std::io::ErrorKind::FileTooLarge => format!("more than {limit} bytes"),
+            _ => error.to_string(),
+        };
+        Fail::usage(
+            format!("could not read `{}`: {why}", path.display()),
+            "name a file that is there, or `-` for standard input",
+        )
+    };
+    let mut file = std::fs::File::open(path).map_err(failed)?;
+    read_limited(&mut file, limit).map_err(failed)
+}
+
+pub fn read_import(source: &str, folder: &Path, io: &mut Io<'_>) -> Result<String, Fail> {
+    read_text(source, folder, IMPORT_BYTES_MAX, io)
+}
+
+/// One record, whatever it is written in.
+fn read_record(source: &str, folder: &Path, kinds: &Kinds, io: &mut Io<'_>) -> Result<Draft, Fail> {
+    Ok(parse_record(&read_text(source, folder, RECORD_BYTES_MAX, io)?, kinds)?)
+}
+
+/// The record that `--from` names, or a draft that says nothing yet.
+pub fn read_draft(
+    from: Option<&String>,
+    folder: &Path,
+    kinds: &Kinds,
+    io: &mut Io<'_>,
+) -> Result<Draft, Fail> {
+    from.map_or(Ok(Draft::default()), |source| read_record(source, folder, kinds, io))
+}
+
+/// A stream, read to its end, within a limit.
+pub fn read_limited(input: &mut dyn Read, limit_bytes: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(limit_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit_bytes {
+        let text = format!("more than {limit_bytes} bytes on standard input");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(bytes)
+}

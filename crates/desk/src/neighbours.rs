@@ -1,0 +1,209 @@
+//! What is near a text in the store that is worked on, and what there is in it, asked from the search
+//! index. It is opened when it is asked, which in a small store hardly anything does.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use oldhand_core::recall::query::Query;
+use oldhand_index::Vector;
+use oldhand_store::failure::Failure;
+use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened, Warm};
+use oldhand_store::port::index::{Ask, Index, Narrow, Rows};
+use oldhand_store::port::{Measure, Near, NearAsk, Nearby};
+use oldhand_store::vault::LocalVault;
+
+use crate::config::Resolved;
+use crate::meaning::{self, Meaning};
+
+/// Memories without vectors that are embedded on the way.
+const FILL_MAX: usize = 32;
+/// Files that are taken into the index for a list. More of them are read one by one instead, in a
+/// fraction of the memory; recall and `reindex` take in any number.
+const BUILD_MAX: usize = 20_000;
+
+/// How much may be done on the way.
+struct Cost {
+    fill_max: usize,
+    build_max: usize,
+    /// Files that are compared.
+    window: u32,
+}
+
+pub struct Neighbours<'a> {
+    pub vault: &'a LocalVault<'a>,
+    pub cache: Option<std::path::PathBuf>,
+    pub resolved: &'a Resolved,
+    pub warm: Option<&'a Warm>,
+    /// The gate and the look for a twin ask the same question.
+    pub last: RefCell<Option<Answered>>,
+    /// The files that have a name as an alias, for each name that was asked for.
+    pub aliases: RefCell<BTreeMap<String, Vec<String>>>,
+    /// Every file was compared with the index in this command.
+    pub is_compared: Cell<bool>,
+    /// The text that was measured last, with its vector.
+    pub first: RefCell<Option<(String, Vector)>>,
+}
+
+/// A question, and what was near.
+pub struct Answered {
+    text: String,
+    within: Vec<Narrow>,
+    by: Measure,
+    near: Vec<Near>,
+}
+
+impl Answered {
+    fn answers(&self, ask: &NearAsk<'_>) -> bool {
+        self.text == ask.text && self.within == ask.within && self.by == ask.by
+    }
+}
+
+impl Nearby for Neighbours<'_> {
+    fn near(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
+        if let Some(last) = self.last.borrow().as_ref().filter(|last| last.answers(ask)) {
+            return Ok(last.near.clone());
+        }
+        let near = self.look(ask)?;
+        *self.last.borrow_mut() = Some(Answered {
+            text: ask.text.to_owned(),
+            within: ask.within.to_vec(),
+            by: ask.by,
+            near: near.clone(),
+        });
+        Ok(near)
+    }
+
+    fn aliased(&self, names: &[&str]) -> Result<Option<Vec<String>>, Failure> {
+        if self.cache.is_none() {
+            return Ok(None);
+        }
+        let mut known = self.aliases.borrow_mut();
+        let new: Vec<&str> =
+            names.iter().copied().filter(|name| !known.contains_key(*name)).collect();
+        if !new.is_empty() {
+            self.with_index(
+                Cost { fill_max: 0, build_max: usize::MAX, window: CheckPolicy::WINDOW },
+                &mut |index, _| {
+                    for name in &new {
+                        known.insert((*name).to_owned(), named(index, name)?);
+                    }
+                    // A file that was edited in place may not be compared yet.
+                    if new.iter().any(|name| known[*name].is_empty())
+                        && !self.is_compared.replace(true)
+                    {
+                        index.compare_all()?;
+                        for name in &new {
+                            known.insert((*name).to_owned(), named(index, name)?);
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
+        }
+        Ok(Some(names.iter().flat_map(|name| known[*name].clone()).collect()))
+    }
+
+    fn rows(&self, narrow: &Narrow, recheck: bool) -> Result<Option<Rows>, Failure> {
+        // Without a place for it, an index would be built for this one answer.
+        if self.cache.is_none() {
+            return Ok(None);
+        }
+        let mut rows = None;
+        self.with_index(
+            Cost { fill_max: 0, build_max: BUILD_MAX, window: CheckPolicy::WINDOW },
+            &mut |index, _| {
+                if recheck {
+                    index.recheck()?;
+                }
+                rows = index.rows(narrow)?;
+                // Behind by more than is made good for one prompt: a list is of what there is.
+                if rows.is_none() && index.facts()?.memories > 0 {
+                    index.recheck()?;
+                    rows = index.rows(narrow)?;
+                }
+                Ok(())
+            },
+        )?;
+        Ok(rows)
+    }
+
+    fn meaning(&self, one: &str, other: &str) -> Option<f64> {
+        let model = meaning::open(self.resolved.model()).ok();
+        let model = model.filter(|it| matches!(it, Meaning::Sentences(_)))?;
+        // One proposal is held against many.
+        let mut first = self.first.borrow_mut();
+        if first.as_ref().is_none_or(|(text, _)| text != one) {
+            *first = Some((one.to_owned(), model.embed(one)));
+        }
+        let (_, vector) = first.as_ref()?;
+        Some(meaning::cosine(vector, &model.embed(other)))
+    }
+}
+
+impl Neighbours<'_> {
+    /// Opens the index for one question, which also learns whether the scale of a likeness is the
+    /// sentence model's; another one's would be misread.
+    fn with_index(
+        &self,
+        cost: Cost,
+        ask: &mut dyn FnMut(&LocalIndex<'_>, bool) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        // Also where words are enough: recall and writes share one index, and with it the journal
+        // that tells what changed.
+        let meaning = meaning::open(self.resolved.model());
+        let (embedder, why_no_meaning) = match &meaning {
+            Ok(meaning) => (Some(meaning as &dyn Embedder), String::new()),
+            Err(why) => (None, why.clone()),
+        };
+        let mut check = self.resolved.check_policy();
+        check.window = check.window.min(cost.window);
+        let index = LocalIndex::open(IndexOpening {
+            vaults: vec![Opened {
+                vault: self.vault,
+                cache: self.cache.clone(),
+                // What is near is compared, not told.
+                is_own: false,
+                is_doubted: false,
+            }],
+            embedder,
+            why_no_meaning,
+            fill_max: cost.fill_max,
+            build_max: cost.build_max,
+            trust: &self.resolved.settings.trust,
+            check,
+            warm: self.warm,
+        })?;
+        ask(&index, matches!(meaning, Ok(Meaning::Sentences(_))))
+    }
+
+    fn look(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
+        let query = Query::new(ask.text, &[]);
+        let mut found = Vec::new();
+        // In the lock nobody waits: what has no vector yet is compared by its words.
+        let fill_max = if ask.by == Measure::MeaningOfAll { FILL_MAX } else { 0 };
+        self.with_index(
+            Cost { fill_max, build_max: usize::MAX, window: CheckPolicy::OFTEN_WINDOW },
+            &mut |index, is_sentences| {
+                let near = |one: oldhand_core::recall::rank::Candidate| Near {
+                    path: one.path,
+                    meaning: one.features.dense.filter(|_| is_sentences).map(f64::from),
+                };
+                for (at, narrow) in ask.within.iter().enumerate() {
+                    let semantic = at == 0 && ask.by != Measure::Words;
+                    let looked =
+                        index.look(&Ask { query: &query, narrow, semantic, top: ask.top })?;
+                    found.extend(looked.candidates.into_iter().map(near));
+                }
+                Ok(())
+            },
+        )?;
+        Ok(found)
+    }
+}
+
+/// The files of an id or alias, in whatever state.
+fn named(index: &LocalIndex<'_>, name: &str) -> Result<Vec<String>, Failure> {
+    let words = vec![vec![format!("id:{}", name.to_lowercase())]];
+    let cards = index.cards(&Narrow { words, states: Vec::new() })?;
+    Ok(cards.into_iter().map(|card| card.path).collect())
+}

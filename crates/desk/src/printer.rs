@@ -1,0 +1,94 @@
+//! The only writer to the terminal: text for people, JSON for programs, notes on stderr.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// An answer as a JSON object, for those who add to it.
+pub fn object_of(answer: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(answer) {
+        Ok(Value::Object(object)) => object,
+        _ => Map::new(),
+    }
+}
+
+/// The three streams of a command.
+pub struct Io<'a> {
+    pub stdin: Box<dyn Read + 'a>,
+    pub stdout: Box<dyn Write + 'a>,
+    pub stderr: Box<dyn Write + 'a>,
+}
+
+impl Io<'_> {
+    pub fn real() -> Self {
+        Self {
+            stdin: Box::new(io::stdin()),
+            stdout: Box::new(io::BufWriter::new(io::stdout())),
+            stderr: Box::new(io::stderr()),
+        }
+    }
+
+    pub fn text(&mut self, text: &str) -> io::Result<()> {
+        self.stdout.write_all(text.as_bytes())
+    }
+
+    /// One object with its schema first.
+    pub fn json(&mut self, name: &str, answer: impl Serialize) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Whole<T> {
+            schema: String,
+            #[serde(flatten)]
+            answer: T,
+        }
+        let whole = Whole { schema: format!("oldhand.{name}/1"), answer };
+        serde_json::to_writer(&mut self.stdout, &whole)?;
+        self.stdout.write_all(b"\n")
+    }
+
+    /// What a person answers, in one line; empty at the end of the input. Only where there is a
+    /// person: see `interactive`.
+    pub fn ask(&mut self, question: &str) -> io::Result<String> {
+        Ok(self.line(question)?.unwrap_or_default())
+    }
+
+    /// The same, with `None` at the end of the input.
+    pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
+        self.text(question)?;
+        self.flush()?;
+        let mut answer = String::new();
+        // One byte at a time: what is typed ahead belongs to the next question.
+        let read = BufReader::with_capacity(1, &mut self.stdin).read_line(&mut answer)?;
+        Ok((read > 0).then(|| answer.trim().to_owned()))
+    }
+
+    pub fn confirm(&mut self, question: &str) -> io::Result<bool> {
+        Ok(matches!(self.ask(question)?.to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.stdout.flush()
+    }
+
+    /// A line that the next one overwrites; empty to end with it.
+    pub fn progress(&mut self, text: &str) {
+        // Nobody waits for this line.
+        let _ = write!(self.stderr, "\r\x1b[2K{text}").and_then(|()| self.stderr.flush());
+    }
+
+    /// A remark beside the answer. Nobody can be told when even this fails.
+    pub fn note(&mut self, kind: &str, text: &str) {
+        let _ = writeln!(self.stderr, "{kind}: {}", oldhand_text::strings::visible(text));
+    }
+
+    /// One answer: JSON for programs, text for people.
+    pub fn answer(
+        &mut self,
+        json: bool,
+        name: &str,
+        answer: impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> io::Result<()> {
+        if json { self.json(name, answer) } else { self.text(&text()) }
+    }
+}

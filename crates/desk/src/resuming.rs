@@ -1,0 +1,292 @@
+//! What this machine knows about where work stopped, for `oldhand resume` and for the hook at the
+//! start of a session: one way for both.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use oldhand_app::recall::Request;
+use oldhand_app::resume::Start;
+use oldhand_app::sessions::{Receipt, Sessions};
+use oldhand_sessions::resume::{Compacted, Mode, Resume, Trail};
+use oldhand_store::port::session::SessionStore;
+use oldhand_store::port::session_state::SessionState;
+use oldhand_store::session::FileSessions;
+use oldhand_text::agent_text::AgentText;
+use oldhand_text::time::{days_between, format_instant, parse_instant};
+
+use crate::compacting::is_same_file;
+use crate::desk::Desk;
+use crate::failure::Fail;
+use crate::reading::Reading;
+use crate::session::Session;
+
+/// Notes of a session that is older than this explain nothing any more.
+const NOTES_DAYS: i64 = 30;
+const PENDING_SHOWN: usize = 3;
+const UNRECORDED_SHOWN: usize = 3;
+/// It names the first few modules.
+const DRIFT_CHARS_MAX: usize = 400;
+
+/// Somebody who wants to know where work stopped.
+#[derive(Default)]
+pub struct ResumeRequest<'c> {
+    pub session: Option<&'c str>,
+    pub task: Option<&'c str>,
+    pub paths: &'c [String],
+    pub onboard: bool,
+}
+
+/// Tells it, and only then writes down that it was told.
+pub fn resume_work(
+    request: &ResumeRequest<'_>,
+    desk: &Desk<'_>,
+    tell: impl FnOnce(&Resume) -> Result<(), Fail>,
+) -> Result<(), Fail> {
+    // Without a home there is no session to be known.
+    let session = match desk.known_session(request.session) {
+        Ok(session) => Some(session),
+        Err(fail) if request.session.is_some() => return Err(fail),
+        Err(_) => None,
+    };
+    let own = match &session {
+        Some(session) => SessionState { session: session.name.clone(), ..session.state() },
+        None => SessionState::default(),
+    };
+    let layout = desk.layout()?;
+    let sessions = desk.sessions();
+    let comer = Comer {
+        now: desk.now,
+        sessions: sessions.as_ref(),
+        worktree: desk.worktree().to_string_lossy().into_owned(),
+        repository: &layout.repository,
+        own: &own,
+        is_own_shell: session.as_ref().is_some_and(|it| it.is_own),
+        is_own_store: desk.flags.global,
+    };
+    desk.read(|reading| {
+        let mut start = comer.start(reading)?;
+        if request.onboard {
+            start.mode = Mode::Onboarding;
+        }
+        let objective = session.as_ref().map(|it| it.visible_notes().objective).unwrap_or_default();
+        start.task = question(request, &objective);
+        let (resume, found) = reading.engine.resume(reading.index, &start)?;
+        tell(&resume)?;
+        if let (Some(bundle), Some(sessions)) = (&found, &reading.sessions) {
+            // The answer is worth as much without it.
+            let _ = sessions.leave_receipt(&Receipt {
+                at: desk.now,
+                session: session.as_ref().map(|it| it.name.as_str()),
+                task: desk.current_task(request.session).as_deref(),
+                by: reading.engine.by,
+                query: request.task.unwrap_or_default(),
+                paths: request.paths,
+                bundle,
+            });
+        }
+        // Where nothing was told, nothing was confirmed.
+        if !resume.is_empty() {
+            comer.enter();
+        }
+        if let Some(session) = session.filter(|it| !it.is_own) {
+            mark_served(&session, &resume.served());
+        }
+        Ok(())
+    })
+}
+
+/// The task that was named, or what the session's anchor says it is for.
+fn question(request: &ResumeRequest<'_>, objective: &str) -> Option<Request> {
+    let text = request.task.unwrap_or(objective).to_owned();
+    let has_task = !text.is_empty() || !request.paths.is_empty();
+    has_task.then(|| Request { text, paths: request.paths.to_vec(), ..Request::default() })
+}
+
+/// So that hooks don't tell it again. Best effort: told twice is no harm.
+pub fn mark_served(session: &Session<'_>, ids: &[String]) {
+    let _ = session.store.give(&session.name, ids);
+}
+
+/// Who comes, and where.
+pub struct Comer<'a> {
+    pub now: Timestamp,
+    /// This machine's own notes about the store; without a home there are none.
+    pub sessions: Option<&'a FileSessions<'a>>,
+    pub worktree: String,
+    pub repository: &'a Path,
+    /// The session that comes, as far as it is known.
+    pub own: &'a SessionState,
+    /// It is the worktree's own: a shell that knows of no session.
+    pub is_own_shell: bool,
+    /// No store in this repository: your own one answers, and knows sessions of other places.
+    pub is_own_store: bool,
+}
+
+impl<'a> Comer<'a> {
+    /// Everything that does not come from memories.
+    pub fn start(&self, reading: &Reading<'_>) -> Result<Start, Fail> {
+        let (trail, trail_at) = self.trail();
+        let is_own = self.has_begun();
+        let mode = if is_own {
+            Mode::MidTask
+        } else if trail.is_none() && self.is_first_entry() {
+            Mode::Onboarding
+        } else {
+            Mode::Resume
+        };
+        let project = self.repository.file_name().unwrap_or_default().to_string_lossy();
+        Ok(Start {
+            mode,
+            project: project.into_owned(),
+            trail,
+            trail_at,
+            waiting: self.waiting(reading)?,
+            is_doubted: !reading.is_trusted,
+            ..Start::default()
+        })
+    }
+
+    fn own_session(&self) -> Option<Session<'a>> {
+        let sessions = self.sessions?;
+        (!self.own.session.is_empty()).then(|| Session::of_hook(sessions, &self.own.session))
+    }
+
+    /// It is in the middle of something (R59).
+    fn has_begun(&self) -> bool {
+        self.own.working.prompts > 0
+            || self.own_session().is_some_and(|session| !session.visible_notes().is_empty())
+    }
+
+    /// R106: where this session was, or where the one before it ended.
+    fn trail(&self) -> (Option<Trail>, Option<Timestamp>) {
+        let own = self.own_session().filter(|_| self.has_begun()).map(|session| {
+            let trail = trail_of(&session, self.own, "this session so far");
+            (trail, worked_at(&session, self.own))
+        });
+        let last = self.last_before().map(|(session, last)| {
+            let day = last.presence.seen_at.get(..10).unwrap_or_default();
+            let trail = trail_of(&session, &last, &format!("last session here ({day})"));
+            (trail, worked_at(&session, &last))
+        });
+        match (own, last) {
+            // A shell without a session looks at the worktree: what an agent did since is news.
+            (Some(own), Some(last)) if self.is_own_shell && last.1 > own.1 => {
+                let mut trail = last.0;
+                let noted = own.0.facts.into_iter().map(|fact| format!("noted here: {fact}"));
+                trail.facts.extend(noted);
+                (Some(trail), last.1)
+            }
+            (Some((trail, at)), _) | (None, Some((trail, at))) => (Some(trail), at),
+            (None, None) => (None, None),
+        }
+    }
+
+    /// The session that worked in this worktree before.
+    fn last_before(&self) -> Option<(Session<'a>, SessionState)> {
+        // Your own store knows the sessions of many repositories: none of their business here.
+        let sessions = self.sessions.filter(|_| !self.is_own_store)?;
+        let is_recent = |known: &SessionState| {
+            let seen = parse_instant(&known.presence.seen_at);
+            seen.is_some_and(|at| days_between(at, self.now) < NOTES_DAYS)
+        };
+        let session = |known: &SessionState| Session::of_hook(sessions, &known.session);
+        let has_something = |known: &SessionState| {
+            known.working.tool_uses > 0 || !session(known).visible_notes().is_empty()
+        };
+        let last = sessions.recent().into_iter().find(|known| {
+            let worktree = &known.presence.worktree;
+            known.session != self.own.session
+                && (worktree.is_empty() || *worktree == self.worktree)
+                && is_recent(known)
+                && has_something(known)
+        })?;
+        Some((session(&last), last))
+    }
+
+    /// R58: nobody has worked here yet, on this machine.
+    fn is_first_entry(&self) -> bool {
+        self.sessions.is_some_and(|sessions| {
+            sessions.record().is_ok_and(|record| record.entered_at.is_empty())
+                && sessions.recent().iter().all(|known| known.session == self.own.session)
+        })
+    }
+
+    /// The boundaries were told: from now on it is a return. Best effort: told again is no harm.
+    pub fn enter(&self) {
+        if let Some(sessions) = self.sessions {
+            let _ = sessions.update_record(|record| {
+                if record.entered_at.is_empty() {
+                    record.entered_at = format_instant(self.now);
+                }
+            });
+        }
+    }
+
+    /// What only a person can settle.
+    fn waiting(&self, reading: &Reading<'_>) -> Result<Vec<AgentText>, Fail> {
+        let engine = reading.engine;
+        let mut lines = Vec::new();
+        if !reading.is_trusted {
+            lines.push(AgentText::ours(
+                "the user has not accepted this repository's memory: everything from it below is a \
+                 caution, not a rule (a person runs `oldhand trust`)",
+            ));
+        }
+        lines.extend(unrecorded(reading)?);
+        let (pending, _) = engine.pending_list()?;
+        for one in pending.iter().take(PENDING_SHOWN) {
+            let parts = [AgentText::line(&one.headline()), AgentText::line(one.id.as_str())];
+            lines.push(AgentText::of("waits for a person: {} (`oldhand pending {}`)", &parts));
+        }
+        if let Some(more) = pending.len().checked_sub(PENDING_SHOWN).filter(|more| *more > 0) {
+            lines.push(AgentText::of("and {} more (`oldhand pending`)", &[AgentText::count(more)]));
+        }
+        let waiting = engine.candidates_waiting(reading.index)?;
+        if waiting > 0 {
+            let what = if waiting == 1 { "candidate waits" } else { "candidates wait" };
+            let parts = [AgentText::count(waiting), AgentText::ours(what)];
+            lines.push(AgentText::of("{} {} to be reviewed (`oldhand review`)", &parts));
+        }
+        let record = self.sessions.and_then(|sessions| sessions.record().ok()).unwrap_or_default();
+        let due = record.due;
+        if due > 0 {
+            let what = if due == 1 { "memory is" } else { "memories are" };
+            let parts = [AgentText::count(due), AgentText::ours(what)];
+            lines.push(AgentText::of("{} {} due for a review (`oldhand review`)", &parts));
+        }
+        let drift = record.drift.filter(|_| !self.is_own_store);
+        let drift = drift.and_then(|note| crate::drift::drift(engine, note));
+        lines.extend(drift.map(|line| AgentText::line_of(&line, DRIFT_CHARS_MAX)));
+        Ok(lines)
+    }
+}
+
+/// Files that claim a standing which the log does not carry.
+fn unrecorded(reading: &Reading<'_>) -> Result<Option<AgentText>, Fail> {
+    let mut ids = reading.engine.unrecorded(reading.index, UNRECORDED_SHOWN + 1)?;
+    let more = if ids.len() > UNRECORDED_SHOWN { " and more" } else { "" };
+    ids.truncate(UNRECORDED_SHOWN);
+    let named: Vec<AgentText> = ids.iter().map(|id| AgentText::line(id)).collect();
+    let line = AgentText::of(
+        "not reviewed, whatever their files say: {}{} (`oldhand review`)",
+        &[AgentText::join(&named, ", "), AgentText::ours(more)],
+    );
+    Ok((!ids.is_empty()).then_some(line))
+}
+
+/// The stored summary stands for the conversation as far as it goes (R169).
+fn trail_of(session: &Session<'_>, state: &SessionState, label: &str) -> Trail {
+    let (seen, known) = (&state.conversation.transcript, &state.compaction);
+    let is_ours = seen.path.is_empty() || is_same_file(&known.path, &seen.path);
+    let compacted = session.compacted().filter(|_| is_ours && known.lines > 0);
+    let is_current = known.lines >= seen.lines;
+    let compacted = compacted.map(|summary| Compacted { summary, is_current });
+    Trail::of_session(label, &session.visible_notes(), &state.working, compacted.as_ref())
+}
+
+/// When work was last done in it, which a host's goodbye is not.
+fn worked_at(session: &Session<'_>, state: &SessionState) -> Option<Timestamp> {
+    let times = &state.presence;
+    let worked = if times.worked_at.is_empty() { &times.seen_at } else { &times.worked_at };
+    parse_instant(worked).max(parse_instant(&session.visible_notes().updated_at))
+}

@@ -1,0 +1,207 @@
+//! The session that a command belongs to, and its working notes. Sessions that run at the same time
+//! never see each other's notes.
+
+use std::path::{Path, PathBuf};
+
+use oldhand_app::sessions::{NotesError, Sessions};
+use oldhand_core::refusal::{Code, Refusal};
+use oldhand_sessions::conversation::Working;
+use oldhand_sessions::notes::{NOTES_MAX, Notes, What};
+use oldhand_sessions::summary::Summary;
+use oldhand_store::failure::StoreError;
+use oldhand_store::port::session::SessionStore;
+use oldhand_store::port::session_state::SessionState;
+use oldhand_store::session::FileSessions;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::problem::Problem;
+use oldhand_text::strings::visible_line;
+
+use crate::desk::Desk;
+use crate::failure::Fail;
+
+/// By these a shell knows the session that opened it, ours first.
+pub const SESSION_VARIABLES: &[&str] =
+    &["OLDHAND_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
+const NAME_CHARS_MAX: usize = 200;
+
+#[derive(Clone)]
+pub struct Session<'a> {
+    pub name: String,
+    /// Nobody named one: it is the worktree's own.
+    pub is_own: bool,
+    pub store: FileSessions<'a>,
+    worktree: String,
+}
+
+impl<'a> Desk<'a> {
+    /// The folder that is checked out here: two worktrees of one repository are two places of work.
+    pub fn worktree(&self) -> PathBuf {
+        let here = self.current_dir();
+        let here = std::fs::canonicalize(&here).unwrap_or(here);
+        let is_top = |folder: &&Path| folder.join(".git").exists();
+        let store = || self.layout().ok().map(|layout| layout.repository);
+        here.ancestors().find(is_top).map(Path::to_owned).or_else(store).unwrap_or(here)
+    }
+
+    /// What this machine keeps about the sessions of the store; none without a store or a home.
+    pub fn sessions(&self) -> Option<FileSessions<'a>> {
+        let layout = self.layout().ok()?;
+        self.sessions_of(self.state_folder(&layout))
+    }
+
+    pub fn sessions_of(&self, folder: Option<PathBuf>) -> Option<FileSessions<'a>> {
+        folder.map(|folder| FileSessions::new(self.env.disk, folder))
+    }
+
+    /// The same where there must be one.
+    pub fn own_sessions(&self) -> Result<FileSessions<'a>, Fail> {
+        let layout = self.layout()?;
+        self.sessions_of(self.state_folder(&layout)).ok_or_else(|| {
+            Fail::usage(
+                "there is no folder for this machine's own notes",
+                "set `HOME` or `XDG_STATE_HOME` to a folder of yours",
+            )
+        })
+    }
+
+    /// The session that was named, that opened this shell, or that is alone here; else the
+    /// worktree's own.
+    pub fn session(&self, given: Option<&str>) -> Result<Session<'a>, Fail> {
+        let store = self.own_sessions()?;
+        let worktree = self.worktree().to_string_lossy().into_owned();
+        let named = given
+            .map(str::to_owned)
+            .or_else(|| SESSION_VARIABLES.iter().find_map(|it| self.env.var(it).map(str::to_owned)))
+            .or_else(|| self.only_live(&store, &worktree));
+        if let Some(name) = named {
+            if name.trim().is_empty() || name.chars().count() > NAME_CHARS_MAX {
+                let expected = "the name of a session, at most 200 characters";
+                let problem = Problem::new("--session", expected, &name);
+                return Err(problem
+                    .with_fix("`oldhand notes --all` lists the sessions here")
+                    .into());
+            }
+            return Ok(Session { name, is_own: false, store, worktree });
+        }
+        let name = format!("here-{}", ContentHash::of(worktree.as_bytes()).short());
+        Ok(Session { name, is_own: true, store, worktree })
+    }
+
+    /// The same, and this machine must know it.
+    pub fn known_session(&self, given: Option<&str>) -> Result<Session<'a>, Fail> {
+        let session = self.session(given)?;
+        if given.is_some() && !session.store.knows(&session.name) {
+            let message = format!("there is no session `{}` here", session.name);
+            let hint = "`oldhand notes --all` lists the sessions that this machine knows";
+            return Err(Refusal::new(Code::NotFound, message).with_hint(hint).into());
+        }
+        Ok(session)
+    }
+
+    /// An agent's shell that does not know its session: hooks do, where there is but one.
+    fn only_live(&self, store: &FileSessions<'_>, worktree: &str) -> Option<String> {
+        self.agent()?;
+        let mut live = store.recent().into_iter().filter(|known| {
+            known.presence.worktree == worktree
+                && !known.presence.host.is_empty()
+                && !known.settlement.is_over
+                && !known.is_idle(self.now)
+        });
+        let only = live.next()?;
+        live.next().is_none().then_some(only.session)
+    }
+}
+
+impl<'a> Session<'a> {
+    pub fn of_hook(store: &FileSessions<'a>, session: &str) -> Self {
+        Self {
+            name: session.to_owned(),
+            is_own: false,
+            store: store.clone(),
+            worktree: String::new(),
+        }
+    }
+
+    /// Notes that can't be read are an error: they are not the same as no notes.
+    pub fn notes(&self) -> Result<Notes, Fail> {
+        self.store.notes(&self.name).map_err(usage)
+    }
+
+    /// The notes as far as they can be read, for an answer that is useful without them.
+    pub fn visible_notes(&self) -> Notes {
+        self.store.notes(&self.name).unwrap_or_default()
+    }
+
+    /// What hooks know of it; nothing where there are none.
+    pub fn state(&self) -> SessionState {
+        self.store.load(self.name.as_str().into()).unwrap_or_default()
+    }
+
+    pub fn working(&self) -> Working {
+        self.state().working
+    }
+
+    /// The summary to which its conversation was last compacted (R169).
+    pub fn compacted(&self) -> Option<Summary> {
+        let summary = Summary::parse(&self.store.summary(&self.name)?);
+        Some(summary).filter(|summary| !summary.is_empty())
+    }
+
+    /// In words: nobody ever typed the name of a worktree's own session.
+    pub fn label(&self) -> String {
+        if self.is_own {
+            "this worktree".to_owned()
+        } else {
+            format!("session `{}`", visible_line(&self.name))
+        }
+    }
+
+    /// Durable when it returns. All lines of one call are one write.
+    pub fn append(&self, now: jiff::Timestamp, news: Vec<What>) -> Result<Notes, Fail> {
+        self.update(now, |_| Ok(news))
+    }
+
+    /// The same, decided by the notes as they are at this moment: nobody else writes in between.
+    pub fn update(
+        &self,
+        now: jiff::Timestamp,
+        decide: impl FnOnce(&Notes) -> Result<Vec<What>, Fail>,
+    ) -> Result<Notes, Fail> {
+        let mut has_news = false;
+        let decide = |notes: &Notes| {
+            let news = decide(notes)?;
+            has_news = !news.is_empty();
+            Ok(news)
+        };
+        match self.store.update_notes(&self.name, now, decide) {
+            Ok(()) => {}
+            Err(NotesError::Full) => {
+                let message = format!("{} already has {NOTES_MAX} notes", self.label());
+                let hint = "review them with `oldhand notes`, then `oldhand notes discard`";
+                return Err(Refusal::new(Code::Validation, message).with_hint(hint).into());
+            }
+            Err(NotesError::Other(Fail::Store(error))) => return Err(usage(error)),
+            Err(NotesError::Other(fail)) => return Err(fail),
+        }
+        if has_news {
+            // So that the session is listed with its time, also where no hook is. Best effort: the
+            // notes themselves are written.
+            let _ = self.store.update(self.name.as_str(), |state| {
+                state.see(now);
+                if state.presence.worktree.is_empty() {
+                    state.presence.worktree.clone_from(&self.worktree);
+                }
+            });
+        }
+        self.notes()
+    }
+}
+
+/// The store's own hints are about memories.
+fn usage(error: StoreError) -> Fail {
+    let hint = match error.op {
+        "read" => "make the file readable, or move it away",
+        _ => "make the folder writable, or set `XDG_STATE_HOME` to another one",
+    };
+    Fail::usage(error.to_string(), hint)
+}
