@@ -1,6 +1,5 @@
 //! Any text as a record that somebody gives: JSON, Markdown, YAML. Nothing may panic.
 
-use oldhand_core::codec::json;
 use oldhand_core::draft;
 use oldhand_core::kind::Kinds;
 use oldhand_core::yaml;
@@ -8,7 +7,7 @@ use oldhand_core::yaml;
 pub fn read_record(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let kinds = Kinds::default();
-    let _ = json::parse_draft(text, &kinds);
+    let _ = draft::json::parse_draft(text, &kinds);
     let _ = draft::from_markdown(text, &kinds);
     let full = yaml::parse(text);
     // The short way and the parser must agree where the short way answers.

@@ -5,6 +5,7 @@ use oldhand_core::codec::json;
 use oldhand_core::codec::markdown::{self, Origin as At};
 use oldhand_core::codec_error::CodecError;
 use oldhand_core::content::FieldValue;
+use oldhand_core::draft::json as draft_json;
 use oldhand_core::draft::{self, Draft};
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::kind::{Kind, Kinds};
@@ -212,7 +213,7 @@ impl<'a> Engine<'a> {
             let record = Record::Own { text: text.to_owned(), id: MemoryId::parse(id)? };
             return Ok(Incoming { source: source.to_owned(), record });
         }
-        let draft = json::draft_of(value, &self.settings.kinds).map_err(json_refusal)?;
+        let draft = draft_json::draft_of(value, &self.settings.kinds).map_err(json_refusal)?;
         Ok(Incoming { source: source.to_owned(), record: Record::Draft(Box::new(draft)) })
     }
 
@@ -336,12 +337,12 @@ pub fn parse_record(text: &str, kinds: &Kinds) -> Result<Draft, Refusal> {
         return Err(Problem::new("record", expected, "nothing").into());
     }
     if trimmed.starts_with(['{', '[']) {
-        return json::parse_draft(trimmed, kinds).map_err(json_refusal);
+        return draft_json::parse_draft(trimmed, kinds).map_err(json_refusal);
     }
     if !trimmed.starts_with("---") && !trimmed.starts_with('#') && looks_like_yaml(trimmed) {
         let value = yaml::parse(trimmed).map_err(unreadable)?;
         let value = value.map_or(Value::Null, |value| value.to_json());
-        return json::draft_of(&value, kinds).map_err(json_refusal);
+        return draft_json::draft_of(&value, kinds).map_err(json_refusal);
     }
     let (draft, problems) = draft::from_markdown(text, kinds).map_err(unreadable)?;
     if problems.is_empty() { Ok(draft) } else { Err(Refusal::invalid(problems)) }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+pub mod json;
+
 use crate::codec::fields::FIELDS;
 use crate::codec::markdown::{self, Origin};
 use crate::codec_error::CodecError;

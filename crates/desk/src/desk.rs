@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use oldhand_app::sessions::Sessions;
@@ -139,6 +140,15 @@ impl<'a> Desk<'a> {
             layout.map(|layout| ConfigFile::read(self.env.disk, &layout.config())).transpose()?;
         let trust = layout.map(|layout| self.store_trust(layout, user.as_ref()));
         self.resolve_files(user.as_ref(), store.as_ref(), trust.unwrap_or(StoreTrust::Own))
+    }
+
+    /// The same, read again only when their files have changed.
+    pub fn settled(&self, layout: &Layout) -> Result<Arc<Resolved>, Fail> {
+        let (Some(lasting), Ok(user)) = (self.lasting, self.user_config_path()) else {
+            return Ok(Arc::new(self.resolve(Some(layout))?));
+        };
+        let files = [user.as_path(), &layout.config(), &self.trust_file(layout)?];
+        lasting.settings(files, || self.resolve(Some(layout)))
     }
 
     /// The same, with a file that is not written yet.

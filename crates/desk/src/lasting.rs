@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oldhand_store::index::Warm;
-use oldhand_store::layout::Layout;
 
 use crate::config::Resolved;
-use crate::desk::Desk;
 use crate::failure::Fail;
 
 #[derive(Default)]
@@ -32,21 +30,21 @@ type Stamp = (u64, [i64; 4], u64);
 /// A server has one project, and the user's own store beside it.
 const KEPT_MAX: usize = 4;
 
-impl Desk<'_> {
-    /// The settings of a store, read again only when their files have changed.
-    pub fn settled(&self, layout: &Layout) -> Result<Arc<Resolved>, Fail> {
-        let (Some(lasting), Ok(user)) = (self.lasting, self.user_config_path()) else {
-            return Ok(Arc::new(self.resolve(Some(layout))?));
-        };
+impl Lasting {
+    /// The settings that these files say, read again only when one of them has changed.
+    pub fn settings(
+        &self,
+        files: [&Path; 3],
+        read: impl FnOnce() -> Result<Resolved, Fail>,
+    ) -> Result<Arc<Resolved>, Fail> {
         // What is kept is whole, also after a panic: it is put in last.
-        let mut known = lasting.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         // Before they are read: what changes meanwhile is read again next time.
-        let trust = self.trust_file(layout)?;
-        let files = Files([stamped(&user), stamped(&layout.config()), stamped(&trust)]);
+        let files = Files(files.map(stamped));
         if let Some(kept) = known.iter().find(|kept| kept.files == files) {
             return Ok(Arc::clone(&kept.resolved));
         }
-        let resolved = Arc::new(self.resolve(Some(layout))?);
+        let resolved = Arc::new(read()?);
         known.retain(|kept| kept.files.0[1].0 != files.0[1].0);
         if known.len() < KEPT_MAX {
             known.push(Kept { files, resolved: Arc::clone(&resolved) });

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use oldhand_text::problem::Problem;
 
-use crate::plugin::{Bundle, Part, bundle};
+use crate::parts::Part;
+use crate::plugin::{Bundle, bundle};
 use crate::table::{At, Form, Host, Piece, Way};
 
 mod document;

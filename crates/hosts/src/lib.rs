@@ -5,6 +5,7 @@
 pub mod answer;
 pub mod dialect;
 pub mod edit;
+pub mod parts;
 pub mod payload;
 pub mod plugin;
 pub mod table;

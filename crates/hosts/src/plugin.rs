@@ -3,36 +3,8 @@
 
 use serde_json::{Value, json};
 
+use crate::parts::{DRAFTER, SKILL_MEMORY, SKILL_SAVE};
 use crate::table::{self, Form};
-
-/// A text of ours, and the words by which it is known again after a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
-    pub text: &'static str,
-    pub mark: &'static str,
-    pub what: &'static str,
-}
-
-pub const SKILL_MEMORY: Part = Part {
-    text: include_str!("../../../plugin/skills/oldhand-memory/SKILL.md"),
-    mark: "name: oldhand-memory",
-    what: "skill",
-};
-pub const SKILL_SAVE: Part = Part {
-    text: include_str!("../../../plugin/skills/oldhand-save/SKILL.md"),
-    mark: "name: oldhand-save",
-    what: "skill",
-};
-pub const DRAFTER: Part = Part {
-    text: include_str!("../../../plugin/agents/memory-drafter.md"),
-    mark: "for oldhand",
-    what: "agent",
-};
-pub const OPENCODE_SHIM: Part = Part {
-    text: include_str!("../../../plugin/opencode/oldhand.ts"),
-    mark: "`oldhand hook opencode`",
-    what: "plugin",
-};
 
 const COMMANDS: &[(&str, &str)] = &[
     ("recall", include_str!("../../../plugin/commands/recall.md")),

@@ -1,7 +1,7 @@
 //! One row per host: how it is found, and what oldhand writes into which of its files. Everything
 //! that differs between hosts is a value here; `edit` changes the files.
 
-use crate::plugin::{OPENCODE_SHIM, Part};
+use crate::parts::{OPENCODE_SHIM, Part};
 
 mod hooks;
 mod rows;

@@ -7,8 +7,9 @@ use std::ops::Range;
 use oldhand_text::terms::{self, Form, Terms};
 
 use crate::document::FIELDS;
+use crate::document::Mark;
 use crate::postings::{Counts, Posting};
-use crate::write::{Assembly, Mark, Row};
+use crate::write::{Assembly, Row};
 use crate::{Document, SegmentKey, Stamp, Vector, lengths};
 
 pub struct Builder {

@@ -75,3 +75,33 @@ pub struct Vector {
     pub scale: f32,
     pub bytes: [i8; DIMENSIONS],
 }
+
+/// State and embedding of a document in one byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mark(pub(crate) u8);
+
+impl Mark {
+    const EMBEDDED: u8 = 0x10;
+    const EMPTY: u8 = 0x20;
+
+    pub(crate) fn new(state: u8, vectors: Option<usize>) -> Mark {
+        assert!(state < STATES, "a state is below {STATES}: {state}");
+        match vectors {
+            None => Mark(state),
+            Some(0) => Mark(state | Mark::EMPTY),
+            Some(_) => Mark(state | Mark::EMBEDDED),
+        }
+    }
+
+    pub(crate) fn state(self) -> u8 {
+        self.0 & (STATES - 1)
+    }
+
+    pub(crate) fn is_embedded(self) -> bool {
+        self.0 & Mark::EMBEDDED != 0
+    }
+
+    pub(crate) fn is_waiting(self) -> bool {
+        self.0 & (Mark::EMBEDDED | Mark::EMPTY) == 0
+    }
+}

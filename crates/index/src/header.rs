@@ -7,10 +7,18 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::document::{FIELDS, STAMP_BYTES};
 use crate::pages::{PAYLOAD, file_length};
-use crate::vectors::pages_of_rows;
-use crate::{Damage, LAYOUT_VERSION, SegmentKey};
+use crate::{DIMENSIONS, Damage, LAYOUT_VERSION, SegmentKey};
+
+/// Whose row of the vectors it is.
+pub(crate) const HEAD_BYTES: usize = 8;
+pub(crate) const ROW_BYTES: usize = DIMENSIONS + HEAD_BYTES;
+pub(crate) const ROWS_PER_PAGE: usize = PAYLOAD / ROW_BYTES;
 
 const MAGIC: [u8; 8] = *b"oldhands";
+
+pub(crate) fn pages_of_rows(rows: u64) -> u64 {
+    rows.div_ceil(ROWS_PER_PAGE as u64)
+}
 
 /// The parts of a segment, in the order of the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use crate::dictionary::{Entry, entries};
+use crate::document::Mark;
 use crate::document::{FIELDS, STAMP_BYTES};
+use crate::header::pages_of_rows;
 use crate::header::{ENDS_BYTES, Section};
 use crate::postings::{self, Counts, ONCE, Posting, Visit};
 use crate::segment::{card_end, path_end, to_path};
-use crate::vectors::{pages_of_rows, read_chunk};
-use crate::write::{Assembly, Mark, Row};
+use crate::vectors::read_chunk;
+use crate::write::{Assembly, Row};
 use crate::{Damage, Live, Segment, SegmentKey, Source, Stamp, Vector};
 
 /// Of documents with the same path that are alive in several segments, the last one stays.

@@ -4,11 +4,11 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use crate::document::Mark;
 use crate::document::STAMP_BYTES;
 use crate::header::{ENDS_BYTES, Header, Section};
 use crate::pages::Pages;
 use crate::vectors::of_document;
-use crate::write::Mark;
 use crate::{Damage, SegmentKey, Source, Stamp, Vector};
 
 pub struct Segment<S> {

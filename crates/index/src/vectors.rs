@@ -4,13 +4,9 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::header::{Header, Section};
+use crate::header::{HEAD_BYTES, Header, ROW_BYTES, ROWS_PER_PAGE, Section, pages_of_rows};
 use crate::pages::{PAYLOAD, PageWriter, Pages};
 use crate::{DIMENSIONS, Damage, Source, Vector};
-
-const HEAD_BYTES: usize = 8;
-const ROW_BYTES: usize = DIMENSIONS + HEAD_BYTES;
-pub(crate) const ROWS_PER_PAGE: usize = PAYLOAD / ROW_BYTES;
 
 /// Pages that are read at a time: enough to be fast, and small enough for the processor's cache.
 const PAGES_AT_A_TIME: u64 = 64;
@@ -54,10 +50,6 @@ impl Rows<'_> {
         };
         self.heads().zip(rows).map(vector)
     }
-}
-
-pub(crate) fn pages_of_rows(rows: u64) -> u64 {
-    rows.div_ceil(ROWS_PER_PAGE as u64)
 }
 
 /// Vectors on their way into a segment, in the order of their documents.

@@ -5,11 +5,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::dictionary::Entry;
 use crate::document::FIELDS;
+use crate::document::Mark;
 use crate::header::{DOCUMENTS_MAX, HEADER_BYTES, Header, SECTIONS, Section};
 use crate::pages::PageWriter;
 use crate::postings::{self, Posting};
 use crate::vectors::VectorColumn;
-use crate::{STATES, SegmentKey, Stamp, Vector, lengths};
+use crate::{SegmentKey, Stamp, Vector, lengths};
 
 /// One document's place in the columns.
 pub(crate) struct Row<'a> {
@@ -20,36 +21,6 @@ pub(crate) struct Row<'a> {
     pub(crate) stamp: Stamp,
     pub(crate) instant: i64,
     pub(crate) lengths: [u8; FIELDS],
-}
-
-/// State and embedding of a document in one byte.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mark(pub(crate) u8);
-
-impl Mark {
-    const EMBEDDED: u8 = 0x10;
-    const EMPTY: u8 = 0x20;
-
-    pub(crate) fn new(state: u8, vectors: Option<usize>) -> Mark {
-        assert!(state < STATES, "a state is below {STATES}: {state}");
-        match vectors {
-            None => Mark(state),
-            Some(0) => Mark(state | Mark::EMPTY),
-            Some(_) => Mark(state | Mark::EMBEDDED),
-        }
-    }
-
-    pub(crate) fn state(self) -> u8 {
-        self.0 & (STATES - 1)
-    }
-
-    pub(crate) fn is_embedded(self) -> bool {
-        self.0 & Mark::EMBEDDED != 0
-    }
-
-    pub(crate) fn is_waiting(self) -> bool {
-        self.0 & (Mark::EMBEDDED | Mark::EMPTY) == 0
-    }
 }
 
 #[derive(Default)]

@@ -2,7 +2,6 @@
 //! weights inside the program and used in place. Knows nothing of memories, stores or search.
 
 mod attention;
-mod forward;
 mod kernel;
 mod math;
 mod model;

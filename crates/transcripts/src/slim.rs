@@ -165,7 +165,7 @@ impl<'de> Visitor<'de> for Keep {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Slim, E> {
-        Ok(Slim::Text(super::tools::cut(text, TEXT_BYTES_MAX).into_owned()))
+        Ok(Slim::Text(cut(text, TEXT_BYTES_MAX).into_owned()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Slim, A::Error> {
@@ -211,4 +211,16 @@ impl Visitor<'_> for KeyReader {
     fn visit_str<E>(self, key: &str) -> Result<Key, E> {
         Ok(Key(KEYS.get(key).copied()))
     }
+}
+
+/// What is longer loses its middle.
+pub(super) fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
+    const MARK: &str = "\n…\n";
+    if text.len() <= bytes_max {
+        return Cow::Borrowed(text);
+    }
+    let half = bytes_max.saturating_sub(MARK.len()) / 2;
+    let head = text.floor_char_boundary(half);
+    let tail = text.ceil_char_boundary(text.len() - half);
+    Cow::Owned(format!("{}{MARK}{}", &text[..head], &text[tail..]))
 }

@@ -1,8 +1,6 @@
 //! What a tool was asked to do and what came of it, as the hosts write it.
 
-use std::borrow::Cow;
-
-use super::slim::{self, Slim};
+use super::slim::{self, Slim, cut};
 use super::{RESULT_BYTES_MAX, ToolResult, ToolUse, Turn};
 use oldhand_text::table;
 
@@ -126,18 +124,6 @@ pub(super) fn texts(content: &Slim) -> Vec<&str> {
             .filter_map(|block| block.text().or_else(|| block.get("text").text()))
             .collect(),
     }
-}
-
-/// What is longer loses its middle.
-pub(super) fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
-    const MARK: &str = "\n…\n";
-    if text.len() <= bytes_max {
-        return Cow::Borrowed(text);
-    }
-    let half = bytes_max.saturating_sub(MARK.len()) / 2;
-    let head = text.floor_char_boundary(half);
-    let tail = text.ceil_char_boundary(text.len() - half);
-    Cow::Owned(format!("{}{MARK}{}", &text[..head], &text[tail..]))
 }
 
 fn push_paths(value: &Slim, paths: &mut Vec<String>) {

@@ -61,10 +61,27 @@ const EDGES: &[Edges] = &[
         dev: &["oldhand-testkit"],
     },
     Edges {
+        name: "oldhand-desk",
+        normal: &[
+            "oldhand-app",
+            "oldhand-core",
+            "oldhand-hosts",
+            "oldhand-index",
+            "oldhand-judge",
+            "oldhand-minilm",
+            "oldhand-sessions",
+            "oldhand-store",
+            "oldhand-text",
+            "oldhand-transcripts",
+        ],
+        dev: &["oldhand-testkit"],
+    },
+    Edges {
         name: "oldhand",
         normal: &[
             "oldhand-app",
             "oldhand-core",
+            "oldhand-desk",
             "oldhand-hosts",
             "oldhand-index",
             "oldhand-judge",
@@ -78,9 +95,21 @@ const EDGES: &[Edges] = &[
         dev: &["oldhand-testkit"],
     },
     // Measurements for developers: it reaches into the program, and nothing reaches into it.
+    // Measurements for developers, which may look at everything.
     Edges {
         name: "oldhand-devtools",
-        normal: &["oldhand", "oldhand-core", "oldhand-engine", "oldhand-index", "oldhand-local"],
+        normal: &[
+            "oldhand",
+            "oldhand-app",
+            "oldhand-core",
+            "oldhand-desk",
+            "oldhand-index",
+            "oldhand-judge",
+            "oldhand-sessions",
+            "oldhand-store",
+            "oldhand-text",
+            "oldhand-transcripts",
+        ],
         dev: &[],
     },
     Edges {

@@ -2,11 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::fields::{self, FIELDS};
+use super::fields::FIELDS;
 use super::markdown::read_front;
-use crate::codec_error::{Cause, CodecError};
+use crate::codec_error::CodecError;
 use crate::content::{Alternative, Content, FieldValue};
-use crate::draft::Draft;
 use crate::kind::schema::{FieldSpec, Place, Shape};
 use crate::kind::{KindSpec, Kinds};
 use crate::memory::Memory;
@@ -97,56 +96,6 @@ pub fn content_to_json(content: &Content, spec: &KindSpec) -> Map<String, Value>
     object
 }
 
-/// A record as somebody gave it; what it leaves out is left out.
-pub fn parse_draft(text: &str, kinds: &Kinds) -> Result<Draft, JsonError> {
-    let value: Value = serde_json::from_str(text).map_err(|error| {
-        JsonError::Syntax(CodecError::new(Cause::Json, error.line(), error.to_string()))
-    })?;
-    draft_of(&value, kinds)
-}
-
-pub fn draft_of(value: &Value, kinds: &Kinds) -> Result<Draft, JsonError> {
-    let Value::Object(object) = value else {
-        let expected = "an object with `category`, `title` and `content`";
-        return Err(Problem::new("record", expected, &describe(value)).into());
-    };
-    let mut draft = Draft::default();
-    let declared = object.get("category").or_else(|| object.get("type"));
-    if let Some(declared) = declared {
-        draft.kind = Some(kinds.parse(text_of("category", declared)?)?);
-    }
-    for (key, value) in object {
-        match key.as_str() {
-            "category" | "type" | "content" | "markdown" | "signals" | "hash" | "path"
-            | "trust" | "schema" => {}
-            "id" => draft.id = Some(text_of("id", value)?.to_owned()),
-            "extra" => draft.extra = extra_of(value)?,
-            "sections" => draft.sections = sections_of(value)?,
-            "record_status" => draft.record_status = Some(text_of(key, value)?.to_owned()),
-            known if fields::find(known).is_some() => {
-                draft.front.push((key.clone(), Yaml::from_json(value)));
-            }
-            other => return Err(unknown_key(other).into()),
-        }
-    }
-    if let Some(content) = object.get("content") {
-        let kind = draft.kind.as_ref().ok_or_else(|| {
-            Problem::new("category", "the kind, because `content` depends on it", "nothing")
-        })?;
-        draft.content = content_of(content, &kinds.spec(kind))?;
-    }
-    Ok(draft)
-}
-
-fn unknown_key(key: &str) -> Problem {
-    let known = FIELDS.iter().map(|field| field.key).chain(["category", "content", "id"]);
-    let problem = Problem::new(key, "a field of a memory", key);
-    match nearest(key, known) {
-        Some(near) => problem.with_fix(format!("did you mean `{near}`?")),
-        None => problem.with_fix("put what only you use under `extra`"),
-    }
-}
-
 /// The content of a kind, every field checked.
 pub fn content_of(value: &Value, spec: &KindSpec) -> Result<Vec<(String, FieldValue)>, Problem> {
     let Value::Object(object) = value else {
@@ -234,30 +183,11 @@ fn alternatives_of(field: &str, value: &Value) -> Result<FieldValue, Problem> {
     Ok(FieldValue::Alternatives(alternatives))
 }
 
-fn extra_of(value: &Value) -> Result<Vec<(String, Yaml)>, Problem> {
-    let Value::Object(object) = value else {
-        return Err(Problem::new("extra", "an object", &describe(value)));
-    };
-    Ok(object.iter().map(|(key, value)| (key.clone(), Yaml::from_json(value))).collect())
-}
-
-fn sections_of(value: &Value) -> Result<Vec<(String, String)>, Problem> {
-    let wrong = || Problem::new("sections", "a list of `heading` and `text`", &describe(value));
-    let Value::Array(items) = value else { return Err(wrong()) };
-    items
-        .iter()
-        .map(|item| {
-            let text = |key: &str| item.get(key).and_then(Value::as_str).ok_or_else(wrong);
-            Ok((normalise_line(text("heading")?), normalise_body(text("text")?)))
-        })
-        .collect()
-}
-
-fn text_of<'a>(field: &str, value: &'a Value) -> Result<&'a str, Problem> {
+pub(crate) fn text_of<'a>(field: &str, value: &'a Value) -> Result<&'a str, Problem> {
     value.as_str().ok_or_else(|| Problem::new(field, "a text", &describe(value)))
 }
 
-fn describe(value: &Value) -> String {
+pub(crate) fn describe(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("a list of {}", items.len()),
         Value::Object(_) => "an object".to_owned(),

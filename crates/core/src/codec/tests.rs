@@ -161,7 +161,7 @@ proptest! {
     fn any_memory_survives_json(memory in any_memory()) {
         let kinds = Kinds::default();
         let json = serde_json::to_string(&super::json::to_json(&memory, &kinds)).unwrap();
-        let draft = super::json::parse_draft(&json, &kinds).unwrap();
+        let draft = crate::draft::json::parse_draft(&json, &kinds).unwrap();
         let mut read = memory.clone();
         read.title = String::new();
         read.content = crate::content::Content::default();

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Bundle, DRAFTER, OPENCODE_SHIM, SKILL_MEMORY, SKILL_SAVE, bundle, split_frontmatter};
+use super::{Bundle, bundle, split_frontmatter};
+use crate::parts::{DRAFTER, OPENCODE_SHIM, SKILL_MEMORY, SKILL_SAVE};
 
 const ALL: [Bundle; 4] = [Bundle::ClaudeCode, Bundle::AgentPlugin, Bundle::Gemini, Bundle::Codex];
 

@@ -2,7 +2,7 @@
 
 use super::hooks::{CLAUDE_CODE, CODEX, COPILOT, CURSOR, GEMINI};
 use super::{At, Form, HookSet, Host, Moved, Piece, ServerShape, Way};
-use crate::plugin::{DRAFTER, OPENCODE_SHIM, Part, SKILL_MEMORY, SKILL_SAVE};
+use crate::parts::{DRAFTER, OPENCODE_SHIM, Part, SKILL_MEMORY, SKILL_SAVE};
 
 const fn hooks(at: &'static [At], set: &'static HookSet) -> Piece {
     Piece { at, form: Form::Hooks(set), way: Way::Settings }

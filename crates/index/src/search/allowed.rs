@@ -1,7 +1,7 @@
 //! Which documents a question may return.
 
+use crate::document::Mark;
 use crate::header::Section;
-use crate::write::Mark;
 use crate::{Damage, Segment, Source, dictionary, postings};
 
 use super::Ask;

@@ -1,6 +1,7 @@
 //! Scores by meaning: the cosine of the question with every passage.
 
-use crate::vectors::{ROWS_PER_PAGE, each_page};
+use crate::header::ROWS_PER_PAGE;
+use crate::vectors::each_page;
 use crate::{Damage, DotRows, Source, Vector};
 
 use super::part::Part;

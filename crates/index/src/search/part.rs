@@ -1,8 +1,8 @@
 //! What a question needs to know of one segment.
 
 use crate::document::FIELDS;
+use crate::document::Mark;
 use crate::header::Section;
-use crate::write::Mark;
 use crate::{Damage, Segment, Source, lengths};
 
 use super::allowed::{Bits, allow};

@@ -34,7 +34,7 @@ impl Kernel for Avx2 {
 
 #[target_feature(enable = "avx2")]
 pub(super) fn forward(level: Avx2, model: &Model, ids: &[u16]) -> [f32; WIDTH] {
-    crate::forward::embed(level, model, ids)
+    super::forward::embed(level, model, ids)
 }
 
 #[target_feature(enable = "avx2")]

@@ -7,12 +7,12 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod forward;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
 
 use crate::DIMENSIONS;
-use crate::forward;
 use crate::model::{Linear, Model, WIDTH};
 
 /// A block of the packed weights has this many outputs.

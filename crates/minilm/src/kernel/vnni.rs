@@ -40,7 +40,7 @@ impl Kernel for Vnni {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
 pub(super) fn forward(level: Vnni, model: &Model, ids: &[u16]) -> [f32; WIDTH] {
-    crate::forward::embed(level, model, ids)
+    super::forward::embed(level, model, ids)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]

@@ -2,7 +2,7 @@
 //! format of `records.json` and how a record of the reference looks as a memory of ours.
 
 use jiff::{SignedDuration, Timestamp};
-use oldhand_core::codec::{fields, json, markdown};
+use oldhand_core::codec::{fields, markdown};
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
@@ -105,7 +105,7 @@ fn replace_ages(record: &mut Value) {
 /// The record as our store holds it: a person's memory, with the dates and the history it has.
 pub(super) fn markdown_of(record: &Value) -> String {
     let kinds = Kinds::default();
-    let draft = json::draft_of(record, &kinds).unwrap();
+    let draft = oldhand_core::draft::json::draft_of(record, &kinds).unwrap();
     let id = MemoryId::parse(draft.id.as_deref().unwrap()).unwrap();
     let mut memory = Memory::new(id, draft.kind.clone().unwrap(), draft.title().unwrap());
     draft.apply_to(&mut memory).unwrap();

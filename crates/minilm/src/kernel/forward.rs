@@ -1,8 +1,8 @@
 //! The transformer: ids in, a pooled vector out. Integer products come from the kernel and are
 //! exact; all that is float happens here and in `math`, in the same order on every processor.
 
+use super::Kernel;
 use crate::attention::{self, ROWS_AT_ONCE};
-use crate::kernel::Kernel;
 use crate::math;
 use crate::model::{INNER, Layer, Linear, Model, Norm, WIDTH};
 
