@@ -78,7 +78,7 @@ fn wished(field: &FieldSpec, wish: &str) -> FieldValue {
         Shape::Text => FieldValue::Text(normalise_body(wish)),
         Shape::List | Shape::Steps => FieldValue::List(items().collect()),
         Shape::Choice(words) => FieldValue::Text(words[wish.len() % words.len()].to_owned()),
-        Shape::Flag => FieldValue::Flag(wish.len() % 2 == 0),
+        Shape::Flag => FieldValue::Flag(wish.len().is_multiple_of(2)),
         Shape::Date => FieldValue::Text("2026-12-31".to_owned()),
         Shape::Alternatives => {
             let items = items().map(|item| match item.split_once(':') {

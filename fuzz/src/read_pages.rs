@@ -1,6 +1,8 @@
 //! Any text as one of the pages and lines that the program reads beside memories. Nothing may
 //! panic, and a page that nobody touched shows no edit.
 
+use std::slice::from_ref;
+
 use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::event::Event;
 use oldhand_core::index_page::IndexPage;
@@ -35,7 +37,7 @@ fn pages(source: &str) {
     let architecture = architecture(source);
     for view in View::ALL {
         let _ = views::page_of(*view, source);
-        for memories in [&[][..], &[decision.clone()], &[architecture.clone()]] {
+        for memories in [&[][..], from_ref(&decision), from_ref(&architecture)] {
             let _ = views::read_edits(*view, source, memories);
         }
     }

@@ -1,5 +1,9 @@
-//! Everything CI runs, one step after the other. CI itself runs nothing else, so green here is green there.
+//! Everything CI runs. CI itself runs nothing else, so green here is green there.
+//!
+//! There are two lanes that run at once, since a build often keeps one core busy only, and each lane has a folder of
+//! its own in `target`: one builds and runs the tests, the other builds the program and tries it from outside.
 
+use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -9,24 +13,40 @@ use crate::process::{self, cargo, program};
 use crate::workspace::Workspace;
 use crate::{docs, tidy};
 
-const STEPS: &[Step] = &[
-    Step { name: "tools", run: tools },
-    Step { name: "fmt", run: fmt },
-    Step { name: "clippy", run: clippy },
-    Step { name: "test", run: test },
-    Step { name: "tidy", run: tidy_rules },
-    Step { name: "doc", run: doc },
-    Step { name: "release", run: release },
-    Step { name: "tour", run: tour },
-    Step { name: "clients", run: clients },
-    Step { name: "generated docs", run: generated_docs },
-    Step { name: "deny", run: deny },
-    Step { name: "typos", run: typos },
-];
-
 struct Step {
     name: &'static str,
     run: fn(&Path) -> Result<Outcome, Failure>,
+}
+
+/// Seconds long; nothing else is begun if one of them fails.
+const FIRST: &[Step] = &[
+    Step { name: "tools", run: tools },
+    Step { name: "fmt", run: fmt },
+    Step { name: "tidy", run: tidy_rules },
+];
+
+const TESTS: Lane = Lane {
+    name: "tests",
+    steps: &[Step { name: "clippy", run: clippy }, Step { name: "test", run: test }],
+};
+
+const PROGRAM: Lane = Lane {
+    name: "program",
+    steps: &[
+        Step { name: "build", run: build },
+        Step { name: "tour", run: tour },
+        Step { name: "generated docs", run: generated_docs },
+        Step { name: "deny", run: deny },
+        Step { name: "typos", run: typos },
+        Step { name: "clients", run: clients },
+        // It shares a folder with the tests, which are built by now.
+        Step { name: "doc", run: doc },
+    ],
+};
+
+struct Lane {
+    name: &'static str,
+    steps: &'static [Step],
 }
 
 enum Outcome {
@@ -35,14 +55,51 @@ enum Outcome {
     Skipped(&'static str),
 }
 
+/// Without arguments everything; with the name of a lane that one alone.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
-    refuse_arguments(arguments)?;
     let start = Instant::now();
-    for step in STEPS {
+    match arguments {
+        [] => {
+            run_steps(root, FIRST)?;
+            run_lanes(root)?;
+        }
+        [name] if name == TESTS.name => run_steps(root, TESTS.steps)?,
+        [name] if name == PROGRAM.name => run_steps(root, PROGRAM.steps)?,
+        [other, ..] => {
+            return Err(Failure::new(format!("unknown part of ci: `{other}`"))
+                .hint(format!("there are `{}` and `{}`", TESTS.name, PROGRAM.name)));
+        }
+    }
+    println!("ci: all green in {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Runs one lane here and the other in a process of its own, whose output is shown when both are done. Each runs to
+/// its end, so that one run says everything that is wrong.
+fn run_lanes(root: &Path) -> Result<(), Failure> {
+    let log = Workspace::load(root)?.target.join("ci-program.log");
+    let output = File::create(&log)?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["ci", PROGRAM.name]).stdout(output.try_clone()?).stderr(output);
+    println!("ci: {} runs beside, see {}", PROGRAM.name, log.display());
+    let mut beside = command.spawn()?;
+    let tests = run_steps(root, TESTS.steps);
+    let status = beside.wait()?;
+    print!("{}", String::from_utf8_lossy(&std::fs::read(&log)?));
+    tests?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("ci failed: `{}`", PROGRAM.name))
+        .hint(format!("`cargo xtask ci {}` runs it alone", PROGRAM.name)))
+}
+
+fn run_steps(root: &Path, steps: &[Step]) -> Result<(), Failure> {
+    for step in steps {
         println!("ci: {}", step.name);
-        let step_start = Instant::now();
+        let start = Instant::now();
         let outcome = (step.run)(root);
-        let seconds = step_start.elapsed().as_secs_f64();
+        let seconds = start.elapsed().as_secs_f64();
         match outcome {
             Ok(Outcome::Done) => println!("ci: {}: done in {seconds:.1} s", step.name),
             Ok(Outcome::Skipped(why)) => println!("ci: {}: skipped, {why}", step.name),
@@ -52,7 +109,6 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
             }
         }
     }
-    println!("ci: all green in {:.1} s", start.elapsed().as_secs_f64());
     Ok(())
 }
 
@@ -81,14 +137,16 @@ fn clippy(root: &Path) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// nextest where it is installed, because it runs the tests of all crates at once.
+/// nextest where it is installed, because it runs the tests of all crates at once; one more than there are cores,
+/// because some tests mostly wait.
 fn test(root: &Path) -> Result<Outcome, Failure> {
-    let arguments: &[&str] = if process::works(cargo(root, &["nextest", "--version"])) {
-        &["nextest", "run", "--workspace"]
-    } else {
-        &["test", "--workspace"]
-    };
-    process::run(cargo(root, arguments))?;
+    if !process::works(cargo(root, &["nextest", "--version"])) {
+        process::run(cargo(root, &["test", "--workspace"]))?;
+        return Ok(Outcome::Done);
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = format!("--test-threads={}", cores + 1);
+    process::run(cargo(root, &["nextest", "run", "--workspace", "--no-fail-fast", &threads]))?;
     Ok(Outcome::Done)
 }
 
@@ -104,8 +162,11 @@ fn doc(root: &Path) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn release(root: &Path) -> Result<Outcome, Failure> {
-    process::run(cargo(root, &["build", "--release"]))?;
+/// See `[profile.ci]`.
+const PROFILE: &str = "ci";
+
+fn build(root: &Path) -> Result<Outcome, Failure> {
+    process::run(cargo(root, &["build", "--profile", PROFILE]))?;
     Ok(Outcome::Done)
 }
 
@@ -116,7 +177,7 @@ fn clients(root: &Path) -> Result<Outcome, Failure> {
             return Ok(Outcome::Skipped(why));
         }
     }
-    let binary = Workspace::load(root)?.release_binary();
+    let binary = Workspace::load(root)?.binary(PROFILE);
     // The Rust client is built for minutes: `cargo xtask clients` runs it too.
     let only = "python,typescript,inspector,conformance";
     let words = ["--only", only, "--binary", &binary.display().to_string()].map(str::to_owned);
@@ -124,11 +185,11 @@ fn clients(root: &Path) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// The released program shows itself from start to end, as a user without a home directory would see it.
+/// The program shows itself from start to end, as a user without a home directory would see it.
 fn tour(root: &Path) -> Result<Outcome, Failure> {
     let home = tempfile::tempdir()
         .map_err(|error| Failure::new(format!("could not make a temporary directory: {error}")))?;
-    let mut command = Command::new(Workspace::load(root)?.release_binary());
+    let mut command = Command::new(Workspace::load(root)?.binary(PROFILE));
     command.arg("tour").current_dir(home.path()).env("HOME", home.path());
     for variable in
         ["OLDHAND_ROOT", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
@@ -143,7 +204,7 @@ fn tour(root: &Path) -> Result<Outcome, Failure> {
 }
 
 fn generated_docs(root: &Path) -> Result<Outcome, Failure> {
-    docs::check(root, &Workspace::load(root)?.release_binary())?;
+    docs::check(root, &Workspace::load(root)?.binary(PROFILE))?;
     Ok(Outcome::Done)
 }
 
@@ -167,8 +228,11 @@ fn typos(root: &Path) -> Result<Outcome, Failure> {
 /// The sweeps that CI runs small, run large.
 pub(crate) fn kill(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     refuse_arguments(arguments)?;
-    let mut command =
-        cargo(root, &["test", "-p", "oldhand", "--test", "it", "kill", "--", "--nocapture"]);
-    command.env("OLDHAND_KILL", "long");
-    process::run(command)
+    for tests in ["kill", "race"] {
+        let words = ["test", "-p", "oldhand", "--test", "it", tests, "--", "--nocapture"];
+        let mut command = cargo(root, &words);
+        command.env("OLDHAND_KILL", "long");
+        process::run(command)?;
+    }
+    Ok(())
 }

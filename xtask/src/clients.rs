@@ -84,7 +84,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
         Some(binary) => std::path::absolute(binary)?,
         None => {
             process::run(cargo(root, &["build", "--release"]))?;
-            workspace.release_binary()
+            workspace.binary("release")
         }
     };
     let mut sessions = Vec::new();

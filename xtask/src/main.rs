@@ -26,7 +26,11 @@ const COMMANDS: &[Command] = &[
         about: "ratios beside the disk, /bin/true and grep; --large goes to 100,000 memories",
         run: bench::run,
     },
-    Command { name: "ci", about: "everything CI runs, in the same order", run: ci::run },
+    Command {
+        name: "ci",
+        about: "everything CI runs; `tests` or `program` runs a half of it",
+        run: ci::run,
+    },
     Command {
         name: "clients",
         about: "real clients against the server; --only python,typescript,inspector,conformance",
@@ -37,7 +41,11 @@ const COMMANDS: &[Command] = &[
         about: "rewrite the documents that the program generates",
         run: docs::run,
     },
-    Command { name: "kill", about: "the long sweep of kills at every call", run: ci::kill },
+    Command {
+        name: "kill",
+        about: "the long sweeps of kills at every call and of races",
+        run: ci::kill,
+    },
     Command { name: "tidy", about: "the house rules that no compiler checks", run: tidy::run },
 ];
 

@@ -49,9 +49,9 @@ impl Workspace {
         Some(Workspace { members, target: value["target_directory"].as_str()?.into() })
     }
 
-    /// The release binary of the program, once it is built.
-    pub(crate) fn release_binary(&self) -> PathBuf {
-        self.target.join("release").join(format!("oldhand{}", std::env::consts::EXE_SUFFIX))
+    /// The program, once it is built with this profile.
+    pub(crate) fn binary(&self, profile: &str) -> PathBuf {
+        self.target.join(profile).join(format!("oldhand{}", std::env::consts::EXE_SUFFIX))
     }
 }
 

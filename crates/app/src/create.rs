@@ -17,7 +17,7 @@ use oldhand_sessions::anchor::Binding;
 use oldhand_text::hash::ContentHash;
 use oldhand_text::time::format_day;
 
-use crate::list::Filter;
+use crate::filter::Filter;
 use crate::rows::Look;
 use crate::twin::Met;
 use crate::{Done, Engine, chain, refuse_large};

@@ -130,25 +130,16 @@ impl<'a> Engine<'a> {
             .log
             .last_archived()
             .is_some_and(|at| days_between(at, self.now) <= policy.archive_review_days);
+        let days = policy.archive_review_days;
         let (status, reason) = if active >= policy.decisions_max && archived == 0 {
-            (
-                Status::NeedsAttention,
-                format!("{active} active decisions, and nothing was ever archived"),
-            )
+            let reason = format!("{active} active decisions, and nothing was ever archived");
+            (Status::NeedsAttention, reason)
         } else if active > policy.decisions_max && !recent {
-            let days = policy.archive_review_days;
-            (
-                Status::NeedsAttention,
-                format!("{active} active decisions, none archived for {days} days"),
-            )
+            let reason = format!("{active} active decisions, none archived for {days} days");
+            (Status::NeedsAttention, reason)
         } else {
-            (
-                Status::Healthy,
-                format!(
-                    "{}, {archived} archived",
-                    counted(active, "active decision", "active decisions")
-                ),
-            )
+            let active = counted(active, "active decision", "active decisions");
+            (Status::Healthy, format!("{active}, {archived} archived"))
         };
         indicator("decisions", status, reason, "oldhand review --archive")
     }
@@ -180,20 +171,14 @@ impl<'a> Engine<'a> {
                 _ => None,
             })
             .collect();
-        let (status, reason) = match still.first() {
-            None => (Status::Healthy, "nothing archived is still referenced".to_owned()),
-            Some((memory, places)) => (
-                Status::NeedsAttention,
-                format!(
-                    "{} archived and still referenced, such as `{}` in {}",
-                    still.len(),
-                    memory.id,
-                    places.join(", ")
-                ),
-            ),
+        let name = "archived constraints";
+        let Some((Memory { id, .. }, places)) = still.first() else {
+            let reason = "nothing archived is still referenced".to_owned();
+            return indicator(name, Status::Healthy, reason, "");
         };
-        let id = still.first().map(|(memory, _)| memory.id.to_string()).unwrap_or_default();
-        indicator("archived constraints", status, reason, &format!("oldhand unarchive {id}"))
+        let (count, places) = (still.len(), places.join(", "));
+        let reason = format!("{count} archived and still referenced, such as `{id}` in {places}");
+        indicator(name, Status::NeedsAttention, reason, &format!("oldhand unarchive {id}"))
     }
 
     fn bloat(&self, facts: &Facts) -> Indicator {

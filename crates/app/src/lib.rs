@@ -9,6 +9,8 @@ pub mod conform;
 pub mod create;
 pub mod doctor;
 pub mod eval;
+mod export;
+pub mod filter;
 pub mod fresh;
 pub mod gate;
 pub mod gc;
@@ -271,7 +273,7 @@ impl<'a> Engine<'a> {
         if !stored.problems.is_empty() {
             let mut refusal = Refusal::invalid(stored.problems.clone());
             refusal.message = format!("could not change `{}`: {}", stored.path, refusal.message);
-            refusal.hint = format!("mend the file first with `oldhand edit {}`", stored.memory.id);
+            refusal.hint = format!("fix the file first with `oldhand edit {}`", stored.memory.id);
             return Err(refusal.into());
         }
         let text = markdown::rewrite(&stored.text, &stored.memory, &new, &self.settings.kinds)

@@ -15,7 +15,7 @@ use oldhand_core::recall::rank::{Ranking, Scored};
 use oldhand_core::state::State;
 
 use crate::Engine;
-use crate::list::Filter;
+use crate::filter::Filter;
 use oldhand_store::failure::Failure;
 use oldhand_store::port::Stored;
 use oldhand_store::port::index::{Index, Narrow, Semantic};

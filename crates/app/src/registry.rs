@@ -9,7 +9,7 @@ use oldhand_text::strings::visible_line;
 use oldhand_text::tokens;
 
 use crate::Engine;
-use crate::list::Filter;
+use crate::filter::Filter;
 use oldhand_store::failure::Failure;
 use oldhand_store::port::index::Index;
 

@@ -18,7 +18,7 @@ use oldhand_sessions::resume::{
 use oldhand_text::agent_text::AgentText;
 
 use crate::Engine;
-use crate::list::Filter;
+use crate::filter::Filter;
 use crate::recall::{Request, Shelf, find, rule_of};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::Stored;

@@ -129,7 +129,7 @@ impl<'a> Engine<'a> {
         let id = stored.memory.id.clone();
         match self.item_of(stored)? {
             Some(item) => Ok(Inbox { named: Some(Box::new(item)), ..Inbox::default() }),
-            None => Err(Refusal::new(Code::State, format!("`{id}` does not wait for a review"))
+            None => Err(Refusal::new(Code::State, format!("`{id}` is not waiting for a review"))
                 .with_hint(format!("`oldhand review {id} --request --reason \"…\"` asks for one"))
                 .into()),
         }

@@ -10,8 +10,8 @@ use oldhand_core::signals::Signals;
 use oldhand_core::state::State;
 
 use crate::Engine;
+use crate::filter::Filter;
 use crate::gate::READ_ALL_MAX;
-use crate::list::Filter;
 use oldhand_store::failure::Failure;
 use oldhand_store::port::index::{Listed, Narrow, Rows};
 use oldhand_store::port::{Stored, Unreadable};

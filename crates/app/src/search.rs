@@ -4,7 +4,7 @@ use oldhand_core::memory::Memory;
 use oldhand_core::recall::rank::Candidate;
 
 use crate::Engine;
-use crate::list::Filter;
+use crate::filter::Filter;
 use oldhand_store::failure::Failure;
 use oldhand_store::port::Stored;
 use oldhand_store::port::index::Index;

@@ -7,9 +7,29 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::Engine;
-use crate::wire::list::{KindNumbers, StoreNumbers};
 use oldhand_store::failure::Failure;
-use oldhand_store::port::index::{Index, Narrow};
+use oldhand_store::port::index::{Index, IndexFacts, Narrow};
+
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StoreNumbers {
+    pub memories: usize,
+    pub tokens: u64,
+    pub kinds: BTreeMap<String, KindNumbers>,
+    pub states: BTreeMap<String, usize>,
+    pub index: IndexFacts,
+    /// Uses that were recorded.
+    pub used: usize,
+    pub hooks: HookNumbers,
+}
+
+/// How many memories, and what they cost to read.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KindNumbers {
+    pub memories: usize,
+    pub tokens: u64,
+}
 
 /// What hooks did in the time that their log covers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

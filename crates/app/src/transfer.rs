@@ -1,4 +1,4 @@
-//! Export and import: memories as JSON lines or Markdown, without losing a byte on the way.
+//! Import: memories as JSON lines or Markdown, without losing a byte on the way.
 
 use oldhand_core::codec::document::Document;
 use oldhand_core::codec::json;
@@ -7,22 +7,20 @@ use oldhand_core::codec_error::CodecError;
 use oldhand_core::content::FieldValue;
 use oldhand_core::draft::json as draft_json;
 use oldhand_core::draft::{self, Draft};
-use oldhand_core::event::{Event, EventType};
+use oldhand_core::event::EventType;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::signals::Signals;
 use oldhand_core::write;
 use oldhand_core::yaml::{self, Yaml};
 use oldhand_text::problem::Problem;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::wire::memory::WholeMemory;
 use crate::{Done, Engine, chain, refuse_large};
 use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan, Stored};
+use oldhand_store::port::{FileWrite, Plan};
 
 /// One record of an import, with where it came from.
 #[derive(Debug, Clone)]
@@ -68,26 +66,6 @@ impl Imported {
 }
 
 impl<'a> Engine<'a> {
-    /// A memory with its exact text and what it has earned.
-    pub fn export<'s>(&self, stored: &'s Stored) -> Result<WholeMemory<'s>, Failure> {
-        let events = self.vault.events_of(stored.memory.id.as_str())?;
-        Ok(self.export_with(stored, &events))
-    }
-
-    /// Many at once: the log is read once for all.
-    pub fn export_all<'s>(&self, stored: &'s [Stored]) -> Result<Vec<WholeMemory<'s>>, Failure> {
-        let by_memory = self.events_by_memory()?;
-        let none = Vec::new();
-        let events = |stored: &Stored| by_memory.get(stored.memory.id.as_str()).unwrap_or(&none);
-        Ok(stored.iter().map(|stored| self.export_with(stored, events(stored))).collect())
-    }
-
-    fn export_with<'s>(&self, stored: &'s Stored, events: &[Event]) -> WholeMemory<'s> {
-        let signals = Signals::fold(&stored.memory, events, &self.settings.trust);
-        let memory = json::to_json(&stored.memory, &self.settings.kinds);
-        WholeMemory::of(memory, &signals, stored)
-    }
-
     /// One batch as one unit. What a rule refuses is named; the others are written.
     pub fn import(&self, batch: &[Incoming]) -> Result<Done<'a, Imported>, Failure> {
         self.write(&mut || {

@@ -114,7 +114,7 @@ impl Default for GcPolicy {
     }
 }
 
-/// What a memory must show before it moves (DESIGN of the life of a memory).
+/// What a memory must show before it moves (R199 to R204).
 #[derive(Debug, Clone, PartialEq)]
 pub struct LifePolicy {
     pub provisional_evidence: u32,

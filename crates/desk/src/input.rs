@@ -47,7 +47,7 @@ fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Fail> {
         };
         Fail::usage(
             format!("could not read `{}`: {why}", path.display()),
-            "name a file that is there, or `-` for standard input",
+            "name an existing file, or `-` for standard input",
         )
     };
     let mut file = std::fs::File::open(path).map_err(failed)?;

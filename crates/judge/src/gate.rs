@@ -63,10 +63,7 @@ words! {
 impl Clash {
     /// The reason in plain English, for the person who has to settle it (R95).
     pub fn sentence(&self) -> String {
-        let (ours, theirs) = match self.terms.first() {
-            Some((ours, theirs)) => (ours.as_str(), theirs.as_str()),
-            None => ("", ""),
-        };
+        let (ours, theirs) = self.terms.first().cloned().unwrap_or_default();
         let all =
             || self.terms.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(", ");
         match self.why {
@@ -159,11 +156,7 @@ pub fn weigh(proposal: &Statement, existing: &Statement, meaning: Option<f64>) -
         }
     }
     take(&proposal.record.title, &existing.record.title, records::compare(proposal, existing));
-    clashes.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
-            .then_with(|| a.ours.cmp(&b.ours))
-            .then_with(|| a.theirs.cmp(&b.theirs))
-    });
+    let sentences = |it: &Clash| (it.ours.clone(), it.theirs.clone());
+    clashes.sort_by(|a, b| b.score.total_cmp(&a.score).then(sentences(a).cmp(&sentences(b))));
     clashes
 }

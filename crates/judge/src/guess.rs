@@ -4,7 +4,6 @@
 pub(crate) mod cues;
 mod lesson;
 mod phrase;
-mod tables;
 
 #[cfg(test)]
 mod tests;
@@ -92,7 +91,8 @@ pub fn title(text: &str) -> String {
 /// The same where a longer title is wanted.
 pub(crate) fn title_within(text: &str, chars_max: usize) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let line = normalise_line(line.trim_start_matches(LINE_MARKS));
+    let line = sentence::without_item_mark(line.trim_start_matches(LINE_MARKS));
+    let line = normalise_line(&line.replace("**", ""));
     let bare = without_reason(without_announcement(sentence::first(&line)));
     let mut characters = bare.trim_end_matches(['.', ':', ' ']).chars();
     let capitalised = match characters.next() {

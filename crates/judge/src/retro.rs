@@ -30,7 +30,7 @@ pub struct Retrospective {
     pub left: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct LessonDraft {
     pub title: String,
     pub summary: String,
@@ -45,7 +45,7 @@ pub struct LessonDraft {
     pub reason: String,
 }
 
-/// The reason of a type that was not told by any word.
+/// The reason of a type that no word decided.
 pub const NO_WORDS: &str = "no telling words";
 
 /// Reads a retrospective in any of its forms; every wrong field is named, not only the first.
@@ -63,8 +63,8 @@ pub fn parse(text: &str) -> Result<Retrospective, Vec<Problem>> {
     };
     retrospective.lessons.extend(prose::lessons(form.prose));
     retrospective.left = prose::left(form.prose, &retrospective.lessons);
-    let mut told = BTreeSet::new();
-    retrospective.lessons.retain(|lesson| told.insert(lesson.summary.clone()));
+    let mut known = BTreeSet::new();
+    retrospective.lessons.retain(|lesson| known.insert(lesson.summary.clone()));
     if retrospective.lessons.len() > RETRO_LESSONS_MAX {
         let expected = format!("at most {RETRO_LESSONS_MAX} lessons");
         return Err(vec![
@@ -87,16 +87,15 @@ fn unfenced(text: &str) -> &str {
 /// Longer than this, a sentence that begins with "nothing to" goes on to say something.
 const EMPTY_ANSWER_BYTES: usize = 30;
 
+const EMPTY_ANSWERS: &str = "|none|n/a|na|nil|null|no|nothing|tbd|todo";
+const EMPTY_STARTS: &str = "no lessons|no new lessons|nothing new|nothing to |none this time";
+
 /// A text that stands for an empty answer: `none`, `n/a`.
 pub(crate) fn says_nothing(text: &str) -> bool {
     let folded = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    matches!(
-        folded.as_str(),
-        "" | "none" | "n/a" | "na" | "nil" | "null" | "no" | "nothing" | "tbd" | "todo"
-    ) || (folded.len() <= EMPTY_ANSWER_BYTES
-        && ["no lessons", "no new lessons", "nothing new", "nothing to ", "none this time"]
-            .iter()
-            .any(|start| folded.starts_with(start)))
+    let is_short = folded.len() <= EMPTY_ANSWER_BYTES;
+    EMPTY_ANSWERS.split('|').any(|answer| folded == answer)
+        || is_short && EMPTY_STARTS.split('|').any(|start| folded.starts_with(start))
 }
 
 /// The two parts of a retrospective: fields by name, and text for people.
@@ -142,13 +141,8 @@ impl<'a> Form<'a> {
 
     /// A bare list is a list of lessons; anything else in brackets is text.
     fn of_json_list(text: &'a str) -> Self {
-        match serde_json::from_str::<Vec<Value>>(text) {
-            Ok(items) => {
-                let items = items.iter().map(Yaml::from_json).collect();
-                Self::fields(vec![("memory_candidates".to_owned(), Yaml::List(items))])
-            }
-            Err(_) => Self::prose(text),
-        }
+        let Ok(items) = serde_json::from_str::<Value>(text) else { return Self::prose(text) };
+        Self::fields(vec![("memory_candidates".to_owned(), Yaml::from_json(&items))])
     }
 
     fn of_frontmatter(text: &'a str) -> Result<Self, Problem> {
@@ -171,7 +165,7 @@ fn entries_of(text: &str) -> Result<Vec<(String, Yaml)>, Problem> {
             Cause::Size => "give a long one as JSON, or its lessons as Markdown",
             _ => "put quotes around a text that has a colon in it",
         };
-        let expected = "YAML with one `key: value` a line";
+        let expected = "YAML with one `key: value` per line";
         Problem::new("retrospective", expected, &error.to_string()).with_fix(fix)
     })
 }

@@ -15,7 +15,7 @@ use oldhand_text::strings::normalise_line;
 /// One end of a task and what it left behind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Incident {
-    /// What can be looked up: `task:t1` or `session:2026-06-01`. Told twice, it counts once.
+    /// What can be looked up: `task:t1` or `session:2026-06-01`. Given twice, it counts once.
     pub reference: String,
     pub task: String,
     pub outcome: Option<Outcome>,
@@ -53,7 +53,7 @@ enum Count {
 
 struct Rule {
     key: &'static str,
-    values: fn(&Incident) -> Vec<&str>,
+    values: fn(&Incident) -> Vec<&String>,
     count: Count,
     times: usize,
     evidence: usize,
@@ -68,7 +68,7 @@ const RULES: &[Rule] = &[
     // R187
     Rule {
         key: "failure_class",
-        values: |incident| incident.signals.failure_class.as_deref().into_iter().collect(),
+        values: |incident| incident.signals.failure_class.iter().collect(),
         count: Count::References,
         times: REPEATED_TIMES,
         evidence: 2,
@@ -81,7 +81,7 @@ const RULES: &[Rule] = &[
     // R188
     Rule {
         key: "concern",
-        values: |incident| texts(&incident.signals.concerns),
+        values: |incident| incident.signals.concerns.iter().collect(),
         count: Count::Tasks,
         times: REPEATED_TIMES,
         evidence: 2,
@@ -93,7 +93,7 @@ const RULES: &[Rule] = &[
     // R189
     Rule {
         key: "recovery_class",
-        values: |incident| incident.signals.recovery_class.as_deref().into_iter().collect(),
+        values: |incident| incident.signals.recovery_class.iter().collect(),
         count: Count::References,
         times: REPEATED_TIMES,
         evidence: 1,
@@ -106,7 +106,7 @@ const RULES: &[Rule] = &[
     Rule {
         key: "recipe",
         values: |incident| match incident.outcome {
-            Some(Outcome::Passed) => texts(&incident.signals.recipes),
+            Some(Outcome::Passed) => incident.signals.recipes.iter().collect(),
             _ => Vec::new(),
         },
         count: Count::Tasks,
@@ -120,7 +120,7 @@ const RULES: &[Rule] = &[
     // R191
     Rule {
         key: "integration_conflict",
-        values: |incident| texts(&incident.signals.integration_conflicts),
+        values: |incident| incident.signals.integration_conflicts.iter().collect(),
         count: Count::References,
         times: REPEATED_TIMES,
         evidence: 1,
@@ -146,10 +146,6 @@ const RULES: &[Rule] = &[
         guidance: "Plan a second look at the result for tasks of the kind `{}`.",
     },
 ];
-
-fn texts(texts: &[String]) -> Vec<&str> {
-    texts.iter().map(String::as_str).collect()
-}
 
 /// What reviewers object to twice is a risk, until its words say what sort of lesson it is.
 fn type_of_concern(category: &str) -> &'static str {

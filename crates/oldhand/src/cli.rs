@@ -45,7 +45,7 @@ pub(crate) struct GlobalArgs {
     /// Use your own store, which every project shares
     #[arg(long, global = true)]
     pub global: bool,
-    /// Who does this; your user name when unsaid
+    /// Who does this; default: your user name
     #[arg(long, value_name = "NAME", global = true)]
     pub by: Option<String>,
     /// Override a setting for this command
@@ -110,7 +110,7 @@ pub(crate) enum Command {
     /// What hooks did, how long it took, and why they said nothing
     #[command(after_help = "Example: oldhand log --event prompt --limit 5")]
     Log(LogArgs),
-    /// Make the search index anew
+    /// Rebuild the search index
     #[command(after_help = "Example: oldhand reindex")]
     Reindex,
     /// Numbers about the store and its index
@@ -182,7 +182,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  oldhand check-task\n  \
         oldhand check-task --since origin/main")]
     CheckTask(CheckTaskArgs),
-    /// Let time do its work: decay, retention, reviews that are due
+    /// Do what is due: decay, retention, reviews
     #[command(after_help = "Example: oldhand sweep")]
     Sweep(SweepArgs),
     /// How the memory is doing, and the one command that helps
@@ -224,13 +224,13 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  oldhand supersede use-floats --by-memory use-cents\n  \
         oldhand supersede use-floats --title \"Use cents\" --decision \"Integers\"")]
     Supersede(Box<SupersedeArgs>),
-    /// Tell what happened to a memory
+    /// Show what happened to a memory
     #[command(after_help = "Example: oldhand history use-cents")]
     History(NameArgs),
     /// Collect what was retired long ago and sessions past their retention
     #[command(after_help = "Example: oldhand gc --dry-run")]
     Gc(GcArgs),
-    /// Make the index and the views anew, taking in edits made in a view
+    /// Rebuild the index page and the views, taking in edits made in a view
     #[command(after_help = "Example: oldhand render --view decisions")]
     Render(RenderArgs),
     /// The map of modules, and what has changed since it was drawn
@@ -274,7 +274,7 @@ pub(crate) enum Command {
     /// Take back the last write
     #[command(after_help = "Example: oldhand undo")]
     Undo,
-    /// What the store of this repository brings, and whether you stand for it
+    /// Show what this repository's store contains, and whether you trust it
     #[command(after_help = "Examples:\n  oldhand trust\n  oldhand trust --accept")]
     Trust(TrustArgs),
     /// Play the first five minutes in a scratch repository
@@ -356,7 +356,7 @@ pub(crate) struct ListArgs {
 
 #[derive(Args)]
 pub(crate) struct FreshArgs {
-    /// Ids or aliases; what has `refresh_tier` 2 when unsaid
+    /// Ids or aliases; default: what has `refresh_tier` 2
     pub names: Vec<String>,
     /// Every memory in use, also those with nothing to check
     #[arg(long, conflicts_with = "names")]
@@ -375,14 +375,14 @@ pub(crate) struct GcArgs {
 
 #[derive(Args)]
 pub(crate) struct RenderArgs {
-    /// decisions, archive or architecture; those that are switched on when unsaid
+    /// decisions, archive or architecture; default: those that are switched on
     #[arg(long, value_delimiter = ',')]
     pub view: Vec<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct ExportArgs {
-    /// Only these; everything when unsaid
+    /// Only these; default: everything
     pub names: Vec<String>,
     #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
     pub format: ExportFormat,
@@ -393,7 +393,7 @@ pub(crate) struct ExportArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
     /// The files as they are
     Markdown,

@@ -19,25 +19,31 @@ pub struct Need {
 
 /// Which sort of packages a file lists, by its name; none that lists none.
 pub fn sort_of(path: &str) -> Option<&'static str> {
+    reader(path).map(|(sort, _)| sort)
+}
+
+pub fn read(path: &str, text: &str) -> Facts {
+    reader(path).map(|(_, read)| read(text)).unwrap_or_default()
+}
+
+type Reader = fn(&str) -> Facts;
+
+fn reader(path: &str) -> Option<(&'static str, Reader)> {
     match path.rsplit('/').next().unwrap_or(path) {
-        "Cargo.toml" => Some("cargo"),
-        "package.json" => Some("npm"),
-        "go.mod" => Some("go"),
-        "pyproject.toml" => Some("python"),
-        name if name.starts_with("requirements") && name.ends_with(".txt") => Some("python"),
+        "Cargo.toml" => Some(("cargo", cargo)),
+        "package.json" => Some(("npm", npm)),
+        "go.mod" => Some(("go", go)),
+        "pyproject.toml" => Some(("python", python)),
+        "requirements.txt" => Some(("python", |text| requirements(text, true))),
+        name if name.starts_with("requirements") && name.ends_with(".txt") => {
+            Some(("python", |text| requirements(text, false)))
+        }
         _ => None,
     }
 }
 
-pub fn read(path: &str, text: &str) -> Facts {
-    match path.rsplit('/').next().unwrap_or(path) {
-        "Cargo.toml" => cargo(text),
-        "package.json" => npm(text),
-        "go.mod" => go(text),
-        "pyproject.toml" => python(text),
-        "requirements.txt" => Facts { own: None, needs: needs(text.lines(), true) },
-        _ => Facts { own: None, needs: needs(text.lines(), false) },
-    }
+fn requirements(text: &str, runs: bool) -> Facts {
+    Facts { own: None, needs: needs(text.lines(), runs) }
 }
 
 /// One `key = value` of a TOML file with its table; of a table that is opened, neither.

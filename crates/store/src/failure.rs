@@ -79,7 +79,7 @@ impl StoreError {
     }
 
     pub fn conflict(path: &Path) -> Self {
-        let source = io::Error::other("somebody changed it meanwhile");
+        let source = io::Error::other("somebody else changed it in the meantime");
         Self { op: "write", path: path.to_owned(), kind: StoreErrorKind::Conflict, source }
     }
 

@@ -22,7 +22,6 @@ mod work;
 
 use check::Check;
 pub(crate) use checkout::Checkout;
-use checkout::Head;
 use child::{Git, Trouble, find_program};
 
 /// The history of the repository that a store lies in.
@@ -92,13 +91,10 @@ impl Asker {
 
     /// The last commit; none before the first.
     fn head(&self) -> Result<Option<String>, Trouble> {
-        match self.checkout.head() {
-            Head::At(id) => Ok(Some(id)),
-            Head::Unborn => Ok(None),
-            Head::Unsure => {
-                let id = self.git().word(&["rev-parse", "--verify", "-q", "HEAD"])?;
-                Ok(id.filter(|id| checkout::is_id(id)))
-            }
+        if let Some(id) = self.checkout.head() {
+            return Ok(Some(id));
         }
+        let id = self.git().word(&["rev-parse", "--verify", "-q", "HEAD"])?;
+        Ok(id.filter(|id| checkout::is_id(id)))
     }
 }

@@ -17,11 +17,11 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
-pub use detect::detect;
 use slim::Slim;
+
+pub use detect::detect;
 pub use slim::repair as repaired_json;
-pub use speech::PLAN_OPENING;
-pub use speech::{is_typed, spoken, without_injected};
+pub use speech::{PLAN_OPENING, is_typed, spoken, without_injected};
 pub use tools::PATH_KEYS;
 
 /// Whose file it is.

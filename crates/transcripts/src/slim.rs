@@ -43,8 +43,9 @@ pub(super) fn parse(json: &[u8]) -> Option<Slim> {
     serde_json::from_slice(json).ok().or_else(|| serde_json::from_slice(&repair(json)?).ok())
 }
 
-/// JSON that serde refuses, repaired where programs are known to break it. A program that cuts a text may cut a character: half of a surrogate pair, which is no character
-/// in JSON, or half of a UTF-8 sequence. `None` when nothing of that kind is wrong.
+/// JSON that serde refuses, repaired where programs are known to break it: one that cuts a text may
+/// cut a character, and leave half of a surrogate pair, which is no character in JSON, or half of a
+/// UTF-8 sequence. `None` when nothing of that kind is wrong.
 pub fn repair(json: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(json);
     let mut is_changed = matches!(text, Cow::Owned(_));
@@ -178,38 +179,15 @@ impl<'de> Visitor<'de> for Keep {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Slim, A::Error> {
         let mut fields = Vec::new();
-        while let Some(Key(key)) = map.next_key()? {
-            match key {
-                Some(key) => fields.push((key, map.next_value()?)),
+        while let Some(key) = map.next_key::<String>()? {
+            match KEYS.get(key.as_str()) {
+                Some(key) => fields.push((*key, map.next_value()?)),
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
         Ok(Slim::Map(fields))
-    }
-}
-
-/// A key as the one of the set, so that no key is ever copied.
-struct Key(Option<&'static str>);
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(KeyReader)
-    }
-}
-
-struct KeyReader;
-
-impl Visitor<'_> for KeyReader {
-    type Value = Key;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-        Ok(Key(KEYS.get(key).copied()))
     }
 }
 

@@ -16,7 +16,7 @@ fn members_keep_their_folder_and_the_kind_of_each_dependency() {
     assert_eq!((member.name.as_str(), member.folder.as_str()), ("oldhand-core", "crates/core"));
     let kinds: Vec<_> = member.dependencies.iter().map(|it| (it.name.as_str(), it.dev)).collect();
     assert_eq!(kinds, [("serde", false), ("proptest", true)]);
-    assert!(workspace.release_binary().starts_with("/t/release"));
+    assert!(workspace.binary("release").starts_with("/t/release"));
 }
 
 #[test]

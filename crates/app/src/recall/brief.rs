@@ -13,7 +13,7 @@ use oldhand_sessions::resume::Wanted;
 
 use super::{Loaded, find, item};
 use crate::Engine;
-use crate::list::Filter;
+use crate::filter::Filter;
 use oldhand_store::failure::Failure;
 use oldhand_store::port::index::{Index, Narrow};
 

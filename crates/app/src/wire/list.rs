@@ -1,14 +1,11 @@
 //! Answers with many memories: lists, searches, the registry, numbers about the store.
 
-use std::collections::BTreeMap;
-
 use oldhand_core::recall::card::Card;
 use oldhand_text::time::format_instant;
 
 use crate::list::Listing;
 use crate::registry::Registry;
 use crate::search::{Found, Match};
-use crate::stats::HookNumbers;
 use oldhand_store::port::Stored;
 use oldhand_store::port::index::IndexFacts;
 
@@ -71,25 +68,6 @@ answers! {
         scope: &'a str = &card.scope,
         tags: &'a [String] = &card.tags,
         tokens: u32 = card.tokens,
-    }
-
-    /// How many memories, and what they cost to read.
-    #[derive(Default)]
-    KindNumbers {
-        memories: usize,
-        tokens: u64,
-    }
-
-    /// `stats`
-    StoreNumbers {
-        memories: usize,
-        tokens: u64,
-        kinds: BTreeMap<String, KindNumbers>,
-        states: BTreeMap<String, usize>,
-        index: IndexFacts,
-        /// Uses that were recorded.
-        used: usize,
-        hooks: HookNumbers,
     }
 
     /// `reindex`

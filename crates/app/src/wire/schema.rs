@@ -4,7 +4,7 @@ use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 
 use super::{check, list, memory, pending, program, recall, review};
-use crate::{doctor, fresh, gc, health, history, render, sweep, transfer, undo};
+use crate::{doctor, fresh, gc, health, history, render, stats, sweep, transfer, undo};
 
 /// Every answer by its name. One name can have several: a command answers different questions.
 pub fn schemas() -> Vec<(&'static str, Value)> {
@@ -41,7 +41,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("review", of::<review::ReviewList<'_>>()),
         ("review-archive", of::<review::ArchiveReview<'_>>()),
         ("search", of::<list::Search<'_>>()),
-        ("stats", of::<list::StoreNumbers>()),
+        ("stats", of::<stats::StoreNumbers>()),
         ("supersede", of::<memory::SupersededMemory<'_>>()),
         ("sweep", of::<sweep::Swept>()),
         ("tour", of::<program::Tour<'_>>()),

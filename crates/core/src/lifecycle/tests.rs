@@ -1,4 +1,4 @@
-//! The life of a memory against the table of the design: single moves, every combination of the
+//! The life of a memory against the table of its requirements: single moves, every combination of the
 //! edge values, and a long random walk.
 
 mod cases;

@@ -13,6 +13,8 @@ use oldhand_text::time::format_instant;
 use serde_json::json;
 
 use super::opened::Reply;
+use crate::crash;
+use crate::failure::Fail;
 
 const NOTE_CHARS_MAX: usize = 300;
 const NAME_CHARS_MAX: usize = 80;
@@ -56,7 +58,15 @@ impl LogLine<'_> {
         self.text(&Reply::nothing("gave up at its deadline"), Duration::ZERO, true)
     }
 
-    pub(super) fn finish(&self, reply: &Reply, took: Duration) {
+    /// A bug in writing the line is written down too.
+    pub(super) fn finish(&mut self, reply: &Reply, took: Duration) {
+        if let Err(why) = crash::caught(|| self.write(reply, took)) {
+            self.is_trouble = true;
+            self.write(&Reply::nothing(Fail::Bug(why).message()), took);
+        }
+    }
+
+    fn write(&self, reply: &Reply, took: Duration) {
         if let Some(sessions) = &self.sessions {
             // Best effort: a hook works as well without its log.
             let _ = sessions.append(Log::Hooks, &self.text(reply, took, self.is_trouble));

@@ -82,43 +82,31 @@ pub struct Check {
     pub hints: Vec<String>,
 }
 
-/// Kinds whose memories capture may retire. The others were decided or wished by a person, or tell
-/// what happened: only a person takes them back.
+/// Kinds whose memories capture may retire. The others are a person's decision or preference, or
+/// record what happened: only a person takes them back.
 pub fn is_deletable(kind: &Kind) -> bool {
     matches!(kind, Kind::Runbook | Kind::Constraint | Kind::TechDebt)
 }
 
 /// What is possible for a draft of this kind with this candidate (R245).
 pub fn check(kind: &Kind, candidate: Option<&str>, event: Option<LifecycleEvent>) -> Check {
-    let mut check = Check {
-        vetoes: Vec::new(),
-        pre_action: None,
-        structural: Structural::Create,
-        candidate: candidate.map(str::to_owned),
-        hints: Vec::new(),
+    let (pre_action, structural) = match (candidate, event) {
+        (None, None) => (Some(Action::Create), Structural::Create),
+        (None, Some(_)) => (Some(Action::Noop), Structural::Noop),
+        (Some(_), _) if is_deletable(kind) => (None, Structural::UpdateOrDelete),
+        (Some(_), _) => (None, Structural::Update),
     };
-    let Some(id) = candidate else {
-        let decided = match event {
-            None => (Action::Create, Structural::Create),
-            Some(event) => {
-                check.hints.push(format!("nothing was found that could be {event}"));
-                (Action::Noop, Structural::Noop)
-            }
-        };
-        (check.pre_action, check.structural) = (Some(decided.0), decided.1);
-        return check;
-    };
-    check.hints.push(format!("`{id}` is about the same"));
-    if is_deletable(kind) {
-        check.structural = Structural::UpdateOrDelete;
-        check.hints.extend(event.map(|event| format!("it was {event}: consider to retire `{id}`")));
-    } else {
-        check.structural = Structural::Update;
-        let why = format!("a {kind} is not deleted by capture");
-        check.vetoes.push(Veto { action: Action::Delete, why });
-        check.hints.extend(event.map(|event| format!("it was {event}: say so in `{id}`")));
-    }
-    check
+    let mut hints: Vec<String> = Vec::new();
+    hints.extend(candidate.map(|id| format!("`{id}` is about the same")));
+    hints.extend(event.map(|event| match candidate {
+        None => format!("found nothing that could be {event}"),
+        Some(id) if is_deletable(kind) => format!("it was {event}: consider retiring `{id}`"),
+        Some(id) => format!("it was {event}: say so in `{id}`"),
+    }));
+    let veto = Veto { action: Action::Delete, why: format!("capture does not delete a {kind}") };
+    let is_vetoed = structural == Structural::Update;
+    let vetoes = is_vetoed.then_some(veto).into_iter().collect();
+    Check { vetoes, pre_action, structural, candidate: candidate.map(str::to_owned), hints }
 }
 
 /// What is done, and why in one line (R253). UPDATE goes before DELETE wherever both are possible
@@ -126,20 +114,20 @@ pub fn check(kind: &Kind, candidate: Option<&str>, event: Option<LifecycleEvent>
 pub fn resolve(check: &Check, judged: Option<Judged>) -> (Action, &'static str) {
     let (action, why) = by_table(check, judged);
     if check.vetoes.iter().any(|veto| veto.action == action) {
-        return (Action::Noop, "what was resolved is vetoed for this kind");
+        return (Action::Noop, "the resolved action is vetoed for this kind");
     }
     (action, why)
 }
 
 fn by_table(check: &Check, judged: Option<Judged>) -> (Action, &'static str) {
     if check.pre_action == Some(Action::Noop) || check.structural == Structural::Noop {
-        return (Action::Noop, "no memory was found that the event is about");
+        return (Action::Noop, "found no memory that the event is about");
     }
     let has_candidate = check.candidate.is_some();
     match (check.structural, judged) {
-        (_, Some(Judged::Noop)) => (Action::Noop, "it was judged to be nothing new"),
+        (_, Some(Judged::Noop)) => (Action::Noop, "judged as nothing new"),
         (_, None) if !has_candidate => (Action::Create, "there is no memory about it yet"),
-        (_, None) => (Action::Update, "a memory about it is there already"),
+        (_, None) => (Action::Update, "there is already a memory about it"),
         (Structural::Create, Some(Judged::Create)) => (Action::Create, "it is new"),
         (Structural::Create, Some(Judged::Update)) => {
             (Action::Create, "an update was wanted, but there is no memory about it yet")
@@ -147,14 +135,14 @@ fn by_table(check: &Check, judged: Option<Judged>) -> (Action, &'static str) {
         (Structural::Create, Some(Judged::Delete)) => {
             (Action::Noop, "a removal was wanted, but there is no memory about it")
         }
-        (_, Some(Judged::Create)) => (Action::Create, "it was judged to be another matter"),
-        (_, Some(Judged::Update)) => (Action::Update, "it adds to a memory that is there"),
+        (_, Some(Judged::Create)) => (Action::Create, "judged as a different subject"),
+        (_, Some(Judged::Update)) => (Action::Update, "it adds to an existing memory"),
         (Structural::UpdateOrDelete, Some(Judged::Delete)) => {
             (Action::Delete, "the memory no longer holds")
         }
         (_, Some(Judged::Delete)) => (
             Action::Update,
-            "memories of this kind are not deleted by capture: the change is noted in it",
+            "capture does not delete memories of this kind: the change is noted in it",
         ),
     }
 }

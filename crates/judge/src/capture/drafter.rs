@@ -14,6 +14,7 @@ use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::draft::Draft;
 use oldhand_core::evidence;
 use oldhand_core::kind::Kind;
+use oldhand_core::kind::schema::{self, Shape};
 use oldhand_core::yaml::Yaml;
 use oldhand_text::secrets;
 use oldhand_text::strings::{normalise_line, shorten};
@@ -46,14 +47,26 @@ pub fn draft(hit: &Hit, turns: &[Turn], source: &Source<'_>) -> Option<Draft> {
         return None;
     }
     let mut draft = Draft::titled(hit.kind.clone(), &title(&text));
-    let clauses = Clauses { text: &text, neighbour: reason.as_deref() };
-    match hit.kind {
-        Kind::Decision => decision(&mut draft, &clauses, context(hit, turns)),
-        Kind::Constraint => constraint(&mut draft, &clauses, hit),
-        Kind::Preference => preference(&mut draft, &clauses, hit),
-        Kind::Runbook => runbook(&mut draft, &clauses),
-        Kind::TechDebt => tech_debt(&mut draft, &clauses),
-        _ => put_text(&mut draft, "text", Some(&said)),
+    let is_decision = hit.kind == Kind::Decision;
+    let context = is_decision.then(|| context(hit, turns)).flatten();
+    let mut clauses = Clauses {
+        text: &text,
+        neighbour: reason.as_deref(),
+        context: context.as_deref(),
+        topic: None,
+        is_by_person: hit.voice == Voice::Person,
+        is_explicit: hit.explicit,
+    };
+    let topic = names::tags(clauses.statement()).into_iter().next();
+    clauses.topic = topic.as_deref();
+    let fields = FIELDS.iter().filter(|(kind, ..)| *kind == hit.kind);
+    for (kind, field, part) in fields {
+        if let Some(value) = part(&clauses).filter(|value| !value.is_empty()) {
+            draft.set_content(field, field_value(kind, field, value));
+        }
+    }
+    if draft.content.is_empty() {
+        draft.set_content("text", FieldValue::Text(said.clone()));
     }
     let tags = names::tags(&text);
     if !tags.is_empty() {
@@ -120,58 +133,37 @@ fn context(hit: &Hit, turns: &[Turn]) -> Option<String> {
     is_clean.then(|| shorten(&plain(&prompt.text), CONTEXT_CHARS))
 }
 
-fn decision(draft: &mut Draft, clauses: &Clauses<'_>, context: Option<String>) {
-    put_text(draft, "decision", Some(clauses.text));
-    put_text(draft, "context", context.as_deref());
-    put_list(draft, "rationale", clauses.reason());
-    if let Some(option) = clauses.contrast() {
-        let alternative = Alternative::new(option, "");
-        draft.set_content("alternatives", FieldValue::Alternatives(vec![alternative]));
-    }
-}
+/// What of a sentence goes into which field.
+type Part = for<'s> fn(&Clauses<'s>) -> Option<&'s str>;
 
-fn constraint(draft: &mut Draft, clauses: &Clauses<'_>, hit: &Hit) {
-    put_text(draft, "rule", Some(clauses.text));
-    put_list(draft, "impact", clauses.reason());
-    if hit.voice == Voice::Person {
-        put_text(draft, "kind", Some("policy"));
-    }
-    if hit.explicit && clauses.is_strict() {
-        put_text(draft, "severity", Some("high"));
-    }
-}
+const FIELDS: &[(Kind, &str, Part)] = &[
+    (Kind::Decision, "decision", |said| Some(said.text)),
+    (Kind::Decision, "context", |said| said.context),
+    (Kind::Decision, "rationale", |said| said.reason()),
+    (Kind::Decision, "alternatives", |said| said.contrast()),
+    (Kind::Constraint, "rule", |said| Some(said.text)),
+    (Kind::Constraint, "impact", |said| said.reason()),
+    (Kind::Constraint, "kind", |said| said.is_by_person.then_some("policy")),
+    (Kind::Constraint, "severity", |said| said.is_strict().then_some("high")),
+    (Kind::Preference, "value", |said| Some(said.text)),
+    (Kind::Preference, "reason", |said| said.reason()),
+    (Kind::Preference, "topic", |said| said.topic),
+    (Kind::Preference, "strength", |said| said.is_strict().then_some("strong")),
+    (Kind::Preference, "avoid", |said| said.contrast()),
+    (Kind::Runbook, "trigger", |said| said.condition()),
+    (Kind::Runbook, "symptoms", |said| said.symptom()),
+    (Kind::Runbook, "root_cause", |said| said.cause()),
+    (Kind::Runbook, "steps", |said| said.step().or(Some(said.text))),
+    (Kind::TechDebt, "description", |said| Some(said.text)),
+    (Kind::TechDebt, "reason_deferred", |said| said.reason()),
+];
 
-fn preference(draft: &mut Draft, clauses: &Clauses<'_>, hit: &Hit) {
-    put_text(draft, "value", Some(clauses.text));
-    put_text(draft, "reason", clauses.reason());
-    put_text(draft, "topic", names::tags(clauses.statement()).first().map(String::as_str));
-    if hit.explicit && clauses.is_strict() {
-        put_text(draft, "strength", Some("strong"));
-    }
-    put_list(draft, "avoid", clauses.contrast());
-}
-
-fn runbook(draft: &mut Draft, clauses: &Clauses<'_>) {
-    put_text(draft, "trigger", clauses.condition());
-    put_list(draft, "symptoms", clauses.symptom());
-    put_text(draft, "root_cause", clauses.cause());
-    let step = clauses.step().unwrap_or(clauses.text);
-    put_list(draft, "steps", Some(step));
-}
-
-fn tech_debt(draft: &mut Draft, clauses: &Clauses<'_>) {
-    put_text(draft, "description", Some(clauses.text));
-    put_text(draft, "reason_deferred", clauses.reason());
-}
-
-fn put_text(draft: &mut Draft, field: &str, value: Option<&str>) {
-    if let Some(value) = value.filter(|value| !value.is_empty()) {
-        draft.set_content(field, FieldValue::Text(value.to_owned()));
-    }
-}
-
-fn put_list(draft: &mut Draft, field: &str, value: Option<&str>) {
-    if let Some(value) = value.filter(|value| !value.is_empty()) {
-        draft.set_content(field, FieldValue::List(vec![value.to_owned()]));
+/// The value in the shape that the field has.
+fn field_value(kind: &Kind, field: &str, value: &str) -> FieldValue {
+    let spec = schema::fields_of(kind).iter().find(|spec| spec.name == field);
+    match spec.map(|spec| &spec.shape) {
+        Some(Shape::Alternatives) => FieldValue::Alternatives(vec![Alternative::new(value, "")]),
+        Some(Shape::List | Shape::Steps) => FieldValue::List(vec![value.to_owned()]),
+        _ => FieldValue::Text(value.to_owned()),
     }
 }

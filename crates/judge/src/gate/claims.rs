@@ -7,13 +7,13 @@ use super::numbers::{self, Amount};
 use super::reversal::{self, GivenUp};
 use oldhand_text::lexicon::choices::{self, Mention};
 use oldhand_text::lexicon::polarity::{Mark, Polarity};
-use oldhand_text::lexicon::words::{PREPOSITIONS, Word, words_of};
+use oldhand_text::lexicon::words::{PREPOSITIONS, Word, until, words_of};
 
 /// A longer sentence is prose, not a claim; what follows is not read.
 const WORDS_MAX: usize = 80;
 
 /// A word of the claim that says something.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Term {
     pub stem: String,
     pub text: String,
@@ -155,7 +155,7 @@ fn terms(words: &[Word], marks: &[Mark], amounts: &[Amount]) -> Vec<Term> {
             weight: word.weight,
             is_light: word.is_light(),
             is_name: word.is_all_capitals || word.is_capital && at > 0,
-            is_listed: listed.iter().any(|range| range.contains(&at)),
+            is_listed: listed.contains(&at),
             mark: marks[at],
             at,
         });
@@ -164,38 +164,29 @@ fn terms(words: &[Word], marks: &[Mark], amounts: &[Amount]) -> Vec<Term> {
     terms.extend(network.filter(|at| marks[*at] == Mark::Said).map(|at| Term {
         stem: "network".to_owned(),
         text: words[at].text.clone(),
-        weight: 0.0,
-        is_light: false,
-        is_name: false,
-        is_listed: false,
-        mark: Mark::Said,
         at,
+        ..Term::default()
     }));
     terms
 }
 
-/// The parts of `a b, c d and e f`: up to three words on each side of a comma or a conjunction.
-fn listed(words: &[Word]) -> Vec<Range<usize>> {
+/// The words of `a b, c d and e f`: up to three on each side of a comma or a conjunction.
+fn listed(words: &[Word]) -> Range<usize> {
     const SIDE_WORDS_MAX: usize = 3;
-    let Some(last) = words.iter().rposition(|word| word.is(&["or", "and"])) else {
-        return Vec::new();
-    };
-    let parts = |at: usize| words[at].is_after_break || words[at].is(&["or", "and"]);
-    let ends = |at: usize| words[at].weight == 0.0 || words[at].is(PREPOSITIONS);
-    let first = (last + 1..words.len()).find(|at| !words[*at].is(&["a", "an", "any", "the"]));
-    let first = first.unwrap_or(words.len());
-    let until = (first..words.len()).take(SIDE_WORDS_MAX).take_while(|at| !ends(*at)).last();
-    let mut found: Vec<Range<usize>> = until.map(|at| last..at + 1).into_iter().collect();
-    let mut at = last;
-    while at > 0 && parts(at) {
-        let from =
-            (0..at).rev().take(SIDE_WORDS_MAX).take_while(|at| !ends(*at)).last().unwrap_or(at);
-        let start = (from..at).rev().find(|at| parts(*at)).unwrap_or(from);
-        found.push(start..at);
-        if start == at {
+    let is_conjunction = |word: &Word| word.is(&["or", "and"]);
+    let Some(last) = words.iter().rposition(is_conjunction) else { return 0..0 };
+    let ends = |word: &Word| word.weight == 0.0 || word.is(PREPOSITIONS);
+    let first = until(words, last + 1, |word| !word.is(&["a", "an", "any", "the"]));
+    let end = until(words, first, ends).min(first + SIDE_WORDS_MAX);
+    let is_break = |at: &usize| words[*at].is_after_break || is_conjunction(&words[*at]);
+    let mut start = last;
+    while start > 0 && is_break(&start) {
+        let side = (start.saturating_sub(SIDE_WORDS_MAX)..start).rev();
+        let side: Vec<usize> = side.take_while(|at| !ends(&words[*at])).collect();
+        let Some(from) = side.iter().copied().find(is_break).or(side.last().copied()) else {
             break;
-        }
-        at = start;
+        };
+        start = from;
     }
-    found
+    start..end
 }

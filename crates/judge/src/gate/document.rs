@@ -6,6 +6,7 @@ use oldhand_core::content::FieldValue;
 use oldhand_core::kind::Kind;
 use oldhand_core::kind::schema;
 use oldhand_core::memory::Memory;
+use oldhand_text::sentence;
 
 /// More than these claims is a book; the first ones hold the decision.
 const SENTENCES_MAX: usize = 40;
@@ -178,14 +179,13 @@ impl Parts {
 
     fn read_document(&mut self, text: &str) {
         let (mut section, mut opening) = (Section::Opening, 0);
-        let mut claims = Vec::new();
         for line in prose(text) {
             if let Some(heading) = line.strip_prefix('#') {
                 section = Section::of_heading(heading.trim_start_matches('#').trim());
                 continue;
             }
             match section {
-                Section::Claims if !is_metadata(line) => claims.push(line),
+                Section::Claims if !is_metadata(line) => self.say(line),
                 Section::Rejected if line.starts_with(['-', '*', '+']) && !is_argument(line) => {
                     self.rejected.push(option(line))
                 }
@@ -197,7 +197,6 @@ impl Parts {
             }
             self.note_replacing(line);
         }
-        claims.into_iter().for_each(|line| self.say(line));
     }
 
     fn note_replacing(&mut self, line: &str) {
@@ -258,29 +257,9 @@ fn without_links(sentence: &str) -> String {
     plain
 }
 
-/// Parted where a sentence ends; a point inside of a number or a name ends none.
+/// Parted where a sentence ends and at semicolons, without the marks.
 fn sentences(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = line;
-    std::iter::from_fn(move || {
-        if rest.trim().is_empty() {
-            return None;
-        }
-        let end = sentence_end(rest);
-        let (sentence, after) = rest.split_at(end);
-        rest = after.trim_start_matches(['.', ';', '!', '?', ' ']);
-        Some(sentence.trim())
-    })
-    .filter(|sentence| !sentence.is_empty())
-}
-
-fn sentence_end(text: &str) -> usize {
-    for (at, mark) in text.match_indices(['.', ';', '!', '?']) {
-        let after = &text[at + 1..];
-        let is_abbreviation =
-            ["e.g", "i.e", "etc", "vs"].iter().any(|word| text[..at].ends_with(word));
-        if mark == ";" || (after.is_empty() || after.starts_with(' ')) && !is_abbreviation {
-            return at;
-        }
-    }
-    text.len()
+    let parts = sentence::sentences(line).flat_map(|sentence| sentence.split(';'));
+    let parts = parts.map(|part| part.trim().trim_end_matches(['.', '!', '?', ' ']));
+    parts.filter(|part| !part.is_empty())
 }

@@ -44,13 +44,13 @@ const PROGRAMS: &[(&str, &str, Operands)] = &[
         "-m -o -g -S -t --target-directory -destination",
         Operands::LastWritten,
     ),
-    ("rsync scp", "-e", Operands::LastWritten),
+    ("rsync scp", "-e -f --rsh --exclude --include --filter --files-from", Operands::LastWritten),
     (
         "mv move ren rename move-item mi rename-item rni",
         "-S -t --target-directory -destination -newname",
         Operands::Moved,
     ),
-    ("sed yq prettier perl ruby", "-e -f --expression", Operands::EditedInPlace),
+    ("sed yq prettier perl ruby", "-e -f --expression --file", Operands::EditedInPlace),
     ("curl wget sort", "-o -O -P --output --output-document", Operands::OptionWritten),
 ];
 
@@ -139,7 +139,7 @@ fn by_row(args: &[String], valued: &str, does: Operands) -> Written {
             written
         }
         Operands::EditedInPlace => {
-            let has_expression = args.options.iter().any(|(_, value)| value.is_some());
+            let has_expression = valued.split(' ').any(|it| args.has(it));
             let skipped = if has_expression || args.has("--write") { 0 } else { 1 };
             let is_in_place = args.has("--write") || args.has("--in-place") || args.has_letter('i');
             all(Deed::Write).skip(if is_in_place { skipped } else { usize::MAX }).collect()

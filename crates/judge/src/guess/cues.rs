@@ -1,23 +1,33 @@
 //! What words speak for: the one search for cues. A cue is a phrase with who says it, what it means
-//! and how much it weighs. Which cues there are is said in `tables`; what follows from those that a
-//! text has is decided by whoever asks.
+//! and how much it weighs. The cues are data, in the text files beside this one; what follows from
+//! those that a text has is decided by whoever asks.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::phrase::{Phrases, Word};
-use super::tables;
 use oldhand_core::kind::Kind;
 use oldhand_text::sentence::is_question;
 use oldhand_transcripts::Voice;
 
 /// What people and agents say to each other, with weights from 0 to 1; 1 is explicit.
 pub(crate) static SPEECH: LazyLock<Book> =
-    LazyLock::new(|| Book::of(tables::OPENERS, &[tables::SPEECH, tables::LANGUAGES]));
+    LazyLock::new(|| Book::of(OPENERS, &[SPEECH_TABLE, LANGUAGES_TABLE]));
 /// Which kind a note is, with weights from 1 (a hint) to 4 (says it).
-pub(super) static NOTES: LazyLock<Book> = LazyLock::new(|| Book::of("", &[tables::NOTES]));
+pub(super) static NOTES: LazyLock<Book> = LazyLock::new(|| Book::of("", &[NOTES_TABLE]));
 /// Which type a lesson is, with the same weights.
-pub(super) static LESSONS: LazyLock<Book> = LazyLock::new(|| Book::of("", &[tables::LESSONS]));
+pub(super) static LESSONS: LazyLock<Book> = LazyLock::new(|| Book::of("", &[LESSONS_TABLE]));
+
+const SPEECH_TABLE: &str = include_str!("cues/speech.txt");
+const LANGUAGES_TABLE: &str = include_str!("cues/languages.txt");
+const NOTES_TABLE: &str = include_str!("cues/notes.txt");
+const LESSONS_TABLE: &str = include_str!("cues/lessons.txt");
+
+/// Words before the first one that counts.
+const OPENERS: &str = "ok okay yes yeah yep yup no nope so and but also please well hmm hm um ah oh alright right \
+     cool great good nice thanks thank you then actually btw fyi now sure just : hey hi perfect \
+     sorry guys first second finally important one more thing additionally bitte und aber ja nein \
+     s'il vous plaît por favor per favore proszę пожалуйста";
 
 /// What a text with a cue is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,37 +38,25 @@ pub(crate) enum Meaning {
     Memory,
     /// The same as a request: a question mark takes nothing from it.
     Request,
-    /// Makes another cue of the sentence more likely.
-    Boost(Boost),
-    /// Makes what was said no statement.
-    Veto(Veto),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Boost {
-    /// Why: because, since, otherwise.
+    /// Makes another cue more likely: why, as in because, since, otherwise.
     Reason,
-    /// Over what: instead of, rather than.
+    /// The same: over what, as in instead of, rather than.
     Contrast,
-    /// It lasts: everywhere, in this repo, by default.
+    /// The same: it lasts, as in everywhere, in this repo, by default.
     Lasting,
-    /// It broke, and it works again.
+    /// The same: it broke, and it works again.
     Fixed,
-    /// Nobody here can change it.
+    /// The same: nobody here can change it.
     Given,
-    /// It is known to be unfinished.
+    /// The same: it is known to be unfinished.
     Unfinished,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Veto {
-    /// A question without its mark, or a request.
+    /// Makes it no statement: a question without its mark, or a request.
     Asked,
-    /// Not settled: maybe, could, whether, if we.
+    /// The same: not settled, as in maybe, could, whether, if we.
     Open,
-    /// An agent about its own next step.
+    /// The same: an agent about its own next step.
     Narrated,
-    /// Not even what was to be remembered: `I don't remember`, `remember when`.
+    /// The same, whatever was to be remembered: `I don't remember`, `remember when`.
     Denied,
 }
 
@@ -66,16 +64,16 @@ pub(crate) enum Veto {
 const MEANINGS: &[(&str, Meaning)] = &[
     ("memory", Meaning::Memory),
     ("request", Meaning::Request),
-    ("reason", Meaning::Boost(Boost::Reason)),
-    ("contrast", Meaning::Boost(Boost::Contrast)),
-    ("lasting", Meaning::Boost(Boost::Lasting)),
-    ("fixed", Meaning::Boost(Boost::Fixed)),
-    ("given", Meaning::Boost(Boost::Given)),
-    ("unfinished", Meaning::Boost(Boost::Unfinished)),
-    ("asked", Meaning::Veto(Veto::Asked)),
-    ("open", Meaning::Veto(Veto::Open)),
-    ("narrated", Meaning::Veto(Veto::Narrated)),
-    ("denied", Meaning::Veto(Veto::Denied)),
+    ("reason", Meaning::Reason),
+    ("contrast", Meaning::Contrast),
+    ("lasting", Meaning::Lasting),
+    ("fixed", Meaning::Fixed),
+    ("given", Meaning::Given),
+    ("unfinished", Meaning::Unfinished),
+    ("asked", Meaning::Asked),
+    ("open", Meaning::Open),
+    ("narrated", Meaning::Narrated),
+    ("denied", Meaning::Denied),
 ];
 
 impl Meaning {
@@ -156,22 +154,21 @@ impl Book {
         for (row, text) in rows.enumerate() {
             let (head, phrases) = text.split_once(':').unwrap_or((text, ""));
             let mut head = head.split(' ');
-            let who = head.next().unwrap_or_default();
-            let name = head.next().unwrap_or_default();
-            let weight = head.next().and_then(|weight| weight.parse().ok()).unwrap_or(0.0);
+            let mut next = || head.next().unwrap_or_default();
+            let (speaker, meaning, weight) = (next(), Meaning::named(next()), next());
+            let weight = weight.parse().unwrap_or(0.0);
+            let who = match speaker {
+                "person" => Some(Voice::Person),
+                "agent" => Some(Voice::Agent),
+                _ => None,
+            };
             for phrase in phrases.split(',').map(str::trim) {
                 let cue = book.cues.len();
-                if who == "unspaced" {
-                    book.unspaced.push((phrase, cue));
-                } else {
-                    book.phrases.add(cue, phrase);
+                book.cues.push(Cue { meaning: meaning.clone(), who, weight, row });
+                match speaker {
+                    "unspaced" => book.unspaced.push((phrase, cue)),
+                    _ => book.phrases.add(cue, phrase),
                 }
-                let who = match who {
-                    "person" => Some(Voice::Person),
-                    "agent" => Some(Voice::Agent),
-                    _ => None,
-                };
-                book.cues.push(Cue { meaning: Meaning::named(name), who, weight, row });
             }
         }
         book
@@ -208,7 +205,7 @@ impl Book {
             Some((&self.cues[*cue].meaning, &text[at..at + phrase.len()]))
         });
         // What is still open stands first in the table.
-        found.filter(|(meaning, _)| !matches!(meaning, Meaning::Veto(_)))
+        found.filter(|(meaning, _)| **meaning != Meaning::Open)
     }
 }
 
@@ -216,3 +213,6 @@ impl Book {
 fn is_wide(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}')
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ const UNKNOWN: u16 = 0;
 /// Code and quotes stand in a sentence like a word, and say nothing themselves.
 const OPAQUE: u16 = 1;
 
-const ASCII_WORD_BYTES_MAX: usize = 24;
+const ASCII_WORD_BYTES_MAX: usize = 40;
 
 /// One word of a text.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +119,10 @@ impl Phrases {
                 let length = rest.find(|c| !is_letter(c) && !joins(c)).unwrap_or(rest.len());
                 let bare = rest[..length].trim_end_matches(joins);
                 at = start + length;
-                words.push(word(self.lookup(bare), start..start + bare.len()));
+                // The name of a flag, such as `--limit`, is no word of the sentence.
+                let is_flag = text[..start].ends_with('-');
+                let numbers = if is_flag { [UNKNOWN; 2] } else { self.lookup(bare) };
+                words.push(word(numbers, start..start + bare.len()));
             } else if character == ':' {
                 words.push(word(self.lookup(":"), start..at));
             }

@@ -21,17 +21,7 @@ pub(super) fn of_text(text: &str, heading: &str) -> Option<LessonDraft> {
         None => type_of(&summary, heading),
     };
     let title = bold.map_or_else(|| title_of(&summary), |bold| given_title(&bold));
-    Some(LessonDraft {
-        title,
-        summary,
-        guidance: None,
-        applies_when: None,
-        lesson_type,
-        scope: None,
-        tags: Vec::new(),
-        evidence: Vec::new(),
-        reason,
-    })
+    Some(LessonDraft { title, summary, lesson_type, reason, ..LessonDraft::default() })
 }
 
 /// The reason of a type that the author gave.

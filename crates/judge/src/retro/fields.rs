@@ -10,7 +10,7 @@ use oldhand_core::policy::{
     SIGNALS_MAX, TAGS_MAX,
 };
 use oldhand_core::scope::Scope;
-use oldhand_core::task::Outcome;
+use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_core::yaml::Yaml;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::{normalise_body, normalise_line, normalise_tag};
@@ -26,46 +26,17 @@ const TAG_WORDS: ListMax = (TAGS_MAX, TAG_CHARS_MAX);
 /// Evidence may be an address or the line of a log.
 const LINES: ListMax = (LIST_ITEMS_MAX, REASON_CHARS_MAX);
 
-const TASK: &[&str] = &["task_id", "task"];
-const OUTCOME: &[&str] = &["outcome"];
-const LESSONS: &[&str] = &["memory_candidates", "lessons"];
-const MOST_USEFUL: &[&str] = &["most_useful", "most_useful_memory"];
-const FAILURE: &[&str] = &["failure_class"];
-const CONCERNS: &[&str] = &["concerns", "concern_category"];
-const RECOVERY: &[&str] = &["recovery_class"];
-const TASK_KIND: &[&str] = &["task_kind"];
-const SELF_CHECK: &[&str] = &["self_check", "self_check_confidence"];
-const RECIPES: &[&str] = &["recipes"];
-const CONFLICTS: &[&str] = &["integration_conflicts"];
+/// Every name that `read` knows.
+const KNOWN: &str = "task_id|task|outcome|memory_candidates|lessons|most_useful|\
+     most_useful_memory|failure_class|concerns|concern_category|recovery_class|task_kind|\
+     self_check|self_check_confidence|recipes|integration_conflicts";
 
-const KNOWN: &[&[&str]] = &[
-    TASK,
-    OUTCOME,
-    LESSONS,
-    MOST_USEFUL,
-    FAILURE,
-    CONCERNS,
-    RECOVERY,
-    TASK_KIND,
-    SELF_CHECK,
-    RECIPES,
-    CONFLICTS,
-];
-
-const TITLE: &[&str] = &["title"];
-const SUMMARY: &[&str] = &["summary", "text"];
-const GUIDANCE: &[&str] = &["guidance"];
-const APPLIES_WHEN: &[&str] = &["applies_when"];
-const TYPE: &[&str] = &["memory_type", "lesson_type"];
-const SCOPE: &[&str] = &["scope"];
-const TAGS: &[&str] = &["tags"];
-const EVIDENCE: &[&str] = &["evidence_refs", "evidence"];
-
-const KNOWN_OF_LESSON: &[&[&str]] =
-    &[TITLE, SUMMARY, GUIDANCE, APPLIES_WHEN, TYPE, SCOPE, TAGS, EVIDENCE];
+/// Every name that `Reader::lesson` knows.
+const KNOWN_OF_LESSON: &str = "title|summary|text|guidance|applies_when|memory_type|lesson_type|\
+     scope|tags|evidence_refs|evidence";
 
 pub(super) fn is_known(key: &str) -> bool {
-    KNOWN.iter().any(|names| names.contains(&key))
+    KNOWN.split('|').any(|name| name == key)
 }
 
 /// Reads what is known and passes over the rest: retrospectives of other tools say more. When the
@@ -76,46 +47,80 @@ pub(super) fn read(entries: &Entries, is_all: bool) -> Result<Retrospective, Vec
         let keys: Vec<&str> = entries.iter().map(|(key, _)| key.as_str()).collect();
         return Err(vec![Problem::new("retrospective", expected, &keys.join(", "))]);
     }
-    let mut reader = Reader::default();
+    let mut reader = Reader { entries, at: String::new(), problems: Vec::new() };
     let mut retrospective = Retrospective {
-        task: reader.word(entries, TASK),
-        outcome: reader.outcome(entries),
-        most_useful: reader.list(entries, MOST_USEFUL, WORDS),
+        task: reader.word("task_id|task"),
+        outcome: reader.parsed("outcome", outcome),
+        most_useful: reader.list("most_useful|most_useful_memory", WORDS),
+        signals: TaskSignals {
+            failure_class: reader.word("failure_class"),
+            concerns: reader.list("concerns|concern_category", WORDS),
+            recovery_class: reader.word("recovery_class"),
+            task_kind: reader.word("task_kind"),
+            self_check: reader.parsed("self_check|self_check_confidence", self_check),
+            recipes: reader.list("recipes", WORDS),
+            integration_conflicts: reader.list("integration_conflicts", WORDS),
+        },
         ..Retrospective::default()
     };
-    let signals = &mut retrospective.signals;
-    signals.failure_class = reader.word(entries, FAILURE);
-    signals.concerns = reader.list(entries, CONCERNS, WORDS);
-    signals.recovery_class = reader.word(entries, RECOVERY);
-    signals.task_kind = reader.word(entries, TASK_KIND);
-    signals.self_check = reader.self_check(entries);
-    signals.recipes = reader.list(entries, RECIPES, WORDS);
-    signals.integration_conflicts = reader.list(entries, CONFLICTS, WORDS);
-    retrospective.lessons = reader.lessons(entries, retrospective.task.as_deref());
+    retrospective.lessons = reader.lessons(retrospective.task.as_deref());
     if reader.problems.is_empty() { Ok(retrospective) } else { Err(reader.problems) }
 }
 
-/// Collects what is wrong; a wrong value reads as none.
-#[derive(Default)]
-struct Reader {
-    problems: Vec<Problem>,
-    /// Where in the object the reader is: `memory_candidates[2].`, or nothing at the top.
-    at: String,
+fn outcome(word: &str) -> Result<Outcome, Problem> {
+    match word.to_lowercase().as_str() {
+        "pass" | "success" | "succeeded" => Ok(Outcome::Passed),
+        "fail" | "failure" => Ok(Outcome::Failed),
+        word => Outcome::parse(word),
+    }
 }
 
-impl Reader {
+fn self_check(word: &str) -> Result<u8, Problem> {
+    let number = word.parse().ok().filter(|number| (1..=SELF_CHECK_MAX).contains(number));
+    let expected = format!("a number from 1 to {SELF_CHECK_MAX}");
+    number.ok_or_else(|| Problem::new("", &expected, word))
+}
+
+/// Reads one object and collects what is wrong with it; a wrong value reads as none. A field has
+/// several names, separated by `|`.
+struct Reader<'e> {
+    entries: &'e Entries,
+    /// Where the object stands: `memory_candidates[2].`, or nothing at the top.
+    at: String,
+    problems: Vec<Problem>,
+}
+
+impl<'e> Reader<'e> {
     fn wrong(&mut self, field: &str, expected: &str, found: &str) {
         let field = format!("{}{field}", self.at);
         self.problems.push(Problem::new(&field, expected, found));
     }
 
-    /// One line of bounded length.
-    fn word(&mut self, entries: &Entries, names: &[&str]) -> Option<String> {
-        let (field, value) = entry(entries, names)?;
-        let Some(text) = value.as_text() else {
+    /// The first of the names that is there with a value.
+    fn value(&self, names: &str) -> Option<(&'e str, &'e Yaml)> {
+        names.split('|').find_map(|name| {
+            let (key, value) = self.entries.iter().find(|(key, _)| key == name)?;
+            (!value.is_null()).then_some((key.as_str(), value))
+        })
+    }
+
+    fn text(&mut self, names: &str) -> Option<(&'e str, &'e str)> {
+        let (field, value) = self.value(names)?;
+        if value.as_text().is_none() {
             self.wrong(field, "a text", &value.describe());
-            return None;
-        };
+        }
+        Some((field, value.as_text()?))
+    }
+
+    /// A text that may have several lines.
+    fn body(&mut self, names: &str) -> Option<String> {
+        let (_, text) = self.text(names)?;
+        Some(normalise_body(text)).filter(|body| !says_nothing(body))
+    }
+
+    /// One line of bounded length.
+    fn word(&mut self, names: &str) -> Option<String> {
+        let (field, text) = self.text(names)?;
         self.bounded(field, text, SIGNAL_CHARS_MAX)
     }
 
@@ -128,25 +133,20 @@ impl Reader {
         (!says_nothing(&line)).then_some(line)
     }
 
-    /// A text that may have several lines.
-    fn body(&mut self, entries: &Entries, names: &[&str]) -> Option<String> {
-        let (field, value) = entry(entries, names)?;
-        let Some(text) = value.as_text() else {
-            self.wrong(field, "a text", &value.describe());
-            return None;
+    /// A word with a meaning of its own.
+    fn parsed<T>(&mut self, names: &str, parse: impl Fn(&str) -> Result<T, Problem>) -> Option<T> {
+        let (field, _) = self.value(names)?;
+        let problem = match parse(&self.word(names)?) {
+            Ok(parsed) => return Some(parsed),
+            Err(problem) => problem,
         };
-        let body = normalise_body(text);
-        (!says_nothing(&body)).then_some(body)
+        self.problems.push(Problem { field: format!("{}{field}", self.at), ..problem });
+        None
     }
 
-    /// A list of lines; one text stands for a list of one.
-    fn list(
-        &mut self,
-        entries: &Entries,
-        names: &[&str],
-        (items_max, chars_max): ListMax,
-    ) -> Vec<String> {
-        let Some((field, value)) = entry(entries, names) else { return Vec::new() };
+    /// A list of lines, each once; one text stands for a list of one.
+    fn list(&mut self, names: &str, (items_max, chars_max): ListMax) -> Vec<String> {
+        let Some((field, value)) = self.value(names) else { return Vec::new() };
         let Some(texts) = value.as_texts() else {
             self.wrong(field, "a list of texts", &value.describe());
             return Vec::new();
@@ -155,43 +155,15 @@ impl Reader {
             self.wrong(field, &format!("at most {items_max} texts"), &texts.len().to_string());
             return Vec::new();
         }
-        let mut lines = Vec::new();
-        for line in texts.iter().filter_map(|text| self.bounded(field, text, chars_max)) {
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
-        lines
-    }
-
-    fn outcome(&mut self, entries: &Entries) -> Option<Outcome> {
-        let said = self.word(entries, OUTCOME)?;
-        match said.to_lowercase().as_str() {
-            "pass" | "success" | "succeeded" => Some(Outcome::Passed),
-            "fail" | "failure" => Some(Outcome::Failed),
-            word => match Outcome::parse(word) {
-                Ok(outcome) => Some(outcome),
-                Err(problem) => {
-                    self.problems.push(problem);
-                    None
-                }
-            },
-        }
-    }
-
-    fn self_check(&mut self, entries: &Entries) -> Option<u8> {
-        let (field, _) = entry(entries, SELF_CHECK)?;
-        let said = self.word(entries, SELF_CHECK)?;
-        let number = said.parse().ok().filter(|number| (1..=SELF_CHECK_MAX).contains(number));
-        if number.is_none() {
-            self.wrong(field, &format!("a number from 1 to {SELF_CHECK_MAX}"), &said);
-        }
-        number
+        let lines = texts.iter().filter_map(|text| self.bounded(field, text, chars_max));
+        distinct(lines.collect())
     }
 
     /// R177: each text is one lesson, each object too.
-    fn lessons(&mut self, entries: &Entries, task: Option<&str>) -> Vec<LessonDraft> {
-        let Some((field, value)) = entry(entries, LESSONS) else { return Vec::new() };
+    fn lessons(&mut self, task: Option<&str>) -> Vec<LessonDraft> {
+        let Some((field, value)) = self.value("memory_candidates|lessons") else {
+            return Vec::new();
+        };
         let items = match value {
             Yaml::List(items) => items.as_slice(),
             single => std::slice::from_ref(single),
@@ -203,35 +175,43 @@ impl Reader {
         }
         let mut lessons = Vec::new();
         for (number, item) in items.iter().enumerate() {
+            let at = format!("{field}[{number}]");
             match item {
-                Yaml::Scalar { text, .. } if item.is_null() || says_nothing(text) => {}
+                Yaml::Scalar { .. } if item.is_null() => {}
                 Yaml::Scalar { text, .. } => lessons.extend(draft::of_text(text, "")),
                 Yaml::Map(entries) => {
-                    self.at = format!("{field}[{number}].");
-                    lessons.extend(self.lesson(entries, task));
-                    self.at.clear();
+                    let mut reader = Reader { entries, at: format!("{at}."), problems: Vec::new() };
+                    lessons.extend(reader.lesson(task));
+                    self.problems.append(&mut reader.problems);
                 }
-                Yaml::List(_) => {
-                    let field = format!("{field}[{number}]");
-                    self.wrong(&field, "a text or an object", &item.describe());
-                }
+                Yaml::List(_) => self.wrong(&at, "a text or an object", &item.describe()),
             }
         }
         lessons
     }
 
-    fn lesson(&mut self, entries: &Entries, task: Option<&str>) -> Option<LessonDraft> {
-        if let Some(sentence) = sentence_with_colon(entries) {
+    fn lesson(&mut self, task: Option<&str>) -> Option<LessonDraft> {
+        if let Some(sentence) = sentence_with_colon(self.entries) {
             return draft::of_text(&sentence, "");
         }
-        let title = self.body(entries, TITLE);
-        let summary = self.body(entries, SUMMARY);
-        let named = self.lesson_type(entries);
-        let scope = self.scope(entries, task);
-        let guidance = self.body(entries, GUIDANCE);
-        let applies_when = self.body(entries, APPLIES_WHEN);
-        let tags = self.list(entries, TAGS, TAG_WORDS);
-        let evidence = self.list(entries, EVIDENCE, LINES);
+        let title = self.body("title");
+        let summary = self.body("summary|text");
+        // R179: one of the twelve or refused.
+        let named = self.parsed("memory_type|lesson_type", |word| {
+            let known = LESSON_TYPES.iter().copied().find(|known| *known == word);
+            known.ok_or_else(|| unknown("", LESSON_TYPES, word))
+        });
+        // `task` alone means the task of this retrospective.
+        let scope = self.parsed("scope", |word| match (word, task) {
+            ("task", Some(task)) => Ok(Scope::Task(task.to_owned())),
+            _ => Scope::parse(word),
+        });
+        let guidance = self.body("guidance");
+        let applies_when = self.body("applies_when");
+        let tags = self.list("tags", TAG_WORDS);
+        let tags = tags.iter().map(|tag| normalise_tag(tag)).filter(|tag| !tag.is_empty());
+        let tags = distinct(tags.collect());
+        let evidence = self.list("evidence_refs|evidence", LINES);
         let Some(summary) = summary.or_else(|| title.clone()) else {
             self.wrong("summary", "what was learned, as a text", "nothing");
             return None;
@@ -241,9 +221,6 @@ impl Reader {
             Some(lesson_type) => (lesson_type, NAMED.to_owned()),
             None => type_of(&format!("{title}. {summary}"), ""),
         };
-        let mut told = BTreeSet::new();
-        let tags = tags.iter().map(|tag| normalise_tag(tag));
-        let tags = tags.filter(|tag| !tag.is_empty() && told.insert(tag.clone())).collect();
         Some(LessonDraft {
             title,
             summary,
@@ -256,49 +233,19 @@ impl Reader {
             reason,
         })
     }
-
-    /// R179: one of the twelve or refused.
-    fn lesson_type(&mut self, entries: &Entries) -> Option<&'static str> {
-        let (field, _) = entry(entries, TYPE)?;
-        let said = self.word(entries, TYPE)?;
-        let known = LESSON_TYPES.iter().copied().find(|known| *known == said);
-        if known.is_none() {
-            self.problems.push(unknown(&format!("{}{field}", self.at), LESSON_TYPES, &said));
-        }
-        known
-    }
-
-    /// `task` alone means the task of this retrospective.
-    fn scope(&mut self, entries: &Entries, task: Option<&str>) -> Option<Scope> {
-        let said = self.word(entries, SCOPE)?;
-        if let ("task", Some(task)) = (said.as_str(), task) {
-            return Some(Scope::Task(task.to_owned()));
-        }
-        match Scope::parse(&said) {
-            Ok(scope) => Some(scope),
-            Err(mut problem) => {
-                problem.field = format!("{}scope", self.at);
-                self.problems.push(problem);
-                None
-            }
-        }
-    }
 }
 
-/// The first of the names that is there with a value.
-fn entry<'a>(entries: &'a Entries, names: &[&str]) -> Option<(&'a str, &'a Yaml)> {
-    names.iter().find_map(|name| {
-        let (key, value) = entries.iter().find(|(key, _)| key == name)?;
-        (!value.is_null()).then_some((key.as_str(), value))
-    })
+/// Each text once, where it comes first.
+fn distinct(mut texts: Vec<String>) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    texts.retain(|text| known.insert(text.clone()));
+    texts
 }
 
 /// `- Never trust the cache: it lies` is a mapping to YAML and a sentence to its author.
 fn sentence_with_colon(entries: &Entries) -> Option<String> {
     match entries {
-        [(key, Yaml::Scalar { text, .. })]
-            if !KNOWN_OF_LESSON.iter().any(|names| names.contains(&key.as_str())) =>
-        {
+        [(key, Yaml::Scalar { text, .. })] if !KNOWN_OF_LESSON.split('|').any(|it| it == key) => {
             Some(format!("{key}: {text}"))
         }
         _ => None,

@@ -60,10 +60,8 @@ impl Profile {
 
     /// Of one kind and, for lessons, of one type (R194); a text without words is like no other.
     pub(super) fn is_comparable(&self, other: &Profile) -> bool {
-        let is_one_type = match (&self.lesson_type, &other.lesson_type) {
-            (Some(one), Some(other)) => one == other,
-            _ => true,
-        };
+        let types = self.lesson_type.as_ref().zip(other.lesson_type.as_ref());
+        let is_one_type = types.is_none_or(|(one, other)| one == other);
         self.kind == other.kind && is_one_type && !self.words.is_empty() && !other.words.is_empty()
     }
 

@@ -12,7 +12,7 @@ pub(crate) struct CheckArgs {
     /// The same as a whole record in Markdown, JSON or YAML; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "proposal")]
     pub from: Option<String>,
-    /// A file or folder it is about; may be given again
+    /// A file or folder it is about; repeatable
     #[arg(long)]
     pub path: Vec<String>,
     /// The domain it belongs to
@@ -54,7 +54,7 @@ pub(crate) struct LearnArgs {
     /// The task it looks back on
     #[arg(long, value_name = "ID")]
     pub task: Option<String>,
-    /// Where it was seen, such as `commit:3f2a`; may be given again
+    /// Where it was seen, such as `commit:3f2a`; repeatable
     #[arg(long, value_name = "REFERENCE")]
     pub evidence: Vec<String>,
 }
@@ -114,7 +114,7 @@ pub(crate) struct ApplyArgs {
     /// positive, negative, neutral or contradiction
     #[arg(long)]
     pub effect: String,
-    /// The task in which it was used; the current one when unsaid
+    /// The task in which it was used; default: the current one
     #[arg(long, value_name = "ID")]
     pub task: Option<String>,
     /// session_start, prompt, planning, implementation, review, testing or recovery
@@ -151,10 +151,10 @@ pub(crate) enum TaskAction {
         /// What it is for: the context anchor begins with it
         #[arg(long)]
         objective: Option<String>,
-        /// A step of the plan, in order; may be given again
+        /// A step of the plan, in order; repeatable
         #[arg(long, value_name = "STEP")]
         plan: Vec<String>,
-        /// The session; the one of this shell when unsaid
+        /// The session; default: the one of this shell
         #[arg(long)]
         session: Option<String>,
     },
@@ -169,7 +169,7 @@ pub(crate) enum TaskAction {
 
 #[derive(Args)]
 pub(crate) struct TaskEndArgs {
-    /// The task; the current one when unsaid
+    /// The task; default: the current one
     pub task: Option<String>,
     /// The same as a flag
     #[arg(long = "task", value_name = "ID", conflicts_with = "task")]
@@ -180,10 +180,10 @@ pub(crate) struct TaskEndArgs {
     /// What was served in this session counts too
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Where the work was, instead of what git says was changed; may be given again
+    /// Where the work was, instead of what git says was changed; repeatable
     #[arg(long)]
     pub path: Vec<String>,
-    /// A memory that had a part in the outcome; may be given again
+    /// A memory that had a part in the outcome; repeatable
     #[arg(long, value_name = "ID")]
     pub used: Vec<String>,
     /// session_start, prompt, planning, implementation, review, testing or recovery
@@ -191,13 +191,13 @@ pub(crate) struct TaskEndArgs {
     pub surface: Option<String>,
     #[command(flatten)]
     pub signals: SignalArgs,
-    /// A demo or test that showed the result works; may be given again
+    /// A demo or test that showed the result works; repeatable
     #[arg(long, value_name = "WORD")]
     pub recipe: Vec<String>,
-    /// A path or domain where the result did not fit together with other work; may be given again
+    /// A path or domain where the result did not fit together with other work; repeatable
     #[arg(long, value_name = "PATH")]
     pub integration_conflict: Vec<String>,
-    /// The memory that helped most; may be given again
+    /// The memory that helped most; repeatable
     #[arg(long, value_name = "ID")]
     pub most_useful: Vec<String>,
     /// What happened, in a sentence

@@ -37,7 +37,7 @@ pub(crate) enum Disclosure {
 pub(crate) struct RecallArgs {
     /// The task or question, in your own words; `-` reads standard input
     pub task: Vec<String>,
-    /// A file or folder at hand; may be given again
+    /// A file or folder at hand; repeatable
     #[arg(long)]
     pub path: Vec<String>,
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub(crate) struct RecallArgs {
     /// What was in force on that day
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<String>,
-    /// The task that the answer is for, see `oldhand task`; the current one when unsaid
+    /// The task that the answer is for, see `oldhand task`; default: the current one
     #[arg(long = "task", value_name = "ID")]
     pub for_task: Option<String>,
     /// What this session was given is not given again
@@ -125,7 +125,7 @@ pub(crate) struct WhyArgs {
     pub name: String,
     /// A question, to see what recall makes of it now
     pub question: Vec<String>,
-    /// A file or folder at hand; may be given again
+    /// A file or folder at hand; repeatable
     #[arg(long)]
     pub path: Vec<String>,
 }

@@ -56,7 +56,7 @@ fn text(diagnosis: &Diagnosis) -> String {
         }
     }
     match diagnosis.findings.len() {
-        0 => text + "all is well\n",
+        0 => text + "no problems found\n",
         count => text + &format!("{} for you to decide\n", counted(count, "finding", "findings")),
     }
 }

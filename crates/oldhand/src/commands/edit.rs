@@ -58,7 +58,7 @@ fn run_editor(editor: &str, path: &std::path::Path, desk: &Desk<'_>) -> Result<(
         .map_err(|error| {
             Fail::usage(
                 format!("could not run the editor `{program}`: {error}"),
-                "set `EDITOR` to an editor that is there",
+                "set `EDITOR` to an installed editor",
             )
         })?;
     if status.success() {

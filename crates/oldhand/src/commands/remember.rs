@@ -64,8 +64,8 @@ pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
 
 fn why(guess: &Guess) -> String {
     match guess.because.as_str() {
-        "" => "a guess: nothing in it says more".to_owned(),
-        because => format!("a guess, because of “{because}”; `--kind` says it yourself"),
+        "" => "a guess: nothing in the text is more specific".to_owned(),
+        because => format!("a guess, because of “{because}”; set it yourself with `--kind`"),
     }
 }
 

@@ -78,7 +78,7 @@ fn list(
 
 fn text(inbox: &Inbox, items: &[Item], shown: usize, waiting: usize) -> String {
     if inbox.pending.is_empty() && waiting == 0 {
-        return "nothing waits for a review\n".to_owned();
+        return "nothing is waiting for a review\n".to_owned();
     }
     let pending = inbox.pending.iter().map(|one| {
         let by = visible_line(&one.via.beside(&one.by));

@@ -1,8 +1,7 @@
 //! `oldhand stats`: numbers about the store, its index, and what hooks did with them.
 
 use oldhand_app::sessions::Sessions;
-use oldhand_app::stats::HookNumbers;
-use wire::list::StoreNumbers;
+use oldhand_app::stats::{HookNumbers, StoreNumbers};
 
 use super::prelude::*;
 

@@ -28,7 +28,7 @@ pub(super) fn run(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
             }
             (Some(_), true) => {
                 return Err(Fail::usage(
-                    "the successor is either there already or new",
+                    "a successor is either an existing memory or a new one",
                     "give `--by-memory`, or the fields of a new one, not both",
                 ));
             }

@@ -4,7 +4,7 @@
 
 use oldhand_testkit::kill::{KillAt, Outcome, run};
 
-use crate::scratch::{Scratch, Snapshot, records};
+use crate::scratch::{Scratch, Snapshot, is_long, records};
 
 /// A command on a prepared store.
 struct Sweep {
@@ -87,10 +87,6 @@ fn run_all(sweeps: &[Sweep], at_least: u32) {
     println!("{points} points");
 }
 
-fn is_long() -> bool {
-    std::env::var_os("OLDHAND_KILL").is_some_and(|value| value == "long")
-}
-
 #[test]
 fn create_update_retire_and_restore() {
     let store = || {
@@ -167,9 +163,9 @@ fn gc() {
 #[test]
 fn bulk_import() {
     let store = Scratch::new();
-    let count = if is_long() { 450 } else { 160 };
+    let count = if is_long() { 450 } else { 100 };
     std::fs::write(store.repository().join("records.jsonl"), records(count)).unwrap();
-    let points = if is_long() { 2_500 } else { 980 };
+    let points = if is_long() { 2_500 } else { 600 };
     run_all(&[sweep("import", store, &["import", "records.jsonl"], "imported")], points);
 }
 

@@ -12,6 +12,11 @@ use crate::program::{Ran, World, run};
 
 pub(crate) const NOW: &str = "2026-11-15T12:00:00Z";
 
+/// Whether the sweeps that CI runs small are to be large; `cargo xtask kill` sets it.
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("OLDHAND_KILL").is_some_and(|value| value == "long")
+}
+
 /// A repository with a store, in memory where the machine has such a place: these tests are about
 /// order, not about the speed of a disk.
 pub(crate) struct Scratch {

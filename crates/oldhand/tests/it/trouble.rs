@@ -95,7 +95,7 @@ fn a_read_only_disk_can_be_read() {
     check(&on(&["list"]), 0, &["staging"]);
     check(&on(&["show", "staging"]), 0, &["db-2"]);
     check(&on(&["history", "staging"]), 0, &["created"]);
-    check(&on(&["doctor"]), 0, &["all is well"]);
+    check(&on(&["doctor"]), 0, &["no problems found"]);
     check(&on(&["remember", "It is read-only"]), 2, &["the disk is read-only", "hint: "]);
     check(&on(&["update", "staging", "--text", "db-3"]), 2, &["the disk is read-only"]);
     check(&on(&["config", "set", "views.decisions", "true"]), 2, &["the disk is read-only"]);

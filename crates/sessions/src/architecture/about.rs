@@ -2,8 +2,8 @@
 
 use super::ABOUT_CHARS_MAX;
 use super::tree::{Module, Tree};
+use oldhand_text::sentence;
 use oldhand_text::strings::{normalise_line, shorten};
-use oldhand_text::table;
 
 /// Where the sentence is looked for, the best place first. `*` is the module's own name.
 const PLACES: &str = "src/lib.rs lib.rs mod.rs ../*.rs src/main.rs main.rs __init__.py __main__.py \
@@ -115,28 +115,23 @@ fn first_paragraph(text: &str) -> Option<String> {
 
 /// `[name](address)` is `name`.
 fn unlinked(text: &str) -> String {
-    let link = text.split_once('[').and_then(|(before, link)| {
+    let link = |text| -> Option<(&str, &str, &str)> {
+        let (before, link) = str::split_once(text, '[')?;
         let (name, after) = link.split_once("](")?;
         Some((before, name, after.split_once(')')?.1))
-    });
-    match link {
-        Some((before, name, after)) => format!("{before}{name}{}", unlinked(after)),
-        None => text.to_owned(),
+    };
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, name, after)) = link(rest) {
+        out.extend([before, name]);
+        rest = after;
     }
+    out + rest
 }
-
-/// Abbreviations whose full stop ends no sentence.
-const NO_END: &str = "e.g i.e etc vs cf ca approx";
 
 fn sentence(text: &str) -> Option<String> {
     let line = normalise_line(text);
-    let ends = line.match_indices(". ").map(|(at, _)| at);
-    let is_end = |at: &usize| {
-        let word = line[..*at].rsplit(' ').next().unwrap_or_default().trim_start_matches('(');
-        !table::has(NO_END, word)
-    };
-    let end = ends.into_iter().find(is_end).unwrap_or(line.len());
-    let said = shorten(line[..end].trim_end_matches(['.', ':', ';']).trim(), ABOUT_CHARS_MAX);
+    let said = sentence::first(&line).trim_end_matches(['.', ':', ';']).trim();
+    let said = shorten(said, ABOUT_CHARS_MAX);
     // A map with a secret would be refused as a whole.
     let is_fine =
         said.chars().any(char::is_alphabetic) && oldhand_text::secrets::scan(&said).is_empty();

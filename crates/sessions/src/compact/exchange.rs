@@ -1,13 +1,13 @@
 //! Prompts with what came of each: work with its result, questions with their answers, and what is
 //! still open in the end.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
-use super::talk::{Excerpt, PROMPT_CHARS_MAX, Talk, said};
+use super::talk::{Excerpt, PROMPT_CHARS_MAX, Talk, excerpt};
 use super::telling;
 use super::withhold::told;
 use super::words;
-use crate::conversation::asks;
+use crate::conversation::{Results, asks};
 use crate::summary::Summary;
 use oldhand_judge::capture::sentence::Sentence;
 use oldhand_text::table;
@@ -133,9 +133,8 @@ struct Exchange<'t> {
     is_at_work: bool,
     /// What the agent asked last, with nothing said since.
     asked_back: Option<(&'t str, usize)>,
-    running: HashMap<&'t str, &'t str>,
-    /// Commands that ended well.
-    ran: Vec<&'t str>,
+    /// The place of its turn.
+    since: usize,
 }
 
 impl<'t> Exchanges<'t, '_> {
@@ -169,6 +168,7 @@ impl<'t> Exchanges<'t, '_> {
                     let question = self.question(at, usize::MAX);
                     let (text, line, is_again) = (turn.text.as_str(), turn.line, false);
                     ask.prompt = Some(Prompt { text, line, question, is_again });
+                    ask.since = at;
                 }
                 Voice::Agent if !turn.text.is_empty() => {
                     ask.answer = Some((at, turn));
@@ -178,7 +178,6 @@ impl<'t> Exchanges<'t, '_> {
                 }
                 _ => ask.is_at_work |= !turn.uses.is_empty() || !turn.results.is_empty(),
             }
-            ask.note_runs(turn);
         }
         let spare = passed_over.len().saturating_sub(PASSED_OVER_MAX);
         self.talk.open.extend(passed_over.into_iter().skip(spare));
@@ -232,7 +231,7 @@ impl<'t> Exchanges<'t, '_> {
         }
         match ask.prompt {
             Some(prompt) if ask.answer.is_none() || ask.is_at_work => {
-                if !ask.has_run(prompt.text) {
+                if !self.has_run(prompt.text, ask.since) {
                     self.leave_open(prompt);
                 }
             }
@@ -240,9 +239,23 @@ impl<'t> Exchanges<'t, '_> {
         }
     }
 
+    /// `commit and push` is done once both were run.
+    fn has_run(&self, prompt: &str, since: usize) -> bool {
+        let results = Results::from(self.turns, since);
+        let turns = self.turns.iter().enumerate().skip(since).filter(|it| !it.1.is_sidechain);
+        let uses = turns.flat_map(|(at, turn)| turn.uses.iter().map(move |tool| (at, tool)));
+        let ran: Vec<String> = uses
+            .filter(|(at, tool)| results.of(tool, *at).is_some_and(|it| !it.is_error))
+            .filter_map(|(_, tool)| Some(tool.command.as_ref()?.to_lowercase()))
+            .collect();
+        let words: BTreeSet<String> = words::telling(prompt).take(ORDER_WORDS_MAX + 1).collect();
+        (1..=ORDER_WORDS_MAX).contains(&words.len())
+            && words.iter().all(|word| ran.iter().any(|it| it.contains(word)))
+    }
+
     fn leave_open(&mut self, prompt: Prompt<'t>) {
         self.talk.reopened = prompt.is_again.then_some(prompt.line).or(self.talk.reopened);
-        let mut next = said(prompt.text, PROMPT_CHARS_MAX, prompt.line);
+        let mut next = excerpt(prompt.text, PROMPT_CHARS_MAX, prompt.line);
         next.text = format!("{}{ASKED_AT}{})", next.text, prompt.line);
         self.talk.unfinished = Some(next);
         if let Some(question) = prompt.question {
@@ -254,26 +267,6 @@ impl<'t> Exchanges<'t, '_> {
     fn resolve(&mut self, question: &'t str, answer: String, line: usize) {
         let text = format!("{} → {answer}{}", told(question, ASK_CHARS_MAX), place(line));
         self.talk.resolved.push(Excerpt { text, origin: "", line });
-    }
-}
-
-impl<'t> Exchange<'t> {
-    fn note_runs(&mut self, turn: &'t Turn) {
-        for tool in &turn.uses {
-            self.running.extend(tool.command.as_deref().map(|it| (tool.id.as_str(), it)));
-        }
-        for result in turn.results.iter().filter(|it| !it.is_error) {
-            self.ran.extend(self.running.remove(result.id.as_str()));
-        }
-    }
-
-    /// `commit and push` is done once both were run.
-    fn has_run(&self, prompt: &str) -> bool {
-        let mut words: Vec<String> = words::telling(prompt).take(ORDER_WORDS_MAX + 1).collect();
-        words.sort_unstable();
-        words.dedup();
-        let is_there = |word: &String| self.ran.iter().any(|it| it.to_lowercase().contains(word));
-        (1..=ORDER_WORDS_MAX).contains(&words.len()) && words.iter().all(is_there)
     }
 }
 

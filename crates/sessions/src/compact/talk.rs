@@ -85,25 +85,16 @@ impl<'t> Talk<'t> {
 
     /// The goal is the first prompt that says what the work is; without one, the first that asks.
     fn frame(&mut self, turns: &'t [Turn]) {
-        let mut first: Option<&'t Turn> = None;
-        let mut goal: Option<&'t Turn> = None;
-        let mut newest: Option<&'t Turn> = None;
-        for turn in turns.iter().filter(|turn| !turn.is_sidechain && !turn.text.is_empty()) {
-            let is_plan = turn.text.starts_with(PLAN_OPENING);
-            match turn.voice {
-                Voice::Person if asks(&turn.text) => {
-                    first.get_or_insert(turn);
-                    newest = Some(turn);
-                    if goal.is_none() && says_what(&turn.text) {
-                        goal = Some(turn);
-                    }
-                }
-                Voice::Agent if is_plan && goal.is_none() => goal = Some(turn),
-                _ => {}
-            }
-        }
-        self.goal = goal.or(first).map(|turn| said(&turn.text, GOAL_CHARS_MAX, turn.line));
-        self.newest = newest.map(|turn| said(&turn.text, PROMPT_CHARS_MAX, turn.line));
+        let said = turns.iter().filter(|turn| !turn.is_sidechain && !turn.text.is_empty());
+        let asking = |turn: &&Turn| turn.voice == Voice::Person && asks(&turn.text);
+        let is_goal = |turn: &&Turn| match turn.voice {
+            Voice::Person => asking(turn) && says_what(&turn.text),
+            Voice::Agent => turn.text.starts_with(PLAN_OPENING),
+        };
+        let goal = said.clone().find(is_goal).or_else(|| said.clone().find(asking));
+        self.goal = goal.map(|turn| excerpt(&turn.text, GOAL_CHARS_MAX, turn.line));
+        let newest = said.rev().find(asking);
+        self.newest = newest.map(|turn| excerpt(&turn.text, PROMPT_CHARS_MAX, turn.line));
     }
 
     /// Of a person every address, of the agent those that are a result.
@@ -160,7 +151,7 @@ impl<'t> Talk<'t> {
     }
 }
 
-pub(super) fn said<'t>(text: &str, chars_max: usize, line: usize) -> Excerpt<'t> {
+pub(super) fn excerpt<'t>(text: &str, chars_max: usize, line: usize) -> Excerpt<'t> {
     // A secret is out of it already.
     Excerpt { text: told(text, chars_max), origin: "", line }
 }

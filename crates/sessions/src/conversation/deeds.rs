@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::command::{CheckKind, Command, CommandKey};
 use super::exact::{command_text, error_text, one_line, path_text};
-use super::removed::removes;
+use super::removed::{is_removed, removes};
 use super::working::{Todo, note_todos};
 use super::{Outcome, asks};
 use oldhand_text::table;
@@ -268,7 +268,7 @@ impl<'t> Deeds<'t> {
             }
             let removed = removes(origin, self.root);
             for file in self.files.iter_mut().filter(|_| !removed.is_empty()) {
-                file.is_deleted |= removed.iter().any(|it| it.has(&file.text));
+                file.is_deleted |= removed.iter().any(|it| is_removed(it, &file.text));
             }
         } else if !only_looks {
             self.note_trouble((text, Some(at)), key, result);

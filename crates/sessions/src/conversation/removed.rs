@@ -3,15 +3,8 @@
 
 use super::exact::path_text;
 
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Removed {
-    head: String,
-    /// Behind a `*`.
-    tail: Option<String>,
-}
-
 /// The paths that `rm` and `git rm` are given.
-pub(super) fn removes(command: &str, root: &str) -> Vec<Removed> {
+pub(super) fn removes(command: &str, root: &str) -> Vec<String> {
     if !command.contains("rm ") {
         return Vec::new();
     }
@@ -19,7 +12,7 @@ pub(super) fn removes(command: &str, root: &str) -> Vec<Removed> {
     parts.flat_map(|part| of_part(part, root)).collect()
 }
 
-fn of_part(part: &str, root: &str) -> Vec<Removed> {
+fn of_part(part: &str, root: &str) -> Vec<String> {
     let words: Vec<&str> = part.split_whitespace().collect();
     let names = match words.as_slice() {
         ["rm", names @ ..] | ["git" | "sudo", "rm", names @ ..] => names,
@@ -30,25 +23,18 @@ fn of_part(part: &str, root: &str) -> Vec<Removed> {
         return Vec::new();
     }
     let is_path = |it: &&&str| !it.starts_with('-') && !it.contains(['>', '<', '$']);
-    names.iter().filter(is_path).map(|name| Removed::of(name, root)).collect()
+    let text = |name: &&str| path_text(name.trim_matches(['"', '\'']), root);
+    names.iter().filter(is_path).map(text).collect()
 }
 
-impl Removed {
-    fn of(name: &str, root: &str) -> Self {
-        let text = path_text(name.trim_matches(['"', '\'']), root);
-        match text.split_once('*') {
-            Some((head, tail)) => Self { head: head.to_owned(), tail: Some(tail.to_owned()) },
-            None => Self { head: text, tail: None },
-        }
-    }
-
-    pub(super) fn has(&self, path: &str) -> bool {
-        let Some(rest) = path.strip_prefix(&self.head) else { return false };
-        match &self.tail {
-            None => rest.is_empty() || rest.starts_with('/') && !self.head.is_empty(),
-            Some(tail) => rest.ends_with(tail.as_str()) && !rest.contains('/'),
-        }
-    }
+/// Whether a path is among what was given.
+pub(super) fn is_removed(given: &str, path: &str) -> bool {
+    let (head, tail) =
+        given.split_once('*').map_or((given, None), |(head, tail)| (head, Some(tail)));
+    path.strip_prefix(head).is_some_and(|rest| match tail {
+        None => rest.is_empty() || rest.starts_with('/') && !head.is_empty(),
+        Some(tail) => rest.ends_with(tail) && !rest.contains('/'),
+    })
 }
 
 #[cfg(test)]
@@ -58,7 +44,7 @@ mod tests {
     #[test]
     fn what_rm_names_is_gone() {
         let check = |command: &str, path: &str, want: bool| {
-            let found = removes(command, "/r").iter().any(|it| it.has(path));
+            let found = removes(command, "/r").iter().any(|it| is_removed(it, path));
             assert_eq!(found, want, "{command}: {path}");
         };
         check("rm -f /r/a.txt b.txt", "a.txt", true);

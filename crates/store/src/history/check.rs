@@ -11,7 +11,7 @@ use super::cache::{Cache, Entry};
 use super::child::{Git, Trouble, is_there};
 use super::log::{self, Walk};
 use super::mark::Marker;
-use super::work::{self, Work};
+use super::work;
 
 pub(super) struct Check<'a> {
     asker: &'a Asker,
@@ -138,8 +138,14 @@ impl<'a> Check<'a> {
         let works = work::look_at(git, &self.asker.checkout, head, &spots, &hashed)?;
         for item in self.items.iter_mut().filter(|item| item.answer.is_none()) {
             let work = item.spot.as_ref().and_then(|spot| works.get(spot));
-            let work = work.cloned().unwrap_or_default();
-            item.answer = Some(answer_of(work, item.known.as_ref()));
+            let mut answer = work.cloned().unwrap_or_default();
+            // What the history said before still holds.
+            if let Some(known) = item.known.as_ref().filter(|it| it.exists == answer.exists) {
+                answer.commits = known.commits;
+                answer.cut_off = known.cut_off;
+                answer.gone.clone_from(&known.gone);
+            }
+            item.answer = Some(answer);
         }
         Ok(())
     }
@@ -233,21 +239,4 @@ impl Item<'_> {
         answer.commits = Some(u32::try_from(count).unwrap_or(u32::MAX));
         answer.cut_off = count == 0 && walk.cut_off_at.is_some_and(|at| at > since);
     }
-}
-
-/// What is on disk now, with what the history said before.
-fn answer_of(work: Work, known: Option<&PathAnswer>) -> PathAnswer {
-    let mut answer = PathAnswer {
-        exists: work.exists,
-        committed: work.committed,
-        content: work.content,
-        uncommitted: work.uncommitted,
-        ..PathAnswer::default()
-    };
-    if let Some(known) = known.filter(|known| known.exists == answer.exists) {
-        answer.commits = known.commits;
-        answer.cut_off = known.cut_off;
-        answer.gone.clone_from(&known.gone);
-    }
-    answer
 }

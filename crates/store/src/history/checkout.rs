@@ -18,16 +18,6 @@ pub(crate) struct Checkout {
     pub(crate) common_dir: PathBuf,
 }
 
-/// What `HEAD` says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Head {
-    At(String),
-    /// No commit yet.
-    Unborn,
-    /// Kept in a way that only git can read.
-    Unsure,
-}
-
 impl Checkout {
     pub(crate) fn find(root: &Path) -> Option<Self> {
         root.ancestors().find_map(|folder| {
@@ -61,43 +51,29 @@ impl Checkout {
         spot.strip_prefix(&self.prefix).unwrap_or(spot).to_owned()
     }
 
-    pub(super) fn head(&self) -> Head {
-        let Some(text) = read_text(&self.git_dir.join("HEAD"), REF_BYTES_MAX) else {
-            return Head::Unsure;
+    /// The last commit; none before the first, or where it is kept in a way that only git reads.
+    pub(super) fn head(&self) -> Option<String> {
+        let text = read_text(&self.git_dir.join("HEAD"), REF_BYTES_MAX)?;
+        let id = match text.trim().strip_prefix("ref:") {
+            Some(name) => self.reference(name.trim())?,
+            None => text,
         };
-        let text = text.trim();
-        let Some(name) = text.strip_prefix("ref:").map(str::trim) else {
-            return if is_id(text) { Head::At(text.to_owned()) } else { Head::Unsure };
-        };
+        Some(id.trim().to_owned()).filter(|id| is_id(id))
+    }
+
+    fn reference(&self, name: &str) -> Option<String> {
         let is_plain = name.starts_with("refs/")
             && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         if !is_plain || self.common_dir.join("reftable").is_dir() {
-            return Head::Unsure;
+            return None;
         }
-        for folder in [&self.git_dir, &self.common_dir] {
-            if let Some(id) = read_text(&folder.join(name), REF_BYTES_MAX) {
-                let id = id.trim();
-                return if is_id(id) { Head::At(id.to_owned()) } else { Head::Unsure };
-            }
-        }
-        self.packed(name)
-    }
-
-    fn packed(&self, name: &str) -> Head {
-        let path = self.common_dir.join("packed-refs");
-        if !path.is_file() {
-            return Head::Unborn;
-        }
-        let Some(text) = read_text(&path, PACKED_BYTES_MAX) else { return Head::Unsure };
-        let line = text.lines().find_map(|line| match line.split_once(' ') {
-            Some((id, found)) if found == name => Some(id),
-            _ => None,
-        });
-        match line {
-            Some(id) if is_id(id) => Head::At(id.to_owned()),
-            Some(_) => Head::Unsure,
-            None => Head::Unborn,
-        }
+        let folders = [&self.git_dir, &self.common_dir];
+        let loose = folders.iter().find_map(|it| read_text(&it.join(name), REF_BYTES_MAX));
+        loose.or_else(|| {
+            let packed = read_text(&self.common_dir.join("packed-refs"), PACKED_BYTES_MAX)?;
+            let lines = packed.lines().filter_map(|line| line.split_once(' '));
+            lines.into_iter().find(|(_, found)| *found == name).map(|(id, _)| id.to_owned())
+        })
     }
 
     /// The commits at which a shallow clone ends.

@@ -3,28 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
+use oldhand_core::fresh::PathAnswer;
+
 use super::checkout::{Checkout, is_id};
 use super::child::{Git, Running, Trouble, is_there, texts, words};
 use super::log::is_below;
 
-/// One path now.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Work {
-    pub exists: bool,
-    pub committed: Option<String>,
-    pub content: Option<String>,
-    pub uncommitted: bool,
-}
-
-/// Looks at all spots; the contents of those in `hashed` are told also where they are not
-/// committed.
+/// Looks at all spots; the contents of those in `hashed` are computed also where they
+/// are not committed.
 pub(super) fn look_at(
     git: &Git,
     place: &Checkout,
     head: Option<&str>,
     spots: &BTreeSet<&str>,
     hashed: &BTreeSet<&str>,
-) -> Result<BTreeMap<String, Work>, Trouble> {
+) -> Result<BTreeMap<String, PathAnswer>, Trouble> {
     let all: Vec<&str> = spots.iter().copied().collect();
     let there: Vec<&str> =
         all.iter().copied().filter(|spot| is_there(&place.toplevel.join(spot))).collect();
@@ -45,7 +38,9 @@ pub(super) fn look_at(
         let exists = there.contains(spot);
         let uncommitted = exists && changed.iter().any(|path| is_below(path, spot));
         let content = committed.clone().filter(|_| exists && !uncommitted);
-        works.insert((*spot).to_owned(), Work { exists, committed, content, uncommitted });
+        let answer =
+            PathAnswer { exists, committed, content, uncommitted, ..PathAnswer::default() };
+        works.insert((*spot).to_owned(), answer);
     }
     let unknown: Vec<&str> = works
         .iter()

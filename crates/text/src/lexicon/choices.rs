@@ -53,7 +53,7 @@ impl Member {
     }
 
     fn in_group(self) -> &'static Group {
-        GROUPS[usize::from(self.group)]
+        &GROUPS[usize::from(self.group)]
     }
 }
 
@@ -96,12 +96,11 @@ fn mentions(
         for (end, word) in (at + 1..).zip(words[at..].iter().take(PHRASE_WORDS_MAX)) {
             phrase.push_str(form(word));
             // A plural is listed only where it is spelled in another way.
-            let singular = phrase.strip_suffix('s').unwrap_or_default();
-            let mut spellings = vec![phrase.clone(), singular.to_owned()];
-            spellings.extend(is_proper.then(|| capitalised(&phrase)));
-            let members = spellings.iter().filter_map(|spelling| phrases.get(spelling)).flatten();
-            let here = members.map(|member| Mention { member: *member, words: at..end });
-            let here: Vec<Mention> = here.collect();
+            let capital = is_proper.then(|| capitalised(&phrase));
+            let spellings = [Some(phrase.as_str()), phrase.strip_suffix('s'), capital.as_deref()];
+            let listed = spellings.into_iter().flatten().filter_map(|it| phrases.get(it)).flatten();
+            let mention = |member: &Member| Mention { member: *member, words: at..end };
+            let here: Vec<Mention> = listed.map(mention).collect();
             if !here.is_empty() {
                 longest = here;
             }
@@ -130,8 +129,17 @@ struct Index {
     single: Phrases,
 }
 
-static GROUPS: LazyLock<Vec<&'static Group>> = LazyLock::new(|| {
-    [table::CHOICES, opposites::OPPOSITES, opposites::DISTINCT].into_iter().flatten().collect()
+static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
+    let choice = |&(roles, members)| Group { exclusion: Exclusion::Choice, roles, members };
+    let others = [
+        (Exclusion::Opposite, opposites::OPPOSITES),
+        (Exclusion::WeakOpposite, opposites::WEAK_OPPOSITES),
+        (Exclusion::Distinct, opposites::DISTINCT),
+    ];
+    let others = others.into_iter().flat_map(|(exclusion, rows)| {
+        rows.iter().map(move |members| Group { exclusion, roles: "", members })
+    });
+    table::CHOICES.iter().map(choice).chain(others).collect()
 });
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {

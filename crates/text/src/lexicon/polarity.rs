@@ -4,9 +4,10 @@
 use super::words::{PREPOSITIONS, Word, until, words_of};
 
 /// What a word does in its sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mark {
     /// Part of what is claimed or, in a negative sentence, of what is denied.
+    #[default]
     Said,
     /// Set aside by the sentence itself: `without X`, `instead of X`, `, not X`.
     Denied,
@@ -55,23 +56,16 @@ impl Stances {
         let joins =
             |word: &Word| word.is(REASON) || word.is(&["but", "if", "when", "which", "while"]);
         let mut stances = Vec::with_capacity(words.len());
-        let mut from = 0;
-        while from < words.len() {
-            let end = until(&words, from + 1, |it| it.is_after_break || joins(it));
-            let is_joined = joins(&words[from]);
-            stances.extend(is_joined.then_some((words[from].start, Stance::Affirmed)));
-            let clause = &words[from + usize::from(is_joined)..end];
-            let Reader { marks, negations, .. } = Reader::read(clause, Reach::Clause);
-            stances.extend(clause.iter().zip(marks).map(|(word, mark)| {
-                let stance = match mark {
-                    Mark::Negator => Stance::Denying,
-                    Mark::Denied => Stance::Denied,
-                    _ if negations > 0 => Stance::Denied,
-                    _ => Stance::Affirmed,
-                };
-                (word.start, stance)
+        for clause in words.chunk_by(|_, next| !next.is_after_break && !joins(next)) {
+            let (conjunction, rest) = clause.split_at(usize::from(joins(&clause[0])));
+            stances.extend(conjunction.iter().map(|word| (word.start, Stance::Affirmed)));
+            let Reader { marks, negations, .. } = Reader::read(rest, Reach::Clause);
+            stances.extend(rest.iter().zip(marks).map(|(word, mark)| match mark {
+                Mark::Negator => (word.start, Stance::Denying),
+                Mark::Denied => (word.start, Stance::Denied),
+                _ if negations > 0 => (word.start, Stance::Denied),
+                _ => (word.start, Stance::Affirmed),
             }));
-            from = end;
         }
         Self(stances)
     }

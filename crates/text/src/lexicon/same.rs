@@ -67,7 +67,7 @@ const FORMS: &[(&str, &str)] = &[
     ("hold", "held"), ("id", "=identifier =identifiers"), ("information", "info"),
     ("initialize", "initialise"), ("javascript", "js"), ("keep", "kept"),
     ("kubernetes", "k8s kube"), ("library", "lib"), ("license", "licence"), ("login", "signin"),
-    ("mail", "email"), ("make", "made"), ("maximum", "max =maximal"), ("message", "msg"),
+    ("mail", "email"), ("maximum", "max =maximal"), ("message", "msg"),
     ("millisecond", "ms"), ("minimum", "min =minimal"), ("mongodb", "mongo"),
     ("normalize", "normalise"), ("package", "pkg"), ("parameter", "param"), ("permission", "perm"),
     ("postgresql", "postgres"), ("prodenv", "prod =production"), ("pullrequest", "pr prs"),

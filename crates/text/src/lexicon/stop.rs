@@ -64,7 +64,7 @@ const TABLE: &[(u8, &str)] = &[
         fix folder forgot format formatter friendlier friendly generate great grep heading helper
         hint hmm idea import improve increase indent indentation info information inline inside
         iterator kindly kinds language large last later leave left line lint local log long looks
-        loop machine made match math meant merge message method mind missing mobile module nested
+        loop machine match math meant merge message method mind missing mobile module nested
         next nice note notes nothing old ones open option options order others outside page
         paragraph pass paste perfect places plan pretty previous print progress proper properly pull
         push question quickly random reading readme redo refactor remaining remember remind remove
@@ -75,8 +75,8 @@ const TABLE: &[(u8, &str)] = &[
         terminal test text three time title today todo together tomorrow top touched trace translate
         turn two type typo undo unused update user using value variable version wait warning window
         word words working wrong"),
-    (EVERYDAY | EMPTY, "approach better current find fine good instead keep longer make new part
-        pick reason select take use whole"),
+    (EVERYDAY | EMPTY, "approach better current find fine good instead keep longer made make new
+        part pick reason select take use whole"),
     (EVERYDAY | GENERIC, "case code content detail file first function input item kind list name
         output point second section step task"),
     (EVERYDAY | GENERIC | LIGHT, "call place work"),

@@ -1,5 +1,5 @@
-//! What the design says (DESIGN.md section 4, resolutions 6, 8, 11, 12, 18, 19, 23), as one table
-//! over plain values. It shares no rule with the code that it judges.
+//! What the requirements of a memory's life say (`specs/requirements.md`), as one table over plain
+//! values. It shares no rule with the code that it judges.
 
 use State::{
     Archived, Candidate, Canonical, Decayed, Provisional, Rejected, Retired, Stable, Superseded,
@@ -149,7 +149,7 @@ const TABLE: &[Row] = &[
     (Ask::Sweep, SERVED, |c| c.contradictions >= 3, The(Decayed)),
     (Ask::Sweep, SERVED, |c| c.trust < 0.3, The(Decayed)),
     (Ask::Sweep, SERVED, |c| c.sort == Sort::Lesson && c.overdue && !c.reused, The(Decayed)),
-    // R223, resolution 23
+    // R223
     (Ask::Revive, &[Decayed], |c| c.news, The(Provisional)),
     (Ask::Revive, &[Rejected], |c| c.news, The(Candidate)),
     // Out of the way, and back
@@ -163,7 +163,7 @@ const TABLE: &[Row] = &[
     (Ask::Collect, &[Retired], |c| c.retired_days >= Some(GRACE_DAYS), The(Archived)),
 ];
 
-/// Where the design lets it go; `None` is a refusal.
+/// Where the requirements let it go; `None` is a refusal.
 pub(super) fn allowed(case: &Case) -> Option<State> {
     let (.., to) = TABLE.iter().find(|(ask, from, when, _)| {
         *ask == case.ask && from.contains(&case.state) && when(case)
@@ -180,7 +180,7 @@ pub(super) fn is_named(ask: Ask, from: State) -> bool {
     TABLE.iter().any(|(named, states, ..)| *named == ask && states.contains(&from))
 }
 
-/// Where it was; when nobody knows, where its origin lets it begin (resolution 8). A proposed
+/// Where it was; when nobody knows, where its origin lets it begin (R269). A proposed
 /// decision is at most provisional.
 fn before(case: &Case) -> State {
     let is_place =

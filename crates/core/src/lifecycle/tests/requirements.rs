@@ -11,7 +11,7 @@ use State::{
     UnderReview,
 };
 
-/// The code says what is wanted, and the table of the design agrees.
+/// The code says what is wanted, and the table of the requirements agrees.
 #[track_caller]
 fn check(ask: Ask, from: State, edit: fn(&mut Case), want: Option<State>) {
     let mut case = base(ask, from);
@@ -22,7 +22,7 @@ fn check(ask: Ask, from: State, edit: fn(&mut Case), want: Option<State>) {
 #[track_caller]
 fn check_case(case: &Case, want: Option<State>) {
     assert_eq!(ask_code(case).ok().map(|moved| moved.to), want, "{case:?}");
-    assert_eq!(allowed(case), want, "the design: {case:?}");
+    assert_eq!(allowed(case), want, "the table: {case:?}");
 }
 
 /// Evidence, incidents and approvers alone.
@@ -271,7 +271,7 @@ fn the_third_review() {
     }
 }
 
-/// R231 (ten by resolution 11): nothing else is a state.
+/// R231: nothing else is a state.
 #[test]
 fn the_words_of_the_states() {
     assert_eq!(State::ALL.len(), 10);

@@ -88,7 +88,7 @@ fn the_check_says_what_is_possible() {
     }
 }
 
-/// R254, R255, R256 and the rows that they leave out (resolution 17). The check is that of a kind
+/// R254, R255, R256: every row of the table. The check is that of a kind
 /// with or without a candidate.
 #[test]
 fn every_row_of_the_table() {
@@ -108,7 +108,7 @@ fn every_row_of_the_table() {
         (&either, Some(J::Create), A::Create),
         (&noop, Some(J::Create), A::Noop),
         (&noop, Some(J::Delete), A::Noop),
-        // Resolution 17: those that are missing.
+        // R254: a judged action that is missing or `NOOP`, and a structural `UPDATE`.
         (&update, Some(J::Update), A::Update),
         (&update, Some(J::Create), A::Create),
         (&update, Some(J::Delete), A::Update),

@@ -6,11 +6,17 @@ use std::ops::Range;
 
 const CLAUSE_BYTES_MIN: usize = 6;
 
-/// A sentence whose parts are wanted.
+/// A sentence whose parts are wanted, and what is known around it.
 pub(super) struct Clauses<'s> {
     pub(super) text: &'s str,
     /// The neighbour that says why.
     pub(super) neighbour: Option<&'s str>,
+    /// The prompt that led to it.
+    pub(super) context: Option<&'s str>,
+    /// Its first telling word.
+    pub(super) topic: Option<&'s str>,
+    pub(super) is_by_person: bool,
+    pub(super) is_explicit: bool,
 }
 
 // Tables of phrases, in the form that `phrases` reads.
@@ -55,10 +61,10 @@ impl<'s> Clauses<'s> {
         self.text[..end].trim_end_matches([',', ' '])
     }
 
-    /// It allows no exception.
+    /// Said outright, and it allows no exception.
     pub(super) fn is_strict(&self) -> bool {
         let lowered = self.text.to_lowercase();
-        phrases(STRICT).any(|word| lowered.contains(&word))
+        self.is_explicit && phrases(STRICT).any(|word| lowered.contains(&word))
     }
 
     /// `when the build hangs`, up to its comma.

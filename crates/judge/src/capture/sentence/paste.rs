@@ -12,17 +12,8 @@ const CLOSING_BYTES: usize = 300;
 const LOG_LINES_MIN: usize = 8;
 
 /// How texts begin that a program puts into somebody's mouth, in lower case.
-const PROGRAM_STARTS: &[&str] = &[
-    "implement the following plan",
-    "base directory for this skill",
-    "this session is being continued",
-    "caveat: the messages below",
-    "you are a",
-    "you are an",
-    "# ",
-    "---\n",
-    "<",
-];
+const PROGRAM_STARTS: &str = "implement the following plan|base directory for this skill|\
+     this session is being continued|caveat: the messages below|you are a|you are an|# |---\n|<";
 
 pub(super) struct Paste {
     is_all: bool,
@@ -39,10 +30,10 @@ impl Paste {
             return none;
         }
         let text = turn.text.trim_start();
-        let is_programs = |start: &&str| {
+        let is_programs = |start: &str| {
             text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
         };
-        if PROGRAM_STARTS.iter().any(is_programs) {
+        if PROGRAM_STARTS.split('|').any(is_programs) {
             return Self { is_all: true, ..none };
         }
         let document = (turn.text.len() > TYPED_BYTES_MAX)

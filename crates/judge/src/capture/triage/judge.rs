@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Hit;
 use crate::capture::sentence::Sentence;
 use crate::guess;
-use crate::guess::cues::{Boost, Cue, Found, Heard, Meaning, SPEECH, Veto};
+use crate::guess::cues::{Cue, Found, Heard, Meaning, SPEECH};
 use oldhand_core::kind::Kind;
 use oldhand_transcripts::Voice;
 
@@ -86,9 +86,9 @@ impl<'s, 't> Judge<'s, 't> {
         let mut found = self.heard.found.iter();
         sentence.is_question && !is_request
             || found.any(|found| match found.cue.meaning {
-                Meaning::Veto(Veto::Denied | Veto::Narrated) => true,
-                Meaning::Veto(Veto::Asked) => !is_request,
-                Meaning::Veto(Veto::Open) => may_open && !is_in_reason(found),
+                Meaning::Denied | Meaning::Narrated => true,
+                Meaning::Asked => !is_request,
+                Meaning::Open => may_open && !is_in_reason(found),
                 _ => false,
             })
     }
@@ -114,16 +114,12 @@ impl<'s, 't> Judge<'s, 't> {
     /// The words of the cue itself don't make it more likely.
     fn boosts(&self, cue: &Cue, cued: &Range<usize>) -> f64 {
         let is_apart = |span: &Range<usize>| span.start >= cued.end || span.end <= cued.start;
-        let mut boosts: Vec<Boost> = Vec::new();
+        let mut boosts: Vec<&Meaning> = Vec::new();
         for found in self.heard.found.iter().filter(|found| is_apart(&found.span)) {
-            boosts.extend(if let Meaning::Boost(boost) = found.cue.meaning {
-                Some(boost)
-            } else {
-                None
-            });
+            if !boosts.contains(&&found.cue.meaning) {
+                boosts.push(&found.cue.meaning);
+            }
         }
-        boosts.sort_unstable();
-        boosts.dedup();
         boosts.into_iter().map(|boost| worth(cue.meaning.kind(), boost)).sum()
     }
 
@@ -157,7 +153,7 @@ impl<'s, 't> Judge<'s, 't> {
 }
 
 fn is_reason(found: &Found) -> bool {
-    found.cue.meaning == Meaning::Boost(Boost::Reason)
+    found.cue.meaning == Meaning::Reason
 }
 
 /// A hit that was said outright.
@@ -181,16 +177,16 @@ fn hundredths(score: f64) -> f64 {
     (score * 100.0).round() / 100.0
 }
 
-/// What a booster adds to a cue in the same sentence.
-fn worth(kind: Option<&Kind>, boost: Boost) -> f64 {
+/// What another cue of the sentence adds to one of this kind.
+fn worth(kind: Option<&Kind>, boost: &Meaning) -> f64 {
     match (kind, boost) {
-        (Some(Kind::Decision), Boost::Reason | Boost::Contrast) => 0.2,
-        (Some(Kind::Runbook), Boost::Fixed) => 0.25,
-        (Some(Kind::Preference), Boost::Lasting) => 0.2,
-        (Some(Kind::Constraint), Boost::Given | Boost::Lasting) => 0.15,
-        (Some(Kind::TechDebt), Boost::Unfinished) => 0.15,
-        (Some(Kind::Decision), Boost::Lasting) => 0.15,
-        (Some(_), Boost::Reason) => 0.1,
+        (Some(Kind::Runbook), Meaning::Fixed) => 0.25,
+        (Some(Kind::Decision), Meaning::Reason | Meaning::Contrast) => 0.2,
+        (Some(Kind::Preference), Meaning::Lasting) => 0.2,
+        (Some(Kind::Decision), Meaning::Lasting) => 0.15,
+        (Some(Kind::Constraint), Meaning::Given | Meaning::Lasting) => 0.15,
+        (Some(Kind::TechDebt), Meaning::Unfinished) => 0.15,
+        (Some(_), Meaning::Reason) => 0.1,
         _ => 0.0,
     }
 }

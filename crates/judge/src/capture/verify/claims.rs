@@ -92,16 +92,12 @@ fn identifier(heard: &Heard, name: &str, take: &mut Take<'_>) {
 /// Text in double quotes on one line: several words must have been said like that.
 fn quotes(heard: &Heard, text: &str, take: &mut Take<'_>) {
     for line in text.lines() {
-        let mut open: Option<usize> = None;
-        for (at, mark) in line.char_indices().filter(|(_, c)| matches!(c, '"' | '“' | '”' | '„'))
-        {
-            let Some(from) = open.take() else {
-                open = Some(at + mark.len_utf8());
-                continue;
-            };
-            let quote = line[from..at].trim();
+        let pieces: Vec<&str> = line.split(['"', '“', '”', '„']).collect();
+        // Every other piece is quoted; a mark without its partner quotes nothing.
+        let quoted = pieces.iter().skip(1).step_by(2).take((pieces.len() - 1) / 2);
+        for quote in quoted.map(|quote| quote.trim()).filter(|quote| !quote.is_empty()) {
             let is_long = quote.split_whitespace().count() > 1;
-            if !quote.is_empty() && !heard.has(quote.trim_end_matches(['.', ',', '!', '?'])) {
+            if !heard.has(quote.trim_end_matches(['.', ',', '!', '?'])) {
                 take(if is_long { Class::Blocking } else { Class::Advisory }, "quote", quote);
             }
         }
@@ -139,10 +135,9 @@ fn words(heard: &Heard, line: &str, take: &mut Take<'_>) {
             // With the word behind it, which may be its unit.
             let wide_end =
                 line[behind..].find(char::is_whitespace).map_or(line.len(), |it| behind + it);
-            word_claim(heard, word, take);
-            if !is_exact(word) {
+            if !exact_claim(heard, word, take) {
                 number_claims(heard, &line[from..wide_end], raw.len(), take);
-                name_claim(heard, word, is_start, take);
+                word_claim(heard, word, is_start, take);
             }
             is_start = raw.trim_end().ends_with(['.', '!', '?', ':', ';']);
         }
@@ -156,16 +151,9 @@ pub fn bare(raw: &str) -> &str {
     word.trim_end_matches(|c: char| c == '.' || is_edge(c))
 }
 
-/// Looked up letter by letter, with the numbers that are in it.
-fn is_exact(word: &str) -> bool {
-    word.contains("://")
-        || is_path(word)
-        || is_version(word)
-        || is_date(word)
-        || is_identifier(word)
-}
-
-fn word_claim(heard: &Heard, word: &str, take: &mut Take<'_>) {
+/// Looks up what is compared letter by letter, with the numbers that are in it; false for a word of
+/// prose.
+fn exact_claim(heard: &Heard, word: &str, take: &mut Take<'_>) -> bool {
     if word.contains("://") {
         if !heard.has(word) {
             take(Class::Blocking, "url", word);
@@ -173,23 +161,21 @@ fn word_claim(heard: &Heard, word: &str, take: &mut Take<'_>) {
     } else if is_path(word) {
         path(heard, without_line(word), take);
     } else if is_version(word) {
-        if !heard.has_word(word.trim_start_matches('v'))
-            && !heard.has_word(&format!("v{word}"))
-            && !heard.has_word(word)
-        {
+        let number = word.trim_start_matches('v');
+        if ![number, word, &format!("v{word}")].iter().any(|said| heard.has_word(said)) {
             take(Class::Blocking, "version", word);
         }
     } else if is_date(word) {
-        let day = word[8..].trim_start_matches('0');
         if !heard.has_word(word) {
-            let is_said = heard.has_number(day, "");
-            take(if is_said { Class::Advisory } else { Class::Blocking }, "date", word);
+            let is_day_said = heard.has_number(word[8..].trim_start_matches('0'), "");
+            take(if is_day_said { Class::Advisory } else { Class::Blocking }, "date", word);
         }
     } else if is_identifier(word) {
         identifier(heard, word, take);
-    } else if STRONG_WORDS.contains(&word.to_lowercase().as_str()) && !heard.has_word(word) {
-        take(Class::Advisory, "strong word", word);
+    } else {
+        return false;
     }
+    true
 }
 
 /// The numbers that begin within the first `length` bytes.
@@ -209,7 +195,11 @@ fn number_claims(heard: &Heard, wide: &str, length: usize, take: &mut Take<'_>) 
     }
 }
 
-fn name_claim(heard: &Heard, word: &str, is_start: bool, take: &mut Take<'_>) {
+/// Names and strong words are a matter of wording.
+fn word_claim(heard: &Heard, word: &str, is_start: bool, take: &mut Take<'_>) {
+    if STRONG_WORDS.contains(&word.to_lowercase().as_str()) && !heard.has_word(word) {
+        take(Class::Advisory, "strong word", word);
+    }
     let capitals = word.chars().filter(|c| c.is_uppercase()).count();
     let is_name = word.starts_with(char::is_uppercase) && word.chars().count() > 1;
     // The first word of a sentence has its capital from there.

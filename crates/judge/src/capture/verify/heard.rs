@@ -65,8 +65,7 @@ impl Heard {
     }
 
     pub(super) fn has_any_stem(&self, text: &str) -> bool {
-        let stems = telling_stems(text);
-        stems.is_empty() || stems.iter().any(|stem| self.stems.contains(stem))
+        self.support(text).0 > 0.0
     }
 
     /// The part of the telling words that were said, with how many there are.

@@ -12,27 +12,13 @@ pub(super) struct Number {
     pub suffix: String,
 }
 
-const WORDS: &[&str] = &[
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve",
-];
+const WORDS: &str = "zero one two three four five six seven eight nine ten eleven twelve";
 
-const UNITS: &[(&str, &[&str])] = &[
-    ("ms", &["ms", "millisecond", "milliseconds", "msec"]),
-    ("s", &["s", "sec", "secs", "second", "seconds"]),
-    ("min", &["min", "mins", "minute", "minutes"]),
-    ("h", &["h", "hr", "hrs", "hour", "hours"]),
-    ("day", &["d", "day", "days"]),
-    ("week", &["week", "weeks"]),
-    ("month", &["month", "months"]),
-    ("year", &["year", "years"]),
-    ("%", &["%", "percent", "pct"]),
-    ("kb", &["kb", "kib", "kilobytes"]),
-    ("mb", &["mb", "mib", "megabytes"]),
-    ("gb", &["gb", "gib", "gigabytes"]),
-    ("tb", &["tb", "tib", "terabytes"]),
-    ("byte", &["b", "byte", "bytes"]),
-];
+/// The words of each unit; the first one names it.
+const UNITS: &str = "ms millisecond milliseconds msec|s sec secs second seconds|\
+     min mins minute minutes|h hr hrs hour hours|day d days|week weeks|month months|year years|\
+     % percent pct|kb kib kilobytes|mb mib megabytes|gb gib gigabytes|tb tib terabytes|\
+     byte b bytes";
 
 /// All numbers of a text with the units that they have there; words for small ones too.
 pub(super) fn said(text: &str) -> BTreeMap<String, BTreeSet<&'static str>> {
@@ -43,7 +29,7 @@ pub(super) fn said(text: &str) -> BTreeMap<String, BTreeSet<&'static str>> {
     each(text, &mut |number, _| add(number.value, number.unit));
     for word in text.split(|c: char| !c.is_alphabetic()) {
         if word.len() <= 6
-            && let Some(value) = WORDS.iter().position(|it| word.eq_ignore_ascii_case(it))
+            && let Some(value) = WORDS.split(' ').position(|it| word.eq_ignore_ascii_case(it))
         {
             add(value.to_string(), "");
         }
@@ -116,7 +102,8 @@ fn next_word(rest: &str) -> &str {
 
 fn unit_of(word: &str) -> &'static str {
     let word = word.to_lowercase();
-    UNITS.iter().find(|(_, words)| words.contains(&word.as_str())).map_or("", |(unit, _)| unit)
+    let unit = UNITS.split('|').find(|words| words.split(' ').any(|it| it == word));
+    unit.and_then(|words| words.split(' ').next()).unwrap_or_default()
 }
 
 fn canonical(value: &str) -> String {

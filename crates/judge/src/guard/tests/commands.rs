@@ -269,7 +269,10 @@ fn what_a_call_does_not_spell_out_passes() {
 fn what_only_looks_like_a_write_passes() {
     check_commands(&[
         ("rsync -rt .oldhand/ /backup/", ""),
+        ("rsync -a src/ /backup --exclude .oldhand", ""),
+        ("git clean -fdx -e .oldhand", ""),
         ("sed -i 's/.oldhand/x/' README.md", ""),
+        ("sed --in-place=.bak 's/.oldhand/x/' README.md", ""),
         ("perl -MList::Util -ne 'print' .oldhand/index.md", ""),
         ("git commit -m rm .oldhand/decisions/a.md", ""),
         ("(cd .oldhand && ls); (touch a.md)", ""),

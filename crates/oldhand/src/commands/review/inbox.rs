@@ -45,7 +45,7 @@ pub(super) fn go_through(
     let (waiting, total) = (inbox.memories(), inbox.total());
     let pending = std::mem::take(&mut inbox.pending);
     if total == 0 {
-        io.text("nothing waits for a review\n")?;
+        io.text("nothing is waiting for a review\n")?;
         return Ok(DONE);
     }
     // R96: a name stands for what is settled, and it is said, not guessed.

@@ -1,91 +1,72 @@
-//! Words with an opposite: the two ends of an axis. And words that merely name different things of
-//! one sort, such as days and places.
+//! Words with an opposite: the two ends of an axis, separated by a comma, with the words of one end
+//! separated by bars. And words that merely name different things of one sort, such as days.
 
-use super::{Exclusion, Group};
-
-/// Both ends, parted by a comma; the words of one end by bars. They are looked up by their stems.
-const fn opposite(members: &'static str) -> Group {
-    Group { exclusion: Exclusion::Opposite, roles: "", members }
-}
-
-/// Words that mean something else as often as not: the sentences around them must be nearly the same.
-const fn weak(members: &'static str) -> Group {
-    Group { exclusion: Exclusion::WeakOpposite, roles: "", members }
-}
-
-/// Different things: two texts that name different ones don't say the same, but may both hold.
-const fn distinct(members: &'static str) -> Group {
-    Group { exclusion: Exclusion::Distinct, roles: "", members }
-}
-
+/// Looked up by their stems.
 #[rustfmt::skip]
-pub(super) const OPPOSITES: &[Group] = &[
-    opposite("absolute, relative"),
-    opposite("accept|allow|grant|permit, deny|disallow|refuse|reject|revoke"),
-    opposite("activate|enable|switch on|turn on, deactivate|disable|switch off|turn off"),
-    opposite("always, never"), opposite("ascending|oldest, descending|newest"),
-    opposite("at most once, at least once"),
-    opposite("batch|in batches, on the fly|real time|stream"),
-    opposite("blocking|synchronous, asynchronous|non blocking|nonblocking"),
-    opposite("build time|compile time|static, dynamic|run time|runtime"),
-    opposite("by hand|manual, automate|automatic"),
-    opposite("centralised|centralized, decentralized|distributed|federated"),
-    opposite("change in place|mutable, append only|immutable"),
-    opposite("client side|browser side, server side"), opposite("composition, inheritance"),
-    opposite("common|shared, dedicated|isolated|per tenant|separate"),
-    opposite("compulsory|mandatory|must have|obligatory|required, optional|voluntary"),
-    opposite("durable|persistent, ephemeral|in memory|transient|volatile"),
-    opposite("eager|eagerly|fail fast, continue past|lazy|lazily"),
-    opposite("encrypted, cleartext|plain text|plaintext|unencrypted"),
-    opposite("explicit, implicit"), opposite("forward, backward"),
-    opposite("inbound|incoming, outbound|outgoing"), opposite("include|with, exclude|omit"),
-    opposite("inline, external file|separate file"), opposite("internal, external"),
-    opposite("keep|maintain|preserve|retain, delete|discard|drop|purge|remove"),
-    opposite("local, central|cloud|remote"),
-    opposite("monolith|modular monolith, microservice|micro service"),
-    opposite("normalized, denormalized"), opposite("null|nullable, non null|not null"),
-    opposite("open, closed"), opposite("opt in, opt out"), opposite("optimistic, pessimistic"),
-    opposite("positive, negative"), opposite("public, private"), opposite("push, poll|pull"),
-    opposite("sequential|serial|one at a time, concurrent|parallel"), opposite("singular, plural"),
-    opposite("stateful|state, stateless"), opposite("statically typed, dynamically typed|untyped"),
-    opposite("strict, lenient|loose|relaxed|tolerant"), opposite("symmetric, asymmetric"),
-    opposite("tabs, spaces"), opposite("thin, fat|thick"), opposite("tight, loose"),
-    opposite("trusted, untrusted"), opposite("uppercase|upper case, lowercase|lower case"),
-    opposite("verbose, quiet|silent|terse"), opposite("vertical, horizontal"),
-    weak("accelerate|amplify|augment|boost|elevate|enhance|enlarge|exacerbate|expand|facilitate|greater
-        |grew|grow|higher|increase|induce|more|promote|raise|rise|rose|stimulate|strengthen|upregulate
-        |worsen, abolish|alleviate|antagonize|attenuate|block|decline|decrease|diminish|downregulate|fewer
-        |impair|inhibit|less|lower|mitigate|prevent|reduce|reduction|shrank|shrink|slow|suppress|weaken"),
-    weak("active, inactive|knockdown|repress|silence"),
-    weak("agree|confirm|support, contradict|disagree|oppose|refute|reject"),
-    weak("at most|maximum|up to, at least|minimum"),
-    weak("before|precede|prior, after|afterwards|follow"), weak("begin|start, end|stop"),
-    weak("beneficial|benefit|effective|improve|protect|safe, adverse|dangerous|detrimental|harmful
-        |ineffective|toxic|unsafe|worsen"),
-    weak("common|frequent, infrequent|rare|uncommon"),
-    weak("fast|faster|quick, slow|slower"), weak("first, last"),
-    weak("gain|surplus, deficit|deplete|loss"), weak("heat|hotter|warm|warmer, colder|cool|cooler"),
-    weak("heavy|heavier, light|lighter"), weak("likely|probable, improbable|unlikely"),
-    weak("on by default, off by default"), weak("presence|present, absence|absent|lack"),
-    weak("sensitive, insensitive|resistant"), weak("success, failure"),
+pub(super) const OPPOSITES: &[&str] = &[
+    "absolute, relative", "accept|allow|grant|permit, deny|disallow|refuse|reject|revoke",
+    "activate|enable|switch on|turn on, deactivate|disable|switch off|turn off", "always, never",
+    "ascending|oldest, descending|newest", "at most once, at least once",
+    "batch|in batches, on the fly|real time|stream",
+    "blocking|synchronous, asynchronous|non blocking|nonblocking",
+    "build time|compile time|static, dynamic|run time|runtime",
+    "by hand|manual, automate|automatic",
+    "centralised|centralized, decentralized|distributed|federated",
+    "change in place|mutable, append only|immutable", "client side|browser side, server side",
+    "composition, inheritance", "common|shared, dedicated|isolated|per tenant|separate",
+    "compulsory|mandatory|must have|obligatory|required, optional|voluntary",
+    "durable|persistent, ephemeral|in memory|transient|volatile",
+    "eager|eagerly|fail fast, continue past|lazy|lazily",
+    "encrypted, cleartext|plain text|plaintext|unencrypted", "explicit, implicit",
+    "forward, backward", "inbound|incoming, outbound|outgoing", "include|with, exclude|omit",
+    "inline, external file|separate file", "internal, external",
+    "keep|maintain|preserve|retain, delete|discard|drop|purge|remove",
+    "local, central|cloud|remote", "monolith|modular monolith, microservice|micro service",
+    "normalized, denormalized", "null|nullable, non null|not null", "open, closed",
+    "opt in, opt out", "optimistic, pessimistic", "positive, negative", "public, private",
+    "push, poll|pull", "sequential|serial|one at a time, concurrent|parallel", "singular, plural",
+    "stateful|state, stateless", "statically typed, dynamically typed|untyped",
+    "strict, lenient|loose|relaxed|tolerant", "symmetric, asymmetric", "tabs, spaces",
+    "thin, fat|thick", "tight, loose", "trusted, untrusted",
+    "uppercase|upper case, lowercase|lower case", "verbose, quiet|silent|terse",
+    "vertical, horizontal",
 ];
 
+/// These mean something else as often as not: the sentences around them must be nearly the same.
 #[rustfmt::skip]
-pub(super) const DISTINCT: &[Group] = &[
-    distinct("staging, production, development, preview, local"), distinct("sandbox, live"),
-    distinct("monday, tuesday, wednesday, thursday, friday, saturday, sunday"),
-    distinct("january, february, march, april, june, july, august, september, october, november, december"),
-    distinct("hour, day, week, month, year"), distinct("public, private, internal"),
-    distinct("add, remove"), distinct("single, double, triple"), distinct("light, dark"),
-    distinct("allow, forbid"), distinct("client, server"), distinct("stable, nightly, beta"),
-    distinct("online, offline"), distinct("import, export"), distinct("upload, download"),
-    distinct("read, write"), distinct("request, response"), distinct("primary, replica, secondary"),
-    distinct("british, american"), distinct("windows, linux, macos"), distinct("ios, android"),
-    distinct("german, french, dutch, spanish, italian, japanese, chinese, english, portuguese"),
-    distinct("cookie, header"), distinct("iptables, nftables, ipvs"), distinct("grep, ripgrep"),
-    distinct("unit, integration"), distinct("canary, rolling"), distinct("cpu, memory, disk"),
-    distinct("left, right"), distinct("hot, cold"), distinct("inside, outside"), distinct("up, down"),
-    distinct("encrypted, plain"),
-    distinct("jest, vitest, mocha, pytest, unittest, cypress, playwright"),
-    distinct("prettier, eslint, biome, black, ruff"), distinct("bazel, nx, turborepo"),
+pub(super) const WEAK_OPPOSITES: &[&str] = &[
+    "accelerate|amplify|augment|boost|elevate|enhance|enlarge|exacerbate|expand|facilitate|greater
+        |grew|grow|higher|increase|induce|more|promote|raise|rise|rose|stimulate|strengthen
+        |upregulate|worsen, abolish|alleviate|antagonize|attenuate|block|decline|decrease|diminish
+        |downregulate|fewer|impair|inhibit|less|lower|mitigate|prevent|reduce|reduction|shrank
+        |shrink|slow|suppress|weaken",
+    "active, inactive|knockdown|repress|silence",
+    "agree|confirm|support, contradict|disagree|oppose|refute|reject",
+    "at most|maximum|up to, at least|minimum", "before|precede|prior, after|afterwards|follow",
+    "begin|start, end|stop",
+    "beneficial|benefit|effective|improve|protect|safe, adverse|dangerous|detrimental|harmful
+        |ineffective|toxic|unsafe|worsen",
+    "common|frequent, infrequent|rare|uncommon", "fast|faster|quick, slow|slower", "first, last",
+    "gain|surplus, deficit|deplete|loss", "heat|hotter|warm|warmer, colder|cool|cooler",
+    "heavy|heavier, light|lighter", "likely|probable, improbable|unlikely",
+    "on by default, off by default", "presence|present, absence|absent|lack",
+    "sensitive, insensitive|resistant", "success, failure",
+];
+
+/// Two texts that name different ones of these don't say the same, but may both hold.
+#[rustfmt::skip]
+pub(super) const DISTINCT: &[&str] = &[
+    "staging, production, development, preview, local", "sandbox, live",
+    "monday, tuesday, wednesday, thursday, friday, saturday, sunday",
+    "january, february, march, april, june, july, august, september, october, november, december",
+    "hour, day, week, month, year", "public, private, internal", "add, remove",
+    "single, double, triple", "light, dark", "allow, forbid", "client, server",
+    "stable, nightly, beta", "online, offline", "import, export", "upload, download", "read, write",
+    "request, response", "primary, replica, secondary", "british, american",
+    "windows, linux, macos", "ios, android",
+    "german, french, dutch, spanish, italian, japanese, chinese, english, portuguese",
+    "cookie, header", "iptables, nftables, ipvs", "grep, ripgrep", "unit, integration",
+    "canary, rolling", "cpu, memory, disk", "left, right", "hot, cold", "inside, outside",
+    "up, down", "encrypted, plain", "jest, vitest, mocha, pytest, unittest, cypress, playwright",
+    "prettier, eslint, biome, black, ruff", "bazel, nx, turborepo",
 ];

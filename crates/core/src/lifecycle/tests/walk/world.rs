@@ -261,7 +261,7 @@ fn sort_of(memory: &Memory) -> Sort {
     }
 }
 
-/// Resolution 19: the date has passed, and no use that helped has pushed it out.
+/// R206: the date has passed, and no use that helped has pushed it out.
 fn overdue(memory: &Memory, signals: &Signals, now: Timestamp) -> bool {
     let days = match memory.state {
         State::Provisional => 30,

@@ -1,0 +1,32 @@
+//! Memories for the outside, without losing a byte on the way.
+
+use oldhand_core::codec::json;
+use oldhand_core::event::Event;
+use oldhand_core::signals::Signals;
+
+use crate::Engine;
+use crate::wire::memory::WholeMemory;
+use oldhand_store::failure::Failure;
+use oldhand_store::port::Stored;
+
+impl Engine<'_> {
+    /// A memory with its exact text and what it has earned.
+    pub fn export<'s>(&self, stored: &'s Stored) -> Result<WholeMemory<'s>, Failure> {
+        let events = self.vault.events_of(stored.memory.id.as_str())?;
+        Ok(self.export_with(stored, &events))
+    }
+
+    /// Many at once: the log is read once for all.
+    pub fn export_all<'s>(&self, stored: &'s [Stored]) -> Result<Vec<WholeMemory<'s>>, Failure> {
+        let by_memory = self.events_by_memory()?;
+        let none = Vec::new();
+        let events = |stored: &Stored| by_memory.get(stored.memory.id.as_str()).unwrap_or(&none);
+        Ok(stored.iter().map(|stored| self.export_with(stored, events(stored))).collect())
+    }
+
+    fn export_with<'s>(&self, stored: &'s Stored, events: &[Event]) -> WholeMemory<'s> {
+        let signals = Signals::fold(&stored.memory, events, &self.settings.trust);
+        let memory = json::to_json(&stored.memory, &self.settings.kinds);
+        WholeMemory::of(memory, &signals, stored)
+    }
+}
