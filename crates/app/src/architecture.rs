@@ -14,7 +14,7 @@ use oldhand_sessions::architecture::tree::{Module, Tree};
 use oldhand_sessions::architecture::{DEBTS_MAX, LEFT_ASKED_MAX, MANIFESTS_MAX, about, map};
 use oldhand_text::strings::{normalise_body, shorten, visible_line};
 
-use crate::create::Written;
+use crate::written::Written;
 use crate::{Done, Engine};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{Plan, Stored};

@@ -18,8 +18,8 @@ use oldhand_judge::capture::candidate::{
 use oldhand_sessions::notes::{Item, NoteKind};
 use oldhand_text::strings::shorten;
 
-use crate::create::Written;
 use crate::gate::Wanted;
+use crate::written::Written;
 use crate::{Done, Engine};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{Measure, Stored};

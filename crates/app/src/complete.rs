@@ -21,10 +21,11 @@ use oldhand_sessions::completion::{Ending, Scale};
 use oldhand_sessions::summary::{Summary, cut};
 use oldhand_text::strings::{normalise_line, shorten, visible_line};
 
-use crate::create::Written;
-use crate::learn::{Learned, Lessons};
+use crate::learn::Lessons;
 use crate::usage::{TaskEnd, TaskEnded, ended_already, has_ended, refuse_bad_end};
 use crate::work::Work;
+use crate::written::Learned;
+use crate::written::Written;
 use crate::{Done, Engine};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{Plan, Stored};

@@ -13,72 +13,16 @@ use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::sessions::{over_window, unique_items};
 use oldhand_core::state::State;
 use oldhand_core::write::{self, Created};
-use oldhand_sessions::anchor::Binding;
-use oldhand_text::hash::ContentHash;
 use oldhand_text::time::format_day;
 
 use crate::filter::Filter;
 use crate::rows::Look;
 use crate::twin::Met;
+use crate::written::{Action, Written};
 use crate::{Done, Engine, chain, refuse_large};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::index::Listed;
 use oldhand_store::port::{FileWrite, Plan, Stored};
-
-/// What became of a draft.
-#[derive(Debug, Clone)]
-pub struct Written {
-    pub action: Action,
-    pub memory: Memory,
-    pub path: String,
-    /// What `--if-match` compares with; none for a file that is gone.
-    pub hash: Option<ContentHash>,
-    pub warnings: Vec<String>,
-    /// Others that speak of the same matter: worth reading beside it.
-    pub related: Vec<Binding>,
-}
-
-impl Written {
-    pub(crate) fn new(
-        action: Action,
-        memory: Memory,
-        path: &str,
-        hash: Option<ContentHash>,
-    ) -> Self {
-        let (path, warnings, related) = (path.to_owned(), Vec::new(), Vec::new());
-        Self { action, memory, path, hash, warnings, related }
-    }
-
-    /// The wish was fulfilled already.
-    pub(crate) fn unchanged(stored: Stored) -> Self {
-        Self::new(Action::Unchanged, stored.memory, &stored.path, Some(stored.hash))
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    Created,
-    Updated,
-    Unchanged,
-    /// A decision under the policy `example_only`.
-    Noted,
-    Moved,
-    /// It was said before: that memory has one more piece of evidence now.
-    Strengthened,
-}
-
-impl Action {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Updated => "updated",
-            Self::Unchanged => "unchanged",
-            Self::Noted => "noted",
-            Self::Moved => "moved",
-            Self::Strengthened => "strengthened",
-        }
-    }
-}
 
 impl<'a> Engine<'a> {
     pub fn create(&self, draft: &Draft, origin: Origin) -> Result<Done<'a, Written>, Failure> {

@@ -7,7 +7,6 @@ use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
 use oldhand_core::origin::Origin;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::reviewer::Role;
 use oldhand_core::signals::Signals;
 use oldhand_core::task::TaskSignals;
 use oldhand_core::write::{self, Created};
@@ -17,23 +16,12 @@ use oldhand_judge::trigger::{Incident, Pattern, patterns};
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::slug;
 
-use crate::create::Action;
 use crate::twin::Met;
 use crate::usage::Use;
+use crate::written::{Action, Learned};
 use crate::{Done, Engine};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, Plan, Stored};
-
-/// What became of a lesson.
-#[derive(Debug, Clone)]
-pub struct Learned {
-    pub action: Action,
-    pub memory: Memory,
-    /// Who reviews it (R197).
-    pub reviewer: Role,
-    /// What it has earned (R184).
-    pub signals: Signals,
-}
 
 /// A retrospective and where it comes from.
 #[derive(Debug, Clone)]

@@ -46,6 +46,7 @@ pub mod verify;
 mod versions;
 pub mod wire;
 pub mod work;
+pub mod written;
 
 use jiff::Timestamp;
 use oldhand_core::actor::Via;

@@ -13,8 +13,8 @@ use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::state::State;
 use oldhand_core::write;
 
-use crate::create::{Action, Written};
 use crate::gate::{Conflict, Proposal};
+use crate::written::{Action, Written};
 use crate::{Done, Engine, chain};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, Plan, Stored};

@@ -9,8 +9,8 @@ use oldhand_core::memory::Memory;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::write;
 
-use crate::create::{Action, Written};
 use crate::update::{UpdateRequest, refuse_stale};
+use crate::written::{Action, Written};
 use crate::{Done, Engine, chain, refuse_large};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, Plan, RawFile, Stored};

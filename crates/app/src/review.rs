@@ -18,10 +18,10 @@ use oldhand_core::signals::Signals;
 use oldhand_core::state::State;
 use oldhand_core::write;
 
-use crate::create::{Action, Written};
 use crate::promote::{Ask, Promoted, refuse_other_role};
 use crate::rows::Look;
 use crate::step::Step;
+use crate::written::{Action, Written};
 use crate::{ASK_A_PERSON, Done, Engine};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::index::{Listed, Rows};

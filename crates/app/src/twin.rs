@@ -14,9 +14,9 @@ use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::state::State;
 use oldhand_core::write;
 
-use crate::create::{Action, Written};
 use crate::gate::is_gated;
 use crate::update::is_persons;
+use crate::written::{Action, Written};
 use crate::{Engine, chain};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, Plan, Stored};

@@ -17,8 +17,8 @@ use oldhand_judge::gate::Statement;
 use oldhand_text::hash::matches_seen;
 use oldhand_text::time::format_day;
 
-use crate::create::{Action, Written};
 use crate::gate::is_gated;
+use crate::written::{Action, Written};
 use crate::{ASK_A_PERSON, Done, Engine, chain, refuse_large};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, Plan, RawFile, Stored};

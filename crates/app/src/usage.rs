@@ -15,7 +15,7 @@ use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_core::write;
 use oldhand_text::problem::Problem;
 
-use crate::learn::Learned;
+use crate::written::Learned;
 use crate::{Done, Engine};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{Plan, Stored};

@@ -8,7 +8,7 @@ use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::write;
 use oldhand_text::time::whole_seconds;
 
-use crate::create::{Action, Written};
+use crate::written::{Action, Written};
 use crate::{Done, Engine, chain};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{Look, Plan, Stored};

@@ -6,8 +6,8 @@ use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::write;
 use oldhand_text::hash::ContentHash;
 
-use crate::create::{Action, Written};
 use crate::gate::{Proposal, is_gated};
+use crate::written::{Action, Written};
 use crate::{Done, Engine, chain, refuse_large};
 use oldhand_store::failure::Failure;
 use oldhand_store::port::{FileWrite, Measure, Plan, Stored, id_of_path};

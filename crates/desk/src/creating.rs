@@ -1,7 +1,7 @@
 //! Writing a new memory into the store it belongs to, for every surface.
 
-use oldhand_app::create::Written;
 use oldhand_app::placement::{Placement, placement_of};
+use oldhand_app::written::Written;
 use oldhand_app::{Done, Engine};
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kind;

@@ -3,7 +3,7 @@
 use oldhand_text::time::format_instant;
 
 use super::memory::EarnedSignals;
-use crate::learn::Learned;
+use crate::written::Learned;
 
 answers! {
     /// Where the record of a candidate comes from.

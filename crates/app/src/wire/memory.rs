@@ -4,9 +4,9 @@ use oldhand_core::memory::Memory;
 use oldhand_core::signals::Signals;
 use serde_json::{Map, Value};
 
-use crate::create::Written;
 use crate::moves::Superseded;
 use crate::usage::Used;
+use crate::written::Written;
 use oldhand_store::port::Stored;
 
 answers! {

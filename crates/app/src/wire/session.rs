@@ -4,7 +4,7 @@ use oldhand_sessions::compact::{Checked, Compaction, Fact, Group};
 use oldhand_sessions::notes::{Item, ItemState, Notes};
 use oldhand_text::tokens;
 
-use crate::create::Written;
+use crate::written::Written;
 
 answers! {
     /// One note.

@@ -13,10 +13,10 @@ use serde_json::{Map, Value, json};
 use super::learn::LearnedLesson;
 use super::memory::UsedMemory;
 use crate::complete::{Completed, TaskSummary};
-use crate::create::Written;
 use crate::handoff::Handoff;
 use crate::usage::TaskEnded;
 use crate::work::Work;
+use crate::written::Written;
 
 answers! {
     /// `task start`.

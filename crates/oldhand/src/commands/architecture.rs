@@ -4,11 +4,11 @@ use oldhand_app::Engine;
 use oldhand_app::architecture::{
     DraftedMap, MapChange, MapRequest, MapStanding, MapUpdate, MapVerdict,
 };
-use oldhand_app::create::{Action, Written};
 use oldhand_app::sessions::Sessions;
 use oldhand_app::wire::architecture::{
     Architecture, ArchitectureChange, ArchitectureDraft, UpdatedArchitecture,
 };
+use oldhand_app::written::{Action, Written};
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::architecture::{SECTIONS, shown};
 use oldhand_text::problem::Problem;

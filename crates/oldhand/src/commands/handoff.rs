@@ -1,9 +1,9 @@
 //! `oldhand handoff`: work goes to another role with everything that it needs, or not at all.
 
-use oldhand_app::create::Written;
 use oldhand_app::handoff::Handoff;
 use oldhand_app::usage::refuse_bad_task;
 use oldhand_app::wire::work::HandoffAnswer;
+use oldhand_app::written::Written;
 use oldhand_core::policy::HANDOFF_EXCHANGES_MAX;
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::strings::visible_line;

@@ -1,9 +1,9 @@
 //! How the end of a piece of work looks in a terminal: what its memories did, what it teaches, and
 //! which documents may need a look.
 
-use oldhand_app::create::Action;
-use oldhand_app::learn::Learned;
 use oldhand_app::usage::TaskEnded;
+use oldhand_app::written::Action;
+use oldhand_app::written::Learned;
 use oldhand_core::event::Effect;
 use oldhand_core::task::Outcome as TaskOutcome;
 use oldhand_sessions::completion::docs::DocToCheck;

@@ -1,7 +1,7 @@
 //! What is said about a write, the same for every command that writes one memory.
 
 use oldhand_app::Done;
-use oldhand_app::create::{Action, Written};
+use oldhand_app::written::{Action, Written};
 use wire::memory::WrittenMemory;
 
 use super::prelude::*;

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use oldhand_app::create::Written;
 use oldhand_app::placement::{Placement, placement};
 use oldhand_app::update::UpdateRequest;
+use oldhand_app::written::Written;
 use oldhand_app::{Done, Engine};
 use oldhand_core::codec::json::content_of;
 use oldhand_core::draft::Draft;

@@ -1,0 +1,63 @@
+//! What became of a draft or a lesson that was written.
+
+use oldhand_core::memory::Memory;
+use oldhand_core::reviewer::Role;
+use oldhand_core::signals::Signals;
+use oldhand_sessions::anchor::Binding;
+use oldhand_store::port::Stored;
+use oldhand_text::hash::ContentHash;
+use oldhand_text::word::words;
+
+/// What became of a draft.
+#[derive(Debug, Clone)]
+pub struct Written {
+    pub action: Action,
+    pub memory: Memory,
+    pub path: String,
+    /// What `--if-match` compares with; none for a file that is gone.
+    pub hash: Option<ContentHash>,
+    pub warnings: Vec<String>,
+    /// Others that speak of the same matter: worth reading beside it.
+    pub related: Vec<Binding>,
+}
+
+impl Written {
+    pub(crate) fn new(
+        action: Action,
+        memory: Memory,
+        path: &str,
+        hash: Option<ContentHash>,
+    ) -> Self {
+        let (path, warnings, related) = (path.to_owned(), Vec::new(), Vec::new());
+        Self { action, memory, path, hash, warnings, related }
+    }
+
+    /// The wish was fulfilled already.
+    pub(crate) fn unchanged(stored: Stored) -> Self {
+        Self::new(Action::Unchanged, stored.memory, &stored.path, Some(stored.hash))
+    }
+}
+
+words! {
+    Action, "action" {
+        Created = "created",
+        Updated = "updated",
+        Unchanged = "unchanged",
+        /// A decision under the policy `example_only`.
+        Noted = "noted",
+        Moved = "moved",
+        /// It was said before: that memory has one more piece of evidence now.
+        Strengthened = "strengthened",
+    }
+}
+
+/// What became of a lesson.
+#[derive(Debug, Clone)]
+pub struct Learned {
+    pub action: Action,
+    pub memory: Memory,
+    /// Who reviews it (R197).
+    pub reviewer: Role,
+    /// What it has earned (R184).
+    pub signals: Signals,
+}
