@@ -111,17 +111,15 @@ impl<'a> Engine<'a> {
         let mut stopped = None;
         let pending = self.vault.write(&mut || match decide() {
             Ok((value, plan)) => {
-                self.refuse_secrets(&plan)?;
                 answer = Some(value);
-                Ok(self.signed(plan))
+                self.checked(plan)
             }
             // The gate stops every write in the same way: what was proposed is kept for a person,
             // in the lock in which it was judged.
             Err(Failure::Stopped(stop)) => {
-                let plan = self.plan_stop(&stop)?;
-                self.refuse_secrets(&plan)?;
+                let plan = self.checked(self.plan_stop(&stop)?)?;
                 stopped = Some(stop);
-                Ok(self.signed(plan))
+                Ok(plan)
             }
             Err(error) => Err(error),
         })?;
@@ -133,15 +131,16 @@ impl<'a> Engine<'a> {
         Ok(Done { answer, pending: Some(pending) })
     }
 
-    /// Every event says who did it, and how that was known.
-    fn signed(&self, mut plan: Plan) -> Plan {
+    /// Every event says who did it, and how that was known; nothing of it is a secret.
+    fn checked(&self, mut plan: Plan) -> Result<Plan, Failure> {
         for event in &mut plan.events {
             if event.by.is_empty() {
                 event.by = self.by.to_owned();
             }
             event.via = self.via.clone();
         }
-        plan
+        self.refuse_secrets(&plan)?;
+        Ok(plan)
     }
 
     /// The last look, at what will stand in the store, whoever made the plan.

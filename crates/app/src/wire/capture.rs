@@ -148,7 +148,7 @@ mod tests {
     fn a_check_names_its_vetoes_and_hints() {
         let check = check(&Kind::Preference, Some("tabs"), Some(LifecycleEvent::Reversed));
         let want = json!({
-            "vetoes": [{ "action": "DELETE", "why": "a preference is not deleted by capture" }],
+            "vetoes": [{ "action": "DELETE", "why": "capture does not delete a preference" }],
             "pre_action": null,
             "structural_cud": "UPDATE",
             "candidate": "tabs",

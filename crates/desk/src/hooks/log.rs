@@ -58,18 +58,12 @@ impl LogLine<'_> {
         self.text(&Reply::nothing("gave up at its deadline"), Duration::ZERO, true)
     }
 
-    /// A bug in writing the line is written down too.
-    pub(super) fn finish(&mut self, reply: &Reply, took: Duration) {
-        if let Err(why) = crash::caught(|| self.write(reply, took)) {
-            self.is_trouble = true;
-            self.write(&Reply::nothing(Fail::Bug(why).message()), took);
-        }
-    }
-
-    fn write(&self, reply: &Reply, took: Duration) {
-        if let Some(sessions) = &self.sessions {
-            // Best effort: a hook works as well without its log.
-            let _ = sessions.append(Log::Hooks, &self.text(reply, took, self.is_trouble));
+    pub(super) fn finish(&self, reply: &Reply, took: Duration) {
+        let Some(sessions) = &self.sessions else { return };
+        // Best effort: a hook works as well without its log.
+        let write = |text: String| crash::caught(|| sessions.append(Log::Hooks, &text));
+        if let Err(why) = write(self.text(reply, took, self.is_trouble)) {
+            let _ = write(self.text(&Reply::nothing(Fail::Bug(why).message()), took, true));
         }
     }
 

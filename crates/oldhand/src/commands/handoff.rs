@@ -65,5 +65,5 @@ fn text(handoff: &Handoff<'_>, written: Option<&Written>) -> String {
         Some(it) => format!("handoff: {} ({})\n", it.memory.id, it.action.as_str()),
         None => "nothing was written\n".to_owned(),
     };
-    format!("# Handoff{of} from {from} to {to}\n\n{}\n{end}", &*body)
+    format!("# Handoff{of} from {from} to {to}\n\n{body}\n{end}")
 }

@@ -128,7 +128,7 @@ fn moment(disk: &SimDisk, store: &dyn SessionStore) -> Moment {
     Moment { operations: disk.operations(), durable: durable(store), state: store.load("s".into()) }
 }
 
-const SEEDS: u64 = 260;
+const SEEDS: u64 = 400;
 
 #[test]
 fn a_power_cut_takes_nothing_that_was_acknowledged() {

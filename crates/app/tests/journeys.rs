@@ -1,0 +1,156 @@
+//! The journeys over the vault in memory: what every surface gets, without a process or a disk.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jiff::Timestamp;
+use oldhand_app::Engine;
+use oldhand_app::settings::Settings;
+use oldhand_app::written::Action;
+use oldhand_core::actor::Via;
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
+use oldhand_core::kind::Kind;
+use oldhand_core::origin::Origin;
+use oldhand_core::refusal::Code;
+use oldhand_core::state::State;
+use oldhand_store::failure::Failure;
+use oldhand_store::memory::{MemoryCode, MemoryVault};
+use oldhand_store::port::Vault;
+use oldhand_store::ulid::Entropy;
+
+#[derive(Default)]
+struct Counting(AtomicU64);
+
+impl Entropy for Counting {
+    fn next(&self) -> u128 {
+        u128::from(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// One world: a vault, some code, and who asks.
+struct World<'a> {
+    vault: MemoryVault<'a>,
+    code: MemoryCode,
+    settings: &'a Settings,
+    via: Via,
+    now: Timestamp,
+}
+
+impl World<'_> {
+    fn engine(&self) -> Engine<'_> {
+        Engine {
+            vault: &self.vault,
+            code: &self.code,
+            nearby: None,
+            settings: self.settings,
+            by: "jane",
+            via: &self.via,
+            is_person: self.via.is_person(),
+            now: self.now,
+        }
+    }
+}
+
+fn in_world(via: Via, case: impl FnOnce(&World<'_>)) {
+    let (settings, entropy) = (Settings::default(), Counting::default());
+    let now: Timestamp = "2026-11-17T09:00:00Z".parse().unwrap();
+    let vault = MemoryVault::new(&settings.kinds, &entropy, now);
+    case(&World { vault, code: MemoryCode::default(), settings: &settings, via, now });
+}
+
+fn decision(title: &str, text: &str) -> Draft {
+    let mut draft = Draft::titled(Kind::Decision, title);
+    draft.set_content("decision", FieldValue::Text(text.to_owned()));
+    draft.set_content("rationale", FieldValue::List(vec!["it is exact".to_owned()]));
+    draft
+}
+
+fn refused(failure: Failure) -> Code {
+    match failure {
+        Failure::Refused(refusal) => refusal.code,
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+}
+
+#[test]
+fn a_decision_of_a_person_is_written_found_and_logged() {
+    in_world(Via::Terminal, |world| {
+        let engine = world.engine();
+        let draft = decision("Use cents", "We keep money in integer cents");
+        let written = engine.create(&draft, Origin::User).unwrap().answer;
+        assert_eq!((written.action, written.memory.state), (Action::Created, State::Stable));
+        assert_eq!(written.path, "decisions/use-cents.md");
+        assert_eq!(engine.get("use-cents").unwrap().memory.title, "Use cents");
+        let events = world.vault.events_of("use-cents").unwrap();
+        assert_eq!(events.len(), 1);
+        assert_eq!((events[0].by.as_str(), &events[0].via), ("jane", &Via::Terminal));
+    });
+}
+
+#[test]
+fn the_same_words_twice_are_one_memory() {
+    in_world(Via::Terminal, |world| {
+        let engine = world.engine();
+        let draft = decision("Use cents", "We keep money in integer cents");
+        drop(engine.create(&draft, Origin::User).unwrap());
+        let again = engine.create(&draft, Origin::User).unwrap().answer;
+        assert_ne!(again.action, Action::Created);
+        assert_eq!(world.vault.ids().unwrap(), ["use-cents"]);
+    });
+}
+
+#[test]
+fn the_gate_stops_a_clash_and_keeps_the_proposal() {
+    in_world(Via::Terminal, |world| {
+        let engine = world.engine();
+        let first = decision("Store amounts in cents", "We always store amounts as integer cents");
+        drop(engine.create(&first, Origin::User).unwrap());
+        let clash = decision("Amounts are floats", "We never store amounts as integer cents");
+        let stopped = engine.create(&clash, Origin::User).err();
+        let Some(Failure::Stopped(stop)) = stopped else { panic!("not stopped: {stopped:?}") };
+        assert_eq!(engine.pending_list().unwrap().0.len(), 1);
+        assert!(world.vault.pending().unwrap().iter().all(Result::is_ok));
+        assert_eq!(engine.look_up("amounts-are-floats").unwrap().is_some(), false);
+        assert!(!stop.pending.id.as_str().is_empty());
+    });
+}
+
+#[test]
+fn an_agent_does_not_take_a_decision_out_of_force() {
+    in_world(Via::Terminal, |person| {
+        let draft = decision("Use cents", "We keep money in integer cents");
+        drop(person.engine().create(&draft, Origin::User).unwrap());
+        let via = Via::Mcp("client".to_owned());
+        let agent = Engine { via: &via, is_person: false, ..person.engine() };
+        let failure = agent.retire("use-cents", "no longer").err().expect("refused");
+        assert_eq!(refused(failure), Code::State);
+        assert_eq!(agent.get("use-cents").unwrap().memory.state, State::Stable);
+    });
+}
+
+#[test]
+fn undo_takes_the_last_write_back() {
+    in_world(Via::Terminal, |world| {
+        let engine = world.engine();
+        let draft = decision("Use cents", "We keep money in integer cents");
+        drop(engine.create(&draft, Origin::User).unwrap());
+        drop(engine.undo().unwrap());
+        assert!(engine.look_up("use-cents").unwrap().is_none());
+        assert_eq!(world.vault.events_of("use-cents").unwrap().len(), 2);
+    });
+}
+
+#[test]
+fn a_secret_is_not_stored_under_any_field() {
+    in_world(Via::Terminal, |world| {
+        let secret = format!("AKIA{}", "Z7QWERTYUIOPASDF");
+        let draft = decision("Deploy key", &format!("we use {secret} for the bucket"));
+        let failure = world.engine().create(&draft, Origin::User).err().expect("refused");
+        assert_eq!(refused(failure), Code::Secret);
+        let engine = Engine { by: &secret, ..world.engine() };
+        let draft = decision("Use cents", "We keep money in integer cents");
+        assert_eq!(refused(engine.create(&draft, Origin::User).err().unwrap()), Code::Secret);
+        assert!(world.vault.scan().unwrap().stored.is_empty());
+        assert!(world.vault.events().unwrap().is_empty());
+    });
+}

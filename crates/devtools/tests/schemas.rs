@@ -1,0 +1,36 @@
+//! The JSON schemas of `docs/formats/schema` are those of the answers. `OLDHAND_UPDATE=1` rewrites them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[test]
+fn the_committed_schemas_are_those_of_the_answers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/schema");
+    let wanted: BTreeMap<String, String> = oldhand_app::wire::schemas()
+        .into_iter()
+        .map(|(name, schema)| (format!("{name}.json"), format!("{schema:#}\n")))
+        .collect();
+    if std::env::var_os("OLDHAND_UPDATE").is_some() {
+        std::fs::remove_dir_all(&folder).expect("a folder that is there");
+        std::fs::create_dir_all(&folder).expect("a new folder");
+        for (name, text) in &wanted {
+            std::fs::write(folder.join(name), text).expect("a file is written");
+        }
+    }
+    let found: BTreeMap<String, String> = std::fs::read_dir(&folder)
+        .expect("a folder that is there")
+        .map(|entry| entry.expect("an entry").path())
+        .map(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(&path).expect("a text"))
+        })
+        .collect();
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        wanted.keys().collect::<Vec<_>>(),
+        "run with OLDHAND_UPDATE=1"
+    );
+    for (name, text) in wanted {
+        assert_eq!(found[&name], text, "{name} differs: run with OLDHAND_UPDATE=1");
+    }
+}
