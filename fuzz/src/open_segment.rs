@@ -68,7 +68,6 @@ fn answers(bytes: &[u8]) -> Result<Answers, Damage> {
         dot_rows,
         filter: &[vec![1, 2]],
         states: 0x0f,
-        not: &[(0, 2)],
         top: 5,
     };
     // All are asked before any error counts: each must hold on its own.
@@ -96,16 +95,17 @@ fn good(documents: u32) -> Good {
     let mut builder = Builder::new(KEY);
     for at in 0..documents {
         let vectors = vec![Vector { scale: 0.01, bytes: [at as i8; 384] }; at as usize % 3];
-        builder.add(&Document {
-            path: &format!("m{at}"),
-            card: &vec![at as u8; at as usize],
+        builder.add(Document {
+            path: format!("m{at}"),
+            card: vec![at as u8; at as usize],
             state: (at % 5) as u8,
-            row: &[at as u8; 5],
+            row: vec![at as u8; 5],
             stamp: Stamp::default(),
             instant: i64::from(at / 3),
-            fields: [&format!("m{at}"), "a common word word", "label", "src/pair.rs"],
-            filters: &[u64::from(at % 3)],
-            vectors: (at % 4 != 1).then_some(&vectors),
+            fields: [&format!("m{at}"), "a common word word", "label", "src/pair.rs"]
+                .map(str::to_owned),
+            filters: vec![u64::from(at % 3)],
+            vectors: (at % 4 != 1).then_some(vectors),
         });
     }
     let bytes = builder.finish();

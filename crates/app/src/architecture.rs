@@ -1,23 +1,17 @@
 //! The architecture memory beside the tree that it maps: what it says, what has changed since, a
 //! draft, and bringing it up to date through the one way to write.
 
-use oldhand_core::content::FieldValue;
-use oldhand_core::draft::Draft;
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::MemoryId;
-use oldhand_core::origin::Origin;
 use oldhand_core::policy::{SEEN_WAIT, TITLE_CHARS_MAX};
-use oldhand_core::yaml::Yaml;
 use oldhand_sessions::architecture::depends::{Manifest, dependencies};
 use oldhand_sessions::architecture::drift::{Beside, Drift, drift};
 use oldhand_sessions::architecture::tree::{Module, Tree};
 use oldhand_sessions::architecture::{DEBTS_MAX, LEFT_ASKED_MAX, MANIFESTS_MAX, about, map};
 use oldhand_text::strings::{normalise_body, shorten, visible_line};
 
-use crate::written::Written;
-use crate::{Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Plan, Stored};
+use crate::written::{Written, left};
+use crate::{
+    Done, Draft, Engine, FieldValue, Kind, MemoryId, Origin, Result, Stored, WriteResult, Yaml,
+};
 
 /// The memory, and how the tree differs from its map.
 #[derive(Debug, Clone)]
@@ -58,7 +52,6 @@ pub enum MapVerdict {
 }
 
 impl MapVerdict {
-    /// What to do about it.
     pub fn hint(self) -> Option<&'static str> {
         match self {
             Self::Missing => Some(
@@ -78,34 +71,26 @@ impl MapVerdict {
 /// knows.
 #[derive(Debug, Clone, Default)]
 pub struct DraftedMap {
-    pub module_map: String,
-    pub external_dependencies: String,
-    pub known_debt: String,
+    /// By field name.
+    sections: Vec<(&'static str, String)>,
     pub modules: usize,
 }
 
 impl DraftedMap {
-    /// What a draft has of a section; none for those that the files don't tell.
+    /// None for the sections that the files don't tell.
     pub fn section(&self, name: &str) -> Option<&str> {
-        match name {
-            "module_map" => Some(&self.module_map),
-            "external_dependencies" => Some(&self.external_dependencies),
-            "known_debt" => Some(&self.known_debt),
-            _ => None,
-        }
+        let mut sections = self.sections.iter();
+        sections.find(|(known, _)| *known == name).map(|(_, text)| text.as_str())
     }
 }
 
-/// What shall be different.
 pub struct MapRequest<'r> {
-    /// What the repository is called.
     pub repository: &'r str,
     /// Sections by field name; none brings the map up to date.
     pub sections: &'r [(&'r str, String)],
     pub origin: Origin,
 }
 
-/// What an update comes to.
 #[derive(Debug, Clone)]
 pub struct MapChange {
     /// None for a memory that is to be made.
@@ -129,7 +114,7 @@ impl Engine<'_> {
         Tree::new(self.code.files())
     }
 
-    pub fn architecture(&self, repository: &str, tree: &Tree) -> Result<MapStanding, Failure> {
+    pub fn architecture(&self, repository: &str, tree: &Tree) -> Result<MapStanding> {
         let maps = self.maps()?;
         let main = main_of(&maps, repository);
         let drift = match main.and_then(|main| main.memory.content.text("module_map")) {
@@ -141,20 +126,19 @@ impl Engine<'_> {
     }
 
     /// By age, the newest first; those that wait for a review map nothing yet.
-    fn maps(&self) -> Result<Vec<Stored>, Failure> {
-        let spec = self.settings.kinds.spec(&Kind::Architecture);
-        let mut maps = self.vault.scan_kind(&spec)?.stored;
+    fn maps(&self) -> Result<Vec<Stored>> {
+        let mut maps = self.stored_of(&Kind::Architecture)?;
         maps.retain(|stored| stored.memory.is_active());
         maps.sort_by(|a, b| {
             let (a, b) = (&a.memory, &b.memory);
-            b.created_at.cmp(&a.created_at).then_with(|| a.id.as_str().cmp(b.id.as_str()))
+            (b.created_at, &a.id).cmp(&(a.created_at, &b.id))
         });
         Ok(maps)
     }
 
     /// What the maps are at this moment: equal marks mean that nobody has changed one. Empty without
     /// a map.
-    pub fn maps_mark(&self) -> Result<String, Failure> {
+    pub fn maps_mark(&self) -> Result<String> {
         let maps = self.maps()?;
         let marks: Vec<String> = maps.iter().map(|it| format!("{}:{}", it.path, it.hash)).collect();
         Ok(marks.join(" "))
@@ -178,23 +162,20 @@ impl Engine<'_> {
         drift(map, tree, &Beside { maps: &others, left: &left })
     }
 
-    pub fn draft_architecture(&self, tree: &Tree) -> Result<DraftedMap, Failure> {
+    pub fn draft_architecture(&self, tree: &Tree) -> Result<DraftedMap> {
         let modules = tree.modules();
         let lines: Vec<String> =
             modules.iter().map(|module| format!("- {}", self.line_of(module, tree))).collect();
-        let manifests: Vec<Manifest> = tree
-            .manifests()
-            .take(MANIFESTS_MAX)
-            .filter_map(|path| {
-                Some(Manifest { path: path.to_owned(), text: self.code.read(path)? })
-            })
-            .collect();
-        Ok(DraftedMap {
-            module_map: lines.join("\n"),
-            external_dependencies: dependencies(&manifests),
-            known_debt: self.debts()?,
-            modules: modules.len(),
-        })
+        let manifest =
+            |path: &str| Some(Manifest { path: path.to_owned(), text: self.code.read(path)? });
+        let manifests: Vec<Manifest> =
+            tree.manifests().take(MANIFESTS_MAX).filter_map(manifest).collect();
+        let sections = vec![
+            ("module_map", lines.join("\n")),
+            ("external_dependencies", dependencies(&manifests)),
+            ("known_debt", self.debts()?),
+        ];
+        Ok(DraftedMap { sections, modules: modules.len() })
     }
 
     fn line_of(&self, module: &Module, tree: &Tree) -> String {
@@ -204,25 +185,20 @@ impl Engine<'_> {
         map::line(&module.path, said.as_deref(), module.names.len())
     }
 
-    fn debts(&self) -> Result<String, Failure> {
-        let spec = self.settings.kinds.spec(&Kind::TechDebt);
-        let mut debts = self.vault.scan_kind(&spec)?.memories();
+    fn debts(&self) -> Result<String> {
+        let mut debts = self.stored_of(&Kind::TechDebt)?;
         debts.retain(|debt| {
-            let status = debt.content.text("status");
-            debt.is_active() && !matches!(status, Some("resolved" | "wont_fix"))
+            let status = debt.memory.content.text("status");
+            debt.memory.is_active() && !matches!(status, Some("resolved" | "wont_fix"))
         });
-        debts.sort_by(|a, b| a.id.as_str().cmp(b.id.as_str()));
-        let line = |(title, id): (&str, &str)| format!("- {} (`{id}`)", visible_line(title));
-        let lines = debts.iter().take(DEBTS_MAX).map(|it| line((&it.title, it.id.as_str())));
-        Ok(lines.collect::<Vec<_>>().join("\n"))
+        debts.sort_by(|a, b| a.memory.id.cmp(&b.memory.id));
+        let line =
+            |it: &Stored| format!("- {} (`{}`)", visible_line(&it.memory.title), it.memory.id);
+        Ok(debts.iter().take(DEBTS_MAX).map(line).collect::<Vec<_>>().join("\n"))
     }
 
     /// What `update_architecture` would do.
-    pub fn preview_architecture(
-        &self,
-        request: &MapRequest<'_>,
-        tree: &Tree,
-    ) -> Result<MapChange, Failure> {
+    pub fn preview_architecture(&self, request: &MapRequest<'_>, tree: &Tree) -> Result<MapChange> {
         let maps = self.maps()?;
         let main = main_of(&maps, request.repository);
         let mut drift = Drift::default();
@@ -238,16 +214,9 @@ impl Engine<'_> {
             Some(_) => {}
             // What a new one is not told it takes from the tree.
             None => {
-                let drafted = self.draft_architecture(tree)?;
-                for (name, text) in [
-                    ("module_map", drafted.module_map),
-                    ("external_dependencies", drafted.external_dependencies),
-                    ("known_debt", drafted.known_debt),
-                ] {
-                    if !wanted.iter().any(|(known, _)| *known == name) {
-                        wanted.push((name, text));
-                    }
-                }
+                let mut sections = self.draft_architecture(tree)?.sections;
+                sections.retain(|(name, _)| wanted.iter().all(|(known, _)| known != name));
+                wanted.extend(sections);
             }
         }
         let before = |name: &str| {
@@ -259,10 +228,8 @@ impl Engine<'_> {
             .map(|(name, text)| (name.to_owned(), before(name), normalise_body(&text)))
             .filter(|(_, before, after)| normalise_body(before) != *after)
             .collect();
-        let title = match main {
-            Some(main) => main.memory.title.clone(),
-            None => title_for(request.repository),
-        };
+        let title =
+            main.map_or_else(|| title_for(request.repository), |main| main.memory.title.clone());
         Ok(MapChange { stored: main.cloned(), title, drift, changed })
     }
 
@@ -282,13 +249,13 @@ impl<'a> Engine<'a> {
         &self,
         request: &MapRequest<'_>,
         tree: &Tree,
-    ) -> Result<Done<'a, MapUpdate>, Failure> {
-        let is_idle = |change: &MapChange| change.changed.is_empty();
+    ) -> WriteResult<'a, MapUpdate> {
         // A look without the lock: most of the time there is nothing to do.
         let first = self.preview_architecture(request, tree)?;
-        if is_idle(&first) {
+        if first.changed.is_empty() {
             let written = first.stored.map(Written::unchanged);
-            return Ok(Done::nothing_written(MapUpdate { written, drift: first.drift }));
+            let answer = MapUpdate { written, drift: first.drift };
+            return Ok(Done { answer, pending: None });
         }
         self.write(&mut || {
             let change = self.preview_architecture(request, tree)?;
@@ -297,9 +264,7 @@ impl<'a> Engine<'a> {
                 draft.set_content(name, FieldValue::Text(after.clone()));
             }
             let (written, plan) = match &change.stored {
-                Some(stored) if is_idle(&change) => {
-                    (Written::unchanged(stored.clone()), Plan::default())
-                }
+                Some(stored) if change.changed.is_empty() => left(stored),
                 Some(stored) => self.decide_update(stored, &draft, Some(&reason(&change)))?,
                 None => {
                     draft.kind = Some(Kind::Architecture);

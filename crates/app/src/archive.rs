@@ -1,11 +1,9 @@
 //! Does anything still rest on a memory? Asked before it is archived, and of what is archived
 //! (R119, R124, R154).
 
-use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::{Standing, marker};
-use oldhand_core::memory::Memory;
 
-use crate::Engine;
+use crate::{Engine, Kind, Memory};
 
 /// How many places an answer names.
 const PLACES_MAX: usize = 5;

@@ -2,31 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_core::content::FieldValue;
-use oldhand_core::draft::Draft;
+use oldhand_core::kind::KindSpec;
 use oldhand_core::kind::schema::{Shape, main_field};
-use oldhand_core::kind::{Kind, KindSpec};
 use oldhand_core::lifecycle::Request;
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
 use oldhand_core::policy::TITLE_CHARS_MAX;
-use oldhand_core::state::State;
-use oldhand_core::yaml::Yaml;
+use oldhand_core::recall::card::body_text;
 use oldhand_judge::capture::candidate::{
-    Action, Check, Judged, Known, LifecycleEvent, check, choose, resolve,
+    Action, Check, Known, LifecycleEvent, check, choose, resolve,
 };
 use oldhand_sessions::notes::{Item, NoteKind};
 use oldhand_text::strings::shorten;
 
 use crate::gate::Wanted;
-use crate::written::Written;
-use crate::{Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Measure, Stored};
+use crate::update::{as_change, grow_lists};
+use crate::written::{self, Written, left};
+use crate::{
+    Draft, Engine, FieldValue, Kind, Measure, Memory, MemoryId, Origin, Plan, Result, State,
+    Stored, WriteResult, Yaml,
+};
 
 impl<'a> Engine<'a> {
     /// A draft that nobody has looked at: a candidate, or one more piece of evidence for one.
-    pub fn capture(&self, draft: &Draft) -> Result<Done<'a, Written>, Failure> {
+    pub fn capture(&self, draft: &Draft) -> WriteResult<'a, Written> {
         let draft = Draft { unverified: true, ..draft.clone() };
         self.write(&mut || self.decide_create(&draft, Origin::Capture))
     }
@@ -39,7 +36,7 @@ impl<'a> Engine<'a> {
         kind: Option<Kind>,
         session: Option<&str>,
         origin: Origin,
-    ) -> Result<Done<'a, Written>, Failure> {
+    ) -> WriteResult<'a, Written> {
         let kind = kind.unwrap_or(match item.kind {
             NoteKind::Error => Kind::Lesson,
             NoteKind::Remaining if item.is_open() => Kind::TechDebt,
@@ -54,35 +51,23 @@ impl<'a> Engine<'a> {
     }
 
     /// The summary of a session under an id of its own: told again, it is changed.
-    pub fn capture_session(&self, draft: &Draft, id: &str) -> Result<Done<'a, Written>, Failure> {
+    pub fn capture_session(&self, draft: &Draft, id: &str) -> WriteResult<'a, Written> {
         let draft = Draft { unverified: true, id: Some(id.to_owned()), ..draft.clone() };
         self.write(&mut || {
             let there = match MemoryId::parse(id) {
                 Ok(id) => self.vault.find(&id)?,
                 Err(_) => None,
             };
-            match there {
-                // What a person has judged, whatever they decided, stays as it is.
-                Some(stored) if stored.memory.state != State::Candidate => {
-                    Ok((Written::unchanged(stored), oldhand_store::port::Plan::default()))
+            let Some(stored) = there else { return self.decide_create(&draft, Origin::Capture) };
+            // What a person has judged, whatever they decided, stays as it is.
+            if stored.memory.state == State::Candidate {
+                let went_on = Some("the session went on");
+                let (written, plan) = self.decide_update(&stored, &as_change(&draft), went_on)?;
+                if crate::twin::says_more(&stored.memory, &written.memory) {
+                    return Ok((written, plan));
                 }
-                Some(stored) => {
-                    let mut more = draft.clone();
-                    (more.id, more.kind) = (None, None);
-                    more.front.retain(|(key, _)| !crate::update::is_owned(key) && key != "title");
-                    let went_on = Some("the session went on");
-                    let (written, plan) = self.decide_update(&stored, &more, went_on)?;
-                    // The same end told again.
-                    if !crate::twin::says_more(&stored.memory, &written.memory) {
-                        return Ok((
-                            Written::unchanged(stored),
-                            oldhand_store::port::Plan::default(),
-                        ));
-                    }
-                    Ok((written, plan))
-                }
-                None => self.decide_create(&draft, Origin::Capture),
             }
+            Ok(left(&stored))
         })
     }
 }
@@ -116,19 +101,15 @@ const NO_MODULES: &[&str] = &["docs", "doc", "test", "tests", "fixtures", "examp
 
 impl Engine<'_> {
     /// Drafts for modules that were worked in and that no map has; nothing where there is no map.
-    pub fn unmapped(&self, files: &[String], evidence: &str) -> Result<Vec<Draft>, Failure> {
-        let spec = self.settings.kinds.spec(&Kind::Architecture);
-        let mut maps = self.vault.scan_kind(&spec)?.memories();
-        maps.retain(Memory::is_active);
+    pub fn unmapped(&self, files: &[String], evidence: &str) -> Result<Vec<Draft>> {
+        let mut maps = self.stored_of(&Kind::Architecture)?;
+        maps.retain(|stored| stored.memory.is_active());
         if maps.is_empty() {
             return Ok(Vec::new());
         }
-        let waiting = self.waiting_of(&[Kind::Architecture])?;
-        maps.extend(waiting.into_iter().map(|stored| stored.memory));
-        let known: Vec<String> = maps
-            .iter()
-            .map(|map| oldhand_core::recall::card::body_text(map, &self.settings.kinds))
-            .collect();
+        maps.extend(self.waiting_of(&[Kind::Architecture])?);
+        let known: Vec<String> =
+            maps.iter().map(|map| body_text(&map.memory, &self.settings.kinds)).collect();
         let mut modules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for file in files {
             let Some((module, name)) = file.rsplit_once('/') else { continue };
@@ -139,11 +120,8 @@ impl Engine<'_> {
                 modules.entry(module).or_default().push(name);
             }
         }
-        Ok(modules
-            .into_iter()
-            .take(MODULES_MAX)
-            .map(|(module, names)| map_draft(module, &names, evidence))
-            .collect())
+        let modules = modules.into_iter().take(MODULES_MAX);
+        Ok(modules.map(|(module, names)| map_draft(module, &names, evidence)).collect())
     }
 }
 
@@ -160,7 +138,7 @@ fn map_draft(module: &str, names: &[&str], evidence: &str) -> Draft {
 #[derive(Debug, Clone)]
 pub struct Staged {
     pub draft: Draft,
-    pub judged: Option<Judged>,
+    pub judged: Option<Action>,
     pub event: Option<LifecycleEvent>,
     /// What is new, in a sentence: what is there is compared with it.
     pub new_info: String,
@@ -178,6 +156,12 @@ pub struct Saved {
     pub why: String,
 }
 
+impl Saved {
+    fn left(check: Check, why: &str) -> Self {
+        Self { check, action: "unchanged".to_owned(), id: None, why: why.to_owned() }
+    }
+}
+
 impl<'a> Engine<'a> {
     /// R245: what a draft of this kind meets.
     pub fn candidate_check(
@@ -185,7 +169,7 @@ impl<'a> Engine<'a> {
         kind: &Kind,
         new_info: &str,
         event: Option<LifecycleEvent>,
-    ) -> Result<Check, Failure> {
+    ) -> Result<Check> {
         let kinds = std::slice::from_ref(kind);
         let wanted = Wanted { text: new_info, kinds, domain: None, by: Measure::Words };
         let near = self.relatives(&wanted)?.stored.into_iter().map(|(stored, _)| stored);
@@ -193,49 +177,37 @@ impl<'a> Engine<'a> {
         let near = near.filter(is_settled).chain(self.waiting_relatives(new_info, kind)?);
         let mut memories: Vec<Memory> = near.map(|stored| stored.memory).collect();
         memories.retain(|memory| memory.is_active() && memory.kind == *kind);
-        let known: Vec<Known<'_>> = memories
-            .iter()
-            .map(|memory| Known {
-                id: memory.id.as_str(),
-                kind: &memory.kind,
-                title: &memory.title,
-                tags: &memory.tags,
-                state: memory.state,
-            })
-            .collect();
+        let known = memories.iter().map(|Memory { id, kind, title, tags, state, .. }| {
+            let (id, state) = (id.as_str(), *state);
+            Known { id, kind, title, tags, state }
+        });
+        let known: Vec<Known<'_>> = known.collect();
         let chosen = choose(new_info, kind, &known).map(|(id, _)| id);
         Ok(check(kind, chosen, event))
     }
 
     /// A draft that was verified: checked, resolved by the table, written. Nobody is asked (R257);
     /// a conflict with what was decided stops it like any other write.
-    pub fn save_draft(&self, staged: &Staged) -> Result<Done<'a, Saved>, Failure> {
+    pub fn save_draft(&self, staged: &Staged) -> WriteResult<'a, Saved> {
         let kind = staged.draft.kind.clone().unwrap_or(Kind::Reference);
         self.write(&mut || {
             let check = self.candidate_check(&kind, &staged.new_info, staged.event)?;
             let (action, why) = resolve(&check, staged.judged);
             let (written, plan) = match (action, check.candidate.as_deref()) {
-                (Action::Noop, _) => (None, oldhand_store::port::Plan::default()),
-                (Action::Update, Some(id)) => {
-                    let (written, plan) = self.decide_renewal(staged, id)?;
-                    (Some((written.action.as_str().to_owned(), written)), plan)
-                }
+                (Action::Noop, _) => return Ok((Saved::left(check, why), Plan::default())),
+                (Action::Update, Some(id)) => self.decide_renewal(staged, id)?,
                 (Action::Delete, Some(id)) => {
                     let stored = self.get(id)?;
                     self.need_person("retire", &stored.memory)?;
-                    let request = Request::Retire { reason: reason_of(staged) };
-                    let (written, plan) = self.plan_move(&stored, &request)?;
-                    (Some(("retired".to_owned(), written)), plan)
+                    self.plan_move(&stored, &Request::Retire { reason: reason_of(staged) })?
                 }
-                _ => {
-                    let (written, plan) = self.decide_create(&staged.draft, Origin::Capture)?;
-                    (Some((written.action.as_str().to_owned(), written)), plan)
-                }
+                _ => self.decide_create(&staged.draft, Origin::Capture)?,
             };
-            let (action, id) = match written {
-                Some((action, written)) => (action, Some(written.memory.id.to_string())),
-                None => ("unchanged".to_owned(), None),
+            let action = match written.action {
+                written::Action::Moved => "retired",
+                other => other.as_str(),
             };
+            let (action, id) = (action.to_owned(), Some(written.memory.id.to_string()));
             Ok((Saved { check, action, id, why: why.to_owned() }, plan))
         })
     }
@@ -245,16 +217,14 @@ impl<'a> Engine<'a> {
         &self,
         staged: &Staged,
         id: &str,
-    ) -> Result<(Written, oldhand_store::port::Plan), Failure> {
+    ) -> Result<(Written, oldhand_store::port::Plan)> {
         let stored = self.get(id)?;
-        let mut draft = staged.draft.clone();
-        (draft.id, draft.kind) = (None, None);
-        draft.front.retain(|(key, _)| !crate::update::is_owned(key) && key != "title");
-        if staged.judged == Some(Judged::Delete) {
+        let mut draft = as_change(&staged.draft);
+        if staged.judged == Some(Action::Delete) {
             // What should go, and may not, is noted: its text is not what a farewell says.
             draft.content.retain(|(_, value)| value.is_list());
         }
-        crate::update::grow_lists(&mut draft, &stored.memory);
+        grow_lists(&mut draft, &stored.memory);
         let summary = Some(staged.summary.as_str()).filter(|it| !it.trim().is_empty());
         self.decide_update(&stored, &draft, summary.or(Some("captured from a session")))
     }

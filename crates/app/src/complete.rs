@@ -1,17 +1,8 @@
 //! The end of a piece of work as one write: its summary, what its memories did, what it teaches.
 //! Also what a summary asks of the store and the code.
 
-use oldhand_core::content::FieldValue;
-use oldhand_core::draft::Draft;
-use oldhand_core::event::{Event, EventType};
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
 use oldhand_core::policy::{DOC_FILES_MAX, DOCS_READ_MAX, LIST_ITEMS_MAX};
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::state::State;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
-use oldhand_core::write;
 use oldhand_judge::guess::lesson_type;
 use oldhand_judge::retro::{LessonDraft, Retrospective};
 use oldhand_sessions::anchor::Binding;
@@ -24,18 +15,16 @@ use oldhand_text::strings::{normalise_line, shorten, visible_line};
 use crate::learn::Lessons;
 use crate::usage::{TaskEnd, TaskEnded, ended_already, has_ended, refuse_bad_end};
 use crate::work::Work;
-use crate::written::Learned;
-use crate::written::Written;
-use crate::{Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Plan, Stored};
+use crate::written::{Learned, Written, left};
+use crate::{
+    Code, Decided, Draft, Engine, Event, EventType, FieldValue, Kind, Memory, MemoryId, Origin,
+    Plan, Result, State, Stored, WriteResult, refuse, write,
+};
 
-/// What a piece of work leaves.
 pub struct Completion<'r> {
     /// What is to be told, by what was told of the same work before: asked in the lock, so that
     /// two who tell at once don't undo each other's word.
-    pub tell: &'r dyn Fn(Option<&Summary>) -> Result<Telling<'r>, Failure>,
-    /// The id that it would have.
+    pub tell: &'r dyn Fn(Option<&Summary>) -> Result<Telling<'r>>,
     pub id: MemoryId,
     /// Whether a memory is the same summary, told before.
     pub is_same: &'r dyn Fn(&Memory) -> bool,
@@ -44,9 +33,7 @@ pub struct Completion<'r> {
     pub ends_once: bool,
 }
 
-/// What is told of a piece of work.
 pub struct Telling<'r> {
-    /// The summary.
     pub draft: Draft,
     /// The end of the task, unless the work goes on.
     pub end: Option<TaskEnd<'r>>,
@@ -71,7 +58,6 @@ pub struct TaskSummary<'r> {
     /// The pattern of a small task (R173).
     lessons: Retrospective,
     evidence: [String; 1],
-    /// Documents that may need a look.
     pub docs: Vec<DocToCheck>,
 }
 
@@ -85,17 +71,17 @@ const SAME_NAME_MAX: usize = 100;
 
 impl<'a> Engine<'a> {
     /// R172: all of it or nothing.
-    pub fn complete(&self, work: &Completion<'_>) -> Result<Done<'a, Completed>, Failure> {
+    pub fn complete(&self, work: &Completion<'_>) -> WriteResult<'a, Completed> {
         self.write(&mut || self.decide_complete(work))
     }
 
     /// What `complete` would write or refuse.
-    pub fn preview_complete(&self, work: &Completion<'_>) -> Result<Completed, Failure> {
+    pub fn preview_complete(&self, work: &Completion<'_>) -> Result<Completed> {
         write::refuse_secret("by", self.by)?;
         self.decide_complete(work).map(|(completed, _)| completed)
     }
 
-    fn decide_complete(&self, work: &Completion<'_>) -> Result<(Completed, Plan), Failure> {
+    fn decide_complete(&self, work: &Completion<'_>) -> Decided<Completed> {
         let (id, there) = self.place_of(&work.id, work.is_same)?;
         let earlier =
             there.as_ref().map(|stored| Summary { content: stored.memory.content.clone() });
@@ -137,14 +123,13 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether the store has heard of a task: its end, a use in it, or its summary.
-    pub fn knows_task(&self, task: &str) -> Result<bool, Failure> {
+    pub fn knows_task(&self, task: &str) -> Result<bool> {
         if self.vault.events()?.iter().any(|event| event.task == task) {
             return Ok(true);
         }
         let reference = format!("task:{task}");
-        let spec = self.settings.kinds.spec(&Kind::SessionSummary);
-        let summaries = self.vault.scan_kind(&spec)?.memories();
-        Ok(summaries.iter().any(|memory| memory.evidence.contains(&reference)))
+        let summaries = self.stored_of(&Kind::SessionSummary)?;
+        Ok(summaries.iter().any(|stored| stored.memory.evidence.contains(&reference)))
     }
 
     /// The name that the summary has or gets, and the summary if it was told before.
@@ -152,7 +137,7 @@ impl<'a> Engine<'a> {
         &self,
         wanted: &MemoryId,
         is_same: &dyn Fn(&Memory) -> bool,
-    ) -> Result<(MemoryId, Option<Stored>), Failure> {
+    ) -> Result<(MemoryId, Option<Stored>)> {
         for number in 1..SAME_NAME_MAX {
             let id = if number == 1 { wanted.clone() } else { wanted.numbered(number) };
             match self.vault.find(&id)? {
@@ -164,13 +149,12 @@ impl<'a> Engine<'a> {
             }
         }
         let message = format!("too many memories are called `{wanted}`");
-        Err(Refusal::new(Code::Limit, message).with_hint("use another name for the task").into())
+        refuse(Code::Limit, message, "use another name for the task")
     }
 
     /// What happened is added, how things are now replaces what was said before.
-    fn renew_summary(&self, stored: &Stored, draft: &Draft) -> Result<(Written, Plan), Failure> {
-        let mut more = draft.clone();
-        (more.id, more.kind) = (None, None);
+    fn renew_summary(&self, stored: &Stored, draft: &Draft) -> Decided<Written> {
+        let mut more = Draft { id: None, kind: None, ..draft.clone() };
         let (now, happened): (Vec<_>, Vec<_>) =
             more.content.drain(..).partition(|(name, _)| !GROWING.contains(&name.as_str()));
         more.content = happened;
@@ -185,32 +169,23 @@ impl<'a> Engine<'a> {
         more.apply_to(&mut renewed)?;
         write::normalise(&mut renewed);
         if renewed == stored.memory {
-            return Ok((Written::unchanged(stored.clone()), Plan::default()));
+            return Ok(left(stored));
         }
         self.decide_update(stored, &more, Some("told again"))
     }
 
     /// Decisions that were written or changed since then, by id.
-    pub fn decided_since(&self, since: jiff::Timestamp) -> Result<Vec<Binding>, Failure> {
+    pub fn decided_since(&self, since: jiff::Timestamp) -> Result<Vec<Binding>> {
         let events = self.vault.events()?;
         let recent = events.iter().filter(|event| event.at >= since && is_writing(event));
         let ids: std::collections::BTreeSet<&str> = recent.map(|it| it.memory.as_str()).collect();
-        let spec = self.settings.kinds.spec(&Kind::Decision);
-        let mut decisions: Vec<Binding> = self
-            .vault
-            .scan_kind(&spec)?
-            .memories()
-            .into_iter()
-            .filter(|memory| memory.is_active() && memory.state != State::Candidate)
-            .filter(|memory| ids.contains(memory.id.as_str()))
-            .map(|memory| Binding {
-                id: memory.id.to_string(),
-                title: memory.title,
-                rule: String::new(),
-            })
-            .collect();
-        decisions.sort_by(|one, other| one.id.cmp(&other.id));
-        Ok(decisions)
+        let mut decisions = self.stored_of(&Kind::Decision)?;
+        decisions.retain(|Stored { memory, .. }| {
+            let is_settled = memory.is_active() && memory.state != State::Candidate;
+            is_settled && ids.contains(memory.id.as_str())
+        });
+        decisions.sort_by(|one, other| one.memory.id.cmp(&other.memory.id));
+        Ok(decisions.into_iter().map(|one| named(one.memory)).collect())
     }
 
     /// R174: documents that name what changed and were not touched.
@@ -277,23 +252,19 @@ impl<'a> Engine<'a> {
         summary: &TaskSummary<'_>,
         origin: Origin,
         ends_once: bool,
-    ) -> Result<Done<'a, Completed>, Failure> {
+    ) -> WriteResult<'a, Completed> {
         summary.completion(origin, ends_once, |work| self.complete(work))
     }
 
     /// What `complete_task` would write or refuse.
-    pub fn preview_task(
-        &self,
-        summary: &TaskSummary<'_>,
-        origin: Origin,
-    ) -> Result<Completed, Failure> {
+    pub fn preview_task(&self, summary: &TaskSummary<'_>, origin: Origin) -> Result<Completed> {
         summary.completion(origin, false, |work| self.preview_complete(work))
     }
 }
 
 impl TaskSummary<'_> {
     /// How it ended, as it is said now or was said before.
-    fn telling(&self, earlier: Option<&Summary>) -> Result<Telling<'_>, Failure> {
+    fn telling(&self, earlier: Option<&Summary>) -> Result<Telling<'_>> {
         let task = self.end.task;
         let before = earlier.map(|it| it.text("outcome")).unwrap_or_default();
         let ending = match [self.said.text("outcome"), before].into_iter().find(|it| !it.is_empty())
@@ -349,6 +320,10 @@ impl Completed {
         let outcome = self.summary.memory.content.text("outcome").unwrap_or_default();
         Ending::parse(outcome).unwrap_or(Ending::Partial)
     }
+}
+
+fn named(memory: Memory) -> Binding {
+    Binding { id: memory.id.to_string(), title: memory.title, rule: String::new() }
 }
 
 /// The words by which repeated trouble is recognised, in the template.

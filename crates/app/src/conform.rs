@@ -2,24 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-use oldhand_core::event::{Event, EventType};
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::Memory;
 use oldhand_core::pending::Matter;
-use oldhand_core::state::State;
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::completion::change::Diff;
 use oldhand_sessions::conformance::{Evidence, Point, WrittenSummary, judge};
 use oldhand_text::time::{format_instant, parse_instant};
 
-use crate::Engine;
 use crate::complete::is_writing;
 use crate::gate::is_gated;
 use crate::work::Work;
-use oldhand_store::failure::Failure;
+use crate::{Engine, Event, EventType, Kind, Memory, Result, State, Timestamp};
 
-/// A stretch of work.
 pub struct Stretch<'r> {
     pub since: Timestamp,
     pub diff: Diff,
@@ -33,7 +26,7 @@ pub struct Stretch<'r> {
 
 impl Engine<'_> {
     /// The six points, by what the store knows of a stretch of work and what its session noted.
-    pub fn check_work(&self, stretch: Stretch<'_>, work: &Work) -> Result<Vec<Point>, Failure> {
+    pub fn check_work(&self, stretch: Stretch<'_>, work: &Work) -> Result<Vec<Point>> {
         let (since, task) = (stretch.since, stretch.task);
         let mut evidence = self.evidence(stretch)?;
         let notes = &work.notes;
@@ -49,16 +42,15 @@ impl Engine<'_> {
     }
 
     /// What this machine's own notes say is for the caller to add.
-    pub fn evidence(&self, stretch: Stretch<'_>) -> Result<Evidence, Failure> {
+    pub fn evidence(&self, stretch: Stretch<'_>) -> Result<Evidence> {
         let since = stretch.since;
         let events: Vec<Event> =
             self.vault.events()?.into_iter().filter(|event| event.at >= since).collect();
         let mut memories = self.vault.scan()?.memories();
         memories.sort_by(|one, other| one.id.cmp(&other.id));
-        let recent = Recent { events: &events };
         let mut evidence = Evidence { diff: stretch.diff.clone(), ..Evidence::default() };
         for memory in memories.iter().filter(|memory| memory.is_active()) {
-            weigh(memory, &recent, &stretch, &mut evidence);
+            weigh(memory, &events, &stretch, &mut evidence);
         }
         evidence.drift = self.drift(stretch.repository)?;
         let ends = events.iter().filter(|event| event.event_type == EventType::Task);
@@ -79,7 +71,7 @@ impl Engine<'_> {
     }
 
     /// How the tree differs from the map; none where nobody has made one.
-    fn drift(&self, repository: &str) -> Result<Option<Drift>, Failure> {
+    fn drift(&self, repository: &str) -> Result<Option<Drift>> {
         // Listing the tree is not worth it where no map is.
         if self.maps_mark()?.is_empty() {
             return Ok(None);
@@ -89,47 +81,31 @@ impl Engine<'_> {
     }
 }
 
-fn weigh(memory: &Memory, recent: &Recent<'_>, stretch: &Stretch<'_>, evidence: &mut Evidence) {
+fn weigh(memory: &Memory, recent: &[Event], stretch: &Stretch<'_>, evidence: &mut Evidence) {
     let id = memory.id.to_string();
     let is_candidate = memory.state == State::Candidate;
-    let is_new = recent.has(&id, EventType::Created);
+    let own = || recent.iter().filter(|event| event.memory == id);
+    let has = |event_type: EventType| own().any(|event| event.event_type == event_type);
+    let is_new = has(EventType::Created);
     if is_gated(&memory.kind) && !is_candidate && !is_new {
         evidence.in_force.push(id.clone());
-        if stretch.served.contains(&id) || recent.has(&id, EventType::Applied) {
+        if stretch.served.contains(&id) || has(EventType::Applied) {
             evidence.read.push(id.clone());
         }
     }
-    let written = recent.written(&id);
+    let written = own().filter(|event| is_writing(event)).map(|event| event.at).max();
     let is_written = written.is_some() && !is_candidate;
+    let of_task = |task: &str| memory.evidence.contains(&format!("task:{task}"));
+    let is_of_task = stretch.task.is_none_or(of_task);
     match memory.kind {
         Kind::Decision if is_written => evidence.decided.push(id),
         Kind::Constraint if is_new && is_candidate => evidence.constraints_waiting.push(id),
         Kind::Constraint if is_written => evidence.constraints_accepted.push(id),
         Kind::Architecture if is_written => evidence.maps_updated.push(id),
-        Kind::SessionSummary if is_written && is_of(memory, stretch.task) => {
+        Kind::SessionSummary if is_written && is_of_task => {
             let standing = memory.content.list("standing").to_vec();
             evidence.summaries.extend(written.map(|at| WrittenSummary { id, at, standing }));
         }
         _ => {}
-    }
-}
-
-fn is_of(memory: &Memory, task: Option<&str>) -> bool {
-    task.is_none_or(|task| memory.evidence.contains(&format!("task:{task}")))
-}
-
-struct Recent<'e> {
-    events: &'e [Event],
-}
-
-impl Recent<'_> {
-    fn has(&self, id: &str, event_type: EventType) -> bool {
-        self.events.iter().any(|event| event.memory == id && event.event_type == event_type)
-    }
-
-    /// When it was written last.
-    fn written(&self, id: &str) -> Option<Timestamp> {
-        let own = self.events.iter().filter(|event| event.memory == id && is_writing(event));
-        own.map(|event| event.at).max()
     }
 }

@@ -1,39 +1,28 @@
 //! Writing something new, with the rolling window of session summaries.
 
-use oldhand_core::codec::markdown;
-use oldhand_core::content::FieldValue;
-use oldhand_core::draft::Draft;
-use oldhand_core::event::EventType;
-use oldhand_core::kind::{Kind, KindSpec};
+use oldhand_core::kind::KindSpec;
 use oldhand_core::lifecycle::Request;
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
 use oldhand_core::pending::Action as Proposed;
-use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::sessions::{over_window, unique_items};
-use oldhand_core::state::State;
-use oldhand_core::write::{self, Created};
+use oldhand_core::write::Created;
 use oldhand_text::time::format_day;
 
 use crate::filter::Filter;
 use crate::rows::Look;
 use crate::twin::Met;
-use crate::written::{Action, Written};
-use crate::{Done, Engine, chain, refuse_large};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::Listed;
-use oldhand_store::port::{FileWrite, Plan, Stored};
+use crate::written::{Action, Written, left};
+use crate::{
+    Code, Decided, Draft, Engine, EventType, Failure, FieldValue, FileWrite, Kind, Listed, Memory,
+    MemoryId, Origin, Plan, Refusal, Result, State, Stored, WriteResult, file_of, markdown, refuse,
+    refuse_large, write,
+};
 
 impl<'a> Engine<'a> {
-    pub fn create(&self, draft: &Draft, origin: Origin) -> Result<Done<'a, Written>, Failure> {
+    pub fn create(&self, draft: &Draft, origin: Origin) -> WriteResult<'a, Written> {
         self.write(&mut || self.decide_create(draft, origin))
     }
 
-    pub(crate) fn decide_create(
-        &self,
-        draft: &Draft,
-        origin: Origin,
-    ) -> Result<(Written, Plan), Failure> {
+    pub(crate) fn decide_create(&self, draft: &Draft, origin: Origin) -> Decided<Written> {
         self.decide_create_beside(draft, origin, &[])
     }
 
@@ -43,31 +32,8 @@ impl<'a> Engine<'a> {
         draft: &Draft,
         origin: Origin,
         beside: &[FileWrite],
-    ) -> Result<(Written, Plan), Failure> {
-        let trouble = std::cell::RefCell::new(None);
-        let occupant = |id: &MemoryId| -> Result<Option<Memory>, Refusal> {
-            if let Some(planned) = beside.iter().find(|file| file.id == *id) {
-                return Ok(planned.memory.clone());
-            }
-            match self.vault.find(id) {
-                Ok(found) => Ok(found.map(|stored| stored.memory)),
-                Err(Failure::Refused(refusal)) => Err(refusal),
-                Err(Failure::Stopped(stop)) => {
-                    Err(Refusal::new(Code::State, stop.pending.headline()))
-                }
-                Err(Failure::Store(error)) => {
-                    let refusal = Refusal::new(Code::Unreadable, error.to_string());
-                    *trouble.borrow_mut() = Some(error);
-                    Err(refusal)
-                }
-            }
-        };
-        let created = write::create(draft, self.writer(origin), &occupant);
-        // A disk that fails is no rule that says no.
-        if let Some(error) = trouble.into_inner() {
-            return Err(error.into());
-        }
-        match created? {
+    ) -> Decided<Written> {
+        match self.created(draft, origin, beside, &|_, refusal| Err(refusal))? {
             Created::Unchanged(id) => {
                 let stored = self.get(id.as_str())?;
                 self.repeat(&stored, draft, origin)
@@ -83,8 +49,7 @@ impl<'a> Engine<'a> {
                 }
                 let text = self.rendered(&memory)?;
                 let passed = self.pass_gate(&memory, Proposed::Create, &text)?;
-                let met = self.join_twin(draft, &memory, beside)?;
-                let alike = match met {
+                let alike = match self.join_twin(draft, &memory, beside)? {
                     Met::Joined(written, plan) => return Ok((*written, plan)),
                     Met::Alike(twin) => Some(*twin),
                     Met::Nothing => None,
@@ -104,34 +69,60 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The same title and the same content are there: what else was given joins it.
-    fn repeat(
+    /// The memory that a draft makes beside what is there and what is planned. `unreadable` says
+    /// what a file means that has the name and can't be read.
+    pub(crate) fn created(
         &self,
-        stored: &Stored,
         draft: &Draft,
         origin: Origin,
-    ) -> Result<(Written, Plan), Failure> {
-        let unchanged = || (Written::unchanged(stored.clone()), Plan::default());
+        beside: &[FileWrite],
+        unreadable: &dyn Fn(&MemoryId, Refusal) -> Result<Option<Memory>, Refusal>,
+    ) -> Result<Created> {
+        let trouble = std::cell::RefCell::new(None);
+        let occupant = |id: &MemoryId| {
+            if let Some(planned) = beside.iter().find(|file| file.id == *id) {
+                return Ok(planned.memory.clone());
+            }
+            match self.vault.find(id) {
+                Ok(found) => Ok(found.map(|stored| stored.memory)),
+                Err(Failure::Refused(refusal)) => unreadable(id, refusal),
+                Err(error) => {
+                    let refusal = Refusal::new(Code::Unreadable, error.to_string());
+                    *trouble.borrow_mut() = Some(error);
+                    Err(refusal)
+                }
+            }
+        };
+        let created = write::create(draft, self.writer(origin), &occupant);
+        // A disk that fails is no rule that says no.
+        match trouble.into_inner() {
+            Some(error) => Err(error),
+            None => Ok(created?),
+        }
+    }
+
+    /// The same title and the same content are there: what else was given joins it.
+    fn repeat(&self, stored: &Stored, draft: &Draft, origin: Origin) -> Decided<Written> {
         let mut added = write::added(draft, &stored.memory);
         let evidence = draft.get("evidence").and_then(|it| it.as_texts()).unwrap_or_default();
         // What is heard again counts, as long as nobody has judged it.
         if draft.unverified && stored.memory.state == State::Candidate {
             let heard = Memory { evidence, ..stored.memory.clone() };
-            return Ok(self.hear_again(stored, &heard, &added)?.unwrap_or_else(unchanged));
+            return Ok(self.hear_again(stored, &heard, &added)?.unwrap_or_else(|| left(stored)));
         }
         if stored.memory.kind == Kind::Lesson && !evidence.is_empty() {
             return self.add_evidence(stored, &evidence, &[]);
         }
         if origin == Origin::Import || draft.unverified {
-            return Ok(unchanged());
+            return Ok(left(stored));
         }
         if crate::twin::is_persons_word(&stored.memory, origin) {
             added.front.retain(|(key, _)| crate::twin::is_sighting(key));
         }
-        if added == Draft::default() { Ok(unchanged()) } else { self.grow_or_leave(stored, added) }
+        if added == Draft::default() { Ok(left(stored)) } else { self.grow_or_leave(stored, added) }
     }
 
-    fn rendered(&self, memory: &Memory) -> Result<String, Failure> {
+    pub(crate) fn rendered(&self, memory: &Memory) -> Result<String> {
         let text = markdown::render_checked(memory, &self.settings.kinds).map_err(|error| {
             let message = format!("it could not be read back as it was meant: {error}");
             Refusal::new(Code::Validation, message)
@@ -142,45 +133,28 @@ impl<'a> Engine<'a> {
     }
 
     /// What has passed every rule becomes a file.
-    pub(crate) fn plan_new(
-        &self,
-        memory: Memory,
-        beside: &[FileWrite],
-    ) -> Result<(Written, Plan), Failure> {
+    pub(crate) fn plan_new(&self, memory: Memory, beside: &[FileWrite]) -> Decided<Written> {
         let spec = self.settings.kinds.spec(&memory.kind);
         if memory.state != State::Candidate {
             self.refuse_over_cap(&spec, beside)?;
         }
         let text = self.rendered(&memory)?;
         let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
-        let file = FileWrite {
-            path: path.clone(),
-            id: memory.id.clone(),
-            before: None,
-            after: Some(text),
-            memory: Some(memory.clone()),
-        };
+        let file = file_of(&path, memory.clone(), None, text);
         let hash = file.hash();
-        let mut event = self.event(EventType::Created, &memory, &path);
+        let mut event = self.file_event(EventType::Created, &memory, &file);
         event.evidence = oldhand_core::evidence::vouched(&memory.evidence);
-        chain(&mut event, &file);
         let mut plan = Plan::one(file, event);
         let warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;
         Ok((Written { warnings, ..Written::new(Action::Created, memory, &path, hash) }, plan))
     }
 
     /// R292: counts files first, which is cheap, and reads them only when there are too many.
-    pub(crate) fn refuse_over_cap(
-        &self,
-        spec: &KindSpec,
-        beside: &[FileWrite],
-    ) -> Result<(), Failure> {
+    pub(crate) fn refuse_over_cap(&self, spec: &KindSpec, beside: &[FileWrite]) -> Result<()> {
         let max = self.settings.write.memories_per_kind_max;
         let folder = format!("{}/", spec.folder);
-        let planned = beside
-            .iter()
-            .filter(|file| file.before.is_none() && file.path.starts_with(&folder))
-            .count();
+        let is_new = |it: &&FileWrite| it.before.is_none() && it.path.starts_with(&folder);
+        let planned = beside.iter().filter(is_new).count();
         if max == 0 || self.vault.count_files(&spec.folder, max)? + planned < max {
             return Ok(());
         }
@@ -196,11 +170,9 @@ impl<'a> Engine<'a> {
             "there are {active} active memories of kind `{}`, at most {max} are kept",
             spec.kind
         );
-        Err(Refusal::new(Code::Limit, message)
-            .with_hint(
-                "retire or archive what is no longer true, or raise `limits.max_memories_per_kind`",
-            )
-            .into())
+        let hint =
+            "retire or archive what is no longer true, or raise `limits.max_memories_per_kind`";
+        refuse(Code::Limit, message, hint)
     }
 
     /// R278 to R281: the oldest sessions beyond the window retire, and what only they say is told.
@@ -210,7 +182,7 @@ impl<'a> Engine<'a> {
         spec: &KindSpec,
         beside: &[FileWrite],
         plan: &mut Plan,
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Vec<String>> {
         if spec.max_retained == 0 {
             return Ok(Vec::new());
         }
@@ -247,54 +219,43 @@ impl<'a> Engine<'a> {
                 continue;
             };
             let reason = format!("rolling window: limit exceeded, {} are kept", spec.max_retained);
-            let (file, event) = self.moved(stored, &Request::Retire { reason })?;
-            plan.add(file, event);
-            let unique = unique_items(session, &staying);
+            self.plan_moved(stored, &Request::Retire { reason }, plan)?;
+            let unique = unique_items(session, &staying).join("; ");
             if !unique.is_empty() {
-                warnings.push(format!(
-                    "session `{}` was retired; only it says: {}",
-                    session.id,
-                    unique.join("; ")
-                ));
+                warnings
+                    .push(format!("session `{}` was retired; only it says: {unique}", session.id));
             }
         }
         Ok(warnings)
     }
 
     /// R97: under `example_only` a decision becomes a line in the notes of the session.
-    pub fn note_decision(
-        &self,
-        draft: &Draft,
-        origin: Origin,
-    ) -> Result<Done<'a, Written>, Failure> {
-        let title = draft.title().unwrap_or_default().to_owned();
-        let text =
-            draft.content.iter().find(|(name, _)| name == "decision").map(|(_, v)| v.plain());
-        let mut item = format!("Decision: {title}: {}", text.unwrap_or_default());
-        for (name, value) in
-            draft.content.iter().filter(|(name, _)| name != "decision" && name != "status")
-        {
-            item.push_str(&format!("\n{name}: {}", value.plain()));
+    pub fn note_decision(&self, draft: &Draft, origin: Origin) -> WriteResult<'a, Written> {
+        let decision = draft.content.iter().find(|(name, _)| name == "decision");
+        let decision = decision.map(|(_, value)| value.plain()).unwrap_or_default();
+        let mut item = format!("Decision: {}: {decision}", draft.title().unwrap_or_default());
+        for (name, value) in &draft.content {
+            if name != "decision" && name != "status" {
+                item.push_str(&format!("\n{name}: {}", value.plain()));
+            }
         }
         self.write(&mut || {
             // What is noted must be a decision that could have been recorded.
             write::create(draft, self.writer(origin), &|_| Ok(None))?;
-            let spec = self.settings.kinds.spec(&Kind::SessionSummary);
             let day = format!("Session notes of {}", format_day(self.now));
             let id = MemoryId::of_title(&day);
             let existing = self.vault.find(&id)?.filter(|stored| stored.memory.is_active());
-            let mut notes = Draft::titled(spec.kind.clone(), &day);
             let (mut written, plan) = match existing {
                 None => {
-                    let goal =
-                        FieldValue::Text("Decisions taken on the way, kept as notes".to_owned());
-                    notes.set_content("goal", goal);
+                    let mut notes = Draft::titled(Kind::SessionSummary, &day);
+                    let goal = "Decisions taken on the way, kept as notes".to_owned();
+                    notes.set_content("goal", FieldValue::Text(goal));
                     notes.set_content("key_changes", FieldValue::List(vec![item.clone()]));
                     self.decide_create(&notes, origin)?
                 }
                 Some(stored) => {
-                    let mut items = stored.memory.content.list("key_changes").to_vec();
-                    items.push(item.clone());
+                    let items = stored.memory.content.list("key_changes").iter();
+                    let items = items.chain([&item]).cloned().collect();
                     let mut more = Draft::default();
                     more.set_content("key_changes", FieldValue::List(items));
                     self.decide_update(&stored, &more, None)?

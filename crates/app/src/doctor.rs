@@ -1,24 +1,21 @@
-//! The check of everything: what can be derived is made anew, what a person must decide is named,
+//! The check of everything: what can be derived is rebuilt, what a person must decide is named,
 //! and nothing is ever deleted.
 
 mod adopt;
 mod files;
 mod loss;
 
-use oldhand_core::kind::Kind;
 use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::pending::PENDING_FOLDER;
-use oldhand_core::state::State;
 use oldhand_core::views::{self, Page};
+use oldhand_store::port::Finding;
 use oldhand_text::strings::counted;
 use serde::Serialize;
 
-use crate::Engine;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Finding, Stored};
-
 use self::adopt::{Log, Unrecorded};
 use self::files::{Brief, Files};
+use crate::render::RENDER_AGAIN;
+use crate::{Engine, Kind, Result, State, Stored, write};
 
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -38,7 +35,7 @@ pub struct Diagnosis {
 
 impl Engine<'_> {
     /// `progress` is told how many files of how many were looked at.
-    pub fn doctor(&self, progress: &mut dyn FnMut(usize, usize)) -> Result<Diagnosis, Failure> {
+    pub fn doctor(&self, progress: &mut dyn FnMut(usize, usize)) -> Result<Diagnosis> {
         let mut diagnosis = Diagnosis::default();
         let inspection = self.vault.inspect()?;
         diagnosis.findings.extend(inspection.findings);
@@ -66,7 +63,7 @@ impl Engine<'_> {
         log: &Log,
         progress: &mut dyn FnMut(usize, usize),
         diagnosis: &mut Diagnosis,
-    ) -> Result<Files, Failure> {
+    ) -> Result<Files> {
         let (mut files, mut findings, mut lost) = (Files::default(), Vec::new(), Vec::new());
         let mut unrecorded = Unrecorded::default();
         self.vault.visit(&mut |visit| {
@@ -102,18 +99,15 @@ impl Engine<'_> {
         Ok(files)
     }
 
-    fn check_pending(&self, diagnosis: &mut Diagnosis) -> Result<(), Failure> {
+    fn check_pending(&self, diagnosis: &mut Diagnosis) -> Result<()> {
         let (waiting, odd) = self.pending_list()?;
         for what in odd {
             let hint = "take its last committed version back with git, or delete it";
             diagnosis.findings.push(Finding::new(PENDING_FOLDER, what, hint));
         }
         if !waiting.is_empty() {
-            let note = format!(
-                "{}: `oldhand pending`",
-                counted(waiting.len(), "waits for a person", "wait for a person")
-            );
-            diagnosis.notes.push(note);
+            let waiting = counted(waiting.len(), "waits for a person", "wait for a person");
+            diagnosis.notes.push(format!("{waiting}: `oldhand pending`"));
         }
         Ok(())
     }
@@ -121,67 +115,48 @@ impl Engine<'_> {
     fn check_file(&self, stored: &Stored, findings: &mut Vec<Finding>) {
         let memory = &stored.memory;
         let mut add =
-            |what: String, hint: String| findings.push(Finding::new(&stored.path, what, hint));
-        let edit = format!("mend it with `oldhand edit {}`", memory.id);
-        for problem in &stored.problems {
-            let hint = if problem.fix.is_empty() { edit.clone() } else { problem.fix.clone() };
-            add(problem.to_string(), hint);
-        }
+            |what: &str, hint: &str| findings.push(Finding::new(&stored.path, what, hint));
+        let edit = format!("fix it with `oldhand edit {}`", memory.id);
         // A document that another tool wrote keeps its own habits.
         let is_ours = stored.declared_id.is_some();
-        for problem in
-            oldhand_core::write::check(memory, &self.settings.kinds).into_iter().filter(|_| is_ours)
-        {
-            add(
-                problem.to_string(),
-                if problem.fix.is_empty() { edit.clone() } else { problem.fix },
-            );
+        let checked = write::check(memory, &self.settings.kinds).into_iter().filter(|_| is_ours);
+        for problem in stored.problems.iter().cloned().chain(checked) {
+            let hint = if problem.fix.is_empty() { &edit } else { &problem.fix };
+            add(&problem.to_string(), hint);
         }
         if let Some(declared) = stored.declared_id.as_deref().filter(|id| *id != memory.id.as_str())
         {
-            add(
-                format!("`id` says `{declared}`, the file is `{}`", memory.id),
-                "make them equal: the file's name counts".to_owned(),
-            );
+            let what = format!("`id` says `{declared}`, the file is `{}`", memory.id);
+            add(&what, "make them equal: the file's name counts");
         }
-        let spec = self.settings.kinds.spec(&memory.kind);
+        let (kind, spec) = (&memory.kind, self.settings.kinds.spec(&memory.kind));
         let folder = stored.path.split('/').next().unwrap_or_default();
-        if !self.settings.kinds.is_declared(&memory.kind) {
-            add(
-                format!("the kind `{}` is not declared", memory.kind),
-                format!("declare `[kinds.{}]` in `config.toml`, or change its `type`", memory.kind),
-            );
+        if !self.settings.kinds.is_declared(kind) {
+            let hint = format!("declare `[kinds.{kind}]` in `config.toml`, or change its `type`");
+            add(&format!("the kind `{kind}` is not declared"), &hint);
         } else if folder != spec.folder && folder != CANDIDATES_FOLDER {
-            add(
-                format!("a {} in `{folder}/`", memory.kind),
-                format!("move it to `{}/`", spec.folder),
-            );
+            add(&format!("a {kind} in `{folder}/`"), &format!("move it to `{}/`", spec.folder));
         }
-        if let Err(refusal) = oldhand_core::write::refuse_newer(memory) {
-            add(refusal.message, refusal.hint);
+        if let Err(refusal) = write::refuse_newer(memory) {
+            add(&refusal.message, &refusal.hint);
         }
         let is_superseded = memory.content.text("status") == Some("superseded");
-        if memory.kind == Kind::Decision
-            && is_superseded != (memory.state == State::Superseded)
-            && stored.declared_id.is_some()
-        {
-            add("`status` and `state` disagree about being superseded".to_owned(), edit);
+        let disagrees = is_superseded != (memory.state == State::Superseded);
+        if *kind == Kind::Decision && disagrees && is_ours {
+            add("`status` and `state` disagree about being superseded", &edit);
         }
         if memory.refresh_tier == Some(2) && memory.depends_on.code_paths.is_empty() {
-            add(
-                "`refresh_tier: 2` without `depends_on.code_paths`".to_owned(),
-                "name the paths it rests on, so that its freshness can be checked".to_owned(),
-            );
+            let hint = "name the paths it rests on, so that its freshness can be checked";
+            add("`refresh_tier: 2` without `depends_on.code_paths`", hint);
         }
     }
 
-    fn check_views(&self, diagnosis: &mut Diagnosis) -> Result<(), Failure> {
+    fn check_views(&self, diagnosis: &mut Diagnosis) -> Result<()> {
         for view in self.wanted_views() {
+            let name = view.file_name();
             let Some(text) = self.vault.read_view(view)? else {
-                diagnosis.notes.push(format!(
-                    "`{}` is not there yet: `oldhand render` makes it",
-                    view.file_name()
-                ));
+                let note = format!("`{name}` is not there yet: `oldhand render` creates it");
+                diagnosis.notes.push(note);
                 continue;
             };
             let (what, hint) = match views::page_of(view, &text) {
@@ -190,15 +165,12 @@ impl Engine<'_> {
                     "somebody edited this view",
                     "`oldhand render` takes the edits into the memories",
                 ),
-                Page::Conflict => (
-                    "a merge conflict was left in it",
-                    "take either side, then `oldhand render` makes it anew",
-                ),
+                Page::Conflict => ("a merge conflict was left in it", RENDER_AGAIN),
                 Page::Foreign => {
                     ("this page was not made by oldhand", "rename it, or switch the view off")
                 }
             };
-            diagnosis.findings.push(Finding::new(view.file_name(), what, hint));
+            diagnosis.findings.push(Finding::new(name, what, hint));
         }
         Ok(())
     }

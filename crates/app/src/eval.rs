@@ -5,11 +5,9 @@ pub mod metrics;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use metrics::Group;
 use serde::{Deserialize, Serialize};
 
-use metrics::Group;
-
-/// The group of all questions.
 pub const ALL: &str = "all";
 /// Questions that only seem to have an answer: reported with and without them.
 const ADVERSARIAL: &str = "adversarial";
@@ -81,12 +79,10 @@ pub fn spread(questions: Vec<Question>, limit: Option<usize>, k: usize) -> Vec<Q
     kept.map(|(_, question)| Question { depth: k + question.exclude.len(), ..question }).collect()
 }
 
-/// What came back for one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// Memory ids, best first, before the floor below which recall is silent.
     pub ranking: Vec<String>,
-    /// Nothing was served.
     pub silent: bool,
     pub tokens: usize,
     /// Memories that were served and may no longer be true.

@@ -1,23 +1,19 @@
 //! Memories for the outside, without losing a byte on the way.
 
 use oldhand_core::codec::json;
-use oldhand_core::event::Event;
-use oldhand_core::signals::Signals;
 
-use crate::Engine;
 use crate::wire::memory::WholeMemory;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::Stored;
+use crate::{Engine, Event, Result, Signals, Stored};
 
 impl Engine<'_> {
     /// A memory with its exact text and what it has earned.
-    pub fn export<'s>(&self, stored: &'s Stored) -> Result<WholeMemory<'s>, Failure> {
+    pub fn export<'s>(&self, stored: &'s Stored) -> Result<WholeMemory<'s>> {
         let events = self.vault.events_of(stored.memory.id.as_str())?;
         Ok(self.export_with(stored, &events))
     }
 
     /// Many at once: the log is read once for all.
-    pub fn export_all<'s>(&self, stored: &'s [Stored]) -> Result<Vec<WholeMemory<'s>>, Failure> {
+    pub fn export_all<'s>(&self, stored: &'s [Stored]) -> Result<Vec<WholeMemory<'s>>> {
         let by_memory = self.events_by_memory()?;
         let none = Vec::new();
         let events = |stored: &Stored| by_memory.get(stored.memory.id.as_str()).unwrap_or(&none);

@@ -1,14 +1,12 @@
 //! Which memories are meant: a filter over memories, and the same as words of the index.
 
-use oldhand_core::kind::{Kind, Kinds};
-use oldhand_core::memory::Memory;
+use oldhand_core::kind::Kinds;
 use oldhand_core::recall::card;
 use oldhand_core::scope::Scope;
-use oldhand_core::state::{RecordStatus, State};
-use oldhand_text::problem::Problem;
+use oldhand_core::state::RecordStatus;
 use oldhand_text::strings::normalise_tag;
 
-use oldhand_store::port::index::Narrow;
+use crate::{Kind, Memory, Narrow, Problem, State};
 
 /// What to show; a field that is not set limits nothing.
 #[derive(Debug, Clone, Default)]

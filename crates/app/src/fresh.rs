@@ -2,18 +2,15 @@
 //! blocks: what could not be asked is a note (R27, R40).
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use oldhand_core::fresh::{
-    Answers, Given, NO_GIT, PathQuestion, PathVerdict, Questions, Standing, Verdict, Warning,
+    Answers, Given, LinkedMemory, NO_GIT, PathQuestion, PathVerdict, Questions, Verdict, Warning,
     incomplete, judge, links_of, questions, rests_on, skipped,
 };
-use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::policy::FRESH_WAIT;
 use serde::Serialize;
 
-use crate::Engine;
-use oldhand_store::port::Stored;
+use crate::{Engine, Memory, MemoryId, Stored};
 
 /// What is known about the memories that were asked about, in their order.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -40,26 +37,12 @@ pub struct Checked {
     pub paths: Vec<PathVerdict>,
 }
 
-impl FreshReport {
-    pub fn verdict(&self, id: &MemoryId) -> Option<Verdict> {
-        self.memories
-            .iter()
-            .find(|checked| checked.id == id.as_str())
-            .map(|checked| checked.verdict)
-    }
-}
-
 impl Engine<'_> {
     pub fn fresh(&self, memories: &[&Stored]) -> FreshReport {
-        self.fresh_within(memories, FRESH_WAIT)
-    }
-
-    /// The same for those who can't wait that long.
-    pub fn fresh_within(&self, memories: &[&Stored], within: Duration) -> FreshReport {
         let ground = self.ground_of(memories);
         let all: Vec<&Stored> = memories.iter().copied().chain(&ground).collect();
         let asked: Vec<Questions> = all.iter().map(|stored| questions(&stored.memory)).collect();
-        let answers = self.ask(&asked, within);
+        let answers = self.ask(&asked);
         let mut report = FreshReport::default();
         let given = match &answers {
             Some(Answers::Skipped(why)) => {
@@ -76,8 +59,9 @@ impl Engine<'_> {
         let mut told: Vec<Vec<Warning>> = Vec::new();
         let mut taken = 0;
         for (stored, questions) in all.iter().zip(&asked) {
-            let own = given.map(|given| own_part(given, taken, count(questions)));
-            taken += count(questions);
+            let count = paths_of(questions).len();
+            let own = given.map(|given| own_part(given, taken, count));
+            taken += count;
             let judged = judge(&stored.memory, &stored.path, questions, own.as_ref());
             let reason = match questions {
                 Questions::None(why) => Some(why.reason()),
@@ -124,50 +108,43 @@ impl Engine<'_> {
         ground
     }
 
-    fn ask(&self, asked: &[Questions], within: Duration) -> Option<Answers> {
-        let questions: Vec<PathQuestion> = asked
-            .iter()
-            .flat_map(|questions| match questions {
-                Questions::Ask(paths) => paths.as_slice(),
-                _ => &[],
-            })
-            .cloned()
-            .collect();
+    fn ask(&self, asked: &[Questions]) -> Option<Answers> {
+        let questions: Vec<PathQuestion> = asked.iter().flat_map(paths_of).cloned().collect();
         if questions.is_empty() {
             return None;
         }
         Some(match self.code.history() {
-            Some(history) => history.ask(&questions, within),
+            Some(history) => history.ask(&questions, FRESH_WAIT),
             None => Answers::Skipped(NO_GIT.to_owned()),
         })
     }
 }
 
-fn count(questions: &Questions) -> usize {
+fn paths_of(questions: &Questions) -> &[PathQuestion] {
     match questions {
-        Questions::Ask(paths) => paths.len(),
-        _ => 0,
+        Questions::Ask(paths) => paths,
+        _ => &[],
     }
 }
 
-/// The answers to the questions of one memory.
 fn own_part(given: &Given, from: usize, count: usize) -> Given {
     let paths = given.paths.iter().skip(from).take(count).cloned().collect();
     Given { head: given.head.clone(), paths, incomplete: None }
 }
 
 /// How every memory at hand stands, by its id and its aliases; an id wins over an alias.
-fn standings<'s>(all: &[&'s Stored], verdicts: &[Verdict]) -> BTreeMap<&'s str, Standing> {
+fn standings<'s>(all: &[&'s Stored], verdicts: &[Verdict]) -> BTreeMap<&'s str, LinkedMemory> {
     let mut standings = BTreeMap::new();
-    for (stored, verdict) in all.iter().zip(verdicts) {
-        let memory = &stored.memory;
+    let known = || all.iter().map(|stored| &stored.memory).zip(verdicts);
+    for (memory, verdict) in known() {
         for alias in &memory.aliases {
-            standings.entry(alias.as_str()).or_insert_with(|| Standing::of(memory, Some(*verdict)));
+            standings
+                .entry(alias.as_str())
+                .or_insert_with(|| LinkedMemory::of(memory, Some(*verdict)));
         }
     }
-    for (stored, verdict) in all.iter().zip(verdicts) {
-        let memory = &stored.memory;
-        standings.insert(memory.id.as_str(), Standing::of(memory, Some(*verdict)));
+    for (memory, verdict) in known() {
+        standings.insert(memory.id.as_str(), LinkedMemory::of(memory, Some(*verdict)));
     }
     standings
 }

@@ -8,29 +8,23 @@ mod stop;
 
 use std::collections::BTreeSet;
 
-use oldhand_core::kind::Kind;
 use oldhand_core::kind::schema::{fields_of, main_field};
 use oldhand_core::lifecycle::marker;
-use oldhand_core::memory::Memory;
 use oldhand_core::pending::Against;
 use oldhand_core::precedence::rank;
 use oldhand_core::recall::card::ancestors;
 use oldhand_core::scope::Scope;
-use oldhand_core::state::State;
 use oldhand_judge::gate::{Clash, Statement, judge, judge_near};
 use oldhand_sessions::anchor::Binding;
+use oldhand_store::port::NearAsk;
 use oldhand_text::strings::shorten;
 use oldhand_text::term_set::TermSet;
 use oldhand_text::time::format_day;
 
-use crate::Engine;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::Narrow;
-use oldhand_store::port::{Measure, NearAsk, Stored};
+use crate::{Engine, Kind, Measure, Memory, Narrow, Result, State, Stored};
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
 pub use self::report::CheckVerdict;
-pub(crate) use self::stop::pending_file;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.
 const NEAR_CHARS: usize = 400;
@@ -38,7 +32,6 @@ const NEAR_CHARS: usize = 400;
 /// stays in force beside its opposite.
 const CONFLICTS_MAX: usize = 50;
 
-/// What is about to be decided.
 #[derive(Debug, Clone)]
 pub struct Proposal {
     pub title: String,
@@ -119,7 +112,6 @@ impl Conflict {
     }
 }
 
-/// What the gate found.
 #[derive(Debug, Clone, Default)]
 pub struct Judged {
     /// Strongest first within the domain, its neighbours, and the rest.
@@ -138,8 +130,7 @@ pub struct Judged {
 }
 
 impl Engine<'_> {
-    /// Compares without writing anything.
-    pub fn check(&self, proposal: &Proposal) -> Result<Judged, Failure> {
+    pub fn check(&self, proposal: &Proposal) -> Result<Judged> {
         self.compare(proposal, Measure::MeaningOfAll)
     }
 
@@ -150,7 +141,7 @@ impl Engine<'_> {
         memory: &Memory,
         alike: Option<Memory>,
         from_gate: Vec<Memory>,
-    ) -> Result<Vec<Binding>, Failure> {
+    ) -> Result<Vec<Binding>> {
         let near = match is_gated(&memory.kind) || !self.settings.kinds.spec(&memory.kind).durable {
             true => from_gate,
             false => {
@@ -170,7 +161,7 @@ impl Engine<'_> {
 
     /// R16: all decisions are read where one is recorded; beside anything else, the few that the index
     /// finds.
-    fn near_binding(&self, proposal: &Proposal) -> Result<Rivals, Failure> {
+    fn near_binding(&self, proposal: &Proposal) -> Result<Rivals> {
         let Some(nearby) = self.nearby else { return Ok(Vec::new()) };
         let kinds = GATED.iter().map(|kind| format!("kind:{kind}")).collect();
         let narrow = Narrow { words: vec![kinds], states: Vec::new() };
@@ -182,18 +173,13 @@ impl Engine<'_> {
         };
         let mut binding = Vec::new();
         for one in nearby.near(&ask)? {
-            match self.vault.find_at(&one.path) {
-                Ok(Some(stored)) if self.binds(&stored.memory) => {
-                    binding.push((stored, one.meaning))
-                }
-                Ok(_) | Err(Failure::Refused(_)) => {}
-                Err(error) => return Err(error),
-            }
+            let stored = self.readable_at(&one.path)?.filter(|it| self.binds(&it.memory));
+            binding.extend(stored.map(|stored| (stored, one.meaning)));
         }
         Ok(binding)
     }
 
-    pub(crate) fn compare(&self, proposal: &Proposal, by: Measure) -> Result<Judged, Failure> {
+    pub(crate) fn compare(&self, proposal: &Proposal, by: Measure) -> Result<Judged> {
         let mut judged = Judged::default();
         let (binding, rest) = self.rivals(proposal, by, &mut judged)?;
         let neighbours = neighbours_of(proposal, &binding);
@@ -259,7 +245,7 @@ impl Engine<'_> {
         proposal: &Proposal,
         by: Measure,
         judged: &mut Judged,
-    ) -> Result<(Rivals, Rivals), Failure> {
+    ) -> Result<(Rivals, Rivals)> {
         let found = self.relatives(&Wanted {
             text: &proposal.text,
             kinds: GATED,
@@ -311,10 +297,7 @@ fn is_put_away(state: State) -> bool {
 /// Two components that don't touch can decide differently.
 fn meets(one: &Scope, other: &Scope) -> bool {
     match (one, other) {
-        (Scope::Component(a), Scope::Component(b)) => {
-            ancestors(a).any(|above| above == b.trim_end_matches('/'))
-                || ancestors(b).any(|above| above == a.trim_end_matches('/'))
-        }
+        (Scope::Component(a), Scope::Component(b)) => touch(a, b),
         (Scope::Task(a), Scope::Task(b))
         | (Scope::Mission(a), Scope::Mission(b))
         | (Scope::Agent(a), Scope::Agent(b)) => a == b,
@@ -326,22 +309,20 @@ fn meets(one: &Scope, other: &Scope) -> bool {
 /// same paths, and those whose names contain each other.
 fn neighbours_of(proposal: &Proposal, rivals: &[(Stored, Option<f64>)]) -> BTreeSet<String> {
     let domain = proposal.domain.as_deref().map(str::to_lowercase);
-    rivals
-        .iter()
-        .filter_map(|(stored, _)| {
-            let theirs = stored.memory.domain.as_deref()?.to_lowercase();
-            let by_name = domain
-                .as_ref()
-                .is_some_and(|own| own.contains(theirs.as_str()) || theirs.contains(own.as_str()));
-            let by_path = stored.memory.paths().iter().any(|path| {
-                proposal.paths.iter().any(|own| {
-                    ancestors(own).any(|above| above == path.trim_end_matches('/'))
-                        || ancestors(path).any(|above| above == own.trim_end_matches('/'))
-                })
-            });
-            (by_name || by_path).then_some(theirs)
-        })
-        .collect()
+    let theirs = rivals.iter().filter_map(|(Stored { memory, .. }, _)| {
+        let theirs = memory.domain.as_deref()?.to_lowercase();
+        let is_part = |own: &String| own.contains(&theirs) || theirs.contains(own);
+        let by_name = domain.as_ref().is_some_and(is_part);
+        let is_near = |path: &&str| proposal.paths.iter().any(|own| touch(own, path));
+        (by_name || memory.paths().iter().any(is_near)).then_some(theirs)
+    });
+    theirs.collect()
+}
+
+/// One path is the other, or lies in it.
+fn touch(one: &str, other: &str) -> bool {
+    ancestors(one).any(|above| above == other.trim_end_matches('/'))
+        || ancestors(other).any(|above| above == one.trim_end_matches('/'))
 }
 
 fn closeness(proposal: &Proposal, memory: &Memory, neighbours: &BTreeSet<String>) -> Closeness {

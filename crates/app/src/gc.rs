@@ -1,16 +1,13 @@
 //! Garbage collection: retired memories past their grace period, sessions past their retention.
 //! Nothing durable goes without a person naming it.
 
-use oldhand_core::event::EventType;
 use oldhand_core::lifecycle::Request;
-use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::sessions::{Collection, collection};
-use oldhand_core::state::State;
 use serde::Serialize;
 
-use crate::{Done, Engine, chain};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan, Stored};
+use crate::{
+    Code, Decided, Engine, EventType, FileWrite, Plan, Result, State, Stored, WriteResult, refuse,
+};
 
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -34,16 +31,16 @@ pub struct Collected {
 const BATCH_MAX: usize = 150;
 
 impl<'a> Engine<'a> {
-    pub fn gc(&self) -> Result<Done<'a, Collected>, Failure> {
+    pub fn gc(&self) -> WriteResult<'a, Collected> {
         self.write(&mut || self.decide_gc())
     }
 
     /// What a collection would do.
-    pub fn gc_preview(&self) -> Result<Collected, Failure> {
+    pub fn gc_preview(&self) -> Result<Collected> {
         self.decide_gc().map(|(collected, _)| Collected { dry_run: true, ..collected })
     }
 
-    fn decide_gc(&self) -> Result<(Collected, Plan), Failure> {
+    fn decide_gc(&self) -> Decided<Collected> {
         let scan = self.vault.scan()?;
         let mut collected = Collected::default();
         let mut plan = Plan::default();
@@ -57,12 +54,7 @@ impl<'a> Engine<'a> {
         Ok((collected, plan))
     }
 
-    fn collect(
-        &self,
-        stored: &Stored,
-        collected: &mut Collected,
-        plan: &mut Plan,
-    ) -> Result<(), Failure> {
+    fn collect(&self, stored: &Stored, collected: &mut Collected, plan: &mut Plan) -> Result<()> {
         let memory = &stored.memory;
         let id = memory.id.to_string();
         let spec = self.settings.kinds.spec(&memory.kind);
@@ -73,60 +65,42 @@ impl<'a> Engine<'a> {
         let Some(what) = collection(memory, &spec, &self.settings.gc, self.now) else {
             return Ok(());
         };
-        let request = match what {
-            Collection::Ask => {
-                collected.waiting.push(id);
-                return Ok(());
-            }
-            Collection::ReviewDue => {
-                collected.review_due.push(id);
-                return Ok(());
-            }
+        let (list, request) = match what {
+            Collection::Ask => (&mut collected.waiting, None),
+            Collection::ReviewDue => (&mut collected.review_due, None),
             Collection::Delete => {
-                collected.deleted.push(id);
                 self.plan_removal(stored, "collected", plan);
-                return Ok(());
+                (&mut collected.deleted, None)
             }
             Collection::Archive => {
-                collected.archived.push(id);
-                Request::Collect { grace_days: self.settings.gc.grace_period_days }
+                let grace_days = self.settings.gc.grace_period_days;
+                (&mut collected.archived, Some(Request::Collect { grace_days }))
             }
             Collection::Expire => {
-                collected.expired.push(id);
                 let reason = format!("retention: older than {} days", spec.retention_days);
-                Request::Retire { reason }
+                (&mut collected.expired, Some(Request::Retire { reason }))
             }
         };
-        let (file, event) = self.moved(stored, &request)?;
-        plan.add(file, event);
+        list.push(id);
+        if let Some(request) = request {
+            self.plan_moved(stored, &request, plan)?;
+        }
         Ok(())
     }
 
     /// R270, and a person's explicit word: the file goes, the log stays.
-    pub fn purge(&self, name: &str) -> Result<Done<'a, Collected>, Failure> {
-        self.write_about(&[name], &mut || {
-            let stored = self.get(name)?;
-            if stored.memory.id.as_str() != name {
-                let message =
-                    format!("purging needs the id in full, which is `{}`", stored.memory.id);
-                return Err(Refusal::new(Code::Validation, message)
-                    .with_hint("nothing was deleted")
-                    .into());
+    pub fn purge(&self, name: &str) -> WriteResult<'a, Collected> {
+        self.write_to(name, &mut |stored| {
+            let (id, state) = (&stored.memory.id, stored.memory.state);
+            if id.as_str() != name {
+                let message = format!("purging needs the id in full, which is `{id}`");
+                return refuse(Code::Validation, message, "nothing was deleted");
             }
-            if !matches!(
-                stored.memory.state,
-                State::Retired | State::Archived | State::Rejected | State::Superseded
-            ) {
-                let message = format!(
-                    "could not purge `{}`: it is {}",
-                    stored.memory.id, stored.memory.state
-                );
-                return Err(Refusal::new(Code::State, message)
-                    .with_hint(format!(
-                        "retire it first with `oldhand retire {}`",
-                        stored.memory.id
-                    ))
-                    .into());
+            let is_over = [State::Retired, State::Archived, State::Rejected, State::Superseded];
+            if !is_over.contains(&state) {
+                let message = format!("could not purge `{id}`: it is {state}");
+                let hint = format!("retire it first with `oldhand retire {id}`");
+                return refuse(Code::State, message, hint);
             }
             let mut plan = Plan::default();
             self.plan_removal(&stored, "purged", &mut plan);
@@ -137,10 +111,9 @@ impl<'a> Engine<'a> {
 
     fn plan_removal(&self, stored: &Stored, reason: &str, plan: &mut Plan) {
         let file = FileWrite::removal(&stored.path, &stored.memory.id, stored.hash);
-        let mut event = self.event(EventType::Collected, &stored.memory, &stored.path);
+        let mut event = self.file_event(EventType::Collected, &stored.memory, &file);
         event.from = Some(stored.memory.state);
         event.reason = reason.to_owned();
-        chain(&mut event, &file);
         plan.add(file, event);
     }
 }

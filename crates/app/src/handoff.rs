@@ -1,10 +1,5 @@
 //! Work that goes to another role: complete, or refused with what is missing.
 
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
-use oldhand_core::refusal::Refusal;
-use oldhand_core::yaml::Yaml;
 use oldhand_sessions::completion::Ending;
 use oldhand_sessions::completion::handoff::missing;
 use oldhand_sessions::summary::Summary;
@@ -12,10 +7,8 @@ use oldhand_text::strings::visible_line;
 
 use crate::complete::{Completed, Completion, Telling};
 use crate::work::Work;
-use crate::{Done, Engine};
-use oldhand_store::failure::Failure;
+use crate::{Engine, Kind, Memory, MemoryId, Origin, Refusal, Result, WriteResult, Yaml};
 
-/// What is handed over, complete.
 pub struct Handoff<'r> {
     pub task: Option<&'r str>,
     pub from: String,
@@ -77,20 +70,12 @@ impl<'r> Handoff<'r> {
 }
 
 impl<'a> Engine<'a> {
-    pub fn hand_off(
-        &self,
-        handoff: &Handoff<'_>,
-        origin: Origin,
-    ) -> Result<Done<'a, Completed>, Failure> {
+    pub fn hand_off(&self, handoff: &Handoff<'_>, origin: Origin) -> WriteResult<'a, Completed> {
         handoff.completion(origin, |work| self.complete(work))
     }
 
     /// What `hand_off` would write or refuse.
-    pub fn preview_hand_off(
-        &self,
-        handoff: &Handoff<'_>,
-        origin: Origin,
-    ) -> Result<Completed, Failure> {
+    pub fn preview_hand_off(&self, handoff: &Handoff<'_>, origin: Origin) -> Result<Completed> {
         handoff.completion(origin, |work| self.preview_complete(work))
     }
 }

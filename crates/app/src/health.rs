@@ -1,21 +1,20 @@
 //! How the memory is doing: each indicator with its reason and the one command that helps.
 
-use oldhand_core::event::EventType;
 use oldhand_core::fresh::Verdict;
-use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::Standing;
-use oldhand_core::memory::Memory;
-use oldhand_core::recall::row::{ARCHIVE_REVIEW, Flag, LogFacts, Row};
-use oldhand_core::state::{RecordStatus, State};
+use oldhand_core::recall::row::{ARCHIVE_REVIEW, Flag, LogFacts};
+use oldhand_core::state::RecordStatus;
 use oldhand_text::strings::counted;
 use oldhand_text::time::days_between;
 use serde::Serialize;
 
+use crate::fresh::Checked;
+use crate::gate::GATED;
 use crate::rows::Look;
-use crate::{Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::Listed;
-use oldhand_store::port::{Plan, Stored};
+use crate::{
+    Engine, Event, EventType, Kind, Listed, MemoryId, Plan, Result, State, Stored, Timestamp,
+    WriteResult,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -35,6 +34,10 @@ impl Status {
             Self::Watch => "watch",
             Self::NeedsAttention => "needs attention",
         }
+    }
+
+    fn attention_if(is_bad: bool) -> Self {
+        if is_bad { Self::NeedsAttention } else { Self::Healthy }
     }
 }
 
@@ -61,7 +64,6 @@ pub struct Health {
 /// Archived memories whose references are looked for in one go.
 const ARCHIVED_MAX: usize = 50;
 
-/// Everything an indicator may ask.
 struct Facts {
     known: Vec<Listed>,
     /// Under review: their ids, and for how many days.
@@ -84,7 +86,7 @@ impl Facts {
 }
 
 impl<'a> Engine<'a> {
-    pub fn health(&self) -> Result<Health, Failure> {
+    pub fn health(&self) -> Result<Health> {
         let facts = self.facts()?;
         let indicators = vec![
             self.decisions(&facts),
@@ -101,19 +103,18 @@ impl<'a> Engine<'a> {
         Ok(Health { status, indicators, archive_review })
     }
 
-    fn facts(&self) -> Result<Facts, Failure> {
+    fn facts(&self) -> Result<Facts> {
         let (pending, odd) = self.pending_list()?;
         let rows = self.rows(None, Look::Quick)?;
         let under_review = rows.listed.iter().filter(|it| it.row.state() == State::UnderReview);
-        let late: Vec<(String, i64)> = under_review
-            .map(|one| {
-                let since = one.row.under_review_since();
-                let days = since.map_or(0, |since| days_between(since, self.now));
-                (one.id().to_owned(), days)
-            })
-            .collect();
+        let days = |it: &Listed| it.row.under_review_since().map_or(0, |at| self.days_since(at));
+        let late = under_review.map(|one| (one.id().to_owned(), days(one))).collect();
         let waiting = (pending.len() + odd.len(), self.count_waiting(&rows.listed));
         Ok(Facts { known: rows.listed, late, waiting, log: rows.log })
+    }
+
+    fn days_since(&self, at: Timestamp) -> i64 {
+        days_between(at, self.now)
     }
 
     /// The files behind some rows; one that is gone or can't be read is for `doctor`.
@@ -126,21 +127,18 @@ impl<'a> Engine<'a> {
         let policy = &self.settings.health;
         let active = facts.of(Kind::Decision, RecordStatus::Active).count();
         let archived = facts.of(Kind::Decision, RecordStatus::Archived).count();
-        let recent = facts
-            .log
-            .last_archived()
-            .is_some_and(|at| days_between(at, self.now) <= policy.archive_review_days);
         let days = policy.archive_review_days;
-        let (status, reason) = if active >= policy.decisions_max && archived == 0 {
-            let reason = format!("{active} active decisions, and nothing was ever archived");
-            (Status::NeedsAttention, reason)
-        } else if active > policy.decisions_max && !recent {
-            let reason = format!("{active} active decisions, none archived for {days} days");
-            (Status::NeedsAttention, reason)
+        let is_recent = facts.log.last_archived().is_some_and(|at| self.days_since(at) <= days);
+        let never = active >= policy.decisions_max && archived == 0;
+        let reason = if never {
+            format!("{active} active decisions, and nothing was ever archived")
+        } else if active > policy.decisions_max && !is_recent {
+            format!("{active} active decisions, none archived for {days} days")
         } else {
             let active = counted(active, "active decision", "active decisions");
-            (Status::Healthy, format!("{active}, {archived} archived"))
+            format!("{active}, {archived} archived")
         };
+        let status = Status::attention_if(never || active > policy.decisions_max && !is_recent);
         indicator("decisions", status, reason, "oldhand review --archive")
     }
 
@@ -159,20 +157,16 @@ impl<'a> Engine<'a> {
 
     /// R154
     fn archived_constraints(&self, facts: &Facts) -> Indicator {
-        let kinds = [Kind::Decision, Kind::Constraint];
-        let is_archived = |it: &&Listed| it.row.state() == State::Archived;
-        let archived = facts.known.iter().filter(is_archived);
-        let archived = archived.filter(|it| kinds.iter().any(|kind| it.row.is(kind)));
+        let archived = facts.known.iter().filter(|it| it.row.state() == State::Archived);
+        let archived = archived.filter(|it| GATED.iter().any(|kind| it.row.is(kind)));
         let archived = self.files(archived.take(ARCHIVED_MAX));
-        let still: Vec<(&Memory, Vec<String>)> = archived
-            .iter()
-            .filter_map(|stored| match self.references(&stored.memory) {
-                Standing::Referenced(places) => Some((&stored.memory, places)),
-                _ => None,
-            })
-            .collect();
+        let still = archived.iter().filter_map(|stored| match self.references(&stored.memory) {
+            Standing::Referenced(places) => Some((&stored.memory.id, places)),
+            _ => None,
+        });
+        let still: Vec<(&MemoryId, Vec<String>)> = still.collect();
         let name = "archived constraints";
-        let Some((Memory { id, .. }, places)) = still.first() else {
+        let Some((id, places)) = still.first() else {
             let reason = "nothing archived is still referenced".to_owned();
             return indicator(name, Status::Healthy, reason, "");
         };
@@ -185,20 +179,16 @@ impl<'a> Engine<'a> {
         let active = facts.known.iter().filter(|it| it.row.state().is_active()).count();
         let candidates = facts.known.iter().filter(|it| it.row.state() == State::Candidate).count();
         let max = self.settings.health.memories_max;
-        let status = if active > max { Status::NeedsAttention } else { Status::Healthy };
+        let status = Status::attention_if(active > max);
         let active = counted(active, "active memory", "active memories");
         let reason = format!("{active}, {candidates} of them candidates");
         indicator("memory bloat", status, reason, "oldhand review")
     }
 
     fn contradictions(&self, facts: &Facts) -> Indicator {
-        let open: Vec<(&str, u32)> = facts
-            .known
-            .iter()
-            .map(|it| (it, it.row.open_contradictions()))
-            .filter(|(it, count)| it.row.state().is_active() && *count > 0)
-            .map(|(it, count)| (it.id(), count))
-            .collect();
+        let active = facts.known.iter().filter(|it| it.row.state().is_active());
+        let open = active.map(|it| (it.id(), it.row.open_contradictions()));
+        let open: Vec<(&str, u32)> = open.filter(|(_, count)| *count > 0).collect();
         let total: u32 = open.iter().map(|(_, count)| count).sum();
         let status = match total as usize {
             0 => Status::Healthy,
@@ -244,30 +234,25 @@ impl<'a> Engine<'a> {
     fn stale(&self, facts: &Facts) -> Indicator {
         let bound = self.files(facts.in_use().filter(|one| one.row.has(Flag::Bound)));
         let report = self.fresh(&bound.iter().collect::<Vec<_>>());
-        let stale = report
-            .memories
-            .iter()
-            .filter(|one| !matches!(one.verdict, Verdict::Fresh | Verdict::Unbound))
-            .count();
+        let is_stale = |it: &&Checked| !matches!(it.verdict, Verdict::Fresh | Verdict::Unbound);
+        let stale = report.memories.iter().filter(is_stale).count();
         let share = percent(stale, bound.len());
         let max = self.settings.health.stale_percent_max;
-        let status = if share > max { Status::NeedsAttention } else { Status::Healthy };
+        let status = Status::attention_if(share > max);
         let reason = format!("{stale} of {} bound to code may be stale", bound.len());
         indicator("stale share", status, reason, "oldhand fresh")
     }
 
     fn unused(&self, facts: &Facts) -> Indicator {
         let policy = &self.settings.health;
-        let is_old = |row: &Row| {
-            row.created_at()
-                .is_some_and(|at| days_between(at, self.now) >= policy.unused_after_days)
-        };
-        let old: Vec<&Listed> = facts.in_use().filter(|it| is_old(&it.row)).collect();
+        let days = policy.unused_after_days;
+        let is_old =
+            |it: &&Listed| it.row.created_at().is_some_and(|at| self.days_since(at) >= days);
+        let old: Vec<&Listed> = facts.in_use().filter(is_old).collect();
         let unused: Vec<&&Listed> = old.iter().filter(|it| it.row.reuses() == 0).collect();
         let share = percent(unused.len(), old.len());
         let status =
             if share > policy.unused_percent_max { Status::Watch } else { Status::Healthy };
-        let days = policy.unused_after_days;
         let (some, all) = (unused.len(), old.len());
         let reason = format!("{some} of {all} older than {days} days were never used");
         let oldest = unused.iter().min_by_key(|it| (it.row.created_at(), it.id()));
@@ -280,9 +265,8 @@ impl<'a> Engine<'a> {
         let mut reasons = Vec::new();
         let decisions: Vec<&Listed> = facts.of(Kind::Decision, RecordStatus::Active).collect();
         let last_review = facts.log.last_archive_review();
-        let days = last_review.map(|at| days_between(at, self.now));
         // Looked at a moment ago: what is there is meant to be there.
-        if days.is_some_and(|days| days < 1) {
+        if last_review.is_some_and(|at| self.days_since(at) < 1) {
             return reasons;
         }
         if decisions.len() > policy.decisions_max {
@@ -293,13 +277,10 @@ impl<'a> Engine<'a> {
             let (kib, max) = (bytes / 1024, policy.decisions_bytes_max / 1024);
             reasons.push(format!("the active decisions have {kib} KiB, more than {max}"));
         }
-        for one in indicators {
-            if one.status == Status::NeedsAttention {
-                reasons.push(format!("`{}` needs attention", one.name));
-            }
-        }
+        let bad = indicators.iter().filter(|one| one.status == Status::NeedsAttention);
+        reasons.extend(bad.map(|one| format!("`{}` needs attention", one.name)));
         let since = last_review.or(facts.log.first_event());
-        let age = since.map_or(0, |at| days_between(at, self.now));
+        let age = since.map_or(0, |at| self.days_since(at));
         if age >= policy.archive_review_days && !decisions.is_empty() {
             reasons.push(format!("the last look through the archive is {age} days ago"));
         }
@@ -307,16 +288,12 @@ impl<'a> Engine<'a> {
     }
 
     /// R129: a review of the archive has read both, the active log and the archive, in full.
-    pub fn archive_review(&self) -> Result<Done<'a, Vec<Stored>>, Failure> {
+    pub fn archive_review(&self) -> WriteResult<'a, Vec<Stored>> {
         self.write(&mut || {
-            let spec = self.settings.kinds.spec(&Kind::Decision);
-            let mut all = self.vault.scan_kind(&spec)?.stored;
+            let mut all = self.stored_of(&Kind::Decision)?;
             all.retain(|stored| stored.memory.record_status() != RecordStatus::Retired);
-            all.sort_by(|a, b| {
-                let key = |it: &Stored| (it.memory.record_status(), it.memory.id.clone());
-                key(a).cmp(&key(b))
-            });
-            let mut event = oldhand_core::event::Event::new(EventType::Reviewed, "", self.now);
+            all.sort_by_key(|it| (it.memory.record_status(), it.memory.id.clone()));
+            let mut event = Event::new(EventType::Reviewed, "", self.now);
             event.reason = ARCHIVE_REVIEW.to_owned();
             Ok((all, Plan { files: Vec::new(), events: vec![event] }))
         })

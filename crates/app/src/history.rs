@@ -1,14 +1,10 @@
 //! What happened to a memory, from the log; edits that nobody told the tool about show as gaps in
 //! the chain of hashes.
 
-use oldhand_core::event::{Event, EventType};
-use oldhand_core::refusal::Code;
-use oldhand_core::state::State;
 use oldhand_text::strings::visible_line;
 use serde::Serialize;
 
-use crate::Engine;
-use oldhand_store::failure::Failure;
+use crate::{Code, Engine, Event, EventType, Failure, Result, State};
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -35,7 +31,7 @@ pub struct History {
 }
 
 impl Engine<'_> {
-    pub fn history(&self, name: &str) -> Result<History, Failure> {
+    pub fn history(&self, name: &str) -> Result<History> {
         let mut is_unreadable = false;
         let (stored, events) = match self.get(name) {
             Ok(stored) => {
@@ -56,8 +52,7 @@ impl Engine<'_> {
                 (None, events)
             }
         };
-        let steps = steps_of(events);
-        let last = last_hash(&steps);
+        let (steps, last) = steps_of(events);
         let now = stored.as_ref().map(|stored| stored.hash.to_string());
         let edited_since = stored.is_some() && last != now;
         let id = stored.map(|stored| stored.memory.id.to_string());
@@ -65,7 +60,8 @@ impl Engine<'_> {
     }
 }
 
-fn steps_of(events: Vec<Event>) -> Vec<HistoryStep> {
+/// With the hash that the last of them left.
+fn steps_of(events: Vec<Event>) -> (Vec<HistoryStep>, Option<String>) {
     let mut last: Option<String> = None;
     let mut steps = Vec::with_capacity(events.len());
     for event in events {
@@ -79,15 +75,7 @@ fn steps_of(events: Vec<Event>) -> Vec<HistoryStep> {
         }
         steps.push(HistoryStep { event, edited_before });
     }
-    steps
-}
-
-fn last_hash(steps: &[HistoryStep]) -> Option<String> {
-    steps
-        .iter()
-        .rev()
-        .find(|step| step.event.before.is_some() || step.event.after.is_some())
-        .and_then(|step| step.event.after.clone())
+    (steps, last)
 }
 
 /// What an event did, in a line for people.

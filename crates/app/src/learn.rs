@@ -1,27 +1,19 @@
 //! Candidates: lessons that a retrospective names, and those that repeated trouble asks for.
 
-use oldhand_core::content::FieldValue;
-use oldhand_core::draft::Draft;
-use oldhand_core::event::{Effect, Event, EventType, Followup};
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::Memory;
-use oldhand_core::origin::Origin;
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::signals::Signals;
+use oldhand_core::event::{Effect, Followup};
 use oldhand_core::task::TaskSignals;
-use oldhand_core::write::{self, Created};
-use oldhand_core::yaml::Yaml;
+use oldhand_core::write::Created;
 use oldhand_judge::retro::{LessonDraft, NO_WORDS, Retrospective};
 use oldhand_judge::trigger::{Incident, Pattern, patterns};
-use oldhand_text::problem::Problem;
 use oldhand_text::strings::slug;
 
 use crate::twin::Met;
-use crate::usage::Use;
+use crate::usage::{Use, has_ended};
 use crate::written::{Action, Learned};
-use crate::{Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan, Stored};
+use crate::{
+    Draft, Engine, Event, EventType, FieldValue, FileWrite, Kind, Memory, MemoryId, Origin, Plan,
+    Problem, Refusal, Result, Signals, Stored, WriteResult, Yaml, write,
+};
 
 /// A retrospective and where it comes from.
 #[derive(Debug, Clone)]
@@ -36,7 +28,7 @@ pub struct Lessons<'r> {
 
 impl<'a> Engine<'a> {
     /// R177: one candidate for each lesson, unless it is known already.
-    pub fn learn(&self, lessons: &Lessons<'_>) -> Result<Done<'a, Vec<Learned>>, Failure> {
+    pub fn learn(&self, lessons: &Lessons<'_>) -> WriteResult<'a, Vec<Learned>> {
         self.write(&mut || {
             let mut plan = Plan::default();
             let mut learned = self.plan_lessons(lessons, "named by a retrospective", &mut plan)?;
@@ -52,7 +44,7 @@ impl<'a> Engine<'a> {
         lessons: &Lessons<'_>,
         because: &str,
         plan: &mut Plan,
-    ) -> Result<Vec<Learned>, Failure> {
+    ) -> Result<Vec<Learned>> {
         let mut learned = Vec::new();
         let mut number = self.next_number(lessons.task)?;
         for lesson in &lessons.retrospective.lessons {
@@ -69,7 +61,7 @@ impl<'a> Engine<'a> {
     }
 
     /// R178: numbers run through a task.
-    fn next_number(&self, task: &str) -> Result<usize, Failure> {
+    fn next_number(&self, task: &str) -> Result<usize> {
         let prefix = format!("mem-{}-", slug(task));
         let known = self.lessons_with(&format!("series:{}", prefix.trim_end_matches('-')))?;
         let numbers = known
@@ -85,31 +77,13 @@ impl<'a> Engine<'a> {
         origin: Origin,
         reason: &str,
         plan: &mut Plan,
-    ) -> Result<Learned, Failure> {
+    ) -> Result<Learned> {
         refuse_unproven(draft)?;
-        let trouble = std::cell::RefCell::new(None);
-        let taken = |id: &oldhand_core::memory::MemoryId| {
-            let planned = plan.files.iter().find(|file| file.id == *id);
-            match planned {
-                Some(file) => Ok(file.memory.clone()),
-                None => match self.vault.find(id) {
-                    Ok(found) => Ok(found.map(|stored| stored.memory)),
-                    // A disk that fails says nothing about the name.
-                    Err(Failure::Store(error)) => {
-                        let refusal = Refusal::new(Code::Unreadable, error.to_string());
-                        *trouble.borrow_mut() = Some(error);
-                        Err(refusal)
-                    }
-                    // A file that can't be read has the name all the same.
-                    Err(_) => Ok(Some(Memory::new(id.clone(), Kind::Lesson, id.as_str()))),
-                },
-            }
+        // A file that can't be read has the name all the same.
+        let taken = |id: &MemoryId, _: Refusal| {
+            Ok(Some(Memory::new(id.clone(), Kind::Lesson, id.as_str())))
         };
-        let created = write::create(draft, self.writer(origin), &taken);
-        if let Some(error) = trouble.into_inner() {
-            return Err(error.into());
-        }
-        let mut memory = match created? {
+        let mut memory = match self.created(draft, origin, &plan.files, &taken)? {
             Created::New(memory) => *memory,
             Created::Unchanged(id) => {
                 let stored = self.get(id.as_str())?;
@@ -142,7 +116,7 @@ impl<'a> Engine<'a> {
     }
 
     /// R147: what a retrospective calls the most useful.
-    fn plan_flagged(&self, lessons: &Lessons<'_>, plan: &mut Plan) -> Result<(), Failure> {
+    fn plan_flagged(&self, lessons: &Lessons<'_>, plan: &mut Plan) -> Result<()> {
         for name in &lessons.retrospective.most_useful {
             let stored = self.get(name)?;
             let one = Use {
@@ -159,16 +133,10 @@ impl<'a> Engine<'a> {
     }
 
     /// The words that a retrospective leaves about its task feed the same rules as a task's end.
-    fn plan_signals(
-        &self,
-        lessons: &Lessons<'_>,
-        plan: &mut Plan,
-    ) -> Result<Vec<Learned>, Failure> {
+    fn plan_signals(&self, lessons: &Lessons<'_>, plan: &mut Plan) -> Result<Vec<Learned>> {
         let signals = &lessons.retrospective.signals;
         let events = self.vault.events()?;
-        let ended =
-            |event: &Event| event.event_type == EventType::Task && event.task == lessons.task;
-        if signals.is_empty() || events.iter().any(ended) {
+        if signals.is_empty() || has_ended(&events, lessons.task) {
             return Ok(Vec::new());
         }
         let mut event = Event::new(EventType::Task, "", self.now);
@@ -186,35 +154,29 @@ impl<'a> Engine<'a> {
         events: &[Event],
         ending: &Event,
         plan: &mut Plan,
-    ) -> Result<Vec<Learned>, Failure> {
+    ) -> Result<Vec<Learned>> {
         if ending.signals.is_empty() {
             return Ok(Vec::new());
         }
-        let mut incidents: Vec<Incident> = events
-            .iter()
-            .chain([ending])
-            .filter(|event| event.event_type == EventType::Task)
-            .map(incident_of)
-            .collect();
-        let spec = self.settings.kinds.spec(&Kind::SessionSummary);
-        let sessions = self.vault.scan_kind(&spec)?;
-        incidents.splice(0..0, sessions.stored.iter().filter_map(|it| of_session(&it.memory)));
+        let sessions = self.stored_of(&Kind::SessionSummary)?;
+        let ends = events.iter().chain([ending]).filter(|it| it.event_type == EventType::Task);
+        let told = sessions.iter().filter_map(|it| of_session(&it.memory));
+        let incidents: Vec<Incident> = told.chain(ends.map(incident_of)).collect();
         self.plan_found(&incidents, &format!("task:{}", ending.task), plan)
     }
 
     /// The lesson that a repetition has made before.
-    fn find_alias(&self, key: &str) -> Result<Option<Stored>, Failure> {
+    fn find_alias(&self, key: &str) -> Result<Option<Stored>> {
         let known = self.lessons_with(&format!("id:{}", key.to_lowercase()))?;
         Ok(known.into_iter().find(|it| it.memory.aliases.iter().any(|one| one == key)))
     }
 
     /// Lessons and candidates that have a word of the index; all of them where they are few.
-    fn lessons_with(&self, word: &str) -> Result<Vec<Stored>, Failure> {
+    fn lessons_with(&self, word: &str) -> Result<Vec<Stored>> {
         if let Some(found) = self.stored_with(word)? {
             return Ok(found);
         }
-        let spec = self.settings.kinds.spec(&Kind::Lesson);
-        let mut lessons = self.vault.scan_kind(&spec)?.stored;
+        let mut lessons = self.stored_of(&Kind::Lesson)?;
         lessons.extend(self.vault.scan_candidates()?.stored);
         Ok(lessons)
     }
@@ -225,7 +187,7 @@ impl<'a> Engine<'a> {
         incidents: &[Incident],
         newest: &str,
         plan: &mut Plan,
-    ) -> Result<Vec<Learned>, Failure> {
+    ) -> Result<Vec<Learned>> {
         let mut learned = Vec::new();
         let found = patterns(incidents);
         for pattern in found.iter().filter(|it| it.sources.iter().any(|one| one == newest)) {
@@ -256,7 +218,7 @@ impl<'a> Engine<'a> {
         newest: &str,
         pattern: &Pattern,
         plan: &mut Plan,
-    ) -> Result<Memory, Failure> {
+    ) -> Result<Memory> {
         let at = plan.file_of(&stored.memory.id).expect("the caller has found it");
         let planned = plan.files[at].clone();
         let (Some(text), Some(old)) = (planned.after, planned.memory) else {
@@ -351,13 +313,9 @@ fn draft_of_pattern(pattern: &Pattern) -> Draft {
     draft.set("evidence", Yaml::list(&pattern.evidence));
     draft.set("sources", Yaml::list(&pattern.sources));
     draft.set("tags", Yaml::list(&["repeated"]));
-    for (name, value) in [
-        ("lesson_type", pattern.lesson_type),
-        ("summary", pattern.summary.as_str()),
-        ("guidance", pattern.guidance.as_str()),
-    ] {
-        draft.set_content(name, FieldValue::Text(value.to_owned()));
-    }
+    draft.set_content("lesson_type", FieldValue::Text(pattern.lesson_type.to_owned()));
+    draft.set_content("summary", FieldValue::Text(pattern.summary.clone()));
+    draft.set_content("guidance", FieldValue::Text(pattern.guidance.clone()));
     draft
 }
 

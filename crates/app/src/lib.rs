@@ -48,21 +48,38 @@ pub mod wire;
 pub mod work;
 pub mod written;
 
+// The nouns that most journeys share: their modules import them from here.
 use jiff::Timestamp;
 use oldhand_core::actor::Via;
 use oldhand_core::codec::markdown;
+use oldhand_core::content::FieldValue;
+use oldhand_core::draft::Draft;
 use oldhand_core::event::{Event, EventType};
+use oldhand_core::kind::Kind;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::origin::Origin;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::signals::Signals;
+use oldhand_core::state::State;
 use oldhand_core::write::{self, Writer};
+use oldhand_core::yaml::Yaml;
+use oldhand_store::failure::Failure;
+use oldhand_store::port::index::{Index, Listed, Narrow};
+use oldhand_store::port::{
+    CodeTree, FileWrite, Measure, Nearby, Pending, Plan, RawFile, Stored, Vault,
+};
 use oldhand_text::hash::ContentHash;
+use oldhand_text::problem::Problem;
 use oldhand_text::strings::suggest;
 
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{CodeTree, FileWrite, Nearby, Pending, Plan, Stored, Vault};
 use settings::Settings;
+
+/// What a journey answers, or why it did not arrive.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+/// The answer of a journey that writes.
+pub type WriteResult<'a, T> = Result<Done<'a, T>>;
+/// An answer, and the plan that makes it true.
+type Decided<T> = Result<(T, Plan)>;
 
 /// One command's view of the world: the store, the code beside it, the rules, who asks and when.
 #[derive(Clone, Copy)]
@@ -91,22 +108,13 @@ pub struct Done<'a, T> {
     pub pending: Option<Box<dyn Pending + 'a>>,
 }
 
-impl<T> Done<'_, T> {
-    pub fn nothing_written(answer: T) -> Self {
-        Self { answer, pending: None }
-    }
-}
-
 impl<'a> Engine<'a> {
     fn writer(&self, origin: Origin) -> Writer<'a> {
         Writer { kinds: &self.settings.kinds, policy: &self.settings.write, origin, now: self.now }
     }
 
     /// Load, decide, apply: the only way to change memory.
-    fn write<T>(
-        &self,
-        decide: &mut dyn FnMut() -> Result<(T, Plan), Failure>,
-    ) -> Result<Done<'a, T>, Failure> {
+    fn write<T>(&self, decide: &mut dyn FnMut() -> Decided<T>) -> WriteResult<'a, T> {
         let mut answer = None;
         let mut stopped = None;
         let pending = self.vault.write(&mut || match decide() {
@@ -144,7 +152,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The last look, at what will stand in the store, whoever made the plan.
-    fn refuse_secrets(&self, plan: &Plan) -> Result<(), Failure> {
+    fn refuse_secrets(&self, plan: &Plan) -> Result<()> {
         for (field, text) in plan.events.iter().flat_map(Event::said) {
             write::refuse_secret(field, text)?;
         }
@@ -165,16 +173,25 @@ impl<'a> Engine<'a> {
     fn write_about<T>(
         &self,
         names: &[&str],
-        decide: &mut dyn FnMut() -> Result<(T, Plan), Failure>,
-    ) -> Result<Done<'a, T>, Failure> {
+        decide: &mut dyn FnMut() -> Decided<T>,
+    ) -> WriteResult<'a, T> {
         for name in names {
             self.get(name)?;
         }
         self.write(decide)
     }
 
+    /// The same about one memory, as it is inside the lock.
+    fn write_to<T>(
+        &self,
+        name: &str,
+        decide: &mut dyn FnMut(Stored) -> Decided<T>,
+    ) -> WriteResult<'a, T> {
+        self.write_about(&[name], &mut || decide(self.get(name)?))
+    }
+
     /// The memory of that name: its id, or an alias that only it has.
-    pub fn get(&self, name: &str) -> Result<Stored, Failure> {
+    pub fn get(&self, name: &str) -> Result<Stored> {
         match self.look_up(name)? {
             Some(stored) => Ok(stored),
             None => Err(self.not_found(name.trim())?.into()),
@@ -182,7 +199,7 @@ impl<'a> Engine<'a> {
     }
 
     /// `None` where nothing has that name.
-    pub fn look_up(&self, name: &str) -> Result<Option<Stored>, Failure> {
+    pub fn look_up(&self, name: &str) -> Result<Option<Stored>> {
         let name = name.trim();
         write::refuse_path(name)?;
         let id = MemoryId::parse(name).ok();
@@ -198,13 +215,13 @@ impl<'a> Engine<'a> {
             _ => {
                 let ids: Vec<String> = by_alias.iter().map(|s| s.memory.id.to_string()).collect();
                 let message = format!("`{name}` is the alias of several: `{}`", ids.join("`, `"));
-                Err(Refusal::new(Code::Ambiguous, message).with_hint("use one of these ids").into())
+                refuse(Code::Ambiguous, message, "use one of these ids")
             }
         }
     }
 
     /// From the search index, or where there is none from every file.
-    fn aliased(&self, name: &str) -> Result<Vec<Stored>, Failure> {
+    fn aliased(&self, name: &str) -> Result<Vec<Stored>> {
         let has = |stored: &Stored| {
             stored.memory.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
         };
@@ -226,7 +243,7 @@ impl<'a> Engine<'a> {
         Ok(found)
     }
 
-    fn not_found(&self, name: &str) -> Result<Refusal, Failure> {
+    fn not_found(&self, name: &str) -> Result<Refusal> {
         let ids = self.vault.ids()?;
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         let hint = match suggest(name, &ids).as_slice() {
@@ -250,11 +267,33 @@ impl<'a> Engine<'a> {
             return Ok(());
         }
         let message = format!("only a person may {verb} the {} `{}`", memory.kind, memory.id);
-        Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON))
+        refuse(Code::State, message, ASK_A_PERSON)
     }
 
-    /// What a memory has earned.
-    pub fn signals(&self, memory: &Memory) -> Result<Signals, Failure> {
+    /// Every memory of a kind but those that wait as candidates.
+    fn stored_of(&self, kind: &Kind) -> Result<Vec<Stored>> {
+        Ok(self.vault.scan_kind(&self.settings.kinds.spec(kind))?.stored)
+    }
+
+    /// `None` also for a file that is no memory as it stands.
+    fn readable_at(&self, path: &str) -> Result<Option<Stored>> {
+        match self.vault.find_at(path) {
+            Err(Failure::Refused(_)) => Ok(None),
+            other => other,
+        }
+    }
+
+    /// The id, or the first numbered one that no file of the store or of the plan has.
+    fn free_id(&self, wanted: &MemoryId, planned: &[FileWrite]) -> Result<MemoryId> {
+        let (mut id, mut number) = (wanted.clone(), 2);
+        while planned.iter().any(|file| file.id == id) || self.vault.find(&id)?.is_some() {
+            id = wanted.numbered(number);
+            number += 1;
+        }
+        Ok(id)
+    }
+
+    pub fn signals(&self, memory: &Memory) -> Result<Signals> {
         let events = self.vault.events_of(memory.id.as_str())?;
         Ok(Signals::fold(memory, &events, &self.settings.trust))
     }
@@ -268,8 +307,15 @@ impl<'a> Engine<'a> {
         event
     }
 
+    /// The event of a file that changes, with its hashes.
+    fn file_event(&self, event_type: EventType, memory: &Memory, file: &FileWrite) -> Event {
+        let mut event = self.event(event_type, memory, &file.path);
+        chain(&mut event, file);
+        event
+    }
+
     /// A file as it was, with the memory that it shall hold now.
-    fn rewritten(&self, stored: &Stored, new: Memory) -> Result<FileWrite, Failure> {
+    fn rewritten(&self, stored: &Stored, new: Memory) -> Result<FileWrite> {
         if !stored.problems.is_empty() {
             let mut refusal = Refusal::invalid(stored.problems.clone());
             refusal.message = format!("could not change `{}`: {}", stored.path, refusal.message);
@@ -285,14 +331,32 @@ impl<'a> Engine<'a> {
                 .with_hint(format!("change it with `oldhand edit {}`", stored.memory.id))
             })?;
         refuse_large(&text)?;
-        Ok(FileWrite {
-            path: stored.path.clone(),
-            id: new.id.clone(),
-            before: Some(stored.hash),
-            after: Some(text),
-            memory: Some(new),
-        })
+        Ok(file_of(&stored.path, new, Some(stored.hash), text))
     }
+}
+
+/// The file that will hold a memory.
+fn file_of(path: &str, memory: Memory, before: Option<ContentHash>, text: String) -> FileWrite {
+    let (path, id) = (path.to_owned(), memory.id.clone());
+    FileWrite { path, id, before, after: Some(text), memory: Some(memory) }
+}
+
+/// The name of a file without its folder and its ending.
+fn stem(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md")
+}
+
+fn refuse_invalid(problems: Vec<Problem>) -> Result<(), Refusal> {
+    if problems.is_empty() { Ok(()) } else { Err(Refusal::invalid(problems)) }
+}
+
+/// A rule says no, and what to do instead.
+fn refuse<T, E: From<Refusal>>(
+    code: Code,
+    message: impl Into<String>,
+    hint: impl Into<String>,
+) -> Result<T, E> {
+    Err(Refusal::new(code, message).with_hint(hint).into())
 }
 
 /// The hashes of a write go into its event.
@@ -307,6 +371,5 @@ fn refuse_large(text: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let message = format!("the memory would be {} bytes, at most {limit} fit", text.len());
-    Err(Refusal::new(Code::Limit, message)
-        .with_hint("keep the long text in a document of its own and point at it"))
+    refuse(Code::Limit, message, "keep the long text in a document of its own and point at it")
 }

@@ -1,14 +1,10 @@
 //! Which memories there are, filtered.
 
-use jiff::Timestamp;
-use oldhand_core::memory::Memory;
-
-use crate::Engine;
 pub use crate::filter::Filter;
+use oldhand_store::port::Unreadable;
+
 use crate::rows::Look;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::Listed;
-use oldhand_store::port::{Stored, Unreadable};
+use crate::{Engine, Listed, Memory, Result, Stored, Timestamp};
 
 #[derive(Debug, Clone)]
 pub struct Listing {
@@ -20,7 +16,7 @@ pub struct Listing {
 
 impl Engine<'_> {
     /// Newest first, ties by id.
-    pub fn list(&self, filter: &Filter) -> Result<Listing, Failure> {
+    pub fn list(&self, filter: &Filter) -> Result<Listing> {
         // Whoever wants all reads all.
         if filter.limit == 0 {
             return self.list_all(filter);
@@ -29,7 +25,7 @@ impl Engine<'_> {
         if is_right { Ok(listing) } else { Ok(self.page(filter, Look::Whole)?.0) }
     }
 
-    fn list_all(&self, filter: &Filter) -> Result<Listing, Failure> {
+    fn list_all(&self, filter: &Filter) -> Result<Listing> {
         let scan = self.vault.scan()?;
         let mut stored = scan.stored;
         stored.retain(|stored| filter.matches(&stored.memory));
@@ -41,7 +37,7 @@ impl Engine<'_> {
     }
 
     /// The first of the list, and whether their files are as their rows say.
-    fn page(&self, filter: &Filter, look: Look) -> Result<(Listing, bool), Failure> {
+    fn page(&self, filter: &Filter, look: Look) -> Result<(Listing, bool)> {
         let mut rows = self.rows(Some(filter), look)?;
         let mut listed = std::mem::take(&mut rows.listed);
         let total = listed.len();

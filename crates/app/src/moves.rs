@@ -2,38 +2,29 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::draft::Draft;
-use oldhand_core::event::EventType;
-use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::Request;
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
 use oldhand_core::pending::{Action as Proposed, Against};
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::state::State;
-use oldhand_core::write;
 
 use crate::gate::{Conflict, Proposal};
-use crate::written::{Action, Written};
-use crate::{Done, Engine, chain};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan, Stored};
+use crate::written::{Action, Written, left};
+use crate::{
+    Code, Decided, Draft, Engine, Failure, FileWrite, Kind, Memory, MemoryId, Origin, Plan,
+    Refusal, Result, State, Stored, WriteResult, Yaml, refuse, write,
+};
 
-/// The successor of a superseded memory.
 pub enum Successor<'r> {
     Existing(&'r str),
     New(&'r Draft),
 }
 
 impl<'a> Engine<'a> {
-    pub fn retire(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
+    pub fn retire(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
         let request = Request::Retire { reason: reason.to_owned() };
         self.move_to(name, &|_| Ok(request.clone()), State::Retired)
     }
 
-    pub fn restore(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
-        self.write_about(&[name], &mut || {
-            let stored = self.get(name)?;
+    pub fn restore(&self, name: &str) -> WriteResult<'a, Written> {
+        self.write_to(name, &mut |stored| {
             if stored.memory.state != State::Superseded {
                 return self.bring_back(stored, &Request::Restore);
             }
@@ -43,7 +34,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The memory that holds where the chain of successors ends.
-    fn replaced_by(&self, memory: &Memory) -> Result<Option<String>, Failure> {
+    fn replaced_by(&self, memory: &Memory) -> Result<Option<String>> {
         let mut met = BTreeSet::new();
         let mut next = memory.superseded_by.clone();
         while let Some(id) = next.as_deref().and_then(|id| MemoryId::parse(id).ok()) {
@@ -57,9 +48,9 @@ impl<'a> Engine<'a> {
     }
 
     /// R292: what comes back counts again.
-    fn bring_back(&self, stored: Stored, request: &Request) -> Result<(Written, Plan), Failure> {
+    fn bring_back(&self, stored: Stored, request: &Request) -> Decided<Written> {
         if stored.memory.is_active() {
-            return Ok((Written::unchanged(stored), Plan::default()));
+            return Ok(left(&stored));
         }
         let moved = self.plan_move(&stored, request)?;
         // What comes back must still agree with what was decided meanwhile.
@@ -72,7 +63,7 @@ impl<'a> Engine<'a> {
         Ok(moved)
     }
 
-    pub fn archive(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
+    pub fn archive(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
         let request = |stored: &Stored| {
             let standing = self.standing(&stored.memory);
             Ok(Request::Archive { reason: reason.to_owned(), standing })
@@ -80,24 +71,20 @@ impl<'a> Engine<'a> {
         self.move_to(name, &request, State::Archived)
     }
 
-    pub fn unarchive(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
-        self.write_about(&[name], &mut || {
-            let stored = self.get(name)?;
-            self.bring_back(stored, &Request::Unarchive)
-        })
+    pub fn unarchive(&self, name: &str) -> WriteResult<'a, Written> {
+        self.write_to(name, &mut |stored| self.bring_back(stored, &Request::Unarchive))
     }
 
     /// Being there already is no error: the wish is fulfilled.
     fn move_to(
         &self,
         name: &str,
-        request: &dyn Fn(&Stored) -> Result<Request, Failure>,
+        request: &dyn Fn(&Stored) -> Result<Request>,
         to: State,
-    ) -> Result<Done<'a, Written>, Failure> {
-        self.write_about(&[name], &mut || {
-            let stored = self.get(name)?;
+    ) -> WriteResult<'a, Written> {
+        self.write_to(name, &mut |stored| {
             if stored.memory.state == to {
-                return Ok((Written::unchanged(stored), Plan::default()));
+                return Ok(left(&stored));
             }
             let verb = if to == State::Archived { "archive" } else { "retire" };
             self.need_person(verb, &stored.memory)?;
@@ -105,18 +92,14 @@ impl<'a> Engine<'a> {
         })
     }
 
-    pub(crate) fn plan_move(
-        &self,
-        stored: &Stored,
-        request: &Request,
-    ) -> Result<(Written, Plan), Failure> {
+    pub(crate) fn plan_move(&self, stored: &Stored, request: &Request) -> Decided<Written> {
         if let Request::Retire { reason } | Request::Archive { reason, .. } = request {
             refuse_bad_reason(reason)?;
         }
-        let (file, event) = self.moved(stored, request)?;
-        let memory = file.memory.clone().unwrap_or_else(|| stored.memory.clone());
-        let written = Written::new(Action::Moved, memory, &stored.path, file.hash());
-        Ok((written, Plan::one(file, event)))
+        let mut plan = Plan::default();
+        let memory = self.plan_moved(stored, request, &mut plan)?;
+        let file = plan.files.last().expect("a move writes its file");
+        Ok((Written::new(Action::Moved, memory, &file.path, file.hash()), plan))
     }
 
     /// R227: the old one points at the new one, the new one at the old one, in one write.
@@ -126,10 +109,9 @@ impl<'a> Engine<'a> {
         successor: &Successor<'_>,
         reason: &str,
         origin: Origin,
-    ) -> Result<Done<'a, Superseded>, Failure> {
-        self.write_about(&[name], &mut || {
+    ) -> WriteResult<'a, Superseded> {
+        self.write_to(name, &mut |old| {
             refuse_bad_reason(reason)?;
-            let old = self.get(name)?;
             if matches!(successor, Successor::New(_)) {
                 self.refuse_example_only(&old.memory.kind)?;
             }
@@ -141,8 +123,7 @@ impl<'a> Engine<'a> {
                 Successor::New(draft) => {
                     let mut draft = (*draft).clone();
                     draft.kind = draft.kind.or(Some(old.memory.kind.clone()));
-                    let yaml = oldhand_core::yaml::Yaml::list(&[old.memory.id.as_str()]);
-                    draft.set("supersedes", yaml);
+                    draft.set("supersedes", Yaml::list(&[old.memory.id.as_str()]));
                     // The old one leaves in the same write: it takes no room any more.
                     let beside = [as_superseded(&old)];
                     let (written, plan) = self.decide_create_beside(&draft, origin, &beside)?;
@@ -158,9 +139,7 @@ impl<'a> Engine<'a> {
                 by_active: new.is_active(),
                 reason: reason.to_owned(),
             };
-            let (file, event) = self.moved(&old, &request)?;
-            let old = file.memory.clone().unwrap_or(old.memory);
-            plan.add(file, event);
+            let old = self.plan_moved(&old, &request, &mut plan)?;
             Ok((Superseded { old, new }, plan))
         })
     }
@@ -172,7 +151,7 @@ impl<'a> Engine<'a> {
         successor: &Successor<'_>,
         reason: &str,
         origin: Origin,
-    ) -> Result<Failure, Failure> {
+    ) -> Result<Failure> {
         let Successor::New(draft) = successor else {
             self.need_person("supersede", &old.memory)?;
             return Err(Refusal::new(Code::State, "there is nothing to supersede it by").into());
@@ -212,14 +191,12 @@ impl<'a> Engine<'a> {
         if *kind != Kind::Decision || !self.settings.write.decisions_example_only {
             return Ok(());
         }
-        Err(Refusal::new(
-            Code::Disabled,
-            "`decisions.policy` is `example_only`: decisions are noted, not recorded",
-        )
-        .with_hint("record it with `oldhand add decision --into-log`, then supersede by its id"))
+        let message = "`decisions.policy` is `example_only`: decisions are noted, not recorded";
+        let hint = "record it with `oldhand add decision --into-log`, then supersede by its id";
+        refuse(Code::Disabled, message, hint)
     }
 
-    pub(crate) fn link_existing(&self, old: &Stored, by: &str) -> Result<(Memory, Plan), Failure> {
+    pub(crate) fn link_existing(&self, old: &Stored, by: &str) -> Decided<Memory> {
         let stored = self.get(by)?;
         let mut new = stored.memory.clone();
         if new.id == old.memory.id
@@ -231,11 +208,9 @@ impl<'a> Engine<'a> {
         }
         write::refuse_newer(&new)?;
         new.supersedes.push(old.memory.id.to_string());
-        let file = self.rewritten(&stored, new.clone())?;
-        let mut event = self.event(EventType::Updated, &new, &stored.path);
-        event.fields = vec!["supersedes".to_owned()];
-        chain(&mut event, &file);
-        Ok((new, Plan::one(file, event)))
+        let file = self.rewritten(&stored, new)?;
+        let (written, plan) = self.updated(&stored, file, vec!["supersedes".to_owned()], "")?;
+        Ok((written.memory, plan))
     }
 }
 
@@ -248,13 +223,7 @@ pub struct Superseded {
 fn as_superseded(old: &Stored) -> FileWrite {
     let mut memory = old.memory.clone();
     memory.state = State::Superseded;
-    FileWrite {
-        path: old.path.clone(),
-        id: memory.id.clone(),
-        before: Some(old.hash),
-        after: None,
-        memory: Some(memory),
-    }
+    FileWrite { memory: Some(memory), ..FileWrite::removal(&old.path, &old.memory.id, old.hash) }
 }
 
 /// A reason is stored too: the same limits and the same look for secrets.
@@ -262,7 +231,7 @@ pub(crate) fn refuse_bad_reason(reason: &str) -> Result<(), Refusal> {
     let length = reason.chars().count();
     if length > oldhand_core::policy::REASON_CHARS_MAX {
         let message = format!("the reason has {length} characters, at most 1000 are kept");
-        return Err(Refusal::new(Code::Limit, message).with_hint("say it in a sentence or two"));
+        return refuse(Code::Limit, message, "say it in a sentence or two");
     }
     write::refuse_secret("reason", reason)
 }

@@ -1,56 +1,44 @@
 //! What waits for a person, and how a person settles it.
 
-use oldhand_core::codec::markdown::{self, Origin as At};
-use oldhand_core::draft::Draft;
-use oldhand_core::event::{Event, EventType};
+use oldhand_core::codec::markdown::Origin as At;
 use oldhand_core::lifecycle::{Request, marker};
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
 use oldhand_core::pending::{Action, Against, Matter, PENDING_FOLDER, Pending};
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::state::State;
-use oldhand_core::write;
+use oldhand_core::policy::RELATED_TO_MAX;
+use oldhand_store::failure::Stop;
 use oldhand_text::strings::nearest;
+use oldhand_text::word::words;
 
 use crate::gate::is_gated;
-use crate::{ASK_A_PERSON, Done, Engine, chain};
-use oldhand_store::failure::{Failure, Stop};
-use oldhand_store::port::{FileWrite, Plan, RawFile, Stored};
+use crate::moves::refuse_bad_reason;
+use crate::{
+    ASK_A_PERSON, Code, Decided, Draft, Engine, Event, EventType, Failure, FileWrite, Memory,
+    MemoryId, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, chain, markdown,
+    refuse, refuse_invalid, stem, write,
+};
 
-/// How a person settles a conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resolution {
-    /// What was decided before holds; the proposal is dropped.
-    Follow,
-    /// The proposal replaces what was decided before.
-    Supersede,
-    /// They don't exclude each other after all.
-    KeepBoth,
-}
-
-impl Resolution {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Follow => "follow",
-            Self::Supersede => "supersede",
-            Self::KeepBoth => "keep_both",
-        }
+words! {
+    /// How a person settles a conflict.
+    Resolution, "resolution" {
+        /// What was decided before holds; the proposal is dropped.
+        Follow = "follow",
+        /// The proposal replaces what was decided before.
+        Supersede = "supersede",
+        /// They don't exclude each other after all.
+        KeepBoth = "keep_both",
     }
 }
 
-/// What came of it.
 #[derive(Debug, Clone)]
 pub struct Resolved {
     pub pending: Pending,
     pub resolution: Resolution,
-    /// What the proposal became.
     pub memory: Option<Memory>,
     pub superseded: Vec<String>,
 }
 
 impl<'a> Engine<'a> {
     /// Everything that waits, oldest first; a file that can't be read is named.
-    pub fn pending_list(&self) -> Result<(Vec<Pending>, Vec<String>), Failure> {
+    pub fn pending_list(&self) -> Result<(Vec<Pending>, Vec<String>)> {
         let (mut waiting, mut odd) = (Vec::new(), Vec::new());
         for raw in self.vault.pending()? {
             match raw {
@@ -65,17 +53,12 @@ impl<'a> Engine<'a> {
         Ok((waiting, odd))
     }
 
-    pub(crate) fn find_pending(
-        &self,
-        id: &MemoryId,
-    ) -> Result<Option<(Pending, RawFile)>, Failure> {
-        let Some(raw) = self.vault.read_raw(&format!("{PENDING_FOLDER}/{id}.md"))? else {
-            return Ok(None);
-        };
-        Ok(Some((Pending::parse(id.as_str(), &raw.text)?, raw)))
+    pub(crate) fn find_pending(&self, id: &MemoryId) -> Result<Option<(Pending, RawFile)>> {
+        let raw = self.vault.read_raw(&format!("{PENDING_FOLDER}/{id}.md"))?;
+        raw.map(|raw| Ok((Pending::parse(id.as_str(), &raw.text)?, raw))).transpose()
     }
 
-    pub fn get_pending(&self, name: &str) -> Result<(Pending, RawFile), Failure> {
+    pub fn get_pending(&self, name: &str) -> Result<(Pending, RawFile)> {
         write::refuse_path(name.trim())?;
         if let Ok(id) = MemoryId::parse(name.trim())
             && let Some(found) = self.find_pending(&id)?
@@ -89,7 +72,7 @@ impl<'a> Engine<'a> {
             None => "`oldhand pending` shows what waits".to_owned(),
         };
         let message = format!("nothing called `{}` waits", name.trim());
-        Err(Refusal::new(Code::NotFound, message).with_hint(hint).into())
+        refuse(Code::NotFound, message, hint)
     }
 
     /// R52, R96: a named person decides; nobody else, and no flag.
@@ -98,31 +81,30 @@ impl<'a> Engine<'a> {
         name: &str,
         resolution: Resolution,
         reason: &str,
-    ) -> Result<Done<'a, Resolved>, Failure> {
+    ) -> WriteResult<'a, Resolved> {
         self.write(&mut || {
-            crate::moves::refuse_bad_reason(reason)?;
-            let (pending, raw) = self.get_pending(name)?;
+            refuse_bad_reason(reason)?;
+            let waiting = self.get_pending(name)?;
+            let id = &waiting.0.id;
             if !self.is_person {
-                let message = format!("only a person settles `{}`", pending.id);
-                return Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into());
+                let message = format!("only a person settles `{id}`");
+                return refuse(Code::State, message, ASK_A_PERSON);
             }
             if resolution != Resolution::Follow && reason.trim().is_empty() {
-                let message = format!("`{}` can't be settled without a reason", pending.id);
-                return Err(Refusal::new(Code::Validation, message)
-                    .with_hint("say why with `--reason \"…\"`")
-                    .into());
+                let message = format!("`{id}` can't be settled without a reason");
+                return refuse(Code::Validation, message, "say why with `--reason \"…\"`");
             }
-            self.decide_resolve(pending, &raw, resolution, reason)
+            self.decide_resolve(waiting, resolution, reason)
         })
     }
 
     fn decide_resolve(
         &self,
-        pending: Pending,
-        raw: &RawFile,
+        waiting: (Pending, RawFile),
         resolution: Resolution,
         reason: &str,
-    ) -> Result<(Resolved, Plan), Failure> {
+    ) -> Decided<Resolved> {
+        let pending = &waiting.0;
         let mut plan = Plan::default();
         let mut resolved =
             Resolved { pending: pending.clone(), resolution, memory: None, superseded: Vec::new() };
@@ -132,7 +114,7 @@ impl<'a> Engine<'a> {
                 if resolution != Resolution::Follow {
                     let base = base.as_deref();
                     let case = Case { action: *action, memory, against, proposal, base, reason };
-                    self.refuse_further(&pending, &case)?;
+                    self.refuse_further(pending, &case)?;
                     self.let_pass(&case, &mut resolved, &mut plan)?;
                 }
                 against.iter().map(|one| one.id.clone()).collect()
@@ -142,38 +124,49 @@ impl<'a> Engine<'a> {
             }
             Matter::Approval { memory, .. } => {
                 let message = format!("`{}` is a request for an approval", pending.id);
-                return Err(Refusal::new(Code::State, message)
-                    .with_hint(format!(
-                        "approve it with `oldhand promote {memory} --by <name>`, or drop it with \
+                let hint = format!(
+                    "approve it with `oldhand promote {memory} --by <name>`, or drop it with \
                          `--follow`"
-                    ))
-                    .into());
+                );
+                return refuse(Code::State, message, hint);
             }
         };
         for id in ids {
             let mut event = Event::new(EventType::Conflict, &id, self.now);
-            event.reason = format!("{} settled, {}{said}", pending.id, resolution.as_str());
+            event.reason = format!("{} settled, {resolution}{said}", pending.id);
             plan.events.push(event);
         }
-        self.plan_settled(&pending, raw, &format!("{}{said}", resolution.as_str()), &mut plan);
+        self.plan_settled(&waiting, format!("{resolution}{said}"), &mut plan);
         Ok((resolved, plan))
+    }
+
+    /// A file of what waits, new or in place of the one that is there.
+    pub(crate) fn plan_pending(
+        &self,
+        pending: &Pending,
+        there: Option<&(Pending, RawFile)>,
+        reason: String,
+    ) -> Plan {
+        let file = FileWrite {
+            path: format!("{PENDING_FOLDER}/{}.md", pending.id),
+            id: pending.id.clone(),
+            before: there.map(|(_, raw)| raw.hash),
+            after: Some(pending.render()),
+            memory: None,
+        };
+        let event = self.pending_event(pending, &file, reason);
+        Plan::one(file, event)
     }
 
     /// The file goes; what it said is in the log and in `kept`.
     pub(crate) fn plan_settled(
         &self,
-        pending: &Pending,
-        raw: &RawFile,
-        reason: &str,
+        (pending, raw): &(Pending, RawFile),
+        reason: String,
         plan: &mut Plan,
     ) {
         let file = FileWrite::removal(&raw.path, &pending.id, raw.hash);
-        let event_type = match pending.matter {
-            Matter::Conflict { .. } => EventType::Conflict,
-            Matter::Approval { .. } => EventType::Reviewed,
-        };
-        let mut event = self.pending_event(event_type, pending, &file);
-        event.reason = reason.to_owned();
+        let event = self.pending_event(pending, &file, reason);
         plan.add(file, event);
     }
 
@@ -182,21 +175,21 @@ impl<'a> Engine<'a> {
         format!("{PENDING_FOLDER}:{}", pending.id)
     }
 
-    pub(crate) fn pending_event(
-        &self,
-        event_type: EventType,
-        pending: &Pending,
-        file: &FileWrite,
-    ) -> Event {
+    fn pending_event(&self, pending: &Pending, file: &FileWrite, reason: String) -> Event {
+        let event_type = match pending.matter {
+            Matter::Conflict { .. } => EventType::Conflict,
+            Matter::Approval { .. } => EventType::Reviewed,
+        };
         let mut event = Event::new(event_type, &Self::pending_name(pending), self.now);
         event.path.clone_from(&file.path);
+        event.reason = reason;
         chain(&mut event, file);
         event
     }
 
     /// What was decided while the proposal waited is judged as well: the person is told of it, and
     /// decides again.
-    fn refuse_further(&self, pending: &Pending, case: &Case<'_>) -> Result<(), Failure> {
+    fn refuse_further(&self, pending: &Pending, case: &Case<'_>) -> Result<()> {
         let memory = self.proposed(case)?;
         if !is_gated(&memory.kind) || marker(&memory, self.now).is_some() {
             return Ok(());
@@ -212,12 +205,7 @@ impl<'a> Engine<'a> {
         Err(Failure::Stopped(Box::new(Stop { pending: told, notes: Vec::new() })))
     }
 
-    fn let_pass(
-        &self,
-        case: &Case<'_>,
-        resolved: &mut Resolved,
-        plan: &mut Plan,
-    ) -> Result<(), Failure> {
+    fn let_pass(&self, case: &Case<'_>, resolved: &mut Resolved, plan: &mut Plan) -> Result<()> {
         let is_reversal = resolved.resolution == Resolution::Supersede;
         // An update may be told to clash with what it changes: that gives way by being changed.
         let others = case.against.iter().map(|one| one.id.as_str());
@@ -242,24 +230,18 @@ impl<'a> Engine<'a> {
         };
         // The memory that passed tells of it as well as the one that gave way.
         if let Some(event) = plan.events.iter_mut().find(|it| it.memory == memory.id.as_str()) {
-            event.reason =
-                format!("{} by {}: {}", resolved.resolution.as_str(), self.by, case.reason);
+            event.reason = format!("{} by {}: {}", resolved.resolution, self.by, case.reason);
         }
         for stored in &leaving {
-            let request = Request::Supersede {
-                by: memory.id.to_string(),
-                by_active: true,
-                reason: case.reason.to_owned(),
-            };
-            let signals = self.signals(&stored.memory)?;
-            self.step(stored, &request, &signals)?.add_to(plan);
+            let (by, reason) = (memory.id.to_string(), case.reason.to_owned());
+            self.plan_moved(stored, &Request::Supersede { by, by_active: true, reason }, plan)?;
         }
         resolved.superseded = links.supersedes;
         resolved.memory = Some(memory);
         Ok(())
     }
 
-    fn active_of<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<Vec<Stored>, Failure> {
+    fn active_of<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<Vec<Stored>> {
         let mut found = Vec::new();
         for id in ids {
             // Gone meanwhile: it no longer stands in the way.
@@ -268,12 +250,7 @@ impl<'a> Engine<'a> {
         Ok(found)
     }
 
-    fn pass_restored(
-        &self,
-        case: &Case<'_>,
-        links: &Links,
-        plan: &mut Plan,
-    ) -> Result<Memory, Failure> {
+    fn pass_restored(&self, case: &Case<'_>, links: &Links, plan: &mut Plan) -> Result<Memory> {
         let stored = self.get(case.memory)?;
         let request = match stored.memory.state {
             State::Archived => Request::Unarchive,
@@ -287,28 +264,16 @@ impl<'a> Engine<'a> {
     }
 
     /// Approved through the gate: stable, and said to be so.
-    fn pass_new(
-        &self,
-        mut memory: Memory,
-        links: &Links,
-        plan: &mut Plan,
-    ) -> Result<Memory, Failure> {
+    fn pass_new(&self, mut memory: Memory, links: &Links, plan: &mut Plan) -> Result<Memory> {
         links.put_into(&mut memory);
         memory.origin = Origin::Gate;
         memory.state = match memory.content.text("status") {
             Some("proposed") => State::Provisional,
             _ => Origin::Gate.entry_state(),
         };
-        let now = oldhand_text::time::whole_seconds(self.now);
-        memory.created_at = Some(now);
-        memory.updated_at = Some(now);
-        let base = memory.id.clone();
-        for number in 2.. {
-            if self.vault.find(&memory.id)?.is_none() {
-                break;
-            }
-            memory.id = base.numbered(number);
-        }
+        memory.created_at = Some(oldhand_text::time::whole_seconds(self.now));
+        memory.updated_at = memory.created_at;
+        memory.id = self.free_id(&memory.id, &plan.files)?;
         let (written, more) = self.plan_new(memory, &plan.files)?;
         plan.extend(more);
         Ok(written.memory)
@@ -320,15 +285,13 @@ impl<'a> Engine<'a> {
         proposed: &Memory,
         links: &Links,
         plan: &mut Plan,
-    ) -> Result<Memory, Failure> {
+    ) -> Result<Memory> {
         let stored = self.get(case.memory)?;
         if case.base.is_some_and(|base| base != stored.hash.to_string()) {
             let message = format!("`{}` has changed since this was proposed", case.memory);
-            return Err(Refusal::new(Code::Occ, message)
-                .with_hint(
-                    "nothing was changed; drop the proposal with `--follow`, then update it again",
-                )
-                .into());
+            let hint =
+                "nothing was changed; drop the proposal with `--follow`, then update it again";
+            return refuse(Code::Occ, message, hint);
         }
         let mut linked = proposed.clone();
         links.put_into(&mut linked);
@@ -340,7 +303,7 @@ impl<'a> Engine<'a> {
         Ok(written.memory)
     }
 
-    fn proposed(&self, case: &Case<'_>) -> Result<Memory, Failure> {
+    fn proposed(&self, case: &Case<'_>) -> Result<Memory> {
         MemoryId::parse(case.memory)?;
         let at = At { stem: case.memory, folder: "" };
         let parsed = markdown::parse(case.proposal, at, &self.settings.kinds).map_err(|error| {
@@ -351,11 +314,11 @@ impl<'a> Engine<'a> {
         problems.extend(write::check(&parsed.memory, &self.settings.kinds));
         // The file may have been edited since it was stopped: the same rules as for any write.
         write::refuse_secrets(&Draft::of_memory(&parsed.memory))?;
-        if problems.is_empty() { Ok(parsed.memory) } else { Err(Refusal::invalid(problems).into()) }
+        refuse_invalid(problems)?;
+        Ok(parsed.memory)
     }
 }
 
-/// A conflict as it was stopped.
 struct Case<'c> {
     action: Action,
     memory: &'c str,
@@ -374,24 +337,14 @@ struct Links {
 
 impl Links {
     fn put_into(&self, memory: &mut Memory) {
-        for id in &self.supersedes {
-            if !memory.supersedes.contains(id) {
-                memory.supersedes.push(id.clone());
-            }
-        }
-        for id in &self.related {
-            let has_room = memory.related_to.len() < oldhand_core::policy::RELATED_TO_MAX;
-            if has_room && !memory.related_to.contains(id) {
-                memory.related_to.push(id.clone());
-            }
-        }
+        let supersedes = self.supersedes.iter().filter(|id| !memory.supersedes.contains(id));
+        memory.supersedes.extend(supersedes.cloned().collect::<Vec<_>>());
+        let room = RELATED_TO_MAX.saturating_sub(memory.related_to.len());
+        let related = self.related.iter().filter(|id| !memory.related_to.contains(id)).take(room);
+        memory.related_to.extend(related.cloned().collect::<Vec<_>>());
     }
 }
 
 fn ids(stored: &[Stored]) -> Vec<String> {
     stored.iter().map(|it| it.memory.id.to_string()).collect()
-}
-
-fn stem(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md")
 }

@@ -1,12 +1,10 @@
 //! Which store a memory belongs to: by its scope, its audience and the decision policy (R113).
 
-use oldhand_core::draft::Draft;
-use oldhand_core::kind::Kind;
 use oldhand_core::origin::Audience;
 use oldhand_core::policy::WritePolicy;
 use oldhand_core::scope::Scope;
-use oldhand_core::yaml::Yaml;
-use oldhand_text::problem::Problem;
+
+use crate::{Draft, Kind, Problem, Yaml};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {

@@ -1,21 +1,17 @@
 //! One state up, with the approvals that it takes.
 
-use oldhand_core::event::{EventType, Verdict};
+use oldhand_core::event::Verdict;
 use oldhand_core::lifecycle::{self, Request};
-use oldhand_core::memory::Memory;
-use oldhand_core::origin::Origin;
 use oldhand_core::pending::{Matter, Pending, Vote};
-use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::reviewer::{Approval, Role, joint};
-use oldhand_core::signals::Signals;
-use oldhand_core::state::State;
 
-use crate::gate::{Proposal, is_gated, pending_file};
-use crate::{Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Measure, Plan, RawFile, Stored};
+use crate::gate::is_gated;
+use crate::moves::refuse_bad_reason;
+use crate::{
+    Code, Decided, Engine, EventType, Memory, Origin, Plan, RawFile, Refusal, Result, Signals,
+    State, Stored, WriteResult, refuse,
+};
 
-/// Who asks for a promotion, and why.
 #[derive(Debug, Clone, Default)]
 pub struct Ask<'r> {
     /// A person's name; without one it is a mere request.
@@ -43,7 +39,6 @@ impl Ask<'_> {
     }
 }
 
-/// A promotion that is asked for.
 struct Case {
     stored: Stored,
     signals: Signals,
@@ -73,16 +68,12 @@ pub enum Promoted {
 }
 
 impl<'a> Engine<'a> {
-    pub fn promote(&self, name: &str, ask: &Ask<'_>) -> Result<Done<'a, Promoted>, Failure> {
+    pub fn promote(&self, name: &str, ask: &Ask<'_>) -> WriteResult<'a, Promoted> {
         self.write_about(&[name], &mut || self.decide_promote(name, ask))
     }
 
-    pub(crate) fn decide_promote(
-        &self,
-        name: &str,
-        ask: &Ask<'_>,
-    ) -> Result<(Promoted, Plan), Failure> {
-        crate::moves::refuse_bad_reason(ask.reason)?;
+    pub(crate) fn decide_promote(&self, name: &str, ask: &Ask<'_>) -> Decided<Promoted> {
+        refuse_bad_reason(ask.reason)?;
         let case = self.case(name, ask)?;
         let memory = &case.stored.memory;
         // What no approval can replace is said first, and nothing is queued.
@@ -105,14 +96,14 @@ impl<'a> Engine<'a> {
         }
         let mut plan = Plan::default();
         let memory = step.add_to(&mut plan);
-        if let Some((pending, raw)) = &case.waiting {
-            self.plan_settled(pending, raw, "approved", &mut plan);
+        if let Some(waiting) = &case.waiting {
+            self.plan_settled(waiting, "approved".to_owned(), &mut plan);
         }
         Ok((Promoted::Moved(Box::new(memory)), plan))
     }
 
     /// The memory as it stands, with the approvals that it has, this one among them.
-    fn case(&self, name: &str, ask: &Ask<'_>) -> Result<Case, Failure> {
+    fn case(&self, name: &str, ask: &Ask<'_>) -> Result<Case> {
         let stored = self.get(name)?;
         let memory = &stored.memory;
         let to = next_state(memory)?;
@@ -140,7 +131,7 @@ impl<'a> Engine<'a> {
         &self,
         votes: &mut Vec<Vote>,
         waiting: Option<&(Pending, RawFile)>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let Some((pending, _)) = waiting.filter(|_| !votes.is_empty()) else { return Ok(()) };
         let events = self.vault.events_of(&Self::pending_name(pending))?;
         votes.retain(|vote| {
@@ -166,7 +157,7 @@ impl<'a> Engine<'a> {
                 .iter()
                 .filter_map(|vote| Approval::new(&vote.by, Role::parse(&vote.role).ok()).ok())
                 .collect();
-            return joint(&approvals, case.needed).err().map(|missing| missing.to_string());
+            return joint(&approvals, case.needed).err();
         }
         let life = self.life(&case.stored.memory, &case.signals);
         let needs = lifecycle::transition(life, &ask.request(case.names()));
@@ -174,12 +165,7 @@ impl<'a> Engine<'a> {
     }
 
     /// R202: the request waits; the state does not change.
-    fn queue(
-        &self,
-        case: Case,
-        ask: &Ask<'_>,
-        missing: String,
-    ) -> Result<(Promoted, Plan), Failure> {
+    fn queue(&self, case: Case, ask: &Ask<'_>, missing: String) -> Decided<Promoted> {
         let memory = case.stored.memory;
         let now = oldhand_text::time::whole_seconds(self.now);
         let (by, via, at) = match &case.waiting {
@@ -198,12 +184,10 @@ impl<'a> Engine<'a> {
                 votes: case.votes,
             },
         };
-        let file = pending_file(&pending, case.waiting.as_ref().map(|(_, raw)| raw));
-        let mut event = self.pending_event(EventType::Reviewed, &pending, &file);
-        event.reason = format!("{}; waits for {missing}", pending.headline());
+        let reason = format!("{}; waits for {missing}", pending.headline());
         let plan = match &case.waiting {
             Some((there, _)) if *there == pending => Plan::default(),
-            _ => Plan::one(file, event),
+            there => self.plan_pending(&pending, there.as_ref(), reason),
         };
         let waiting =
             Promoted::Waiting { memory: Box::new(memory), pending: Box::new(pending), missing };
@@ -211,26 +195,17 @@ impl<'a> Engine<'a> {
     }
 
     /// What clashes with what was decided since it was written stays what it is.
-    pub(crate) fn refuse_clash(&self, memory: &Memory, doing: &str) -> Result<(), Failure> {
-        if !is_gated(&memory.kind) {
-            return Ok(());
-        }
-        let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
-        let Some(conflict) = judged.conflicts.first() else { return Ok(()) };
-        let message = format!(
-            "could not {doing}: it clashes with `{}` ({})",
-            conflict.memory.id,
-            conflict.clash.sentence()
-        );
-        Err(Refusal::new(Code::State, message)
-            .with_hint(match memory.state {
-                State::Candidate => format!(
-                    "reject it with `oldhand review {} --decision reject`, or supersede the other",
-                    memory.id
-                ),
-                _ => format!("`oldhand supersede {}` reverses the other", conflict.memory.id),
-            })
-            .into())
+    pub(crate) fn refuse_clash(&self, memory: &Memory, doing: &str) -> Result<()> {
+        let Some(conflict) = self.first_conflict(memory)? else { return Ok(()) };
+        let (id, other, why) = (&memory.id, &conflict.memory.id, conflict.clash.sentence());
+        let message = format!("could not {doing}: it clashes with `{other}` ({why})");
+        let hint = match memory.state {
+            State::Candidate => format!(
+                "reject it with `oldhand review {id} --decision reject`, or supersede the other"
+            ),
+            _ => format!("`oldhand supersede {other}` reverses the other"),
+        };
+        refuse(Code::State, message, hint)
     }
 }
 
@@ -241,8 +216,7 @@ fn next_state(memory: &Memory) -> Result<State, Refusal> {
         State::Stable => Ok(State::Canonical),
         other => {
             let message = format!("could not promote `{}`: it is {other}", memory.id);
-            Err(Refusal::new(Code::State, message)
-                .with_hint("only a candidate, provisional or stable memory rises"))
+            refuse(Code::State, message, "only a candidate, provisional or stable memory rises")
         }
     }
 }
@@ -250,11 +224,11 @@ fn next_state(memory: &Memory) -> Result<State, Refusal> {
 fn refuse_skipped(memory: &Memory, next: State, wanted: Option<State>) -> Result<(), Refusal> {
     match wanted {
         Some(wanted) if wanted != next => {
+            let (id, state) = (&memory.id, memory.state);
             let message = format!(
-                "could not promote `{}` to {wanted}: it is {}, and no state is skipped",
-                memory.id, memory.state
+                "could not promote `{id}` to {wanted}: it is {state}, and no state is skipped"
             );
-            Err(Refusal::new(Code::State, message).with_hint(format!("the next one is `{next}`")))
+            refuse(Code::State, message, format!("the next one is `{next}`"))
         }
         _ => Ok(()),
     }
@@ -269,10 +243,11 @@ pub(crate) fn refuse_other_role(
     match role {
         Some(role) if role != needed && role != Role::Orchestrator => {
             let message = format!("`{}` is reviewed by `{needed}`, not by `{role}`", memory.id);
-            Err(Refusal::new(Code::Validation, message).with_hint(format!(
+            let hint = format!(
                 "approve as `--role {needed}` or `--role orchestrator`; the map is `reviewers.*` in \
                  the configuration"
-            )))
+            );
+            refuse(Code::Validation, message, hint)
         }
         _ => Ok(()),
     }
@@ -291,6 +266,5 @@ fn refuse_second_vote(memory: &Memory, votes: &[Vote], by: &str) -> Result<(), R
         return Ok(());
     }
     let message = format!("`{}` has approved `{}` already", by.trim(), memory.id);
-    Err(Refusal::new(Code::State, message)
-        .with_hint("somebody else's approval is needed: two different names"))
+    refuse(Code::State, message, "somebody else's approval is needed: two different names")
 }

@@ -1,24 +1,20 @@
 //! Recall: find, rank, load, check, pack. One step down at a time, each logged; no memory file is
 //! changed, and nothing is decided about what was found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use jiff::Timestamp;
 use oldhand_core::fresh::Warning;
-use oldhand_core::kind::Kind;
+use oldhand_core::lifecycle::Standing;
 use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
 use oldhand_core::recall::card::{Card, FileFacts, UNRECORDED_WORD, body_text};
 use oldhand_core::recall::chain::Level;
-use oldhand_core::recall::pack::{Item, Left, Packed, Room, Served, is_caution, pack};
+use oldhand_core::recall::pack::{Item, Left, Packed, Room, is_caution, pack, served_text};
 use oldhand_core::recall::query::{Intent, Query, intent};
-use oldhand_core::recall::rank::{Ranking, Scored};
-use oldhand_core::state::State;
+use oldhand_core::recall::rank::{Ranking, Scored, selective_score};
+use oldhand_store::port::index::Semantic;
 
-use crate::Engine;
 use crate::filter::Filter;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::Stored;
-use oldhand_store::port::index::{Index, Narrow, Semantic};
+use crate::{Engine, Failure, Index, Kind, Narrow, Result, Signals, State, Stored, Timestamp};
 
 mod brief;
 pub(crate) mod find;
@@ -30,7 +26,6 @@ pub(crate) use brief::rule_of;
 pub use brief::{Brief, Shelf};
 pub use reason::Explained;
 
-/// What is asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     pub text: String,
@@ -85,22 +80,17 @@ pub struct Recalled {
 /// Memories that are read for an answer, when there is no reason to read more.
 const LOADED_MAX: usize = 20;
 
-/// A memory on its way into the answer.
 struct Loaded {
     scored: Scored,
     reason: String,
     stored: Stored,
-    served: Served,
+    text: String,
 }
 
 impl Engine<'_> {
     /// Recall as every surface asks for it: a question about decisions looks at decisions first, a
     /// question about everything at the registry (R284).
-    pub fn recall_by_intent(
-        &self,
-        index: &dyn Index,
-        request: &Request,
-    ) -> Result<Recalled, Failure> {
+    pub fn recall_by_intent(&self, index: &dyn Index, request: &Request) -> Result<Recalled> {
         let wanted = intent(&request.text);
         if wanted == Intent::Overview && !request.full_read {
             let overview = Request { full_read: true, pointers_only: true, ..request.clone() };
@@ -117,7 +107,7 @@ impl Engine<'_> {
         self.recall(index, request)
     }
 
-    pub fn recall(&self, index: &dyn Index, request: &Request) -> Result<Recalled, Failure> {
+    pub fn recall(&self, index: &dyn Index, request: &Request) -> Result<Recalled> {
         let query = request.query();
         let found = self.find(index, request, &query)?;
         let mut dropped = found.dropped;
@@ -138,12 +128,11 @@ impl Engine<'_> {
         let unseen = not_looked_at(&chosen, &laid.looked, request, room);
         let LaidOut { loaded, freshness, verdicts, items, packed, dropped: gone, .. } = laid;
         dropped.extend(gone);
-        for (at, left) in &packed.left {
-            dropped.push(Dropped::of(&items[*at].card, left.reason(), true));
-        }
+        let left = packed.left.iter();
+        dropped.extend(left.map(|(at, left)| Dropped::of(&items[*at].card, left.reason(), true)));
         dropped.extend(unseen);
         let entry = |at: &usize| {
-            let text = if request.pointers_only { "" } else { items[*at].served.text() };
+            let text = if request.pointers_only { "" } else { &items[*at].text };
             Entry {
                 card: items[*at].card.clone(),
                 score: loaded[*at].scored.score,
@@ -176,21 +165,20 @@ impl Engine<'_> {
     }
 
     /// Ids of served memories whose standing the log does not carry, newest first.
-    pub fn unrecorded(&self, index: &dyn Index, limit: usize) -> Result<Vec<String>, Failure> {
+    pub fn unrecorded(&self, index: &dyn Index, limit: usize) -> Result<Vec<String>> {
         let words = vec![vec![UNRECORDED_WORD.to_owned()]];
         let narrow = Narrow { words, states: State::served() };
         let found = index.newest(&narrow, limit)?;
         Ok(found.into_iter().map(|candidate| candidate.card.id).collect())
     }
 
-    /// Loads, checks and packs.
     fn lay_out(
         &self,
         chosen: &[(Scored, String)],
         ask: &LayOut<'_>,
         narrow: &Narrow,
         room: Room,
-    ) -> Result<LaidOut, Failure> {
+    ) -> Result<LaidOut> {
         let LayOut { index, request, query, level } = *ask;
         let (mut loaded, mut dropped) = (Vec::new(), Vec::new());
         for (scored, reason) in chosen {
@@ -206,11 +194,10 @@ impl Engine<'_> {
         let order = self.order(&loaded, level, request, query);
         let loaded = reorder(loaded, &order);
         let (freshness, verdicts) = self.freshness(&loaded);
-        let items: Vec<Item> = loaded
-            .iter()
-            .zip(&verdicts)
-            .map(|(one, verdict)| item(one, verdict, &freshness, request.pointers_only))
-            .collect();
+        let item = |(one, verdict): (&Loaded, &String)| {
+            item(one, verdict, &freshness, request.pointers_only)
+        };
+        let items: Vec<Item> = loaded.iter().zip(&verdicts).map(item).collect();
         let policy = &self.settings.recall;
         let has_cautions = items.iter().any(|item| is_caution(&item.card, policy));
         let heading = if has_cautions { bundle::CAUTION_TOKENS } else { 0 };
@@ -222,18 +209,15 @@ impl Engine<'_> {
 
     fn room(&self, request: &Request) -> Room {
         let policy = &self.settings.recall;
-        let (tokens, items) = if request.pointers_only {
-            (policy.index_tokens, usize::MAX)
-        } else if request.full_read {
+        let (tokens, items) = match request.pointers_only {
+            true => (policy.index_tokens, usize::MAX),
             // Cut by its tokens, not by its number (R137, R159).
-            (policy.budget_tokens, usize::MAX)
-        } else {
-            (policy.budget_tokens, policy.items_max)
+            false if request.full_read => (policy.budget_tokens, usize::MAX),
+            false => (policy.budget_tokens, policy.items_max),
         };
-        Room {
-            tokens: request.budget_tokens.unwrap_or(tokens),
-            items: request.items_max.unwrap_or(items),
-        }
+        let (tokens, items) =
+            (request.budget_tokens.unwrap_or(tokens), request.items_max.unwrap_or(items));
+        Room { tokens, items }
     }
 
     /// The file is the truth: what the index said of it is held against it before it is served.
@@ -243,7 +227,7 @@ impl Engine<'_> {
         mut scored: Scored,
         reason: String,
         narrow: &Narrow,
-    ) -> Result<Result<Loaded, Dropped>, Failure> {
+    ) -> Result<Result<Loaded, Dropped>> {
         let card = &scored.candidate.card;
         let gone = |reason: String| Dropped::of(card, reason, false);
         let stored = match index.read(&scored.candidate) {
@@ -259,12 +243,11 @@ impl Engine<'_> {
         let memory = &stored.memory;
         let durable = self.settings.kinds.spec(&memory.kind).durable;
         let text = body_text(memory, &self.settings.kinds);
-        let served = Served::of(text, memory.description.as_deref(), durable);
+        let text = served_text(text, memory.description.as_deref(), durable);
         let (trust, contradictions, doubted) = (card.trust, card.contradictions, card.doubted);
-        let facts = FileFacts { body: served.text(), bytes: stored.text.len() };
+        let facts = FileFacts { body: &text, bytes: stored.text.len() };
         let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
-        let mut signals =
-            oldhand_core::signals::Signals::start(evidence, memory.origin, &self.settings.trust);
+        let mut signals = Signals::start(evidence, memory.origin, &self.settings.trust);
         (signals.trust, signals.contradiction_count) = (trust, contradictions);
         // What it says of itself now may be news to the index.
         signals.is_recorded =
@@ -272,10 +255,10 @@ impl Engine<'_> {
         // As of an earlier day any state may come, and the one of that day is told.
         let state_then = narrow.states.is_empty().then_some(card.state);
         let is_own = card.is_own;
-        let card_now = Card::of(memory, &signals, &facts);
-        scored.candidate.card = Card { is_own, doubted, ..card_now };
-        scored.candidate.card.state = state_then.unwrap_or(state);
-        Ok(Ok(Loaded { scored, reason, stored, served }))
+        let now = Card::of(memory, &signals, &facts);
+        let state = state_then.unwrap_or(state);
+        scored.candidate.card = Card { is_own, doubted, state, ..now };
+        Ok(Ok(Loaded { scored, reason, stored, text }))
     }
 
     /// Memories that a served one names as related, one step and no further (R14).
@@ -284,17 +267,14 @@ impl Engine<'_> {
         index: &dyn Index,
         loaded: &mut Vec<Loaded>,
         narrow: &Narrow,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let mut known: BTreeSet<String> =
             loaded.iter().map(|one| one.scored.candidate.card.id.clone()).collect();
-        let links: Vec<(String, String)> = loaded
-            .iter()
-            .flat_map(|one| {
-                let card = &one.scored.candidate.card;
-                let names = card.related_to.iter().take(self.settings.recall.related_max);
-                names.map(|name| (card.id.clone(), name.clone())).collect::<Vec<_>>()
-            })
-            .collect();
+        let mut links: Vec<(String, String)> = Vec::new();
+        for card in loaded.iter().map(|one| &one.scored.candidate.card) {
+            let names = card.related_to.iter().take(self.settings.recall.related_max);
+            links.extend(names.map(|name| (card.id.clone(), name.clone())));
+        }
         for (from, name) in links {
             for candidate in find::named(index, &name, &narrow.states)? {
                 if !known.insert(candidate.card.id.clone()) {
@@ -302,9 +282,7 @@ impl Engine<'_> {
                 }
                 let scored = find::unscored(candidate);
                 let reason = format!("related to `{from}`");
-                if let Ok(one) = self.load(index, scored, reason, narrow)? {
-                    loaded.push(one);
-                }
+                loaded.extend(self.load(index, scored, reason, narrow)?);
             }
         }
         Ok(())
@@ -327,29 +305,21 @@ impl Engine<'_> {
         }
         let ranking = self.ranking(query, false, loaded.len());
         let referenced = self.referenced(loaded);
-        let score = |at: usize| {
-            let scored = &loaded[at].scored;
-            let is_referenced = referenced.contains(&scored.candidate.card.id);
-            oldhand_core::recall::rank::selective_score(scored, is_referenced, ranking)
+        let score = |one: &Loaded| {
+            let is_referenced = referenced.contains(&one.scored.candidate.card.id);
+            selective_score(&one.scored, is_referenced, ranking)
         };
-        let scores: BTreeMap<usize, f64> = order.iter().map(|at| (*at, score(*at))).collect();
-        order.sort_by(|a, b| scores[b].total_cmp(&scores[a]).then(a.cmp(b)));
+        let scores: Vec<f64> = loaded.iter().map(score).collect();
+        order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
         order
     }
 
     /// Which of these still bind the code: only asked when it decides something (R143).
     fn referenced(&self, loaded: &[Loaded]) -> BTreeSet<String> {
-        loaded
-            .iter()
-            .filter(|one| one.scored.candidate.card.has_constraints)
-            .filter(|one| {
-                matches!(
-                    self.standing(&one.stored.memory),
-                    oldhand_core::lifecycle::Standing::Referenced(_)
-                )
-            })
-            .map(|one| one.scored.candidate.card.id.clone())
-            .collect()
+        let bound = loaded.iter().filter(|one| one.scored.candidate.card.has_constraints);
+        let referenced = bound
+            .filter(|one| matches!(self.standing(&one.stored.memory), Standing::Referenced(_)));
+        referenced.map(|one| one.scored.candidate.card.id.clone()).collect()
     }
 
     fn ranking<'r>(&'r self, query: &'r Query, semantic: bool, memories: usize) -> Ranking<'r> {
@@ -366,7 +336,6 @@ impl Engine<'_> {
     }
 }
 
-/// What an answer is laid out for.
 #[derive(Clone, Copy)]
 struct LayOut<'l> {
     index: &'l dyn Index,
@@ -423,12 +392,10 @@ fn not_looked_at(
     request: &Request,
     room: Room,
 ) -> Vec<Dropped> {
+    let limit = Left::Limit { limit: room.items };
     let others = chosen.iter().filter(|(scored, _)| !looked.contains(&place(scored)));
     let dropped = others.map(|one| {
-        let left = match is_served(one, request) {
-            true => Left::AlreadyServed,
-            false => Left::Limit { limit: room.items },
-        };
+        let left = if is_served(one, request) { &Left::AlreadyServed } else { &limit };
         Dropped::of(&one.0.candidate.card, left.reason(), true)
     });
     dropped.collect()
@@ -439,10 +406,10 @@ fn item(one: &Loaded, verdict: &str, freshness: &[Warning], pointers_only: bool)
     let tokens = if pointers_only {
         bundle::pointer(&card).tokens()
     } else {
-        bundle::cost(&card, verdict, one.served.text())
+        bundle::cost(&card, verdict, &one.text)
     };
     let tokens = tokens + bundle::cost_of_warnings(freshness, &card.id);
-    Item { card, served: one.served.clone(), tokens }
+    Item { card, text: one.text.clone(), tokens }
 }
 
 /// The same before the text is at hand.

@@ -4,14 +4,11 @@
 use std::collections::BTreeMap;
 
 use oldhand_core::recall::rank::Candidate;
-use oldhand_core::state::State;
 use oldhand_text::strings::visible_line;
 use oldhand_text::tokens;
 
-use crate::Engine;
 use crate::filter::Filter;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::Index;
+use crate::{Engine, Index, Result, State};
 
 /// As much as fits, and what that costs.
 pub struct Registry {
@@ -31,7 +28,7 @@ impl Engine<'_> {
         filter: &Filter,
         is_long: bool,
         budget: Option<usize>,
-    ) -> Result<Registry, Failure> {
+    ) -> Result<Registry> {
         let mut cards = index.cards(&filter.listed())?;
         let budget = match budget.unwrap_or(self.settings.recall.index_tokens) {
             0 => usize::MAX,

@@ -1,19 +1,12 @@
 //! Another kind for a memory that was filed wrongly: its file goes to the folder of that kind, its
 //! name and its history stay.
 
-use oldhand_core::codec::markdown;
-use oldhand_core::draft::Draft;
-use oldhand_core::event::EventType;
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::Memory;
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::write;
-
 use crate::update::{UpdateRequest, refuse_stale};
 use crate::written::{Action, Written};
-use crate::{Done, Engine, chain, refuse_large};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan, RawFile, Stored};
+use crate::{
+    Decided, Draft, Engine, EventType, FileWrite, Kind, Memory, Plan, RawFile, Refusal, Result,
+    Stored, WriteResult, file_of, write,
+};
 
 impl<'a> Engine<'a> {
     /// As `update`, with another kind.
@@ -21,7 +14,7 @@ impl<'a> Engine<'a> {
         &self,
         request: &UpdateRequest<'_>,
         kind: &Kind,
-    ) -> Result<Done<'a, Written>, Failure> {
+    ) -> WriteResult<'a, Written> {
         self.write(&mut || {
             let stored = self.get(request.name)?;
             refuse_stale(&RawFile::of(&stored), request.if_match)?;
@@ -43,7 +36,7 @@ impl<'a> Engine<'a> {
         kind: &Kind,
         draft: &Draft,
         reason: &str,
-    ) -> Result<(Written, Plan), Failure> {
+    ) -> Decided<Written> {
         let old = &stored.memory;
         self.need_person("change the kind of", old)?;
         if !stored.problems.is_empty() {
@@ -56,14 +49,13 @@ impl<'a> Engine<'a> {
             self.refuse_clash(&new, &format!("make `{}` a {kind}", new.id))?;
         }
         let (files, path) = self.plan_kind(stored, &new)?;
-        let mut event = self.event(EventType::Updated, &new, &path);
+        let file = files.last().expect("the memory is written");
+        let mut event = self.file_event(EventType::Updated, &new, file);
         event.fields = vec!["type".to_owned()];
         event.reason = match reason {
             "" => format!("from {} to {kind}", old.kind),
             reason => reason.to_owned(),
         };
-        let file = files.last().expect("the memory is written");
-        chain(&mut event, file);
         event.before = Some(stored.hash.to_string());
         if path != stored.path {
             event.moved_from.clone_from(&stored.path);
@@ -73,31 +65,15 @@ impl<'a> Engine<'a> {
     }
 
     /// The file as it will be, in the folder of the new kind; a candidate stays where it waits.
-    fn plan_kind(
-        &self,
-        stored: &Stored,
-        new: &Memory,
-    ) -> Result<(Vec<FileWrite>, String), Failure> {
+    fn plan_kind(&self, stored: &Stored, new: &Memory) -> Result<(Vec<FileWrite>, String)> {
         let spec = self.settings.kinds.spec(&new.kind);
         let path = format!("{}/{}.md", new.folder(&spec.folder), new.id);
-        let text = markdown::render_checked(new, &self.settings.kinds).map_err(|error| {
-            let message = format!("it could not be read back as it was meant: {error}");
-            Refusal::new(Code::Validation, message).with_hint("nothing was written")
-        })?;
-        refuse_large(&text)?;
-        let file = FileWrite {
-            path: path.clone(),
-            id: new.id.clone(),
-            before: Some(stored.hash),
-            after: Some(text),
-            memory: Some(new.clone()),
-        };
+        let file = file_of(&path, new.clone(), Some(stored.hash), self.rendered(new)?);
         if path == stored.path {
             return Ok((vec![file], path));
         }
         self.refuse_over_cap(&spec, &[])?;
-        let leaving =
-            FileWrite { path: stored.path.clone(), after: None, memory: None, ..file.clone() };
+        let leaving = FileWrite::removal(&stored.path, &new.id, stored.hash);
         Ok((vec![leaving, FileWrite { before: None, ..file }], path))
     }
 }

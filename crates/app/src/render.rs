@@ -1,14 +1,13 @@
 //! The derived pages: the index always, the views when they are switched on. What somebody changed
 //! in a view is taken into the memories first.
 
-use oldhand_core::draft::Draft;
-use oldhand_core::origin::Origin;
-use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::views::{self, Page, View, ViewEdit};
 use serde::Serialize;
 
-use crate::Engine;
-use oldhand_store::failure::Failure;
+use crate::update::UpdateRequest;
+use crate::{Code, Draft, Engine, Origin, Result, Yaml, refuse};
+
+pub(crate) const RENDER_AGAIN: &str = "take either side, then `oldhand render` rebuilds it";
 
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -31,7 +30,7 @@ impl Engine<'_> {
     }
 
     /// Rebuilds the pages; edits in a view come first.
-    pub fn render(&self, wanted: &[View]) -> Result<Rendered, Failure> {
+    pub fn render(&self, wanted: &[View]) -> Result<Rendered> {
         let mut rendered = Rendered::default();
         let mut seen = Vec::new();
         for view in wanted {
@@ -50,25 +49,22 @@ impl Engine<'_> {
     }
 
     /// The page as it was read, with its edits taken in.
-    fn import_view(&self, view: View, rendered: &mut Rendered) -> Result<Option<String>, Failure> {
+    fn import_view(&self, view: View, rendered: &mut Rendered) -> Result<Option<String>> {
         let Some(text) = self.vault.read_view(view)? else { return Ok(None) };
         match views::page_of(view, &text) {
             Page::Clean => return Ok(Some(text)),
             Page::Edited => {}
             Page::Conflict => {
                 let message = format!("a merge conflict was left in `{}`", view.file_name());
-                return Err(Refusal::new(Code::Unreadable, message)
-                    .with_hint("take either side, then `oldhand render` makes it anew")
-                    .into());
+                return refuse(Code::Unreadable, message, RENDER_AGAIN);
             }
             Page::Foreign => {
                 let message =
                     format!("`{}` is there and was not made by oldhand", view.file_name());
-                return Err(Refusal::new(Code::Overwrite, message)
-                    .with_hint(format!(
-                        "rename it, or leave `views.{view}` off; `oldhand import` takes records in"
-                    ))
-                    .into());
+                let hint = format!(
+                    "rename it, or leave `views.{view}` off; `oldhand import` takes records in"
+                );
+                return refuse(Code::Overwrite, message, hint);
             }
         }
         let memories = self.vault.scan()?.memories();
@@ -97,15 +93,10 @@ impl Engine<'_> {
         Ok(Some(text))
     }
 
-    fn take_edit(&self, id: &str, draft: &Draft) -> Result<(), Failure> {
+    fn take_edit(&self, id: &str, draft: &Draft) -> Result<()> {
         let engine = Engine { by: "external", ..*self };
-        let request = crate::update::UpdateRequest {
-            name: id,
-            draft,
-            grow: false,
-            summary: Some("edited in a rendered view"),
-            if_match: None,
-        };
+        let summary = Some("edited in a rendered view");
+        let request = UpdateRequest { name: id, draft, grow: false, summary, if_match: None };
         let done = engine.update(&request)?;
         if let Some(pending) = done.pending {
             pending.settle();
@@ -116,8 +107,7 @@ impl Engine<'_> {
 
 /// Where it was read is its evidence.
 fn sourced(mut draft: Draft, view: View) -> Draft {
-    let source = format!("file:{}", view.file_name());
-    let list = oldhand_core::yaml::Yaml::list(&[source]);
+    let list = Yaml::list(&[format!("file:{}", view.file_name())]);
     draft.set("evidence", list.clone());
     draft.set("sources", list);
     draft

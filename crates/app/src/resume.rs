@@ -3,26 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::Memory;
 use oldhand_core::policy::{ALWAYS_TOKENS, LAST_TOKENS, PULL_TOKENS};
 use oldhand_core::recall::bundle::{Bundle, cost};
 use oldhand_core::recall::card::Card;
 use oldhand_core::scope::Scope;
-use oldhand_core::state::State;
 use oldhand_sessions::anchor::Binding;
 use oldhand_sessions::resume::{
     CONSTRAINTS_CONFIRMED, Confirmation, InForce, Mode, Resume, Stage, Trail, Wanted, overview,
 };
 use oldhand_text::agent_text::AgentText;
 
-use crate::Engine;
 use crate::filter::Filter;
 use crate::recall::{Request, Shelf, find, rule_of};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::Stored;
-use oldhand_store::port::index::{Index, Narrow};
+use crate::{Engine, Index, Kind, Memory, Narrow, Result, State, Timestamp};
 
 /// The stages, as people read them.
 pub const ALWAYS: &str = "always";
@@ -61,11 +54,7 @@ pub struct Start {
 
 impl Engine<'_> {
     /// What recall found for the task comes beside it, for the receipt.
-    pub fn resume(
-        &self,
-        index: &dyn Index,
-        start: &Start,
-    ) -> Result<(Resume, Option<Bundle>), Failure> {
+    pub fn resume(&self, index: &dyn Index, start: &Start) -> Result<(Resume, Option<Bundle>)> {
         let mut resume = Resume {
             mode: start.mode,
             project: start.project.clone(),
@@ -75,31 +64,19 @@ impl Engine<'_> {
         if start.mode == Mode::Onboarding {
             resume.overview = self.overview(index)?;
         }
-        let has_constraints = self.load_always(index, start, &mut resume)?;
-        self.load_last(index, start, &mut resume, has_constraints)?;
+        self.load_always(index, start, &mut resume)?;
+        self.load_last(index, start, &mut resume)?;
         let found = self.load_task(index, start, &mut resume)?;
         resume.in_force = self.tally(index, start, found.as_ref())?;
-        resume.unanswered = resume.confirmation.unanswered(has_constraints);
+        resume.unanswered = unanswered(&resume);
         resume.keep_to_limit();
         Ok((resume, found))
     }
 
     /// R60: the manifest (what binds and how work is done) and the three newest decisions.
-    fn load_always(
-        &self,
-        index: &dyn Index,
-        start: &Start,
-        resume: &mut Resume,
-    ) -> Result<bool, Failure> {
-        let everywhere = Shelf {
-            filter: Filter {
-                kinds: vec![Kind::Preference],
-                scope: Some(Scope::Global.to_string()),
-                ..Filter::default()
-            },
-            limit: BINDING_MAX,
-            reason: "it holds everywhere",
-        };
+    fn load_always(&self, index: &dyn Index, start: &Start, resume: &mut Resume) -> Result<()> {
+        let mut everywhere = Shelf::of(Kind::Preference, BINDING_MAX, "it holds everywhere");
+        everywhere.filter.scope = Some(Scope::Global.to_string());
         let shelves = [
             everywhere,
             Shelf::of(Kind::Constraint, BINDING_MAX, "it is among the newest constraints"),
@@ -116,7 +93,6 @@ impl Engine<'_> {
             .map(|(one, memory)| binding(&one.entry.card, rule_of(memory)))
             .take(CONSTRAINTS_CONFIRMED)
             .collect();
-        let has_constraints = !bindings.is_empty();
         resume.confirmation = Confirmation { constraints: bindings, ..Confirmation::default() };
         let waiting = AgentText::join(&start.waiting, "\n").tokens();
         let mut stage = Stage::new(ALWAYS, ALWAYS_TOKENS, ALWAYS_AROUND + waiting);
@@ -124,19 +100,15 @@ impl Engine<'_> {
         let news = news.filter(|one| !start.served_before.contains(&one.entry.card.id));
         stage.fill(news.collect(), start.is_pointing);
         resume.stages.push(stage);
-        Ok(has_constraints)
+        Ok(())
     }
 
     /// R61, R62, R65, R66.
-    fn load_last(
-        &self,
-        index: &dyn Index,
-        start: &Start,
-        resume: &mut Resume,
-        has_constraints: bool,
-    ) -> Result<(), Failure> {
+    fn load_last(&self, index: &dyn Index, start: &Start, resume: &mut Resume) -> Result<()> {
         let mut stage = Stage::new(LAST, LAST_TOKENS, LAST_AROUND);
-        let summaries = self.wanted(index, &[last_summaries(SUMMARIES_ASKED)], &BTreeSet::new())?;
+        let why = "it is where the last session ended";
+        let shelf = Shelf::of(Kind::SessionSummary, SUMMARIES_ASKED, why);
+        let summaries = self.wanted(index, &[shelf], &BTreeSet::new())?;
         let trail = start.trail.as_ref().filter(|trail| !trail.is_empty());
         // A summary that was written since tells more than what this machine has seen.
         let is_older = |memory: &Memory| memory.updated_at.or(memory.created_at) <= start.trail_at;
@@ -146,8 +118,7 @@ impl Engine<'_> {
             stage.tell(&trail.label, &trail.facts, LAST_TOKENS);
             resume.confirmation.complete_from(trail);
         }
-        let is_answered =
-            |resume: &Resume| resume.confirmation.unanswered(has_constraints).is_empty();
+        let is_answered = |resume: &Resume| unanswered(resume).is_empty();
         match newest {
             Some(_) if tells_trail.is_some() && is_answered(resume) => {
                 resume.skipped.push(("last summary", "what is above answers it"));
@@ -182,7 +153,7 @@ impl Engine<'_> {
         start: &Start,
         resume: &Resume,
         stage: &mut Stage,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let shelves = [
             Shelf::of(Kind::Architecture, 1, "it maps the modules"),
             Shelf::of(Kind::Decision, 5, "it is among the newest decisions"),
@@ -209,7 +180,7 @@ impl Engine<'_> {
         index: &dyn Index,
         start: &Start,
         resume: &mut Resume,
-    ) -> Result<Option<Bundle>, Failure> {
+    ) -> Result<Option<Bundle>> {
         let Some(task) = &start.task else {
             let why = "no task is defined; `oldhand resume --task \"…\"` looks for what it needs";
             resume.skipped.push((TASK, why));
@@ -234,9 +205,8 @@ impl Engine<'_> {
         Ok(Some(recalled.bundle))
     }
 
-    fn overview(&self, index: &dyn Index) -> Result<AgentText, Failure> {
-        let states = State::ALL.iter().copied().filter(|state| state.is_served()).collect();
-        let mut narrow = Narrow { states, ..Narrow::default() };
+    fn overview(&self, index: &dyn Index) -> Result<AgentText> {
+        let mut narrow = Narrow { states: State::served(), ..Narrow::default() };
         let all = index.count(&narrow)?;
         let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
         for spec in self.settings.kinds.iter() {
@@ -256,14 +226,12 @@ impl Engine<'_> {
     }
 
     /// How many candidates a person should judge; nobody has to judge what a session was about.
-    pub fn candidates_waiting(&self, index: &dyn Index) -> Result<usize, Failure> {
+    pub fn candidates_waiting(&self, index: &dyn Index) -> Result<usize> {
         let narrow = Narrow { words: Vec::new(), states: vec![State::Candidate] };
         let Some(rows) = index.rows(&narrow)? else {
-            let waiting = self.vault.scan_candidates()?.stored;
-            let is_judged = |it: &&Stored| {
-                it.memory.state == State::Candidate && it.memory.kind != Kind::SessionSummary
-            };
-            return Ok(waiting.iter().filter(is_judged).count());
+            let mut waiting = self.vault.scan_candidates()?.memories();
+            waiting.retain(|it| it.state == State::Candidate && it.kind != Kind::SessionSummary);
+            return Ok(waiting.len());
         };
         Ok(rows.listed.iter().filter(|it| !it.row.is(&Kind::SessionSummary)).count())
     }
@@ -274,7 +242,7 @@ impl Engine<'_> {
         index: &dyn Index,
         start: &Start,
         found: Option<&Bundle>,
-    ) -> Result<Vec<InForce>, Failure> {
+    ) -> Result<Vec<InForce>> {
         if start.is_doubted {
             return Ok(Vec::new());
         }
@@ -284,9 +252,8 @@ impl Engine<'_> {
         for kind in [Kind::Decision, Kind::Constraint] {
             let mut narrow = Filter { kinds: vec![kind.clone()], ..Filter::default() }.narrow();
             narrow.states = State::served();
-            let mut told: BTreeSet<String> = BTreeSet::new();
-            let is_kind = |card: &&&Card| card.kind == kind.as_str();
-            told.extend(found.iter().filter(is_kind).map(|card| card.id.clone()));
+            let of_kind = found.iter().filter(|card| card.kind == kind.as_str());
+            let mut told: BTreeSet<String> = of_kind.map(|card| card.id.clone()).collect();
             if !start.served_before.is_empty() {
                 let newest = index.newest(&narrow, NEWEST_ASKED)?;
                 let ids = newest.into_iter().map(|it| it.card.id);
@@ -299,12 +266,7 @@ impl Engine<'_> {
     }
 
     /// What binds a piece of work: what fits it first, then what is newest (R92).
-    pub fn bindings(
-        &self,
-        index: &dyn Index,
-        about: &str,
-        limit: usize,
-    ) -> Result<Vec<Binding>, Failure> {
+    pub fn bindings(&self, index: &dyn Index, about: &str, limit: usize) -> Result<Vec<Binding>> {
         let filter = Filter { kinds: vec![Kind::Constraint], ..Filter::default() };
         let mut found: Vec<Binding> = Vec::new();
         if !about.trim().is_empty() {
@@ -341,13 +303,13 @@ impl Engine<'_> {
     }
 }
 
+fn unanswered(resume: &Resume) -> Vec<&'static str> {
+    resume.confirmation.unanswered(!resume.confirmation.constraints.is_empty())
+}
+
 fn binding(card: &Card, rule: Option<String>) -> Binding {
     let rule = rule.unwrap_or_default();
     Binding { id: card.id.clone(), title: card.title.clone(), rule }
-}
-
-fn last_summaries(limit: usize) -> Shelf {
-    Shelf::of(Kind::SessionSummary, limit, "it is where the last session ended")
 }
 
 /// A summary that is too long is told by its most telling lines (R66).
@@ -360,8 +322,7 @@ fn fitting(mut one: Wanted, memory: &Memory, stage: &Stage) -> Wanted {
     let frame = cost(&one.entry.card, &one.entry.freshness, "") + 12;
     let mut part = format!("# {}\n", memory.title);
     let mut used = frame + oldhand_text::tokens::count(&part);
-    let facts = Trail::of_content(&memory.content).facts;
-    for fact in facts {
+    for fact in Trail::of_content(&memory.content).facts {
         let line = format!("{fact}\n");
         let more = oldhand_text::tokens::count(&line) + 1;
         if used + more <= room {

@@ -2,32 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-use oldhand_core::content::FieldValue;
-use oldhand_core::event::{Event, EventType, Verdict};
-use oldhand_core::kind::Kind;
+use oldhand_core::event::Verdict;
+use oldhand_core::kind::schema::main_field;
 use oldhand_core::lifecycle::{self, Life, Request, ReviewCause};
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
 use oldhand_core::pending::Pending;
 use oldhand_core::policy::LifePolicy;
 use oldhand_core::recall::row::{Flag, Row};
-use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::reviewer::Role;
-use oldhand_core::signals::Signals;
-use oldhand_core::state::State;
-use oldhand_core::write;
+use oldhand_store::port::index::Rows;
+use oldhand_text::word::words;
 
+use crate::moves::refuse_bad_reason;
 use crate::promote::{Ask, Promoted, refuse_other_role};
 use crate::rows::Look;
 use crate::step::Step;
-use crate::written::{Action, Written};
-use crate::{ASK_A_PERSON, Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::{Listed, Rows};
-use oldhand_store::port::{FileWrite, Plan, Stored};
+use crate::written::{Written, left};
+use crate::{
+    ASK_A_PERSON, Code, Engine, Event, EventType, FieldValue, FileWrite, Kind, Listed, Memory,
+    MemoryId, Origin, Plan, Result, Signals, State, Stored, Timestamp, WriteResult, refuse,
+    refuse_invalid, write,
+};
 
-/// A judgement over one memory.
 #[derive(Debug, Clone)]
 pub struct Decision<'r> {
     pub verdict: Verdict,
@@ -40,36 +35,23 @@ pub struct Decision<'r> {
     pub approver: Option<&'r str>,
 }
 
-/// Why a memory is in the inbox.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cause {
-    /// Its file claims a standing that the log does not carry.
-    Unrecorded,
-    UnderReview,
-    Candidate,
-    /// It has all that a promotion needs but the approval.
-    Ready,
-    ReviewDue,
-}
-
-impl Cause {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unrecorded => "unrecorded",
-            Self::UnderReview => "under_review",
-            Self::Candidate => "candidate",
-            Self::Ready => "ready",
-            Self::ReviewDue => "review_due",
-        }
+words! {
+    /// Why a memory is in the inbox.
+    Cause, "cause" {
+        /// Its file claims a standing that the log does not carry.
+        Unrecorded = "unrecorded",
+        UnderReview = "under_review",
+        Candidate = "candidate",
+        /// It has all that a promotion needs but the approval.
+        Ready = "ready",
+        ReviewDue = "review_due",
     }
 }
 
-/// A memory in the inbox.
 #[derive(Debug, Clone)]
 pub struct Waiting {
     listed: Listed,
     pub cause: Cause,
-    /// Since when it waits.
     pub since: Option<Timestamp>,
 }
 
@@ -101,14 +83,13 @@ impl Inbox {
         self.pending.len() + self.memories()
     }
 
-    /// Memories that wait for a judgement.
     pub fn memories(&self) -> usize {
         self.waiting.len() + usize::from(self.named.is_some())
     }
 }
 
 impl<'a> Engine<'a> {
-    pub fn inbox(&self) -> Result<Inbox, Failure> {
+    pub fn inbox(&self) -> Result<Inbox> {
         let (pending, odd) = self.pending_list()?;
         let mut rows = self.rows(None, Look::Quick)?;
         let mut judge = Judge::new(self);
@@ -124,19 +105,21 @@ impl<'a> Engine<'a> {
     }
 
     /// The inbox with nothing but this memory, which must wait for a review.
-    pub fn inbox_of(&self, name: &str) -> Result<Inbox, Failure> {
+    pub fn inbox_of(&self, name: &str) -> Result<Inbox> {
         let stored = self.get(name)?;
         let id = stored.memory.id.clone();
         match self.item_of(stored)? {
             Some(item) => Ok(Inbox { named: Some(Box::new(item)), ..Inbox::default() }),
-            None => Err(Refusal::new(Code::State, format!("`{id}` is not waiting for a review"))
-                .with_hint(format!("`oldhand review {id} --request --reason \"…\"` asks for one"))
-                .into()),
+            None => refuse(
+                Code::State,
+                format!("`{id}` is not waiting for a review"),
+                format!("`oldhand review {id} --request --reason \"…\"` asks for one"),
+            ),
         }
     }
 
     /// The first memories that wait for a judgement; 0 is all.
-    pub fn items(&self, inbox: &mut Inbox, limit: usize) -> Result<Vec<Item>, Failure> {
+    pub fn items(&self, inbox: &mut Inbox, limit: usize) -> Result<Vec<Item>> {
         let waiting = inbox.memories();
         let shown = if limit == 0 { waiting } else { waiting.min(limit) };
         let mut items = Vec::with_capacity(shown);
@@ -147,7 +130,7 @@ impl<'a> Engine<'a> {
     }
 
     /// One of them as its file is now; `None` when it no longer waits for that.
-    pub fn item(&self, inbox: &mut Inbox, at: usize) -> Result<Option<Item>, Failure> {
+    pub fn item(&self, inbox: &mut Inbox, at: usize) -> Result<Option<Item>> {
         if let Some(item) = inbox.named.take() {
             return Ok(Some(*item));
         }
@@ -162,8 +145,7 @@ impl<'a> Engine<'a> {
         Ok(Some(Item { stored, cause: *cause, since: *since, signals, role }))
     }
 
-    /// This one, if it waits.
-    pub fn item_of(&self, stored: Stored) -> Result<Option<Item>, Failure> {
+    pub fn item_of(&self, stored: Stored) -> Result<Option<Item>> {
         let signals = self.signals(&stored.memory)?;
         let row = Row::of(&stored.memory, &signals, stored.text.len(), !stored.problems.is_empty());
         let role = self.settings.reviewers.of(&stored.memory);
@@ -171,7 +153,7 @@ impl<'a> Engine<'a> {
         Ok(cause.map(|(cause, since)| Item { stored, cause, since, signals, role }))
     }
 
-    pub(crate) fn events_by_memory(&self) -> Result<BTreeMap<String, Vec<Event>>, Failure> {
+    pub(crate) fn events_by_memory(&self) -> Result<BTreeMap<String, Vec<Event>>> {
         let mut by_memory: BTreeMap<String, Vec<Event>> = BTreeMap::new();
         for event in self.vault.events()? {
             by_memory.entry(event.memory.clone()).or_default().push(event);
@@ -191,47 +173,34 @@ impl<'a> Engine<'a> {
     }
 
     /// T4: somebody doubts it.
-    pub fn request_review(&self, name: &str, reason: &str) -> Result<Done<'a, Written>, Failure> {
-        self.write_about(&[name], &mut || {
-            crate::moves::refuse_bad_reason(reason)?;
-            let stored = self.get(name)?;
+    pub fn request_review(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
+        self.write_to(name, &mut |stored| {
+            refuse_bad_reason(reason)?;
             if stored.memory.state == State::UnderReview {
-                return Ok((Written::unchanged(stored), Plan::default()));
+                return Ok(left(&stored));
             }
             let cause = ReviewCause::Requested(reason.to_owned());
-            let signals = self.signals(&stored.memory)?;
-            let step = self.step(&stored, &Request::Review { cause }, &signals)?;
-            Ok(written(step))
+            self.plan_move(&stored, &Request::Review { cause })
         })
     }
 
     /// R198, R205, R229: one judgement, and its record.
-    pub fn review(
-        &self,
-        name: &str,
-        decision: &Decision<'_>,
-    ) -> Result<Done<'a, Promoted>, Failure> {
+    pub fn review(&self, name: &str, decision: &Decision<'_>) -> WriteResult<'a, Promoted> {
         self.write_about(&[name], &mut || {
-            crate::moves::refuse_bad_reason(decision.reason)?;
+            refuse_bad_reason(decision.reason)?;
             if decision.reason.trim().is_empty() {
-                let message = "a review needs a reason";
-                return Err(Refusal::new(Code::Validation, message)
-                    .with_hint("say why with `--reason \"…\"`; nothing was changed")
-                    .into());
+                let hint = "say why with `--reason \"…\"`; nothing was changed";
+                return refuse(Code::Validation, "a review needs a reason", hint);
             }
             if decision.verdict == Verdict::Promote {
-                let ask = Ask {
-                    approver: decision.approver,
-                    role: decision.role,
-                    reason: decision.reason,
-                    ..Ask::default()
-                };
+                let Decision { approver, role, reason, .. } = *decision;
+                let ask = Ask { approver, role, reason, ..Ask::default() };
                 return self.decide_promote(name, &ask);
             }
             let stored = self.get(name)?;
             if decision.approver.is_none() {
                 let message = format!("only a person decides over `{}`", stored.memory.id);
-                return Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into());
+                return refuse(Code::State, message, ASK_A_PERSON);
             }
             let needed = self.settings.reviewers.of(&stored.memory);
             refuse_other_role(&stored.memory, decision.role, needed)?;
@@ -250,9 +219,9 @@ impl<'a> Engine<'a> {
             let memory = step.add_to(&mut plan);
             // Whoever decided otherwise has answered a request for its promotion too.
             let waiting = self.find_pending(&Pending::approval_id(memory.id.as_str()))?;
-            if let Some((pending, raw)) = waiting.filter(|_| memory.state != stored.memory.state) {
+            if let Some(waiting) = waiting.filter(|_| memory.state != stored.memory.state) {
                 let said = format!("overtaken by a review: {}", memory.state);
-                self.plan_settled(&pending, &raw, &said, &mut plan);
+                self.plan_settled(&waiting, said, &mut plan);
             }
             Ok((Promoted::Moved(Box::new(memory)), plan))
         })
@@ -264,7 +233,7 @@ impl<'a> Engine<'a> {
         signals: &Signals,
         decision: &Decision<'_>,
         plan: &mut Plan,
-    ) -> Result<Step, Failure> {
+    ) -> Result<Step> {
         let reason = decision.reason.to_owned();
         match decision.verdict {
             Verdict::Keep => self.step(stored, &Request::Keep { reason }, signals),
@@ -277,9 +246,7 @@ impl<'a> Engine<'a> {
             Verdict::Supersede => {
                 let Some(by) = decision.successor else {
                     let message = format!("what supersedes `{}`?", stored.memory.id);
-                    return Err(Refusal::new(Code::Validation, message)
-                        .with_hint("name it with `--by-memory <id>`")
-                        .into());
+                    return refuse(Code::Validation, message, "name it with `--by-memory <id>`");
                 };
                 let (new, more) = self.link_existing(stored, by)?;
                 plan.extend(more);
@@ -297,7 +264,7 @@ impl<'a> Engine<'a> {
         stored: &Stored,
         signals: &Signals,
         decision: &Decision<'_>,
-    ) -> Result<Step, Failure> {
+    ) -> Result<Step> {
         let mut new = stored.memory.clone();
         let mut changed = false;
         if let Some(guidance) = decision.guidance {
@@ -307,10 +274,7 @@ impl<'a> Engine<'a> {
             new.content.set(&field, FieldValue::Text(guidance.trim().to_owned()));
             new.updated_at = Some(oldhand_text::time::whole_seconds(self.now));
             new.times_updated = new.times_updated.saturating_add(1);
-            let problems = write::check(&new, &self.settings.kinds);
-            if !problems.is_empty() {
-                return Err(Refusal::invalid(problems).into());
-            }
+            refuse_invalid(write::check(&new, &self.settings.kinds))?;
         }
         let events = self.vault.events_of(new.id.as_str())?;
         let began = events.iter().rposition(|event| event.to == Some(State::UnderReview));
@@ -380,21 +344,10 @@ impl<'j> Judge<'j> {
 /// What a memory tells people to do.
 fn guidance_field(memory: &Memory, engine: &Engine<'_>) -> String {
     let spec = engine.settings.kinds.spec(&memory.kind);
-    match spec.field("guidance") {
-        Some(field) => field.name.to_string(),
-        None => oldhand_core::kind::schema::main_field(&spec.fields)
-            .map_or_else(|| "text".to_owned(), |field| field.name.to_string()),
-    }
+    let field = spec.field("guidance").or_else(|| main_field(&spec.fields));
+    field.map_or_else(|| "text".to_owned(), |field| field.name.to_string())
 }
 
 fn is_same(stored: &Stored, file: &FileWrite) -> bool {
     file.path == stored.path && file.after.as_deref() == Some(stored.text.as_str())
-}
-
-fn written(step: Step) -> (Written, Plan) {
-    let mut plan = Plan::default();
-    let path = step.event.path.clone();
-    let hash = step.files.last().and_then(FileWrite::hash);
-    let memory = step.add_to(&mut plan);
-    (Written::new(Action::Moved, memory, &path, hash), plan)
 }

@@ -3,18 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_core::kind::Kind;
 use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::recall::row::Row;
-use oldhand_core::signals::Signals;
-use oldhand_core::state::State;
+use oldhand_store::port::Unreadable;
+use oldhand_store::port::index::Rows;
 
-use crate::Engine;
 use crate::filter::Filter;
 use crate::gate::READ_ALL_MAX;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::{Listed, Narrow, Rows};
-use oldhand_store::port::{Stored, Unreadable};
+use crate::{Engine, Failure, Kind, Listed, Narrow, Result, Signals, State, Stored};
 
 /// How the rows are come by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +23,7 @@ pub(crate) enum Look {
 
 impl Engine<'_> {
     /// What passes the filter, by path; without one everything, in any state.
-    pub(crate) fn rows(&self, filter: Option<&Filter>, look: Look) -> Result<Rows, Failure> {
+    pub(crate) fn rows(&self, filter: Option<&Filter>, look: Look) -> Result<Rows> {
         let narrow = filter.map(Filter::listed).unwrap_or_default();
         match self.indexed_rows(&narrow, look)? {
             Some(mut rows) => {
@@ -48,14 +44,14 @@ impl Engine<'_> {
     }
 
     /// `None` where reading the files costs less, or is the only way.
-    fn indexed_rows(&self, narrow: &Narrow, look: Look) -> Result<Option<Rows>, Failure> {
+    fn indexed_rows(&self, narrow: &Narrow, look: Look) -> Result<Option<Rows>> {
         match self.nearby {
             Some(nearby) if self.is_large()? => nearby.rows(narrow, look == Look::Whole),
             _ => Ok(None),
         }
     }
 
-    fn is_large(&self) -> Result<bool, Failure> {
+    fn is_large(&self) -> Result<bool> {
         let mut files = 0;
         let folders = self.settings.kinds.iter().map(|spec| spec.folder.as_str());
         for folder in folders.chain([CANDIDATES_FOLDER]) {
@@ -66,7 +62,7 @@ impl Engine<'_> {
 
     /// From the files and the log. Of a store of any size no more is held than rows, but what a
     /// small one has is kept for whoever asks for it.
-    fn read_rows(&self, filter: Option<&Filter>) -> Result<Rows, Failure> {
+    fn read_rows(&self, filter: Option<&Filter>) -> Result<Rows> {
         let mut rows = Rows::default();
         // What a memory has earned is nothing that a filter asks for.
         let mut by_memory = match filter {
@@ -93,7 +89,7 @@ impl Engine<'_> {
     }
 
     /// The file behind a row; `None` when there is none any more.
-    pub(crate) fn open(&self, rows: &mut Rows, one: &Listed) -> Result<Option<Stored>, Failure> {
+    pub(crate) fn open(&self, rows: &mut Rows, one: &Listed) -> Result<Option<Stored>> {
         if let Some(stored) = rows.read.remove(&one.path) {
             return Ok(Some(stored));
         }
@@ -115,20 +111,20 @@ impl Engine<'_> {
     }
 
     /// What has a word of the index, in any state; `None` where every file has to be read for it.
-    pub(crate) fn stored_with(&self, word: &str) -> Result<Option<Vec<Stored>>, Failure> {
+    pub(crate) fn stored_with(&self, word: &str) -> Result<Option<Vec<Stored>>> {
         let narrow = Narrow { words: vec![vec![word.to_owned()]], states: Vec::new() };
         let Some(mut rows) = self.indexed_rows(&narrow, Look::Quick)? else { return Ok(None) };
         self.open_all(&mut rows).map(Some)
     }
 
-    fn open_all(&self, rows: &mut Rows) -> Result<Vec<Stored>, Failure> {
+    fn open_all(&self, rows: &mut Rows) -> Result<Vec<Stored>> {
         let listed = std::mem::take(&mut rows.listed);
         let opened = listed.iter().filter_map(|one| self.open(rows, one).transpose());
         opened.collect()
     }
 
     /// What waits in `candidates/` of some kinds.
-    pub(crate) fn waiting_of(&self, kinds: &[Kind]) -> Result<Vec<Stored>, Failure> {
+    pub(crate) fn waiting_of(&self, kinds: &[Kind]) -> Result<Vec<Stored>> {
         let many = self.vault.count_files(CANDIDATES_FOLDER, READ_ALL_MAX + 1)? > READ_ALL_MAX;
         if many && self.nearby.is_some() {
             let states = vec![State::Candidate];

@@ -1,13 +1,9 @@
 //! The three search modes: fields, text, links (R15). Exact where recall is lenient.
 
-use oldhand_core::memory::Memory;
 use oldhand_core::recall::rank::Candidate;
 
-use crate::Engine;
 use crate::filter::Filter;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::Stored;
-use oldhand_store::port::index::Index;
+use crate::{Engine, Index, Memory, Result, Stored};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -16,7 +12,6 @@ pub enum Mode {
     Links,
 }
 
-/// What is looked for, and where.
 #[derive(Debug, Clone)]
 pub struct SearchRequest {
     pub mode: Mode,
@@ -44,7 +39,7 @@ pub struct Match {
 type Look = Box<dyn Fn(&Stored) -> Option<String>>;
 
 impl Engine<'_> {
-    pub fn search(&self, index: &dyn Index, request: &SearchRequest) -> Result<Found, Failure> {
+    pub fn search(&self, index: &dyn Index, request: &SearchRequest) -> Result<Found> {
         let what = request.what.trim().to_lowercase();
         let looks: Look = match request.mode {
             Mode::Frontmatter => Box::new(move |stored| line_with(split(&stored.text).0, &what)),

@@ -4,20 +4,20 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
 use oldhand_core::recall::bundle::{Bundle, Entry};
 use oldhand_core::recall::chain::Step;
 use oldhand_sessions::notes::{Line, NOTES_MAX, Notes, What};
-use oldhand_text::secrets;
-use oldhand_text::strings::shorten;
-use oldhand_text::time::format_instant;
-use serde_json::{Value, json};
-
 use oldhand_store::failure::StoreError;
 use oldhand_store::port::session::{
     Log, NotesChange, SessionId, SessionStore, StoreRecord, task_key,
 };
 use oldhand_store::port::session_state::SessionState;
+use oldhand_text::secrets;
+use oldhand_text::strings::shorten;
+use oldhand_text::time::format_instant;
+use serde_json::{Value, json};
+
+use crate::Timestamp;
 
 /// A prompt is kept as far as it is needed to recognise it.
 const QUERY_CHARS_MAX: usize = 300;
@@ -148,7 +148,6 @@ pub trait Sessions: SessionStore {
 
 impl<S: SessionStore + ?Sized> Sessions for S {}
 
-/// Why notes were not written.
 #[derive(Debug)]
 pub enum NotesError<E> {
     /// The session has as many notes as one may have.
@@ -161,8 +160,8 @@ fn notes_change(notes: &Notes, news: Vec<What>, at: &str) -> Option<NotesChange>
     let line = |what: What| Line { at: at.to_owned(), what };
     match news.as_slice() {
         [] => None,
-        [What::Reviewed { through, kept }] if *through >= notes.last => {
-            let what = What::Reviewed { kept: kept.clone(), through: notes.last };
+        [What::Reviewed { through, kept }] if through.is_none_or(|it| it >= notes.last) => {
+            let what = What::Reviewed { kept: kept.clone(), through: Some(notes.last) };
             Some(NotesChange::Restart(line(what)))
         }
         _ => Some(NotesChange::Append(news.into_iter().map(line).collect())),

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_core::event::EventType;
+use oldhand_store::port::index::IndexFacts;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::Engine;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::{Index, IndexFacts, Narrow};
+use crate::{Engine, EventType, Index, Narrow, Result};
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -57,7 +55,7 @@ pub struct CallTimes {
 
 impl Engine<'_> {
     /// `hook_log` is what hooks wrote on this machine, one object per call.
-    pub fn stats(&self, index: &dyn Index, hook_log: &[Value]) -> Result<StoreNumbers, Failure> {
+    pub fn stats(&self, index: &dyn Index, hook_log: &[Value]) -> Result<StoreNumbers> {
         let cards = index.cards(&Narrow::default())?;
         let mut kinds: BTreeMap<String, KindNumbers> = BTreeMap::new();
         let mut states: BTreeMap<String, usize> = BTreeMap::new();

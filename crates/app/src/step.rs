@@ -1,17 +1,13 @@
 //! One move between states as file writes and their event.
 
-use oldhand_core::event::{Event, EventType};
 use oldhand_core::lifecycle::{self, Life, Request, Transition};
-use oldhand_core::memory::{CANDIDATES_FOLDER, Memory};
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::signals::Signals;
-use oldhand_core::write;
+use oldhand_core::memory::CANDIDATES_FOLDER;
 
-use crate::{Engine, chain};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan, Stored};
+use crate::{
+    Code, Engine, Event, EventType, FileWrite, Memory, Plan, Result, Signals, Stored, chain,
+    refuse, write,
+};
 
-/// A move as it will be.
 pub(crate) struct Step {
     pub memory: Memory,
     pub files: Vec<FileWrite>,
@@ -37,16 +33,14 @@ impl Engine<'_> {
         }
     }
 
-    /// A move that leaves the file where it is.
-    pub(crate) fn moved(
+    pub(crate) fn plan_moved(
         &self,
         stored: &Stored,
         request: &Request,
-    ) -> Result<(FileWrite, Event), Failure> {
+        plan: &mut Plan,
+    ) -> Result<Memory> {
         let signals = self.signals(&stored.memory)?;
-        let step = self.step(stored, request, &signals)?;
-        let file = step.files.into_iter().next_back();
-        Ok((file.expect("a move writes its file"), step.event))
+        Ok(self.step(stored, request, &signals)?.add_to(plan))
     }
 
     pub(crate) fn step(
@@ -54,7 +48,7 @@ impl Engine<'_> {
         stored: &Stored,
         request: &Request,
         signals: &Signals,
-    ) -> Result<Step, Failure> {
+    ) -> Result<Step> {
         self.step_with(stored, stored.memory.clone(), request, signals)
     }
 
@@ -65,7 +59,7 @@ impl Engine<'_> {
         mut new: Memory,
         request: &Request,
         signals: &Signals,
-    ) -> Result<Step, Failure> {
+    ) -> Result<Step> {
         write::refuse_newer(&stored.memory)?;
         let transition = lifecycle::transition(self.life(&stored.memory, signals), request)?;
         lifecycle::apply(&mut new, &transition, self.now);
@@ -96,7 +90,7 @@ impl Engine<'_> {
         stored: &Stored,
         file: FileWrite,
         transition: &Transition,
-    ) -> Result<(Vec<FileWrite>, String), Failure> {
+    ) -> Result<(Vec<FileWrite>, String)> {
         let is_waiting = stored.path.split('/').next() == Some(CANDIDATES_FOLDER);
         if !is_waiting || !transition.to.is_served() {
             return Ok((vec![file], String::new()));
@@ -106,9 +100,8 @@ impl Engine<'_> {
         let path = format!("{folder}/{}.md", file.id);
         if self.vault.read_raw(&path)?.is_some() {
             let message = format!("could not move `{}`: `{path}` is there already", stored.path);
-            return Err(Refusal::new(Code::State, message)
-                .with_hint("one of the two files has to go: `oldhand doctor` names them")
-                .into());
+            let hint = "one of the two files has to go: `oldhand doctor` names them";
+            return refuse(Code::State, message, hint);
         }
         let arriving = FileWrite { path, before: None, ..file };
         Ok((vec![leaving, arriving], stored.path.clone()))

@@ -1,12 +1,8 @@
 //! `why`: the life of one memory, told from its events.
 
-use oldhand_core::event::Event;
-use oldhand_core::signals::Signals;
 use oldhand_core::story;
 
-use crate::Engine;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::Stored;
+use crate::{Engine, Event, Result, Signals, Stored};
 
 #[derive(Debug, Clone)]
 pub struct Story {
@@ -17,7 +13,7 @@ pub struct Story {
 }
 
 impl Engine<'_> {
-    pub fn story(&self, name: &str) -> Result<Story, Failure> {
+    pub fn story(&self, name: &str) -> Result<Story> {
         let stored = self.get(name)?;
         let events = self.vault.events_of(stored.memory.id.as_str())?;
         let signals = Signals::fold(&stored.memory, &events, &self.settings.trust);

@@ -3,22 +3,20 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::content::FieldValue;
-use oldhand_core::event::{Event, EventType};
-use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::{self, Request};
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
+use oldhand_core::policy::TITLE_CHARS_MAX;
 use oldhand_core::recall::card::body_text;
 use oldhand_core::sessions::{Collection, collection, over_window};
-use oldhand_core::signals::Signals;
-use oldhand_core::state::State;
+use oldhand_store::port::Scan;
+use oldhand_text::strings::shorten;
 use oldhand_text::time::{days_between, whole_seconds};
 use serde::Serialize;
 
-use crate::{Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Measure, Plan, Scan, Stored};
+use crate::gate::{Proposal, is_gated};
+use crate::{
+    Decided, Engine, Event, EventType, Failure, FieldValue, Kind, Measure, Memory, MemoryId,
+    Origin, Plan, Result, Signals, State, Stored, WriteResult,
+};
 
 /// What one sweep did, by ids.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -52,23 +50,22 @@ pub struct Decayed {
 /// Files that one sweep changes at once, fewer than are kept for undo.
 const BATCH_MAX: usize = 150;
 
-/// A memory with what it has earned.
 struct Known {
     stored: Stored,
     signals: Signals,
 }
 
 impl<'a> Engine<'a> {
-    pub fn sweep(&self) -> Result<Done<'a, Swept>, Failure> {
+    pub fn sweep(&self) -> WriteResult<'a, Swept> {
         self.write(&mut || self.decide_sweep())
     }
 
     /// What a sweep would do.
-    pub fn sweep_preview(&self) -> Result<Swept, Failure> {
+    pub fn sweep_preview(&self) -> Result<Swept> {
         self.decide_sweep().map(|(swept, _)| swept)
     }
 
-    fn decide_sweep(&self) -> Result<(Swept, Plan), Failure> {
+    fn decide_sweep(&self) -> Decided<Swept> {
         let mut swept = Swept::default();
         let mut plan = Plan::default();
         let mut by_memory = self.events_by_memory()?;
@@ -97,7 +94,7 @@ impl<'a> Engine<'a> {
         Ok((swept, plan))
     }
 
-    fn sweep_one(&self, one: &Known, swept: &mut Swept, plan: &mut Plan) -> Result<(), Failure> {
+    fn sweep_one(&self, one: &Known, swept: &mut Swept, plan: &mut Plan) -> Result<()> {
         let memory = &one.stored.memory;
         let id = memory.id.to_string();
         match memory.state {
@@ -139,11 +136,11 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    fn passes(&self, memory: &Memory) -> Result<bool, Failure> {
-        if !crate::gate::is_gated(&memory.kind) {
+    fn passes(&self, memory: &Memory) -> Result<bool> {
+        if !is_gated(&memory.kind) {
             return Ok(true);
         }
-        let judged = self.compare(&crate::gate::Proposal::of_memory(memory), Measure::Meaning)?;
+        let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
         // What can't be read may say the opposite: without a person's word it waits.
         Ok(judged.conflicts.is_empty() && judged.unreadable.is_empty())
     }
@@ -154,20 +151,16 @@ impl<'a> Engine<'a> {
         tasks: &[Event],
         swept: &mut Swept,
         plan: &mut Plan,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let spec = self.settings.kinds.spec(&Kind::SessionSummary);
-        let mut open: Vec<&Known> = known
-            .iter()
-            .filter(|one| one.stored.memory.kind == Kind::SessionSummary)
-            .filter(|one| one.stored.memory.is_active())
-            .collect();
+        let is_open = |memory: &Memory| memory.kind == Kind::SessionSummary && memory.is_active();
         // R147: what was used again in other tasks, or called the most useful, is worth keeping.
         let is_worth = |one: &Known| {
             one.signals.most_useful
                 || one.signals.used_in.len() >= self.settings.sweep.promote_tasks
         };
         let mut rest = Vec::new();
-        for one in open.drain(..) {
+        for one in known.iter().filter(|one| is_open(&one.stored.memory)) {
             if plan.files.len() + 2 > BATCH_MAX {
                 swept.more = true;
                 return Ok(());
@@ -221,21 +214,16 @@ impl<'a> Engine<'a> {
         let last = tasks.iter().rev().find(is_purge).map(|event| event.at);
         let since = last.or_else(|| sessions.iter().filter_map(|it| it.created_at).min());
         let Some(since) = since else { return false };
-        let ended = tasks
-            .iter()
-            .filter(|event| event.event_type == EventType::Task && event.at >= since)
-            .count();
+        let is_end = |it: &&Event| it.event_type == EventType::Task && it.at >= since;
+        let ended = tasks.iter().filter(is_end).count();
         (policy.purge_days > 0 && days_between(since, self.now) >= policy.purge_days)
             || (policy.purge_tasks > 0 && ended >= policy.purge_tasks)
     }
 
     /// The notes become a reference of their own, which takes the place of the session's summary.
-    fn keep_notes(&self, one: &Known, plan: &mut Plan) -> Result<String, Failure> {
+    fn keep_notes(&self, one: &Known, plan: &mut Plan) -> Result<String> {
         let session = &one.stored.memory;
-        let title = oldhand_text::strings::shorten(
-            &format!("Notes: {}", session.title),
-            oldhand_core::policy::TITLE_CHARS_MAX,
-        );
+        let title = shorten(&format!("Notes: {}", session.title), TITLE_CHARS_MAX);
         let mut memory = Memory::new(MemoryId::of_title(&title), Kind::Reference, &title);
         memory.origin = Origin::Capture;
         memory.state = Origin::Capture.entry_state();
@@ -254,19 +242,10 @@ impl<'a> Engine<'a> {
         memory.sources = vec![one.stored.path.clone()];
         memory.supersedes = vec![session.id.to_string()];
         let body = body_text(session, &self.settings.kinds);
-        let text = body.split_once('\n').map_or("", |(_, rest)| rest).trim().to_owned();
-        let text = format!("\n{text}");
-        memory
-            .content
-            .set("text", FieldValue::Text(text.replace("\n## ", "\n### ").trim().to_owned()));
-        let base = memory.id.clone();
-        for number in 2.. {
-            let planned = plan.files.iter().any(|file| file.id == memory.id);
-            if !planned && self.vault.find(&memory.id)?.is_none() {
-                break;
-            }
-            memory.id = base.numbered(number);
-        }
+        let text = body.split_once('\n').map_or("", |(_, rest)| rest).trim();
+        let text = format!("\n{text}").replace("\n## ", "\n### ").trim().to_owned();
+        memory.content.set("text", FieldValue::Text(text));
+        memory.id = self.free_id(&memory.id, &plan.files)?;
         let (written, more) = self.plan_new(memory, &plan.files)?;
         plan.extend(more);
         let request = Request::Supersede {

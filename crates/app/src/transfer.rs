@@ -2,31 +2,36 @@
 
 use oldhand_core::codec::document::Document;
 use oldhand_core::codec::json;
-use oldhand_core::codec::markdown::{self, Origin as At};
+use oldhand_core::codec::markdown::Origin as At;
 use oldhand_core::codec_error::CodecError;
-use oldhand_core::content::FieldValue;
+use oldhand_core::draft;
 use oldhand_core::draft::json as draft_json;
-use oldhand_core::draft::{self, Draft};
-use oldhand_core::event::EventType;
-use oldhand_core::kind::{Kind, Kinds};
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::write;
-use oldhand_core::yaml::{self, Yaml};
-use oldhand_text::problem::Problem;
+use oldhand_core::kind::Kinds;
+use oldhand_core::yaml;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Done, Engine, chain, refuse_large};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan};
+use crate::{
+    Code, Decided, Draft, Engine, EventType, Failure, FieldValue, FileWrite, Kind, Memory,
+    MemoryId, Origin, Plan, Problem, Refusal, Result, WriteResult, Yaml, file_of, markdown, refuse,
+    refuse_invalid, refuse_large, write,
+};
 
 /// One record of an import, with where it came from.
 #[derive(Debug, Clone)]
 pub struct Incoming {
     pub source: String,
     pub record: Record,
+}
+
+impl Incoming {
+    fn own(source: &str, text: &str, id: MemoryId) -> Self {
+        Self { source: source.to_owned(), record: Record::Own { text: text.to_owned(), id } }
+    }
+
+    fn draft(source: &str, draft: Draft) -> Self {
+        Self { source: source.to_owned(), record: Record::Draft(Box::new(draft)) }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -67,7 +72,7 @@ impl Imported {
 
 impl<'a> Engine<'a> {
     /// One batch as one unit. What a rule refuses is named; the others are written.
-    pub fn import(&self, batch: &[Incoming]) -> Result<Done<'a, Imported>, Failure> {
+    pub fn import(&self, batch: &[Incoming]) -> WriteResult<'a, Imported> {
         self.write(&mut || {
             let mut imported = Imported::default();
             let mut plan = Plan::default();
@@ -86,14 +91,11 @@ impl<'a> Engine<'a> {
                     Err(Failure::Stopped(mut stop)) => {
                         let base = stop.pending.id.clone();
                         let is_taken = |id: &MemoryId| plan.files.iter().any(|it| it.id == *id);
-                        for number in 2.. {
-                            if !is_taken(&stop.pending.id) {
-                                break;
-                            }
-                            stop.pending.id = base.numbered(number);
+                        let mut names = (2..).map(|number| base.numbered(number));
+                        if is_taken(&base) {
+                            stop.pending.id = names.find(|id| !is_taken(id)).unwrap_or(base);
                         }
-                        let more = self.plan_stop(&stop)?;
-                        plan.extend(more);
+                        plan.extend(self.plan_stop(&stop)?);
                         let pending = &stop.pending;
                         let why = format!("{}; it waits as `{}`", pending.headline(), pending.id);
                         imported.refuse(&incoming.source, why);
@@ -105,11 +107,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    fn decide_import(
-        &self,
-        incoming: &Incoming,
-        beside: &[FileWrite],
-    ) -> Result<(String, Plan), Failure> {
+    fn decide_import(&self, incoming: &Incoming, beside: &[FileWrite]) -> Decided<String> {
         match &incoming.record {
             Record::Own { text, id } => self.import_own(id, text, beside),
             Record::Draft(draft) => {
@@ -130,12 +128,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Our own memory comes back byte for byte; a different one of that id is not replaced.
-    fn import_own(
-        &self,
-        id: &MemoryId,
-        text: &str,
-        beside: &[FileWrite],
-    ) -> Result<(String, Plan), Failure> {
+    fn import_own(&self, id: &MemoryId, text: &str, beside: &[FileWrite]) -> Decided<String> {
         let memory = self.read_own(id, text)?;
         let spec = self.settings.kinds.spec(&memory.kind);
         let path = format!("{}/{id}.md", memory.folder(&spec.folder));
@@ -145,92 +138,71 @@ impl<'a> Engine<'a> {
             None if !planned => {}
             _ => {
                 let message = format!("`{id}` is there already and says something else");
-                return Err(Refusal::new(Code::Overwrite, message)
-                    .with_hint(format!(
-                        "compare with `oldhand show {id}`, then `oldhand update {id}`"
-                    ))
-                    .into());
+                let hint = format!("compare with `oldhand show {id}`, then `oldhand update {id}`");
+                return refuse(Code::Overwrite, message, hint);
             }
         }
-        let file = FileWrite {
-            path: path.clone(),
-            id: id.clone(),
-            before: None,
-            after: Some(text.to_owned()),
-            memory: Some(memory.clone()),
-        };
-        let mut event = self.event(EventType::Created, &memory, &path);
+        let file = file_of(&path, memory.clone(), None, text.to_owned());
+        let mut event = self.file_event(EventType::Created, &memory, &file);
         event.reason = "imported".to_owned();
-        chain(&mut event, &file);
         Ok((id.to_string(), Plan::one(file, event)))
     }
 
-    fn read_own(&self, id: &MemoryId, text: &str) -> Result<Memory, Failure> {
+    fn read_own(&self, id: &MemoryId, text: &str) -> Result<Memory> {
         refuse_large(text)?;
         let at = At { stem: id.as_str(), folder: "" };
-        let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(|error| {
-            Refusal::new(Code::Validation, error.to_string()).with_hint(error.hint())
-        })?;
-        if !parsed.problems.is_empty() {
-            return Err(Refusal::invalid(parsed.problems).into());
-        }
+        let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(unreadable)?;
+        refuse_invalid(parsed.problems)?;
         write::refuse_secret("text", text)?;
-        let problems = write::check(&parsed.memory, &self.settings.kinds);
-        if !problems.is_empty() {
-            return Err(Refusal::invalid(problems).into());
-        }
+        refuse_invalid(write::check(&parsed.memory, &self.settings.kinds))?;
         write::refuse_secrets(&Draft::of_memory(&parsed.memory))?;
         write::refuse_newer(&parsed.memory)?;
         Ok(parsed.memory)
     }
 
     /// A JSON record: ours when it carries its Markdown, a draft otherwise.
-    pub fn incoming_json(&self, source: &str, value: &Value) -> Result<Incoming, Failure> {
+    pub fn incoming_json(&self, source: &str, value: &Value) -> Result<Incoming> {
         if let Some(text) = value.get("markdown").and_then(Value::as_str) {
             let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
-            let record = Record::Own { text: text.to_owned(), id: MemoryId::parse(id)? };
-            return Ok(Incoming { source: source.to_owned(), record });
+            return Ok(Incoming::own(source, text, MemoryId::parse(id)?));
         }
         let draft = draft_json::draft_of(value, &self.settings.kinds).map_err(json_refusal)?;
-        Ok(Incoming { source: source.to_owned(), record: Record::Draft(Box::new(draft)) })
+        Ok(Incoming::draft(source, draft))
     }
 
     /// A Markdown file: ours when it has an id and a state, a draft otherwise.
-    pub fn incoming_markdown(
-        &self,
-        source: &str,
-        stem: &str,
-        text: &str,
-    ) -> Result<Incoming, Failure> {
+    pub fn incoming_markdown(&self, source: &str, stem: &str, text: &str) -> Result<Incoming> {
         let at = At { stem, folder: "" };
-        let refused = |error: CodecError| {
-            Refusal::new(Code::Validation, error.to_string()).with_hint(error.hint())
-        };
-        let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(refused)?;
+        let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(unreadable)?;
         let is_ours = parsed.declared_id.as_deref() == Some(parsed.memory.id.as_str())
             && text.contains("\nstate:")
             && parsed.memory.created_at.is_some();
         if is_ours {
-            let record = Record::Own { text: text.to_owned(), id: parsed.memory.id };
-            return Ok(Incoming { source: source.to_owned(), record });
+            return Ok(Incoming::own(source, text, parsed.memory.id));
         }
         let typed = as_decision(text, &parsed.memory);
         let text = typed.as_deref().unwrap_or(text);
         let (mut draft, problems) =
-            draft::from_markdown(text, &self.settings.kinds).map_err(refused)?;
-        if !problems.is_empty() {
-            return Err(Refusal::invalid(problems).into());
-        }
+            draft::from_markdown(text, &self.settings.kinds).map_err(unreadable)?;
+        refuse_invalid(problems)?;
         if draft.title().is_none() {
             draft.set("title", Yaml::text(parsed.memory.title.clone()));
         }
         draft.dated = date_of(&draft);
         soften_superseded(&mut draft);
         if !draft.kind.as_ref().is_some_and(|kind| self.settings.kinds.is_declared(kind)) {
-            draft = as_reference(draft, parsed.memory);
+            // A document of a kind that nobody declared is kept as a reference, text and all.
+            if let Kind::Custom(name) = parsed.memory.kind {
+                draft.extra.push(("original_type".to_owned(), Yaml::text(name)));
+            }
+            draft.kind = Some(Kind::Reference);
         }
-        Ok(Incoming { source: source.to_owned(), record: Record::Draft(Box::new(draft)) })
+        Ok(Incoming::draft(source, draft))
     }
+}
+
+fn unreadable(error: CodecError) -> Refusal {
+    Refusal::new(Code::Validation, error.to_string()).with_hint(error.hint())
 }
 
 /// A refusal in one line, with the way on.
@@ -253,10 +225,8 @@ fn as_decision(text: &str, memory: &Memory) -> Option<String> {
         return None;
     }
     let has = |names: &[&str]| {
-        document
-            .sections
-            .iter()
-            .any(|s| names.iter().any(|name| s.heading.eq_ignore_ascii_case(name)))
+        let is_one = |heading: &str| names.iter().any(|name| heading.eq_ignore_ascii_case(name));
+        document.sections.iter().any(|section| is_one(&section.heading))
     };
     let decides = has(&["Decision", "Decision Outcome"]);
     let is_record = has(&["Context", "Context and Problem Statement", "Status", "Consequences"]);
@@ -271,17 +241,16 @@ fn as_decision(text: &str, memory: &Memory) -> Option<String> {
 
 /// When a record says it was made: `date` above, or a `Date:` line in its beginning.
 fn date_of(draft: &Draft) -> Option<jiff::Timestamp> {
-    let front =
-        draft.extra.iter().find(|(key, _)| key == "date").and_then(|(_, value)| value.as_text());
-    let preamble = draft
-        .sections
-        .iter()
-        .find(|(heading, _)| heading.is_empty())
-        .map(|(_, text)| text.as_str());
-    let line = preamble.unwrap_or_default().lines().find_map(|line| {
-        line.trim_start_matches(['*', '-', ' ']).strip_prefix("Date:").map(str::trim)
+    let front = draft.extra.iter().find(|(key, _)| key == "date");
+    let preamble = draft.sections.iter().find(|(heading, _)| heading.is_empty());
+    let line = preamble.and_then(|(_, text)| {
+        let mut lines = text.lines().map(|line| line.trim_start_matches(['*', '-', ' ']));
+        lines.find_map(|line| line.strip_prefix("Date:").map(str::trim))
     });
-    front.or(line).and_then(oldhand_text::time::parse_instant)
+    front
+        .and_then(|(_, value)| value.as_text())
+        .or(line)
+        .and_then(oldhand_text::time::parse_instant)
 }
 
 /// A record that was superseded elsewhere has no successor here yet: it no longer binds.
@@ -292,15 +261,6 @@ fn soften_superseded(draft: &mut Draft) {
             draft.extra.push(("original_status".to_owned(), Yaml::text("superseded")));
         }
     }
-}
-
-/// A document of a kind that nobody declared is kept as a reference, text and all.
-fn as_reference(mut draft: Draft, memory: Memory) -> Draft {
-    if let Kind::Custom(name) = &memory.kind {
-        draft.extra.push(("original_type".to_owned(), Yaml::text(name.clone())));
-    }
-    draft.kind = Some(Kind::Reference);
-    draft
 }
 
 /// One record, whatever it is written in: Markdown, JSON or YAML, told apart by how it begins.
@@ -323,7 +283,8 @@ pub fn parse_record(text: &str, kinds: &Kinds) -> Result<Draft, Refusal> {
         return draft_json::draft_of(&value, kinds).map_err(json_refusal);
     }
     let (draft, problems) = draft::from_markdown(text, kinds).map_err(unreadable)?;
-    if problems.is_empty() { Ok(draft) } else { Err(Refusal::invalid(problems)) }
+    refuse_invalid(problems)?;
+    Ok(draft)
 }
 
 /// A mapping whose first line is one of a record's own keys.
@@ -338,8 +299,7 @@ pub fn json_refusal(error: json::JsonError) -> Refusal {
     match error {
         json::JsonError::Field(problem) => problem.into(),
         json::JsonError::Syntax(error) => {
-            let problem = Problem::new("record", "JSON", &error.to_string()).with_fix(error.hint());
-            problem.into()
+            Problem::new("record", "JSON", &error.to_string()).with_fix(error.hint()).into()
         }
     }
 }

@@ -2,26 +2,16 @@
 
 mod find;
 
-use oldhand_core::content::FieldValue;
-use oldhand_core::draft::Draft;
-use oldhand_core::event::{Event, EventType};
 use oldhand_core::evidence;
-use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::Request;
-use oldhand_core::memory::Memory;
-use oldhand_core::origin::Origin;
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::state::State;
-use oldhand_core::write;
 
 use crate::gate::is_gated;
-use crate::update::is_persons;
-use crate::written::{Action, Written};
-use crate::{Engine, chain};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan, Stored};
-
-type Joined = (Written, Plan);
+use crate::update::{grow_lists, is_owned, is_persons};
+use crate::written::{Action, Written, left};
+use crate::{
+    Code, Decided, Draft, Engine, Event, EventType, Failure, FieldValue, FileWrite, Kind, Memory,
+    Origin, Plan, Result, Signals, State, Stored, chain, refuse, write,
+};
 
 /// The same in other words is a sentence or two; a longer text is a memory of its own.
 const WORDING_CHARS_MAX: usize = 2_000;
@@ -35,12 +25,6 @@ pub(crate) enum Met {
     Nothing,
 }
 
-/// The words of a repetition.
-enum SaidAgain {
-    Known,
-    New(Box<Event>),
-}
-
 impl Engine<'_> {
     /// R193: against memories of all states; `None` when nothing says the same.
     pub(crate) fn join_twin(
@@ -48,7 +32,7 @@ impl Engine<'_> {
         draft: &Draft,
         memory: &Memory,
         beside: &[FileWrite],
-    ) -> Result<Met, Failure> {
+    ) -> Result<Met> {
         let durable = self.settings.kinds.spec(&memory.kind).durable;
         // A name of its own is a wish for a memory of its own; an import keeps what it brings.
         if !durable || draft.id.is_some() || memory.origin == Origin::Import {
@@ -68,7 +52,7 @@ impl Engine<'_> {
         twin: &Stored,
         draft: &Draft,
         memory: &Memory,
-    ) -> Result<Option<Joined>, Failure> {
+    ) -> Result<Option<(Written, Plan)>> {
         let added = write::added(draft, &twin.memory);
         match (twin.memory.state, &memory.kind) {
             (State::Retired, _) => {
@@ -96,10 +80,10 @@ impl Engine<'_> {
         memory: &Memory,
         draft: &Draft,
         added: Draft,
-    ) -> Result<Option<Joined>, Failure> {
+    ) -> Result<Option<(Written, Plan)>> {
         let is_persons = is_persons_word(&twin.memory, memory.origin);
         if added == Draft::default() {
-            return Ok(Some((Written::unchanged(twin.clone()), Plan::default())));
+            return Ok(Some(left(twin)));
         }
         if !is_persons && write::only_fills(&added, &twin.memory) {
             return self.grow_or_leave(twin, added).map(Some);
@@ -113,31 +97,31 @@ impl Engine<'_> {
         let (growth, other) = split(added, &twin.memory, is_persons);
         let Some(said) = self.said_again(twin, &write::wording(&other))? else { return Ok(None) };
         let (mut written, mut plan) = match growth == Draft::default() {
-            true => (Written::unchanged(twin.clone()), Plan::default()),
+            true => left(twin),
             false => self.grow_or_leave(twin, growth)?,
         };
-        if let SaidAgain::New(event) = said {
-            plan.events.push(*event);
+        if let Some(event) = said {
+            plan.events.push(event);
             written.action = Action::Strengthened;
             written.warnings = vec![kept_in_history(&twin.memory)];
         }
         Ok(Some((written, plan)))
     }
 
-    /// The words in which something was said again, for the history of what is there. `None` for a
-    /// text that is too long to be the same in other words.
-    fn said_again(&self, twin: &Stored, wording: &str) -> Result<Option<SaidAgain>, Failure> {
+    /// The words in which something was said again, as an event for the history of what is there;
+    /// none where they are known. `None` for a text that is too long to be the same in other words.
+    fn said_again(&self, twin: &Stored, wording: &str) -> Result<Option<Option<Event>>> {
         if wording.chars().count() > WORDING_CHARS_MAX {
             return Ok(None);
         }
         let reason = format!("{SAID_AGAIN_AS}{wording}");
         let events = self.vault.events_of(twin.memory.id.as_str())?;
         if wording.is_empty() || events.iter().any(|event| event.reason == reason) {
-            return Ok(Some(SaidAgain::Known));
+            return Ok(Some(None));
         }
         let mut event = self.event(EventType::Evidence, &twin.memory, &twin.path);
         event.reason = reason;
-        Ok(Some(SaidAgain::New(Box::new(event))))
+        Ok(Some(Some(event)))
     }
 
     /// A memory that somebody has looked at stays as it is: words that it does not have are kept
@@ -147,22 +131,20 @@ impl Engine<'_> {
         twin: &Stored,
         memory: &Memory,
         added: &Draft,
-    ) -> Result<Option<Joined>, Failure> {
-        let unchanged = Written::unchanged(twin.clone());
+    ) -> Result<Option<(Written, Plan)>> {
         if is_retold(memory, &twin.memory) || *added == Draft::default() {
-            return Ok(Some((unchanged, Plan::default())));
+            return Ok(Some(left(twin)));
         }
         if is_gated(&memory.kind) {
             return Ok(None);
         }
-        let said = self.said_again(twin, &write::wording(added))?;
-        Ok(said.map(|said| match said {
-            SaidAgain::Known => (unchanged, Plan::default()),
-            SaidAgain::New(event) => {
-                let plan = Plan { events: vec![*event], ..Plan::default() };
-                (Written { action: Action::Strengthened, ..unchanged }, plan)
-            }
-        }))
+        let Some(said) = self.said_again(twin, &write::wording(added))? else { return Ok(None) };
+        let (mut written, mut plan) = left(twin);
+        if let Some(event) = said {
+            plan.events.push(event);
+            written.action = Action::Strengthened;
+        }
+        Ok(Some((written, plan)))
     }
 
     /// Said twice in one session is said once: only another session is more evidence.
@@ -171,7 +153,7 @@ impl Engine<'_> {
         twin: &Stored,
         new: &Memory,
         added: &Draft,
-    ) -> Result<Option<Joined>, Failure> {
+    ) -> Result<Option<(Written, Plan)>> {
         let news = evidence::news(&twin.memory.evidence, &new.evidence);
         self.add_worded(twin, &news, &new.sources, added)
     }
@@ -183,7 +165,7 @@ impl Engine<'_> {
         twin: &Stored,
         new: &Memory,
         added: &Draft,
-    ) -> Result<Option<Joined>, Failure> {
+    ) -> Result<Option<(Written, Plan)>> {
         let mut evidence = new.evidence.clone();
         if evidence.is_empty() {
             evidence.push(format!("said:{}", self.by));
@@ -198,17 +180,17 @@ impl Engine<'_> {
         evidence: &[String],
         sources: &[String],
         added: &Draft,
-    ) -> Result<Option<Joined>, Failure> {
+    ) -> Result<Option<(Written, Plan)>> {
         let mut words = added.clone();
         // These are the evidence itself, and the names under which it came.
         words.front.retain(|(key, _)| !matches!(key.as_str(), "evidence" | "aliases"));
         let Some(said) = self.said_again(twin, &write::wording(&words))? else { return Ok(None) };
         let (mut written, mut plan) = self.add_evidence(twin, evidence, sources)?;
-        if let SaidAgain::New(event) = said {
+        if let Some(event) = said {
             let is_evidence = |event: &&mut Event| event.event_type == EventType::Evidence;
             match plan.events.iter_mut().find(is_evidence) {
                 Some(there) => there.reason = event.reason,
-                None => plan.events.push(*event),
+                None => plan.events.push(event),
             }
             written.action = Action::Strengthened;
         }
@@ -220,12 +202,12 @@ impl Engine<'_> {
         stored: &Stored,
         evidence: &[String],
         sources: &[String],
-    ) -> Result<Joined, Failure> {
+    ) -> Decided<Written> {
         let mut memory = stored.memory.clone();
         let fresh: Vec<String> =
             evidence.iter().filter(|one| !memory.evidence.contains(one)).cloned().collect();
         if fresh.is_empty() {
-            return Ok((Written::unchanged(stored.clone()), Plan::default()));
+            return Ok(left(stored));
         }
         memory.evidence.extend(fresh.iter().cloned());
         let new_sources: Vec<String> =
@@ -236,7 +218,7 @@ impl Engine<'_> {
         event.evidence = fresh;
         let mut events = self.vault.events_of(memory.id.as_str())?;
         events.push(event.clone());
-        let signals = oldhand_core::signals::Signals::fold(&memory, &events, &self.settings.trust);
+        let signals = Signals::fold(&memory, &events, &self.settings.trust);
         let request = match memory.state {
             State::Decayed | State::Rejected => Some(Request::Revive { has_new_evidence: true }),
             State::Candidate if self.promotes_by_itself(&memory) => Some(Request::by_evidence()),
@@ -256,35 +238,31 @@ impl Engine<'_> {
             None => {
                 let file = self.rewritten(stored, memory.clone())?;
                 chain(&mut event, &file);
-                plan = Plan::one(file, event);
+                plan.add(file, event);
                 memory
             }
         };
-        let last = plan.files.last();
-        let (path, hash) =
-            (last.map_or(&stored.path, |it| &it.path), last.and_then(FileWrite::hash));
-        let written = Written::new(Action::Strengthened, memory, path, hash);
-        Ok((written, plan))
+        let file = plan.files.last().expect("the memory is written");
+        Ok((Written::new(Action::Strengthened, memory, &file.path, file.hash()), plan))
     }
 
     /// R199: without a meeting, where the settings say so, nothing came from outside, and nobody is
     /// bound by it.
     pub(crate) fn promotes_by_itself(&self, memory: &Memory) -> bool {
         self.settings.review.lightweight
-            && !crate::gate::is_gated(&memory.kind)
+            && !is_gated(&memory.kind)
             && !matches!(memory.origin, Origin::External | Origin::Import)
     }
 
     /// R249: a record that is there becomes what the new one says.
-    fn renew(&self, twin: &Stored, draft: &Draft) -> Result<Joined, Failure> {
-        let mut more = draft.clone();
-        more.front.retain(|(key, _)| !crate::update::is_owned(key));
-        more.kind = None;
+    fn renew(&self, twin: &Stored, draft: &Draft) -> Decided<Written> {
+        let mut more = Draft { kind: None, ..draft.clone() };
+        more.front.retain(|(key, _)| !is_owned(key));
         self.grow_or_leave(twin, more)
     }
 
-    pub(crate) fn grow_or_leave(&self, twin: &Stored, mut draft: Draft) -> Result<Joined, Failure> {
-        crate::update::grow_lists(&mut draft, &twin.memory);
+    pub(crate) fn grow_or_leave(&self, twin: &Stored, mut draft: Draft) -> Decided<Written> {
+        grow_lists(&mut draft, &twin.memory);
         match self.decide_update(twin, &draft, Some("said again")) {
             Ok((mut written, plan)) if says_more(&twin.memory, &written.memory) => {
                 written.warnings.push(format!(
@@ -293,24 +271,20 @@ impl Engine<'_> {
                 ));
                 Ok((written, plan))
             }
-            Ok(_) => Ok((Written::unchanged(twin.clone()), Plan::default())),
-            Err(Failure::Refused(refusal)) if refusal.code == Code::Merge => {
-                Ok((Written::unchanged(twin.clone()), Plan::default()))
-            }
+            Err(Failure::Refused(refusal)) if refusal.code != Code::Merge => Err(refusal.into()),
+            Ok(_) | Err(Failure::Refused(_)) => Ok(left(twin)),
             Err(error) => Err(error),
         }
     }
 
-    fn refuse_rejected(&self, twin: &Stored, new: &Memory) -> Result<(), Failure> {
+    fn refuse_rejected(&self, twin: &Stored, new: &Memory) -> Result<()> {
         // A person who says it again has decided anew.
         if new.origin == Origin::User {
             return Ok(());
         }
         let why = twin.memory.state_reason.as_deref().unwrap_or("no reason was given");
         let message = format!("`{}` said the same and was rejected: {why}", twin.memory.id);
-        Err(Refusal::new(Code::State, message)
-            .with_hint("a person may write it again, or name new evidence")
-            .into())
+        refuse(Code::State, message, "a person may write it again, or name new evidence")
     }
 }
 
@@ -357,10 +331,8 @@ fn split(added: Draft, there: &Memory, is_persons: bool) -> (Draft, Draft) {
 
 fn kept_in_history(twin: &Memory) -> String {
     let id = &twin.id;
-    let whose = match twin.origin {
-        Origin::User | Origin::Gate => ", by a person, whose words stay as they are",
-        _ => "",
-    };
+    let is_persons = matches!(twin.origin, Origin::User | Origin::Gate);
+    let whose = if is_persons { ", by a person, whose words stay as they are" } else { "" };
     format!(
         "it was said before as `{id}`{whose}; the new words are in its history (`oldhand history \
          {id}`), and `--id <name>` makes a memory of its own"

@@ -1,15 +1,14 @@
 //! Taking back the last write: what it replaced is kept, and put back by another write.
 
-use oldhand_core::codec::markdown::{self, Origin as At};
-use oldhand_core::event::{Event, EventType};
+use oldhand_core::codec::markdown::Origin as At;
 use oldhand_core::memory::CANDIDATES_FOLDER;
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_text::hash::ContentHash;
+use oldhand_store::port::id_of_path;
 use serde::Serialize;
 
-use crate::{ASK_A_PERSON, Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan, id_of_path};
+use crate::{
+    ASK_A_PERSON, Code, ContentHash, Engine, Event, EventType, FileWrite, Plan, Refusal, Result,
+    WriteResult, markdown, refuse,
+};
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -20,24 +19,21 @@ pub struct Undone {
 }
 
 impl<'a> Engine<'a> {
-    pub fn undo(&self) -> Result<Done<'a, Undone>, Failure> {
+    pub fn undo(&self) -> WriteResult<'a, Undone> {
         self.write(&mut || {
             let events = self.vault.events()?;
             // A use that was recorded has happened: only what changed a file can be taken back.
             let changes = |event: &&Event| !event.write.is_empty() && (event.before != event.after);
             let last = events.iter().rev().find(changes);
             let Some(last) = last else {
-                return Err(Refusal::new(Code::NotFound, "there is nothing to undo")
-                    .with_hint("`oldhand list` shows what there is")
-                    .into());
+                let hint = "`oldhand list` shows what there is";
+                return refuse(Code::NotFound, "there is nothing to undo", hint);
             };
             if last.event_type == EventType::Adopted {
                 let message = format!("the last change, of `{}`, was made by hand", last.memory);
-                return Err(Refusal::new(Code::State, message)
-                    .with_hint(
-                        "take it back in your editor or with git; undo knows only its own writes",
-                    )
-                    .into());
+                let hint =
+                    "take it back in your editor or with git; undo knows only its own writes";
+                return refuse(Code::State, message, hint);
             }
             let mut plan = Plan::default();
             let mut steps = Vec::new();
@@ -54,15 +50,15 @@ impl<'a> Engine<'a> {
     }
 
     /// Taking back is a write like the one that it takes back: what a person did, a person undoes.
-    fn refuse_persons(&self, event: &Event) -> Result<(), Failure> {
+    fn refuse_persons(&self, event: &Event) -> Result<()> {
         if self.is_person || event.via.is_machine() {
             return Ok(());
         }
         let message = format!("the last change, of `{}`, was made by a person", event.memory);
-        Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into())
+        refuse(Code::State, message, ASK_A_PERSON)
     }
 
-    fn take_back(&self, event: &Event) -> Result<Option<(Vec<FileWrite>, Event, String)>, Failure> {
+    fn take_back(&self, event: &Event) -> Result<Option<(Vec<FileWrite>, Event, String)>> {
         if event.before.is_none() && event.after.is_none() {
             return Ok(None);
         }
@@ -111,12 +107,11 @@ impl<'a> Engine<'a> {
         if now != file.before {
             let message =
                 format!("`{}` was changed since by hand, and undo would lose that", event.memory);
-            return Err(Refusal::new(Code::State, message)
-                .with_hint(format!(
-                    "look at it with `oldhand show {}`; `oldhand update` changes it back",
-                    event.memory
-                ))
-                .into());
+            let hint = format!(
+                "look at it with `oldhand show {}`; `oldhand update` changes it back",
+                event.memory
+            );
+            return refuse(Code::State, message, hint);
         }
         if event.moved_from.is_empty() {
             return Ok(Some((vec![file], undone, step)));

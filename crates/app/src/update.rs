@@ -2,26 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::codec::markdown::{self, Origin as At};
-use oldhand_core::content::FieldValue;
-use oldhand_core::draft::Draft;
-use oldhand_core::event::EventType;
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
+use oldhand_core::codec::markdown::Origin as At;
 use oldhand_core::pending::{Action as Proposed, Against};
-use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::scope::Scope;
-use oldhand_core::state::State;
-use oldhand_core::write;
 use oldhand_judge::gate::Statement;
 use oldhand_text::hash::matches_seen;
 use oldhand_text::time::format_day;
 
 use crate::gate::is_gated;
 use crate::written::{Action, Written};
-use crate::{ASK_A_PERSON, Done, Engine, chain, refuse_large};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Plan, RawFile, Stored};
+use crate::{
+    ASK_A_PERSON, Code, Decided, Draft, Engine, EventType, Failure, FieldValue, FileWrite, Memory,
+    MemoryId, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, Yaml, file_of,
+    markdown, refuse, refuse_invalid, refuse_large, stem, write,
+};
 
 /// Which memory, what about it, and which version the caller has seen.
 pub struct UpdateRequest<'r> {
@@ -34,9 +28,8 @@ pub struct UpdateRequest<'r> {
 }
 
 impl<'a> Engine<'a> {
-    pub fn update(&self, request: &UpdateRequest<'_>) -> Result<Done<'a, Written>, Failure> {
-        self.write_about(&[request.name], &mut || {
-            let stored = self.get(request.name)?;
+    pub fn update(&self, request: &UpdateRequest<'_>) -> WriteResult<'a, Written> {
+        self.write_to(request.name, &mut |stored| {
             refuse_stale(&RawFile::of(&stored), request.if_match)?;
             let mut draft = request.draft.clone();
             if request.grow {
@@ -51,22 +44,20 @@ impl<'a> Engine<'a> {
         stored: &Stored,
         draft: &Draft,
         summary: Option<&str>,
-    ) -> Result<(Written, Plan), Failure> {
+    ) -> Decided<Written> {
         let (written, plan) = self.decide_update_passed(stored, draft, summary)?;
         self.gate_change(stored, &plan)?;
         Ok((written, plan))
     }
 
     /// A decision that says something else now must get past the others again.
-    fn gate_change(&self, stored: &Stored, plan: &Plan) -> Result<(), Failure> {
-        for new in plan.files.iter().filter_map(|file| file.memory.as_ref()) {
-            self.refuse_release(&stored.memory, new)?;
-        }
+    fn gate_change(&self, stored: &Stored, plan: &Plan) -> Result<()> {
         for file in &plan.files {
             let (Some(new), Some(text)) = (&file.memory, &file.after) else { continue };
+            self.refuse_release(&stored.memory, new)?;
             if !self.is_person && new.scope == Scope::Global && stored.memory.scope != new.scope {
                 let message = format!("only a person lifts `{}` to all projects", new.id);
-                return Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into());
+                return refuse(Code::State, message, ASK_A_PERSON);
             }
             if new.is_active() && claims_anew(&stored.memory, new) {
                 self.refuse_turned(&stored.memory, new, text)?;
@@ -78,7 +69,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What a person said goes on in a person's words: a machine's change of them waits for one.
-    fn propose_rewording(&self, old: &Memory, new: &Memory, text: &str) -> Result<(), Failure> {
+    fn propose_rewording(&self, old: &Memory, new: &Memory, text: &str) -> Result<()> {
         let changed = reworded(old, new);
         // What a session did is no statement of anybody's.
         let is_statement = self.settings.kinds.spec(&old.kind).durable;
@@ -97,7 +88,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What a person said or vouched for is taken out of force by a person alone.
-    fn refuse_release(&self, old: &Memory, new: &Memory) -> Result<(), Failure> {
+    fn refuse_release(&self, old: &Memory, new: &Memory) -> Result<()> {
         let is_vouched =
             old.state != State::Provisional || matches!(old.origin, Origin::User | Origin::Gate);
         let is_released = is_gated(&old.kind) && self.binds(old) && !self.binds(new);
@@ -105,7 +96,7 @@ impl<'a> Engine<'a> {
             return Ok(());
         }
         let message = format!("`{}` would no longer be in force: only a person does that", old.id);
-        Err(Refusal::new(Code::State, message).with_hint(ASK_A_PERSON).into())
+        refuse(Code::State, message, ASK_A_PERSON)
     }
 
     /// An update that a person has let pass, or that no gate is about.
@@ -114,7 +105,7 @@ impl<'a> Engine<'a> {
         stored: &Stored,
         draft: &Draft,
         summary: Option<&str>,
-    ) -> Result<(Written, Plan), Failure> {
+    ) -> Decided<Written> {
         let writer = self.writer(stored.memory.origin);
         let exists = |path: &str| self.code.exists(path);
         let mut new = write::update(&stored.memory, draft, summary, writer, &exists)?;
@@ -123,49 +114,39 @@ impl<'a> Engine<'a> {
             stored.memory.related_files.contains(path) && !new.related_files.contains(path)
         };
         if draft.get("depends_on").is_none() {
-            let mut paths = std::mem::take(&mut new.depends_on.code_paths);
-            paths.retain(|path| !is_dropped(path));
-            new.depends_on.code_paths = paths;
+            let paths = new.depends_on.code_paths.iter().filter(|path| !is_dropped(path));
+            new.depends_on.code_paths = paths.cloned().collect();
         }
         self.bind(&mut new);
         self.record_seen(&mut new);
         let entries = new.changes.len().saturating_sub(stored.memory.changes.len()).max(1);
-        let fields: Vec<String> = new
-            .changes
-            .iter()
-            .rev()
-            .take(entries)
-            .filter_map(|change| change.field.clone())
-            .collect();
+        let fields = new.changes.iter().rev().take(entries);
+        let fields: Vec<String> = fields.filter_map(|change| change.field.clone()).collect();
         let file = self.rewritten(stored, new)?;
         self.updated(stored, file, fields, summary.unwrap_or_default())
     }
 
-    fn updated(
+    pub(crate) fn updated(
         &self,
         stored: &Stored,
         file: FileWrite,
         mut fields: Vec<String>,
         reason: &str,
-    ) -> Result<(Written, Plan), Failure> {
+    ) -> Decided<Written> {
         let memory = file.memory.clone().unwrap_or_else(|| stored.memory.clone());
-        let mut event = self.event(EventType::Updated, &memory, &stored.path);
+        let mut event = self.file_event(EventType::Updated, &memory, &file);
         fields.sort();
         fields.dedup();
         event.fields = fields;
         event.reason = reason.to_owned();
-        chain(&mut event, &file);
         let written = Written::new(Action::Updated, memory, &stored.path, file.hash());
         Ok((written, Plan::one(file, event)))
     }
 
     /// The text of a memory's file, also when it is no memory as it stands.
-    pub fn raw(&self, name: &str) -> Result<RawFile, Failure> {
+    pub fn raw(&self, name: &str) -> Result<RawFile> {
         match self.get(name) {
-            Ok(stored) => {
-                let Stored { path, text, hash, .. } = stored;
-                Ok(RawFile { path, text, hash })
-            }
+            Ok(stored) => Ok(RawFile::of(&stored)),
             Err(Failure::Refused(refusal)) if refusal.code == Code::Unreadable => {
                 let id = MemoryId::parse(name)?;
                 self.vault.find_raw(&id)?.ok_or(Failure::Refused(refusal))
@@ -175,12 +156,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The whole text anew, as somebody edited it: the same rules, and the words stay theirs.
-    pub fn replace_text(
-        &self,
-        name: &str,
-        text: &str,
-        seen: &str,
-    ) -> Result<Done<'a, Written>, Failure> {
+    pub fn replace_text(&self, name: &str, text: &str, seen: &str) -> WriteResult<'a, Written> {
         self.write(&mut || {
             write::refuse_secret("text", text)?;
             let raw = self.raw(name)?;
@@ -198,18 +174,15 @@ impl<'a> Engine<'a> {
         })
     }
 
-    fn parse_edited(&self, raw: &RawFile, text: &str) -> Result<markdown::Parsed, Failure> {
+    fn parse_edited(&self, raw: &RawFile, text: &str) -> Result<markdown::Parsed> {
         let (folder, stem) = raw.path.split_once('/').unwrap_or(("", &raw.path));
         let at = At { stem: stem.trim_end_matches(".md"), folder };
         let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(|error| {
             Refusal::new(Code::Validation, format!("the edited text is no memory: {error}"))
                 .with_hint(error.hint())
         })?;
-        if parsed.problems.is_empty() {
-            Ok(parsed)
-        } else {
-            Err(Refusal::invalid(parsed.problems).into())
-        }
+        refuse_invalid(parsed.problems.clone())?;
+        Ok(parsed)
     }
 
     fn decide_replace(
@@ -217,7 +190,7 @@ impl<'a> Engine<'a> {
         stored: &Stored,
         text: &str,
         parsed: markdown::Parsed,
-    ) -> Result<(Written, Plan), Failure> {
+    ) -> Decided<Written> {
         let edited = parsed.memory;
         let mut draft = Draft::of_memory(&edited);
         draft.id = parsed.declared_id.or(Some(stored.memory.id.to_string()));
@@ -235,32 +208,14 @@ impl<'a> Engine<'a> {
         self.updated(stored, file, fields, "edited")
     }
 
-    fn mend(
-        &self,
-        raw: RawFile,
-        text: &str,
-        parsed: markdown::Parsed,
-    ) -> Result<(Written, Plan), Failure> {
-        let problems = write::check(&parsed.memory, &self.settings.kinds);
-        if !problems.is_empty() {
-            return Err(Refusal::invalid(problems).into());
-        }
+    fn mend(&self, raw: RawFile, text: &str, parsed: markdown::Parsed) -> Decided<Written> {
+        refuse_invalid(write::check(&parsed.memory, &self.settings.kinds))?;
         refuse_large(text)?;
-        let file = FileWrite {
-            path: raw.path.clone(),
-            id: parsed.memory.id.clone(),
-            before: Some(raw.hash),
-            after: Some(text.to_owned()),
-            memory: Some(parsed.memory.clone()),
-        };
-        let stored = Stored {
-            path: raw.path,
-            text: raw.text,
-            hash: raw.hash,
-            memory: parsed.memory,
-            problems: Vec::new(),
-            declared_id: None,
-        };
+        let RawFile { path, text: old, hash } = raw;
+        let memory = parsed.memory;
+        let file = file_of(&path, memory.clone(), Some(hash), text.to_owned());
+        let (problems, declared_id) = (Vec::new(), None);
+        let stored = Stored { path, text: old, hash, memory, problems, declared_id };
         self.updated(&stored, file, Vec::new(), "mended")
     }
 }
@@ -288,10 +243,8 @@ fn reworded(old: &Memory, new: &Memory) -> Vec<String> {
     .filter(|(_, is_changed)| *is_changed)
     .map(|(name, _)| name.to_owned())
     .collect();
-    let names = |memory: &Memory| {
-        memory.content.iter().map(|(name, _)| name.to_owned()).collect::<BTreeSet<_>>()
-    };
-    let fields = &names(old) | &names(new);
+    let names = old.content.iter().chain(new.content.iter()).map(|(name, _)| name.to_owned());
+    let fields: BTreeSet<String> = names.collect();
     changed.extend(fields.into_iter().filter(|it| old.content.get(it) != new.content.get(it)));
     changed
 }
@@ -318,9 +271,16 @@ pub fn lifted(memory: &Memory, changes: &Draft) -> Draft {
     draft
 }
 
+/// What a draft changes about a memory that is there: its name, its kind and its title stay.
+pub(crate) fn as_change(draft: &Draft) -> Draft {
+    let mut change = Draft { id: None, kind: None, ..draft.clone() };
+    change.front.retain(|(key, _)| !is_owned(key) && key != "title");
+    change
+}
+
 /// Keys that a draft of a whole memory carries and that no update may set.
 pub(crate) fn is_owned(key: &str) -> bool {
-    oldhand_core::draft::OWNED_BY_TOOL.contains(&key)
+    oldhand_core::draft::is_owned_by_tool(key)
         || matches!(key, "updated_at" | "times_updated" | "review_after" | "origin" | "created_at")
 }
 
@@ -348,35 +308,28 @@ fn drop_removed(edited: &Memory, new: &mut Memory) {
 
 /// R265: the hash that the caller has seen must be the one that is there.
 pub(crate) fn refuse_stale(file: &RawFile, seen: Option<&str>) -> Result<(), Refusal> {
-    let name = file.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
+    let name = stem(&file.path);
     match seen {
         Some(seen) if !matches_seen(seen, file.text.as_bytes()) => {
-            let message = format!(
-                "`{}` has changed: expected hash `{}`, found `{}`",
-                name,
-                seen.trim(),
-                file.hash.short()
-            );
-            Err(Refusal::new(Code::Occ, message).with_hint(format!(
+            let (seen, found) = (seen.trim(), file.hash.short());
+            let message = format!("`{name}` has changed: expected hash `{seen}`, found `{found}`");
+            let hint = format!(
                 "nothing was written; read it again with `oldhand show {name}`, then repeat"
-            )))
+            );
+            refuse(Code::Occ, message, hint)
         }
         _ => Ok(()),
     }
 }
 
 pub(crate) fn grow_lists(draft: &mut Draft, memory: &Memory) {
-    let keys: Vec<String> = draft.front.iter().map(|(key, _)| key.clone()).collect();
     let of_memory = Draft::of_memory(memory);
-    for key in keys {
-        let (Some(given), Some(there)) =
-            (draft.get(&key).and_then(as_list), of_memory.get(&key).and_then(as_list))
-        else {
-            continue;
-        };
-        let mut all = there;
-        all.extend(given);
-        draft.set(&key, oldhand_core::yaml::Yaml::list(&all));
+    for (key, value) in &mut draft.front {
+        if let (Some(given), Some(mut all)) = (as_list(value), of_memory.get(key).and_then(as_list))
+        {
+            all.extend(given);
+            *value = Yaml::list(&all);
+        }
     }
     for (name, value) in &mut draft.content {
         match (memory.content.get(name), value) {
@@ -395,9 +348,6 @@ fn grow<T: Clone + PartialEq>(there: &[T], given: &mut Vec<T>) {
     *given = there.iter().cloned().chain(new).collect();
 }
 
-fn as_list(value: &oldhand_core::yaml::Yaml) -> Option<Vec<String>> {
-    match value {
-        oldhand_core::yaml::Yaml::List(_) => value.as_texts(),
-        _ => None,
-    }
+fn as_list(value: &Yaml) -> Option<Vec<String>> {
+    if matches!(value, Yaml::List(_)) { value.as_texts() } else { None }
 }

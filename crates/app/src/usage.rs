@@ -4,23 +4,19 @@
 use std::collections::BTreeSet;
 
 use oldhand_core::credit::Signs;
-use oldhand_core::event::{Effect, Event, EventType, Followup, Surface};
+use oldhand_core::event::{Effect, Followup, Surface};
 use oldhand_core::lifecycle::{self, Request, ReviewCause};
-use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::precedence::rank;
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::signals::Signals;
-use oldhand_core::state::State;
 use oldhand_core::task::{Outcome, TaskSignals};
-use oldhand_core::write;
-use oldhand_text::problem::Problem;
+use oldhand_text::strings::ID_CHARS_MAX;
 
+use crate::moves::refuse_bad_reason;
 use crate::written::Learned;
-use crate::{Done, Engine};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Plan, Stored};
+use crate::{
+    Code, Decided, Done, Engine, Event, EventType, Failure, Memory, MemoryId, Plan, Problem,
+    Refusal, Result, Signals, State, Stored, WriteResult, refuse, write,
+};
 
-/// One use of a memory.
 #[derive(Debug, Clone)]
 pub struct Use<'r> {
     pub effect: Effect,
@@ -32,7 +28,6 @@ pub struct Use<'r> {
     pub notes: &'r str,
 }
 
-/// What a use did.
 #[derive(Debug, Clone)]
 pub struct Used {
     pub memory: Memory,
@@ -55,12 +50,10 @@ impl Used {
     }
 }
 
-/// A task that ends.
 #[derive(Debug, Clone)]
 pub struct TaskEnd<'r> {
     pub task: &'r str,
     pub outcome: Outcome,
-    /// What was served in it.
     pub served: &'r [String],
     /// What shows that a memory had a part in the outcome (R212).
     pub signs: Signs<'r>,
@@ -92,7 +85,7 @@ impl<'a> Engine<'a> {
         name: &str,
         with: Option<&str>,
         one: &Use<'_>,
-    ) -> Result<Done<'a, Vec<Used>>, Failure> {
+    ) -> WriteResult<'a, Vec<Used>> {
         match with {
             Some(other) => self.contradict(name, other, one),
             None => {
@@ -103,12 +96,11 @@ impl<'a> Engine<'a> {
     }
 
     /// R214 to R219.
-    pub fn apply(&self, name: &str, one: &Use<'_>) -> Result<Done<'a, Used>, Failure> {
-        self.write_about(&[name], &mut || {
+    pub fn apply(&self, name: &str, one: &Use<'_>) -> WriteResult<'a, Used> {
+        self.write_to(name, &mut |stored| {
             refuse_bad_task(one.task)?;
-            crate::moves::refuse_bad_reason(one.notes)?;
+            refuse_bad_reason(one.notes)?;
             write::refuse_secret("role", one.role)?;
-            let stored = self.get(name)?;
             let mut plan = Plan::default();
             let used = self.plan_use(&stored, one, &mut plan)?;
             Ok((used, plan))
@@ -116,21 +108,15 @@ impl<'a> Engine<'a> {
     }
 
     /// The two contradict each other: the one that ranks lower is reviewed, or both (R232).
-    pub fn contradict(
-        &self,
-        name: &str,
-        other: &str,
-        one: &Use<'_>,
-    ) -> Result<Done<'a, Vec<Used>>, Failure> {
+    pub fn contradict(&self, name: &str, other: &str, one: &Use<'_>) -> WriteResult<'a, Vec<Used>> {
         self.write_about(&[name, other], &mut || {
             refuse_bad_task(one.task)?;
-            crate::moves::refuse_bad_reason(one.notes)?;
+            refuse_bad_reason(one.notes)?;
             let (first, second) = (self.get(name)?, self.get(other)?);
             if first.memory.id == second.memory.id {
                 let message = format!("`{}` can't contradict itself", first.memory.id);
-                return Err(Refusal::new(Code::Validation, message)
-                    .with_hint("name the other memory with `--with <id>`")
-                    .into());
+                let hint = "name the other memory with `--with <id>`";
+                return refuse(Code::Validation, message, hint);
             }
             let mut plan = Plan::default();
             let (a, b) = (rank(&first.memory), rank(&second.memory));
@@ -156,7 +142,7 @@ impl<'a> Engine<'a> {
     }
 
     /// R211: everything that was served in a task learns how it ended.
-    pub fn end_task(&self, end: &TaskEnd<'_>) -> Result<Done<'a, TaskEnded>, Failure> {
+    pub fn end_task(&self, end: &TaskEnd<'_>) -> WriteResult<'a, TaskEnded> {
         self.know_names(end)?;
         self.write(&mut || {
             refuse_bad_end(end)?;
@@ -170,7 +156,7 @@ impl<'a> Engine<'a> {
 
     /// Names that are no id of a file are looked for as aliases here, all at once, and not one by one
     /// in the lock.
-    pub(crate) fn know_names(&self, end: &TaskEnd<'_>) -> Result<(), Failure> {
+    pub(crate) fn know_names(&self, end: &TaskEnd<'_>) -> Result<()> {
         let Some(nearby) = self.nearby else { return Ok(()) };
         let mut unknown = Vec::new();
         for name in end.served.iter().chain(end.most_useful).map(|name| name.trim()) {
@@ -187,11 +173,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The end of a task that has not ended before.
-    pub(crate) fn decide_end(
-        &self,
-        end: &TaskEnd<'_>,
-        events: &[Event],
-    ) -> Result<(TaskEnded, Plan), Failure> {
+    pub(crate) fn decide_end(&self, end: &TaskEnd<'_>, events: &[Event]) -> Decided<TaskEnded> {
         let told: BTreeSet<&str> = events
             .iter()
             .filter(|event| event.task == end.task && event.event_type == EventType::Applied)
@@ -234,22 +216,15 @@ impl<'a> Engine<'a> {
     }
 
     /// The line of the log, and the move that follows from it (R204, R225).
-    pub(crate) fn plan_use(
-        &self,
-        stored: &Stored,
-        one: &Use<'_>,
-        plan: &mut Plan,
-    ) -> Result<Used, Failure> {
+    pub(crate) fn plan_use(&self, stored: &Stored, one: &Use<'_>, plan: &mut Plan) -> Result<Used> {
         let memory = &stored.memory;
         let mut event = self.event(EventType::Applied, memory, &stored.path);
         event.effect = Some(one.effect);
         event.task = one.task.to_owned();
         event.role = one.role.to_owned();
         event.surface = one.surface;
-        event.followup = one.followup.or(match one.effect {
-            Effect::Contradiction => Some(Followup::Weaken),
-            _ => None,
-        });
+        let weakens = one.effect == Effect::Contradiction;
+        event.followup = one.followup.or(weakens.then_some(Followup::Weaken));
         event.reason = one.notes.to_owned();
         // Not in the log yet: any name will do for the folding.
         event.id = "this".to_owned();
@@ -258,35 +233,27 @@ impl<'a> Engine<'a> {
         let signals = Signals::fold(memory, &events, &self.settings.trust);
         let wants_review = event.followup == Some(Followup::Review);
         plan.events.push(event);
-        let request = if wants_review {
-            Request::Review { cause: ReviewCause::Requested("asked for after a use".to_owned()) }
-        } else {
-            Request::Review { cause: ReviewCause::Signals }
+        let cause = match wants_review {
+            true => ReviewCause::Requested("asked for after a use".to_owned()),
+            false => ReviewCause::Signals,
         };
         let life = self.life(memory, &signals);
-        let moving = [request, Request::Sweep]
+        let is_contradicted =
+            signals.open_contradictions >= self.settings.life.decay_contradictions;
+        let moving = [Request::Review { cause }, Request::Sweep]
             .into_iter()
             .filter(|_| wants_review || one.effect != Effect::Positive)
             .filter(|_| stored.problems.is_empty())
             // A date that has passed is the sweep's business; here only what the use did counts.
-            .filter(|it| *it != Request::Sweep || contradicted(&signals, self))
+            .filter(|it| *it != Request::Sweep || is_contradicted)
             .find(|request| lifecycle::transition(life, request).is_ok());
+        let effect = one.effect;
         let Some(request) = moving else {
-            return Ok(Used {
-                memory: memory.clone(),
-                effect: one.effect,
-                signals,
-                moved_from: None,
-            });
+            return Ok(Used { memory: memory.clone(), effect, signals, moved_from: None });
         };
-        let step = self.step(stored, &request, &signals)?;
-        let moved = step.add_to(plan);
-        Ok(Used { memory: moved, effect: one.effect, signals, moved_from: Some(memory.state) })
+        let moved = self.step(stored, &request, &signals)?.add_to(plan);
+        Ok(Used { memory: moved, effect, signals, moved_from: Some(memory.state) })
     }
-}
-
-fn contradicted(signals: &Signals, engine: &Engine<'_>) -> bool {
-    signals.open_contradictions >= engine.settings.life.decay_contradictions
 }
 
 fn settled(memory: &Memory) -> bool {
@@ -317,7 +284,6 @@ fn use_of<'r>(memory: &Memory, end: &TaskEnd<'r>) -> Use<'r> {
     }
 }
 
-/// Whether the log has the end of a task.
 pub(crate) fn has_ended(events: &[Event], task: &str) -> bool {
     events.iter().any(|event| event.event_type == EventType::Task && event.task == task)
 }
@@ -328,9 +294,9 @@ pub(crate) fn ended_already(task: &str) -> Refusal {
 }
 
 /// What can be refused without a look at the store.
-pub(crate) fn refuse_bad_end(end: &TaskEnd<'_>) -> Result<(), Failure> {
+pub(crate) fn refuse_bad_end(end: &TaskEnd<'_>) -> Result<()> {
     refuse_bad_task(end.task)?;
-    crate::moves::refuse_bad_reason(end.notes)?;
+    refuse_bad_reason(end.notes)?;
     refuse_bad_signals(&end.signals)
 }
 
@@ -343,9 +309,9 @@ pub fn task_name(task: Option<&str>) -> Result<String, Problem> {
     }
 }
 
-pub fn refuse_bad_task(task: &str) -> Result<(), Failure> {
+pub fn refuse_bad_task(task: &str) -> Result<()> {
     let chars = task.trim().chars().count();
-    if chars == 0 || chars > oldhand_text::strings::ID_CHARS_MAX || task.contains(['\n', '\r']) {
+    if chars == 0 || chars > ID_CHARS_MAX || task.contains(['\n', '\r']) {
         let expected = "1 to 80 characters in one line";
         return Err(Problem::new("task", expected, task)
             .with_fix("name the task with `--task <id>`")
@@ -355,23 +321,15 @@ pub fn refuse_bad_task(task: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-pub fn refuse_bad_signals(signals: &TaskSignals) -> Result<(), Failure> {
+pub fn refuse_bad_signals(signals: &TaskSignals) -> Result<()> {
     if let Some(found) = signals.self_check.filter(|it| !(1..=5).contains(it)) {
-        return Err(Problem::new(
-            "self_check",
-            "a number from 1 (unsure) to 5 (sure)",
-            &found.to_string(),
-        )
-        .into());
+        let expected = "a number from 1 (unsure) to 5 (sure)";
+        return Err(Problem::new("self_check", expected, &found.to_string()).into());
     }
     for word in signals.words() {
-        if word.trim().is_empty() || word.chars().count() > oldhand_text::strings::ID_CHARS_MAX {
-            return Err(Problem::new(
-                "signal",
-                "a word of 1 to 80 characters, such as `flaky-test`",
-                word,
-            )
-            .into());
+        if word.trim().is_empty() || word.chars().count() > ID_CHARS_MAX {
+            let expected = "a word of 1 to 80 characters, such as `flaky-test`";
+            return Err(Problem::new("signal", expected, word).into());
         }
         write::refuse_secret("signal", word)?;
     }

@@ -1,35 +1,25 @@
 //! Somebody looked and found that it still holds: from now on changes count from here.
 
-use oldhand_core::event::EventType;
 use oldhand_core::fresh::{BOUND_PATHS_MAX, CHECKED_TIER, SEEN_DIGITS, is_bound, paths_named};
-use oldhand_core::memory::Memory;
 use oldhand_core::policy::SEEN_WAIT;
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::write;
+use oldhand_store::port::Look;
 use oldhand_text::time::whole_seconds;
 
-use crate::written::{Action, Written};
-use crate::{Done, Engine, chain};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Look, Plan, Stored};
+use crate::written::Written;
+use crate::{Code, Decided, Engine, Memory, Stored, WriteResult, refuse, write};
 
 impl<'a> Engine<'a> {
     /// One event and three fields; what the memory says stays as it is, and so does `updated_at`.
-    pub fn verify(&self, name: &str) -> Result<Done<'a, Written>, Failure> {
-        self.write_about(&[name], &mut || {
-            let stored = self.get(name)?;
-            self.decide_verify(&stored)
-        })
+    pub fn verify(&self, name: &str) -> WriteResult<'a, Written> {
+        self.write_to(name, &mut |stored| self.decide_verify(&stored))
     }
 
-    fn decide_verify(&self, stored: &Stored) -> Result<(Written, Plan), Failure> {
+    fn decide_verify(&self, stored: &Stored) -> Decided<Written> {
         write::refuse_newer(&stored.memory)?;
         if !stored.memory.is_active() {
             let state = stored.memory.state;
             let message = format!("could not verify `{}`: it is {state}", stored.memory.id);
-            return Err(Refusal::new(Code::State, message)
-                .with_hint("only what is in use can be verified")
-                .into());
+            return refuse(Code::State, message, "only what is in use can be verified");
         }
         let mut new = stored.memory.clone();
         let look = self.look(&new);
@@ -44,14 +34,8 @@ impl<'a> Engine<'a> {
         if new.verified_commit != stored.memory.verified_commit {
             fields.push("verified_commit".to_owned());
         }
-        fields.sort();
-        let file = self.rewritten(stored, new.clone())?;
-        let mut event = self.event(EventType::Updated, &new, &stored.path);
-        event.fields = fields;
-        event.reason = "verified".to_owned();
-        chain(&mut event, &file);
-        let written = Written::new(Action::Updated, new, &stored.path, file.hash());
-        Ok((written, Plan::one(file, event)))
+        let file = self.rewritten(stored, new)?;
+        self.updated(stored, file, fields, "verified")
     }
 
     /// A memory about files that are there rests on them, also when nobody says so: it is compared

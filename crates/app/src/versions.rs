@@ -1,24 +1,18 @@
 //! The versions of a memory that are still at hand, and putting one back where its content is gone.
 
-use oldhand_core::event::{Event, EventType};
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::write;
-use oldhand_text::hash::ContentHash;
+use oldhand_store::port::id_of_path;
 
-use crate::gate::{Proposal, is_gated};
 use crate::written::{Action, Written};
-use crate::{Done, Engine, chain, refuse_large};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Measure, Plan, Stored, id_of_path};
+use crate::{
+    Code, ContentHash, Engine, Event, EventType, FileWrite, Memory, MemoryId, Plan, Result, Stored,
+    WriteResult, file_of, refuse, refuse_large, write,
+};
 
 /// Versions of the log that are looked for, the newest first.
 const LOOKED_FOR_MAX: usize = 50;
 
-/// A version that is whole.
 pub(crate) struct Version {
     pub hash: ContentHash,
-    /// Where it is.
     pub place: String,
     stored: Stored,
 }
@@ -26,13 +20,10 @@ pub(crate) struct Version {
 impl<'a> Engine<'a> {
     /// The versions of a file that are whole, the newest first: what was replaced on this machine,
     /// and what was committed.
-    pub(crate) fn versions(&self, id: &MemoryId, path: &str) -> Result<Vec<Version>, Failure> {
-        let committed: Vec<(ContentHash, String)> = self
-            .code
-            .committed(path)
-            .into_iter()
-            .map(|text| (ContentHash::of(text.as_bytes()), text))
-            .collect();
+    pub(crate) fn versions(&self, id: &MemoryId, path: &str) -> Result<Vec<Version>> {
+        let committed = self.code.committed(path).into_iter();
+        let committed: Vec<(ContentHash, String)> =
+            committed.map(|text| (ContentHash::of(text.as_bytes()), text)).collect();
         let mut hashes = logged(&self.vault.events_of(id.as_str())?);
         hashes.truncate(LOOKED_FOR_MAX);
         for (hash, _) in &committed {
@@ -65,7 +56,7 @@ impl<'a> Engine<'a> {
 
     /// Puts a version back where a file is gone or has lost what it said. What still says something
     /// is changed by `update` and `undo`, which keep its history in order.
-    pub fn restore_version(&self, name: &str, version: &str) -> Result<Done<'a, Written>, Failure> {
+    pub fn restore_version(&self, name: &str, version: &str) -> WriteResult<'a, Written> {
         write::refuse_path(name)?;
         let id = MemoryId::parse(name)?;
         self.write(&mut || {
@@ -87,33 +78,24 @@ impl<'a> Engine<'a> {
             let version = self.version(&id, &path, version)?;
             let short = version.hash.short();
             let (written, file) = self.put_back(version, raw.map(|raw| raw.hash), &events)?;
-            let mut event = self.event(EventType::Updated, &written.memory, &path);
+            let mut event = self.file_event(EventType::Updated, &written.memory, &file);
             event.reason = format!("restored version {short}");
-            chain(&mut event, &file);
             Ok((written, Plan::one(file, event)))
         })
     }
 
-    fn refuse_whole(&self, id: &MemoryId, path: &str) -> Result<(), Failure> {
-        let stored = match self.vault.find_at(path) {
-            Ok(Some(stored)) => stored,
-            // No memory as it stands: that is what a version is restored for.
-            Ok(None) => return Ok(()),
-            Err(Failure::Refused(_)) => return Ok(()),
-            Err(error) => return Err(error),
-        };
+    fn refuse_whole(&self, id: &MemoryId, path: &str) -> Result<()> {
+        // No memory as it stands: that is what a version is restored for.
+        let Some(stored) = self.readable_at(path)? else { return Ok(()) };
         if self.missing_in(&stored, true).is_some() {
             return Ok(());
         }
         let message = format!("`{id}` says something, and a version would replace it");
-        Err(Refusal::new(Code::State, message)
-            .with_hint(format!(
-                "change it with `oldhand edit {id}`, or `oldhand undo` the last write"
-            ))
-            .into())
+        let hint = format!("change it with `oldhand edit {id}`, or `oldhand undo` the last write");
+        refuse(Code::State, message, hint)
     }
 
-    fn version(&self, id: &MemoryId, path: &str, wanted: &str) -> Result<Version, Failure> {
+    fn version(&self, id: &MemoryId, path: &str, wanted: &str) -> Result<Version> {
         let versions = self.versions(id, path)?;
         let shown: Vec<String> =
             versions.iter().map(|version| format!("`{}`", version.hash.short())).collect();
@@ -134,7 +116,7 @@ impl<'a> Engine<'a> {
         } else {
             (Code::Ambiguous, format!("`{wanted}` begins several versions of `{id}`"))
         };
-        Err(Refusal::new(code, message).with_hint(hint).into())
+        refuse(code, message, hint)
     }
 
     /// The version as a write. Its words come back, and not the state that it was in: what has been
@@ -144,7 +126,7 @@ impl<'a> Engine<'a> {
         version: Version,
         before: Option<ContentHash>,
         events: &[Event],
-    ) -> Result<(Written, FileWrite), Failure> {
+    ) -> Result<(Written, FileWrite)> {
         let stored = version.stored;
         self.need_person("restore a version of", &stored.memory)?;
         write::refuse_secret("text", &stored.text)?;
@@ -155,9 +137,7 @@ impl<'a> Engine<'a> {
         memory.state = state.unwrap_or(memory.state);
         self.refuse_contradiction(&memory)?;
         let mut file = if memory.state == stored.memory.state {
-            let after = Some(stored.text.clone());
-            let (path, id) = (stored.path.clone(), memory.id.clone());
-            FileWrite { path, id, before, after, memory: Some(memory.clone()) }
+            file_of(&stored.path, memory.clone(), before, stored.text.clone())
         } else {
             self.rewritten(&stored, memory.clone())?
         };
@@ -167,17 +147,15 @@ impl<'a> Engine<'a> {
     }
 
     /// While it was gone nothing could be compared with it.
-    fn refuse_contradiction(&self, memory: &Memory) -> Result<(), Failure> {
-        if !memory.is_active() || !is_gated(&memory.kind) {
+    fn refuse_contradiction(&self, memory: &Memory) -> Result<()> {
+        if !memory.is_active() {
             return Ok(());
         }
-        let conflicts = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?.conflicts;
-        let Some(other) = conflicts.first() else { return Ok(()) };
+        let Some(other) = self.first_conflict(memory)? else { return Ok(()) };
         let other = &other.memory.id;
         let message = format!("`{}` would contradict `{other}`, which came after it", memory.id);
-        Err(Refusal::new(Code::State, message)
-            .with_hint(format!("`oldhand retire {other}` first, if the restored one is to hold"))
-            .into())
+        let hint = format!("`oldhand retire {other}` first, if the restored one is to hold");
+        refuse(Code::State, message, hint)
     }
 }
 

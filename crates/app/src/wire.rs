@@ -33,6 +33,7 @@ macro_rules! answers {
     };
 }
 
+pub mod agent;
 pub mod architecture;
 pub mod capture;
 pub mod check;

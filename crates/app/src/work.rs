@@ -1,11 +1,8 @@
 //! What is known of a piece of work when it ends or changes hands: a session's notes, what hooks
 //! saw, and what git says. Summaries, handoffs and the check of a task are all made from it.
 
-use jiff::Timestamp;
 use oldhand_core::credit::Signs;
-use oldhand_core::draft::Draft;
 use oldhand_core::policy::SUMMARY_FILES_MAX;
-use oldhand_core::yaml::Yaml;
 use oldhand_sessions::anchor::Binding;
 use oldhand_sessions::completion::change::{ChangeKind, Diff, NoDiff};
 use oldhand_sessions::completion::{Material, Scale, branch_line};
@@ -14,6 +11,8 @@ use oldhand_sessions::notes::{Item, ItemState, Notes};
 use oldhand_sessions::summary::Summary;
 use oldhand_text::secrets;
 use oldhand_text::strings::{counted, visible_line};
+
+use crate::{Draft, Timestamp, Yaml};
 
 #[derive(Debug, Default)]
 pub struct Work {

@@ -1,14 +1,11 @@
 //! What became of a draft or a lesson that was written.
 
-use oldhand_core::memory::Memory;
 use oldhand_core::reviewer::Role;
-use oldhand_core::signals::Signals;
 use oldhand_sessions::anchor::Binding;
-use oldhand_store::port::Stored;
-use oldhand_text::hash::ContentHash;
 use oldhand_text::word::words;
 
-/// What became of a draft.
+use crate::{ContentHash, Memory, Plan, Signals, Stored};
+
 #[derive(Debug, Clone)]
 pub struct Written {
     pub action: Action,
@@ -51,7 +48,11 @@ words! {
     }
 }
 
-/// What became of a lesson.
+/// Nothing is written.
+pub(crate) fn left(stored: &Stored) -> (Written, Plan) {
+    (Written::unchanged(stored.clone()), Plan::default())
+}
+
 #[derive(Debug, Clone)]
 pub struct Learned {
     pub action: Action,

@@ -14,9 +14,9 @@ use oldhand_core::origin::Origin;
 use oldhand_core::refusal::Code;
 use oldhand_core::state::State;
 use oldhand_store::failure::Failure;
-use oldhand_store::memory::{MemoryCode, MemoryVault};
 use oldhand_store::port::Vault;
 use oldhand_store::ulid::Entropy;
+use oldhand_testkit::memory_vault::{MemoryCode, MemoryVault};
 
 #[derive(Default)]
 struct Counting(AtomicU64);

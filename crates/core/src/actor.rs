@@ -31,9 +31,13 @@ impl Via {
         matches!(self, Self::Terminal | Self::Shell)
     }
 
+    pub fn is_unknown(&self) -> bool {
+        *self == Self::Unknown
+    }
+
     /// The program knows that it was no person. Events of unknown origin are neither.
     pub fn is_machine(&self) -> bool {
-        !self.is_person() && *self != Self::Unknown
+        !self.is_person() && !self.is_unknown()
     }
 
     /// A name with its channel, as people read it.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use oldhand_text::strings::normalise_line;
+
 /// One option that was not taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Alternative {
     pub option: String,
     pub rejected_reason: String,
@@ -12,10 +14,7 @@ pub struct Alternative {
 impl Alternative {
     /// Both on one line each: a list item holds them.
     pub fn new(option: &str, rejected_reason: &str) -> Self {
-        Self {
-            option: oldhand_text::strings::normalise_line(option),
-            rejected_reason: oldhand_text::strings::normalise_line(rejected_reason),
-        }
+        Self { option: normalise_line(option), rejected_reason: normalise_line(rejected_reason) }
     }
 }
 

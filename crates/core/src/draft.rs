@@ -1,10 +1,8 @@
 //! What a writer asks for, before any rule has looked at it.
 
-use std::collections::BTreeSet;
-
 pub mod json;
 
-use crate::codec::fields::FIELDS;
+use crate::codec::fields::{self, FIELDS};
 use crate::codec::markdown::{self, Origin};
 use crate::codec_error::CodecError;
 use crate::content::FieldValue;
@@ -33,21 +31,11 @@ pub struct Draft {
 }
 
 /// Fields that the tool owns: a draft may carry them, they are not taken from it.
-pub const OWNED_BY_TOOL: &[&str] = &[
-    "schema_version",
-    "state",
-    "state_reason",
-    "prev_state",
-    "created_at",
-    "updated_at",
-    "times_updated",
-    "superseded_by",
-    "retired_at",
-    "retired_reason",
-    "archived_at",
-    "archived_reason",
-    "changes",
-];
+pub fn is_owned_by_tool(key: &str) -> bool {
+    let owned = "schema_version state state_reason prev_state created_at updated_at times_updated \
+        superseded_by retired_at retired_reason archived_at archived_reason changes";
+    oldhand_text::table::has(owned, key)
+}
 
 impl Draft {
     pub fn set(&mut self, key: &str, value: Yaml) {
@@ -98,25 +86,16 @@ impl Draft {
 
     /// Puts what was said onto a memory; what the tool owns stays as it is.
     pub fn apply_to(&self, memory: &mut Memory) -> Result<(), Problem> {
-        for (key, value) in &self.front {
-            if OWNED_BY_TOOL.contains(&key.as_str()) {
-                continue;
-            }
-            if let Some(field) = FIELDS.iter().find(|field| field.key == key) {
+        for (key, value) in self.front.iter().filter(|(key, _)| !is_owned_by_tool(key)) {
+            if let Some(field) = fields::find(key) {
                 (field.set)(memory, value)?;
             }
         }
         for (name, value) in &self.content {
             memory.content.set(name, value.clone());
         }
-        // A draft may have the same heading twice: all of them replace all that were there.
-        let said: BTreeSet<&str> = self.extra.iter().map(|(key, _)| key.as_str()).collect();
-        memory.extra.retain(|(key, _)| !said.contains(key.as_str()));
-        memory.extra.extend(self.extra.iter().cloned());
-        let said: BTreeSet<&str> =
-            self.sections.iter().map(|(heading, _)| heading.as_str()).collect();
-        memory.sections.retain(|(heading, _)| !said.contains(heading.as_str()));
-        memory.sections.extend(self.sections.iter().cloned());
+        replace_named(&mut memory.extra, &self.extra);
+        replace_named(&mut memory.sections, &self.sections);
         Ok(())
     }
 
@@ -126,17 +105,22 @@ impl Draft {
             kind: Some(memory.kind.clone()),
             id: Some(memory.id.to_string()),
             record_status: Some(memory.record_status().to_string()),
-            unverified: false,
-            dated: None,
             front: FIELDS
                 .iter()
-                .filter_map(|field| (field.get)(memory).map(|value| (field.key.to_owned(), value)))
+                .filter_map(|field| Some((field.key.to_owned(), (field.get)(memory)?)))
                 .collect(),
             content: memory.content.iter().map(|(k, v)| (k.to_owned(), v.clone())).collect(),
             extra: memory.extra.clone(),
             sections: memory.sections.clone(),
+            ..Self::default()
         }
     }
+}
+
+/// A draft may have the same name twice: all of them replace all that were there.
+fn replace_named<T: Clone>(there: &mut Vec<(String, T)>, said: &[(String, T)]) {
+    there.retain(|(name, _)| !said.iter().any(|(known, _)| known == name));
+    there.extend(said.iter().cloned());
 }
 
 /// A whole record as Markdown: the values that the text has, and only those.

@@ -1,4 +1,4 @@
-//! The append-only history: one JSON line an event. Counters, trust and history are folded from it,
+//! The append-only history: one JSON line per event. Counters, trust and history are folded from it,
 //! never stored in a memory.
 
 use jiff::Timestamp;
@@ -12,8 +12,10 @@ use oldhand_text::time::{format_instant, parse_instant};
 use oldhand_text::word::words;
 
 words! {
+    #[derive(Default)]
     EventType, "type" {
         Created = "created",
+        #[default]
         Updated = "updated",
         /// Between two states.
         Moved = "moved",
@@ -86,7 +88,7 @@ words! {
 
 /// One line of the log. Hashes chain the versions of a file: a `before` that is no earlier `after`
 /// tells of an edit by hand.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Event {
     /// Unique, so that a log merged twice is read once.
     pub id: String,
@@ -106,7 +108,7 @@ pub struct Event {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub by: String,
     /// How that was known.
-    #[serde(default, skip_serializing_if = "is_unknown")]
+    #[serde(default, skip_serializing_if = "Via::is_unknown")]
     pub via: Via,
     /// Of a new memory: who says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,44 +160,19 @@ impl Event {
             ("task", &self.task),
             ("role", &self.role),
         ];
-        let lists = self.evidence.iter().map(|it| ("evidence", it.as_str()));
-        let fields = self.fields.iter().map(|it| ("fields", it.as_str()));
-        let signals = self.signals.words().map(|it| ("signal", it));
-        texts
-            .into_iter()
-            .map(|(name, it)| (name, it.as_str()))
-            .chain(lists)
-            .chain(fields)
-            .chain(signals)
+        let evidence = self.evidence.iter().map(|it| ("evidence", it));
+        let fields = self.fields.iter().map(|it| ("fields", it));
+        let own = texts.into_iter().chain(evidence).chain(fields);
+        let own = own.map(|(name, it)| (name, it.as_str()));
+        own.chain(self.signals.words().map(|it| ("signal", it)))
     }
 
     pub fn new(event_type: EventType, memory: &str, at: Timestamp) -> Self {
         Self {
-            id: String::new(),
             at: oldhand_text::time::whole_seconds(at),
             event_type,
             memory: memory.to_owned(),
-            path: String::new(),
-            moved_from: String::new(),
-            by: String::new(),
-            via: Via::Unknown,
-            origin: None,
-            write: String::new(),
-            before: None,
-            after: None,
-            from: None,
-            to: None,
-            reason: String::new(),
-            fields: Vec::new(),
-            effect: None,
-            task: String::new(),
-            role: String::new(),
-            surface: None,
-            followup: None,
-            decision: None,
-            evidence: Vec::new(),
-            outcome: None,
-            signals: TaskSignals::default(),
+            ..Self::default()
         }
     }
 
@@ -208,10 +185,6 @@ impl Event {
     pub fn of_line(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
     }
-}
-
-fn is_unknown(via: &Via) -> bool {
-    *via == Via::Unknown
 }
 
 mod instant {

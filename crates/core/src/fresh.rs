@@ -15,7 +15,7 @@ mod verdict;
 mod warning;
 
 pub use bind::{BOUND_PATHS_MAX, is_bound, paths_named};
-pub use links::{Standing, links_of, rests_on};
+pub use links::{LinkedMemory, links_of, rests_on};
 pub use verdict::{Judgement, PathVerdict, judge};
 pub use warning::{Warning, WarningKind, incomplete, render_section, skipped};
 
@@ -27,8 +27,10 @@ pub const SEEN_DIGITS: usize = 12;
 
 words! {
     /// From harmless to bad, so that the worst path speaks for its memory.
+    #[derive(Default)]
     Verdict, "verdict" {
         /// There is nothing to compare with: another tier, or no path.
+        #[default]
         Unbound = "unbound",
         Fresh = "fresh",
         /// Nobody could tell.

@@ -12,7 +12,7 @@ pub mod schema;
 
 use schema::FieldSpec;
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Kind {
     Decision,
     Constraint,
@@ -22,6 +22,7 @@ pub enum Kind {
     SessionSummary,
     Lesson,
     Architecture,
+    #[default]
     Reference,
     /// Declared in the configuration, or met in a file that another tool wrote.
     Custom(String),

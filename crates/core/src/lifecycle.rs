@@ -13,7 +13,7 @@ use crate::policy::LifePolicy;
 use crate::refusal::{Code, Refusal};
 use crate::signals::Signals;
 use crate::state::State;
-use oldhand_text::time::{days_after, days_between};
+use oldhand_text::time::{days_after, days_between, parse_instant, whole_seconds};
 
 /// What somebody, or a rule, asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,52 +151,53 @@ impl Life<'_> {
         Refusal::new(Code::State, message).with_hint(format!("only {wanted} can be used for this"))
     }
 
+    fn need(&self, is_right_state: bool, verb: &str, wanted: &str) -> Result<(), Refusal> {
+        if is_right_state { Ok(()) } else { Err(self.wrong_state(verb, wanted)) }
+    }
+
+    fn need_active(&self, verb: &str) -> Result<(), Refusal> {
+        self.need(self.memory.is_active(), verb, "an active memory")
+    }
+
     /// T4
     fn review(&self, cause: &ReviewCause) -> Result<Transition, Refusal> {
-        if !self.memory.is_active() || self.memory.state == State::UnderReview {
-            return Err(self.wrong_state("review", "an active memory"));
-        }
-        match cause {
+        let (state, signals) = (self.memory.state, self.signals);
+        self.need(state.is_active() && state != State::UnderReview, "review", "an active memory")?;
+        let reason = match cause {
             ReviewCause::Requested(reason) => {
                 need_reason("review", reason)?;
-                Ok(self.to(State::UnderReview, reason))
+                reason.clone()
             }
             ReviewCause::Conflict(other) => {
-                if !matches!(self.memory.state, State::Stable | State::Canonical) {
-                    return Err(self.wrong_state("review", "a stable or canonical memory"));
-                }
-                Ok(self.to(State::UnderReview, format!("conflicts with {other}")))
+                let is_settled = matches!(state, State::Stable | State::Canonical);
+                self.need(is_settled, "review", "a stable or canonical memory")?;
+                format!("conflicts with {other}")
             }
-            ReviewCause::Signals if self.signals.failed_reuses >= self.policy.review_failures => {
-                Ok(self
-                    .to(State::UnderReview, format!("{} failed uses", self.signals.failed_reuses)))
+            ReviewCause::Signals if signals.failed_reuses >= self.policy.review_failures => {
+                format!("{} failed uses", signals.failed_reuses)
             }
-            ReviewCause::Signals if self.signals.trust < self.policy.trust_floor => {
-                Ok(self.to(State::UnderReview, format!("trust fell to {}", self.signals.trust)))
+            ReviewCause::Signals if signals.trust < self.policy.trust_floor => {
+                format!("trust fell to {}", signals.trust)
             }
             ReviewCause::Signals => {
                 let message = format!("nothing speaks for a review of `{}`", self.memory.id);
-                Err(Refusal::new(Code::State, message))
+                return Err(Refusal::new(Code::State, message));
             }
-        }
+        };
+        Ok(self.to(State::UnderReview, reason))
     }
 
     /// T5
     fn reinstate(&self, guidance_changed: bool) -> Result<Transition, Refusal> {
-        if self.memory.state != State::UnderReview {
-            return Err(self.wrong_state("reinstate", "a memory under review"));
-        }
-        if self.signals.reviews > self.policy.last_reinstating_review {
-            let message =
-                format!("`{}` was reviewed {} times", self.memory.id, self.signals.reviews);
-            return Err(Refusal::new(Code::State, message).with_hint(
-                "archive, supersede or reject it: what fails three times is not mended",
-            ));
+        let (id, reviews) = (&self.memory.id, self.signals.reviews);
+        self.need(self.memory.state == State::UnderReview, "reinstate", "a memory under review")?;
+        if reviews > self.policy.last_reinstating_review {
+            let message = format!("`{id}` was reviewed {reviews} times");
+            return refused(message, "archive, supersede or reject it: it has failed too often");
         }
         if !guidance_changed {
-            let message = format!("the guidance of `{}` is what it was", self.memory.id);
-            return Err(Refusal::new(Code::State, message)
-                .with_hint("change what it says first: it failed as it is"));
+            let message = format!("the guidance of `{id}` is what it was");
+            return refused(message, "change what it says first: it failed as it is");
         }
         // Put away in the middle of a review and brought back: only the log knows what it was.
         let is_place = |state: &State| state.is_active() && *state != State::UnderReview;
@@ -206,18 +207,16 @@ impl Life<'_> {
 
     /// T6: also straight from a candidate.
     fn reject(&self, rationale: &str) -> Result<Transition, Refusal> {
-        if !matches!(self.memory.state, State::Candidate | State::UnderReview) {
-            return Err(self.wrong_state("reject", "a candidate or a memory under review"));
-        }
+        let is_open = matches!(self.memory.state, State::Candidate | State::UnderReview);
+        self.need(is_open, "reject", "a candidate or a memory under review")?;
         need_reason("reject", rationale)?;
         Ok(self.to(State::Rejected, rationale))
     }
 
     fn keep(&self, reason: &str) -> Result<Transition, Refusal> {
         let state = self.memory.state;
-        if state != State::Candidate && !state.is_served() {
-            return Err(self.wrong_state("keep", "a candidate or a memory in use"));
-        }
+        let is_kept = state == State::Candidate || state.is_served();
+        self.need(is_kept, "keep", "a candidate or a memory in use")?;
         need_reason("keep", reason)?;
         // One person vouches for what the log does not carry; canonical takes two.
         let is_claimed = state == State::Canonical && !self.signals.is_recorded;
@@ -232,31 +231,22 @@ impl Life<'_> {
             _ => return Err(self.wrong_state("revive", "a decayed or rejected memory")),
         };
         if !has_new_evidence {
-            let message = format!(
-                "`{}` is {} and nothing new speaks for it",
-                self.memory.id, self.memory.state
-            );
-            return Err(
-                Refusal::new(Code::State, message).with_hint("name evidence that it did not have")
-            );
+            let (id, state) = (&self.memory.id, self.memory.state);
+            let message = format!("`{id}` is {state} and nothing new speaks for it");
+            return refused(message, "name evidence that it did not have");
         }
         Ok(self.to(to, "new evidence"))
     }
 
     fn supersede(&self, by: &str, by_active: bool, reason: &str) -> Result<Transition, Refusal> {
-        if !self.memory.is_active() {
-            return Err(self.wrong_state("supersede", "an active memory"));
-        }
+        self.need_active("supersede")?;
         if by == self.memory.id.as_str() {
             let message = format!("`{by}` can't supersede itself");
-            return Err(Refusal::new(Code::State, message)
-                .with_hint("name another memory as the successor"));
+            return refused(message, "name another memory as the successor");
         }
         if !by_active {
             let message = format!("the successor `{by}` is not active");
-            return Err(
-                Refusal::new(Code::State, message).with_hint("restore it first, or name another")
-            );
+            return refused(message, "restore it first, or name another");
         }
         let reason =
             if reason.is_empty() { format!("superseded by {by}") } else { reason.to_owned() };
@@ -264,39 +254,32 @@ impl Life<'_> {
     }
 
     fn archive(&self, reason: &str, standing: &Standing) -> Result<Transition, Refusal> {
-        if !self.memory.is_active() {
-            return Err(self.wrong_state("archive", "an active memory"));
-        }
+        self.need_active("archive")?;
         need_reason("archive", reason)?;
         match standing {
             Standing::Referenced(places) if self.durable => {
-                let message = format!(
-                    "could not archive `{}`: still referenced by `{}`",
-                    self.memory.id,
-                    places.join("`, `")
-                );
-                Err(Refusal::new(Code::State, message).with_hint(
+                let (id, places) = (&self.memory.id, places.join("`, `"));
+                let message = format!("could not archive `{id}`: still referenced by `{places}`");
+                refused(
+                    message,
                     "what still binds stays active; mark it first (a constraint `--set active=false`, \
                      a debt `--set status=resolved`, a decision `--set status=deprecated`) or \
                      remove the references",
-                ))
+                )
             }
             _ => Ok(self.to(State::Archived, reason)),
         }
     }
 
     fn retire(&self, reason: &str) -> Result<Transition, Refusal> {
-        if !self.memory.is_active() {
-            return Err(self.wrong_state("retire", "an active memory"));
-        }
+        self.need_active("retire")?;
         Ok(self.to(State::Retired, reason))
     }
 
     fn reinstall(&self, replaced_by: Option<&str>) -> Result<Transition, Refusal> {
         if let Some(by) = replaced_by {
             let message = format!("`{}` is superseded by `{by}`, which is active", self.memory.id);
-            return Err(Refusal::new(Code::State, message)
-                .with_hint(format!("retire `{by}` first, or supersede it by a new one")));
+            return refused(message, &format!("retire `{by}` first, or supersede it by a new one"));
         }
         let mut transition = self.back(State::Superseded, "restore")?;
         transition.reason = "its successor is no longer active".to_owned();
@@ -315,9 +298,7 @@ impl Life<'_> {
 
     /// Out of `retired` or `archived`, to where it was before.
     fn back(&self, from: State, verb: &str) -> Result<Transition, Refusal> {
-        if self.memory.state != from {
-            return Err(self.wrong_state(verb, &format!("a memory that is {from}")));
-        }
+        self.need(self.memory.state == from, verb, &format!("a memory that is {from}"))?;
         let mut transition = self.to(self.place(self.memory.prev_state), format!("{verb}d"));
         transition.review_after = self.memory.review_after;
         Ok(transition)
@@ -339,34 +320,25 @@ impl Life<'_> {
 /// What in the memory itself says that it no longer binds.
 pub fn marker(memory: &Memory, now: Timestamp) -> Option<&'static str> {
     let content = &memory.content;
-    let expired = || {
-        content
-            .text("expires")
-            .and_then(oldhand_text::time::parse_instant)
-            .is_some_and(|end| end < now)
-    };
-    match memory.kind {
-        Kind::Decision => match content.text("status") {
-            Some("deprecated") => Some("the decision is deprecated"),
-            _ => None,
-        },
-        Kind::Constraint if content.flag("active") == Some(false) => {
+    let end = content.text("expires").and_then(parse_instant);
+    match (&memory.kind, content.text("status")) {
+        (Kind::Decision, Some("deprecated")) => Some("the decision is deprecated"),
+        (Kind::Constraint, _) if content.flag("active") == Some(false) => {
             Some("the constraint is not active")
         }
-        Kind::Constraint if expired() => Some("the constraint has expired"),
-        Kind::TechDebt => match content.text("status") {
-            Some("resolved") => Some("the debt is resolved"),
-            Some("wont_fix") => Some("the debt will not be paid"),
-            _ => None,
-        },
-        Kind::Lesson if memory.state == State::UnderReview => Some("a review put it away"),
+        (Kind::Constraint, _) if end.is_some_and(|end| end < now) => {
+            Some("the constraint has expired")
+        }
+        (Kind::TechDebt, Some("resolved")) => Some("the debt is resolved"),
+        (Kind::TechDebt, Some("wont_fix")) => Some("the debt will not be paid"),
+        (Kind::Lesson, _) if memory.state == State::UnderReview => Some("a review put it away"),
         _ => None,
     }
 }
 
 /// Puts a transition into the memory.
 pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
-    let now = oldhand_text::time::whole_seconds(now);
+    let now = whole_seconds(now);
     memory.prev_state = match transition.to {
         _ if transition.from == transition.to => memory.prev_state,
         // Collected: it comes back to where it was before it was retired.
@@ -379,7 +351,7 @@ pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     memory.state = transition.to;
     memory.state_reason = Some(transition.reason.clone()).filter(|reason| !reason.is_empty());
     if let Some(due) = transition.review_after {
-        memory.review_after = Some(oldhand_text::time::whole_seconds(due));
+        memory.review_after = Some(whole_seconds(due));
     }
     let reason = memory.state_reason.clone();
     memory.retired_at = (transition.to == State::Retired).then_some(now);
@@ -400,12 +372,14 @@ pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     }
 }
 
+fn refused(message: String, hint: &str) -> Result<Transition, Refusal> {
+    Err(Refusal::new(Code::State, message).with_hint(hint))
+}
+
 fn need_reason(verb: &str, reason: &str) -> Result<(), Refusal> {
-    if reason.trim().is_empty() {
-        let message = format!("could not {verb} without a reason");
-        return Err(
-            Refusal::new(Code::Validation, message).with_hint("say why with `--reason \"…\"`")
-        );
+    if !reason.trim().is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let message = format!("could not {verb} without a reason");
+    Err(Refusal::new(Code::Validation, message).with_hint("say why with `--reason \"…\"`"))
 }

@@ -16,7 +16,7 @@ use oldhand_text::strings::ID_CHARS_MAX;
 pub const SCHEMA_VERSION: &str = "1.0";
 
 /// The immutable name of a memory and the stem of its file: it can't climb out of a folder.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct MemoryId(String);
 
 impl MemoryId {
@@ -53,7 +53,7 @@ impl fmt::Display for MemoryId {
 }
 
 /// One line of a memory's own history.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Change {
     /// As written: files by other tools hold dates that are no instants.
     pub date: String,
@@ -74,10 +74,6 @@ pub struct DependsOn {
 }
 
 impl DependsOn {
-    pub fn is_empty(&self) -> bool {
-        self.code_paths.is_empty() && self.decisions.is_empty() && self.seen.is_empty()
-    }
-
     /// The recorded id of a path.
     pub fn seen_id(&self, path: &str) -> Option<&str> {
         let is_id = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_hexdigit());
@@ -88,7 +84,7 @@ impl DependsOn {
     }
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
     pub id: MemoryId,
     pub kind: Kind,
@@ -142,43 +138,8 @@ impl Memory {
             id,
             kind,
             title: title.to_owned(),
-            description: None,
             schema_version: SCHEMA_VERSION.to_owned(),
-            state: State::Candidate,
-            state_reason: None,
-            prev_state: None,
-            scope: Scope::Project,
-            domain: None,
-            level: None,
-            tags: Vec::new(),
-            aliases: Vec::new(),
-            audience: None,
-            origin: Origin::External,
-            confidence: None,
-            evergreen: false,
-            created_at: None,
-            updated_at: None,
-            times_updated: 0,
-            evidence: Vec::new(),
-            sources: Vec::new(),
-            related_files: Vec::new(),
-            depends_on: DependsOn::default(),
-            refresh_tier: None,
-            related_to: Vec::new(),
-            supersedes: Vec::new(),
-            superseded_by: None,
-            conflicts_with: Vec::new(),
-            review_after: None,
-            verified_at: None,
-            verified_commit: None,
-            retired_at: None,
-            retired_reason: None,
-            archived_at: None,
-            archived_reason: None,
-            changes: Vec::new(),
-            content: Content::default(),
-            extra: Vec::new(),
-            sections: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -192,12 +153,8 @@ impl Memory {
 
     /// The files that this memory speaks about, once each.
     pub fn paths(&self) -> Vec<&str> {
-        let mut paths: Vec<&str> = self
-            .related_files
-            .iter()
-            .chain(&self.depends_on.code_paths)
-            .map(String::as_str)
-            .collect();
+        let paths = self.related_files.iter().chain(&self.depends_on.code_paths);
+        let mut paths: Vec<&str> = paths.map(String::as_str).collect();
         paths.sort_unstable();
         paths.dedup();
         paths

@@ -4,6 +4,7 @@ use crate::state::State;
 use oldhand_text::word::words;
 
 words! {
+    #[derive(Default)]
     Origin, "origin" {
         User = "user",
         Gate = "gate",
@@ -12,6 +13,7 @@ words! {
         Retrospective = "retrospective",
         Trigger = "trigger",
         Import = "import",
+        #[default]
         External = "external",
     }
 }

@@ -101,10 +101,10 @@ impl Pending {
             }
             Matter::Approval { memory, to, votes, .. } => {
                 let names: Vec<&str> = votes.iter().map(|vote| vote.by.as_str()).collect();
-                match names.as_slice() {
-                    [] => format!("{memory} to {to}, not approved yet"),
-                    names => format!("{memory} to {to}, approved by {}", names.join(", ")),
+                if names.is_empty() {
+                    return format!("{memory} to {to}, not approved yet");
                 }
+                format!("{memory} to {to}, approved by {}", names.join(", "))
             }
         }
     }
@@ -127,18 +127,18 @@ impl Pending {
                 if let Some(base) = base {
                     put("base", Yaml::text(base));
                 }
-                put("against", against_yaml(against));
+                put("against", Yaml::List(against.iter().map(Against::to_yaml).collect()));
             }
             Matter::Approval { memory, to, reason, votes } => {
                 put("pending", Yaml::text("approval"));
                 put("memory", Yaml::text(memory));
                 put("to", Yaml::text(to.as_str()));
                 put("reason", Yaml::text(reason));
-                put("approvals", votes_yaml(votes));
+                put("approvals", Yaml::List(votes.iter().map(Vote::to_yaml).collect()));
             }
         }
         put("by", Yaml::text(&self.by));
-        if self.via != Via::Unknown {
+        if !self.via.is_unknown() {
             put("via", Yaml::text(self.via.to_string()));
         }
         put("at", Yaml::text(format_instant(self.at)));
@@ -173,31 +173,31 @@ impl Pending {
         };
         let id = &self.id;
         let is_change = self.is_change_of_itself();
-        let mut out = if is_change {
-            format!("A change of \"{title}\" waits for a person.\n\n")
-        } else {
-            format!("\"{title}\" clashes with what was decided before.\n\n")
+        let (head, follow, supersede) = match is_change {
+            true => (
+                format!("A change of \"{title}\" waits for a person."),
+                "leave it as it is",
+                "accept the change",
+            ),
+            false => (
+                format!("\"{title}\" clashes with what was decided before."),
+                "follow what was decided",
+                "reverse it",
+            ),
         };
-        for one in against {
-            out.push_str(&format!("- {} · {} ({})\n", one.date, one.title, one.id));
-            out.push_str(&format!("  decided: {}\n", one.theirs));
-            out.push_str(&format!("  proposed: {}\n", one.ours));
-            out.push_str(&format!("  why: {}\n", one.why));
-        }
-        if is_change {
+        let mut out = format!("{head}\n\n");
+        for Against { id, title, date, why, ours, theirs } in against {
             out.push_str(&format!(
-                "\nThe ways on, for a person:\n\
-                 - leave it as it is: `oldhand resolve {id} --follow --by <name>`\n\
-                 - accept the change: `oldhand resolve {id} --supersede --by <name> --reason \"…\"`\n"
+                "- {date} · {title} ({id})\n  decided: {theirs}\n  proposed: {ours}\n  why: {why}\n"
             ));
-            return out;
         }
-        out.push_str(&format!(
-            "\nThe ways on, for a person:\n\
-             - follow what was decided: `oldhand resolve {id} --follow --by <name>`\n\
-             - reverse it: `oldhand resolve {id} --supersede --by <name> --reason \"…\"`\n\
-             - both hold: `oldhand resolve {id} --keep-both --by <name> --reason \"…\"`\n"
-        ));
+        out.push_str("\nThe ways on, for a person:\n");
+        let way = |what: &str, flags: &str| format!("- {what}: `oldhand resolve {id} {flags}`\n");
+        out.push_str(&way(follow, "--follow --by <name>"));
+        out.push_str(&way(supersede, "--supersede --by <name> --reason \"…\""));
+        if !is_change {
+            out.push_str(&way("both hold", "--keep-both --by <name> --reason \"…\""));
+        }
         out
     }
 
@@ -206,21 +206,21 @@ impl Pending {
         let map = yaml::parse_map(document.frontmatter_text())
             .map_err(|error| odd("pending", &error.to_string()))?;
         let map = Yaml::Map(map);
-        let text_of = |key: &str| map.get(key).and_then(Yaml::as_text).unwrap_or_default();
+        let text_of = |key: &str| map.text_at(key).unwrap_or_default();
         let matter = match text_of("pending") {
             "conflict" => Matter::Conflict {
                 action: Action::parse(text_of("action"))?,
                 memory: text_of("memory").to_owned(),
-                title: title_of(&document),
-                against: read_against(map.get("against")),
+                title: document.title().unwrap_or_default().to_owned(),
+                against: items(map.get("against")).iter().map(Against::of_yaml).collect(),
                 proposal: proposal_of(&document).ok_or_else(|| odd("proposal", "nothing"))?,
-                base: map.get("base").and_then(Yaml::as_text).map(str::to_owned),
+                base: map.text_at("base").map(str::to_owned),
             },
             "approval" => Matter::Approval {
                 memory: text_of("memory").to_owned(),
                 to: State::parse(text_of("to"))?,
                 reason: text_of("reason").to_owned(),
-                votes: read_votes(map.get("approvals")),
+                votes: items(map.get("approvals")).iter().filter_map(Vote::of_yaml).collect(),
             },
             other => return Err(odd("pending", other)),
         };
@@ -240,30 +240,22 @@ fn odd(field: &str, found: &str) -> Problem {
         .with_fix("take the file's last committed version back with git")
 }
 
-fn against_yaml(against: &[Against]) -> Yaml {
-    let pair = |key: &str, value: &str| (key.to_owned(), Yaml::text(line(value)));
-    let one = |it: &Against| {
-        Yaml::Map(vec![
-            pair("id", &it.id),
-            pair("title", &it.title),
-            pair("date", &it.date),
-            pair("why", &it.why),
-            pair("ours", &it.ours),
-            pair("theirs", &it.theirs),
-        ])
-    };
-    Yaml::List(against.iter().map(one).collect())
+fn items(value: Option<&Yaml>) -> &[Yaml] {
+    if let Some(Yaml::List(items)) = value { items } else { &[] }
 }
 
-fn line(text: &str) -> String {
-    shorten(&normalise_line(text), crate::policy::CHANGE_SUMMARY_CHARS_MAX)
-}
+impl Against {
+    fn to_yaml(&self) -> Yaml {
+        let line = |text| shorten(&normalise_line(text), crate::policy::CHANGE_SUMMARY_CHARS_MAX);
+        let Self { id, title, date, why, ours, theirs } = self;
+        let keys = ["id", "title", "date", "why", "ours", "theirs"];
+        let values = [id, title, date, why, ours, theirs].map(|text| Yaml::text(line(text)));
+        Yaml::map(keys.into_iter().zip(values))
+    }
 
-fn read_against(value: Option<&Yaml>) -> Vec<Against> {
-    let Some(Yaml::List(items)) = value else { return Vec::new() };
-    let read = |item: &Yaml| {
-        let text = |key: &str| item.get(key).and_then(Yaml::as_text).unwrap_or_default().to_owned();
-        Against {
+    fn of_yaml(item: &Yaml) -> Self {
+        let text = |key: &str| item.text_at(key).unwrap_or_default().to_owned();
+        Self {
             id: text("id"),
             title: text("title"),
             date: text("date"),
@@ -271,35 +263,20 @@ fn read_against(value: Option<&Yaml>) -> Vec<Against> {
             ours: text("ours"),
             theirs: text("theirs"),
         }
-    };
-    items.iter().map(read).collect()
+    }
 }
 
-fn votes_yaml(votes: &[Vote]) -> Yaml {
-    let one = |vote: &Vote| {
-        Yaml::Map(vec![
-            ("by".to_owned(), Yaml::text(&vote.by)),
-            ("role".to_owned(), Yaml::text(&vote.role)),
-            ("at".to_owned(), Yaml::text(format_instant(vote.at))),
-        ])
-    };
-    Yaml::List(votes.iter().map(one).collect())
-}
+impl Vote {
+    fn to_yaml(&self) -> Yaml {
+        let at = format_instant(self.at);
+        let texts = [("by", &self.by), ("role", &self.role), ("at", &at)];
+        Yaml::map(texts.map(|(key, text)| (key, Yaml::text(text))))
+    }
 
-fn read_votes(value: Option<&Yaml>) -> Vec<Vote> {
-    let Some(Yaml::List(items)) = value else { return Vec::new() };
-    let read = |item: &Yaml| {
-        let text = |key: &str| item.get(key).and_then(Yaml::as_text).unwrap_or_default();
-        let at = parse_instant(text("at"))?;
-        Some(Vote { by: text("by").to_owned(), role: text("role").to_owned(), at })
-    };
-    items.iter().filter_map(read).collect()
-}
-
-fn title_of(document: &Document<'_>) -> String {
-    let preamble = &document.source[document.preamble()];
-    let heading = preamble.lines().find_map(|line| line.strip_prefix("# "));
-    heading.unwrap_or_default().to_owned()
+    fn of_yaml(item: &Yaml) -> Option<Self> {
+        let text = |key: &str| item.text_at(key).unwrap_or_default().to_owned();
+        Some(Self { by: text("by"), role: text("role"), at: parse_instant(&text("at"))? })
+    }
 }
 
 /// Longer than any run of backticks in the text, so that the text can't close it.

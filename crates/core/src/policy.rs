@@ -83,289 +83,196 @@ pub const CONFIDENCE_PERSON_ONLY: f64 = 0.9;
 /// `evals/twins` 97 of 100 matches are right from here on, with and without a model.
 pub const TWIN_FLOOR: f64 = 0.86;
 
-/// How the write rules behave; each field is a configuration key.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WritePolicy {
-    /// A retired memory does not come back by being written again (R258).
-    pub resurrection_hours: i64,
-    /// Active memories of one kind; 0 is no limit (R292).
-    pub memories_per_kind_max: usize,
-    /// With `true`, decisions go to the session notes (R97).
-    pub decisions_example_only: bool,
-}
+/// Settings with their defaults: each number stands once, beside what it means.
+macro_rules! policy {
+    ($($(#[$meta:meta])* $name:ident {
+        $($(#[$field_meta:meta])* $field:ident: $type:ty = $default:expr,)+
+    })+) => {$(
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct $name { $($(#[$field_meta])* pub $field: $type),+ }
 
-impl Default for WritePolicy {
-    fn default() -> Self {
-        Self { resurrection_hours: 24, memories_per_kind_max: 100, decisions_example_only: false }
-    }
-}
-
-/// When retired memories are collected (R270, R293).
-#[derive(Debug, Clone, PartialEq)]
-pub struct GcPolicy {
-    pub grace_period_days: i64,
-    /// Collecting archives instead of deleting.
-    pub archive_retired: bool,
-}
-
-impl Default for GcPolicy {
-    fn default() -> Self {
-        Self { grace_period_days: 30, archive_retired: true }
-    }
-}
-
-/// What a memory must show before it moves (R199 to R204).
-#[derive(Debug, Clone, PartialEq)]
-pub struct LifePolicy {
-    pub provisional_evidence: u32,
-    pub stable_successes: u32,
-    pub canonical_successes: u32,
-    pub canonical_tasks: u32,
-    pub canonical_approvers: usize,
-    pub provisional_review_days: i64,
-    pub stable_review_days: i64,
-    pub canonical_review_days: i64,
-    pub review_failures: u32,
-    pub decay_contradictions: u32,
-    pub trust_floor: f64,
-    /// The review of this number no longer reinstates (R230).
-    pub last_reinstating_review: u32,
-}
-
-impl Default for LifePolicy {
-    fn default() -> Self {
-        Self {
-            provisional_evidence: 2,
-            stable_successes: 3,
-            canonical_successes: 5,
-            canonical_tasks: 3,
-            canonical_approvers: 2,
-            provisional_review_days: 30,
-            stable_review_days: 90,
-            canonical_review_days: 180,
-            review_failures: 2,
-            decay_contradictions: 3,
-            trust_floor: 0.3,
-            last_reinstating_review: 2,
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default),+ }
+            }
         }
+    )+};
+}
+
+policy! {
+    /// How the write rules behave; each field is a configuration key.
+    WritePolicy {
+        /// A retired memory does not come back by being written again (R258).
+        resurrection_hours: i64 = 24,
+        /// Active memories of one kind; 0 is no limit (R292).
+        memories_per_kind_max: usize = 100,
+        /// With `true`, decisions go to the session notes (R97).
+        decisions_example_only: bool = false,
     }
-}
 
-/// How reviews are held (R199), and when they are called late.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReviewPolicy {
-    /// Candidates with enough evidence rise to provisional without a meeting.
-    pub lightweight: bool,
-    /// A review that nobody has held is named after so many days, and urgent after these.
-    pub reminder_days: i64,
-    pub urgent_days: i64,
-}
-
-impl Default for ReviewPolicy {
-    fn default() -> Self {
-        Self { lightweight: true, reminder_days: 30, urgent_days: 60 }
+    /// When retired memories are collected (R270, R293).
+    GcPolicy {
+        grace_period_days: i64 = 30,
+        /// Collecting archives instead of deleting.
+        archive_retired: bool = true,
     }
-}
 
-/// What the regular look does with the notes of sessions (R147 to R150).
-#[derive(Debug, Clone, PartialEq)]
-pub struct SweepPolicy {
-    /// Notes that were used in so many tasks are worth keeping beyond their session.
-    pub promote_tasks: usize,
-    /// What was not promoted goes so many days after the last time, or after so many tasks; 0 is
-    /// never.
-    pub purge_days: i64,
-    pub purge_tasks: usize,
-}
-
-impl Default for SweepPolicy {
-    fn default() -> Self {
-        Self { promote_tasks: 2, purge_days: 7, purge_tasks: 10 }
+    /// What a memory must show before it moves (R199 to R204).
+    LifePolicy {
+        provisional_evidence: u32 = 2,
+        stable_successes: u32 = 3,
+        canonical_successes: u32 = 5,
+        canonical_tasks: u32 = 3,
+        canonical_approvers: usize = 2,
+        provisional_review_days: i64 = 30,
+        stable_review_days: i64 = 90,
+        canonical_review_days: i64 = 180,
+        review_failures: u32 = 2,
+        decay_contradictions: u32 = 3,
+        trust_floor: f64 = 0.3,
+        /// The review of this number no longer reinstates (R230).
+        last_reinstating_review: u32 = 2,
     }
-}
 
-/// From where on the store needs attention (R115 to R118, R151 to R154).
-#[derive(Debug, Clone, PartialEq)]
-pub struct HealthPolicy {
-    pub decisions_max: usize,
-    pub decisions_bytes_max: usize,
-    /// The archive is looked through at least so often.
-    pub archive_review_days: i64,
-    pub sessions_healthy: usize,
-    pub sessions_max: usize,
-    /// All active memories.
-    pub memories_max: usize,
-    pub contradictions_max: usize,
-    pub waiting_max: usize,
-    /// Shares of the memories in use, in percent.
-    pub stale_percent_max: usize,
-    pub unused_percent_max: usize,
-    /// What is younger than this had no time to be used.
-    pub unused_after_days: i64,
-}
-
-impl Default for HealthPolicy {
-    fn default() -> Self {
-        Self {
-            decisions_max: 50,
-            decisions_bytes_max: 30 * 1024,
-            archive_review_days: 90,
-            sessions_healthy: 5,
-            sessions_max: 10,
-            memories_max: 500,
-            contradictions_max: 3,
-            waiting_max: 10,
-            stale_percent_max: 30,
-            unused_percent_max: 60,
-            unused_after_days: 90,
-        }
+    /// How reviews are held (R199), and when they are called late.
+    ReviewPolicy {
+        /// Candidates with enough evidence rise to provisional without a meeting.
+        lightweight: bool = true,
+        /// A review that nobody has held is named after so many days, and urgent after these.
+        reminder_days: i64 = 30,
+        urgent_days: i64 = 60,
     }
-}
 
-/// How much one use moves trust, and where trust starts (R185, R216 to R221).
-#[derive(Debug, Clone, PartialEq)]
-pub struct TrustPolicy {
-    pub positive: f64,
-    pub negative: f64,
-    pub contradiction: f64,
-    /// By pieces of evidence: one, two, three and more.
-    pub by_evidence: [f64; 3],
-    /// Stated by a person, or let pass through the gate by one.
-    pub user_floor: f64,
-    pub capture_floor: f64,
-    /// At least this, once it has become stable by a review: as after three uses that helped.
-    pub stable_floor: f64,
-    /// How far positive uses lift it that helped in one task, and in two; three lift it to 1.
-    pub ceilings: [f64; 2],
-}
-
-impl Default for TrustPolicy {
-    fn default() -> Self {
-        Self {
-            positive: 0.1,
-            negative: -0.1,
-            contradiction: -0.2,
-            by_evidence: [0.4, 0.6, 0.8],
-            user_floor: 0.9,
-            capture_floor: 0.7,
-            stable_floor: 0.7,
-            ceilings: [0.95, 0.98],
-        }
+    /// What the regular look does with the notes of sessions (R147 to R150).
+    SweepPolicy {
+        /// Notes that were used in so many tasks are worth keeping beyond their session.
+        promote_tasks: usize = 2,
+        /// What was not promoted goes so many days after the last time, or after so many tasks; 0 is
+        /// never.
+        purge_days: i64 = 7,
+        purge_tasks: usize = 10,
     }
-}
 
-/// How recall finds, weighs and packs. The weights and floors are measured, see
-/// `docs/recall.md`; the limits are promises.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecallPolicy {
-    /// At or above one of these the store is searched, below both it is read in full (R130, R131).
-    pub selective_memories: usize,
-    pub selective_bytes: u64,
-    /// The newest that are always looked at beside the keyword matches (R134).
-    pub newest: usize,
-    /// What a full read over budget comes down to (R159).
-    pub full_read_max: usize,
-    pub half_life_days: i64,
-    pub budget_tokens: usize,
-    pub index_tokens: usize,
-    /// Memories in one answer (R83).
-    pub items_max: usize,
-    pub caution_trust: f64,
-    /// Likeness from which two memories say the same.
-    pub near_duplicate: f64,
-    /// Candidates of each list that are weighed.
-    pub candidates: usize,
-    /// The share of a task's words, weighed by rarity, that a title must have.
-    pub title_floor: f64,
-    /// Links of `related_to` that are followed from each memory.
-    pub related_max: usize,
-    pub weights: RankWeights,
-}
-
-/// The weighing of relevance; measured on the development sets.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RankWeights {
-    /// What the square of a likeness weighs beside the best score by words, which is 1.
-    pub dense: f64,
-    /// Taken off for each time that a memory has e times as many passages.
-    pub dense_per_passages: f64,
-    /// How much a neighbour of the same session lends.
-    pub neighbour: f64,
-    pub recency: f64,
-    pub trust: f64,
-    pub proximity: f64,
-    /// Of the best one's relevance: weaker matches are noise beside it.
-    pub share_of_best: f64,
-    /// The likeness below which recall is silent.
-    pub floor: f64,
-    /// The same for a request that names nothing in particular.
-    pub everyday_floor: f64,
-    /// How much the words in common add to a likeness before it is held against the floor.
-    pub coverage: f64,
-    /// What a memory about the very path at hand is worth against the floor.
-    pub path_confidence: f64,
-    /// Where meaning is not measured: the share of the telling words that a memory must have.
-    pub keyword_floor: f64,
-    /// The same where meaning was measured and nothing was near enough: words must say it alone.
-    pub doubted_floor: f64,
-    /// Among many memories one is near by chance: the floor rises with each doubling.
-    pub floor_per_doubling: f64,
-}
-
-impl Default for RecallPolicy {
-    fn default() -> Self {
-        Self {
-            selective_memories: 30,
-            selective_bytes: 20 * 1024,
-            newest: 5,
-            full_read_max: 20,
-            half_life_days: 90,
-            budget_tokens: 3_000,
-            index_tokens: 1_500,
-            items_max: 5,
-            caution_trust: 0.5,
-            near_duplicate: 0.85,
-            candidates: 60,
-            title_floor: 0.6,
-            related_max: 5,
-            weights: RankWeights::default(),
-        }
+    /// From where on the store needs attention (R115 to R118, R151 to R154).
+    HealthPolicy {
+        decisions_max: usize = 50,
+        decisions_bytes_max: usize = 30 * 1024,
+        /// The archive is looked through at least so often.
+        archive_review_days: i64 = 90,
+        sessions_healthy: usize = 5,
+        sessions_max: usize = 10,
+        /// All active memories.
+        memories_max: usize = 500,
+        contradictions_max: usize = 3,
+        waiting_max: usize = 10,
+        /// Shares of the memories in use, in percent.
+        stale_percent_max: usize = 30,
+        unused_percent_max: usize = 60,
+        /// What is younger than this had no time to be used.
+        unused_after_days: i64 = 90,
     }
-}
 
-impl Default for RankWeights {
-    fn default() -> Self {
-        Self {
-            dense: 3.0,
-            dense_per_passages: 0.06,
-            neighbour: 0.1,
-            recency: 0.05,
-            trust: 0.05,
-            proximity: 0.1,
-            share_of_best: 0.5,
-            floor: 0.30,
-            everyday_floor: 0.55,
-            coverage: 0.1,
-            path_confidence: 0.3,
-            keyword_floor: 0.45,
-            doubted_floor: 0.75,
-            floor_per_doubling: 0.01,
-        }
+    /// How much one use moves trust, and where trust starts (R185, R216 to R221).
+    TrustPolicy {
+        positive: f64 = 0.1,
+        negative: f64 = -0.1,
+        contradiction: f64 = -0.2,
+        /// By pieces of evidence: one, two, three and more.
+        by_evidence: [f64; 3] = [0.4, 0.6, 0.8],
+        /// Stated by a person, or let pass through the gate by one.
+        user_floor: f64 = 0.9,
+        capture_floor: f64 = 0.7,
+        /// At least this, once it has become stable by a review: as after three uses that helped.
+        stable_floor: f64 = 0.7,
+        /// How far positive uses lift it that helped in one task, and in two; three lift it to 1.
+        ceilings: [f64; 2] = [0.95, 0.98],
     }
-}
 
-/// What hooks may cost, and how much they may say.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HookPolicy {
-    pub enabled: bool,
-    pub mode: InjectMode,
-    pub deadline_ms: i64,
-    /// Memories that are added to one prompt (R291).
-    pub inject_max: usize,
-    pub inject_tokens: usize,
-    pub log_days: i64,
-    /// Exchanges on one task after which a compaction is due (R162); 0 is never.
-    pub compact_after: usize,
+    /// How recall finds, weighs and packs. The weights and floors are measured, see
+    /// `docs/recall.md`; the limits are promises.
+    RecallPolicy {
+        /// At or above one of these the store is searched, below both it is read in full (R130, R131).
+        selective_memories: usize = 30,
+        selective_bytes: u64 = 20 * 1024,
+        /// The newest that are always looked at beside the keyword matches (R134).
+        newest: usize = 5,
+        /// What a full read over budget comes down to (R159).
+        full_read_max: usize = 20,
+        half_life_days: i64 = 90,
+        budget_tokens: usize = 3_000,
+        index_tokens: usize = 1_500,
+        /// Memories in one answer (R83).
+        items_max: usize = 5,
+        caution_trust: f64 = 0.5,
+        /// Likeness from which two memories say the same.
+        near_duplicate: f64 = 0.85,
+        /// Candidates of each list that are weighed.
+        candidates: usize = 60,
+        /// The share of a task's words, weighed by rarity, that a title must have.
+        title_floor: f64 = 0.6,
+        /// Links of `related_to` that are followed from each memory.
+        related_max: usize = 5,
+        weights: RankWeights = RankWeights::default(),
+    }
+
+    /// The weighing of relevance; measured on the development sets.
+    RankWeights {
+        /// What the square of a likeness weighs beside the best score by words, which is 1.
+        dense: f64 = 3.0,
+        /// Taken off for each time that a memory has e times as many passages.
+        dense_per_passages: f64 = 0.06,
+        /// How much a neighbour of the same session lends.
+        neighbour: f64 = 0.1,
+        recency: f64 = 0.05,
+        trust: f64 = 0.05,
+        proximity: f64 = 0.1,
+        /// Of the best one's relevance: weaker matches are noise beside it.
+        share_of_best: f64 = 0.5,
+        /// The likeness below which recall is silent.
+        floor: f64 = 0.30,
+        /// The same for a request that names nothing in particular.
+        everyday_floor: f64 = 0.55,
+        /// How much the words in common add to a likeness before it is held against the floor.
+        coverage: f64 = 0.1,
+        /// What a memory about the very path at hand is worth against the floor.
+        path_confidence: f64 = 0.3,
+        /// Where meaning is not measured: the share of the telling words that a memory must have.
+        keyword_floor: f64 = 0.45,
+        /// The same where meaning was measured and nothing was near enough: words must say it alone.
+        doubted_floor: f64 = 0.75,
+        /// Among many memories one is near by chance: the floor rises with each doubling.
+        floor_per_doubling: f64 = 0.01,
+    }
+
+    /// What hooks may cost, and how much they may say.
+    HookPolicy {
+        enabled: bool = true,
+        mode: InjectMode = InjectMode::Inject,
+        deadline_ms: i64 = 1_500,
+        /// Memories that are added to one prompt (R291).
+        inject_max: usize = 5,
+        inject_tokens: usize = 2_000,
+        log_days: i64 = 14,
+        /// Exchanges on one task after which a compaction is due (R162); 0 is never.
+        compact_after: usize = 10,
+    }
+
+    /// How sessions are searched for what is worth keeping.
+    CapturePolicy {
+        mode: CaptureMode = CaptureMode::Extract,
+        /// A row for each kind that is captured.
+        thresholds: BTreeMap<Kind, f64> = CapturePolicy::THRESHOLDS.iter().cloned().collect(),
+        /// The same kinds; an empty one takes the default.
+        models: BTreeMap<Kind, String> = CapturePolicy::THRESHOLDS
+            .iter()
+            .map(|(kind, _)| (kind.clone(), own_model(kind)))
+            .collect(),
+        default_model: String = "haiku".to_owned(),
+        parallel: bool = true,
+        per_stop_max: usize = 5,
+        uses: bool = true,
+    }
 }
 
 /// What hooks add by themselves.
@@ -377,34 +284,6 @@ pub enum InjectMode {
     Pointers,
     /// Nothing: memory is loaded only when it is asked for (R45).
     Explicit,
-}
-
-impl Default for HookPolicy {
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            mode: InjectMode::Inject,
-            deadline_ms: 1_500,
-            inject_max: 5,
-            inject_tokens: 2_000,
-            log_days: 14,
-            compact_after: 10,
-        }
-    }
-}
-
-/// How sessions are searched for what is worth keeping.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CapturePolicy {
-    pub mode: CaptureMode,
-    /// A row for each kind that is captured.
-    pub thresholds: BTreeMap<Kind, f64>,
-    /// The same kinds; an empty one takes the default.
-    pub models: BTreeMap<Kind, String>,
-    pub default_model: String,
-    pub parallel: bool,
-    pub per_stop_max: usize,
-    pub uses: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -442,20 +321,10 @@ impl CapturePolicy {
     }
 }
 
-impl Default for CapturePolicy {
-    fn default() -> Self {
-        let needs_more = |kind: &Kind| matches!(kind, Kind::Decision | Kind::Constraint);
-        let own = |kind: &Kind| if needs_more(kind) { "sonnet".to_owned() } else { String::new() };
-        Self {
-            mode: CaptureMode::Extract,
-            thresholds: Self::THRESHOLDS.iter().cloned().collect(),
-            models: Self::THRESHOLDS.iter().map(|(kind, _)| (kind.clone(), own(kind))).collect(),
-            default_model: "haiku".to_owned(),
-            parallel: true,
-            per_stop_max: 5,
-            uses: true,
-        }
-    }
+/// Decisions and constraints need the larger model.
+fn own_model(kind: &Kind) -> String {
+    let needs_more = matches!(kind, Kind::Decision | Kind::Constraint);
+    if needs_more { "sonnet".to_owned() } else { String::new() }
 }
 
 /// What a resumed session may load (R60 to R64), in tokens: always, the last state, each later pull.

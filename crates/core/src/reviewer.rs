@@ -2,8 +2,7 @@
 //! for an approval to be a joint one. Who a person is, and where approvals are kept, is not known
 //! here.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kind::Kind;
 use crate::kind::schema::LESSON_TYPES;
@@ -115,72 +114,30 @@ impl Approval {
     pub fn by(&self) -> &str {
         &self.by
     }
-
-    pub fn role(&self) -> Option<Role> {
-        self.role
-    }
-
-    /// The name as it is compared.
-    fn name(&self) -> String {
-        self.by.to_lowercase()
-    }
-
-    fn stands_for(&self, role: Role) -> bool {
-        self.role.is_none_or(|own| own == role)
-    }
-}
-
-/// What a joint approval still lacks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Missing {
-    Both(Role),
-    Orchestrator,
-    Domain(Role),
-    /// The only one who can stand for either; nobody counts twice.
-    SecondName {
-        besides: String,
-        role: Role,
-    },
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Both(role) => write!(
-                f,
-                "an approval for the `orchestrator` and one by another name for the `{role}`"
-            ),
-            Self::Orchestrator => f.write_str("an approval for the `orchestrator`"),
-            Self::Domain(role) => write!(f, "an approval for the `{role}`"),
-            Self::SecondName { besides, role } => write!(
-                f,
-                "an approval for the `orchestrator` or the `{role}` by somebody besides \
-                 `{besides}`"
-            ),
-        }
-    }
 }
 
 /// R202: two different names, one for the orchestrator and one for the role that the memory
-/// needs. Where that is the orchestrator too, the maintainer is the second authority.
-pub fn joint(approvals: &[Approval], needed: Role) -> Result<(), Missing> {
+/// needs. Where that is the orchestrator too, the maintainer is the second authority. The error says
+/// what is still missing.
+pub fn joint(approvals: &[Approval], needed: Role) -> Result<(), String> {
     let domain = if needed == Role::Orchestrator { Role::Maintainer } else { needed };
-    let names = |role: Role| -> Vec<String> {
-        let mut names: Vec<String> =
-            approvals.iter().filter(|a| a.stands_for(role)).map(Approval::name).collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+    let names = |role: Role| -> BTreeSet<String> {
+        let standing = approvals.iter().filter(|it| it.role.is_none_or(|own| own == role));
+        standing.map(|it| it.by.to_lowercase()).collect()
     };
-    match (names(Role::Orchestrator).as_slice(), names(domain).as_slice()) {
-        ([], []) => Err(Missing::Both(domain)),
-        ([], _) => Err(Missing::Orchestrator),
-        (_, []) => Err(Missing::Domain(domain)),
-        ([one], [other]) if one == other => {
-            Err(Missing::SecondName { besides: one.clone(), role: domain })
+    let (general, special) = (names(Role::Orchestrator), names(domain));
+    let for_general = "an approval for the `orchestrator`";
+    Err(match (general.is_empty(), special.is_empty()) {
+        (true, true) => format!("{for_general} and one by another name for the `{domain}`"),
+        (true, false) => for_general.to_owned(),
+        (false, true) => format!("an approval for the `{domain}`"),
+        // The only one who can stand for either: nobody counts twice.
+        (false, false) if general.len() == 1 && general == special => {
+            let besides = general.into_iter().collect::<String>();
+            format!("{for_general} or the `{domain}` by somebody besides `{besides}`")
         }
-        _ => Ok(()),
-    }
+        (false, false) => return Ok(()),
+    })
 }
 
 #[cfg(test)]

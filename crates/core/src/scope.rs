@@ -41,7 +41,7 @@ impl Scope {
     }
 
     /// The folder that all these files share, or the whole project.
-    pub fn narrowest_for(files: &[String]) -> Self {
+    pub fn narrowest_for(files: &[&str]) -> Self {
         let mut folders = files.iter().map(|file| folder_of(file));
         let Some(mut common) = folders.next() else { return Self::Project };
         for folder in folders {

@@ -11,7 +11,7 @@ use crate::policy::TrustPolicy;
 use crate::standing::Logged;
 use crate::state::State;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Signals {
     pub evidence_count: u32,
     pub reuse_count: u32,
@@ -51,22 +51,9 @@ impl Signals {
         };
         Self {
             evidence_count,
-            reuse_count: 0,
-            successful_reuses: 0,
-            failed_reuses: 0,
-            contradiction_count: 0,
             trust: policy.by_evidence[row].max(floor),
             is_recorded: true,
-            tasks: BTreeSet::new(),
-            used_in: BTreeSet::new(),
-            reviews: 0,
-            reviewed_from: None,
-            under_review_since: None,
-            open_contradictions: 0,
-            most_useful: false,
-            last_promotion: None,
-            last_reuse: None,
-            last_success: None,
+            ..Self::default()
         }
     }
 
@@ -96,12 +83,8 @@ impl Signals {
         policy: &TrustPolicy,
     ) -> Self {
         let mut seen = BTreeSet::new();
-        let mut own: Vec<&'e Event> = Vec::new();
-        for event in events {
-            if event.memory == memory.id.as_str() && seen.insert(event.id.as_str()) {
-                own.push(event);
-            }
-        }
+        let mut own: Vec<&'e Event> = events.into_iter().collect();
+        own.retain(|it| it.memory == memory.id.as_str() && seen.insert(it.id.as_str()));
         // A capture that nobody has looked at is not a verified one.
         let is_unseen = memory.origin == Origin::Capture && memory.state == State::Candidate;
         let origin = if is_unseen { Origin::Retrospective } else { memory.origin };
@@ -121,41 +104,34 @@ impl Signals {
         if event.to == Some(State::UnderReview) {
             self.under_review_since = Some(event.at);
         }
+        let (from, to) = (event.from, event.to);
+        // What faded or was thrown out comes back with new evidence, and begins again (R223).
+        let is_revived = event.event_type == EventType::Moved
+            && matches!(from, Some(State::Decayed | State::Rejected))
+            && matches!(to, Some(State::Provisional | State::Candidate));
         match (event.event_type, event.effect) {
             (EventType::Applied, Some(effect)) => self.apply(effect, event, policy),
             (EventType::Reviewed, _) => {
-                let ends_well = event.to.is_some_and(State::is_active);
-                if event.from == Some(State::UnderReview) && ends_well {
+                if from == Some(State::UnderReview) && to.is_some_and(State::is_active) {
                     self.begin_again(policy);
                 }
-                if event.decision == Some(Verdict::Promote) && event.to == Some(State::Stable) {
+                if event.decision == Some(Verdict::Promote) && to == Some(State::Stable) {
                     self.trust = self.trust.max(policy.stable_floor);
                 }
-                if event.to.is_some_and(State::is_served) {
-                    self.last_promotion = self.last_promotion.max(Some(event.at));
-                }
             }
-            // What faded or was thrown out comes back with new evidence, and begins again (R223).
+            (EventType::Moved, _) if is_revived => self.begin_again(policy),
+            // What is brought back into a review that had begun is no further one.
             (EventType::Moved, _)
-                if matches!(event.from, Some(State::Decayed | State::Rejected))
-                    && matches!(event.to, Some(State::Provisional | State::Candidate)) =>
+                if to == Some(State::UnderReview) && from.is_none_or(State::is_active) =>
             {
-                self.begin_again(policy);
-                self.last_promotion = self.last_promotion.max(Some(event.at));
+                self.reviews += 1;
+                self.reviewed_from = from;
             }
-            (EventType::Moved, _) => match event.to {
-                // Brought back into a review that had begun: no further one.
-                Some(State::UnderReview) if event.from.is_some_and(|from| !from.is_active()) => {}
-                Some(State::UnderReview) => {
-                    self.reviews += 1;
-                    self.reviewed_from = event.from;
-                }
-                Some(to) if to.is_served() => {
-                    self.last_promotion = self.last_promotion.max(Some(event.at));
-                }
-                _ => {}
-            },
             _ => {}
+        }
+        let is_step = matches!(event.event_type, EventType::Moved | EventType::Reviewed);
+        if is_revived || is_step && to.is_some_and(State::is_served) {
+            self.last_promotion = self.last_promotion.max(Some(event.at));
         }
     }
 
@@ -169,22 +145,21 @@ impl Signals {
     fn apply(&mut self, effect: Effect, event: &Event, policy: &TrustPolicy) {
         self.most_useful |= event.followup == Some(Followup::Promote);
         if effect == Effect::Contradiction {
-            self.contradict(policy);
+            self.contradiction_count += 1;
+            self.open_contradictions += 1;
+            self.move_trust(policy.contradiction);
             return;
         }
         self.reuse_count += 1;
         // The latest, not the last: a merged log is not in the order of time.
         self.last_reuse = self.last_reuse.max(Some(event.at));
-        if !event.task.is_empty() {
-            self.used_in.insert(event.task.clone());
-        }
+        let task = Some(event.task.clone()).filter(|task| !task.is_empty());
+        self.used_in.extend(task.clone());
         match effect {
             Effect::Positive => {
                 self.successful_reuses += 1;
                 self.last_success = self.last_success.max(Some(event.at));
-                if !event.task.is_empty() {
-                    self.tasks.insert(event.task.clone());
-                }
+                self.tasks.extend(task);
                 self.reward(policy);
             }
             Effect::Negative => {
@@ -193,12 +168,6 @@ impl Signals {
             }
             Effect::Neutral | Effect::Contradiction => {}
         }
-    }
-
-    fn contradict(&mut self, policy: &TrustPolicy) {
-        self.contradiction_count += 1;
-        self.open_contradictions += 1;
-        self.move_trust(policy.contradiction);
     }
 
     /// R216, and no single task lifts it all the way: only another one shows that it helps again.

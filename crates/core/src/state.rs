@@ -3,7 +3,9 @@
 use oldhand_text::word::words;
 
 words! {
+    #[derive(Default)]
     State, "state" {
+        #[default]
         Candidate = "candidate",
         Provisional = "provisional",
         Stable = "stable",

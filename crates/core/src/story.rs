@@ -70,13 +70,8 @@ fn list(items: &[String]) -> String {
 
 fn sentence(event: &Event) -> Option<String> {
     let day = format_day(event.at);
-    let by = if event.by.is_empty() {
-        String::new()
-    } else {
-        format!(" by {}", event.via.beside(&event.by))
-    };
-    let because =
-        if event.reason.is_empty() { String::new() } else { format!(": {}", event.reason) };
+    let name = if event.by.is_empty() { String::new() } else { event.via.beside(&event.by) };
+    let (by, because) = (said(" by ", &name), said(": ", &event.reason));
     let text = match event.event_type {
         EventType::Created => {
             let state = event.to.map_or("?", State::as_str);
@@ -84,13 +79,10 @@ fn sentence(event: &Event) -> Option<String> {
         }
         EventType::Updated if event.fields.is_empty() => format!("changed{by}{because}"),
         EventType::Updated => format!("{} changed{by}{because}", event.fields.join(", ")),
-        EventType::Moved | EventType::Swept => {
-            format!("{}{by}{because}", moved(event))
-        }
+        EventType::Moved | EventType::Swept => format!("{}{by}{because}", moved(event)),
         EventType::Reviewed => {
             let decision = event.decision.map_or("looked at", |it| it.as_str());
-            let role =
-                if event.role.is_empty() { String::new() } else { format!(" as {}", event.role) };
+            let role = said(" as ", &event.role);
             format!("reviewed{by}{role}, decision {decision}, {}{because}", moved(event))
         }
         EventType::Applied => applied(event),
@@ -103,6 +95,11 @@ fn sentence(event: &Event) -> Option<String> {
         EventType::Task => return None,
     };
     Some(visible_line(&format!("{day}: {text}.")))
+}
+
+/// A text behind the words that introduce it; nothing where nothing was said.
+fn said(before: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{before}{text}") }
 }
 
 fn moved(event: &Event) -> String {
@@ -121,15 +118,14 @@ fn applied(event: &Event) -> String {
         Some(Effect::Contradiction) => "it was contradicted",
         _ => "it made no difference",
     };
-    let task =
-        if event.task.is_empty() { String::new() } else { format!(" in task {}", event.task) };
+    let task = said(" in task ", &event.task);
     let surface = event.surface.map(|it| format!(" ({it})")).unwrap_or_default();
     let best = match event.followup {
         Some(Followup::Promote) => ", the most useful of its task",
         Some(Followup::Review) => ", and a review was asked for",
         _ => "",
     };
-    let notes = if event.reason.is_empty() { String::new() } else { format!(": {}", event.reason) };
+    let notes = said(": ", &event.reason);
     format!("used{task}{surface}, {effect}{best}{notes}")
 }
 
@@ -199,9 +195,7 @@ fn served_today(life: &Life<'_>) -> String {
         state if state.is_served() && life.signals.trust < CAUTION => {
             format!("Recall serves it as a caution: it is {state}, and its trust is low.")
         }
-        state if state.is_served() => {
-            format!("Recall serves it when it fits: it is {state}.")
-        }
+        state if state.is_served() => format!("Recall serves it when it fits: it is {state}."),
         State::Superseded => {
             let by = memory.superseded_by.as_deref().unwrap_or("another");
             format!("Recall does not serve it: {by} took its place{reason}.")
@@ -209,9 +203,7 @@ fn served_today(life: &Life<'_>) -> String {
         State::Candidate => {
             format!("Recall does not serve it: it is a candidate and has to earn it{reason}.")
         }
-        State::UnderReview => {
-            format!("Recall does not serve it: it waits for a review{reason}.")
-        }
+        State::UnderReview => format!("Recall does not serve it: it waits for a review{reason}."),
         State::Decayed => format!("Recall does not serve it by itself: it faded{reason}."),
         other => format!("Recall does not serve it: it is {other}{reason}."),
     };

@@ -1,6 +1,6 @@
 //! Rendered pages at the repository's root for people who read there: the decision log, its
 //! archive, the architecture. The memories stay the truth; what somebody changed in a page is read
-//! back before the page is made anew.
+//! back before the page is rebuilt.
 
 use crate::codec::sections;
 use crate::content::FieldValue;
@@ -61,13 +61,10 @@ pub fn page_of(view: View, text: &str) -> Page {
         return Page::Foreign;
     };
     match mark.split_once(' ') {
-        Some((name, hash))
-            if name == view.as_str() && hash == ContentHash::of(rest.as_bytes()).short() =>
-        {
-            Page::Clean
-        }
-        Some((name, _)) if name == view.as_str() => Page::Edited,
-        _ => Page::Foreign,
+        Some((name, _)) if name != view.as_str() => Page::Foreign,
+        Some((_, hash)) if hash == ContentHash::of(rest.as_bytes()).short() => Page::Clean,
+        Some(_) => Page::Edited,
+        None => Page::Foreign,
     }
 }
 
@@ -127,12 +124,8 @@ fn decision_text(decision: &Memory) -> (String, String) {
     if decision.state == State::Candidate {
         out.push_str(&format!("\n{CANDIDATE_NOTE}\n"));
     } else if let Some(archived_at) = decision.archived_at {
-        let reason = decision.archived_reason.as_deref().unwrap_or_default();
-        out.push_str(&format!(
-            "\nArchived on {}: {}\n",
-            format_day(archived_at),
-            visible_line(reason)
-        ));
+        let reason = visible_line(decision.archived_reason.as_deref().unwrap_or_default());
+        out.push_str(&format!("\nArchived on {}: {reason}\n", format_day(archived_at)));
     } else if let Some(by) = &decision.superseded_by {
         out.push_str(&format!("\nSuperseded by {by}\n"));
     }
@@ -216,14 +209,7 @@ fn text_value(text: &str) -> FieldValue {
 }
 
 fn part_value(shape: &Shape, text: &str) -> FieldValue {
-    if text.trim() == NOTHING || text.trim().is_empty() {
-        return match shape {
-            Shape::Alternatives => FieldValue::Alternatives(Vec::new()),
-            Shape::List => FieldValue::List(Vec::new()),
-            _ => FieldValue::Text(String::new()),
-        };
-    }
-    sections::read(shape, text)
+    sections::read(shape, if text.trim() == NOTHING { "" } else { text })
 }
 
 /// Only what differs from the memory.

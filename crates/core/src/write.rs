@@ -113,14 +113,18 @@ fn flat_text(key: &str, value: &Yaml) -> String {
 fn content_text(value: &FieldValue) -> String {
     match value {
         FieldValue::List(items) => items.join("\n"),
-        FieldValue::Alternatives(items) => items
-            .iter()
-            .map(|item| format!("{}\n{}", item.option, item.rejected_reason))
-            .collect::<Vec<_>>()
-            .join("\n"),
+        FieldValue::Alternatives(items) => {
+            let texts = items.iter().flat_map(|item| [&*item.option, &*item.rejected_reason]);
+            texts.collect::<Vec<_>>().join("\n")
+        }
         FieldValue::Flag(_) => String::new(),
         FieldValue::Text(text) => text.clone(),
     }
+}
+
+fn refuse_invalid(memory: &Memory, kinds: &Kinds) -> Result<(), Refusal> {
+    let problems = check(memory, kinds);
+    if problems.is_empty() { Ok(()) } else { Err(Refusal::invalid(problems)) }
 }
 
 /// An id is a name inside a folder: it can't lead anywhere else.

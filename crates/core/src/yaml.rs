@@ -36,13 +36,13 @@ impl Yaml {
         Self::List(items.iter().map(|item| Self::text(item.as_ref())).collect())
     }
 
+    pub fn map<'k>(entries: impl IntoIterator<Item = (&'k str, Self)>) -> Self {
+        Self::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
     pub fn is_null(&self) -> bool {
-        match self {
-            Self::Scalar { text, plain: true } => {
-                matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL")
-            }
-            _ => false,
-        }
+        let is_null = |text: &str| matches!(text, "" | "~" | "null" | "Null" | "NULL");
+        matches!(self, Self::Scalar { text, plain: true } if is_null(text))
     }
 
     pub fn as_text(&self) -> Option<&str> {
@@ -72,21 +72,16 @@ impl Yaml {
         }
     }
 
-    /// Every scalar of a list by its text, whatever it may stand for.
-    #[cfg(test)]
-    pub(crate) fn as_texts_lossless(&self) -> Vec<String> {
-        match self {
-            Self::List(items) => items.iter().flat_map(Self::as_texts_lossless).collect(),
-            Self::Scalar { text, .. } => vec![text.clone()],
-            Self::Map(_) => Vec::new(),
-        }
-    }
-
     pub fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, v)| v),
             _ => None,
         }
+    }
+
+    /// The text of a mapping's entry.
+    pub fn text_at(&self, key: &str) -> Option<&str> {
+        self.get(key)?.as_text()
     }
 
     /// A short description for error messages.
@@ -148,13 +143,11 @@ pub fn parse_map(text: &str) -> Result<Vec<(String, Yaml)>, CodecError> {
 fn parse_map_fully(text: &str) -> Result<Vec<(String, Yaml)>, CodecError> {
     match parse(text)? {
         Some(Yaml::Map(entries)) => Ok(entries),
-        Some(other) if other.is_null() => Ok(Vec::new()),
-        None => Ok(Vec::new()),
-        Some(other) => Err(CodecError::new(
-            Cause::Frontmatter,
-            1,
-            format!("expected `key: value` lines, found `{}`", other.describe()),
-        )),
+        Some(other) if !other.is_null() => {
+            let message = format!("expected `key: value` lines, found `{}`", other.describe());
+            Err(CodecError::new(Cause::Frontmatter, 1, message))
+        }
+        _ => Ok(Vec::new()),
     }
 }
 
@@ -207,14 +200,8 @@ impl Builder {
             {
                 limit(&format!("nested deeper than {YAML_DEPTH_MAX} levels (anchor {anchor})"))
             }
-            Event::SequenceStart(anchor, _) => {
-                self.open.push(Open { anchor, value: Yaml::List(Vec::new()), key: None });
-                Ok(())
-            }
-            Event::MappingStart(anchor, _) => {
-                self.open.push(Open { anchor, value: Yaml::Map(Vec::new()), key: None });
-                Ok(())
-            }
+            Event::SequenceStart(anchor, _) => self.begin(anchor, Yaml::List(Vec::new())),
+            Event::MappingStart(anchor, _) => self.begin(anchor, Yaml::Map(Vec::new())),
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
                 Some(open) => self.add(open.value, open.anchor, line),
                 None => limit("a collection ends that never began"),
@@ -224,8 +211,9 @@ impl Builder {
                 match known.map(|(_, value)| value.clone()) {
                     Some(value) => {
                         // An alias costs what it repeats, so that a few lines can't become many.
-                        self.nodes += weight(&value);
-                        self.repeated_bytes += bytes(&value);
+                        let (nodes, bytes) = size(&value);
+                        self.nodes += nodes;
+                        self.repeated_bytes += bytes;
                         if self.repeated_bytes > FRONTMATTER_BYTES_MAX {
                             return limit("its aliases repeat too much text");
                         }
@@ -244,11 +232,16 @@ impl Builder {
         }
     }
 
+    fn begin(&mut self, anchor: usize, value: Yaml) -> Result<(), CodecError> {
+        self.open.push(Open { anchor, value, key: None });
+        Ok(())
+    }
+
     fn add(&mut self, value: Yaml, anchor: usize, line: usize) -> Result<(), CodecError> {
+        let refuse = |message: String| Err(CodecError::new(Cause::Frontmatter, line, message));
         self.nodes += 1;
         if self.nodes > YAML_NODES_MAX {
-            let message = format!("more than {YAML_NODES_MAX} values");
-            return Err(CodecError::new(Cause::Frontmatter, line, message));
+            return refuse(format!("more than {YAML_NODES_MAX} values"));
         }
         if anchor > 0 {
             self.anchors.push((anchor, value.clone()));
@@ -261,17 +254,13 @@ impl Builder {
             (Yaml::List(items), _) => items.push(value),
             (Yaml::Map(entries), Some(key)) => {
                 if entries.iter().any(|(known, _)| *known == key) {
-                    let message = format!("the key `{key}` stands twice");
-                    return Err(CodecError::new(Cause::Frontmatter, line, message));
+                    return refuse(format!("the key `{key}` stands twice"));
                 }
                 entries.push((key, value));
             }
             (Yaml::Map(_), None) => match value {
                 Yaml::Scalar { text, .. } => open.key = Some(text),
-                _ => {
-                    let message = "a key must be a plain word";
-                    return Err(CodecError::new(Cause::Frontmatter, line, message));
-                }
+                _ => return refuse("a key must be a plain word".to_owned()),
             },
             (Yaml::Scalar { .. }, _) => {}
         }
@@ -279,19 +268,18 @@ impl Builder {
     }
 }
 
-fn weight(value: &Yaml) -> usize {
+/// The nodes of a value and the bytes of its text.
+fn size(value: &Yaml) -> (usize, usize) {
+    let sum = |sizes: &mut dyn Iterator<Item = (usize, usize)>| {
+        sizes.fold((1, 0), |(nodes, bytes), (more, text)| (nodes + more, bytes + text))
+    };
     match value {
-        Yaml::Scalar { .. } => 1,
-        Yaml::List(items) => 1 + items.iter().map(weight).sum::<usize>(),
-        Yaml::Map(entries) => 1 + entries.iter().map(|(_, value)| weight(value)).sum::<usize>(),
-    }
-}
-
-fn bytes(value: &Yaml) -> usize {
-    match value {
-        Yaml::Scalar { text, .. } => text.len(),
-        Yaml::List(items) => items.iter().map(bytes).sum(),
-        Yaml::Map(entries) => entries.iter().map(|(key, value)| key.len() + bytes(value)).sum(),
+        Yaml::Scalar { text, .. } => (1, text.len()),
+        Yaml::List(items) => sum(&mut items.iter().map(size)),
+        Yaml::Map(entries) => sum(&mut entries.iter().map(|(key, value)| {
+            let (nodes, bytes) = size(value);
+            (nodes, bytes + key.len())
+        })),
     }
 }
 

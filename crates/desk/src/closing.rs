@@ -15,7 +15,6 @@ use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::session::Session;
 
-/// Which piece of work.
 #[derive(Clone, Copy)]
 pub struct WorkQuery<'a> {
     pub task: Option<&'a str>,
@@ -31,12 +30,7 @@ pub struct Closing<'a> {
 
 impl<'a> Closing<'a> {
     pub fn look(query: WorkQuery<'_>, desk: &Desk<'a>, engine: &Engine<'_>) -> Result<Self, Fail> {
-        let session = match desk.known_session(query.session) {
-            Ok(session) => Some(session),
-            Err(fail) if query.session.is_some() => return Err(fail),
-            // A machine that keeps no notes, such as one of CI, has none to look through.
-            Err(_) => None,
-        };
+        let session = desk.session_if_any(query.session)?;
         let begun = begun(query, desk);
         let (diff, no_diff) = match diff(query, begun.as_ref(), engine)? {
             Ok(diff) => (Some(diff), None),
@@ -112,7 +106,7 @@ impl<'a> Closing<'a> {
         let session = self.session.as_ref().filter(|_| !self.work.notes.is_empty())?;
         // What was noted since then is in no summary.
         let through = self.work.notes.last;
-        let reviewed = What::Reviewed { kept: vec![id.to_owned()], through };
+        let reviewed = What::Reviewed { kept: vec![id.to_owned()], through: Some(through) };
         let why = session.append(now, vec![reviewed]).err()?.message();
         Some(format!("the summary is written, but the notes are still open: {why}"))
     }
@@ -141,22 +135,19 @@ fn diff(
         write::refuse_secret("--since", since)?;
         let wrong =
             |expected: &str, fix: &str| Problem::new("--since", expected, since).with_fix(fix);
-        return match engine.code.diff(Some(since)) {
-            Ok(diff) => Ok(Ok(diff)),
-            Err(NoDiff::UnknownRevision) => Err(wrong(
-                "a commit or branch of this repository",
-                "`git log` shows them; before the first commit there are none",
-            )
-            .into()),
-            Err(NoDiff::NoRepository) => {
-                Err(wrong("a commit of a git repository", "leave it out, there is none here")
-                    .into())
+        return engine.code.diff(Some(since)).map(Ok).map_err(|why| match why {
+            NoDiff::UnknownRevision => {
+                let fix = "`git log` shows them; before the first commit there are none";
+                wrong("a commit or branch of this repository", fix).into()
             }
-            Err(NoDiff::Failed) => Err(Fail::usage(
+            NoDiff::NoRepository => {
+                wrong("a commit of a git repository", "leave it out, there is none here").into()
+            }
+            NoDiff::Failed => Fail::usage(
                 "git could not tell what was changed since then",
                 "`git status` may say why; a very large change takes too long",
-            )),
-        };
+            ),
+        });
     }
     if let Some(head) = begun.and_then(|begun| begun.head.as_deref()) {
         match engine.code.diff(Some(head)) {

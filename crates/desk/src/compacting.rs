@@ -15,11 +15,9 @@ use crate::input::read_text;
 use crate::printer::Io;
 use crate::session::Session;
 
-/// What is compacted.
 pub struct Source<'a> {
     /// A file, or `-`.
     pub path: String,
-    /// The session that it belongs to, if that is known.
     pub session: Option<Session<'a>>,
     /// The folder of the project: paths are written below it.
     pub root: String,
@@ -58,10 +56,8 @@ impl<'a> Source<'a> {
         io: &mut Io<'_>,
     ) -> Result<(usize, Option<Summary>), Fail> {
         let Some(file) = named else {
-            let session = self.session.as_ref();
-            return Ok(session
-                .map(|it| unseen(it, &it.state(), &self.path, lines))
-                .unwrap_or_default());
+            let seen = self.session.as_ref().map(|it| unseen(it, &it.state(), &self.path, lines));
+            return Ok(seen.unwrap_or_default());
         };
         let text = read_text(file, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
         let summary = Some(Summary::parse(&text)).filter(|it| !it.is_empty()).ok_or_else(|| {
@@ -95,9 +91,8 @@ pub fn is_same_file(one: &str, other: &str) -> bool {
 
 /// What the state knows of a summary that was stored.
 pub fn note_kept(state: &mut SessionState, steps: usize, path: &str, lines: usize) {
-    let (prompts, prompts_told) = (0, 0);
     let path = path.to_owned();
-    state.compaction = CompactionState { path, lines, prompts, prompts_told, steps_told: steps };
+    state.compaction = CompactionState { path, lines, steps_told: steps, ..Default::default() };
 }
 
 /// Locks the session, so that the summary and its count belong together.

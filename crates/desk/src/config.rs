@@ -9,7 +9,6 @@ mod slot;
 
 pub use resolve::{Inputs, Resolved, resolve};
 
-/// A value as the files can hold it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Setting {

@@ -13,7 +13,6 @@ use crate::printer::Io;
 #[derive(Debug, Default)]
 pub struct Conversation {
     pub turns: Vec<Turn>,
-    /// Lines that were read.
     pub lines: usize,
     /// Lines that could not be understood.
     pub skipped: usize,
@@ -49,10 +48,9 @@ impl Conversation {
         }
         let is_unread = self.skipped > 0 || self.torn_line.is_some();
         let expected = "a transcript with at least one message: one JSON object per line";
-        let found = if is_unread { source } else { "no turn" };
-        Err(Problem::new("conversation", expected, found)
-            .with_fix("name the file that the agent keeps of its session")
-            .into())
+        let problem =
+            Problem::new("conversation", expected, if is_unread { source } else { "no turn" });
+        Err(problem.with_fix("name the file that the agent keeps of its session").into())
     }
 
     /// A line that is cut off will be whole the next time.

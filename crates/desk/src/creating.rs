@@ -24,7 +24,6 @@ pub fn place(
     placement_of(draft, kind, policy, desk.flags.global, desk.is_person()?)
 }
 
-/// Writes a draft where it belongs.
 pub fn create<T>(
     draft: &Draft,
     (origin, placement): (Origin, Placement),

@@ -1,8 +1,7 @@
 //! Where a command works: the store that was meant, the settings in force, and who is asking.
 
-use std::cell::{Cell, RefCell};
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -28,7 +27,7 @@ use serde::Serialize;
 use crate::config::file::ConfigFile;
 use crate::config::{Inputs, Resolved, resolve};
 use crate::crash;
-use crate::failure::Fail;
+use crate::failure::{DONE, Fail, Outcome};
 use crate::lasting::Lasting;
 use crate::neighbours::Neighbours;
 use crate::printer::Io;
@@ -59,6 +58,10 @@ pub struct Desk<'a> {
 /// Whoever it is, where nothing says a name.
 pub const SOMEBODY: &str = "somebody";
 
+/// By these, hosts name the project of a session.
+pub const PROJECT_VARIABLES: &[&str] =
+    &["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
+
 /// Variables by which agents' shells are known, with the agent: what they write is its word.
 pub const AGENT_VARIABLES: &[(&str, &str)] = &[
     ("CLAUDECODE", "claude-code"),
@@ -84,17 +87,21 @@ impl<'a> Desk<'a> {
         if let Some(path) = self.env.var(variable).filter(|path| Path::new(path).is_absolute()) {
             return Ok(PathBuf::from(path));
         }
-        match self.env.var("HOME") {
-            Some(home) => Ok(Path::new(home).join(below_home)),
-            None => Err(Fail::usage(
-                format!("neither `{variable}` nor `HOME` is set"),
-                "set one of them to a folder of yours",
-            )),
-        }
+        let home = self.env.var("HOME").map(|home| Path::new(home).join(below_home));
+        home.ok_or_else(|| {
+            let message = format!("neither `{variable}` nor `HOME` is set");
+            Fail::usage(message, "set one of them to a folder of yours")
+        })
     }
 
     pub fn user_layout(&self) -> Result<Layout, Fail> {
         Ok(user_store(&self.home("XDG_DATA_HOME", ".local/share")?))
+    }
+
+    pub fn made_user_layout(&self) -> Option<Layout> {
+        let is_made =
+            |own: &Layout| self.env.disk.stat(&own.root).is_ok_and(|found| found.is_some());
+        self.user_layout().ok().filter(is_made)
     }
 
     pub fn user_config_path(&self) -> Result<PathBuf, Fail> {
@@ -136,10 +143,11 @@ impl<'a> Desk<'a> {
     /// The settings for a store, or without one.
     pub fn resolve(&self, layout: Option<&Layout>) -> Result<Resolved, Fail> {
         let user = self.user_config()?;
-        let store =
-            layout.map(|layout| ConfigFile::read(self.env.disk, &layout.config())).transpose()?;
-        let trust = layout.map(|layout| self.store_trust(layout, user.as_ref()));
-        self.resolve_files(user.as_ref(), store.as_ref(), trust.unwrap_or(StoreTrust::Own))
+        let Some(layout) = layout else {
+            return self.resolve_files(user.as_ref(), None);
+        };
+        let store = ConfigFile::read(self.env.disk, &layout.config())?;
+        self.resolve_files(user.as_ref(), Some((layout, &store)))
     }
 
     /// The same, read again only when their files have changed.
@@ -158,33 +166,26 @@ impl<'a> Desk<'a> {
         new: &ConfigFile,
     ) -> Result<Resolved, Fail> {
         match layout {
-            Some(layout) => {
-                let user = self.user_config()?;
-                let trust = self.store_trust(layout, user.as_ref());
-                self.resolve_files(user.as_ref(), Some(new), trust)
-            }
-            None => self.resolve_files(Some(new), None, StoreTrust::Own),
+            Some(layout) => self.resolve_files(self.user_config()?.as_ref(), Some((layout, new))),
+            None => self.resolve_files(Some(new), None),
         }
     }
 
     fn user_config(&self) -> Result<Option<ConfigFile>, Fail> {
-        match self.user_config_path() {
-            // A link is fine here: it is the user's own folder, and dotfiles are often linked.
-            Ok(path) => {
-                let path = std::fs::canonicalize(&path).unwrap_or(path);
-                Ok(Some(ConfigFile::read(self.env.disk, &path)?))
-            }
-            // Without a home there is no user's configuration.
-            Err(_) => Ok(None),
-        }
+        // Without a home there is no user's configuration.
+        let Ok(path) = self.user_config_path() else { return Ok(None) };
+        // A link is fine here: it is the user's own folder, and dotfiles are often linked.
+        let path = std::fs::canonicalize(&path).unwrap_or(path);
+        ConfigFile::read(self.env.disk, &path).map(Some)
     }
 
     fn resolve_files(
         &self,
         user: Option<&ConfigFile>,
-        store: Option<&ConfigFile>,
-        trust: StoreTrust,
+        store: Option<(&Layout, &ConfigFile)>,
     ) -> Result<Resolved, Fail> {
+        let trust = store.map_or(StoreTrust::Own, |(layout, _)| self.store_trust(layout, user));
+        let store = store.map(|(_, file)| file);
         let variable = |name: &str| self.env.var(name).map(str::to_owned);
         let flags = &self.flags.overrides;
         resolve(&Inputs { user, store, trust, variable: &variable, flags }).map_err(Fail::Config)
@@ -221,15 +222,10 @@ impl<'a> Desk<'a> {
     }
 
     pub fn by(&self, resolved: &Resolved) -> String {
-        let configured = resolved.user_name();
-        let login =
-            || self.env.var("USER").or(self.env.var("LOGNAME")).unwrap_or(SOMEBODY).to_owned();
-        match (&self.host, &self.flags.by) {
-            (Some(host), _) => host.clone(),
-            (None, Some(name)) => name.clone(),
-            (None, None) if !configured.is_empty() => configured,
-            (None, None) => login(),
-        }
+        let configured = Some(resolved.program.user_name.as_str()).filter(|it| !it.is_empty());
+        let login = || self.env.var("USER").or(self.env.var("LOGNAME"));
+        let named = self.host.as_deref().or(self.flags.by.as_deref());
+        named.or(configured).or_else(login).unwrap_or(SOMEBODY).to_owned()
     }
 
     /// Where what can be made again is kept: the search index, answers of git. Without a home
@@ -252,7 +248,6 @@ impl<'a> Desk<'a> {
         self.session(given).ok().filter(|session| !session.is_own).map(|session| session.name)
     }
 
-    /// The task that is under way in it.
     pub fn current_task(&self, session: Option<&str>) -> Option<String> {
         self.sessions()?.current_task(self.session_name(session).as_deref())
     }
@@ -279,7 +274,6 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// The code beside a store.
     pub fn repository(&self, layout: &Layout) -> Repository {
         let root = layout.repository.clone();
         let history = GitHistory {
@@ -295,10 +289,27 @@ impl<'a> Desk<'a> {
         &self,
         io: &mut Io<'_>,
         schema: &str,
-        answer: &impl Serialize,
+        answer: impl Serialize,
         text: impl FnOnce() -> String,
-    ) -> std::io::Result<()> {
-        io.answer(self.flags.json, schema, answer, text)
+    ) -> Outcome {
+        if self.flags.json {
+            io.json(schema, answer)?
+        } else {
+            io.text(&text())?
+        }
+        Ok(DONE)
+    }
+
+    /// Remarks beside an answer, for people: in JSON they are part of the answer.
+    pub fn remark<T: AsRef<str>>(
+        &self,
+        io: &mut Io<'_>,
+        kind: &str,
+        remarks: impl IntoIterator<Item = T>,
+    ) {
+        if !self.flags.json {
+            remarks.into_iter().for_each(|remark| io.note(kind, remark.as_ref()));
+        }
     }
 
     /// Whether somebody watches: a line that is overwritten is of no use in a file.
@@ -318,15 +329,26 @@ impl<'a> Desk<'a> {
     /// The user's own store is made when it is first used: nobody reviews it in a repository.
     pub fn make_user_store(&self, layout: &Layout) -> Result<(), Fail> {
         if self.env.disk.stat(&layout.root)?.is_none() {
-            let resolved = self.resolve(None)?;
-            oldhand_store::vault::init(
-                self.env.disk,
-                layout,
-                &resolved.settings.kinds,
-                crate::config::file::NEW,
-            )?;
+            let kinds = self.resolve(None)?.settings.kinds;
+            oldhand_store::vault::init(self.env.disk, layout, &kinds, crate::config::file::NEW)?;
         }
         Ok(())
+    }
+
+    /// The same where a memory is: in the project's store, or in the user's own beside it.
+    pub fn work_on<T>(
+        &self,
+        id: &str,
+        job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        let mut layout = self.layout()?;
+        if let Some(own) = self.own_beside(&layout) {
+            let has = |it: &Layout| self.work_in(it.clone(), |engine| Ok(engine.get(id).is_ok()));
+            if !has(&layout)? && has(&own)? {
+                layout = own;
+            }
+        }
+        self.work_in(layout, job)
     }
 
     pub fn work_in<T>(
@@ -344,10 +366,7 @@ impl<'a> Desk<'a> {
             cache,
             resolved: &resolved,
             warm: self.lasting.map(|it| &it.warm),
-            last: RefCell::new(None),
-            aliases: RefCell::default(),
-            is_compared: Cell::default(),
-            first: RefCell::new(None),
+            known: Default::default(),
         };
         let engine = Engine {
             vault: &vault,
@@ -362,6 +381,20 @@ impl<'a> Desk<'a> {
         };
         job(&engine)
     }
+}
+
+/// A path as memories name it: below the repository, also where a link leads there.
+pub fn below(root: &Path, path: &Path) -> Option<String> {
+    let is_plain = |it: &&Path| !it.components().any(|part| part == Component::ParentDir);
+    let below = path.strip_prefix(root).ok().filter(is_plain).map(Path::to_owned);
+    let below = below.or_else(|| {
+        let root = std::fs::canonicalize(root).ok()?;
+        let parent = std::fs::canonicalize(path.parent()?).ok();
+        let real = parent.and_then(|parent| Some(parent.join(path.file_name()?)));
+        real.as_deref().unwrap_or(path).strip_prefix(root).ok().map(Path::to_owned)
+    })?;
+    let text = below.to_string_lossy().replace('\\', "/");
+    (!text.is_empty() && is_plain(&below.as_path())).then_some(text)
 }
 
 /// Somebody else can have written it: it is used only by those who name it.
@@ -380,19 +413,21 @@ fn own_folder(home: &Path, layout: &Layout) -> PathBuf {
     home.join("oldhand").join(&key.to_string()[..16])
 }
 
-/// Tells the answer, and only then brings the derived pages up to date. What is acknowledged stays so,
-/// whatever breaks behind it.
-pub fn acknowledge<T>(
+/// Prints the answer, and only then brings the derived pages up to date. What is acknowledged stays
+/// so, whatever breaks behind it.
+pub fn acknowledge<T, R>(
     engine: &Engine<'_>,
     io: &mut Io<'_>,
-    done: Done<'_, T>,
-    tell: impl FnOnce(&T, &mut Io<'_>) -> std::io::Result<()>,
-) -> Result<T, Fail> {
-    let told = tell(&done.answer, io).and_then(|()| io.flush());
-    let (answer, notes) = settled(engine, done);
+    Done { answer, pending }: Done<'_, T>,
+    tell: impl FnOnce(T, &mut Io<'_>) -> Result<R, Fail>,
+) -> Result<R, Fail> {
+    let told = tell(answer, io).and_then(|told| {
+        io.flush()?;
+        Ok(told)
+    });
+    let ((), notes) = settled(engine, Done { answer: (), pending });
     notes.iter().for_each(|note| io.note("note", note));
-    told?;
-    Ok(answer)
+    told
 }
 
 /// The answer of a write, and what is to be said about the pages that follow from it.

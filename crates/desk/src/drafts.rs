@@ -20,18 +20,11 @@ pub fn written<T>(
             Ok(Ok(done.answer))
         }
         Err(failure @ Failure::Store(_)) => Err(failure.into()),
-        Err(failure) => Ok(Err(why(&failure))),
-    }
-}
-
-/// A refusal is an answer like any other: it goes to the log and bothers nobody.
-fn why(failure: &Failure) -> String {
-    match failure {
-        Failure::Refused(refusal) => refusal.to_string(),
-        Failure::Stopped(stop) => {
+        // A refusal is an answer like any other: it goes to the log and bothers nobody.
+        Err(Failure::Refused(refusal)) => Ok(Err(refusal.to_string())),
+        Err(Failure::Stopped(stop)) => {
             let pending = &stop.pending;
-            format!("{} (`oldhand pending {}`)", pending.headline(), pending.id)
+            Ok(Err(format!("{} (`oldhand pending {}`)", pending.headline(), pending.id)))
         }
-        Failure::Store(error) => error.to_string(),
     }
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use jiff::Timestamp;
 use oldhand_app::eval::metrics::Group;
 use oldhand_app::eval::{ALL, Answer, EngineReport, Question, RECALL, Report};
 use oldhand_app::recall::Request;
@@ -15,43 +14,9 @@ use oldhand_text::strings::{counted, visible_line};
 
 use crate::config::Resolved;
 use crate::desk::Desk;
-use crate::desk::GlobalFlags;
-use crate::env::Env;
 use crate::failure::Fail;
 use crate::format::columns;
 use crate::reading::{Pace, Place, Reading};
-
-/// Recall without a store of its own: for scratch stores.
-pub struct Harness<'a> {
-    desk: Desk<'a>,
-    resolved: Resolved,
-}
-
-impl<'a> Harness<'a> {
-    /// The user's settings, with `KEY=VALUE` overrides.
-    pub fn new(env: &'a Env<'a>, now: Timestamp, overrides: Vec<String>) -> Result<Self, String> {
-        let flags =
-            GlobalFlags { directory: None, json: false, global: false, by: None, overrides };
-        let desk = Desk { env, flags, now, host: None, lasting: None };
-        let resolved = desk.resolve(None).map_err(|fail| fail.message())?;
-        Ok(Self { desk, resolved })
-    }
-
-    /// The setting `recall.model`.
-    pub fn model(&self) -> &str {
-        self.resolved.model()
-    }
-
-    /// `is_quick` asks as a hook does, which can't wait.
-    pub fn recaller<'h>(
-        &'h self,
-        meaning: Result<&'h dyn Embedder, &'h String>,
-        is_quick: bool,
-    ) -> Recaller<'h> {
-        let (desk, resolved) = (&self.desk, &self.resolved);
-        Recaller { desk, resolved, meaning, is_quick, is_scratch: true, ready: BTreeSet::new() }
-    }
-}
 
 pub struct Recaller<'a> {
     pub desk: &'a Desk<'a>,
@@ -66,10 +31,6 @@ pub struct Recaller<'a> {
 
 impl Recaller<'_> {
     /// `store` is the folder of a store: `.oldhand`, or the user's own.
-    pub fn ask(&mut self, store: &Path, question: &Question) -> Result<Answer, String> {
-        self.answer(store, question).map_err(|fail| fail.message())
-    }
-
     pub fn answer(&mut self, store: &Path, question: &Question) -> Result<Answer, Fail> {
         if !self.ready.contains(store) {
             self.open(store, |reading| Ok(reading.index.fill_all(&mut |_, _| true)?))?;
@@ -87,9 +48,9 @@ impl Recaller<'_> {
         store: &Path,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        let layout = locate_given(store).layout().ok_or_else(|| {
-            Fail::usage(format!("there is no store in `{}`", store.display()), "name another")
-        })?;
+        let no_store = || format!("there is no store in `{}`", store.display());
+        let found = locate_given(store).layout();
+        let layout = found.ok_or_else(|| Fail::usage(no_store(), "name another"))?;
         let cache = match self.is_scratch {
             true => Some(layout.repository.join("index")),
             false => self.desk.cache_folder(&layout),
@@ -116,7 +77,6 @@ fn recall_in(reading: &Reading<'_>, question: &Question, quick: bool) -> Result<
     })
 }
 
-/// A report for people.
 pub fn report_text(report: &Report) -> String {
     let mut out = format!(
         "{}: {} in {}",
@@ -198,12 +158,9 @@ pub fn table(mut rows: Vec<Vec<String>>) -> String {
     }
     let mut last = String::new();
     for row in &mut rows {
-        row[0] = visible_line(&row[0]);
-        if row[0] == last {
-            row[0].clear();
-        } else {
-            last.clone_from(&row[0]);
-        }
+        let category = visible_line(&row[0]);
+        row[0] = if category == last { String::new() } else { category.clone() };
+        last = category;
     }
     columns(&rows)
 }

@@ -10,9 +10,9 @@ use oldhand_core::refusal::{Code, Refusal};
 use oldhand_store::failure::{Failure, Stop, StoreError, StoreErrorKind};
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::printer::{Io, object_of};
+use crate::printer::Io;
 
 /// What a command comes to: its exit code, or why not.
 pub type Outcome = Result<u8, Fail>;
@@ -42,7 +42,6 @@ impl Fail {
         Self::Usage { message: message.into(), hint: hint.into() }
     }
 
-    /// In one line, for a log.
     pub fn message(self) -> String {
         self.say().message
     }
@@ -82,14 +81,12 @@ impl From<io::Error> for Fail {
     }
 }
 
-/// What is said about a failure, whatever it was.
 struct Said {
     exit: u8,
     code: String,
     message: String,
     problems: Vec<Problem>,
     hint: String,
-    /// What waits for a person because of it.
     pending: Option<Pending>,
 }
 
@@ -165,19 +162,18 @@ impl Fail {
         }
     }
 
-    /// In words and as data, where no process ends by it.
-    pub fn tell(self) -> (String, Map<String, Value>) {
-        let said = self.say();
-        (said.text(), object_of(&said.answer()))
+    /// In words and as data, where no process ends by it; `rehint` may replace the hint.
+    pub fn tell(self, rehint: impl FnOnce(&str) -> Option<&'static str>) -> (String, Value) {
+        let mut said = self.say();
+        if let Some(hint) = rehint(&said.hint) {
+            said.hint = hint.to_owned();
+        }
+        (said.text(), serde_json::to_value(said.answer()).unwrap_or_default())
     }
 }
 
 pub fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
-    let outcome = match outcome {
-        Ok(code) => io.flush().map(|()| code).map_err(Fail::Io),
-        Err(fail) => Err(fail),
-    };
-    let fail = match outcome {
+    let fail = match outcome.and_then(|code| Ok(io.flush().map(|()| code)?)) {
         Ok(code) => return code,
         // The reader has seen enough.
         Err(Fail::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return DONE,

@@ -5,33 +5,17 @@ pub use oldhand_text::strings::counted;
 
 /// Two spaces between columns, the last one as long as it is.
 pub fn columns(rows: &[Vec<String>]) -> String {
+    let width = |at: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(at));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..count)
-        .map(|at| {
-            rows.iter()
-                .filter_map(|row| row.get(at))
-                .map(|cell| cell.chars().count())
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
-    let mut out = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (at, cell) in row.iter().enumerate() {
-            line.push_str(cell);
-            if at + 1 < row.len() {
-                let gap = widths[at].saturating_sub(cell.chars().count()) + 2;
-                line.push_str(&" ".repeat(gap));
-            }
-        }
-        out.push_str(line.trim_end());
-        out.push('\n');
-    }
-    out
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let padded = |(cell, width): (&String, &usize)| format!("{cell:<width$}  ");
+    let line = |row: &Vec<String>| row.iter().zip(&widths).map(padded).collect::<String>();
+    rows.iter().map(|row| line(row).trim_end().to_owned() + "\n").collect()
 }
 
-/// Rows of one shape, aligned.
 pub fn table<const N: usize>(rows: impl IntoIterator<Item = [String; N]>) -> String {
     columns(&rows.into_iter().map(Vec::from).collect::<Vec<_>>())
 }
@@ -51,10 +35,6 @@ pub fn state_mark(state: State) -> String {
 
 /// `label  value` lines, indented.
 pub fn facts(facts: &[(&str, String)]) -> String {
-    let rows: Vec<Vec<String>> = facts
-        .iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(label, value)| vec![format!("  {label}"), value.clone()])
-        .collect();
-    columns(&rows)
+    let said = facts.iter().filter(|(_, value)| !value.is_empty());
+    table(said.map(|(label, value)| [format!("  {label}"), value.clone()]))
 }

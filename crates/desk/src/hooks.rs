@@ -25,15 +25,13 @@ use oldhand_hosts::payload::{Event, Payload};
 use oldhand_store::layout::Layout;
 
 use crate::crash;
-use crate::desk::Desk;
-use crate::desk::GlobalFlags;
+use crate::desk::{Desk, GlobalFlags, PROJECT_VARIABLES};
 use crate::env::Env;
 use crate::failure::Fail;
 use crate::printer::Io;
 use log::LogLine;
 use opened::{Call, HookSession, OpenedStore, Reply};
 
-/// What is typed after `oldhand hook`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookArgs {
     pub host: String,
@@ -164,9 +162,8 @@ fn answer(call: &Call<'_>) -> Result<Reply, Fail> {
 /// The folder of the session, or the project that the host names, or where we were started.
 fn desk_of<'a>(payload: &Payload, env: &'a Env<'a>, now: Timestamp) -> Desk<'a> {
     let named = payload.cwd.iter().map(String::as_str);
-    let variables = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
     let directory = named
-        .chain(variables.iter().filter_map(|name| env.var(name)))
+        .chain(PROJECT_VARIABLES.iter().filter_map(|name| env.var(name)))
         .map(PathBuf::from)
         .find(|folder| folder.is_absolute() && folder.is_dir())
         // A store that is named outright is meant, wherever the session is.
@@ -180,8 +177,7 @@ fn plain_desk<'a>(
     env: &'a Env<'a>,
     now: Timestamp,
 ) -> Desk<'a> {
-    let (json, global, by, overrides) = (false, false, None, Vec::new());
-    let flags = GlobalFlags { directory, json, global, by, overrides };
+    let flags = GlobalFlags { directory, ..GlobalFlags::default() };
     Desk { env, flags, now, host: Some(dialect.as_str().to_owned()), lasting: None }
 }
 

@@ -34,11 +34,8 @@ pub fn read_bytes(
     if source == "-" {
         return Ok(read_limited(&mut io.stdin, limit)?);
     }
-    read_file(&folder.join(source), limit)
-}
-
-/// Any file that a person names, links included: it is theirs.
-fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Fail> {
+    // Any file that a person names, links included: it is theirs.
+    let path = folder.join(source);
     let failed = |error: std::io::Error| {
         let why = match error.kind() {
             std::io::ErrorKind::NotFound => "it is not there".to_owned(),
@@ -50,7 +47,7 @@ fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Fail> {
             "name an existing file, or `-` for standard input",
         )
     };
-    let mut file = std::fs::File::open(path).map_err(failed)?;
+    let mut file = std::fs::File::open(&path).map_err(failed)?;
     read_limited(&mut file, limit).map_err(failed)
 }
 
@@ -58,19 +55,15 @@ pub fn read_import(source: &str, folder: &Path, io: &mut Io<'_>) -> Result<Strin
     read_text(source, folder, IMPORT_BYTES_MAX, io)
 }
 
-/// One record, whatever it is written in.
-fn read_record(source: &str, folder: &Path, kinds: &Kinds, io: &mut Io<'_>) -> Result<Draft, Fail> {
-    Ok(parse_record(&read_text(source, folder, RECORD_BYTES_MAX, io)?, kinds)?)
-}
-
-/// The record that `--from` names, or a draft that says nothing yet.
+/// The record that `--from` names, whatever it is written in, or a draft that says nothing yet.
 pub fn read_draft(
     from: Option<&String>,
     folder: &Path,
     kinds: &Kinds,
     io: &mut Io<'_>,
 ) -> Result<Draft, Fail> {
-    from.map_or(Ok(Draft::default()), |source| read_record(source, folder, kinds, io))
+    let Some(source) = from else { return Ok(Draft::default()) };
+    Ok(parse_record(&read_text(source, folder, RECORD_BYTES_MAX, io)?, kinds)?)
 }
 
 /// A stream, read to its end, within a limit.

@@ -12,17 +12,11 @@ use crate::failure::Fail;
 #[derive(Default)]
 pub struct Lasting {
     pub warm: Warm,
-    settings: Mutex<Vec<Kept>>,
-}
-
-struct Kept {
-    files: Files,
-    resolved: Arc<Resolved>,
+    settings: Mutex<Vec<(Files, Arc<Resolved>)>>,
 }
 
 /// The files that settings come from, and how each was.
-#[derive(Clone, PartialEq, Eq)]
-struct Files([(PathBuf, Option<Stamp>); 3]);
+type Files = [(PathBuf, Option<Stamp>); 3];
 
 /// Size, times and number: an editor changes at least one of them.
 type Stamp = (u64, [i64; 4], u64);
@@ -40,14 +34,14 @@ impl Lasting {
         // What is kept is whole, also after a panic: it is put in last.
         let mut known = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         // Before they are read: what changes meanwhile is read again next time.
-        let files = Files(files.map(stamped));
-        if let Some(kept) = known.iter().find(|kept| kept.files == files) {
-            return Ok(Arc::clone(&kept.resolved));
+        let files = files.map(stamped);
+        if let Some((_, resolved)) = known.iter().find(|(kept, _)| *kept == files) {
+            return Ok(Arc::clone(resolved));
         }
         let resolved = Arc::new(read()?);
-        known.retain(|kept| kept.files.0[1].0 != files.0[1].0);
+        known.retain(|(kept, _)| kept[1].0 != files[1].0);
         if known.len() < KEPT_MAX {
-            known.push(Kept { files, resolved: Arc::clone(&resolved) });
+            known.push((files, Arc::clone(&resolved)));
         }
         Ok(resolved)
     }

@@ -10,7 +10,6 @@ pub enum Meaning {
     Static(StaticModel),
 }
 
-/// The model that the setting wants, or why there is none.
 pub fn open(setting: &str) -> Result<Meaning, String> {
     let wants_static = setting == "static" || (setting == "minilm" && !MiniLm::is_fast());
     if setting == "keywords" {

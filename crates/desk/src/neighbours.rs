@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use oldhand_core::recall::query::Query;
+use oldhand_core::recall::rank::Candidate;
 use oldhand_index::Vector;
 use oldhand_store::failure::Failure;
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened, Warm};
@@ -34,42 +35,30 @@ pub struct Neighbours<'a> {
     pub cache: Option<std::path::PathBuf>,
     pub resolved: &'a Resolved,
     pub warm: Option<&'a Warm>,
-    /// The gate and the look for a twin ask the same question.
-    pub last: RefCell<Option<Answered>>,
+    pub known: Known,
+}
+
+/// What was asked before in this command.
+#[derive(Default)]
+pub struct Known {
+    /// The last question with its answer: the gate and the look for a twin ask the same.
+    last: RefCell<Option<((String, Vec<Narrow>, Measure), Vec<Near>)>>,
     /// The files that have a name as an alias, for each name that was asked for.
-    pub aliases: RefCell<BTreeMap<String, Vec<String>>>,
-    /// Every file was compared with the index in this command.
-    pub is_compared: Cell<bool>,
-    /// The text that was measured last, with its vector.
-    pub first: RefCell<Option<(String, Vector)>>,
-}
-
-/// A question, and what was near.
-pub struct Answered {
-    text: String,
-    within: Vec<Narrow>,
-    by: Measure,
-    near: Vec<Near>,
-}
-
-impl Answered {
-    fn answers(&self, ask: &NearAsk<'_>) -> bool {
-        self.text == ask.text && self.within == ask.within && self.by == ask.by
-    }
+    aliases: RefCell<BTreeMap<String, Vec<String>>>,
+    /// Every file was compared with the index.
+    is_compared: Cell<bool>,
+    first: RefCell<Option<(String, Vector)>>,
 }
 
 impl Nearby for Neighbours<'_> {
     fn near(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
-        if let Some(last) = self.last.borrow().as_ref().filter(|last| last.answers(ask)) {
-            return Ok(last.near.clone());
+        let question = (ask.text.to_owned(), ask.within.to_vec(), ask.by);
+        let mut last = self.known.last.borrow_mut();
+        if let Some((_, near)) = last.as_ref().filter(|(asked, _)| *asked == question) {
+            return Ok(near.clone());
         }
         let near = self.look(ask)?;
-        *self.last.borrow_mut() = Some(Answered {
-            text: ask.text.to_owned(),
-            within: ask.within.to_vec(),
-            by: ask.by,
-            near: near.clone(),
-        });
+        *last = Some((question, near.clone()));
         Ok(near)
     }
 
@@ -77,28 +66,23 @@ impl Nearby for Neighbours<'_> {
         if self.cache.is_none() {
             return Ok(None);
         }
-        let mut known = self.aliases.borrow_mut();
+        let mut known = self.known.aliases.borrow_mut();
         let new: Vec<&str> =
             names.iter().copied().filter(|name| !known.contains_key(*name)).collect();
         if !new.is_empty() {
-            self.with_index(
-                Cost { fill_max: 0, build_max: usize::MAX, window: CheckPolicy::WINDOW },
-                &mut |index, _| {
-                    for name in &new {
-                        known.insert((*name).to_owned(), named(index, name)?);
-                    }
-                    // A file that was edited in place may not be compared yet.
-                    if new.iter().any(|name| known[*name].is_empty())
-                        && !self.is_compared.replace(true)
-                    {
-                        index.compare_all()?;
-                        for name in &new {
-                            known.insert((*name).to_owned(), named(index, name)?);
-                        }
-                    }
-                    Ok(())
-                },
-            )?;
+            let cost = Cost { fill_max: 0, build_max: usize::MAX, window: CheckPolicy::WINDOW };
+            self.with_index(cost, |index, _| {
+                let find =
+                    || new.iter().map(|name| named(index, name)).collect::<Result<Vec<_>, _>>();
+                let mut found = find()?;
+                // A file that was edited in place may not be compared yet.
+                if found.iter().any(Vec::is_empty) && !self.known.is_compared.replace(true) {
+                    index.compare_all()?;
+                    found = find()?;
+                }
+                known.extend(new.iter().map(|name| (*name).to_owned()).zip(found));
+                Ok(())
+            })?;
         }
         Ok(Some(names.iter().flat_map(|name| known[*name].clone()).collect()))
     }
@@ -108,30 +92,26 @@ impl Nearby for Neighbours<'_> {
         if self.cache.is_none() {
             return Ok(None);
         }
-        let mut rows = None;
-        self.with_index(
-            Cost { fill_max: 0, build_max: BUILD_MAX, window: CheckPolicy::WINDOW },
-            &mut |index, _| {
-                if recheck {
-                    index.recheck()?;
-                }
-                rows = index.rows(narrow)?;
-                // Behind by more than is made good for one prompt: a list is of what there is.
-                if rows.is_none() && index.facts()?.memories > 0 {
-                    index.recheck()?;
-                    rows = index.rows(narrow)?;
-                }
-                Ok(())
-            },
-        )?;
-        Ok(rows)
+        let cost = Cost { fill_max: 0, build_max: BUILD_MAX, window: CheckPolicy::WINDOW };
+        self.with_index(cost, |index, _| {
+            if recheck {
+                index.recheck()?;
+            }
+            let rows = index.rows(narrow)?;
+            // Behind by more than is caught up for one prompt: a list shows everything.
+            if rows.is_none() && index.facts()?.memories > 0 {
+                index.recheck()?;
+                return index.rows(narrow);
+            }
+            Ok(rows)
+        })
     }
 
     fn meaning(&self, one: &str, other: &str) -> Option<f64> {
         let model = meaning::open(self.resolved.model()).ok();
         let model = model.filter(|it| matches!(it, Meaning::Sentences(_)))?;
-        // One proposal is held against many.
-        let mut first = self.first.borrow_mut();
+        // One proposal is compared with many.
+        let mut first = self.known.first.borrow_mut();
         if first.as_ref().is_none_or(|(text, _)| text != one) {
             *first = Some((one.to_owned(), model.embed(one)));
         }
@@ -143,11 +123,11 @@ impl Nearby for Neighbours<'_> {
 impl Neighbours<'_> {
     /// Opens the index for one question, which also learns whether the scale of a likeness is the
     /// sentence model's; another one's would be misread.
-    fn with_index(
+    fn with_index<T>(
         &self,
         cost: Cost,
-        ask: &mut dyn FnMut(&LocalIndex<'_>, bool) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        ask: impl FnOnce(&LocalIndex<'_>, bool) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         // Also where words are enough: recall and writes share one index, and with it the journal
         // that tells what changed.
         let meaning = meaning::open(self.resolved.model());
@@ -155,7 +135,7 @@ impl Neighbours<'_> {
             Ok(meaning) => (Some(meaning as &dyn Embedder), String::new()),
             Err(why) => (None, why.clone()),
         };
-        let mut check = self.resolved.check_policy();
+        let mut check = self.resolved.program.check;
         check.window = check.window.min(cost.window);
         let index = LocalIndex::open(IndexOpening {
             vaults: vec![Opened {
@@ -178,26 +158,22 @@ impl Neighbours<'_> {
 
     fn look(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure> {
         let query = Query::new(ask.text, &[]);
-        let mut found = Vec::new();
         // In the lock nobody waits: what has no vector yet is compared by its words.
         let fill_max = if ask.by == Measure::MeaningOfAll { FILL_MAX } else { 0 };
-        self.with_index(
-            Cost { fill_max, build_max: usize::MAX, window: CheckPolicy::OFTEN_WINDOW },
-            &mut |index, is_sentences| {
-                let near = |one: oldhand_core::recall::rank::Candidate| Near {
-                    path: one.path,
-                    meaning: one.features.dense.filter(|_| is_sentences).map(f64::from),
-                };
-                for (at, narrow) in ask.within.iter().enumerate() {
-                    let semantic = at == 0 && ask.by != Measure::Words;
-                    let looked =
-                        index.look(&Ask { query: &query, narrow, semantic, top: ask.top })?;
-                    found.extend(looked.candidates.into_iter().map(near));
-                }
-                Ok(())
-            },
-        )?;
-        Ok(found)
+        let cost = Cost { fill_max, build_max: usize::MAX, window: CheckPolicy::OFTEN_WINDOW };
+        self.with_index(cost, |index, is_sentences| {
+            let near = |one: Candidate| Near {
+                path: one.path,
+                meaning: one.features.dense.filter(|_| is_sentences).map(f64::from),
+            };
+            let mut found = Vec::new();
+            for (at, narrow) in ask.within.iter().enumerate() {
+                let semantic = at == 0 && ask.by != Measure::Words;
+                let looked = index.look(&Ask { query: &query, narrow, semantic, top: ask.top })?;
+                found.extend(looked.candidates.into_iter().map(near));
+            }
+            Ok(found)
+        })
     }
 }
 

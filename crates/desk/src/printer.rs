@@ -3,15 +3,6 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use serde::Serialize;
-use serde_json::{Map, Value};
-
-/// An answer as a JSON object, for those who add to it.
-pub fn object_of(answer: &impl Serialize) -> Map<String, Value> {
-    match serde_json::to_value(answer) {
-        Ok(Value::Object(object)) => object,
-        _ => Map::new(),
-    }
-}
 
 /// The three streams of a command.
 pub struct Io<'a> {
@@ -79,16 +70,5 @@ impl Io<'_> {
     /// A remark beside the answer. Nobody can be told when even this fails.
     pub fn note(&mut self, kind: &str, text: &str) {
         let _ = writeln!(self.stderr, "{kind}: {}", oldhand_text::strings::visible(text));
-    }
-
-    /// One answer: JSON for programs, text for people.
-    pub fn answer(
-        &mut self,
-        json: bool,
-        name: &str,
-        answer: impl Serialize,
-        text: impl FnOnce() -> String,
-    ) -> io::Result<()> {
-        if json { self.json(name, answer) } else { self.text(&text()) }
     }
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use oldhand_app::Engine;
 use oldhand_app::recall::{Recalled, Request};
+use oldhand_app::sessions::{Receipt, Sessions};
+use oldhand_core::recall::bundle::Bundle;
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
 
@@ -20,7 +22,6 @@ const FILL_MAX: usize = 32;
 /// The same where somebody waits who can't.
 const QUICK_FILL_MAX: usize = 8;
 
-/// What a reading command works with.
 pub struct Reading<'a> {
     pub engine: &'a Engine<'a>,
     pub index: &'a LocalIndex<'a>,
@@ -29,7 +30,6 @@ pub struct Reading<'a> {
     pub is_trusted: bool,
 }
 
-/// Where to look.
 pub struct Place<'a> {
     pub layout: Layout,
     pub beside: Option<Layout>,
@@ -52,6 +52,20 @@ impl Reading<'_> {
     pub fn recall(&self, request: &Request) -> Result<Recalled, Fail> {
         Ok(self.engine.recall_by_intent(self.index, request)?)
     }
+
+    /// Best effort: the answer is worth as much without it.
+    pub fn leave_receipt(
+        &self,
+        (session, task): (Option<&str>, Option<&str>),
+        (query, paths): (&str, &[String]),
+        bundle: &Bundle,
+    ) {
+        let (at, by) = (self.engine.now, self.engine.by);
+        if let Some(sessions) = &self.sessions {
+            let receipt = Receipt { at, session, task, by, query, paths, bundle };
+            let _ = sessions.leave_receipt(&receipt);
+        }
+    }
 }
 
 impl Desk<'_> {
@@ -71,9 +85,7 @@ impl Desk<'_> {
 
     /// The user's own store, where there is one beside that.
     pub fn own_beside(&self, layout: &Layout) -> Option<Layout> {
-        self.user_layout().ok().filter(|own| {
-            own.root != layout.root && self.env.disk.stat(&own.root).is_ok_and(|it| it.is_some())
-        })
+        self.made_user_layout().filter(|own| own.root != layout.root)
     }
 
     /// In that store, and in another one beside it.
@@ -84,7 +96,7 @@ impl Desk<'_> {
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
         let Place { layout, beside, cache, resolved, pace } = place;
-        let mut check = resolved.check_policy();
+        let mut check = resolved.program.check;
         match pace {
             Pace::Once => {}
             Pace::Often => check.window = CheckPolicy::OFTEN_WINDOW,
@@ -95,17 +107,15 @@ impl Desk<'_> {
             Err(why) => (None, why.clone()),
         };
         let open = |layout: &Layout| self.vault(layout.clone(), resolved);
-        let beside = match &beside {
-            Some(beside) => Some((open(beside)?, self.cache_folder(beside))),
-            None => None,
-        };
+        let beside_vault = beside.as_ref().map(open).transpose()?;
         let sessions = self.sessions_of(self.state_folder(&layout));
         let is_own = self.user_layout().is_ok_and(|own| own.root == layout.root);
         let vault = open(&layout)?;
         let is_doubted = !resolved.trust.is_trusted();
         let mut vaults = vec![Opened { vault: &vault, cache, is_own, is_doubted }];
-        if let Some((vault, cache)) = &beside {
-            vaults.push(Opened { vault, cache: cache.clone(), is_own: true, is_doubted: false });
+        if let Some((vault, layout)) = beside_vault.as_ref().zip(beside) {
+            let cache = self.cache_folder(&layout);
+            vaults.push(Opened { vault, cache, is_own: true, is_doubted: false });
         }
         let index = LocalIndex::open(IndexOpening {
             vaults,

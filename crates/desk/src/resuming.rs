@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use oldhand_app::recall::Request;
 use oldhand_app::resume::Start;
-use oldhand_app::sessions::{Receipt, Sessions};
+use oldhand_app::sessions::Sessions;
 use oldhand_sessions::resume::{Compacted, Mode, Resume, Trail};
 use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::SessionState;
@@ -27,7 +27,6 @@ const UNRECORDED_SHOWN: usize = 3;
 /// It names the first few modules.
 const DRIFT_CHARS_MAX: usize = 400;
 
-/// Somebody who wants to know where work stopped.
 #[derive(Default)]
 pub struct ResumeRequest<'c> {
     pub session: Option<&'c str>,
@@ -42,16 +41,9 @@ pub fn resume_work(
     desk: &Desk<'_>,
     tell: impl FnOnce(&Resume) -> Result<(), Fail>,
 ) -> Result<(), Fail> {
-    // Without a home there is no session to be known.
-    let session = match desk.known_session(request.session) {
-        Ok(session) => Some(session),
-        Err(fail) if request.session.is_some() => return Err(fail),
-        Err(_) => None,
-    };
-    let own = match &session {
-        Some(session) => SessionState { session: session.name.clone(), ..session.state() },
-        None => SessionState::default(),
-    };
+    let session = desk.session_if_any(request.session)?;
+    let named = |it: &Session<'_>| SessionState { session: it.name.clone(), ..it.state() };
+    let own = session.as_ref().map(named).unwrap_or_default();
     let layout = desk.layout()?;
     let sessions = desk.sessions();
     let comer = Comer {
@@ -72,17 +64,11 @@ pub fn resume_work(
         start.task = question(request, &objective);
         let (resume, found) = reading.engine.resume(reading.index, &start)?;
         tell(&resume)?;
-        if let (Some(bundle), Some(sessions)) = (&found, &reading.sessions) {
-            // The answer is worth as much without it.
-            let _ = sessions.leave_receipt(&Receipt {
-                at: desk.now,
-                session: session.as_ref().map(|it| it.name.as_str()),
-                task: desk.current_task(request.session).as_deref(),
-                by: reading.engine.by,
-                query: request.task.unwrap_or_default(),
-                paths: request.paths,
-                bundle,
-            });
+        if let Some(bundle) = &found {
+            let name = session.as_ref().map(|it| it.name.as_str());
+            let task = desk.current_task(request.session);
+            let asked = (request.task.unwrap_or_default(), request.paths);
+            reading.leave_receipt((name, task.as_deref()), asked, bundle);
         }
         // Where nothing was told, nothing was confirmed.
         if !resume.is_empty() {
@@ -181,7 +167,6 @@ impl<'a> Comer<'a> {
         }
     }
 
-    /// The session that worked in this worktree before.
     fn last_before(&self) -> Option<(Session<'a>, SessionState)> {
         // Your own store knows the sessions of many repositories: none of their business here.
         let sessions = self.sessions.filter(|_| !self.is_own_store)?;
@@ -241,18 +226,17 @@ impl<'a> Comer<'a> {
         if let Some(more) = pending.len().checked_sub(PENDING_SHOWN).filter(|more| *more > 0) {
             lines.push(AgentText::of("and {} more (`oldhand pending`)", &[AgentText::count(more)]));
         }
-        let waiting = engine.candidates_waiting(reading.index)?;
-        if waiting > 0 {
-            let what = if waiting == 1 { "candidate waits" } else { "candidates wait" };
-            let parts = [AgentText::count(waiting), AgentText::ours(what)];
-            lines.push(AgentText::of("{} {} to be reviewed (`oldhand review`)", &parts));
-        }
         let record = self.sessions.and_then(|sessions| sessions.record().ok()).unwrap_or_default();
-        let due = record.due;
-        if due > 0 {
-            let what = if due == 1 { "memory is" } else { "memories are" };
-            let parts = [AgentText::count(due), AgentText::ours(what)];
-            lines.push(AgentText::of("{} {} due for a review (`oldhand review`)", &parts));
+        let candidates = engine.candidates_waiting(reading.index)?;
+        for (count, one, many) in [
+            (candidates, "candidate waits to be reviewed", "candidates wait to be reviewed"),
+            (record.due, "memory is due for a review", "memories are due for a review"),
+        ] {
+            if count > 0 {
+                let what = AgentText::ours(if count == 1 { one } else { many });
+                let parts = [AgentText::count(count), what];
+                lines.push(AgentText::of("{} {} (`oldhand review`)", &parts));
+            }
         }
         let drift = record.drift.filter(|_| !self.is_own_store);
         let drift = drift.and_then(|note| crate::drift::drift(engine, note));

@@ -45,8 +45,7 @@ impl<'a> Desk<'a> {
 
     /// What this machine keeps about the sessions of the store; none without a store or a home.
     pub fn sessions(&self) -> Option<FileSessions<'a>> {
-        let layout = self.layout().ok()?;
-        self.sessions_of(self.state_folder(&layout))
+        self.own_sessions().ok()
     }
 
     pub fn sessions_of(&self, folder: Option<PathBuf>) -> Option<FileSessions<'a>> {
@@ -73,18 +72,15 @@ impl<'a> Desk<'a> {
             .map(str::to_owned)
             .or_else(|| SESSION_VARIABLES.iter().find_map(|it| self.env.var(it).map(str::to_owned)))
             .or_else(|| self.only_live(&store, &worktree));
-        if let Some(name) = named {
-            if name.trim().is_empty() || name.chars().count() > NAME_CHARS_MAX {
-                let expected = "the name of a session, at most 200 characters";
-                let problem = Problem::new("--session", expected, &name);
-                return Err(problem
-                    .with_fix("`oldhand notes --all` lists the sessions here")
-                    .into());
-            }
-            return Ok(Session { name, is_own: false, store, worktree });
+        let is_own = named.is_none();
+        let here = || format!("here-{}", ContentHash::of(worktree.as_bytes()).short());
+        let name = named.unwrap_or_else(here);
+        if name.trim().is_empty() || name.chars().count() > NAME_CHARS_MAX {
+            let expected = "the name of a session, at most 200 characters";
+            let problem = Problem::new("--session", expected, &name);
+            return Err(problem.with_fix("`oldhand notes --all` lists the sessions here").into());
         }
-        let name = format!("here-{}", ContentHash::of(worktree.as_bytes()).short());
-        Ok(Session { name, is_own: true, store, worktree })
+        Ok(Session { name, is_own, store, worktree })
     }
 
     /// The same, and this machine must know it.
@@ -96,6 +92,14 @@ impl<'a> Desk<'a> {
             return Err(Refusal::new(Code::NotFound, message).with_hint(hint).into());
         }
         Ok(session)
+    }
+
+    /// The same; none on a machine that keeps no notes, unless the session was named.
+    pub fn session_if_any(&self, given: Option<&str>) -> Result<Option<Session<'a>>, Fail> {
+        match self.known_session(given) {
+            Err(fail) if given.is_some() => Err(fail),
+            session => Ok(session.ok()),
+        }
     }
 
     /// An agent's shell that does not know its session: hooks do, where there is but one.
@@ -114,12 +118,8 @@ impl<'a> Desk<'a> {
 
 impl<'a> Session<'a> {
     pub fn of_hook(store: &FileSessions<'a>, session: &str) -> Self {
-        Self {
-            name: session.to_owned(),
-            is_own: false,
-            store: store.clone(),
-            worktree: String::new(),
-        }
+        let (name, store) = (session.to_owned(), store.clone());
+        Self { name, is_own: false, store, worktree: String::new() }
     }
 
     /// Notes that can't be read are an error: they are not the same as no notes.
@@ -149,10 +149,9 @@ impl<'a> Session<'a> {
 
     /// In words: nobody ever typed the name of a worktree's own session.
     pub fn label(&self) -> String {
-        if self.is_own {
-            "this worktree".to_owned()
-        } else {
-            format!("session `{}`", visible_line(&self.name))
+        match self.is_own {
+            true => "this worktree".to_owned(),
+            false => format!("session `{}`", visible_line(&self.name)),
         }
     }
 

@@ -17,6 +17,7 @@ use crate::failure::Fail;
 /// CI says with it that what it has checked out was reviewed.
 const TRUST_VARIABLE: &str = "OLDHAND_TRUST";
 const RECORD_BYTES_MAX: u64 = 64 * 1024;
+const RECORDS: [(Record, &str); 2] = [(Record::Made, "made"), (Record::Accepted, "accepted")];
 
 impl Desk<'_> {
     pub fn store_trust(&self, layout: &Layout, user: Option<&ConfigFile>) -> StoreTrust {
@@ -33,17 +34,12 @@ impl Desk<'_> {
 
     /// Whom the user's own configuration names.
     fn trusted(&self, user: &ConfigFile) -> Trusted {
-        let mut trusted = Trusted::default();
-        for (name, value) in user.entries() {
-            match (name.as_str(), value) {
-                ("trust.remotes", Setting::List(items)) => trusted.remotes = items,
-                ("trust.folders", Setting::List(items)) => {
-                    trusted.folders = items.iter().map(|it| self.whole_path(it)).collect();
-                }
-                _ => {}
-            }
-        }
-        trusted
+        let list = |key: &str| match user.entries().into_iter().find(|(name, _)| name == key) {
+            Some((_, Setting::List(items))) => items,
+            _ => Vec::new(),
+        };
+        let folders = list("trust.folders").iter().map(|it| self.whole_path(it)).collect();
+        Trusted { remotes: list("trust.remotes"), folders }
     }
 
     fn whole_path(&self, folder: &str) -> String {
@@ -61,11 +57,8 @@ impl Desk<'_> {
     }
 
     fn trust_record(&self, layout: &Layout) -> Option<Record> {
-        match self.read_trust(layout)?["why"].as_str()? {
-            "made" => Some(Record::Made),
-            "accepted" => Some(Record::Accepted),
-            _ => None,
-        }
+        let known = self.read_trust(layout)?;
+        RECORDS.iter().find(|(_, word)| known["why"] == *word).map(|(record, _)| *record)
     }
 
     /// Half a record is none, and so is one of another repository in the same place: the user is
@@ -77,11 +70,8 @@ impl Desk<'_> {
     }
 
     pub fn record_trust(&self, layout: &Layout, record: Record) -> Result<(), Fail> {
-        let why = match record {
-            Record::Made => "made",
-            Record::Accepted => "accepted",
-        };
-        self.write_trust(layout, why)
+        let word = RECORDS.iter().find(|(known, _)| *known == record).map(|(_, word)| *word);
+        self.write_trust(layout, word.unwrap_or_default())
     }
 
     /// The user knows of it and has not accepted it.

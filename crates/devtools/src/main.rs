@@ -7,6 +7,7 @@ mod binary;
 mod conflicts;
 mod dates;
 mod failure;
+mod harness;
 mod lines;
 mod questions;
 mod set;
@@ -24,7 +25,7 @@ use clap::{Parser, ValueEnum};
 use jiff::Timestamp;
 use oldhand_app::eval::Asked;
 use oldhand_desk::env::Env;
-use oldhand_desk::evaluate::{Harness, report_text};
+use oldhand_desk::evaluate::report_text;
 use oldhand_desk::meaning;
 use oldhand_desk::printer::Io;
 use oldhand_store::disk::RealDisk;
@@ -36,6 +37,7 @@ use serde_json::json;
 use ask::Comparison;
 use baselines::Baseline;
 use failure::Fail;
+use harness::Harness;
 use set::Choice;
 use vectors::KeptVectors;
 
@@ -175,7 +177,7 @@ fn of_set(args: &Args, folder: &Path, bench: &Bench<'_>, io: &mut Io<'_>) -> Res
     };
     let mut recaller = bench.harness.recaller(embedder, args.quick);
     let asked = ask::ask_set(&set, &comparison, &mut |store, question| {
-        recaller.ask(store, question).map_err(|why| Fail::new(why, ""))
+        recaller.answer(store, question).map_err(|fail| Fail::new(fail.message(), ""))
     })?;
     if let Some(kept) = &kept {
         kept.save()?;

@@ -44,10 +44,7 @@ impl Answer {
             Dialect::Cursor => cursor(self),
             Dialect::Copilot => copilot(self),
         };
-        match object {
-            Some(object) => format!("{object}\n"),
-            None => String::new(),
-        }
+        object.map_or_else(String::new, |object| format!("{object}\n"))
     }
 }
 
@@ -58,9 +55,8 @@ pub fn takes_context(dialect: Dialect, event: Event) -> bool {
         Dialect::ClaudeCode | Dialect::Codex | Dialect::Copilot => {
             &[SessionStart, Prompt, BeforeTool, AfterTool, ToolFailed, SubagentStart]
         }
-        Dialect::Gemini => &[SessionStart, Prompt, AfterTool, ToolFailed],
+        Dialect::Gemini | Dialect::OpenCode => &[SessionStart, Prompt, AfterTool, ToolFailed],
         Dialect::Cursor => &[SessionStart, Prompt, AfterTool],
-        Dialect::OpenCode => &[SessionStart, Prompt, AfterTool, ToolFailed],
     };
     events.contains(&event)
 }
@@ -76,24 +72,18 @@ pub fn context_chars_max(dialect: Dialect) -> usize {
 }
 
 fn claude(answer: &Answer, event_name: &str) -> Option<Value> {
-    let specific = |key: &str, value: &str| {
-        let mut inner = serde_json::Map::new();
-        inner.insert("hookEventName".to_owned(), json!(event_name));
-        inner.insert(key.to_owned(), json!(value));
-        inner
-    };
-    match answer {
-        Answer::Silence => None,
-        Answer::Context(text) => {
-            Some(json!({"hookSpecificOutput": specific("additionalContext", text)}))
-        }
-        Answer::Allow(reason) | Answer::Deny(reason) => {
-            let mut inner = specific("permissionDecision", verdict(answer));
-            inner.insert("permissionDecisionReason".to_owned(), json!(**reason));
-            Some(json!({"hookSpecificOutput": inner}))
-        }
-        Answer::GoOn(reason) => Some(json!({"decision": "block", "reason": **reason})),
-    }
+    Some(match answer {
+        Answer::Silence => return None,
+        Answer::Context(text) => json!({
+            "hookSpecificOutput": {"hookEventName": event_name, "additionalContext": **text}
+        }),
+        Answer::Allow(reason) | Answer::Deny(reason) => json!({"hookSpecificOutput": {
+            "hookEventName": event_name,
+            "permissionDecision": verdict(answer),
+            "permissionDecisionReason": **reason,
+        }}),
+        Answer::GoOn(reason) => json!({"decision": "block", "reason": **reason}),
+    })
 }
 
 fn verdict(answer: &Answer) -> &'static str {
@@ -101,21 +91,18 @@ fn verdict(answer: &Answer) -> &'static str {
 }
 
 fn gemini(answer: &Answer, event_name: &str) -> Option<Value> {
-    Some(match answer {
-        Answer::Silence => return None,
-        Answer::Context(text) => json!({
-            "hookSpecificOutput": {"hookEventName": event_name, "additionalContext": **text}
-        }),
+    match answer {
         Answer::Deny(reason) | Answer::GoOn(reason) => {
-            json!({"decision": "deny", "reason": **reason})
+            Some(json!({"decision": "deny", "reason": **reason}))
         }
-        Answer::Allow(_) => return None,
-    })
+        Answer::Allow(_) => None,
+        _ => claude(answer, event_name),
+    }
 }
 
 fn cursor(answer: &Answer) -> Option<Value> {
     Some(match answer {
-        Answer::Silence => json!({}),
+        Answer::Silence | Answer::Allow(_) => json!({}),
         Answer::Context(text) => json!({"continue": true, "additional_context": **text}),
         Answer::Deny(reason) => json!({
             "permission": "deny",
@@ -123,7 +110,6 @@ fn cursor(answer: &Answer) -> Option<Value> {
             "agent_message": **reason,
         }),
         Answer::GoOn(reason) => json!({"followup_message": **reason}),
-        Answer::Allow(_) => json!({}),
     })
 }
 

@@ -13,20 +13,15 @@ pub enum Dialect {
     OpenCode,
 }
 
+/// Every dialect in the order of [`Dialect`], with what is typed after `oldhand hook`.
+const NAMES: [&str; 6] = ["claude-code", "codex", "gemini", "cursor", "copilot", "opencode"];
+
 impl Dialect {
     pub const ALL: [Self; 6] =
         [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::Cursor, Self::Copilot, Self::OpenCode];
 
-    /// What is typed after `oldhand hook`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "claude-code",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Cursor => "cursor",
-            Self::Copilot => "copilot",
-            Self::OpenCode => "opencode",
-        }
+        NAMES[self as usize]
     }
 
     /// Whether a prompt that it hands over was typed by whoever uses it. In OpenCode a subagent is a
@@ -45,8 +40,7 @@ impl Dialect {
             other => other,
         };
         Self::ALL.into_iter().find(|known| known.as_str() == folded).ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|known| known.as_str()).collect();
-            Problem::new("host", &format!("`{}`", names.join("` or `")), name)
+            Problem::new("host", &format!("`{}`", NAMES.join("` or `")), name)
                 .with_fix("`oldhand install --list` shows every host")
         })
     }

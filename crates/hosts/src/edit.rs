@@ -2,12 +2,13 @@
 //! can't be parsed stops the whole command, and nothing is changed anywhere.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use oldhand_text::problem::Problem;
 
 use crate::parts::Part;
 use crate::plugin::{Bundle, bundle};
-use crate::table::{At, Form, Host, Piece, Way};
+use crate::table::{At, Folder, Form, Host, Piece, Way};
 
 mod document;
 mod hooks;
@@ -17,13 +18,13 @@ mod splice;
 mod toml;
 
 /// Where things are on this machine, and what to set up.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct SetupTarget<'a> {
     pub home: &'a str,
     pub config_home: &'a str,
     pub data_home: &'a str,
     /// The host's own folder, where a variable has moved it.
-    pub moved: Option<&'a str>,
+    pub moved: Option<String>,
     /// The repository, when its files are meant and not the user's.
     pub project: Option<&'a str>,
     pub with_mcp: bool,
@@ -36,7 +37,8 @@ pub struct Change {
     pub path: String,
     pub before: Option<String>,
     pub after: Option<String>,
-    pub what: String,
+    /// What of ours changes in it.
+    pub what: Vec<&'static str>,
     /// Everything in it is ours, as we wrote it: nothing of a person can be lost.
     pub is_ours: bool,
 }
@@ -77,15 +79,6 @@ pub fn uninstall(
     Ok(edits.changes())
 }
 
-/// Whether anything that oldhand would write there is in the place that is asked about.
-pub fn is_installed(
-    host: &Host,
-    place: &SetupTarget<'_>,
-    read: &Read<'_>,
-) -> Result<bool, Problem> {
-    Ok(!uninstall(host, place, read)?.is_empty())
-}
-
 /// Whether this host has anything to be set up this way.
 pub fn has_pieces(host: &Host, place: &SetupTarget<'_>) -> bool {
     host.pieces.iter().any(|piece| {
@@ -94,15 +87,12 @@ pub fn has_pieces(host: &Host, place: &SetupTarget<'_>) -> bool {
     })
 }
 
-/// The host's own folder.
+/// The host's folder of the user's.
 pub fn own_folder(host: &Host, place: &SetupTarget<'_>) -> String {
-    match (place.moved, host.folder) {
-        (Some(moved), _) => moved.to_owned(),
-        (None, At::Config(below)) => join(place.config_home, below),
-        (
-            None,
-            At::Home(below) | At::Own(below) | At::HomeUnlessMoved(below) | At::Project(below),
-        ) => join(place.home, below),
+    match (&place.moved, &host.folder) {
+        (Some(moved), _) => moved.clone(),
+        (None, Folder::Home(below)) => join(place.home, below),
+        (None, Folder::Config(below)) => join(place.config_home, below),
     }
 }
 
@@ -127,14 +117,16 @@ fn is_wanted(host: &Host, piece: &Piece, place: &SetupTarget<'_>) -> bool {
 
 /// The path, if it belongs to the scope that is meant.
 fn resolve(host: &Host, place: &SetupTarget<'_>, at: At) -> Option<String> {
-    match (place.project, at) {
-        (Some(project), At::Project(below)) => Some(join(project, below)),
-        (Some(_), _) | (None, At::Project(_)) => None,
-        (None, At::Home(below)) => Some(join(place.home, below)),
-        (None, At::Config(below)) => Some(join(place.config_home, below)),
-        (None, At::Own(below)) => Some(join(&own_folder(host, place), below)),
-        (None, At::HomeUnlessMoved(below)) => Some(join(place.moved.unwrap_or(place.home), below)),
-    }
+    Some(match (place.project, at) {
+        (Some(project), At::Project(below)) => join(project, below),
+        (Some(project), At::Both(below)) => join(&join(project, host.project_folder), below),
+        (Some(_), _) | (None, At::Project(_)) => return None,
+        (None, At::Both(below) | At::Own(below)) => join(&own_folder(host, place), below),
+        (None, At::Config(below)) => join(place.config_home, below),
+        (None, At::HomeUnlessMoved(below)) => {
+            join(place.moved.as_deref().unwrap_or(place.home), below)
+        }
+    })
 }
 
 fn join(folder: &str, below: &str) -> String {
@@ -146,14 +138,7 @@ struct Edits<'a> {
     host: &'a Host,
     place: &'a SetupTarget<'a>,
     read: &'a Read<'a>,
-    files: BTreeMap<String, EditedFile>,
-}
-
-struct EditedFile {
-    before: Option<String>,
-    after: Option<String>,
-    what: Vec<&'static str>,
-    is_ours: bool,
+    files: BTreeMap<String, Change>,
 }
 
 impl<'a> Edits<'a> {
@@ -166,22 +151,22 @@ impl<'a> Edits<'a> {
         let places = piece.at.iter().filter_map(|at| resolve(self.host, self.place, *at));
         let paths: Vec<String> = places.collect();
         for path in &paths {
-            if paths.len() > 1 && self.sheet(path)?.after.is_some() {
+            if paths.len() > 1 && self.file(path)?.after.is_some() {
                 return Ok(Some(path.clone()));
             }
         }
         Ok(paths.into_iter().next())
     }
 
-    fn sheet(&mut self, path: &str) -> Result<&mut EditedFile, Problem> {
-        if !self.files.contains_key(path) {
-            let before = (self.read)(path)?;
-            let sheet =
-                EditedFile { after: before.clone(), before, what: Vec::new(), is_ours: false };
-            self.files.insert(path.to_owned(), sheet);
-        }
-        // Just put there when it was missing.
-        self.files.get_mut(path).ok_or_else(|| Problem::new(path, "a file", "nothing"))
+    fn file(&mut self, path: &str) -> Result<&mut Change, Problem> {
+        Ok(match self.files.entry(path.to_owned()) {
+            Entry::Occupied(file) => file.into_mut(),
+            Entry::Vacant(free) => {
+                let (path, before) = (path.to_owned(), (self.read)(path)?);
+                let after = before.clone();
+                free.insert(Change { path, before, after, what: Vec::new(), is_ours: false })
+            }
+        })
     }
 
     fn edit(
@@ -190,13 +175,13 @@ impl<'a> Edits<'a> {
         what: &'static str,
         change: impl FnOnce(&str, Option<&str>) -> Result<Option<String>, Problem>,
     ) -> Result<(), Problem> {
-        let sheet = self.sheet(path)?;
-        let after = change(path, sheet.after.as_deref())?;
-        if after != sheet.after {
+        let file = self.file(path)?;
+        let after = change(path, file.after.as_deref())?;
+        if after != file.after {
             // A file goes only when nothing in it was anybody else's.
-            sheet.is_ours = after.is_none();
-            sheet.after = after;
-            sheet.what.push(what);
+            file.is_ours = after.is_none();
+            file.after = after;
+            file.what.push(what);
         }
         Ok(())
     }
@@ -226,28 +211,28 @@ impl<'a> Edits<'a> {
     }
 
     fn put_text(&mut self, path: &str, part: &Part) -> Result<(), Problem> {
-        let sheet = self.sheet(path)?;
-        match &sheet.before {
+        let file = self.file(path)?;
+        match &file.before {
             Some(text) if !text.contains(part.mark) => {
                 return Err(Problem::new(path, "a file of oldhand or none", first_line(text))
                     .with_fix("move that file away, then run the command again"));
             }
             Some(text) if text == part.text => return Ok(()),
             Some(_) => {}
-            None => sheet.is_ours = true,
+            None => file.is_ours = true,
         }
-        sheet.after = Some(part.text.to_owned());
-        sheet.what.push(part.what);
+        file.after = Some(part.text.to_owned());
+        file.what.push(part.what);
         Ok(())
     }
 
     /// A file of that name that is somebody else's stays.
     fn take_text(&mut self, path: &str, part: &Part) -> Result<(), Problem> {
-        let sheet = self.sheet(path)?;
-        if sheet.before.as_ref().is_some_and(|text| text.contains(part.mark)) {
-            sheet.is_ours = sheet.before.as_deref() == Some(part.text);
-            sheet.after = None;
-            sheet.what.push(part.what);
+        let file = self.file(path)?;
+        if file.before.as_ref().is_some_and(|text| text.contains(part.mark)) {
+            file.is_ours = file.before.as_deref() == Some(part.text);
+            file.after = None;
+            file.what.push(part.what);
         }
         Ok(())
     }
@@ -258,12 +243,12 @@ impl<'a> Edits<'a> {
         let folder = plugin_folder(self.place);
         let wanted = bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), self.place.with_mcp);
         for (below, text) in wanted {
-            let sheet = self.sheet(&join(&folder, &below))?;
-            sheet.is_ours = true;
-            if sheet.before.as_deref() != Some(&*text) {
-                sheet.what.push("plugin");
+            let file = self.file(&join(&folder, &below))?;
+            file.is_ours = true;
+            if file.before.as_deref() != Some(&*text) {
+                file.what.push("plugin");
             }
-            sheet.after = Some(text);
+            file.after = Some(text);
         }
         Ok(())
     }
@@ -272,29 +257,23 @@ impl<'a> Edits<'a> {
         let folder = plugin_folder(self.place);
         // The server's file too: it may have been wanted then.
         for (below, _) in bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), true) {
-            let sheet = self.sheet(&join(&folder, &below))?;
-            sheet.is_ours = true;
-            if sheet.after.take().is_some() {
-                sheet.what.push("plugin");
+            let file = self.file(&join(&folder, &below))?;
+            file.is_ours = true;
+            if file.after.take().is_some() {
+                file.what.push("plugin");
             }
         }
         self.edit(settings, "plugin", server::take_plugin)
     }
 
     fn changes(self) -> Vec<Change> {
-        let changed = self.files.into_iter().filter(|(_, sheet)| sheet.before != sheet.after);
-        changed
-            .map(|(path, mut sheet)| {
-                sheet.what.dedup();
-                Change {
-                    path,
-                    what: sheet.what.join(" and "),
-                    is_ours: sheet.is_ours || sheet.before.is_none(),
-                    before: sheet.before,
-                    after: sheet.after,
-                }
-            })
-            .collect()
+        let mut changes: Vec<Change> = self.files.into_values().collect();
+        changes.retain(|change| change.before != change.after);
+        for change in &mut changes {
+            change.what.dedup();
+            change.is_ours |= change.before.is_none();
+        }
+        changes
     }
 }
 

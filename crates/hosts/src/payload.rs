@@ -1,7 +1,7 @@
 //! What a hook is told, whoever tells it: one JSON object in, the few things that matter out. A
 //! field of a wrong type is a field that is not there; nothing here fails but what is no object.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::dialect::Dialect;
 
@@ -211,16 +211,10 @@ fn tool_of(object: &mut Map<String, Value>) -> Option<Tool> {
         (Some(name), _) => Some(Tool { name, input, error }),
         // A shell hook of Cursor: the command alone.
         (None, Some(command)) => {
-            Some(Tool { name: "shell".to_owned(), input: shell_input(&command), error })
+            Some(Tool { name: "shell".to_owned(), input: json!({"command": command}), error })
         }
         (None, None) => error.map(|error| Tool { name: String::new(), input, error: Some(error) }),
     }
-}
-
-fn shell_input(command: &str) -> Value {
-    let mut input = Map::new();
-    input.insert("command".to_owned(), Value::from(command));
-    Value::Object(input)
 }
 
 /// Longer errors are cut in the middle: what went wrong stands at either end.

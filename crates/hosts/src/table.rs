@@ -15,8 +15,10 @@ pub struct Host {
     pub title: &'static str,
     /// A program of one of these names on `PATH` says that it is there.
     pub programs: &'static [&'static str],
-    /// Its folder in the user's home, which says so too.
-    pub folder: At,
+    /// Its folder of the user's, which says so too.
+    pub folder: Folder,
+    /// Its folder in a repository.
+    pub project_folder: &'static str,
     /// The variable that moves this folder.
     pub moved_by: Option<Moved>,
     pub pieces: &'static [Piece],
@@ -30,21 +32,30 @@ pub struct Moved {
     pub below: &'static str,
 }
 
+/// Where a host keeps its files.
+pub enum Folder {
+    Home(&'static str),
+    /// Below `$XDG_CONFIG_HOME`.
+    Config(&'static str),
+}
+
 /// Where a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum At {
-    Home(&'static str),
-    Config(&'static str),
-    /// Below the host's own folder.
+    /// Below the host's folder, the user's or the repository's.
+    Both(&'static str),
+    /// Only below the user's.
     Own(&'static str),
+    Config(&'static str),
     /// In the home, or in the host's folder when a variable has moved that.
     HomeUnlessMoved(&'static str),
+    /// Below the root of the repository.
     Project(&'static str),
 }
 
 /// One place where oldhand appears in a host.
 pub struct Piece {
-    /// The first that is there is the one; when none is, the first is made.
+    /// Those of the scope that is set up: the first that exists, otherwise the first.
     pub at: &'static [At],
     pub form: Form,
     pub way: Way,

@@ -7,8 +7,8 @@ use std::error::Error;
 use std::fs::File;
 
 use oldhand_index::{
-    Ask, AskTerm, Builder, DIMENSIONS, Document, FieldWeights, Live, Segment, SegmentKey, Stamp,
-    Vector, dot_rows, merge, search,
+    Ask, AskTerm, Builder, DIMENSIONS, Document, FieldWeights, Live, Segment, SegmentKey, Source,
+    Stamp, Vector, dot_rows, merge, search,
 };
 use oldhand_text::terms::{self, Form};
 
@@ -46,9 +46,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     measure("vectors", || ask(&path, &[], Some(&question), &[]))?;
     measure("8 common words and vectors", || ask(&path, &common, Some(&question), &[]))?;
     measure("find a path", || {
-        Ok(Segment::open(File::open(&path)?, &KEY)?.find_path("m/0071234.md").map(|_| 1)?)
+        Ok(Segment::open(source(&path)?, &KEY)?.find_path("m/0071234.md").map(|_| 1)?)
     })?;
-    let segment = Segment::open(File::open(&path)?, &KEY)?;
+    let segment = Segment::open(source(&path)?, &KEY)?;
     let started = cpu_ms();
     let merged = merge(&[Live { segment: &segment, dead: &[1, 2, 3] }], KEY)?;
     println!("merge: {:.0} ms CPU, {} kB", cpu_ms() - started, merged.len() / 1000);
@@ -77,15 +77,20 @@ fn ask(
     vector: Option<&Vector>,
     dead: &[u32],
 ) -> Result<usize, Box<dyn Error>> {
-    let segment = Segment::open(File::open(path)?, &KEY)?;
+    let segment = Segment::open(source(path)?, &KEY)?;
     let weights = FieldWeights { weight: [3.0, 1.0, 2.0, 0.5], b: [0.5, 0.75, 0.3, 0.0], k1: 1.2 };
-    let ask =
-        Ask { terms, weights, vector, dot_rows, filter: &[], states: 0x00ff, not: &[], top: 50 };
+    let ask = Ask { terms, weights, vector, dot_rows, filter: &[], states: 0x00ff, top: 50 };
     let found = search(&[Live { segment: &segment, dead }], &ask)?;
     for hit in found.hits.iter().take(10) {
         segment.card(hit.ordinal)?;
     }
     Ok(found.hits.len())
+}
+
+fn source(path: &std::path::Path) -> std::io::Result<Source> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    Ok(Source::File(file, length))
 }
 
 /// User and system time of this process. It has one thread, so that others don't count.
@@ -97,16 +102,16 @@ fn cpu_ms() -> f64 {
 fn build(texts: &[(String, String)]) -> Vec<u8> {
     let mut builder = Builder::new(KEY);
     for (at, (title, body)) in texts.iter().enumerate() {
-        builder.add(&Document {
-            path: &format!("m/{at:07}.md"),
-            card: title.as_bytes(),
+        builder.add(Document {
+            path: format!("m/{at:07}.md"),
+            card: title.clone().into_bytes(),
             state: (at % 4) as u8,
-            row: &[],
+            row: Vec::new(),
             stamp: Stamp::default(),
             instant: 0,
-            fields: [title, body, "decision index", "src/index/mod.rs"],
-            filters: &[at as u64 % 5],
-            vectors: Some(&[vector(at as u64)]),
+            fields: [title, body, "decision index", "src/index/mod.rs"].map(str::to_owned),
+            filters: vec![at as u64 % 5],
+            vectors: Some(vec![vector(at as u64)]),
         });
     }
     builder.finish()

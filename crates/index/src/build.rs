@@ -6,11 +6,10 @@ use std::ops::Range;
 
 use oldhand_text::terms::{self, Form, Terms};
 
-use crate::document::FIELDS;
-use crate::document::Mark;
+use crate::document::{FIELDS, Mark};
 use crate::postings::{Counts, Posting};
 use crate::write::{Assembly, Row};
-use crate::{Document, SegmentKey, Stamp, Vector, lengths};
+use crate::{Document, SegmentKey, Vector, lengths};
 
 pub struct Builder {
     key: SegmentKey,
@@ -21,7 +20,7 @@ pub struct Builder {
     /// The keys of one field, while it is counted.
     field: Vec<u64>,
     counted: Vec<Counted>,
-    documents: Vec<Pending>,
+    documents: Vec<Added>,
 }
 
 struct Known {
@@ -39,14 +38,8 @@ struct Counted {
 /// Leaves room for the largest document below the numbers that a slot can have.
 const COUNTED_MAX: usize = 1 << 31;
 
-struct Pending {
-    path: String,
-    card: Vec<u8>,
-    mark: Mark,
-    row: Vec<u8>,
-    stamp: Stamp,
-    instant: i64,
-    lengths: [u8; FIELDS],
+struct Added {
+    row: Row,
     counted: Range<usize>,
     filters: Vec<u64>,
     vectors: Vec<Vector>,
@@ -66,27 +59,30 @@ impl Builder {
     }
 
     /// Documents may come in any order.
-    pub fn add(&mut self, document: &Document<'_>) {
+    pub fn add(&mut self, document: Document) {
         let start = self.counted.len();
         assert!(start < COUNTED_MAX, "a segment holds at most {COUNTED_MAX} postings");
         let mut lengths = [0; FIELDS];
-        for (field, text) in document.fields.into_iter().enumerate() {
+        for (field, text) in document.fields.iter().enumerate() {
             lengths[field] = lengths::encode(self.count(text, field, start as u32));
         }
-        let mut filters = document.filters.to_vec();
+        let mut filters = document.filters;
         filters.sort_unstable();
         filters.dedup();
-        self.documents.push(Pending {
-            path: document.path.to_owned(),
-            card: document.card.to_owned(),
-            mark: Mark::new(document.state, document.vectors.map(<[Vector]>::len)),
-            row: document.row.to_owned(),
+        let row = Row {
+            path: document.path,
+            card: document.card,
+            mark: Mark::new(document.state, document.vectors.as_ref().map(Vec::len)),
+            row: document.row,
             stamp: document.stamp,
             instant: document.instant,
             lengths,
+        };
+        self.documents.push(Added {
+            row,
             counted: start..self.counted.len(),
             filters,
-            vectors: document.vectors.unwrap_or_default().to_vec(),
+            vectors: document.vectors.unwrap_or_default(),
         });
     }
 
@@ -121,15 +117,7 @@ impl Builder {
         let mut assembly = Assembly::default();
         let documents = last_of_each_path(std::mem::take(&mut self.documents));
         for (ordinal, document) in (0..).zip(&documents) {
-            assembly.push_document(&Row {
-                path: &document.path,
-                card: &document.card,
-                mark: document.mark,
-                row: &document.row,
-                stamp: document.stamp,
-                instant: document.instant,
-                lengths: document.lengths,
-            });
+            assembly.push_document(&document.row);
             for vector in &document.vectors {
                 assembly.push_vector(ordinal, vector);
             }
@@ -140,7 +128,7 @@ impl Builder {
     }
 
     /// Postings by term: counted first, so that each goes to its place at once.
-    fn push_terms(&self, documents: &[Pending], assembly: &mut Assembly) {
+    fn push_terms(&self, documents: &[Added], assembly: &mut Assembly) {
         let mut starts = vec![0_usize; self.keys.len() + 1];
         for counted in documents.iter().flat_map(|it| &self.counted[it.counted.clone()]) {
             starts[counted.term as usize + 1] += 1;
@@ -170,14 +158,14 @@ impl Builder {
 }
 
 /// In the order of their paths.
-fn last_of_each_path(mut documents: Vec<Pending>) -> Vec<Pending> {
+fn last_of_each_path(mut documents: Vec<Added>) -> Vec<Added> {
     documents.reverse();
-    documents.sort_by(|left, right| left.path.cmp(&right.path));
-    documents.dedup_by(|later, kept| later.path == kept.path);
+    documents.sort_by(|left, right| left.row.path.cmp(&right.row.path));
+    documents.dedup_by(|later, kept| later.row.path == kept.row.path);
     documents
 }
 
-fn push_filters(documents: &[Pending], assembly: &mut Assembly) {
+fn push_filters(documents: &[Added], assembly: &mut Assembly) {
     let mut pairs: Vec<(u64, u32)> = (0..)
         .zip(documents)
         .flat_map(|(ordinal, it)| it.filters.iter().map(move |key| (*key, ordinal)))

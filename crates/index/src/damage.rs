@@ -1,4 +1,4 @@
-//! Why a segment can't answer. The caller's remedy is always the same: build it anew.
+//! Why a segment can't answer. The caller's remedy is always the same: rebuild it.
 
 #[derive(Debug, thiserror::Error)]
 pub enum Damage {

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use crate::Damage;
 use crate::header::{ENTRY_BYTES, Section};
 use crate::segment::Segment;
-use crate::{Damage, Source};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry {
@@ -56,8 +56,8 @@ pub(crate) fn entries(bytes: &[u8]) -> impl Iterator<Item = Entry> {
 }
 
 /// Finds a key in one of the two dictionaries of a segment.
-pub(crate) fn find<S: Source>(
-    segment: &Segment<S>,
+pub(crate) fn find(
+    segment: &Segment,
     section: Section,
     key: u64,
     scratch: &mut Vec<u8>,
@@ -99,7 +99,7 @@ fn share(key: u64, low_key: u64, high_key: u64, count: u64) -> u64 {
     (before as u64).min(count - 1)
 }
 
-fn checked<S: Source>(entry: Entry, segment: &Segment<S>) -> Result<Entry, Damage> {
+fn checked(entry: Entry, segment: &Segment) -> Result<Entry, Damage> {
     let is_possible = (1..=segment.len()).contains(&entry.documents);
     if is_possible { Ok(entry) } else { Err(Damage::Contents("a term is in too many documents")) }
 }

@@ -16,24 +16,24 @@ pub const DIMENSIONS: usize = 384;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentKey(pub [u8; 32]);
 
-#[derive(Debug, Clone, Copy)]
-pub struct Document<'a> {
+#[derive(Debug, Clone)]
+pub struct Document {
     /// Unique; documents are numbered in its order. Added again, it replaces the earlier one.
-    pub path: &'a str,
+    pub path: String,
     /// Whatever the caller wants back for a hit.
-    pub card: &'a [u8],
+    pub card: Vec<u8>,
     /// Below [`STATES`].
     pub state: u8,
     /// What the caller wants back of all documents at once, in as many bytes of each.
-    pub row: &'a [u8],
+    pub row: Vec<u8>,
     pub stamp: Stamp,
     /// When it was last written, in seconds: what `newest` goes by.
     pub instant: i64,
-    pub fields: [&'a str; FIELDS],
+    pub fields: [String; FIELDS],
     /// Keys of what a search can filter by, for example a hash of `kind:decision`.
-    pub filters: &'a [u64],
+    pub filters: Vec<u64>,
     /// `None` is not embedded yet; an empty list is nothing to embed.
-    pub vectors: Option<&'a [Vector]>,
+    pub vectors: Option<Vec<Vector>>,
 }
 
 /// The identity of a file, for a cheap check that it is still the one that was read.

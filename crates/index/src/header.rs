@@ -23,14 +23,14 @@ pub(crate) fn pages_of_rows(rows: u64) -> u64 {
 /// The parts of a segment, in the order of the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Section {
-    /// A byte a document and field, all of field 0 first.
+    /// One byte per document and field, all of field 0 first.
     Lengths,
-    /// A byte a document: state and embedding.
+    /// One byte per document: state and embedding.
     Marks,
-    /// As many bytes a document as its caller has given.
+    /// As many bytes per document as the caller has given.
     Rows,
     Stamps,
-    /// Eight bytes a document: when it was last written.
+    /// Eight bytes per document: when it was last written.
     Instants,
     /// Where each path and each card ends.
     Ends,
@@ -76,12 +76,8 @@ impl Header {
     }
 
     pub(crate) fn identity(&self) -> u64 {
-        let mut bytes = [0; 56];
-        bytes[..32].copy_from_slice(&self.key.0);
-        bytes[32..40].copy_from_slice(&self.content.to_le_bytes());
-        bytes[40..48].copy_from_slice(&self.stream.to_le_bytes());
-        bytes[48..].copy_from_slice(&u64::from(self.documents).to_le_bytes());
-        xxh3_64(&bytes)
+        let numbers = [self.content, self.stream, u64::from(self.documents)];
+        xxh3_64(&[&self.key.0[..], numbers.map(u64::to_le_bytes).as_flattened()].concat())
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {

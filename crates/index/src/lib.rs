@@ -28,7 +28,7 @@ pub use document::{DIMENSIONS, Document, FIELDS, STATES, SegmentKey, Stamp, Vect
 pub use dot::{DotRows, dot_rows};
 pub use merge::merge;
 pub use search::{Ask, AskTerm, FieldWeights, Found, Hit, Live, count, each_row, newest, search};
-pub use segment::{Embedding, Segment};
+pub use segment::Segment;
 pub use source::Source;
 
 /// Changes with the bytes of a segment: part of what a caller puts into its [`SegmentKey`], and

@@ -1,24 +1,21 @@
 //! Several segments into one: the bytes are those of a segment built from what is alive.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::dictionary::{Entry, entries};
-use crate::document::Mark;
-use crate::document::{FIELDS, STAMP_BYTES};
-use crate::header::pages_of_rows;
-use crate::header::{ENDS_BYTES, Section};
-use crate::postings::{self, Counts, ONCE, Posting, Visit};
-use crate::segment::{card_end, path_end, to_path};
+use crate::document::{FIELDS, Mark, STAMP_BYTES};
+use crate::header::{ENDS_BYTES, Section, pages_of_rows};
+use crate::postings::{self, Counts, Posting};
+use crate::segment::{end_of, to_path};
 use crate::vectors::read_chunk;
 use crate::write::{Assembly, Row};
-use crate::{Damage, Live, Segment, SegmentKey, Source, Stamp, Vector};
+use crate::{Damage, Live, Segment, SegmentKey, Stamp, Vector};
 
 /// Of documents with the same path that are alive in several segments, the last one stays.
-pub fn merge<S: Source>(segments: &[Live<'_, S>], key: SegmentKey) -> Result<Vec<u8>, Damage> {
-    let mut inputs = Vec::with_capacity(segments.len());
-    for live in segments {
-        inputs.push(Input::read(live.segment)?);
-    }
+pub fn merge(segments: &[Live<'_>], key: SegmentKey) -> Result<Vec<u8>, Damage> {
+    let inputs = segments.iter().map(|live| Input::read(live.segment));
+    let mut inputs = inputs.collect::<Result<Vec<_>, _>>()?;
     let mut sizes = inputs.iter().filter(|it| !it.marks.is_empty()).map(|it| it.row_bytes);
     if sizes.next().is_some_and(|first| sizes.any(|size| size != first)) {
         return Err(Damage::Contents("rows are of several sizes"));
@@ -42,25 +39,19 @@ pub fn merge<S: Source>(segments: &[Live<'_, S>], key: SegmentKey) -> Result<Vec
     Ok(assembly.finish(key))
 }
 
-/// A live document.
-struct Place {
+struct LiveDocument {
     path: String,
     input: usize,
     ordinal: usize,
 }
 
-fn order<S>(segments: &[Live<'_, S>], inputs: &[Input]) -> Result<Vec<Place>, Damage> {
+fn order(segments: &[Live<'_>], inputs: &[Input]) -> Result<Vec<LiveDocument>, Damage> {
     let mut places = Vec::new();
     for (number, (live, input)) in segments.iter().zip(inputs).enumerate().rev() {
-        let mut is_dead = vec![false; input.marks.len()];
-        for &ordinal in live.dead {
-            if let Some(dead) = is_dead.get_mut(ordinal as usize) {
-                *dead = true;
-            }
-        }
-        for ordinal in (0..input.marks.len()).filter(|it| !is_dead[*it]) {
-            let path = to_path(input.slice(&input.paths, path_end, ordinal)?)?;
-            places.push(Place { path, input: number, ordinal });
+        let dead: HashSet<usize> = live.dead.iter().map(|ordinal| *ordinal as usize).collect();
+        for ordinal in (0..input.marks.len()).filter(|it| !dead.contains(it)) {
+            let path = to_path(input.slice(&input.paths, Section::Paths, ordinal)?)?;
+            places.push(LiveDocument { path, input: number, ordinal });
         }
     }
     places.sort_by(|left, right| left.path.cmp(&right.path));
@@ -88,7 +79,7 @@ struct Input {
 }
 
 impl Input {
-    fn read<S: Source>(segment: &Segment<S>) -> Result<Input, Damage> {
+    fn read(segment: &Segment) -> Result<Input, Damage> {
         let column = |section| segment.pages().read_owned(segment.header().section(section));
         Ok(Input {
             lengths: column(Section::Lengths)?,
@@ -111,25 +102,25 @@ impl Input {
     fn slice<'a>(
         &self,
         blob: &'a [u8],
-        end_of: fn(&[u8; ENDS_BYTES]) -> u64,
+        section: Section,
         ordinal: usize,
     ) -> Result<&'a [u8], Damage> {
-        let start = ordinal.checked_sub(1).map_or(0, |before| end_of(&self.ends[before]));
-        let end = end_of(&self.ends[ordinal]);
+        let start = ordinal.checked_sub(1).map_or(0, |before| end_of(&self.ends[before], section));
+        let end = end_of(&self.ends[ordinal], section);
         let range = start as usize..end as usize;
         blob.get(range).ok_or(Damage::Contents("a path or card is out of its section"))
     }
 
-    fn row<'a>(&'a self, place: &'a Place) -> Result<Row<'a>, Damage> {
+    fn row(&self, place: &LiveDocument) -> Result<Row, Damage> {
         let ordinal = place.ordinal;
         let documents = self.marks.len();
         let lengths: [u8; FIELDS] =
             std::array::from_fn(|field| self.lengths[field * documents + ordinal]);
         Ok(Row {
-            path: &place.path,
-            card: self.slice(&self.cards, card_end, ordinal)?,
+            path: place.path.clone(),
+            card: self.slice(&self.cards, Section::Cards, ordinal)?.to_vec(),
             mark: Mark(self.marks[ordinal]),
-            row: &self.rows[ordinal * self.row_bytes..(ordinal + 1) * self.row_bytes],
+            row: self.rows[ordinal * self.row_bytes..(ordinal + 1) * self.row_bytes].to_vec(),
             stamp: Stamp::of_bytes(self.stamps[ordinal]),
             instant: i64::from_le_bytes(self.instants[ordinal]),
             lengths,
@@ -150,8 +141,11 @@ fn merge_terms(inputs: &[Input], assembly: &mut Assembly) -> Result<(), Damage> 
         for &(number, entry) in found {
             let input = &inputs[number];
             let bytes = &input.postings[bytes_of(&input.postings, &entry)?];
-            let mut renumber =
-                Renumber { new_ordinals: &input.new_ordinals, postings: &mut postings };
+            let mut renumber = |old: u32, counts: Counts| {
+                let new = *input.new_ordinals.get(old as usize)?;
+                postings.extend(new.map(|ordinal| Posting { ordinal, counts }));
+                Some(())
+            };
             postings::visit(bytes, entry.documents, &mut renumber)?;
         }
         postings.sort_unstable_by_key(|posting| posting.ordinal);
@@ -207,34 +201,17 @@ fn each_key(
     Ok(())
 }
 
-struct Renumber<'a> {
-    new_ordinals: &'a [Option<u32>],
-    postings: &'a mut Vec<Posting>,
-}
-
-impl Visit for Renumber<'_> {
-    fn once(&mut self, ordinal: u32) -> Option<()> {
-        self.counted(ordinal, ONCE)
-    }
-
-    fn counted(&mut self, ordinal: u32, counts: Counts) -> Option<()> {
-        let new = *self.new_ordinals.get(ordinal as usize)?;
-        self.postings.extend(new.map(|ordinal| Posting { ordinal, counts }));
-        Some(())
-    }
-}
-
 /// Reads the vectors of a segment in order, a page at a time.
-struct VectorCursor<'a, S> {
-    segment: &'a Segment<S>,
+struct VectorCursor<'a> {
+    segment: &'a Segment,
     scratch: Vec<u8>,
     page: u64,
     /// Of the page before `page`, the next first.
     waiting: Vec<(u32, Vector)>,
 }
 
-impl<'a, S: Source> VectorCursor<'a, S> {
-    fn new(segment: &'a Segment<S>) -> VectorCursor<'a, S> {
+impl<'a> VectorCursor<'a> {
+    fn new(segment: &'a Segment) -> VectorCursor<'a> {
         VectorCursor { segment, scratch: Vec::new(), page: 0, waiting: Vec::new() }
     }
 

@@ -80,8 +80,8 @@ impl PageWriter {
 }
 
 /// Reads and verifies pages.
-pub(crate) struct Pages<S> {
-    source: S,
+pub(crate) struct Pages {
+    source: Source,
     length: u64,
     identity: u64,
     /// The payload of page 0 stays, as a small segment is all on it.
@@ -97,13 +97,13 @@ type Kept = (u64, Vec<u8>);
 /// A page has one slot, by its number.
 const KEPT: usize = 64;
 
-impl<S: Source> Pages<S> {
+impl Pages {
     /// `identify` reads the identity off the first page, before the page is known to be right.
     pub(crate) fn open(
-        source: S,
+        source: Source,
         identify: impl FnOnce(&[u8], u64) -> Result<u64, Damage>,
-    ) -> Result<Pages<S>, Damage> {
-        let length = source.len();
+    ) -> Result<Pages, Damage> {
+        let length = source.length();
         let mut first = vec![0; length.min(PAGE as u64) as usize];
         source.read_at(0, &mut first)?;
         let identity = identify(&first, length)?;
@@ -119,33 +119,19 @@ impl<S: Source> Pages<S> {
         range: Range<u64>,
         scratch: &'a mut Vec<u8>,
     ) -> Result<&'a [u8], Damage> {
-        match self.on_first_page(&range) {
-            Some(bytes) => Ok(bytes),
-            None => {
-                let inside = self.load_stream(range, scratch)?;
-                Ok(&scratch[inside])
-            }
+        if range.is_empty() {
+            return Ok(&[]);
         }
+        if range.end <= self.first.len() as u64 {
+            return Ok(&self.first[range.start as usize..range.end as usize]);
+        }
+        let inside = self.load_stream(range, scratch)?;
+        Ok(&scratch[inside])
     }
 
     /// The bytes of a range of the stream, for whoever keeps them.
     pub(crate) fn read_owned(&self, range: Range<u64>) -> Result<Vec<u8>, Damage> {
-        if let Some(bytes) = self.on_first_page(&range) {
-            return Ok(bytes.to_vec());
-        }
-        let mut bytes = Vec::new();
-        let inside = self.load_stream(range, &mut bytes)?;
-        bytes.truncate(inside.end);
-        bytes.drain(..inside.start);
-        Ok(bytes)
-    }
-
-    fn on_first_page(&self, range: &Range<u64>) -> Option<&[u8]> {
-        if range.is_empty() {
-            return Some(&[]);
-        }
-        let is_there = range.end <= self.first.len() as u64;
-        is_there.then(|| &self.first[range.start as usize..range.end as usize])
+        Ok(self.read(range, &mut Vec::new())?.to_vec())
     }
 
     /// Loads the pages of a range that is not empty, and says where in `scratch` its bytes are.

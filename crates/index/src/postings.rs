@@ -50,7 +50,7 @@ fn encode_run(postings: &[Posting], next: &mut u32, bytes: &mut Vec<u8>) {
 }
 
 /// The low half is the set of fields. The high half is how often the term is in the body, if it is
-/// once in every other field of the set; else it is 0 and a byte a field follows.
+/// once in every other field of the set; else it is 0 and one byte per field follows.
 fn push_counts(counts: Counts, bytes: &mut Vec<u8>) {
     let mut fields = 0;
     let mut is_once_outside = true;
@@ -92,8 +92,18 @@ pub(crate) fn each_ordinal(
 
 /// What is done with the postings of a list. `None` is an ordinal that can't be.
 pub(crate) trait Visit {
-    fn once(&mut self, ordinal: u32) -> Option<()>;
     fn counted(&mut self, ordinal: u32, counts: Counts) -> Option<()>;
+    #[inline(always)]
+    fn once(&mut self, ordinal: u32) -> Option<()> {
+        self.counted(ordinal, ONCE)
+    }
+}
+
+impl<F: FnMut(u32, Counts) -> Option<()>> Visit for F {
+    #[inline(always)]
+    fn counted(&mut self, ordinal: u32, counts: Counts) -> Option<()> {
+        self(ordinal, counts)
+    }
 }
 
 /// Visits every posting of a list.

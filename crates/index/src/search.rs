@@ -12,7 +12,7 @@ mod rows;
 mod top;
 
 use crate::document::FIELDS;
-use crate::{Damage, DotRows, Segment, Source, Vector};
+use crate::{Damage, DotRows, Segment, Vector};
 
 use self::part::Part;
 
@@ -20,8 +20,8 @@ pub use self::newest::newest;
 pub use self::rows::{count, each_row};
 
 /// A segment and what of it newer segments have replaced.
-pub struct Live<'a, S> {
-    pub segment: &'a Segment<S>,
+pub struct Live<'a> {
+    pub segment: &'a Segment,
     /// Ordinals of documents that are gone.
     pub dead: &'a [u32],
 }
@@ -34,10 +34,8 @@ pub struct Ask<'a> {
     pub dot_rows: DotRows,
     /// A document must have one key of each of these.
     pub filter: &'a [Vec<u64>],
-    /// A bit a state that may be returned.
+    /// One bit per state that may be returned.
     pub states: u16,
-    /// Segment and ordinal of documents that may not be returned.
-    pub not: &'a [(usize, u32)],
     /// How many are wanted by words, and how many by meaning.
     pub top: usize,
 }
@@ -60,7 +58,6 @@ impl<'a> Ask<'a> {
             dot_rows: crate::dot_rows,
             filter,
             states,
-            not: &[],
             top: 0,
         }
     }
@@ -99,17 +96,13 @@ pub struct Hit {
     pub title_coverage: f32,
     /// The best cosine over the document's vectors.
     pub dense: Option<f32>,
-    /// The second best.
-    pub dense_second: Option<f32>,
     /// Groups of the question that the document has, sorted.
     pub matched: Vec<u16>,
 }
 
-pub fn search<S: Source>(segments: &[Live<'_, S>], ask: &Ask<'_>) -> Result<Found, Damage> {
-    let mut parts = Vec::with_capacity(segments.len());
-    for (number, live) in segments.iter().enumerate() {
-        parts.push(Part::load(number, live, ask)?);
-    }
+pub fn search(segments: &[Live<'_>], ask: &Ask<'_>) -> Result<Found, Damage> {
+    let parts = segments.iter().enumerate().map(|(number, live)| Part::load(number, live, ask));
+    let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
     let documents = parts.iter().map(Part::documents).sum();
     let embedded = parts.iter().map(|part| part.embedded).sum();
     let terms = lexical::score(&mut parts, ask)?;

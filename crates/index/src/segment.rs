@@ -4,37 +4,22 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::document::Mark;
-use crate::document::STAMP_BYTES;
+use crate::document::{Mark, STAMP_BYTES};
 use crate::header::{ENDS_BYTES, Header, Section};
 use crate::pages::Pages;
 use crate::vectors::of_document;
 use crate::{Damage, SegmentKey, Source, Stamp, Vector};
 
-pub struct Segment<S> {
-    pages: Pages<S>,
+pub struct Segment {
+    pages: Pages,
     header: Header,
 }
 
-/// What is known of a document's vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Embedding {
-    Waiting,
-    NothingToEmbed,
-    Embedded,
-}
-
-/// Bytes of the places of one path and one card.
-struct Places {
-    paths: Range<u64>,
-    cards: Range<u64>,
-}
-
-impl<S: Source> Segment<S> {
+impl Segment {
     /// Reads and verifies the first page, nothing else.
-    pub fn open(source: S, key: &SegmentKey) -> Result<Segment<S>, Damage> {
+    pub fn open(source: impl Into<Source>, key: &SegmentKey) -> Result<Segment, Damage> {
         let mut header = None;
-        let pages = Pages::open(source, |first, length| {
+        let pages = Pages::open(source.into(), |first, length| {
             let read = Header::read(first, length, key)?;
             Ok(header.insert(read).identity())
         })?;
@@ -57,13 +42,11 @@ impl<S: Source> Segment<S> {
     }
 
     pub fn path(&self, ordinal: u32) -> Result<String, Damage> {
-        let paths = self.places(ordinal)?.paths;
-        to_path(self.pages.read(paths, &mut Vec::new())?)
+        to_path(self.pages.read(self.place(ordinal, Section::Paths)?, &mut Vec::new())?)
     }
 
     pub fn card(&self, ordinal: u32) -> Result<Vec<u8>, Damage> {
-        let cards = self.places(ordinal)?.cards;
-        self.pages.read_owned(cards)
+        self.pages.read_owned(self.place(ordinal, Section::Cards)?)
     }
 
     pub fn row(&self, ordinal: u32) -> Result<Vec<u8>, Damage> {
@@ -79,26 +62,11 @@ impl<S: Source> Segment<S> {
         ((rows.end - rows.start) / u64::from(self.len().max(1))) as usize
     }
 
-    pub fn state(&self, ordinal: u32) -> Result<u8, Damage> {
-        Ok(Mark(self.byte(Section::Marks, ordinal)?).state())
-    }
-
-    pub fn embedding(&self, ordinal: u32) -> Result<Embedding, Damage> {
-        let mark = Mark(self.byte(Section::Marks, ordinal)?);
-        Ok(match (mark.is_embedded(), mark.is_waiting()) {
-            (true, _) => Embedding::Embedded,
-            (false, true) => Embedding::Waiting,
-            (false, false) => Embedding::NothingToEmbed,
-        })
-    }
-
     /// The vectors as they were added: `None` is not embedded yet.
     pub fn vectors(&self, ordinal: u32) -> Result<Option<Vec<Vector>>, Damage> {
-        Ok(match self.embedding(ordinal)? {
-            Embedding::Waiting => None,
-            Embedding::NothingToEmbed => Some(Vec::new()),
-            Embedding::Embedded => Some(of_document(&self.pages, &self.header, ordinal)?),
-        })
+        let mark = Mark(self.byte(Section::Marks, ordinal)?);
+        let is_known = !mark.is_waiting();
+        is_known.then(|| of_document(&self.pages, &self.header, ordinal)).transpose()
     }
 
     /// Path and identity of a run of documents, in the order of their paths.
@@ -108,8 +76,8 @@ impl<S: Source> Segment<S> {
             return Ok(Vec::new());
         }
         let (mut ends, mut paths, mut stamps) = (Vec::new(), Vec::new(), Vec::new());
-        let first = self.places(range.start)?.paths.start;
-        let last = self.places(range.end - 1)?.paths.end;
+        let first = self.place(range.start, Section::Paths)?.start;
+        let last = self.place(range.end - 1, Section::Paths)?.end;
         let ends = self.rows::<ENDS_BYTES>(Section::Ends, range.clone(), &mut ends)?;
         let paths = self.pages.read(first..last, &mut paths)?;
         let stamps = self.rows::<STAMP_BYTES>(Section::Stamps, range, &mut stamps)?;
@@ -117,7 +85,7 @@ impl<S: Source> Segment<S> {
         let offset = start;
         let mut found = Vec::with_capacity(stamps.len());
         for (ends, stamp) in ends.iter().zip(stamps) {
-            let end = path_end(ends);
+            let end = end_of(ends, Section::Paths);
             let path = start.checked_sub(offset).zip(end.checked_sub(offset));
             let path = path.and_then(|(start, end)| paths.get(start as usize..end as usize));
             found.push((to_path(path.ok_or(OUT_OF_PLACE)?)?, Stamp::of_bytes(*stamp)));
@@ -131,8 +99,8 @@ impl<S: Source> Segment<S> {
         let mut scratch = Vec::new();
         while low < high {
             let middle = low + (high - low) / 2;
-            let paths = self.places(middle)?.paths;
-            match self.pages.read(paths, &mut scratch)?.cmp(path.as_bytes()) {
+            let place = self.place(middle, Section::Paths)?;
+            match self.pages.read(place, &mut scratch)?.cmp(path.as_bytes()) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
                 Ordering::Equal => return Ok(Some(middle)),
@@ -148,7 +116,7 @@ impl<S: Source> Segment<S> {
         Ok((0..).zip(marks).filter(|it| Mark(*it.1).is_waiting()).map(|it| it.0).collect())
     }
 
-    pub(crate) fn pages(&self) -> &Pages<S> {
+    pub(crate) fn pages(&self) -> &Pages {
         &self.pages
     }
 
@@ -184,26 +152,18 @@ impl<S: Source> Segment<S> {
         Ok(self.pages.read(range, scratch)?.as_chunks().0)
     }
 
-    fn places(&self, ordinal: u32) -> Result<Places, Damage> {
+    /// Where the path or the card of a document is.
+    fn place(&self, ordinal: u32, section: Section) -> Result<Range<u64>, Damage> {
         self.check(ordinal)?;
         let mut scratch = Vec::new();
         let before = ordinal.saturating_sub(1);
         let ends: &[[u8; ENDS_BYTES]] =
             self.rows(Section::Ends, before..ordinal + 1, &mut scratch)?;
-        let (start, last) = match ends {
-            [first] => (&[0; ENDS_BYTES], first),
-            [before, this] => (before, this),
-            _ => return Err(OUT_OF_PLACE),
-        };
-        let place = |section: Section, start: u64, end: u64| {
-            let bytes = self.header.section(section);
-            let is_inside = start <= end && end <= bytes.end - bytes.start;
-            if is_inside { Ok(bytes.start + start..bytes.start + end) } else { Err(OUT_OF_PLACE) }
-        };
-        Ok(Places {
-            paths: place(Section::Paths, path_end(start), path_end(last))?,
-            cards: place(Section::Cards, card_end(start), card_end(last))?,
-        })
+        let start = if ordinal == 0 { 0 } else { end_of(&ends[0], section) };
+        let end = ends.last().map_or(0, |last| end_of(last, section));
+        let bytes = self.header.section(section);
+        let is_inside = start <= end && end <= bytes.end - bytes.start;
+        if is_inside { Ok(bytes.start + start..bytes.start + end) } else { Err(OUT_OF_PLACE) }
     }
 
     /// An ordinal comes from a segment; one that it does not have is another segment's.
@@ -214,12 +174,10 @@ impl<S: Source> Segment<S> {
 
 const OUT_OF_PLACE: Damage = Damage::Contents("a path or card is out of its section");
 
-pub(crate) fn path_end(ends: &[u8; ENDS_BYTES]) -> u64 {
-    u64::from_le_bytes(bytemuck::cast::<_, [[u8; 8]; 2]>(*ends)[0])
-}
-
-pub(crate) fn card_end(ends: &[u8; ENDS_BYTES]) -> u64 {
-    u64::from_le_bytes(bytemuck::cast::<_, [[u8; 8]; 2]>(*ends)[1])
+/// Where the path or the card of a document ends in its section.
+pub(crate) fn end_of(ends: &[u8; ENDS_BYTES], section: Section) -> u64 {
+    let ends: [[u8; 8]; 2] = bytemuck::cast(*ends);
+    u64::from_le_bytes(ends[usize::from(section == Section::Cards)])
 }
 
 pub(crate) fn to_path(bytes: &[u8]) -> Result<String, Damage> {

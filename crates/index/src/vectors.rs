@@ -1,12 +1,12 @@
 //! The section of the vectors: on each page the bytes of its rows, one behind the other so that a
-//! kernel can run over them, then a head a row that says whose it is.
+//! kernel can run over them, then one head per row that says whose it is.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::header::{HEAD_BYTES, Header, ROW_BYTES, ROWS_PER_PAGE, Section, pages_of_rows};
 use crate::pages::{PAYLOAD, PageWriter, Pages};
-use crate::{DIMENSIONS, Damage, Source, Vector};
+use crate::{DIMENSIONS, Damage, Vector};
 
 /// Pages that are read at a time: enough to be fast, and small enough for the processor's cache.
 const PAGES_AT_A_TIME: u64 = 64;
@@ -94,8 +94,8 @@ impl VectorColumn {
 }
 
 /// Gives the rows of every page in order, reading a few pages at a time.
-pub(crate) fn each_page<S: Source>(
-    pages: &Pages<S>,
+pub(crate) fn each_page(
+    pages: &Pages,
     header: &Header,
     mut take: impl FnMut(Rows<'_>) -> Result<(), Damage>,
 ) -> Result<(), Damage> {
@@ -111,8 +111,8 @@ pub(crate) fn each_page<S: Source>(
 }
 
 /// The rows of some pages of the section.
-pub(crate) fn read_chunk<'a, S: Source>(
-    pages: &'a Pages<S>,
+pub(crate) fn read_chunk<'a>(
+    pages: &'a Pages,
     header: &Header,
     chunk: Range<u64>,
     scratch: &'a mut Vec<u8>,
@@ -125,8 +125,8 @@ pub(crate) fn read_chunk<'a, S: Source>(
 }
 
 /// The vectors of one document: rows are in the order of documents, so its page can be searched for.
-pub(crate) fn of_document<S: Source>(
-    pages: &Pages<S>,
+pub(crate) fn of_document(
+    pages: &Pages,
     header: &Header,
     ordinal: u32,
 ) -> Result<Vec<Vector>, Damage> {

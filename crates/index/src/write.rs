@@ -4,8 +4,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::dictionary::Entry;
-use crate::document::FIELDS;
-use crate::document::Mark;
+use crate::document::{FIELDS, Mark};
 use crate::header::{DOCUMENTS_MAX, HEADER_BYTES, Header, SECTIONS, Section};
 use crate::pages::PageWriter;
 use crate::postings::{self, Posting};
@@ -13,11 +12,11 @@ use crate::vectors::VectorColumn;
 use crate::{SegmentKey, Stamp, Vector, lengths};
 
 /// One document's place in the columns.
-pub(crate) struct Row<'a> {
-    pub(crate) path: &'a str,
-    pub(crate) card: &'a [u8],
+pub(crate) struct Row {
+    pub(crate) path: String,
+    pub(crate) card: Vec<u8>,
     pub(crate) mark: Mark,
-    pub(crate) row: &'a [u8],
+    pub(crate) row: Vec<u8>,
     pub(crate) stamp: Stamp,
     pub(crate) instant: i64,
     pub(crate) lengths: [u8; FIELDS],
@@ -35,7 +34,7 @@ pub(crate) struct Assembly {
 
 impl Assembly {
     /// Documents come in the order of their paths.
-    pub(crate) fn push_document(&mut self, row: &Row<'_>) {
+    pub(crate) fn push_document(&mut self, row: &Row) {
         assert!(self.documents < DOCUMENTS_MAX, "a segment holds at most {DOCUMENTS_MAX}");
         self.documents += 1;
         self.embedded += u32::from(row.mark.is_embedded());
@@ -45,13 +44,13 @@ impl Assembly {
         }
         self.section(Section::Marks).push(row.mark.0);
         let rows = self.section(Section::Rows);
-        rows.extend_from_slice(row.row);
+        rows.extend_from_slice(&row.row);
         let is_even = rows.len() == row.row.len() * self.documents as usize;
         assert!(is_even, "all rows of a segment are of one size");
         self.section(Section::Stamps).extend(row.stamp.to_bytes());
         self.section(Section::Instants).extend(row.instant.to_le_bytes());
         self.section(Section::Paths).extend_from_slice(row.path.as_bytes());
-        self.section(Section::Cards).extend_from_slice(row.card);
+        self.section(Section::Cards).extend_from_slice(&row.card);
         for blob in [Section::Paths, Section::Cards] {
             let end = self.section(blob).len() as u64;
             self.section(Section::Ends).extend(end.to_le_bytes());

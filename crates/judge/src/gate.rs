@@ -20,11 +20,9 @@ use self::records::Record;
 use oldhand_core::memory::Memory;
 use oldhand_text::word::words;
 
-/// What a record or a proposal claims.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Statement {
     claims: Vec<Claim>,
-    /// Options that it turned down.
     rejected: Vec<Claim>,
     record: Record,
 }
@@ -44,7 +42,6 @@ pub struct Clash {
 }
 
 words! {
-    /// Why two statements clash.
     Why, "cause" {
         Negation = "negation",
         Forbidden = "forbidden",
@@ -105,7 +102,6 @@ impl Statement {
         self.claims.iter().map(|claim| claim.text.as_str()).collect::<Vec<_>>().join(". ")
     }
 
-    /// Nothing that could be compared.
     pub fn is_empty(&self) -> bool {
         self.claims.is_empty() && self.rejected.is_empty()
     }

@@ -19,7 +19,6 @@ use oldhand_text::command_line;
 /// The end of a longer command line is not read.
 const COMMAND_BYTES_MAX: usize = 256 * 1024;
 
-/// A tool call, as the host describes it.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     pub tool: &'a str,

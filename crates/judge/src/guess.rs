@@ -16,7 +16,6 @@ use oldhand_text::sentence;
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_transcripts::Voice;
 
-/// How long a title made from a text becomes.
 pub(crate) const TITLE_CHARS: usize = 80;
 /// From which score on the kind of a note is certain.
 const SURE: f64 = 3.0;
@@ -74,8 +73,8 @@ fn weighed(found: &[Found]) -> Vec<(f64, &[Found])> {
 fn said_kind(text: &str) -> Option<(Kind, String)> {
     let mut heard = Heard::default();
     text.lines().flat_map(sentence::sentences).find_map(|said| {
-        if let Some((meaning, words)) = SPEECH.unspaced(said) {
-            return Some((meaning.kind().cloned().unwrap_or(Kind::Reference), words.to_owned()));
+        if let Some((kind, words)) = SPEECH.unspaced(said) {
+            return Some((kind, words.to_owned()));
         }
         SPEECH.hear(said, 0, |cue| cue.counts_for(Voice::Person), &mut heard);
         let loudest = heard.loudest(|cue| cue.weight >= SAID && cue.meaning.kind().is_some())?;
@@ -95,14 +94,11 @@ pub(crate) fn title_within(text: &str, chars_max: usize) -> String {
     let line = normalise_line(&line.replace("**", ""));
     let bare = without_reason(without_announcement(sentence::first(&line)));
     let mut characters = bare.trim_end_matches(['.', ':', ' ']).chars();
-    let capitalised = match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters).collect(),
-        None => String::new(),
-    };
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    let capitalised: String = first.chain(characters).collect();
     at_word(&capitalised, chars_max)
 }
 
-/// Marks before the text of a line.
 const LINE_MARKS: [char; 5] = ['#', '-', '*', '>', ' '];
 
 /// Words that only announce what follows.
@@ -135,7 +131,6 @@ fn without_reason(sentence: &str) -> &str {
     cut.map_or(sentence, |at| &sentence[..at])
 }
 
-/// Cuts a long title behind a word.
 pub(crate) fn at_word(title: &str, chars_max: usize) -> String {
     if title.chars().count() <= chars_max {
         return title.to_owned();

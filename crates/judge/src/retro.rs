@@ -12,6 +12,7 @@ use oldhand_core::scope::Scope;
 use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_core::yaml::{self, Yaml};
 use oldhand_text::problem::Problem;
+use oldhand_text::table;
 
 mod draft;
 mod fields;
@@ -26,7 +27,6 @@ pub struct Retrospective {
     /// The memories that helped most, as they were named.
     pub most_useful: Vec<String>,
     pub signals: TaskSignals,
-    /// Sentences that no lesson has.
     pub left: Vec<String>,
 }
 
@@ -94,8 +94,14 @@ const EMPTY_STARTS: &str = "no lessons|no new lessons|nothing new|nothing to |no
 pub(crate) fn says_nothing(text: &str) -> bool {
     let folded = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let is_short = folded.len() <= EMPTY_ANSWER_BYTES;
-    EMPTY_ANSWERS.split('|').any(|answer| folded == answer)
-        || is_short && EMPTY_STARTS.split('|').any(|start| folded.starts_with(start))
+    table::phrases(EMPTY_ANSWERS).any(|answer| folded == answer)
+        || is_short && table::begins(EMPTY_STARTS, &folded)
+}
+
+/// Each text once, where it comes first; blank ones are none.
+pub(crate) fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    texts.filter(|text| !text.is_empty() && known.insert(text.clone())).collect()
 }
 
 /// The two parts of a retrospective: fields by name, and text for people.
@@ -108,7 +114,12 @@ impl<'a> Form<'a> {
     fn of(text: &'a str) -> Result<Self, Problem> {
         match text.chars().next() {
             Some('{') => Self::of_json_object(text),
-            Some('[') => Ok(Self::of_json_list(text)),
+            // A bare list is a list of lessons; anything else in brackets is text.
+            Some('[') => {
+                Ok(serde_json::from_str(text).map_or(Self::prose(text), |items: Value| {
+                    Self::fields(vec![("memory_candidates".to_owned(), Yaml::from_json(&items))])
+                }))
+            }
             Some('-') if text.lines().next().is_some_and(|line| line.trim_end() == "---") => {
                 Self::of_frontmatter(text)
             }
@@ -137,12 +148,6 @@ impl<'a> Form<'a> {
             }
             Err(_) => Ok(Self::prose(text)),
         }
-    }
-
-    /// A bare list is a list of lessons; anything else in brackets is text.
-    fn of_json_list(text: &'a str) -> Self {
-        let Ok(items) = serde_json::from_str::<Value>(text) else { return Self::prose(text) };
-        Self::fields(vec![("memory_candidates".to_owned(), Yaml::from_json(&items))])
     }
 
     fn of_frontmatter(text: &'a str) -> Result<Self, Problem> {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::guess::{at_word, lesson_type};
-use crate::retro::says_nothing;
+use crate::retro::{distinct, says_nothing};
 use oldhand_core::policy::{
     INCIDENTS_MAX, LIST_ITEMS_MAX, RECIPE_TASKS, REPEATED_TIMES, SELF_CHECK_LOW, SIGNAL_CHARS_MAX,
     SIGNALS_MAX, TITLE_CHARS_MAX,
@@ -45,16 +45,11 @@ pub fn patterns(incidents: &[Incident]) -> Vec<Pattern> {
     found
 }
 
-/// What is counted.
-enum Count {
-    References,
-    Tasks,
-}
-
 struct Rule {
     key: &'static str,
     values: fn(&Incident) -> Vec<&String>,
-    count: Count,
+    /// Tasks are counted, not references.
+    counts_tasks: bool,
     times: usize,
     evidence: usize,
     lesson_type: fn(&str) -> &'static str,
@@ -69,7 +64,7 @@ const RULES: &[Rule] = &[
     Rule {
         key: "failure_class",
         values: |incident| incident.signals.failure_class.iter().collect(),
-        count: Count::References,
+        counts_tasks: false,
         times: REPEATED_TIMES,
         evidence: 2,
         lesson_type: |_| "failure_lesson",
@@ -82,7 +77,7 @@ const RULES: &[Rule] = &[
     Rule {
         key: "concern",
         values: |incident| incident.signals.concerns.iter().collect(),
-        count: Count::Tasks,
+        counts_tasks: true,
         times: REPEATED_TIMES,
         evidence: 2,
         lesson_type: type_of_concern,
@@ -94,7 +89,7 @@ const RULES: &[Rule] = &[
     Rule {
         key: "recovery_class",
         values: |incident| incident.signals.recovery_class.iter().collect(),
-        count: Count::References,
+        counts_tasks: false,
         times: REPEATED_TIMES,
         evidence: 1,
         lesson_type: |_| "risk_pattern",
@@ -109,7 +104,7 @@ const RULES: &[Rule] = &[
             Some(Outcome::Passed) => incident.signals.recipes.iter().collect(),
             _ => Vec::new(),
         },
-        count: Count::Tasks,
+        counts_tasks: true,
         times: RECIPE_TASKS,
         evidence: 2,
         lesson_type: |_| "test_strategy",
@@ -121,7 +116,7 @@ const RULES: &[Rule] = &[
     Rule {
         key: "integration_conflict",
         values: |incident| incident.signals.integration_conflicts.iter().collect(),
-        count: Count::References,
+        counts_tasks: false,
         times: REPEATED_TIMES,
         evidence: 1,
         lesson_type: |_| "integration_pattern",
@@ -136,7 +131,7 @@ const RULES: &[Rule] = &[
             (Some(sure), Some(kind)) if sure <= SELF_CHECK_LOW => vec![kind],
             _ => Vec::new(),
         },
-        count: Count::References,
+        counts_tasks: false,
         times: REPEATED_TIMES,
         evidence: 1,
         lesson_type: |_| "risk_pattern",
@@ -153,13 +148,8 @@ fn type_of_concern(category: &str) -> &'static str {
     if because.is_empty() { "risk_pattern" } else { by_words }
 }
 
-/// The incidents that share one value.
-#[derive(Default)]
-struct Group<'a> {
-    /// The newest first.
-    incidents: Vec<&'a Incident>,
-    spellings: BTreeSet<String>,
-}
+/// The incidents that share one value, the newest first, and how it is spelled.
+type Group<'a> = (Vec<&'a Incident>, BTreeSet<String>);
 
 impl Rule {
     fn patterns(&self, incidents: &[Incident]) -> Vec<Pattern> {
@@ -167,21 +157,18 @@ impl Rule {
         for incident in incidents.iter().rev() {
             for value in (self.values)(incident).into_iter().take(SIGNALS_MAX) {
                 let Some((folded, spelling)) = folded(value) else { continue };
-                let group = groups.entry(folded).or_default();
-                group.incidents.push(incident);
-                group.spellings.insert(spelling);
+                let (incidents, spellings) = groups.entry(folded).or_default();
+                incidents.push(incident);
+                spellings.insert(spelling);
             }
         }
         groups.iter().filter_map(|(folded, group)| self.pattern(folded, group)).collect()
     }
 
-    fn pattern(&self, folded: &str, group: &Group<'_>) -> Option<Pattern> {
-        let references = distinct(group.incidents.iter().map(|i| i.reference.trim().to_owned()));
-        let tasks = distinct(group.incidents.iter().map(|i| i.task.trim().to_owned()));
-        let times = match self.count {
-            Count::References => references.len(),
-            Count::Tasks => tasks.len(),
-        };
+    fn pattern(&self, folded: &str, (incidents, spellings): &Group<'_>) -> Option<Pattern> {
+        let references = distinct(incidents.iter().map(|i| i.reference.trim().to_owned()));
+        let tasks = distinct(incidents.iter().map(|i| i.task.trim().to_owned()));
+        let times = if self.counts_tasks { tasks.len() } else { references.len() };
         if times < self.times {
             return None;
         }
@@ -193,7 +180,7 @@ impl Rule {
         sources.truncate(LIST_ITEMS_MAX);
         sources.sort_unstable();
         // The same spelling whatever the order of the incidents.
-        let value = group.spellings.first().map_or(folded, String::as_str);
+        let value = spellings.first().map_or(folded, String::as_str);
         Some(Pattern {
             key: format!("{}:{folded}", self.key),
             lesson_type: (self.lesson_type)(folded),
@@ -204,12 +191,6 @@ impl Rule {
             sources,
         })
     }
-}
-
-/// Each text once, where it came first; blank ones are none.
-fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
-    let mut known = BTreeSet::new();
-    texts.filter(|text| !text.is_empty() && known.insert(text.clone())).collect()
 }
 
 /// How a value is compared, and how it is shown. A value that says nothing groups nothing, and one

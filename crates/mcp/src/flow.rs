@@ -20,7 +20,7 @@ const BYTES_MAX: usize = 4 * MESSAGE_BYTES_MAX;
 const LINE_BYTES_MAX: usize = 2 * MESSAGE_BYTES_MAX;
 
 /// How long a client may keep us waiting.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Patience {
     /// It takes nothing, and nothing more can be read.
     pub stuck: Duration,
@@ -97,7 +97,6 @@ impl Flow {
         self.changed.notify_waiters();
     }
 
-    /// A line is to be written.
     pub(crate) fn queue(&self, bytes: usize) {
         let mut state = self.state();
         if state.lines == 0 {
@@ -107,7 +106,6 @@ impl Flow {
         state.line_bytes += bytes;
     }
 
-    /// The client took it.
     pub(crate) fn take(&self, bytes: usize) {
         let mut state = self.state();
         state.lines = state.lines.saturating_sub(1);
@@ -117,7 +115,6 @@ impl Flow {
         self.changed.notify_waiters();
     }
 
-    /// Nobody reads any more.
     pub(crate) fn go(&self) {
         self.state().is_gone = true;
         self.changed.notify_waiters();

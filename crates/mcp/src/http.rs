@@ -10,7 +10,6 @@ use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::CALLS_MAX;
 use crate::port::Port;
 use endpoint::Endpoint;
 use gate::Gate;
@@ -27,7 +26,6 @@ mod stall;
 /// How long running requests may go on once the process is told to end.
 const END_GRACE: Duration = Duration::from_secs(5);
 
-/// Where to listen, and to whom.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
     pub address: SocketAddr,
@@ -45,11 +43,7 @@ pub fn serve_http(
     options: HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .max_blocking_threads(CALLS_MAX + 2)
-        .build()?;
+    let runtime = crate::stdio::runtime()?;
     let deadline = runtime.block_on(serve(port, options, ready))?;
     // A write that nobody waits for any more still gets what is left of the time.
     runtime.shutdown_timeout(deadline.saturating_duration_since(Instant::now()));
@@ -82,23 +76,16 @@ async fn serve(
 }
 
 fn not_listening(address: SocketAddr, error: &io::Error) -> io::Error {
-    let text = match error.kind() {
-        io::ErrorKind::AddrInUse => {
-            format!("could not listen on {address}: another process does; choose another port")
-        }
-        io::ErrorKind::AddrNotAvailable => {
-            format!("could not listen on {address}: this machine has no such address")
-        }
-        io::ErrorKind::PermissionDenied => {
-            format!("could not listen on {address}: not permitted; choose a port above 1023")
-        }
-        _ => format!("could not listen on {address}: {error}"),
+    let why = match error.kind() {
+        io::ErrorKind::AddrInUse => "another process does; choose another port",
+        io::ErrorKind::AddrNotAvailable => "this machine has no such address",
+        io::ErrorKind::PermissionDenied => "not permitted; choose a port above 1023",
+        _ => &error.to_string(),
     };
-    io::Error::new(error.kind(), text)
+    io::Error::new(error.kind(), format!("could not listen on {address}: {why}"))
 }
 
 /// Signals count from this call on, not from the first wait.
-#[cfg(unix)]
 fn told_to_end() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
@@ -107,16 +94,6 @@ fn told_to_end() -> io::Result<impl Future<Output = ()>> {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn told_to_end() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        // Where signals can't be heard, the server runs until it is killed.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
         }
     })
 }

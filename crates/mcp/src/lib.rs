@@ -13,8 +13,7 @@ mod stdio;
 
 pub use http::{HttpOptions, serve_http};
 pub use port::{
-    Answer, Argument, Call, Caller, Document, Listed, Mistake, Page, Port, PromptSpec, Template,
-    ToolSpec, Watch,
+    Answer, Call, Caller, Listed, Mistake, Page, Port, PromptSpec, Template, ToolSpec, Watch,
 };
 pub use stdio::{answer_bytes, serve_stdio, serve_streams};
 

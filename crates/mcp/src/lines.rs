@@ -35,7 +35,6 @@ pub(crate) struct Lines<R> {
     writer: Option<JoinHandle<()>>,
     opening: Opening,
     flow: Arc<Flow>,
-    /// When the input came to its end.
     ended: Option<Instant>,
 }
 

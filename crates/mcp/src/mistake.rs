@@ -56,9 +56,9 @@ pub(crate) fn read_message(bytes: &[u8]) -> Read {
     }
     if count_values(bytes) > VALUES_MAX {
         let text = format!("a message may have {VALUES_MAX} values; this one was not read");
-        let id = id_of(bytes);
-        let error = JsonRpcMessage::error(ErrorData::invalid_request(text, None), id);
-        return Read::TooMuch(Box::new(error));
+        let head = &bytes[..bytes.len().min(ENDS_BYTES)];
+        let tail = &bytes[bytes.len().saturating_sub(ENDS_BYTES)..];
+        return Read::TooMuch(Box::new(not_read(text, head, tail)));
     }
     let why = match serde_json::from_slice::<ClientJsonRpcMessage>(bytes) {
         Ok(message) => return misread(&message).unwrap_or(Read::Message(Box::new(message))),
@@ -82,21 +82,17 @@ fn diagnose(value: &Value, why: &str) -> Read {
         return wrong(ErrorData::invalid_request(text, None), None);
     };
     let id = object.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+    let invalid = |text, id| wrong(ErrorData::invalid_request(text, None), id);
     let Some(method) = object.get("method").and_then(Value::as_str) else {
-        let text = "expected `method`, a string; got none";
-        return wrong(ErrorData::invalid_request(text, None), id);
+        return invalid("expected `method`, a string; got none", id);
     };
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        let text = "expected `jsonrpc` of \"2.0\"";
-        return wrong(ErrorData::invalid_request(text, None), id);
+        return invalid("expected `jsonrpc` of \"2.0\"", id);
     }
     match (object.contains_key("id"), id) {
         // Nobody waits for an answer to a notification.
         (false, _) => Read::Nothing,
-        (true, None) => {
-            let text = "expected `id`, a string or a whole number";
-            wrong(ErrorData::invalid_request(text, None), None)
-        }
+        (true, None) => invalid("expected `id`, a string or a whole number", None),
         (true, id) => {
             let text = || format!("the params of `{method}` are not what it takes: {why}");
             let error = wrong_params(method);
@@ -121,15 +117,13 @@ fn count_values(bytes: &[u8]) -> usize {
     count
 }
 
-/// The id of a message that is not read.
-fn id_of(bytes: &[u8]) -> Option<RequestId> {
-    id_before_params(&bytes[..bytes.len().min(ENDS_BYTES)])
-        .or_else(|| id_at_end(&bytes[bytes.len().saturating_sub(ENDS_BYTES)..]))
-}
-
-/// `head` and `tail` are what is left of it: there the id stands, if anywhere.
 pub(crate) fn too_long(head: &[u8], tail: &[u8]) -> ServerJsonRpcMessage {
     let text = format!("a message may have {MESSAGE_BYTES_MAX} bytes; this one was not read");
+    not_read(text, head, tail)
+}
+
+/// `head` and `tail` are the ends of the message: the id is there, if anywhere.
+fn not_read(text: String, head: &[u8], tail: &[u8]) -> ServerJsonRpcMessage {
     let id = id_before_params(head).or_else(|| id_at_end(tail));
     JsonRpcMessage::error(ErrorData::invalid_request(text, None), id)
 }
@@ -137,23 +131,20 @@ pub(crate) fn too_long(head: &[u8], tail: &[u8]) -> ServerJsonRpcMessage {
 /// Clients write the id either before the params or as the last field. Anything else is a guess.
 fn id_before_params(head: &[u8]) -> Option<RequestId> {
     let head = String::from_utf8_lossy(head);
-    let head = head.split("\"params\"").next()?;
-    id_after(head, head.find("\"id\"")?)
+    let (_, value) = head.split("\"params\"").next()?.split_once("\"id\"")?;
+    id_in(value.split([',', '}']).next()?)
 }
 
 fn id_at_end(tail: &[u8]) -> Option<RequestId> {
     let tail = String::from_utf8_lossy(tail);
-    let end = tail.trim_end().strip_suffix('}')?;
-    let at = end.rfind("\"id\"")?;
     // Behind it comes its value and nothing else.
-    let value = end[at + 4..].trim_start().strip_prefix(':')?.trim();
-    serde_json::from_str::<RequestId>(value).ok()
+    let (_, value) = tail.trim_end().strip_suffix('}')?.rsplit_once("\"id\"")?;
+    id_in(value)
 }
 
-fn id_after(text: &str, at: usize) -> Option<RequestId> {
-    let value = text[at + 4..].trim_start().strip_prefix(':')?;
-    let value = value.split([',', '}']).next()?.trim();
-    serde_json::from_str::<RequestId>(value).ok()
+/// The value behind the name `"id"`.
+fn id_in(text: &str) -> Option<RequestId> {
+    serde_json::from_str(text.trim_start().strip_prefix(':')?.trim()).ok()
 }
 
 /// As it goes out: an error that belongs to no request has an id of null, which the SDK leaves out.

@@ -23,12 +23,11 @@ pub trait Port: Send + Sync + 'static {
 
     /// The page after a cursor that an earlier page ended with.
     fn resources(&self, caller: &Caller, cursor: Option<&str>) -> Result<Page, Mistake>;
-    fn templates(&self) -> Vec<Template>;
-    /// `None` where there is nothing under that address.
-    fn read(&self, caller: &Caller, uri: &str) -> Result<Option<Document>, Mistake>;
+    fn templates(&self) -> &'static [Template];
+    /// The Markdown of a resource; `None` if there is nothing under that address.
+    fn read(&self, caller: &Caller, uri: &str) -> Result<Option<String>, Mistake>;
 
-    fn prompts(&self) -> Vec<PromptSpec>;
-    /// `None` where no prompt has that name.
+    fn prompts(&self) -> &'static [PromptSpec];
     fn prompt(
         &self,
         caller: &Caller,
@@ -39,10 +38,8 @@ pub trait Port: Send + Sync + 'static {
     fn complete(&self, caller: &Caller, argument: &str, typed: &str) -> Vec<String>;
 }
 
-/// Who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caller {
-    /// The client's own name, as it says.
     pub client: String,
     /// What the agent is, where the request says it (`_meta` of `oldhand/agent`).
     pub agent: Option<String>,
@@ -78,9 +75,7 @@ pub struct Answer {
 /// What went wrong, for those who can do better.
 #[derive(Debug, Clone)]
 pub struct Mistake {
-    /// What happened and what to do next, as text.
     pub text: String,
-    /// The same as data.
     pub structured: Value,
 }
 
@@ -95,7 +90,6 @@ pub struct ToolSpec {
     pub is_idempotent: bool,
 }
 
-/// Some resources, and where the next ones begin.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
     pub listed: Vec<Listed>,
@@ -107,7 +101,6 @@ pub struct Listed {
     pub uri: String,
     pub name: String,
     pub title: String,
-    pub mime_type: &'static str,
 }
 
 #[derive(Debug, Clone)]
@@ -115,25 +108,12 @@ pub struct Template {
     pub uri: &'static str,
     pub name: &'static str,
     pub description: &'static str,
-    pub mime_type: &'static str,
-}
-
-#[derive(Debug, Clone)]
-pub struct Document {
-    pub mime_type: &'static str,
-    pub text: String,
 }
 
 #[derive(Debug, Clone)]
 pub struct PromptSpec {
     pub name: &'static str,
     pub description: &'static str,
-    pub arguments: &'static [Argument],
-}
-
-#[derive(Debug, Clone)]
-pub struct Argument {
-    pub name: &'static str,
-    pub description: &'static str,
-    pub is_required: bool,
+    /// Name and description of each; all of them may be left out.
+    pub arguments: &'static [(&'static str, &'static str)],
 }

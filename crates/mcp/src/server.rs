@@ -25,13 +25,14 @@ use crate::CALLS_MAX;
 use crate::caught::{broken_off, caught};
 use crate::flow::Flow;
 use crate::mistake::METHODS;
-use crate::port::{Answer, Call, Caller, Listed, Mistake, Port, Watch};
+use crate::port::{Answer, Call, Caller, Mistake, Port, Watch};
 
 /// How long a client may keep what never changes while the server runs.
 const TOOLS_TTL_MS: u64 = 3_600_000;
 /// Where a request says what kind of agent asks.
 const AGENT_KEY: &str = "oldhand/agent";
 const NAME_CHARS_MAX: usize = 100;
+const MARKDOWN: &str = "text/markdown";
 /// A client that does not answer has no folders.
 const ROOTS_PATIENCE: Duration = Duration::from_secs(2);
 const ROOTS_MAX: usize = 16;
@@ -87,15 +88,11 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(port: Arc<dyn Port>, turns: Arc<Turns>, is_http: bool) -> Self {
+    /// Without a flow, requests come over HTTP, which bounds them itself.
+    pub(crate) fn new(port: Arc<dyn Port>, turns: Arc<Turns>, flow: Option<Arc<Flow>>) -> Self {
         let connection = port.connection().into();
-        let (roots, flow) = (Arc::default(), Arc::default());
+        let (is_http, roots, flow) = (flow.is_none(), Arc::default(), flow.unwrap_or_default());
         Self { port, turns, connection, is_http, roots, flow }
-    }
-
-    /// For a transport that bounds what is under way.
-    pub(crate) fn with_flow(self, flow: Arc<Flow>) -> Self {
-        Self { flow, ..self }
     }
 
     async fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
@@ -104,12 +101,11 @@ impl Server {
         let said = if is_own { context.meta.client_info() } else { context.client_info() };
         let client = said.map(|info| info.name).unwrap_or_default();
         let agent = context.meta.get(AGENT_KEY).and_then(Value::as_str);
-        let is_stateless = self.is_http && is_at_least(context, &ProtocolVersion::V_2026_07_28);
         Caller {
             client: short(&client),
             agent: agent.map(short).filter(|agent| !agent.is_empty()),
             roots: self.roots(context).await,
-            connection: (!is_stateless).then(|| self.connection.to_string()),
+            connection: (!self.is_http || !is_own).then(|| self.connection.to_string()),
         }
     }
 
@@ -119,11 +115,8 @@ impl Server {
         let is_old = !is_at_least(context, &ProtocolVersion::V_2026_07_28);
         let knows = context.client_capabilities().is_some_and(|it| it.roots.is_some());
         // Over HTTP whoever has the token would choose among all stores of this machine.
-        if self.is_http
-            || !is_old
-            || !knows
-            || !self.ask(|port| port.wants_roots()).unwrap_or(false)
-        {
+        let is_asked = !self.is_http && is_old && knows;
+        if !is_asked || !self.ask(|port| port.wants_roots()).unwrap_or(false) {
             return Vec::new();
         }
         let asked = self.roots.get_or_init(|| async {
@@ -148,18 +141,21 @@ impl Server {
     ) -> Result<T, ErrorData> {
         let cancelled = || ErrorData::internal_error("cancelled", None);
         let turn = async {
-            if self.flow.room_to_write().await {
-                self.turns.take(may_write).await.ok()
-            } else {
-                None
-            }
+            let has_room = self.flow.room_to_write().await;
+            if has_room { self.turns.take(may_write).await.ok() } else { None }
         };
         let turn = tokio::select! {
             turn = turn => turn.ok_or_else(cancelled)?,
             () = context.ct.cancelled() => return Err(cancelled()),
         };
         let port = self.port.clone();
-        let watch = Follower::new(context, self.flow.ended.clone());
+        let watch = Follower {
+            token: context.meta.get_progress_token(),
+            peer: context.peer.clone(),
+            cancelled: context.ct.clone(),
+            ended: self.flow.ended.clone(),
+            runtime: Handle::current(),
+        };
         let working = tokio::task::spawn_blocking(move || {
             let done = job(&*port, &watch);
             drop(turn);
@@ -175,11 +171,8 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let mut capabilities = ServerCapabilities::default();
-        capabilities.tools = Some(Default::default());
-        capabilities.resources = Some(Default::default());
-        capabilities.prompts = Some(Default::default());
-        capabilities.completions = Some(Default::default());
+        let builder = ServerCapabilities::builder().enable_tools().enable_resources();
+        let capabilities = builder.enable_prompts().enable_completions().build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new(self.port.name(), self.port.version()))
             .with_instructions(self.port.instructions())
@@ -226,9 +219,8 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let tools = self.ask(|port| port.tools())?;
         let Some(spec) = tools.iter().find(|spec| spec.name == request.name) else {
-            let names: Vec<&str> = tools.iter().map(|spec| spec.name).collect();
-            let message =
-                format!("unknown tool `{}`; there are {}", request.name, names.join(", "));
+            let names = tools.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+            let message = format!("unknown tool `{}`; there are {names}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
         let may_write = !spec.reads_only;
@@ -265,8 +257,10 @@ impl ServerHandler for Server {
             .work(&context, false, move |port, _| port.resources(&caller, cursor.as_deref()))
             .await?
             .map_err(refused)?;
-        let resources = page.listed.into_iter().map(resource).collect();
-        let mut result = ListResourcesResult::with_all_items(resources);
+        let resources = page.listed.into_iter().map(|one| {
+            Resource::new(one.uri, one.name).with_title(one.title).with_mime_type(MARKDOWN)
+        });
+        let mut result = ListResourcesResult::with_all_items(resources.collect());
         result.next_cursor = page.next;
         Ok(result)
     }
@@ -277,10 +271,10 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         refuse_cursor(request)?;
-        let templates = self.ask(|port| port.templates())?.into_iter().map(|one| {
+        let templates = self.ask(|port| port.templates())?.iter().map(|one| {
             ResourceTemplate::new(one.uri, one.name)
                 .with_description(one.description)
-                .with_mime_type(one.mime_type)
+                .with_mime_type(MARKDOWN)
         });
         Ok(ListResourceTemplatesResult::with_all_items(templates.collect()))
     }
@@ -296,12 +290,11 @@ impl ServerHandler for Server {
             .work(&context, false, move |port, _| port.read(&caller, &request.uri))
             .await?
             .map_err(refused)?;
-        let Some(document) = found else {
+        let Some(text) = found else {
             let message = format!("there is no resource `{}`; resources/list has all", short(&uri));
             return Err(ErrorData::resource_not_found(message, None));
         };
-        let contents = ResourceContents::text(document.text, uri);
-        let contents = contents.with_mime_type(document.mime_type);
+        let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
@@ -311,11 +304,9 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         refuse_cursor(request)?;
-        let prompts = self.ask(|port| port.prompts())?.into_iter().map(|spec| {
-            let arguments = spec.arguments.iter().map(|argument| {
-                PromptArgument::new(argument.name)
-                    .with_description(argument.description)
-                    .with_required(argument.is_required)
+        let prompts = self.ask(|port| port.prompts())?.iter().map(|spec| {
+            let arguments = spec.arguments.iter().map(|(name, description)| {
+                PromptArgument::new(*name).with_description(*description).with_required(false)
             });
             Prompt::new(spec.name, Some(spec.description), Some(arguments.collect()))
         });
@@ -373,18 +364,12 @@ impl ServerHandler for Server {
     }
 }
 
-fn resource(one: Listed) -> Resource {
-    Resource::new(one.uri, one.name).with_title(one.title).with_mime_type(one.mime_type)
-}
-
 /// These lists are one page: a cursor can't be one of ours.
 fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    let text = "unknown cursor; this list is one page: ask without";
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
-        Some(_) => Err(ErrorData::invalid_params(
-            "unknown cursor; this list is one page: ask without",
-            None,
-        )),
+        Some(_) => Err(ErrorData::invalid_params(text, None)),
     }
 }
 
@@ -410,18 +395,6 @@ struct Follower {
     cancelled: CancellationToken,
     ended: CancellationToken,
     runtime: Handle,
-}
-
-impl Follower {
-    fn new(context: &RequestContext<RoleServer>, ended: CancellationToken) -> Self {
-        Self {
-            token: context.meta.get_progress_token(),
-            peer: context.peer.clone(),
-            cancelled: context.ct.clone(),
-            ended,
-            runtime: Handle::current(),
-        }
-    }
 }
 
 impl Watch for Follower {

@@ -37,7 +37,7 @@ where
 {
     let turns = Arc::new(Turns::default());
     let flow = Arc::new(Flow::default());
-    let server = Server::new(port, turns.clone(), false).with_flow(flow.clone());
+    let server = Server::new(port, turns.clone(), Some(flow.clone()));
     let served = match serve_server(server, Lines::new(input, output, flow)).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
         // Nobody said a word: that is an end as good as another.
@@ -72,7 +72,8 @@ pub fn answer_bytes(port: Arc<dyn Port>, input: &[u8]) -> io::Result<Vec<u8>> {
     })
 }
 
-fn runtime() -> io::Result<Runtime> {
+/// One thread for the protocol, and one for each call at work.
+pub(crate) fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread()
         .enable_io()
         .enable_time()

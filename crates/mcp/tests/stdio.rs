@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use oldhand_mcp::{
-    Answer, Call, Caller, Document, Mistake, Page, Port, PromptSpec, Template, ToolSpec,
-    answer_bytes,
+    Answer, Call, Caller, Mistake, Page, Port, PromptSpec, Template, ToolSpec, answer_bytes,
 };
 use serde_json::{Map, Value, json};
 
@@ -246,14 +245,14 @@ impl Port for Fake {
     fn resources(&self, _: &Caller, _: Option<&str>) -> Result<Page, Mistake> {
         Ok(Page::default())
     }
-    fn templates(&self) -> Vec<Template> {
+    fn templates(&self) -> &'static [Template] {
         panic!("on purpose")
     }
-    fn read(&self, _: &Caller, _: &str) -> Result<Option<Document>, Mistake> {
+    fn read(&self, _: &Caller, _: &str) -> Result<Option<String>, Mistake> {
         panic!("on purpose")
     }
-    fn prompts(&self) -> Vec<PromptSpec> {
-        Vec::new()
+    fn prompts(&self) -> &'static [PromptSpec] {
+        &[]
     }
     fn prompt(
         &self,

@@ -26,7 +26,7 @@ pub(crate) use writing::*;
 #[derive(Parser)]
 #[command(name = "oldhand", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = "Start with `oldhand init`, then `oldhand remember \"we decided …\"`.\n\
-    `oldhand tour` plays the first five minutes in a scratch repository.")]
+    `oldhand tour` walks through the first five minutes in a scratch repository.")]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub global: GlobalArgs,
@@ -39,13 +39,13 @@ pub(crate) struct GlobalArgs {
     /// Run as if started in this folder
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub directory: Option<std::path::PathBuf>,
-    /// Answer with one JSON object
+    /// Print one JSON object
     #[arg(long, global = true)]
     pub json: bool,
     /// Use your own store, which every project shares
     #[arg(long, global = true)]
     pub global: bool,
-    /// Who does this; default: your user name
+    /// Who does this [default: your user name]
     #[arg(long, value_name = "NAME", global = true)]
     pub by: Option<String>,
     /// Override a setting for this command
@@ -62,15 +62,15 @@ impl From<GlobalArgs> for GlobalFlags {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a store in this repository
+    /// Create a store in this repository
     #[command(after_help = "Example: oldhand init")]
-    Init(InitArgs),
-    /// Write something down in your own words; the kind is guessed
+    Init,
+    /// Save something in your own words; oldhand guesses the kind
     #[command(
         after_help = "Example: oldhand remember \"We decided to keep money in integer cents\""
     )]
     Remember(Box<RememberArgs>),
-    /// Write a memory of a kind, by flags or as a whole record
+    /// Add a memory of a given kind, from flags or a whole record
     #[command(
         after_help = "Examples:\n  oldhand add decision --title \"Use cents\" --decision \"Integers\" --rationale exact\n  \
         oldhand add --from record.json"
@@ -84,108 +84,117 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  oldhand search frontmatter \"domain: storage\"\n  \
         oldhand search content \"integer cents\"\n  oldhand search links use-cents")]
     Search(SearchArgs),
-    /// The registry: which memories there are, in a few tokens each
+    /// List all memories in a few tokens each
     #[command(after_help = "Example: oldhand index --kind decision --domain storage")]
     Index(IndexArgs),
-    /// Why a memory was served, or was not, and how it came to its state
+    /// Explain why a memory was or was not served, and how it reached its state
     #[command(after_help = "Examples:\n  oldhand why use-cents\n  \
         oldhand why use-cents \"which type for prices\"")]
     Why(WhyArgs),
-    /// What was given to whom: one line for each answer of recall
+    /// Show what recall served, and to whom
     #[command(after_help = "Example: oldhand receipts --limit 5")]
     Receipts(ReceiptsArgs),
     /// Answer a host's hook: the event as JSON on standard input, the answer on standard output
     #[command(
         after_help = "Example: echo '{\"hook_event_name\":\"SessionStart\"}' | oldhand hook claude-code\n\
-        Always exits with 0; `oldhand log` tells what was done and why nothing was said."
+        Always exits with 0; `oldhand log` shows what it did, or why it stayed silent."
     )]
-    Hook(HookArgs),
+    Hook {
+        /// The host: claude-code, codex, gemini, cursor, copilot or opencode
+        host: String,
+        /// The event, if the payload doesn't name it
+        #[arg(long, value_name = "NAME")]
+        event: Option<String>,
+    },
     /// Serve agents over MCP, on standard input and output or over HTTP
     #[command(after_help = "Examples:\n  oldhand mcp\n  oldhand mcp --http 127.0.0.1:8631\n\
         `oldhand install <host> --with-mcp` writes it into a host's configuration.")]
     Mcp(McpArgs),
-    /// Find what a session said that is worth keeping, and take in drafts
-    #[command(after_help = "Example: oldhand capture triage session.jsonl")]
-    Capture(CaptureArgs),
-    /// What hooks did, how long it took, and why they said nothing
+    /// Find what is worth keeping in a session, and save drafts
+    #[command(subcommand, after_help = "Example: oldhand capture triage session.jsonl")]
+    Capture(CaptureAction),
+    /// Show what hooks did, how long they took, and why they stayed silent
     #[command(after_help = "Example: oldhand log --event prompt --limit 5")]
     Log(LogArgs),
     /// Rebuild the search index
     #[command(after_help = "Example: oldhand reindex")]
     Reindex,
-    /// Numbers about the store and its index
+    /// Show statistics about the store, its index and its hooks
     #[command(after_help = "Example: oldhand stats")]
     Stats,
-    /// Does a proposal clash with what was decided? 0 is clear, 1 a conflict, 2 could not be judged
+    /// Check a proposal against earlier decisions; exits with 1 on a conflict, 2 if it can't judge
     #[command(after_help = "Examples:\n  oldhand check \"use MySQL for the orders\"\n  \
         oldhand check --from draft.md --domain storage")]
     Check(CheckArgs),
-    /// What waits for a person: conflicts and approvals
+    /// List what waits for a person: conflicts and approvals
     #[command(after_help = "Example: oldhand pending")]
-    Pending(PendingArgs),
-    /// Settle a conflict: follow what was decided, reverse it, or say that both hold
+    Pending {
+        /// Show this item in full
+        name: Option<String>,
+    },
+    /// Resolve a conflict: follow the earlier decision, reverse it, or keep both
     #[command(after_help = "Examples:\n  oldhand resolve conflict-use-mysql --follow --by ada\n  \
         oldhand resolve conflict-use-mysql --supersede --by ada --reason \"one database less to run\"")]
     Resolve(ResolveArgs),
-    /// Take lessons from a retrospective, as candidates that have to earn their trust
+    /// Extract lessons from a retrospective, as candidates that have to earn trust
     #[command(after_help = "Examples:\n  oldhand learn retro.md --task PAY-12\n  \
         echo '{\"task_id\":\"PAY-12\",\"memory_candidates\":[\"retry uploads once\"]}' | oldhand learn")]
     Learn(LearnArgs),
-    /// Look at what waits for a judgement, one memory at a time, or decide over one
+    /// Review what waits for a decision, one memory at a time, or decide on one
     #[command(after_help = "Examples:\n  oldhand review\n  \
         oldhand review retry-uploads --decision reject --reason \"the server retries\" --by ada")]
     Review(ReviewArgs),
-    /// Raise a memory by one state, with your approval
+    /// Promote a memory by one state, with your approval
     #[command(after_help = "Example: oldhand promote retry-uploads --by ada --role quality")]
     Promote(PromoteArgs),
-    /// Record a use of a memory and what came of it
+    /// Record that a memory was used, and its effect
     #[command(after_help = "Example: oldhand apply use-cents --effect positive --task PAY-12")]
     Apply(ApplyArgs),
-    /// Begin and end a task, so that uses are counted without extra work
-    #[command(after_help = "Example: oldhand task end PAY-12 --outcome passed")]
-    Task(TaskArgs),
-    /// Come back: what binds, where work stopped, what comes next
+    /// Start and end a task, so that oldhand counts which memories were used
+    #[command(subcommand, after_help = "Example: oldhand task end PAY-12 --outcome passed")]
+    Task(TaskAction),
+    /// Resume work: what binds, where it stopped, what comes next
     #[command(after_help = "Examples:\n  oldhand resume\n  \
         oldhand resume --task \"round the invoice total\" --path src/pay.rs")]
     Resume(ResumeArgs),
-    /// Note in one line what is done, what remains, what broke, what is open
+    /// Add a one-line note: done, remaining, an error or a question
     #[command(after_help = "Examples:\n  oldhand note remaining \"wire it to the CLI\"\n  \
         oldhand note done 1\n  oldhand note error \"E0308 in pay.rs\" --fix \"cast to u64\"")]
     Note(NoteArgs),
-    /// The working notes of a session
+    /// Show the working notes of a session
     #[command(after_help = "Examples:\n  oldhand notes\n  oldhand notes keep 3 --as lesson")]
     Notes(NotesArgs),
-    /// The context anchor: objective, step, completed, remaining, what binds
+    /// Show or update the context anchor: objective, step, what is done, what remains, what binds
     #[command(
         after_help = "Examples:\n  oldhand anchor --objective \"CSV export\" --plan writer --plan docs\n  \
         oldhand anchor --next\n  oldhand anchor"
     )]
     Anchor(AnchorArgs),
-    /// A conversation in tiers: what memory knows, a summary, the newest turns as they are
+    /// Print a conversation in tiers: relevant memories, a summary, the newest turns verbatim
     #[command(after_help = "Example: oldhand window session.jsonl --json")]
     Window(WindowArgs),
-    /// A conversation as a summary that keeps exact paths, commands, values and errors
+    /// Summarize a conversation, keeping exact paths, commands, values and errors
     #[command(after_help = "Examples:\n  oldhand compact session.jsonl > summary.md\n  \
         oldhand compact session.jsonl --check summary.md")]
     Compact(CompactArgs),
-    /// Sum up a piece of work: what it was for, what changed, what is open; and end its task
+    /// Summarize a piece of work (goal, changes, open questions) and end its task
     #[command(after_help = "Examples:\n  oldhand summary --outcome success\n  \
         oldhand summary PAY-12 --outcome success --pattern \"Round once, at the end\" --test \"cargo test passed\"\n\n\
-        What is not said is taken from the notes, the session and git.")]
+        What you leave out is taken from the notes, the session and git.")]
     Summary(Box<SummaryArgs>),
-    /// Hand work over to another role: everything that it needs to go on, and nothing missing
+    /// Hand work over to another role with everything it needs to continue
     #[command(
         after_help = "Example: oldhand handoff --to reviewer --next \"look at the rounding\""
     )]
     Handoff(Box<HandoffArgs>),
-    /// Was the memory kept while the work was done? Six points; 0 is yes, 1 that one failed
+    /// Check that a task followed the memory rules; exits with 1 if one of the six checks fails
     #[command(after_help = "Examples:\n  oldhand check-task\n  \
         oldhand check-task --since origin/main")]
     CheckTask(CheckTaskArgs),
-    /// Do what is due: decay, retention, reviews
+    /// Run the maintenance that is due: decay, retention, reviews
     #[command(after_help = "Example: oldhand sweep")]
     Sweep(SweepArgs),
-    /// How the memory is doing, and the one command that helps
+    /// Show how healthy the memory is, and the command that fixes each problem
     #[command(after_help = "Example: oldhand health")]
     Health,
     /// Show one memory
@@ -199,65 +208,69 @@ pub(crate) enum Command {
         after_help = "Example: oldhand update use-cents --tags money --consequences \"No floats in the API\""
     )]
     Update(Box<UpdateArgs>),
-    /// Change a memory in your editor; it is checked before it replaces the old text
+    /// Edit a memory in your editor; oldhand checks it before saving
     #[command(after_help = "Example: oldhand edit use-cents")]
     Edit(NameArgs),
-    /// Take a memory out of use; it can be restored
+    /// Retire a memory; you can restore it
     #[command(after_help = "Example: oldhand retire use-cents --reason \"the API is gone\"")]
     Retire(ReasonArgs),
     /// Show a memory, ask, and retire it
     #[command(after_help = "Example: oldhand forget use-cents")]
     Forget(ForgetArgs),
-    /// Bring a retired memory back, or a version of one whose content is gone
+    /// Restore a retired memory, or a version of one whose content is lost
     #[command(after_help = "Examples:\n  oldhand restore use-cents\n  \
         oldhand restore use-cents --version 440b92f4bfc1")]
     Restore(RestoreArgs),
-    /// Put away what no longer binds, for good reason
+    /// Archive a memory that no longer binds
     #[command(
         after_help = "Example: oldhand archive use-cents --reason \"billing moved to its own service\""
     )]
     Archive(ReasonArgs),
-    /// Bring an archived memory back
+    /// Restore an archived memory
     #[command(after_help = "Example: oldhand unarchive use-cents")]
     Unarchive(NameArgs),
-    /// Replace a memory by another one, linked both ways
+    /// Replace a memory with another one, linked both ways
     #[command(after_help = "Examples:\n  oldhand supersede use-floats --by-memory use-cents\n  \
         oldhand supersede use-floats --title \"Use cents\" --decision \"Integers\"")]
     Supersede(Box<SupersedeArgs>),
     /// Show what happened to a memory
     #[command(after_help = "Example: oldhand history use-cents")]
     History(NameArgs),
-    /// Collect what was retired long ago and sessions past their retention
+    /// Clean up memories retired long ago and sessions past their retention
     #[command(after_help = "Example: oldhand gc --dry-run")]
     Gc(GcArgs),
-    /// Rebuild the index page and the views, taking in edits made in a view
+    /// Rebuild the index page and the views, importing edits made in a view
     #[command(after_help = "Example: oldhand render --view decisions")]
-    Render(RenderArgs),
-    /// The map of modules, and what has changed since it was drawn
+    Render {
+        /// decisions, archive or architecture [default: the enabled ones]
+        #[arg(long, value_delimiter = ',')]
+        view: Vec<String>,
+    },
+    /// Show the module map, and what has changed since
     #[command(after_help = "Examples:\n  oldhand architecture\n  \
         oldhand architecture draft\n  oldhand architecture update")]
     Architecture(ArchitectureArgs),
     /// Print memories as JSON lines or write them as Markdown files
     #[command(after_help = "Example: oldhand export > memories.jsonl")]
     Export(ExportArgs),
-    /// Take in exported JSON lines, or Markdown files and folders
+    /// Import exported JSON lines, or Markdown files and folders
     #[command(after_help = "Example: oldhand import docs/adr")]
     Import(ImportArgs),
     /// Show and change settings
-    #[command(after_help = "Example: oldhand config set views.decisions true")]
-    Config(ConfigArgs),
-    /// Check everything, repair what is derived, name what a person must decide
+    #[command(subcommand, after_help = "Example: oldhand config set views.decisions true")]
+    Config(ConfigAction),
+    /// Check everything, repair derived files, report what you have to decide
     #[command(after_help = "Example: oldhand doctor")]
     Doctor,
     /// Set oldhand up in the agents that you work with: hooks and skills
     #[command(after_help = "Examples:\n  oldhand install claude-code\n  \
         oldhand install all --dry-run\n  oldhand install --list\n\n\
-        Only what is ours is added; each file that is changed is kept beside it first.")]
+        oldhand adds only its own entries, and backs up each file before changing it.")]
     Install(InstallArgs),
-    /// Take oldhand out of an agent's files again, and nothing else
+    /// Remove oldhand from an agent's files, and nothing else
     #[command(after_help = "Example: oldhand uninstall claude-code")]
     Uninstall(UninstallArgs),
-    /// Write oldhand as a plugin, to be handed on
+    /// Write oldhand as a plugin that you can distribute
     #[command(after_help = "Example: oldhand plugin claude-code --out oldhand-plugin")]
     Plugin(PluginArgs),
     /// Score recall on your own store with questions whose answers you know
@@ -265,19 +278,19 @@ pub(crate) enum Command {
         A question is a line `{\"text\": \"…\", \"gold\": [\"use-cents\"]}`; an empty `gold` means that no\n\
         memory answers it.")]
     Eval(EvalArgs),
-    /// Tell whether memories still fit the code they rest on
+    /// Check whether memories still match the code they depend on
     #[command(after_help = "Examples:\n  oldhand fresh\n  oldhand fresh use-cents")]
     Fresh(FreshArgs),
-    /// Say that you looked and a memory still holds; changes count from now on
+    /// Confirm that a memory still holds; only later changes make it stale
     #[command(after_help = "Example: oldhand verify use-cents")]
     Verify(NameArgs),
-    /// Take back the last write
+    /// Undo the last write
     #[command(after_help = "Example: oldhand undo")]
     Undo,
     /// Show what this repository's store contains, and whether you trust it
     #[command(after_help = "Examples:\n  oldhand trust\n  oldhand trust --accept")]
     Trust(TrustArgs),
-    /// Play the first five minutes in a scratch repository
+    /// Walk through the first five minutes in a scratch repository
     #[command(after_help = "Example: oldhand tour")]
     Tour,
     /// Print completions for a shell
@@ -290,13 +303,10 @@ pub(crate) enum Command {
 }
 
 #[derive(Args)]
-pub(crate) struct InitArgs {}
-
-#[derive(Args)]
 pub(crate) struct ShowArgs {
     /// The id or an alias
     pub name: String,
-    /// The file's exact bytes
+    /// Print the file's exact bytes
     #[arg(long)]
     pub raw: bool,
 }
@@ -311,7 +321,7 @@ pub(crate) struct NameArgs {
 pub(crate) struct RestoreArgs {
     /// The id or an alias
     pub name: String,
-    /// The version that a lost text comes back from, by the beginning of its hash
+    /// The version to restore, by the beginning of its hash
     #[arg(long, value_name = "HASH")]
     pub version: Option<String>,
 }
@@ -331,7 +341,7 @@ pub(crate) struct ForgetArgs {
     pub name: String,
     #[arg(long, default_value = "")]
     pub reason: String,
-    /// You have looked at it: don't ask
+    /// Don't ask for confirmation
     #[arg(long)]
     pub yes: bool,
 }
@@ -346,47 +356,40 @@ pub(crate) struct ListArgs {
     /// Only this level
     #[arg(long)]
     pub level: Option<String>,
-    /// Only what is about this path
+    /// Only memories about this path
     #[arg(long)]
     pub path: Option<String>,
-    /// How many at the most; 0 is all
+    /// Maximum number of memories; 0 for all
     #[arg(long, default_value_t = 50)]
     pub limit: usize,
 }
 
 #[derive(Args)]
 pub(crate) struct FreshArgs {
-    /// Ids or aliases; default: what has `refresh_tier` 2
+    /// Ids or aliases [default: memories with `refresh_tier` 2]
     pub names: Vec<String>,
-    /// Every memory in use, also those with nothing to check
+    /// All active memories, even those with nothing to check
     #[arg(long, conflicts_with = "names")]
     pub all: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct GcArgs {
-    /// Tell what would be done
+    /// Show what would be done without doing it
     #[arg(long)]
     pub dry_run: bool,
-    /// Delete this one retired or archived memory for good; the id must be typed in full
+    /// Delete this retired or archived memory permanently; type the id in full
     #[arg(long, value_name = "ID")]
     pub purge: Option<String>,
 }
 
 #[derive(Args)]
-pub(crate) struct RenderArgs {
-    /// decisions, archive or architecture; default: those that are switched on
-    #[arg(long, value_delimiter = ',')]
-    pub view: Vec<String>,
-}
-
-#[derive(Args)]
 pub(crate) struct ExportArgs {
-    /// Only these; default: everything
+    /// Only these memories [default: all]
     pub names: Vec<String>,
     #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
     pub format: ExportFormat,
-    /// The folder for Markdown files, which must be empty or new
+    /// The folder for Markdown files; must be empty or new
     #[arg(long, value_name = "DIR")]
     pub to: Option<std::path::PathBuf>,
 }
@@ -395,28 +398,22 @@ pub(crate) struct ExportArgs {
 pub(crate) enum ExportFormat {
     /// One JSON object per line
     Json,
-    /// The files as they are
+    /// The files unchanged
     Markdown,
 }
 
 #[derive(Args)]
 pub(crate) struct ImportArgs {
-    /// JSON, JSON lines, Markdown files or folders of them; `-` is standard input
+    /// JSON, JSON lines, Markdown files or folders; `-` reads standard input
     #[arg(required = true)]
     pub sources: Vec<String>,
 }
 
-#[derive(Args)]
-pub(crate) struct ConfigArgs {
-    #[command(subcommand)]
-    pub action: ConfigAction,
-}
-
 #[derive(Subcommand)]
 pub(crate) enum ConfigAction {
-    /// Every key, its value, and where that comes from
+    /// List every key with its value and source
     List,
-    /// The value of one key
+    /// Print the value of one key
     Get { key: String },
     /// Set a key in the store's configuration, or with --user in your own
     Set {
@@ -425,7 +422,7 @@ pub(crate) enum ConfigAction {
         #[arg(long)]
         user: bool,
     },
-    /// Take a key out again
+    /// Remove a key
     Unset {
         key: String,
         #[arg(long)]

@@ -27,31 +27,23 @@ mod fresh;
 mod gc;
 mod handoff;
 mod health;
-mod history;
 mod import;
-mod index;
 mod init;
 mod install;
 mod learn;
 mod list;
 mod log;
 mod moves;
-mod note;
 mod notes;
 mod pending;
-mod plugin;
 mod prelude;
 mod promote;
 mod recall;
-mod receipts;
-mod reindex;
 mod remember;
 mod render;
-mod resolve;
 mod resume;
 pub(crate) mod review;
 mod said;
-mod search;
 mod show;
 mod stats;
 mod summary;
@@ -61,7 +53,6 @@ mod task;
 mod tour;
 mod trust;
 mod update;
-mod why;
 mod window;
 mod work_text;
 pub(crate) mod written;
@@ -74,34 +65,33 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
 
 fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match command {
-        Command::Init(args) => init::run(&args, desk, io),
+        Command::Init => init::run(desk, io),
         Command::Remember(args) => remember::run(&args, desk, io),
         Command::Add(args) => add::run(&args, desk, io),
-        Command::Recall(args) => recall::run(&args, desk, io),
-        Command::Search(args) => search::run(&args, desk, io),
-        Command::Index(args) => index::run(&args, desk, io),
-        Command::Why(args) => why::run(&args, desk, io),
-        Command::Receipts(args) => receipts::run(&args, desk, io),
-        Command::Hook(args) => {
-            let args = hooks::HookArgs { host: args.host, event: args.event };
-            Ok(hooks::run(&args, desk.env, desk.now, io))
+        Command::Recall(args) => recall::recall(&args, desk, io),
+        Command::Search(args) => list::search(&args, desk, io),
+        Command::Index(args) => list::index(&args, desk, io),
+        Command::Why(args) => recall::why(&args, desk, io),
+        Command::Receipts(args) => recall::receipts(&args, desk, io),
+        Command::Hook { host, event } => {
+            Ok(hooks::run(&hooks::HookArgs { host, event }, desk.env, desk.now, io))
         }
         Command::Mcp(args) => crate::mcp::run(&args, desk, io),
-        Command::Capture(args) => capture::run(&args, desk, io),
+        Command::Capture(action) => capture::run(&action, desk, io),
         Command::Log(args) => log::run(&args, desk, io),
-        Command::Reindex => reindex::run(desk, io),
-        Command::Stats => stats::run(desk, io),
+        Command::Reindex => stats::reindex(desk, io),
+        Command::Stats => stats::stats(desk, io),
         Command::Check(args) => check::run(&args, desk, io),
-        Command::Pending(args) => pending::run(&args, desk, io),
-        Command::Resolve(args) => resolve::run(&args, desk, io),
+        Command::Pending { name } => pending::pending(name.as_deref(), desk, io),
+        Command::Resolve(args) => pending::resolve(&args, desk, io),
         Command::Learn(args) => learn::run(&args, desk, io),
         Command::Review(args) => review::run(&args, desk, io),
         Command::Promote(args) => promote::run(&args, desk, io),
         Command::Apply(args) => apply::run(&args, desk, io),
-        Command::Task(args) => task::run(&args, desk, io),
+        Command::Task(action) => task::run(&action, desk, io),
         Command::Resume(args) => resume::run(&args, desk, io),
-        Command::Note(args) => note::run(&args, desk, io),
-        Command::Notes(args) => notes::run(&args, desk, io),
+        Command::Note(args) => notes::note(&args, desk, io),
+        Command::Notes(args) => notes::notes(&args, desk, io),
         Command::Anchor(args) => anchor::run(&args, desk, io),
         Command::Window(args) => window::run(&args, desk, io),
         Command::Compact(args) => compact::run(&args, desk, io),
@@ -110,8 +100,8 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::CheckTask(args) => check_task::run(&args, desk, io),
         Command::Sweep(args) => sweep::run(&args, desk, io),
         Command::Health => health::run(desk, io),
-        Command::Show(args) => show::run(&args, desk, io),
-        Command::List(args) => list::run(&args, desk, io),
+        Command::Show(args) => show::show(&args, desk, io),
+        Command::List(args) => list::list(&args, desk, io),
         Command::Update(args) => update::run(&args, desk, io),
         Command::Edit(args) => edit::run(&args, desk, io),
         Command::Retire(args) => moves::retire(&args, desk, io),
@@ -120,17 +110,17 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Archive(args) => moves::archive(&args, desk, io),
         Command::Unarchive(args) => moves::unarchive(&args, desk, io),
         Command::Supersede(args) => supersede::run(&args, desk, io),
-        Command::History(args) => history::run(&args, desk, io),
+        Command::History(args) => show::history(&args, desk, io),
         Command::Gc(args) => gc::run(&args, desk, io),
-        Command::Render(args) => render::run(&args, desk, io),
+        Command::Render { view } => render::run(&view, desk, io),
         Command::Architecture(args) => architecture::run(&args, desk, io),
-        Command::Export(args) => export::run(&args, desk, io),
+        Command::Export(args) => export::export(&args, desk, io),
         Command::Import(args) => import::run(&args, desk, io),
-        Command::Config(args) => config::run(&args.action, desk, io),
+        Command::Config(action) => config::run(&action, desk, io),
         Command::Doctor => doctor::run(desk, io),
         Command::Install(args) => install::run(&args, desk, io),
         Command::Uninstall(args) => install::take_out(&args, desk, io),
-        Command::Plugin(args) => plugin::run(&args, desk, io),
+        Command::Plugin(args) => export::plugin(&args, desk, io),
         Command::Eval(args) => eval::run(&args, desk, io),
         Command::Fresh(args) => fresh::run(&args, desk, io),
         Command::Verify(args) => moves::verify(&args, desk, io),

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use oldhand_core::codec::json::content_of;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::schema::{FieldSpec, Shape};
-use oldhand_core::kind::{Kind, Kinds};
+use oldhand_core::kind::{Kind, KindSpec, Kinds};
 use oldhand_core::yaml::Yaml;
 use oldhand_text::problem::Problem;
 use serde_json::{Map, Value, json};
@@ -19,7 +19,7 @@ pub(crate) struct FieldFlags {
     /// One line, at most 120 characters
     #[arg(long)]
     pub title: Option<String>,
-    /// A sentence more
+    /// One more sentence
     #[arg(long)]
     pub description: Option<String>,
     /// Tags, separated by commas or repeated
@@ -32,10 +32,10 @@ pub(crate) struct FieldFlags {
     pub domain: Option<String>,
     #[arg(long)]
     pub level: Option<String>,
-    /// A file it is about, relative to the repository; repeatable
+    /// A related file, relative to the repository; repeatable
     #[arg(long = "file", value_name = "PATH")]
     pub files: Vec<String>,
-    /// A path whose changes make it stale; repeatable
+    /// A path that makes it stale when it changes; repeatable
     #[arg(long, value_name = "PATH")]
     pub depends_on: Vec<String>,
     /// 1 to 4; 2 is checked against git when it is read
@@ -44,13 +44,13 @@ pub(crate) struct FieldFlags {
     /// Another name, such as DEC-12; repeatable
     #[arg(long = "alias")]
     pub aliases: Vec<String>,
-    /// What shows it, such as task:42 or file:notes.md; repeatable
+    /// Evidence, such as task:42 or file:notes.md; repeatable
     #[arg(long)]
     pub evidence: Vec<String>,
     /// What it was learned from; repeatable
     #[arg(long = "source")]
     pub sources: Vec<String>,
-    /// A memory it belongs with; at most 5
+    /// A related memory; at most 5
     #[arg(long, value_name = "ID")]
     pub related_to: Vec<String>,
     /// How sure you are, 0 to 1
@@ -59,7 +59,7 @@ pub(crate) struct FieldFlags {
     /// feedback, project, reference or user
     #[arg(long)]
     pub audience: Option<String>,
-    /// It does not age
+    /// Never let it age
     #[arg(long)]
     pub evergreen: bool,
     /// Who says so: user, agent, capture, retrospective, external …
@@ -71,8 +71,20 @@ pub(crate) struct FieldFlags {
 }
 
 impl FieldFlags {
-    /// What was said goes into the draft; what was not stays as the draft has it.
-    pub(crate) fn put_into(&self, draft: &mut Draft) {
+    /// Puts all flags into the draft, the content and `--set` checked like any other record; the
+    /// draft keeps what no flag gives.
+    pub(crate) fn put_into(
+        &self,
+        draft: &mut Draft,
+        content: &ContentFlags,
+        kind: &Kind,
+        kinds: &Kinds,
+    ) -> Result<(), Problem> {
+        self.put_common(draft);
+        put_content(draft, content, self.set_values()?, &kinds.spec(kind))
+    }
+
+    fn put_common(&self, draft: &mut Draft) {
         let lines = [
             ("title", &self.title),
             ("description", &self.description),
@@ -115,7 +127,7 @@ impl FieldFlags {
     }
 
     /// `--set name=value` for any field of the kind.
-    pub(crate) fn set_values(&self) -> Result<Vec<(String, String)>, Problem> {
+    fn set_values(&self) -> Result<Vec<(String, String)>, Problem> {
         self.set
             .iter()
             .map(|pair| match pair.split_once('=') {
@@ -134,25 +146,12 @@ pub(crate) struct ContentFlags(BTreeMap<String, Vec<String>>);
 /// `--set kind=policy`, a debt's description with the common flag.
 const NO_FLAG: &[&str] = &["kind", "description"];
 
-fn all_fields() -> BTreeMap<String, (FieldSpec, Vec<&'static str>)> {
-    let mut all: BTreeMap<String, (FieldSpec, Vec<&'static str>)> = BTreeMap::new();
-    let names = [
-        "decision",
-        "constraint",
-        "preference",
-        "runbook",
-        "tech_debt",
-        "session_summary",
-        "lesson",
-        "architecture",
-        "reference",
-    ];
-    for name in names {
-        for field in oldhand_core::kind::schema::fields_of(&Kind::named(name)) {
-            if !NO_FLAG.contains(&field.name.as_ref()) {
-                let entry = all.entry(field.name.to_string());
-                entry.or_insert_with(|| (field.clone(), Vec::new())).1.push(name);
-            }
+fn all_fields() -> BTreeMap<String, (FieldSpec, Vec<String>)> {
+    let mut all: BTreeMap<String, (FieldSpec, Vec<String>)> = BTreeMap::new();
+    for spec in Kinds::default().iter() {
+        for field in spec.fields.iter().filter(|field| !NO_FLAG.contains(&field.name.as_ref())) {
+            let entry = all.entry(field.name.to_string());
+            entry.or_insert_with(|| (field.clone(), Vec::new())).1.push(spec.kind.to_string());
         }
     }
     all
@@ -200,15 +199,12 @@ impl FromArgMatches for ContentFlags {
     }
 }
 
-/// The content flags and `--set` as content of the kind, checked like any other record.
-pub(crate) fn put_content(
+fn put_content(
     draft: &mut Draft,
     flags: &ContentFlags,
     set: Vec<(String, String)>,
-    kind: &Kind,
-    kinds: &Kinds,
+    spec: &KindSpec,
 ) -> Result<(), Problem> {
-    let spec = kinds.spec(kind);
     let mut given = flags.0.clone();
     if spec.field("description").is_some()
         && let Some(text) = draft.get("description").and_then(Yaml::as_text).map(str::to_owned)
@@ -237,7 +233,7 @@ pub(crate) fn put_content(
         };
         object.insert(name, value);
     }
-    for (name, value) in content_of(&Value::Object(object), &spec)? {
+    for (name, value) in content_of(&Value::Object(object), spec)? {
         draft.set_content(&name, value);
     }
     Ok(())

@@ -22,30 +22,25 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use oldhand_mcp::{
-    Answer, Call, Caller, Document, HttpOptions, Mistake, Page, Port, PromptSpec, Template,
-    ToolSpec,
+    Answer, Call, Caller, HttpOptions, Mistake, Page, Port, PromptSpec, Template, ToolSpec,
 };
 use oldhand_store::disk::RealDisk;
-use oldhand_store::layout::Layout;
 use oldhand_store::locate::locate;
-use oldhand_store::memory::sessions::MemorySessions;
+use oldhand_store::memory::MemorySessions;
 use oldhand_store::ulid::{Entropy, SystemEntropy, ulid};
 use oldhand_text::agent_text::{AgentData, AgentText};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::cli::McpArgs;
 use oldhand_desk::crash;
-use oldhand_desk::desk::GlobalFlags;
-use oldhand_desk::desk::{AGENT_VARIABLES, Desk};
+use oldhand_desk::desk::{AGENT_VARIABLES, Desk, GlobalFlags, PROJECT_VARIABLES};
 use oldhand_desk::env::Env;
 use oldhand_desk::failure::{DONE, Fail, Outcome};
 use oldhand_desk::lasting::Lasting;
 use oldhand_desk::printer::Io;
 use oldhand_desk::session::SESSION_VARIABLES;
 
-/// Where hosts name the project, if they start servers elsewhere.
-const PROJECT_VARIABLES: &[&str] =
-    &["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
 /// As long without a call, a server has time for itself.
 const QUIET: Duration = Duration::from_millis(60);
 /// A client that does not say its name.
@@ -67,7 +62,7 @@ pub(crate) struct MemoryServer {
     /// What each connection was given: it is not given again, unless it is asked for by name.
     served: MemorySessions,
     lasting: Lasting,
-    /// One at a time does what `rest` does.
+    /// Only one `rest` at a time.
     resting: Mutex<()>,
     is_warm: AtomicBool,
     /// So far.
@@ -173,13 +168,9 @@ impl MemoryServer {
             lasting: Some(&self.lasting),
         };
         // Where there is no project's store, the user's own one answers.
-        let has_own = || {
-            desk.user_layout()
-                .is_ok_and(|own| env.disk.stat(&own.root).is_ok_and(|it| it.is_some()))
-        };
         let is_named = desk.flags.directory.is_some() || env.var("OLDHAND_ROOT").is_some();
-        if !is_named && !desk.flags.global && desk.layout().is_err() && has_own() {
-            desk.flags.global = true;
+        if !is_named && !desk.flags.global && desk.layout().is_err() {
+            desk.flags.global = desk.made_user_layout().is_some();
         }
         let done = crash::caught(|| job(&desk)).unwrap_or_else(|why| {
             // The log of a server is its standard error; the client hears only that it failed.
@@ -216,11 +207,6 @@ impl MemoryServer {
     fn home(&self) -> Option<&Path> {
         self.vars.get("HOME").map(Path::new)
     }
-
-    /// What it is, for a use of a memory.
-    fn role(&self, caller: &Caller) -> String {
-        self.agent_of(caller).unwrap_or(&caller.client).to_owned()
-    }
 }
 
 /// A folder with a store, of the address that a client gives it.
@@ -250,22 +236,30 @@ fn has_no_store(desk: &Desk<'_>) -> bool {
     !desk.flags.global && desk.layout().is_err()
 }
 
-/// Where a memory is: in the project's store, or in the user's own beside it.
-fn store_of(id: &str, desk: &Desk<'_>) -> Result<Layout, Fail> {
-    let layout = desk.layout()?;
-    if let Some(own) = desk.own_beside(&layout) {
-        let has = |store: &Layout| desk.work_in(store.clone(), |engine| Ok(engine.get(id).is_ok()));
-        if !has(&layout)? && has(&own)? {
-            return Ok(own);
-        }
-    }
-    Ok(layout)
-}
-
 /// What a tool says. Some hosts show their model the text, others the data, so both are rendered.
-struct Told {
+struct ToolAnswer {
     text: AgentText,
     data: AgentData,
+}
+
+impl ToolAnswer {
+    /// Fields without a value are left out: models pay for them.
+    fn of(text: AgentText, answer: &impl Serialize) -> Self {
+        let mut data = serde_json::to_value(answer).unwrap_or_default();
+        drop_nulls(&mut data);
+        Self { text, data: AgentData::of(data) }
+    }
+}
+
+fn drop_nulls(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(drop_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
 }
 
 /// What is to be said about the pages that follow from a write.
@@ -276,17 +270,13 @@ fn notes_text(notes: &[String]) -> AgentText {
 /// What an agent is told when it did not work, as text and as data.
 fn mistake(fail: Fail) -> Mistake {
     let is_refusal = matches!(fail, Fail::Refused(_) | Fail::Usage { .. });
-    let (mut text, mut json) = fail.tell();
-    if is_refusal && json.get("hint").is_none_or(|hint| hint == "") {
-        json.insert("hint".into(), Value::String(WAY_ON.to_owned()));
-        text.push_str(&format!("hint: {WAY_ON}\n"));
-    }
-    // Not every agent has a shell.
-    let text = text.replace(LIST_HINT, LIST_CALL);
-    if json.get("hint").is_some_and(|hint| hint == LIST_HINT) {
-        json.insert("hint".into(), Value::String(LIST_CALL.to_owned()));
-    }
-    let structured = AgentData::of(Value::Object(json)).into_value();
+    let (text, json) = fail.tell(|hint| match hint {
+        "" if is_refusal => Some(WAY_ON),
+        // Not every agent has a shell.
+        LIST_HINT => Some(LIST_CALL),
+        _ => None,
+    });
+    let structured = AgentData::of(json).into_value();
     Mistake { text: AgentText::lines(&text).into_string(), structured }
 }
 
@@ -330,7 +320,7 @@ impl Port for MemoryServer {
             "review" => self.review(call, desk),
             other => Err(Fail::usage(format!("there is no tool `{other}`"), "see tools/list")),
         });
-        told.map(|Told { text, data }| Answer {
+        told.map(|ToolAnswer { text, data }| Answer {
             text: text.into_string(),
             structured: data.into_value(),
         })
@@ -370,19 +360,17 @@ impl Port for MemoryServer {
         })
     }
 
-    fn templates(&self) -> Vec<Template> {
-        table::templates()
+    fn templates(&self) -> &'static [Template] {
+        table::TEMPLATES
     }
 
-    fn read(&self, caller: &Caller, uri: &str) -> Result<Option<Document>, Mistake> {
+    fn read(&self, caller: &Caller, uri: &str) -> Result<Option<String>, Mistake> {
         let text = self.at_desk(caller, |desk| resources::read(desk, uri))?;
-        let document =
-            |text: AgentText| Document { mime_type: resources::MARKDOWN, text: text.into_string() };
-        Ok(text.map(document))
+        Ok(text.map(AgentText::into_string))
     }
 
-    fn prompts(&self) -> Vec<PromptSpec> {
-        table::prompts()
+    fn prompts(&self) -> &'static [PromptSpec] {
+        table::PROMPTS
     }
 
     fn prompt(
@@ -392,7 +380,7 @@ impl Port for MemoryServer {
         arguments: &Map<String, Value>,
     ) -> Result<Option<String>, Mistake> {
         let text = self.at_desk(caller, |desk| {
-            if has_no_store(desk) && table::prompts().iter().any(|spec| spec.name == name) {
+            if has_no_store(desk) && table::PROMPTS.iter().any(|spec| spec.name == name) {
                 return Ok(Some(AgentText::ours(NO_STORE)));
             }
             self.prompt_text(name, arguments, desk)

@@ -2,7 +2,6 @@
 //! it. One format, written here alone (R92).
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::conversation::Working;
 use crate::notes::{Item, Notes};
@@ -37,14 +36,6 @@ impl Binding {
     }
 }
 
-/// The fields of what is an object as JSON.
-pub(crate) fn fields(value: impl Serialize) -> Map<String, Value> {
-    match serde_json::to_value(value) {
-        Ok(Value::Object(fields)) => fields,
-        _ => Map::new(),
-    }
-}
-
 /// Whether the id says all that the title does.
 pub fn is_named_by_id(id: &str, title: &str) -> bool {
     title.is_ascii() && slug(title) == id
@@ -57,7 +48,6 @@ pub struct Anchor {
     pub steps: usize,
     /// The newest last.
     pub completed: Vec<String>,
-    /// In order.
     pub remaining: Vec<String>,
     pub constraints: Vec<Binding>,
 }
@@ -76,9 +66,10 @@ impl Anchor {
         if objective.is_empty() {
             return None;
         }
-        let lines = |items: &mut dyn Iterator<Item = &Item>| items.map(Item::line).collect();
-        let mut completed: Vec<String> = lines(&mut notes.completed_for_objective().into_iter());
-        let mut remaining: Vec<String> = lines(&mut notes.remaining());
+        // Done since the objective was set.
+        let completed = notes.completed().into_iter().filter(|it| it.number > notes.items_before);
+        let mut completed: Vec<String> = completed.map(Item::line).collect();
+        let mut remaining: Vec<String> = notes.remaining().map(Item::line).collect();
         let planned = || notes.items.iter().filter(|item| item.is_step);
         let mut steps = (planned().count(), planned().filter(|item| !item.is_open()).count());
         // The host's own list is the plan of a session that keeps none here.
@@ -98,7 +89,6 @@ impl Anchor {
         Some(Self { objective, step, steps, completed, remaining, constraints })
     }
 
-    /// Where the work is, in a few words.
     pub fn where_it_is(&self) -> String {
         format!("step: {} of {}", self.step, self.steps)
     }
@@ -114,10 +104,6 @@ impl Anchor {
         list(&mut out, "remaining", self.remaining.iter().map(item).collect());
         list(&mut out, "constraints", self.constraints.iter().map(Binding::told).collect());
         out
-    }
-
-    pub fn to_json(&self) -> Map<String, Value> {
-        fields(self)
     }
 }
 

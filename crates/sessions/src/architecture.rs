@@ -10,6 +10,8 @@ pub mod tree;
 #[cfg(test)]
 mod tests;
 
+use oldhand_text::strings::{counted, shorten, visible_line};
+
 /// Files that are looked at; of a larger repository nothing is said to be gone.
 pub const FILES_MAX: usize = 100_000;
 /// Modules of one map: more is an inventory that nobody reads.
@@ -21,7 +23,6 @@ pub const MANIFESTS_MAX: usize = 100;
 pub const DEPENDENCIES_MAX: usize = 200;
 /// What a line says about a module.
 pub const ABOUT_CHARS_MAX: usize = 160;
-/// Debts that a draft names.
 pub const DEBTS_MAX: usize = 50;
 /// Folders that are gone whose earlier files are asked for: each costs two questions to git.
 pub const LEFT_ASKED_MAX: usize = 8;
@@ -44,37 +45,36 @@ pub fn drift_line(drift: &drift::Drift) -> Option<String> {
     if drift.is_empty() {
         return None;
     }
-    let moved: Vec<String> =
-        drift.moved.iter().map(|(from, to)| format!("{} to {}", brief(from), brief(to))).collect();
-    let shown = |paths: &[String]| paths.iter().map(|path| brief(path)).collect::<Vec<_>>();
-    let parts = [
-        part(&shown(&drift.new), ["new module", "new modules"]),
-        part(&moved, ["moved", "moved"]),
-        part(&shown(&drift.removed), ["removed", "removed"]),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let brief = |path: &String| shorten(&shown(path), NAMED_CHARS_MAX);
+    let moved = drift.moved.iter().map(|(from, to)| format!("{} to {}", brief(from), brief(to)));
+    let parts: Vec<String> = [
+        part(drift.new.iter().map(brief).collect(), ["new module", "new modules"]),
+        part(moved.collect(), ["moved", "moved"]),
+        part(drift.removed.iter().map(brief).collect(), ["removed", "removed"]),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     Some(format!(
         "the architecture map is out of date: {} (`oldhand architecture update`)",
         parts.join(", ")
     ))
 }
 
-fn brief(path: &str) -> String {
-    oldhand_text::strings::shorten(&shown(path), NAMED_CHARS_MAX)
+fn part(names: Vec<String>, [one, many]: [&str; 2]) -> Option<String> {
+    let count = counted(names.len(), one, many);
+    (!names.is_empty()).then(|| format!("{count} ({})", listed(&names, NAMED_MAX)))
 }
 
-fn part(names: &[String], [one, many]: [&str; 2]) -> Option<String> {
-    if names.is_empty() {
-        return None;
+fn listed(names: &[String], most: usize) -> String {
+    let shown = names[..names.len().min(most)].join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
-    let mut told = names[..names.len().min(NAMED_MAX)].join(", ");
-    if names.len() > NAMED_MAX {
-        told.push_str(&format!(" and {} more", names.len() - NAMED_MAX));
-    }
-    Some(format!("{} ({told})", oldhand_text::strings::counted(names.len(), one, many)))
 }
 
 /// A path for people: on one line, nothing invisible.
 pub fn shown(path: &str) -> String {
-    oldhand_text::strings::visible_line(&map::quoted(path))
+    visible_line(&map::quoted(path))
 }

@@ -41,8 +41,7 @@ use self::talk::Talk;
 use self::topic::Topic;
 use crate::conversation::deeds::{Deeds, Touch};
 use crate::summary::Summary;
-use oldhand_text::secrets;
-use oldhand_text::tokens;
+use oldhand_text::{secrets, tokens};
 use oldhand_transcripts::Turn;
 
 pub struct Request<'a> {
@@ -56,7 +55,7 @@ pub struct Request<'a> {
     pub root: &'a str,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Compaction {
     pub summary: Summary,
     /// Turns in groups of 3 to 5, pruned (R72, R164).
@@ -121,7 +120,7 @@ fn unchanged(turns: &[Turn], request: &Request<'_>) -> Option<Compaction> {
     let summary = request.earlier?;
     let label = summary.list("focus").first().map(String::as_str);
     let is_same_topic =
-        request.focus.and_then(Topic::of).is_none_or(|topic| Some(topic.label()) == label);
+        request.focus.and_then(Topic::of).is_none_or(|topic| Some(topic.label.as_str()) == label);
     let text = summary.render();
     let after_tokens = tokens::count(&text);
     let is_clean = || secrets::scan(&text).is_empty();
@@ -129,13 +128,7 @@ fn unchanged(turns: &[Turn], request: &Request<'_>) -> Option<Compaction> {
         && is_same_topic
         && after_tokens <= request.budget_tokens
         && is_clean();
-    is_it.then(|| Compaction {
-        summary: summary.clone(),
-        groups: Vec::new(),
-        before_tokens: 0,
-        after_tokens,
-        left_out: Vec::new(),
-    })
+    is_it.then(|| Compaction { summary: summary.clone(), after_tokens, ..Compaction::default() })
 }
 
 /// `compact --check`: every path, command, error text and number of the source is kept, or the
@@ -192,7 +185,6 @@ fn known<'t>(deeds: &Deeds<'t>, talk: &Talk<'t>) -> Vec<Known<'t>> {
     known
 }
 
-/// What an earlier summary still knew.
 fn of_piece<'t>(piece: &Piece<'t>) -> Option<Known<'t>> {
     let sort = piece.sort?;
     let text = match (&piece.body, sort) {
@@ -210,12 +202,11 @@ fn missing(summary: &Summary, known: &[Known<'_>]) -> Vec<Fact> {
     missing.map(|it| it.fact.clone()).collect()
 }
 
-/// What was said about the topic, now or before.
 fn focused<'t>(turns: &'t [Turn], request: &Request<'t>) -> Vec<Piece<'t>> {
     let known = request.earlier.map(|it| it.list("focus")).unwrap_or_default();
     let label = known.first().map(String::as_str).unwrap_or_default();
     let topic = request.focus.and_then(Topic::of);
-    let is_same = topic.as_ref().is_none_or(|topic| topic.label() == label);
+    let is_same = topic.as_ref().is_none_or(|topic| topic.label == label);
     let known = known.iter().filter(|_| is_same).skip(usize::from(topic.is_some()));
     let mut pieces: Vec<Piece<'t>> =
         known.map(|item| Piece::line("focus", item.clone(), item)).collect();

@@ -24,7 +24,6 @@ mod tests;
 use change::Diff;
 
 words! {
-    /// How much was changed.
     Scale, "scale" {
         Small = "small",
         Medium = "medium",
@@ -65,10 +64,8 @@ pub fn scale(files: usize, lines: usize) -> Scale {
     }
 }
 
-/// How the line about the branch begins.
 const BRANCH: &str = "branch `";
 
-/// The line about the branch.
 pub fn branch_line(branch: &str) -> String {
     format!("{BRANCH}{branch}`")
 }
@@ -81,7 +78,6 @@ pub struct Material<'m> {
     pub working: &'m Working,
     /// What its conversation was last compacted to.
     pub compacted: Option<&'m Summary>,
-    /// What was told of it before.
     pub earlier: Option<&'m Summary>,
     pub diff: Option<&'m Diff>,
     /// Decisions that were written or changed on the way.
@@ -99,7 +95,10 @@ impl Material<'_> {
     /// Adds what is known to what was said: nobody who reads the summary alone may miss a note.
     pub fn fill(&self, summary: &mut Summary) {
         self.fill_goal(summary);
-        for standing in [self.step(), self.earlier_standing()] {
+        let mut earlier = self.earlier.map(|it| it.list("standing").to_vec()).unwrap_or_default();
+        // The line about the branch is written again.
+        earlier.retain(|line| !line.starts_with(BRANCH));
+        for standing in [self.step(), earlier] {
             if summary.list("standing").is_empty() {
                 summary.gather("standing", standing);
             }
@@ -121,12 +120,6 @@ impl Material<'_> {
         if summary.text("goal").is_empty() {
             summary.set_text("goal", &visible_line(goal));
         }
-    }
-
-    /// The line about the branch is written again.
-    fn earlier_standing(&self) -> Vec<String> {
-        let earlier = self.earlier.map(|it| it.list("standing").to_vec()).unwrap_or_default();
-        earlier.into_iter().filter(|line| !line.starts_with(BRANCH)).collect()
     }
 
     /// Where the plan is, if there is one.
@@ -188,7 +181,11 @@ impl Material<'_> {
     }
 
     fn fill_trouble(&self, summary: &mut Summary) {
-        let mut errors: Vec<String> = self.notes.of(NoteKind::Error).map(error_line).collect();
+        // The line of an error that was fixed has its fix.
+        let mark = |item: &Item| if item.is_open() { " (not fixed)" } else { "" };
+        let noted = self.notes.of(NoteKind::Error);
+        let mut errors: Vec<String> =
+            noted.map(|it| format!("{}{}", it.line(), mark(it))).collect();
         errors.extend(self.working.failures.iter().map(|failure| failure.line()));
         self.add(summary, "errors", errors);
         let questions =
@@ -203,9 +200,4 @@ impl Material<'_> {
     fn compacted_list(&self, name: &str) -> Vec<String> {
         self.compacted.map(|it| it.list(name).to_vec()).unwrap_or_default()
     }
-}
-
-/// What was not fixed says so: the line of one that was has its fix.
-fn error_line(item: &Item) -> String {
-    if item.is_open() { format!("{} (not fixed)", item.line()) } else { item.line() }
 }

@@ -47,17 +47,14 @@ pub struct Evidence {
     pub decided: Vec<String>,
     /// How the tree differs from the map of its modules; none without a map.
     pub drift: Option<Drift>,
-    /// Maps that were written or changed.
     pub maps_updated: Vec<String>,
     /// Constraints of the window that are not accepted, and those that are.
     pub constraints_waiting: Vec<String>,
     pub constraints_accepted: Vec<String>,
     pub summaries: Vec<WrittenSummary>,
-    /// Tasks that ended.
     pub tasks: Vec<String>,
     /// Notes on this machine that are not reviewed; an open step is none.
     pub notes_open: usize,
-    /// When the last of them was written.
     pub noted_at: Option<Timestamp>,
     /// Steps of the plan in the notes, and those that are not done.
     pub steps: usize,
@@ -66,7 +63,6 @@ pub struct Evidence {
     pub anchored_at: Option<String>,
 }
 
-/// A summary that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenSummary {
     pub id: String,
@@ -259,7 +255,6 @@ fn is_in(path: &str, module: &str) -> bool {
     }
 }
 
-/// How many files and lines, for people.
 pub fn size_of(files: &[FileChange]) -> String {
     let (added, removed) =
         files.iter().fold((0, 0), |sum, it| (sum.0 + it.added, sum.1 + it.removed));

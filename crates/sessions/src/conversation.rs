@@ -36,9 +36,10 @@ const AGREEMENTS: &str = "yes yeah yep yup no nope ok okay sure hm hmm mhm aha p
     you go ahead on continue proceed do it that this great good nice perfect cool right correct \
     done lgtm looks sounds fine ja nein danke weiter bitte oui non si all";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Outcome {
     /// No result yet.
+    #[default]
     Open,
     Fine,
     Failed,
@@ -53,7 +54,7 @@ impl Outcome {
         let is_check = || command::Command::of(command).is_check();
         if table::begins(NOT_RUN, &result.text) {
             Self::NotRun
-        } else if result.is_error || command::says_failed(&result.text) && is_check() {
+        } else if result.is_error || table::holds(command::VERDICTS, &result.text) && is_check() {
             Self::Failed
         } else {
             Self::Fine
@@ -88,7 +89,7 @@ pub fn telling_lines(output: &str, chars_max: usize) -> String {
     shorten(&normalise_line(&command::error_lines(output)), chars_max)
 }
 
-/// Whether the turns name this id, as a word of its own.
+/// Whether the turns name this id as a whole word.
 pub fn mentions(turns: &[Turn], id: &str) -> bool {
     !id.is_empty() && turns.iter().any(|turn| table::has_word(&turn.text, id))
 }

@@ -1,7 +1,6 @@
 //! What a manifest of a package says: its name, and the names of what it needs. Lines and not a
 //! parser: a manifest that is half written still gives most of them.
 
-/// What one manifest says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
     pub own: Option<String>,
@@ -89,7 +88,6 @@ fn key(line: &str) -> Option<String> {
     is_name.then(|| name.to_owned())
 }
 
-/// The name of the package itself.
 fn own_name(entries: &[Entry<'_>], tables: &[&str]) -> Option<String> {
     let named = |it: &&Entry<'_>| {
         tables.contains(&it.table.as_str())

@@ -13,11 +13,9 @@ mod tests;
 
 /// What is typed in one note; a longer one is a document.
 pub const NOTE_CHARS_MAX: usize = 500;
-/// Notes of one session.
 pub const NOTES_MAX: usize = 1_000;
 
 words! {
-    /// What a note is about.
     NoteKind, "kind" {
         Done = "done",
         Remaining = "remaining",
@@ -58,28 +56,19 @@ pub enum What {
     Step { text: String },
     /// Where one is, where the plan is not written down.
     At { step: usize, of: usize },
-    /// The notes were looked through at the end of a task: `kept` became memories.
-    /// What was noted later than the item `through` was not seen, and stays.
+    /// The notes were reviewed at the end of a task: `kept` became memories.
+    /// What was noted later than the item `through` was not seen, and stays; `None` is everything.
     Reviewed {
         kept: Vec<String>,
-        #[serde(default = "all", skip_serializing_if = "is_all")]
-        through: usize,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        through: Option<usize>,
     },
 }
 
 impl What {
-    /// Everything that there is was looked through.
     pub fn reviewed_all() -> Self {
-        Self::Reviewed { kept: Vec::new(), through: all() }
+        Self::Reviewed { kept: Vec::new(), through: None }
     }
-}
-
-fn all() -> usize {
-    usize::MAX
-}
-
-fn is_all(through: &usize) -> bool {
-    *through == all()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,10 +86,8 @@ pub struct Item {
     pub text: String,
     pub outcome: String,
     pub standing: ItemState,
-    /// A step of the plan.
     pub is_step: bool,
     pub at: String,
-    /// When it was closed.
     pub closed_at: String,
 }
 
@@ -121,7 +108,6 @@ impl Item {
     }
 }
 
-/// All notes of a session, as they stand.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Notes {
     pub objective: String,
@@ -130,13 +116,12 @@ pub struct Notes {
     pub last: usize,
     /// Where the work is, if a note says so.
     pub step: Option<(usize, usize)>,
-    /// When anything was written last.
     pub updated_at: String,
     /// When the plan, the objective or a step was written last (R93).
     pub anchored_at: String,
     /// The last number before the objective was set: done for something else.
     pub items_before: usize,
-    /// When they were last looked through, if nothing was noted since (R149).
+    /// When they were last reviewed, if nothing was noted since (R149).
     pub reviewed_at: String,
 }
 
@@ -144,28 +129,21 @@ impl Notes {
     pub fn fold<'l>(lines: impl IntoIterator<Item = &'l Line>) -> Self {
         let mut notes = Self::default();
         for line in lines {
-            notes.take(line);
+            notes.updated_at.clone_from(&line.at);
+            if notes.fold_in(line) {
+                notes.anchored_at.clone_from(&line.at);
+            }
+            let is_review = matches!(line.what, What::Reviewed { .. }) && notes.items.is_empty();
+            notes.reviewed_at = if is_review { line.at.clone() } else { String::new() };
         }
         notes
     }
 
-    /// Lines as they stand in a file; what can't be read is passed over.
+    /// Lines as they stand in a file; unreadable ones are skipped.
     pub fn read(text: &str) -> Self {
         let lines: Vec<Line> =
             text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         Self::fold(&lines)
-    }
-
-    fn take(&mut self, line: &Line) {
-        self.updated_at.clone_from(&line.at);
-        let is_review = matches!(line.what, What::Reviewed { .. });
-        if self.fold_in(line) {
-            self.anchored_at.clone_from(&line.at);
-        }
-        self.reviewed_at = match is_review && self.items.is_empty() {
-            true => line.at.clone(),
-            false => String::new(),
-        };
     }
 
     /// Whether the plan, the objective or a step changed by it.
@@ -210,12 +188,13 @@ impl Notes {
         }
     }
 
-    /// What was looked through is over; a plan that was made meanwhile is the next task's.
-    fn forget(&mut self, through: usize) {
+    /// Reviewed notes go; a plan that was made meanwhile belongs to the next task.
+    fn forget(&mut self, through: Option<usize>) {
         let before = std::mem::take(self);
         self.updated_at = before.updated_at;
-        self.last = before.last.max(if is_all(&through) { 0 } else { through });
-        self.items = before.items.into_iter().filter(|item| item.number > through).collect();
+        self.last = before.last.max(through.unwrap_or_default());
+        let is_later = |item: &Item| through.is_some_and(|through| item.number > through);
+        self.items = before.items.into_iter().filter(is_later).collect();
         if self.items.iter().any(|item| item.is_step) {
             (self.objective, self.anchored_at) = (before.objective, before.anchored_at);
         }
@@ -228,11 +207,11 @@ impl Notes {
         if !is_first {
             self.items_before = self.last;
             self.step = None;
-            for item in self.items.iter_mut().filter(|item| item.is_step && item.is_open()) {
-                item.standing = ItemState::Dropped;
-            }
-            for item in &mut self.items {
+            for item in self.items.iter_mut().filter(|item| item.is_step) {
                 item.is_step = false;
+                if item.is_open() {
+                    item.standing = ItemState::Dropped;
+                }
             }
         }
     }
@@ -312,14 +291,6 @@ impl Notes {
         if steps.len() < 2 { 0 } else { steps.iter().filter(|item| !item.is_open()).count() }
     }
 
-    /// Done since the objective was set.
-    pub fn completed_for_objective(&self) -> Vec<&Item> {
-        let mut done = self.completed();
-        done.retain(|item| item.number > self.items_before);
-        done
-    }
-
-    /// How many are open.
     pub fn open(&self) -> usize {
         self.items.iter().filter(|item| item.is_open()).count()
     }

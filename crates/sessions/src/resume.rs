@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::anchor::{Binding, fields, is_named_by_id};
+use crate::anchor::{Binding, is_named_by_id};
 use oldhand_core::fresh::{Warning, render_section};
 use oldhand_core::recall::bundle::{Dropped, Source, framed};
 use oldhand_text::agent_text::AgentText;
@@ -111,11 +111,9 @@ impl Confirmation {
     }
 }
 
-/// All of it.
 #[derive(Debug, Clone, Default)]
 pub struct Resume {
     pub mode: Mode,
-    /// The name of the repository's folder.
     pub project: String,
     /// What the store holds, in a line; told at the first entry.
     pub overview: AgentText,
@@ -140,7 +138,6 @@ pub struct InForce {
 }
 
 impl InForce {
-    /// How many are not shown at all.
     fn left(&self, resume: &Resume) -> usize {
         let pieces = resume.shown().filter(|piece| piece.entry.card.kind == self.kind);
         let told: BTreeSet<&str> =
@@ -328,13 +325,13 @@ impl Resume {
         true
     }
 
-    pub fn to_json(&self) -> Map<String, Value> {
+    pub fn to_json(&self) -> Value {
         let list = |items: &mut dyn Iterator<Item = Value>| Value::Array(items.collect());
         let skipped = |it: &(&str, &str)| json!({"stage": it.0, "reason": it.1});
         let left = |it: &Dropped| json!({"id": it.id, "title": it.title, "reason": it.reason});
         let in_force =
             |it: &InForce| json!({"type": it.kind, "count": it.count, "not_shown": it.left(self)});
-        fields(json!({
+        json!({
             "mode": self.mode,
             "project": self.project,
             "overview": *self.overview,
@@ -346,11 +343,10 @@ impl Resume {
             "unanswered": self.unanswered,
             "confirmation": self.confirmation,
             "budget": {"limit": self.limit(), "used": self.to_text().tokens()},
-        }))
+        })
     }
 }
 
-/// How many there are of each kind, in one line.
 pub fn overview(kinds: &[(String, usize)]) -> AgentText {
     let all: usize = kinds.iter().map(|(_, count)| count).sum();
     if all == 0 {

@@ -82,19 +82,12 @@ impl Summary {
 
     /// The sections that have something, as Markdown.
     pub fn render(&self) -> String {
-        let mut out = String::new();
-        for field in Self::fields() {
-            let (Place::Section { heading, .. }, Some(value)) =
-                (&field.place, self.content.get(&field.name))
-            else {
-                continue;
-            };
-            if !out.is_empty() {
-                out.push('\n');
-            }
-            out.push_str(&format!("## {heading}\n{}", sections::write(&field.shape, value)));
-        }
-        out
+        let section = |field: &FieldSpec| {
+            let Place::Section { heading, .. } = &field.place else { return None };
+            let value = self.content.get(&field.name)?;
+            Some(format!("## {heading}\n{}", sections::write(&field.shape, value)))
+        };
+        Self::fields().iter().filter_map(section).collect::<Vec<String>>().join("\n")
     }
 
     /// Reads what `render` wrote, or what an agent has completed; sections that are not of the
@@ -107,7 +100,6 @@ impl Summary {
         Self { content }
     }
 
-    /// As a memory: what stays of a session.
     pub fn to_draft(&self, title: &str) -> Draft {
         let mut draft = Draft { kind: Some(Kind::SessionSummary), ..Draft::default() };
         let title = shorten(&normalise_line(title), oldhand_core::policy::TITLE_CHARS_MAX);

@@ -22,7 +22,6 @@ use oldhand_transcripts::{Turn, Voice};
 /// Turns that stay raw (R68), and how many do where one of the newest is long (R69).
 pub const RAW_TURNS_MAX: usize = 5;
 pub const RAW_TURNS_LONG_MAX: usize = 3;
-/// A turn with more is long.
 pub const LONG_TURN_TOKENS: usize = 500;
 /// Turns that are compressed together (R72).
 pub const GROUP_TURNS_MIN: usize = 3;
@@ -36,15 +35,10 @@ pub const HEADER_TOKENS: usize = 24;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpokenTurn {
     pub voice: Voice,
-    /// Its place in the whole conversation, from 1.
-    pub number: usize,
     /// Where its first record stands in the turns that were read.
     pub first_record: usize,
-    pub first_line: usize,
-    pub last_line: usize,
     /// Unmodified unless `is_cut`; records are joined by a blank line.
     pub text: String,
-    /// A line for each tool call, in their order.
     pub tools: Vec<String>,
     /// Of the turn as it is shown.
     pub tokens: usize,
@@ -58,15 +52,9 @@ pub struct Raw {
     pub turns: Vec<SpokenTurn>,
     /// Of `render`.
     pub tokens: usize,
-    /// The line from which on turns are raw: everything before belongs to the summary. The largest
+    /// The place from which on turns are raw: everything before belongs to the summary. The largest
     /// number where no turn is raw.
-    pub first_line: usize,
-    /// The same as a place in the turns that were read.
     pub first_record: usize,
-    /// One of the newest turns is long.
-    pub is_long: bool,
-    /// Turns before it.
-    pub older: usize,
 }
 
 /// What each tier may take, in tokens, its header included.
@@ -83,7 +71,6 @@ pub struct Window {
     pub long_term: Tier,
     pub summary: Tier,
     pub raw: Tier,
-    /// Turns in `raw`.
     pub turns: usize,
 }
 
@@ -94,11 +81,6 @@ pub struct Tier {
     pub limit: usize,
     /// As it is shown, without its header.
     pub text: String,
-}
-
-/// The newest turns of the conversation, at most this many.
-pub fn spoken_newest(turns: &[Turn], turns_max: usize) -> Vec<SpokenTurn> {
-    spoken::newest(turns, turns_max)
 }
 
 /// What a tier's text may take of its limit.
@@ -127,21 +109,14 @@ pub fn raw(spoken: &[SpokenTurn], budget_tokens: usize) -> Raw {
         [prompt, answer] => cut::both_within(prompt, answer, room),
         several => several.to_vec(),
     };
-    let (first, newest) = (turns.first(), spoken.last());
-    Raw {
-        tokens: tokens::count(&render(&turns)),
-        first_line: first.map_or(usize::MAX, |turn| turn.first_line),
-        first_record: first.map_or(usize::MAX, |turn| turn.first_record),
-        is_long,
-        older: first.map_or(newest.map_or(0, |turn| turn.number), |turn| turn.number - 1),
-        turns,
-    }
+    let first_record = turns.first().map_or(usize::MAX, |turn| turn.first_record);
+    Raw { tokens: tokens::count(&render(&turns)), first_record, turns }
 }
 
 impl Raw {
     /// The raw turns of a transcript, without building the older ones.
     pub fn of(turns: &[Turn], budget_tokens: usize) -> Raw {
-        raw(&spoken_newest(turns, RAW_TURNS_MAX), budget_tokens)
+        raw(&spoken::newest(turns, RAW_TURNS_MAX), budget_tokens)
     }
 
     pub fn render(&self) -> String {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::failure::StoreError;
+use crate::failure::{At, StoreError};
 
 mod real;
 
@@ -108,16 +108,16 @@ pub trait Disk: Send + Sync {
 /// The same with errors that name the file, and nothing where nothing is there.
 impl dyn Disk + '_ {
     pub(crate) fn file(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
-        if_there(self.read(path, limit)).map_err(|error| StoreError::io("read", path, error))
+        if_there(self.read(path, limit)).at("read", path)
     }
 
     pub(crate) fn tail(&self, path: &Path, bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
-        if_there(self.read_tail(path, bytes)).map_err(|error| StoreError::io("read", path, error))
+        if_there(self.read_tail(path, bytes)).at("read", path)
     }
 
     pub(crate) fn entries(&self, folder: &Path) -> Result<Vec<DirEntry>, StoreError> {
         let entries = if_there(self.list(folder));
-        Ok(entries.map_err(|error| StoreError::io("list", folder, error))?.unwrap_or_default())
+        Ok(entries.at("list", folder)?.unwrap_or_default())
     }
 }
 

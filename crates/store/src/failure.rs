@@ -69,6 +69,17 @@ fn source_text(source: &io::Error) -> String {
     }
 }
 
+/// What was done to which file, for errors that don't say it.
+pub(crate) trait At<T> {
+    fn at(self, op: &'static str, path: &Path) -> Result<T, StoreError>;
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, op: &'static str, path: &Path) -> Result<T, StoreError> {
+        self.map_err(|error| StoreError::io(op, path, error))
+    }
+}
+
 impl StoreError {
     pub fn io(op: &'static str, path: &Path, source: io::Error) -> Self {
         let kind = match source.kind() {

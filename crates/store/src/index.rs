@@ -1,11 +1,10 @@
 //! The search index on disk: a cache beside the store, opened without parsing, checked against the
-//! files at each start, healed at once. Deleting it loses nothing but the time to make it anew.
+//! files at each start, brought up to date at once. Deleting it loses nothing but the time to rebuild it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::failure::Failure;
@@ -25,7 +24,7 @@ mod warm;
 
 pub use warm::Warm;
 
-use head::{HEAD_VERSION, Head};
+use head::{HEAD_VERSION, Head, SegmentEntry};
 
 /// Turns text into meaning. The vectors of one tag can be compared with each other.
 pub trait Embedder: Sync {
@@ -103,9 +102,9 @@ pub(crate) struct Shelf<'a> {
     head: Head,
     /// As the folder had it when it was opened: a head that changed since is not overwritten.
     seen: Option<Head>,
-    segments: Vec<Segment<Bytes>>,
+    segments: Vec<Segment>,
     /// New segments by file name.
-    unsaved: BTreeMap<String, Rc<Vec<u8>>>,
+    unsaved: BTreeMap<String, Arc<Vec<u8>>>,
     is_kept: bool,
     build_max: usize,
     /// More has changed than this command takes in.
@@ -113,41 +112,8 @@ pub(crate) struct Shelf<'a> {
     warm: Option<&'a Warm>,
 }
 
-/// A segment in a file, or in memory where it could not be kept.
-pub(crate) enum Bytes {
-    File(File, u64),
-    Memory(Rc<Vec<u8>>),
-    /// Of a file, and found right.
-    Warm(Arc<Vec<u8>>),
-}
-
-impl Source for Bytes {
-    fn len(&self) -> u64 {
-        match self {
-            Self::File(_, len) => *len,
-            Self::Memory(bytes) => bytes.len() as u64,
-            Self::Warm(bytes) => bytes.len() as u64,
-        }
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
-        match self {
-            Self::File(file, _) => std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset),
-            Self::Memory(bytes) => Source::read_at(bytes.as_ref(), offset, buffer),
-            Self::Warm(bytes) => Source::read_at(bytes.as_ref(), offset, buffer),
-        }
-    }
-
-    fn sound(&self) -> Option<&[u8]> {
-        match self {
-            Self::Warm(bytes) => Some(bytes),
-            Self::File(..) | Self::Memory(_) => None,
-        }
-    }
-}
-
 impl<'a> LocalIndex<'a> {
-    /// Opens, checks and heals. What can't be healed at once is told in the notes.
+    /// Opens, checks and updates. The notes say what could not be brought up to date at once.
     pub fn open(opening: IndexOpening<'a>) -> Result<Self, Failure> {
         let model = opening.embedder.map_or("none", Embedder::tag).to_owned();
         let mut notes = Vec::new();
@@ -200,26 +166,42 @@ impl LocalIndex<'_> {
     /// Compares every file, however short ago that was done: for a question whose answer "none" must
     /// be right.
     pub fn compare_all(&self) -> Result<(), Failure> {
-        let mut notes = self.notes.borrow_mut();
-        for shelf in self.shelves.borrow_mut().iter_mut() {
-            shelf.bring_up_to_date(true, &mut notes)?;
-        }
-        Ok(())
+        self.each_shelf(|shelf, notes| shelf.bring_up_to_date(true, notes)).map(drop)
     }
 
-    /// Everything from the files again, as if there had been no index.
+    /// Rebuilds the index from the files.
     pub fn renew(&self) -> Result<(), Failure> {
-        let mut notes = Vec::new();
-        for shelf in self.shelves.borrow_mut().iter_mut() {
+        self.notes.borrow_mut().clear();
+        self.rebuild()
+    }
+
+    fn rebuild(&self) -> Result<(), Failure> {
+        let rebuild = |shelf: &mut Shelf<'_>, notes: &mut Vec<String>| {
             shelf.start_anew();
-            shelf.bring_up_to_date(true, &mut notes)?;
+            shelf.bring_up_to_date(true, notes)
+        };
+        self.each_shelf(rebuild).map(drop)
+    }
+
+    /// True when one of them has changed.
+    fn each_shelf(
+        &self,
+        mut run: impl FnMut(&mut Shelf<'_>, &mut Vec<String>) -> Result<bool, Failure>,
+    ) -> Result<bool, Failure> {
+        let mut changed = false;
+        for shelf in self.shelves.borrow_mut().iter_mut() {
+            changed |= run(shelf, &mut self.notes.borrow_mut())?;
         }
-        *self.notes.borrow_mut() = notes;
-        Ok(())
+        Ok(changed)
     }
 }
 
 impl Shelf<'_> {
+    /// The segments, each with what is dead in it.
+    fn parts(&self) -> impl DoubleEndedIterator<Item = (&Segment, &SegmentEntry)> {
+        self.segments.iter().zip(&self.head.segments)
+    }
+
     fn open(&mut self) {
         // A reader may meet the moment between a new head and the removal of old segments: the
         // second look finds the new ones.
@@ -240,7 +222,7 @@ impl Shelf<'_> {
     }
 
     fn store_name(&self) -> String {
-        self.vault.layout().root.to_string_lossy().into_owned()
+        self.vault.layout.root.to_string_lossy().into_owned()
     }
 
     fn key(&self) -> SegmentKey {
@@ -263,8 +245,9 @@ impl Shelf<'_> {
         let mut segments = Vec::new();
         for entry in &head.segments {
             let is_name = entry.file.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-            let Some(bytes) = self.open_segment(&folder.join(&entry.file)) else { return false };
-            let Ok(segment) = Segment::open(bytes, &self.key()) else { return false };
+            let bytes = self.open_segment(&folder.join(&entry.file));
+            let segment = bytes.and_then(|bytes| Segment::open(bytes, &self.key()).ok());
+            let Some(segment) = segment else { return false };
             let is_whole = is_name
                 && segment.len() == entry.documents
                 && entry.dead.windows(2).all(|pair| pair[0] < pair[1])
@@ -282,12 +265,12 @@ impl Shelf<'_> {
         true
     }
 
-    fn open_segment(&self, path: &Path) -> Option<Bytes> {
+    fn open_segment(&self, path: &Path) -> Option<Source> {
         if let Some(bytes) = self.warm.and_then(|warm| warm.get(path)) {
-            return Some(Bytes::Warm(bytes));
+            return Some(Source::Sound(bytes));
         }
         let file = File::open(path).ok()?;
         let len = file.metadata().ok()?.len();
-        Some(Bytes::File(file, len))
+        Some(Source::File(file, len))
     }
 }

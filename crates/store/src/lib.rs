@@ -1,5 +1,5 @@
-//! One machine's adapters: the vault on a disk, the event log, git, and where things are kept.
-//! It implements the engine's ports and decides nothing about memories.
+//! The ports, and one machine's adapters: the vault on a disk, the event log, git, and where things
+//! are kept. It decides nothing about memories.
 
 pub mod code;
 pub mod disk;

@@ -36,8 +36,8 @@ pub struct Stored {
 impl Stored {
     /// The memory that a file of the store holds.
     pub fn parse(path: &str, bytes: Vec<u8>, kinds: &Kinds) -> Result<Self, Unreadable> {
-        let (folder, name) = path.split_once('/').unwrap_or(("", path));
-        let at = At { stem: name.strip_suffix(".md").unwrap_or(name), folder };
+        let folder = path.split_once('/').map_or("", |(folder, _)| folder);
+        let at = At { stem: stem_of(path), folder };
         let parsed = markdown::parse_bytes(&bytes, at, kinds)
             .map_err(|error| Unreadable::of(path, &error))?;
         let hash = ContentHash::of(&bytes);
@@ -87,7 +87,7 @@ impl Unreadable {
         }
     }
 
-    pub(crate) fn refusal(self) -> Refusal {
+    pub fn refusal(self) -> Refusal {
         let message = format!("could not read `{}`: {}", self.path, self.why);
         Refusal::new(Code::Unreadable, message).with_hint(self.hint)
     }
@@ -132,6 +132,12 @@ pub fn id_of_path(path: &str) -> Option<MemoryId> {
     let is_folder = !folder.is_empty()
         && folder.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     MemoryId::parse(name.strip_suffix(".md")?).ok().filter(|_| is_folder)
+}
+
+/// The name of a file without its folder and ending: the id, where it has one.
+pub fn stem_of(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".md").unwrap_or(name)
 }
 
 impl FileWrite {
@@ -182,7 +188,7 @@ impl Plan {
 
 /// An acknowledged write whose derived pages are still to be brought up to date.
 pub trait Pending {
-    /// Failing here loses nothing: the pages are made anew later. The notes are for people.
+    /// Failing here loses nothing: the pages are rebuilt later. The notes are for people.
     fn settle(self: Box<Self>) -> Vec<String>;
 }
 
@@ -197,7 +203,7 @@ pub struct Finding {
 
 impl Finding {
     pub fn new(path: &str, what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { what: what.into(), path: path.to_owned(), hint: hint.into() }
+        Self { path: path.to_owned(), what: what.into(), hint: hint.into() }
     }
 }
 
@@ -246,7 +252,7 @@ pub trait Vault {
         &self,
         decide: &mut dyn FnMut() -> Result<Plan, Failure>,
     ) -> Result<Box<dyn Pending + '_>, Failure>;
-    /// Makes the derived pages anew; tells which were not as they should be.
+    /// Rebuilds the derived pages; returns those that were not as they should be.
     fn refresh(&self) -> Result<Vec<String>, Failure>;
     /// The text of a rendered view, when it is there.
     fn read_view(&self, view: View) -> Result<Option<String>, Failure>;

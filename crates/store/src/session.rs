@@ -10,10 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::failure::StoreError;
-use crate::port::session::{
-    Log, NotesChange, SessionId, SessionStore, StoreRecord, WorkHeld, task_key,
-};
+use crate::failure::{At, StoreError};
+use crate::port::session::{Log, NotesChange, SessionId, SessionStore, StoreRecord, task_key};
 use crate::port::session_state::{Said, SessionState};
 use oldhand_sessions::notes::{Line, Notes};
 use oldhand_text::hash::ContentHash;
@@ -39,12 +37,6 @@ pub struct FileSessions<'d> {
     disk: &'d dyn Disk,
     folder: PathBuf,
 }
-
-struct Working(
-    #[expect(dead_code, reason = "held for its lock, which goes with it")] Box<dyn Held>,
-);
-
-impl WorkHeld for Working {}
 
 impl<'d> FileSessions<'d> {
     /// The folder is made when something is first written.
@@ -85,8 +77,7 @@ impl<'d> FileSessions<'d> {
 
     fn lock(&self, path: &Path, wait: Duration) -> Result<Box<dyn Held>, StoreError> {
         if let Some(folder) = path.parent() {
-            files::make_folder(self.disk, folder)
-                .map_err(|error| StoreError::io("write", folder, error))?;
+            files::make_folder(self.disk, folder).at("write", folder)?;
         }
         self.disk.lock(path, wait).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => StoreError::at_work(path),
@@ -145,9 +136,7 @@ impl<'d> FileSessions<'d> {
         replace: fn(&dyn Disk, &Path, &[u8]) -> io::Result<()>,
     ) -> Result<(), StoreError> {
         let bytes = serde_json::to_vec(value).map_err(io::Error::from);
-        bytes
-            .and_then(|bytes| replace(self.disk, path, &bytes))
-            .map_err(|error| StoreError::io("write", path, error))
+        bytes.and_then(|bytes| replace(self.disk, path, &bytes)).at("write", path)
     }
 }
 
@@ -191,8 +180,8 @@ impl SessionStore for FileSessions<'_> {
         self.states(|name| name.starts_with(&begin), usize::MAX)
     }
 
-    fn hold_work(&self, id: SessionId<'_>) -> Result<Box<dyn WorkHeld>, StoreError> {
-        Ok(Box::new(Working(self.lock(&self.path(id, "work.lock"), LOCK_WAIT)?)))
+    fn hold_work(&self, id: SessionId<'_>) -> Result<Box<dyn Held>, StoreError> {
+        self.lock(&self.path(id, "work.lock"), LOCK_WAIT)
     }
 
     fn keep_prompt(&self, session: &str, said: &Said) -> Result<(), StoreError> {
@@ -200,8 +189,7 @@ impl SessionStore for FileSessions<'_> {
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
         // Of fixed length, so that names are in the order of time.
         let path = spool.join(format!("{now:020}-{}.json", std::process::id()));
-        files::make_folder(self.disk, &spool)
-            .map_err(|error| StoreError::io("write", &spool, error))?;
+        files::make_folder(self.disk, &spool).at("write", &spool)?;
         self.write(&path, said, |disk, path, bytes| disk.create_private(path, bytes))
     }
 
@@ -247,7 +235,7 @@ impl SessionStore for FileSessions<'_> {
         let path = self.path(session.into(), "summary.md");
         files::make_folder(self.disk, &self.sessions())
             .and_then(|()| files::replace_durably(self.disk, &path, text.as_bytes()))
-            .map_err(|error| StoreError::io("write", &path, error))
+            .at("write", &path)
     }
 
     fn record(&self) -> Result<StoreRecord, StoreError> {
@@ -283,7 +271,7 @@ impl SessionStore for FileSessions<'_> {
         let file = LogFile::new(self.disk, &self.folder, log);
         files::make_folder(self.disk, &self.folder)
             .and_then(|()| file.append(line))
-            .map_err(|error| StoreError::io("write", file.path(), error))
+            .at("write", file.path())
     }
 
     fn lines(&self, log: Log) -> Vec<String> {

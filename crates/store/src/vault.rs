@@ -4,8 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::failure::{Failure, StoreError, StoreErrorKind};
-use crate::port::{Inspection, Pending, Plan, RawFile, Scan, Stored, Unreadable, Vault, Visit};
+use crate::failure::{At, Failure, StoreError, StoreErrorKind};
+use crate::port::{
+    Inspection, Pending, Plan, RawFile, Scan, Stored, Unreadable, Vault, Visit, stem_of,
+};
 use jiff::Timestamp;
 use oldhand_core::event::Event;
 use oldhand_core::kind::{KindSpec, Kinds};
@@ -45,10 +47,10 @@ pub(crate) fn may_be_memory(path: &str) -> bool {
 
 pub struct LocalVault<'a> {
     disk: &'a dyn Disk,
-    layout: Layout,
-    kinds: &'a Kinds,
+    pub(crate) layout: Layout,
+    pub(crate) kinds: &'a Kinds,
     entropy: &'a dyn Entropy,
-    now: Timestamp,
+    pub(crate) now: Timestamp,
     lock_wait: Duration,
     index: Option<PathBuf>,
 }
@@ -77,28 +79,14 @@ impl<'a> LocalVault<'a> {
         Ok(vault)
     }
 
-    pub(crate) fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    pub(crate) fn kinds(&self) -> &Kinds {
-        self.kinds
-    }
-
-    pub(crate) fn now(&self) -> Timestamp {
-        self.now
-    }
-
     fn refuse_odd_root(&self) -> Result<(), Failure> {
         let root = &self.layout.root;
         match self.stat(root)?.map(|stat| stat.kind) {
             Some(NodeKind::Directory) => Ok(()),
-            Some(NodeKind::Symlink) => Err(StoreError::corrupt(
-                "open",
-                root,
-                "the store is a symbolic link, which is never followed",
-            )
-            .into()),
+            Some(NodeKind::Symlink) => {
+                let why = "the store is a symbolic link, which is never followed";
+                Err(StoreError::corrupt("open", root, why).into())
+            }
             Some(_) => Err(StoreError::corrupt("open", root, "the store is not a folder").into()),
             None => Err(StoreError::io("open", root, io::ErrorKind::NotFound.into()).into()),
         }
@@ -144,7 +132,7 @@ impl<'a> LocalVault<'a> {
     }
 
     fn stat(&self, path: &Path) -> Result<Option<crate::disk::Stat>, StoreError> {
-        self.disk.stat(path).map_err(|error| StoreError::io("look at", path, error))
+        self.disk.stat(path).at("look at", path)
     }
 
     fn next_id(&self) -> String {
@@ -175,7 +163,7 @@ impl<'a> LocalVault<'a> {
     }
 
     fn make_dir(&self, path: &Path) -> Result<(), StoreError> {
-        self.disk.make_dir(path).map_err(|error| StoreError::io("make the folder", path, error))
+        self.disk.make_dir(path).at("make the folder", path)
     }
 
     /// Every folder that may hold a memory.
@@ -209,28 +197,17 @@ impl<'a> LocalVault<'a> {
     fn hash_of(&self, path: &Path) -> Result<Option<ContentHash>, StoreError> {
         Ok(self.disk.file(path, MEMORY_BYTES_MAX)?.map(|bytes| ContentHash::of(&bytes)))
     }
-
-    pub(crate) fn read_stored(&self, path: &str) -> Result<Option<Stored>, Failure> {
-        let file = self.disk.file(&self.layout.file(path), MEMORY_BYTES_MAX)?;
-        let Some(bytes) = file else { return Ok(None) };
-        Stored::parse(path, bytes, self.kinds)
-            .map(Some)
-            .map_err(|unreadable| unreadable.refusal().into())
-    }
-}
-
-fn name_of(path: &str) -> (&str, &str) {
-    let (folder, name) = path.split_once('/').unwrap_or(("", path));
-    (folder, name.strip_suffix(".md").unwrap_or(name))
 }
 
 impl Vault for LocalVault<'_> {
     fn find(&self, id: &MemoryId) -> Result<Option<Stored>, Failure> {
-        self.read_only_one(id, &|path| self.read_stored(path))
+        self.read_only_one(id, &|path| self.find_at(path))
     }
 
     fn find_at(&self, path: &str) -> Result<Option<Stored>, Failure> {
-        self.read_stored(path)
+        let file = self.disk.file(&self.layout.file(path), MEMORY_BYTES_MAX)?;
+        let stored = file.map(|bytes| Stored::parse(path, bytes, self.kinds)).transpose();
+        stored.map_err(|unreadable| unreadable.refusal().into())
     }
 
     fn find_raw(&self, id: &MemoryId) -> Result<Option<RawFile>, Failure> {
@@ -239,7 +216,7 @@ impl Vault for LocalVault<'_> {
 
     fn ids(&self) -> Result<Vec<String>, Failure> {
         let files = self.files_in(&self.all_folders()?)?;
-        Ok(files.iter().map(|path| name_of(path).1.to_owned()).collect())
+        Ok(files.iter().map(|path| stem_of(path).to_owned()).collect())
     }
 
     fn scan(&self) -> Result<Scan, Failure> {
@@ -260,15 +237,11 @@ impl Vault for LocalVault<'_> {
 
     fn count_files(&self, folder: &str, limit: usize) -> Result<usize, Failure> {
         let folder = self.layout.file(folder);
-        self.disk
-            .count(&folder, limit)
-            .map_err(|error| StoreError::io("count", &folder, error).into())
+        Ok(self.disk.count(&folder, limit).at("count", &folder)?)
     }
 
     fn events(&self) -> Result<Vec<Event>, Failure> {
-        let mut events = Vec::new();
-        self.read_events(None, &mut |event| events.push(event))?;
-        Ok(events)
+        self.collect_events(None)
     }
 
     fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure> {
@@ -276,20 +249,12 @@ impl Vault for LocalVault<'_> {
     }
 
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
-        let mut events = Vec::new();
-        self.read_events(Some(id), &mut |event| events.push(event))?;
-        Ok(events)
+        self.collect_events(Some(id))
     }
 
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure> {
-        let folder = self.layout.file(PENDING_FOLDER);
-        let names = self
-            .disk
-            .entries(&folder)?
-            .into_iter()
-            .filter(|it| !it.is_directory && is_memory_name(&it.name));
-        let files = names.filter_map(|entry| {
-            let path = format!("{PENDING_FOLDER}/{}", entry.name);
+        let paths = self.files_in(&[PENDING_FOLDER.to_owned()])?.into_iter();
+        let files = paths.filter_map(|path| {
             let raw = self.read_raw(&path).transpose()?;
             Some(raw.map_err(|error| Unreadable {
                 path,
@@ -345,10 +310,8 @@ impl Vault for LocalVault<'_> {
     }
 
     fn write_view(&self, view: View, seen: Option<&str>, text: &str) -> Result<(), Failure> {
-        let held = self.lock()?;
-        self.replace_view(&self.layout.view(view.file_name()), seen, text)?;
-        drop(held);
-        Ok(())
+        let _held = self.lock()?;
+        Ok(self.replace_view(&self.layout.view(view.file_name()), seen, text)?)
     }
 
     fn inspect(&self) -> Result<Inspection, Failure> {

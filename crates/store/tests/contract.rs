@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use oldhand_core::kind::Kinds;
 use oldhand_store::disk::RealDisk;
 use oldhand_store::layout::Layout;
-use oldhand_store::memory::MemoryVault;
 use oldhand_store::ulid::Entropy;
 use oldhand_store::vault::{LocalVault, Opening, init};
 use oldhand_testkit::contract;
+use oldhand_testkit::memory_vault::MemoryVault;
 
 struct Counting(AtomicU64);
 

@@ -1,4 +1,4 @@
-//! What is wrong with a value: the field, what was expected, what came, and how to mend it.
+//! What is wrong with a value: the field, what was expected, what came, and how to fix it.
 
 use serde::Serialize;
 

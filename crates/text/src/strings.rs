@@ -1,6 +1,8 @@
 //! Text rules used everywhere: titles, tags, slugs, and making the invisible visible.
 //! Stored bodies are never rewritten by anything here.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 
 /// An id is a file name and a word that people type.
@@ -13,7 +15,8 @@ pub fn slug(text: &str) -> String {
     for character in any_ascii::any_ascii(text).chars() {
         if character.is_ascii_alphanumeric() {
             slug.push(character.to_ascii_lowercase());
-        } else if !slug.is_empty() && !slug.ends_with('-') && !is_apostrophe(character) {
+        // `don't` becomes `dont`, not `don-t`.
+        } else if !slug.is_empty() && !slug.ends_with('-') && character != '\'' {
             slug.push('-');
         }
     }
@@ -25,27 +28,19 @@ pub fn slug(text: &str) -> String {
     trimmed.to_owned()
 }
 
-/// Whether a text has this word or id, and not as a part of a longer one.
-pub fn has_word(text: &str, id: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    text.match_indices(id).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + id.len()..].chars().next();
-        !before.is_some_and(is_part) && !after.is_some_and(is_part)
-    })
-}
-
-/// `don't` becomes `dont`, not `don-t`.
-fn is_apostrophe(character: char) -> bool {
-    character == '\''
-}
-
 /// The same slug with a number, still within the limit.
 pub fn numbered_slug(slug: &str, number: usize) -> String {
     let suffix = format!("-{number}");
     let room = ID_CHARS_MAX - suffix.len();
     let stem: String = slug.chars().take(room).collect();
     format!("{}{suffix}", stem.trim_end_matches('-'))
+}
+
+/// A name as a heading: `tech-debt` is `Tech debt`.
+pub fn sentence_case(name: &str) -> String {
+    let mut letters = name.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    first + &letters.as_str().replace(['-', '_'], " ")
 }
 
 /// One line: composed characters, single spaces, nothing invisible.
@@ -74,19 +69,14 @@ pub fn normalise_tag(text: &str) -> String {
 
 /// Body text as it is stored: only line endings and outer blank space are made uniform.
 pub fn normalise_body(text: &str) -> String {
-    let unix = if text.contains('\r') {
-        text.replace("\r\n", "\n").replace('\r', "\n")
-    } else {
-        text.to_owned()
+    let unix = match text.contains('\r') {
+        true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
+        false => Cow::Borrowed(text),
     };
     let body = unix.trim_end();
     // Leading blank lines go, the indentation of the first line stays: it may be code.
-    let start = body
-        .char_indices()
-        .take_while(|(_, character)| character.is_whitespace())
-        .filter(|(_, character)| *character == '\n')
-        .last()
-        .map_or(0, |(at, _)| at + 1);
+    let blank = body.len() - body.trim_start().len();
+    let start = body[..blank].rfind('\n').map_or(0, |at| at + 1);
     body[start..].to_owned()
 }
 
@@ -246,15 +236,8 @@ pub fn middle_cut(text: &str, bytes_max: usize) -> String {
     if text.len() <= bytes_max {
         return text.to_owned();
     }
-    let half = bytes_max / 2;
-    let mut head = half;
-    while !text.is_char_boundary(head) {
-        head -= 1;
-    }
-    let mut tail = text.len() - half;
-    while !text.is_char_boundary(tail) {
-        tail += 1;
-    }
+    let head = text.floor_char_boundary(bytes_max / 2);
+    let tail = text.ceil_char_boundary(text.len() - bytes_max / 2);
     format!("{}\n{}", &text[..head], &text[tail..])
 }
 

@@ -10,7 +10,6 @@ mod stem;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -20,7 +19,7 @@ use self::split::Splitter;
 use self::stem::Stems;
 use crate::lexicon::stop;
 
-/// Changes with the terms of any text or their keys: an index of another version is built anew.
+/// Changes with the terms of any text or their keys: an index of another version is rebuilt.
 pub const TERMS_VERSION: u32 = 1;
 
 /// A longer term is cut here. What differs only behind it is the same term.
@@ -38,15 +37,6 @@ pub enum Form {
     Exact,
     /// An identifier, path or version as it was written, when it was split.
     Whole,
-}
-
-/// One term of a text and where it begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Term<'a> {
-    pub form: Form,
-    pub text: Cow<'a, str>,
-    /// Byte offset in the text.
-    pub start: usize,
 }
 
 /// Finds terms, and remembers stems from one text to the next.
@@ -88,15 +78,6 @@ pub fn each_term(text: &str, take: &mut dyn FnMut(&str, Form, usize)) {
     let mut terms =
         if text.len() < REMEMBERED_FROM_BYTES { Terms::default() } else { Terms::new() };
     terms.each_term(text, take);
-}
-
-/// The terms of one text as a list, for queries and other short texts.
-pub fn terms_of(text: &str) -> Vec<Term<'static>> {
-    let mut terms = Vec::new();
-    each_term(text, &mut |term, form, start| {
-        terms.push(Term { form, text: Cow::Owned(term.to_owned()), start });
-    });
-    terms
 }
 
 /// What an index knows a term by. Each form has keys of its own, so that `run` as a stem is not

@@ -3,7 +3,7 @@
 //!
 //! Every character is one event: its kind, in its place. An event has a weight, the weights are added up, a margin
 //! comes on top. Weights are never negative, so a longer text never counts less. `tools/tokens` measures the error
-//! against real tokenizers and fits [`WEIGHTS`] anew.
+//! against real tokenizers and refits [`WEIGHTS`].
 
 #[cfg(test)]
 mod tests;
@@ -60,12 +60,13 @@ pub fn events(text: &str) -> impl Iterator<Item = usize> {
     text.chars().map(move |c| walk.step(c))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Group {
     FirstSmall,
     FirstCapital,
     /// Further letters, by the length of the word so far: English behind a space, English elsewhere, no sign of
     /// English lately, accents around, behind a digit, capitals.
+    #[default]
     TailSpaced,
     TailBare,
     TailStrange,
@@ -92,8 +93,9 @@ impl Group {
 }
 
 /// What stands before the next character. Marks are signs, symbols and emoji.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Before {
+    #[default]
     Start,
     Line,
     Space,
@@ -103,7 +105,7 @@ enum Before {
 }
 
 /// The reader's place in a text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Walk {
     before: Before,
     last: char,
@@ -152,18 +154,7 @@ const fn keys(words: &[u8; 128]) -> [u32; 32] {
 
 impl Walk {
     fn start() -> Walk {
-        Walk {
-            before: Before::Start,
-            last: '\0',
-            run: 0,
-            spaced: false,
-            capitals: false,
-            key: 0,
-            tail: Group::TailSpaced,
-            strange: STRANGE_START,
-            accent: 0,
-            far_accent: 0,
-        }
+        Walk { strange: STRANGE_START, ..Walk::default() }
     }
 
     // Inlined with `small`: the place stays in registers, which is a quarter of the time.

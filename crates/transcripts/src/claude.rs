@@ -33,7 +33,8 @@ fn from_person(record: &Slim) -> Turn {
         turn.text = plan_title(plan);
         return turn;
     }
-    let refusals = turn.results.iter().filter_map(|it| reason_of_refusal(&it.text));
+    let refusals = turn.results.iter().filter_map(|it| it.text.strip_prefix(REFUSED));
+    let refusals = refusals.filter_map(|it| Some(it.split_once(REFUSED_WHY)?.1));
     turn.text = Turn::of_person(refusals.chain(texts).collect()).text;
     turn
 }
@@ -43,11 +44,6 @@ fn is_by_program(record: &Slim) -> bool {
     record.get("isMeta").is(true)
         || record.get("isCompactSummary").is(true)
         || origin.text().is_some_and(|kind| kind != "human")
-}
-
-fn reason_of_refusal(result: &str) -> Option<&str> {
-    let (_, why) = result.strip_prefix(REFUSED)?.split_once(REFUSED_WHY)?;
-    Some(why)
 }
 
 /// The plan is the agent's; what it is about is all that the session needs.

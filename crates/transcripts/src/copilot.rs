@@ -4,7 +4,7 @@ use super::slim::Slim;
 use super::speech::{said_by_agent, spoken};
 use super::{Turn, Voice, tools};
 
-/// The tools of a message are not read here: each has an event of its own when it runs.
+/// The tools of a message are not read here: each has its own event when it runs.
 pub(super) fn turn(record: &Slim) -> Option<Turn> {
     let data = record.get("data");
     let call = data.get("toolCallId").words();

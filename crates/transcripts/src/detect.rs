@@ -1,4 +1,4 @@
-//! Whose file it is.
+//! Which agent wrote a transcript, from its first lines.
 
 use super::Format;
 use super::slim::{self, Slim};
@@ -6,7 +6,6 @@ use super::slim::{self, Slim};
 /// The first lines are about the session more often than not, so some more are looked at.
 const LINES_MAX: usize = 50;
 
-/// Whose file it is, from its first lines.
 pub fn detect(head: &[u8]) -> Option<Format> {
     let lines = head.split(|byte| *byte == b'\n').take(LINES_MAX);
     let mut is_flat = false;
@@ -27,6 +26,7 @@ pub fn detect(head: &[u8]) -> Option<Format> {
 
 fn of_record(record: &Slim) -> Option<Format> {
     let has = |key: &str| !record.get(key).is_nothing();
+    let has_any = |keys: &[&str]| keys.iter().any(|key| has(key));
     let kind = record.get("type").words();
     if matches!(kind, "session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted")
         && has("payload")
@@ -36,14 +36,14 @@ fn of_record(record: &Slim) -> Option<Format> {
     {
         return Some(Format::Codex);
     }
-    if has("$set") || kind == "gemini" || kind.is_empty() && has("sessionId") && is_head(record) {
+    let is_head = || has_any(&["projectHash", "startTime", "messages"]);
+    if has("$set") || kind == "gemini" || kind.is_empty() && has("sessionId") && is_head() {
         return Some(Format::Gemini);
     }
     if kind.contains('.') && has("data") {
         return Some(Format::Copilot);
     }
-    if !kind.is_empty() && ["uuid", "leafUuid", "messageId", "sessionId"].iter().any(|key| has(key))
-    {
+    if !kind.is_empty() && has_any(&["uuid", "leafUuid", "messageId", "sessionId"]) {
         return Some(Format::ClaudeCode);
     }
     let role = record.get("role").words();
@@ -51,12 +51,8 @@ fn of_record(record: &Slim) -> Option<Format> {
         return Some(Format::Cursor);
     }
     let is_voice = |word: &str| matches!(word, "user" | "human" | "assistant" | "agent" | "model");
-    let is_flat = ["content", "text", "message"].iter().any(|key| has(key));
+    let is_flat = has_any(&["content", "text", "message"]);
     (is_flat && (is_voice(role) || is_voice(kind))).then_some(Format::Plain)
-}
-
-fn is_head(record: &Slim) -> bool {
-    ["projectHash", "startTime", "messages"].iter().any(|key| !record.get(key).is_nothing())
 }
 
 /// A document is many lines, and its head is no JSON.

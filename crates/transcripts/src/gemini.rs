@@ -1,4 +1,4 @@
-//! Gemini: one document with a list of messages, or a line for each message and for each change.
+//! Gemini: one document with a list of messages, or one line per message and per change.
 
 use std::collections::BTreeSet;
 
@@ -61,15 +61,14 @@ fn push_call(call: &Slim, turn: &mut Turn) {
     if call.get("result").is_nothing() && !matches!(status, "success" | "error") {
         return;
     }
-    let mut outputs = Vec::new();
-    for part in call.get("result").items() {
+    let output = |part: &Slim| {
         let response = part.get("functionResponse").get("response");
-        outputs.push(tools::output_text(if response.is_nothing() { part } else { response }));
-    }
+        tools::output_text(if response.is_nothing() { part } else { response })
+    };
+    let outputs: Vec<String> = call.get("result").items().iter().map(output).collect();
     let text = outputs.join("\n");
     let is_error = status == "error" || text.starts_with("Error:") || has_failed(&text);
-    let output = Slim::Text(text);
-    turn.results.push(tools::tool_result(id, is_error, &output));
+    turn.results.push(tools::tool_result(id, is_error, &Slim::Text(text)));
 }
 
 /// Its shell gives a report, and success only says that the report was made.

@@ -24,7 +24,7 @@ pub use slim::repair as repaired_json;
 pub use speech::{PLAN_OPENING, is_typed, spoken, without_injected};
 pub use tools::PATH_KEYS;
 
-/// Whose file it is.
+/// Which agent wrote a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     ClaudeCode,
@@ -61,7 +61,6 @@ pub struct Turn {
 pub struct ToolUse {
     pub id: String,
     pub name: String,
-    /// Files that it names.
     pub paths: Vec<String>,
     /// A shell command, where it is one.
     pub command: Option<String>,
@@ -82,13 +81,11 @@ pub struct ToolResult {
 /// Longer output is cut in the middle: an error stands at either end.
 pub const RESULT_BYTES_MAX: usize = 4 * 1024;
 
-/// What a piece of a transcript gave.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reading {
     pub turns: Vec<Turn>,
     /// Bytes up to the end of the last whole line: reading goes on from here.
     pub consumed: usize,
-    /// Lines in those bytes.
     pub lines: usize,
     /// Lines that could not be understood.
     pub skipped: usize,
@@ -126,10 +123,8 @@ pub fn read_document(bytes: &[u8], format: Format, seen: usize) -> Option<Readin
         Slim::Map(_) => document.get("messages").list()?,
         _ => return None,
     };
-    let mut turns = Vec::new();
-    for (at, message) in messages.iter().enumerate().skip(seen) {
-        turns.extend(turn(message, format, at + 1));
-    }
+    let new = messages.iter().enumerate().skip(seen);
+    let turns = new.filter_map(|(at, message)| turn(message, format, at + 1)).collect();
     Some(Reading { turns, consumed: bytes.len(), lines: messages.len(), skipped: 0 })
 }
 
@@ -162,7 +157,6 @@ impl Turn {
         Self { text: speech::said_by_agent(text), ..Self::of(Voice::Agent) }
     }
 
-    /// It says and does nothing.
     pub fn is_silent(&self) -> bool {
         self.text.is_empty() && self.uses.is_empty() && self.results.is_empty()
     }

@@ -1,5 +1,5 @@
 //! A JSON value without what nobody asked for: a record of a transcript is mostly copies of files,
-//! so only the keys of a list are kept, and all else is passed over without being built.
+//! so only listed keys are kept, and everything else is skipped without being built.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -104,7 +104,6 @@ impl Slim {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The text, or nothing.
     pub(super) fn words(&self) -> &str {
         self.text().unwrap_or_default()
     }
@@ -191,7 +190,6 @@ impl<'de> Visitor<'de> for Keep {
     }
 }
 
-/// What is longer loses its middle.
 pub(super) fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
     const MARK: &str = "\n…\n";
     if text.len() <= bytes_max {

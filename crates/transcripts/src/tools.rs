@@ -4,17 +4,8 @@ use super::slim::{self, Slim, cut};
 use super::{RESULT_BYTES_MAX, ToolResult, ToolUse, Turn};
 use oldhand_text::table;
 
-/// The arguments by which tools name a file.
-pub const PATH_KEYS: &[&str] = &[
-    "file_path",
-    "path",
-    "notebook_path",
-    "filePath",
-    "absolute_path",
-    "target_file",
-    "target_notebook",
-    "paths",
-];
+pub const PATH_KEYS: &str =
+    "file_path path notebook_path filePath absolute_path target_file target_notebook paths";
 const COMMAND_KEYS: &[&str] = &["command", "cmd"];
 
 /// Tools that change the files they name, in lower case.
@@ -23,7 +14,6 @@ const EDITORS: &str = "write edit multiedit multi_edit notebookedit write_file r
     str_replace_editor str_replace_based_edit_tool insert_edit_into_file replace_string_in_file \
     write_to_file replace_in_file delete delete_file";
 
-/// Where a patch names a file.
 const PATCH_HEADERS: &[&str] =
     &["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
 
@@ -49,7 +39,7 @@ pub(super) fn tool_use(id: &str, name: &str, input: &Slim) -> ToolUse {
     let lower = name.to_lowercase();
     let mut found = ToolUse { id: id.to_owned(), name: name.to_owned(), ..ToolUse::default() };
     found.is_edit = table::has(EDITORS, &lower);
-    for key in PATH_KEYS {
+    for key in PATH_KEYS.split(' ') {
         push_paths(input.get(key), &mut found.paths);
     }
     let command = input.any(COMMAND_KEYS);
@@ -173,10 +163,7 @@ fn patched_paths(patch: &str) -> Vec<String> {
 /// and a known one by its number.
 fn todos(name: &str, input: &Slim) -> Vec<(String, bool)> {
     let is_done = |item: &Slim| matches!(item.get("status").words(), "completed" | "done");
-    let one = |text: String, done: bool| match text.is_empty() {
-        true => Vec::new(),
-        false => vec![(text, done)],
-    };
+    let one = |text: String, done| if text.is_empty() { vec![] } else { vec![(text, done)] };
     match name {
         "taskcreate" => one(input.get("subject").words().to_owned(), false),
         "taskupdate" if !input.get("status").is_nothing() => {

@@ -1,8 +1,7 @@
 //! A port without memories, for the server of the protocol: what it answers is what it was asked.
 
 use oldhand_mcp::{
-    Answer, Argument, Call, Caller, Document, Listed, Mistake, Page, Port, PromptSpec, Template,
-    ToolSpec,
+    Answer, Call, Caller, Listed, Mistake, Page, Port, PromptSpec, Template, ToolSpec,
 };
 use serde_json::{Map, Value, json};
 
@@ -75,33 +74,29 @@ impl Port for Echo {
             uri: format!("echo://{page}"),
             name: page.to_string(),
             title: "one of a few".to_owned(),
-            mime_type: "text/plain",
         };
         let next = (page < PAGES).then(|| (page + 1).to_string());
         Ok(Page { listed: vec![one], next })
     }
 
-    fn templates(&self) -> Vec<Template> {
-        vec![Template {
-            uri: "echo://{id}",
-            name: "any",
-            description: "what was asked",
-            mime_type: "text/plain",
-        }]
+    fn templates(&self) -> &'static [Template] {
+        &[Template { uri: "echo://{id}", name: "any", description: "what was asked" }]
     }
 
-    fn read(&self, _: &Caller, uri: &str) -> Result<Option<Document>, Mistake> {
+    fn read(&self, _: &Caller, uri: &str) -> Result<Option<String>, Mistake> {
         match uri.strip_prefix("echo://") {
             Some("refuse") => Err(mistake(uri)),
-            Some(rest) => Ok(Some(Document { mime_type: "text/plain", text: rest.to_owned() })),
+            Some(rest) => Ok(Some(rest.to_owned())),
             None => Ok(None),
         }
     }
 
-    fn prompts(&self) -> Vec<PromptSpec> {
-        let arguments =
-            &[Argument { name: "task", description: "what is to be done", is_required: false }];
-        vec![PromptSpec { name: "say", description: "what was asked", arguments }]
+    fn prompts(&self) -> &'static [PromptSpec] {
+        &[PromptSpec {
+            name: "say",
+            description: "what was asked",
+            arguments: &[("task", "what is to be done")],
+        }]
     }
 
     fn prompt(

@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_core::event::{Event, EventType};
 use oldhand_core::standing::Logged;
-use oldhand_text::hash::ContentHash;
+use oldhand_store::port::{Finding, Vault};
 
 use super::Diagnosis;
 use super::files::Brief;
-use crate::Engine;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Finding, Plan, Stored, Vault};
+use crate::{ContentHash, Engine, Event, EventType, Failure, Plan, Result, Stored};
 
 /// Edits that one write records, and into how many writes many of them are divided at most: each
 /// reads the log again, and all of one are in memory.
@@ -35,7 +32,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn read(vault: &dyn Vault) -> Result<Self, Failure> {
+    pub(super) fn read(vault: &dyn Vault) -> Result<Self> {
         let mut log = Self::default();
         vault.visit_events(&mut |event| {
             log.events += 1;
@@ -96,7 +93,7 @@ impl Unrecorded {
 
 impl Engine<'_> {
     /// A change made by hand is a version too: it enters the log as an edit by `external` (R287).
-    pub(super) fn adopt(&self, edited: &[Brief], diagnosis: &mut Diagnosis) -> Result<(), Failure> {
+    pub(super) fn adopt(&self, edited: &[Brief], diagnosis: &mut Diagnosis) -> Result<()> {
         let (mut count, mut named) = (0, Vec::new());
         for part in edited.chunks(EDITS_PER_WRITE.max(edited.len().div_ceil(WRITES_MAX))) {
             let done = self.write(&mut || {
@@ -130,7 +127,7 @@ impl Engine<'_> {
 
     /// Looked at again inside the lock: a writer may have been between file and log. A file that
     /// has changed meanwhile is for the next look.
-    fn still_edited(&self, edited: &[Brief]) -> Result<Vec<Event>, Failure> {
+    fn still_edited(&self, edited: &[Brief]) -> Result<Vec<Event>> {
         let log = Log::read(self.vault)?;
         let mut events = Vec::new();
         for brief in edited {

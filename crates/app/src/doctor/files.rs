@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use oldhand_core::memory::MemoryId;
-use oldhand_core::state::State;
-use oldhand_text::hash::ContentHash;
+use oldhand_store::port::{Finding, Unreadable};
 
 use super::adopt::Log;
-use oldhand_store::port::{Finding, Stored, Unreadable};
+use crate::{ContentHash, Memory, MemoryId, State, Stored};
 
 /// Ids of a circle that are named.
 const CIRCLE_MAX: usize = 5;
@@ -27,22 +25,16 @@ pub(super) struct Brief {
 
 impl Brief {
     pub(super) fn of(stored: Stored, is_lost: bool) -> Self {
-        let memory = stored.memory;
+        let mut memory = stored.memory;
         let mut links = Vec::new();
         let mut add = |field, ids: Vec<String>| links.extend(ids.into_iter().map(|id| (field, id)));
         add("superseded_by", memory.superseded_by.iter().cloned().collect());
-        add("supersedes", memory.supersedes);
-        add("related_to", memory.related_to);
-        add("conflicts_with", memory.conflicts_with);
-        Self {
-            path: stored.path,
-            id: memory.id,
-            hash: stored.hash,
-            state: memory.state,
-            is_lost,
-            superseded_by: memory.superseded_by,
-            links,
-        }
+        add("supersedes", std::mem::take(&mut memory.supersedes));
+        add("related_to", std::mem::take(&mut memory.related_to));
+        add("conflicts_with", std::mem::take(&mut memory.conflicts_with));
+        let (path, hash) = (stored.path, stored.hash);
+        let Memory { id, state, superseded_by, .. } = memory;
+        Self { path, id, hash, state, is_lost, superseded_by, links }
     }
 }
 
@@ -79,7 +71,7 @@ impl Files {
             for (field, id) in &brief.links {
                 if !by_id.contains_key(id.as_str()) {
                     let what = format!("`{field}` names `{id}`, which is not here");
-                    findings.push(Finding::new(&brief.path, what, "mend the name, or take it out"));
+                    findings.push(Finding::new(&brief.path, what, "fix the name, or take it out"));
                 }
             }
             if brief.state != State::Superseded {
@@ -88,18 +80,15 @@ impl Files {
             // A successor that was superseded itself is asked about its own.
             let successor = successor(brief, &by_id).map(|by| by.state);
             if successor.is_some_and(|state| !state.is_active() && state != State::Superseded) {
+                let id = &brief.id;
                 let hint = format!(
-                    "`oldhand restore {}` makes it hold again, or supersede its successor",
-                    brief.id
+                    "`oldhand restore {id}` makes it hold again, or supersede its successor"
                 );
                 findings.push(Finding::new(&brief.path, "its successor is no longer active", hint));
             }
             if brief.superseded_by.is_none() {
-                findings.push(Finding::new(
-                    &brief.path,
-                    "superseded by nothing",
-                    "name its successor in `superseded_by`",
-                ));
+                let hint = "name its successor in `superseded_by`";
+                findings.push(Finding::new(&brief.path, "superseded by nothing", hint));
             }
         }
         for circle in self.circles(&by_id) {

@@ -3,22 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::codec::markdown;
 use oldhand_core::pending::PENDING_FOLDER;
-use oldhand_core::write;
-use oldhand_text::hash::ContentHash;
+use oldhand_store::port::{Finding, Unreadable, id_of_path};
 use oldhand_text::strings::typed;
 
 use super::adopt::{Last, Log};
 use super::files::Files;
-use crate::Engine;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{Finding, Stored, Unreadable, id_of_path};
+use crate::{ContentHash, Engine, Result, Stored, markdown, stem, write};
 
 /// Versions are looked for in the log and in git, which costs a child: for so many files.
 const LOOKED_FOR_MAX: usize = 20;
 
-/// A file whose content is gone.
 pub(super) struct Loss {
     path: String,
     what: String,
@@ -53,25 +48,23 @@ impl Engine<'_> {
         Some(Loss { path: file.path.clone(), what })
     }
 
-    pub(super) fn name_loss(&self, loss: &Loss, log: &Log, at: usize) -> Result<Finding, Failure> {
+    pub(super) fn name_loss(&self, loss: &Loss, log: &Log, at: usize) -> Result<Finding> {
         let path = &loss.path;
-        let (found, mut hint) = self.way_back(path, log.hash_of(name_of(path)), at)?;
-        if hint.is_empty() {
-            let id = name_of(path);
-            hint = format!(
-                "`git log -- .oldhand/{path}` may have it; `oldhand edit {id}` writes it again"
-            );
-        }
+        let id = stem(path);
+        let otherwise = format!("`oldhand edit {id}` writes it again");
+        let (found, hint) = self.way_back(path, log.hash_of(id), at, &otherwise)?;
         Ok(Finding::new(path, format!("content is gone: {}{found}", loss.what), hint))
     }
 
-    /// The newest version that is at hand, and the command that restores it.
+    /// The newest version that is at hand, and the command that restores it; without one, where
+    /// else to look.
     fn way_back(
         &self,
         path: &str,
         last: Option<ContentHash>,
         at: usize,
-    ) -> Result<(String, String), Failure> {
+        otherwise: &str,
+    ) -> Result<(String, String)> {
         if let Some(id) = id_of_path(path).filter(|_| at < LOOKED_FOR_MAX)
             && let Some(version) = self.versions(&id, path)?.into_iter().next()
         {
@@ -79,12 +72,10 @@ impl Engine<'_> {
             let is_last = last.is_none_or(|last| last == version.hash);
             let age = if is_last { "" } else { ", an older one than the last" };
             let what = format!("; {} has version {hash}{age}", version.place);
-            return Ok((
-                what,
-                format!("`oldhand restore {} --version {hash}`", typed(id.as_str())),
-            ));
+            let hint = format!("`oldhand restore {} --version {hash}`", typed(id.as_str()));
+            return Ok((what, hint));
         }
-        Ok((String::new(), String::new()))
+        Ok((String::new(), format!("`git log -- .oldhand/{path}` may have it; {otherwise}")))
     }
 
     /// Files that the log knows and nobody retired: somebody deleted or renamed them.
@@ -93,7 +84,7 @@ impl Engine<'_> {
         files: &Files,
         log: &Log,
         findings: &mut Vec<Finding>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let there = files.by_id();
         let unreadable: BTreeSet<&str> =
             files.unreadable.iter().map(|file| file.path.as_str()).collect();
@@ -105,19 +96,11 @@ impl Engine<'_> {
         });
         for (at, (id, last, hash)) in vanished.enumerate() {
             let path = &last.path;
-            let (found, mut hint) = self.way_back(path, last.after, at)?;
-            if hint.is_empty() {
-                hint = format!(
-                    "`git log -- .oldhand/{path}` may have it; `oldhand history {id}` tells what is known"
-                );
-            }
+            let otherwise = format!("`oldhand history {id}` tells what is known");
+            let (found, hint) = self.way_back(path, last.after, at, &otherwise)?;
             let what = format!("is gone; its last version was {}{found}", hash.short());
             findings.push(Finding::new(path, what, hint));
         }
         Ok(())
     }
-}
-
-fn name_of(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md")
 }

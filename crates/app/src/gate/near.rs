@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_core::kind::Kind;
 use oldhand_core::memory::CANDIDATES_FOLDER;
-use oldhand_core::state::State;
+use oldhand_store::failure::StoreError;
+use oldhand_store::port::{NearAsk, Scan};
 
-use crate::Engine;
-use oldhand_store::failure::{Failure, StoreError};
-use oldhand_store::port::index::Narrow;
-use oldhand_store::port::{Measure, NearAsk, Scan, Stored};
+use crate::{Engine, Failure, Kind, Measure, Narrow, Result, State, Stored};
 
 /// Up to this many files of a kind all are read: nothing is faster, and nothing is left out.
 pub(crate) const READ_ALL_MAX: usize = 200;
@@ -35,7 +32,7 @@ pub(crate) struct Relatives {
 impl Engine<'_> {
     /// Memories of these kinds, in any state, that a text may have to do with: all of them in a
     /// small store, those of the domain and those near it in a large one.
-    pub(crate) fn relatives(&self, wanted: &Wanted<'_>) -> Result<Relatives, Failure> {
+    pub(crate) fn relatives(&self, wanted: &Wanted<'_>) -> Result<Relatives> {
         let is_small = self.is_small(wanted.kinds)?;
         let kinds = wanted.kinds.iter().map(|kind| format!("kind:{kind}")).collect();
         let mut within = vec![Narrow { words: vec![kinds], states: Vec::new() }];
@@ -83,11 +80,7 @@ impl Engine<'_> {
 
     /// What waits of a kind and a text may have to do with: all of it while that is little, what is
     /// near it by words when it is much.
-    pub(crate) fn waiting_relatives(
-        &self,
-        text: &str,
-        kind: &Kind,
-    ) -> Result<Vec<Stored>, Failure> {
+    pub(crate) fn waiting_relatives(&self, text: &str, kind: &Kind) -> Result<Vec<Stored>> {
         let nearby = match self.nearby {
             Some(nearby)
                 if self.vault.count_files(CANDIDATES_FOLDER, READ_ALL_MAX + 1)? > READ_ALL_MAX =>
@@ -99,18 +92,11 @@ impl Engine<'_> {
         let narrow =
             Narrow { words: vec![vec![format!("kind:{kind}")]], states: vec![State::Candidate] };
         let ask = NearAsk { text, within: &[narrow], top: WAITING_MAX, by: Measure::Words };
-        let mut waiting = Vec::new();
-        for one in nearby.near(&ask)? {
-            match self.vault.find_at(&one.path) {
-                Ok(stored) => waiting.extend(stored),
-                Err(Failure::Refused(_)) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(waiting)
+        let near = nearby.near(&ask)?.into_iter();
+        near.filter_map(|one| self.readable_at(&one.path).transpose()).collect()
     }
 
-    fn is_small(&self, kinds: &[Kind]) -> Result<bool, Failure> {
+    fn is_small(&self, kinds: &[Kind]) -> Result<bool> {
         let mut files = 0;
         for kind in kinds {
             files +=
@@ -121,7 +107,7 @@ impl Engine<'_> {
 }
 
 /// A rival that the disk did not give is no rival that agrees: nothing is judged, or written.
-fn refuse_failing_disk(scan: &Scan) -> Result<(), Failure> {
+fn refuse_failing_disk(scan: &Scan) -> Result<()> {
     match scan.unreadable.iter().find(|it| it.is_disk) {
         None => Ok(()),
         Some(file) => {

@@ -1,36 +1,27 @@
 //! A proposal as people and agents bring it, and what they are told about it.
 
-use oldhand_core::kind::{Kind, Kinds};
-use oldhand_core::memory::{Memory, MemoryId};
+use oldhand_core::kind::Kinds;
 use oldhand_text::strings::{counted, visible_line};
 use oldhand_text::time::format_day;
+use oldhand_text::word::words;
 
 use super::{Judged, Proposal};
 use crate::transfer::parse_record;
-use oldhand_store::failure::Failure;
+use crate::{Kind, Memory, MemoryId, Result};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckVerdict {
-    Clear,
-    Conflict,
-    /// Nothing clashes, but not everything could be read.
-    Unknown,
-}
-
-impl CheckVerdict {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Clear => "clear",
-            Self::Conflict => "conflict",
-            Self::Unknown => "unknown",
-        }
+words! {
+    CheckVerdict, "verdict" {
+        Clear = "clear",
+        Conflict = "conflict",
+        /// Nothing clashes, but not everything could be read.
+        Unknown = "unknown",
     }
 }
 
 impl Proposal {
     /// A text or a record. A record says more than its text: its title, its decision, its domain
     /// and its paths. `is_file` if a whole record is expected.
-    pub fn of_input(text: &str, is_file: bool, kinds: &Kinds) -> Result<Self, Failure> {
+    pub fn of_input(text: &str, is_file: bool, kinds: &Kinds) -> Result<Self> {
         let looks_like_record =
             text.trim_start().starts_with(['{', '-', '#']) || text.contains("\n## ");
         let draft = match parse_record(text, kinds) {
@@ -64,7 +55,6 @@ impl Judged {
         }
     }
 
-    /// What a person can do about a conflict.
     pub fn ways_on(&self) -> String {
         let Some(first) = self.conflicts.first() else { return String::new() };
         format!(
@@ -114,7 +104,6 @@ impl Judged {
         format!("{}: compared with {what}{domain}\n", verdict.as_str())
     }
 
-    /// What could not be compared.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let note = |path| format!("`{path}` can't be read: what it says was not compared");
         self.unreadable.iter().map(note)

@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_core::event::{Event, EventType};
 use oldhand_core::lifecycle::marker;
-use oldhand_core::memory::Memory;
-use oldhand_core::pending::{Action, Against, Matter, PENDING_FOLDER, Pending};
+use oldhand_core::pending::{Action, Against, Matter, Pending};
 use oldhand_judge::gate::Statement;
+use oldhand_store::failure::Stop;
 use oldhand_text::strings::shorten;
 
 use super::{Closeness, Conflict, Proposal, is_gated};
-use crate::Engine;
-use oldhand_store::failure::{Failure, Stop};
-use oldhand_store::port::{FileWrite, Measure, Plan};
+use crate::{Engine, Event, EventType, Failure, Measure, Memory, Plan, Result};
 
 /// What is said of a proposal that clashes with nothing.
 #[derive(Default)]
@@ -24,21 +21,13 @@ pub(crate) struct Passed {
 impl Engine<'_> {
     /// Inside a write: what clashes stops it. What passes is told what could not be read, what the
     /// archive says (R140), and what speaks of the same matter.
-    pub(crate) fn pass_gate(
-        &self,
-        memory: &Memory,
-        action: Action,
-        text: &str,
-    ) -> Result<Passed, Failure> {
+    pub(crate) fn pass_gate(&self, memory: &Memory, action: Action, text: &str) -> Result<Passed> {
         if !is_gated(&memory.kind) || marker(memory, self.now).is_some() {
             return Ok(Passed::default());
         }
         let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
         if judged.conflicts.is_empty() {
-            let unread =
-                |path: &String| format!("`{path}` can't be read: what it says was not compared");
-            let mut warnings: Vec<String> = judged.unreadable.iter().map(unread).collect();
-            warnings.extend(judged.earlier.iter().map(in_archive));
+            let warnings = judged.notes().chain(judged.earlier.iter().map(in_archive)).collect();
             return Ok(Passed { warnings, related: judged.related });
         }
         let against = judged.conflicts.iter().map(Conflict::against).collect();
@@ -47,12 +36,7 @@ impl Engine<'_> {
 
     /// R52: an agent that turns a decision in force into its opposite reverses it, and a person is
     /// asked, whatever the others say.
-    pub(crate) fn refuse_turned(
-        &self,
-        old: &Memory,
-        new: &Memory,
-        text: &str,
-    ) -> Result<(), Failure> {
+    pub(crate) fn refuse_turned(&self, old: &Memory, new: &Memory, text: &str) -> Result<()> {
         if self.is_person || !self.binds(old) {
             return Ok(());
         }
@@ -63,12 +47,17 @@ impl Engine<'_> {
         Err(self.stop(new, Action::Update, text, vec![itself.against()])?)
     }
 
+    /// What a memory that binds clashes with most.
+    pub(crate) fn first_conflict(&self, memory: &Memory) -> Result<Option<Conflict>> {
+        if !is_gated(&memory.kind) {
+            return Ok(None);
+        }
+        let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
+        Ok(judged.conflicts.into_iter().next())
+    }
+
     /// What a proposal clashes with besides what a person has been told of.
-    pub(crate) fn further(
-        &self,
-        memory: &Memory,
-        told: &[Against],
-    ) -> Result<Vec<Against>, Failure> {
+    pub(crate) fn further(&self, memory: &Memory, told: &[Against]) -> Result<Vec<Against>> {
         let mut proposal = Proposal::of_memory(memory);
         proposal.except.extend(told.iter().map(|one| one.id.clone()));
         let judged = self.compare(&proposal, Measure::Meaning)?;
@@ -82,10 +71,14 @@ impl Engine<'_> {
         action: Action,
         text: &str,
         against: Vec<Against>,
-    ) -> Result<Failure, Failure> {
-        let base = Pending::conflict_id(memory.id.as_str());
+    ) -> Result<Failure> {
+        let id = Pending::conflict_id(memory.id.as_str());
+        let seen = match action {
+            Action::Update => self.vault.find(&memory.id)?,
+            _ => None,
+        };
         let mut pending = Pending {
-            id: base.clone(),
+            id: id.clone(),
             by: self.by.to_owned(),
             via: self.via.clone(),
             at: oldhand_text::time::whole_seconds(self.now),
@@ -95,14 +88,9 @@ impl Engine<'_> {
                 title: memory.title.clone(),
                 against,
                 proposal: text.to_owned(),
-                base: None,
+                base: seen.map(|stored| stored.hash.to_string()),
             },
         };
-        if action == Action::Update
-            && let Matter::Conflict { base, .. } = &mut pending.matter
-        {
-            *base = self.vault.find(&memory.id)?.map(|stored| stored.hash.to_string());
-        }
         for number in 2.. {
             match self.find_pending(&pending.id) {
                 Ok(Some((there, _))) if !is_same_proposal(&there, &pending) => {}
@@ -111,22 +99,20 @@ impl Engine<'_> {
                 Ok(_) => break,
                 Err(error) => return Err(error),
             }
-            pending.id = base.numbered(number);
+            pending.id = id.numbered(number);
         }
         Ok(Failure::Stopped(Box::new(Stop { pending, notes: Vec::new() })))
     }
 
     /// The file of a stop, and a line for each memory that it is about.
-    pub(crate) fn plan_stop(&self, stop: &Stop) -> Result<Plan, Failure> {
+    pub(crate) fn plan_stop(&self, stop: &Stop) -> Result<Plan> {
         let pending = &stop.pending;
         let waiting = self.find_pending(&pending.id)?;
         if waiting.as_ref().is_some_and(|(there, _)| is_told(there, pending)) {
             return Ok(Plan::default());
         }
-        let file = pending_file(pending, waiting.as_ref().map(|(_, raw)| raw));
-        let mut event = self.pending_event(EventType::Conflict, pending, &file);
-        event.reason = format!("stopped: {}", shorten(&pending.headline(), 200));
-        let mut plan = Plan::one(file, event);
+        let reason = format!("stopped: {}", shorten(&pending.headline(), 200));
+        let mut plan = self.plan_pending(pending, waiting.as_ref(), reason);
         if let Matter::Conflict { against, .. } = &pending.matter {
             for one in against {
                 let mut event = Event::new(EventType::Conflict, &one.id, self.now);
@@ -135,19 +121,6 @@ impl Engine<'_> {
             }
         }
         Ok(plan)
-    }
-}
-
-pub(crate) fn pending_file(
-    pending: &Pending,
-    before: Option<&oldhand_store::port::RawFile>,
-) -> FileWrite {
-    FileWrite {
-        path: format!("{PENDING_FOLDER}/{}.md", pending.id),
-        id: pending.id.clone(),
-        before: before.map(|raw| raw.hash),
-        after: Some(pending.render()),
-        memory: None,
     }
 }
 

@@ -1,21 +1,16 @@
-//! What a session begins with: the newest of a few shelves, whole, within a budget. Nobody asked
+//! What a session begins with: the newest of a few shelves, within a budget. Nobody has asked
 //! anything yet, so nothing is searched for.
 
 use std::collections::BTreeSet;
 
 use oldhand_core::fresh::Warning;
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::Memory;
-use oldhand_core::recall::bundle::{Dropped, Entry};
+use oldhand_core::recall::bundle::{Dropped, Entry, cost};
 use oldhand_core::recall::pack::{Item, Room, pack};
-use oldhand_core::state::State;
 use oldhand_sessions::resume::Wanted;
 
 use super::{Loaded, find, item};
-use crate::Engine;
 use crate::filter::Filter;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::{Index, Narrow};
+use crate::{Engine, Index, Kind, Memory, Narrow, Result, State};
 
 /// Memories of one sort, newest first.
 #[derive(Debug, Clone)]
@@ -54,35 +49,29 @@ impl Engine<'_> {
         shelves: &[Shelf],
         budget_tokens: usize,
         served_before: &BTreeSet<String>,
-    ) -> Result<Brief, Failure> {
+    ) -> Result<Brief> {
         let loaded = self.gather(index, shelves)?;
-        let (freshness, verdicts) = self.freshness(&loaded);
+        let (mut freshness, verdicts) = self.freshness(&loaded);
         let item = |(one, verdict): (&Loaded, &String)| item(one, verdict, &freshness, false);
         let items: Vec<Item> = loaded.iter().zip(&verdicts).map(item).collect();
         let room = Room { tokens: budget_tokens, items: usize::MAX };
         let packed = pack(&items, served_before, room, &self.settings.recall);
-        let mut chosen: Vec<usize> =
-            packed.memories.iter().chain(&packed.cautions).copied().collect();
+        let mut chosen: Vec<usize> = [packed.memories, packed.cautions].concat();
         chosen.sort_unstable();
-        let entries: Vec<Entry> = chosen
-            .into_iter()
-            .map(|at| Entry {
-                card: items[at].card.clone(),
-                score: 0.0,
-                reason: loaded[at].reason.clone(),
-                freshness: verdicts[at].clone(),
-                tokens: items[at].tokens,
-                text: items[at].served.text().to_owned(),
-            })
-            .collect();
-        let dropped = packed
-            .left
-            .iter()
-            .map(|(at, left)| Dropped::of(&items[*at].card, left.reason(), true))
-            .collect();
+        let entry = |at: usize| Entry {
+            card: items[at].card.clone(),
+            score: 0.0,
+            reason: loaded[at].reason.clone(),
+            freshness: verdicts[at].clone(),
+            tokens: items[at].tokens,
+            text: items[at].text.clone(),
+        };
+        let entries: Vec<Entry> = chosen.into_iter().map(entry).collect();
+        let left = packed.left.iter();
+        let dropped = left.map(|(at, left)| Dropped::of(&items[*at].card, left.reason(), true));
+        let dropped = dropped.collect();
         let served: BTreeSet<&str> = entries.iter().map(|entry| entry.card.id.as_str()).collect();
-        let freshness =
-            freshness.into_iter().filter(|warning| super::is_about(warning, &served)).collect();
+        freshness.retain(|warning| super::is_about(warning, &served));
         Ok(Brief { entries, dropped, freshness, used_tokens: packed.used_tokens })
     }
 
@@ -92,7 +81,7 @@ impl Engine<'_> {
         index: &dyn Index,
         shelves: &[Shelf],
         served_before: &BTreeSet<String>,
-    ) -> Result<Vec<(Wanted, Memory)>, Failure> {
+    ) -> Result<Vec<(Wanted, Memory)>> {
         let mut loaded = self.gather(index, shelves)?;
         loaded.retain(|one| !served_before.contains(&one.scored.candidate.card.id));
         let (freshness, verdicts) = self.freshness(&loaded);
@@ -100,19 +89,18 @@ impl Engine<'_> {
             let card = one.scored.candidate.card;
             let about = |warning: &&Warning| warning.memory == card.id;
             let warnings = freshness.iter().filter(about).cloned().collect();
-            let text = one.served.text().to_owned();
-            let tokens = oldhand_core::recall::bundle::cost(&card, &verdict, &text);
-            let (score, reason, freshness) = (0.0, one.reason, verdict);
-            let entry = Entry { card, score, reason, freshness, tokens, text };
-            let memory = one.stored.memory;
-            let rule = rule_of(&memory);
-            (Wanted { entry, warnings, part: None, rule }, memory)
+            let text = one.text.clone();
+            let tokens = cost(&card, &verdict, &text);
+            let entry =
+                Entry { card, score: 0.0, reason: one.reason, freshness: verdict, tokens, text };
+            let rule = rule_of(&one.stored.memory);
+            (Wanted { entry, warnings, part: None, rule }, one.stored.memory)
         });
         Ok(wanted.collect())
     }
 
     /// The newest of each shelf, each once.
-    fn gather(&self, index: &dyn Index, shelves: &[Shelf]) -> Result<Vec<Loaded>, Failure> {
+    fn gather(&self, index: &dyn Index, shelves: &[Shelf]) -> Result<Vec<Loaded>> {
         let mut loaded: Vec<Loaded> = Vec::new();
         let mut met = BTreeSet::new();
         for shelf in shelves {
@@ -125,9 +113,7 @@ impl Engine<'_> {
                     continue;
                 }
                 let scored = find::unscored(candidate);
-                if let Ok(one) = self.load(index, scored, shelf.reason.to_owned(), &narrow)? {
-                    loaded.push(one);
-                }
+                loaded.extend(self.load(index, scored, shelf.reason.to_owned(), &narrow)?);
             }
         }
         Ok(loaded)

@@ -1,19 +1,16 @@
 //! Finding candidates, one level of the chain at a time.
 
-use jiff::Timestamp;
 use oldhand_core::recall::bundle::Dropped;
 use oldhand_core::recall::card::{Card, path_filter};
 use oldhand_core::recall::chain::{self, Level, Step};
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::{self, Candidate, Parts, Scored};
-use oldhand_core::state::State;
+use oldhand_store::port::index::{Ask, Looked, Semantic};
 use oldhand_text::time::format_day;
 
 use super::reason::{reason, why_left};
 use super::{Request, card_cost};
-use crate::Engine;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::{Ask, Index, Looked, Narrow, Semantic};
+use crate::{Engine, Index, Narrow, Result, State, Timestamp};
 
 pub(super) struct Found {
     pub level: Level,
@@ -27,7 +24,16 @@ pub(super) struct Found {
     pub warnings: Vec<String>,
 }
 
-/// One recall on its way down the chain.
+impl Found {
+    /// What is loaded has to be in these states; in the past, in any.
+    fn with_states(self, mut narrow: Narrow, request: &Request) -> Self {
+        if request.as_of.is_some() {
+            narrow.states.clear();
+        }
+        Self { narrow, ..self }
+    }
+}
+
 struct Hunt<'h> {
     index: &'h dyn Index,
     request: &'h Request,
@@ -35,7 +41,6 @@ struct Hunt<'h> {
     narrow: &'h Narrow,
 }
 
-/// What one level gave.
 struct Haul {
     chosen: Vec<(Scored, String)>,
     ranked: Vec<Scored>,
@@ -54,7 +59,7 @@ impl Engine<'_> {
         index: &dyn Index,
         request: &Request,
         query: &Query,
-    ) -> Result<Found, Failure> {
+    ) -> Result<Found> {
         let policy = &self.settings.recall;
         let mut narrow = request.filter.narrow();
         if narrow.states.is_empty() {
@@ -70,15 +75,12 @@ impl Engine<'_> {
         let mut level = chain::start(looked.size, has_semantic, policy);
         if request.full_read {
             let found = self.full_read(&hunt, looked)?;
-            if request.as_of.is_some() {
-                narrow.states.clear();
-            }
-            return Ok(Found { narrow, ..found });
+            return Ok(found.with_states(narrow, request));
         }
         let mut steps: Vec<Step> = Vec::new();
         let mut retried = false;
         let mut first: Option<Vec<Scored>> = None;
-        loop {
+        let found = loop {
             let Haul { chosen, ranked, mut step } = self.at_level(&hunt, level, &looked)?;
             if let (Semantic::Off { why }, true) = (&looked.semantic, steps.is_empty())
                 && !why.is_empty()
@@ -106,16 +108,13 @@ impl Engine<'_> {
                     Some(first) if chosen.is_empty() => first,
                     _ => ranked,
                 };
-                let mut found = self.ended(&hunt, looked, chosen, ranked);
-                if request.as_of.is_some() {
-                    narrow.states.clear();
-                }
-                (found.level, found.steps, found.narrow) = (level, steps, narrow);
-                return Ok(found);
+                let found = self.ended(&hunt, looked, chosen, ranked);
+                break Found { level, steps, ..found };
             }
             first.get_or_insert(ranked);
             level = level.next().unwrap_or(level);
-        }
+        };
+        Ok(found.with_states(narrow, request))
     }
 
     /// What was found where the chain ended, with what there is to say about it.
@@ -148,7 +147,7 @@ impl Engine<'_> {
         }
     }
 
-    fn ask_index(&self, hunt: &Hunt<'_>) -> Result<Looked, Failure> {
+    fn ask_index(&self, hunt: &Hunt<'_>) -> Result<Looked> {
         let Hunt { index, request, query, narrow } = *hunt;
         // A superseded memory that fits leads to its successor; what it was in the past is told
         // by the log.
@@ -186,13 +185,13 @@ impl Engine<'_> {
         candidates: Vec<Candidate>,
         as_of: Timestamp,
         narrow: &Narrow,
-    ) -> Result<Vec<Candidate>, Failure> {
+    ) -> Result<Vec<Candidate>> {
         let mut then = self.as_they_were(candidates, as_of)?;
         then.retain(|candidate| narrow.states.contains(&candidate.card.state));
         Ok(then)
     }
 
-    fn at_level(&self, hunt: &Hunt<'_>, level: Level, looked: &Looked) -> Result<Haul, Failure> {
+    fn at_level(&self, hunt: &Hunt<'_>, level: Level, looked: &Looked) -> Result<Haul> {
         let Hunt { index, query, narrow, .. } = *hunt;
         let policy = &self.settings.recall;
         let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
@@ -219,26 +218,21 @@ impl Engine<'_> {
         let mut ranking = self.ranking(query, semantic, looked.size.memories);
         ranking.doubted = has_semantic && !semantic;
         let mut ranked = rank::rank(candidates, ranking);
-        if level == Level::Titles {
-            for scored in &mut ranked {
-                let features = &scored.candidate.features;
-                scored.is_relevant = f64::from(features.title_coverage) >= policy.title_floor;
-            }
-        }
         for scored in &mut ranked {
+            if level == Level::Titles {
+                let coverage = f64::from(scored.candidate.features.title_coverage);
+                scored.is_relevant = coverage >= policy.title_floor;
+            }
             scored.is_relevant |= is_asked_for(&scored.candidate.card, query);
         }
-        let chosen: Vec<(Scored, String)> = ranked
-            .iter()
-            .filter(|scored| scored.is_relevant)
-            .map(|scored| (scored.clone(), reason(scored)))
-            .collect();
+        let relevant = ranked.iter().filter(|scored| scored.is_relevant);
+        let chosen: Vec<_> = relevant.map(|scored| (scored.clone(), reason(scored))).collect();
         let step = Step { level, seen: ranked.len(), found: chosen.len(), note };
         Ok(Haul { chosen, ranked, step })
     }
 
     /// Everything, newest first; over budget only the newest few, and that is said (R137, R159).
-    fn full_read(&self, hunt: &Hunt<'_>, looked: Looked) -> Result<Found, Failure> {
+    fn full_read(&self, hunt: &Hunt<'_>, looked: Looked) -> Result<Found> {
         let Hunt { index, request, narrow, .. } = *hunt;
         let policy = &self.settings.recall;
         let all = match request.as_of {
@@ -254,22 +248,16 @@ impl Engine<'_> {
             && tokens > self.room(request).tokens
             && seen > policy.full_read_max;
         let kept = if is_cut { policy.full_read_max } else { seen };
-        let chosen: Vec<(Scored, String)> = all
-            .into_iter()
-            .take(kept)
-            .map(|candidate| (unscored(candidate), "full read".to_owned()))
-            .collect();
-        let note =
-            if is_cut { format!("cut to the {kept} newest of {seen}") } else { String::new() };
-        let mut warnings: Vec<String> = as_of_note(request).into_iter().collect();
-        if is_cut {
-            warnings.push(format!("full read {note}"));
-        }
-        let step = Step { level: Level::FullRead, seen, found: chosen.len(), note };
+        let ranked: Vec<Scored> = all.into_iter().take(kept).map(unscored).collect();
+        let chosen = ranked.iter().map(|scored| (scored.clone(), "full read".to_owned())).collect();
+        let note = is_cut.then(|| format!("cut to the {kept} newest of {seen}"));
+        let told = note.as_ref().map(|note| format!("full read {note}"));
+        let warnings = as_of_note(request).into_iter().chain(told).collect();
+        let (level, note) = (Level::FullRead, note.unwrap_or_default());
         Ok(Found {
-            level: Level::FullRead,
-            steps: vec![step],
-            ranked: chosen.iter().map(|(scored, _)| scored.clone()).collect(),
+            level,
+            steps: vec![Step { level, seen, found: ranked.len(), note }],
+            ranked,
             chosen,
             semantic: looked.semantic,
             narrow: Narrow::default(),
@@ -284,7 +272,7 @@ fn successors(
     index: &dyn Index,
     candidates: Vec<Candidate>,
     narrow: &Narrow,
-) -> Result<Vec<Candidate>, Failure> {
+) -> Result<Vec<Candidate>> {
     let (old, mut current): (Vec<Candidate>, Vec<Candidate>) =
         candidates.into_iter().partition(|candidate| {
             candidate.card.state == State::Superseded && !narrow.states.contains(&State::Superseded)
@@ -292,16 +280,11 @@ fn successors(
     for one in old {
         let Some(successor) = one.card.superseded_by.as_deref() else { continue };
         let known = current.iter().position(|other| other.card.id == successor);
-        let at = match known {
-            Some(at) => at,
-            None => match named(index, successor, &narrow.states)?.pop() {
-                Some(successor) => {
-                    current.push(successor);
-                    current.len() - 1
-                }
-                None => continue,
-            },
-        };
+        if known.is_none() {
+            let Some(successor) = named(index, successor, &narrow.states)?.pop() else { continue };
+            current.push(successor);
+        }
+        let at = known.unwrap_or(current.len() - 1);
         let own = &mut current[at];
         own.replaces.push(one.card.id.clone());
         if one.features.dense > own.features.dense {
@@ -349,21 +332,13 @@ pub(super) fn unscored(candidate: Candidate) -> Scored {
     }
 }
 
-/// The memories of an id or alias.
-pub(crate) fn named(
-    index: &dyn Index,
-    name: &str,
-    states: &[State],
-) -> Result<Vec<Candidate>, Failure> {
-    let narrow = Narrow {
-        words: vec![vec![format!("id:{}", name.to_lowercase())]],
-        states: states.to_vec(),
-    };
-    index.cards(&narrow)
+pub(crate) fn named(index: &dyn Index, name: &str, states: &[State]) -> Result<Vec<Candidate>> {
+    let words = vec![vec![format!("id:{}", name.to_lowercase())]];
+    index.cards(&Narrow { words, states: states.to_vec() })
 }
 
 /// `story:…` and `epic:…` in the task narrow it to what carries that tag, when anything does (R9).
-fn story_filter(index: &dyn Index, text: &str) -> Result<Vec<Vec<String>>, Failure> {
+fn story_filter(index: &dyn Index, text: &str) -> Result<Vec<Vec<String>>> {
     let mut words = Vec::new();
     for word in text.split_whitespace() {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();

@@ -7,12 +7,9 @@ use oldhand_core::recall::bundle::{
 };
 use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{Left, is_caution};
-use oldhand_core::state::State;
 
 use super::{Loaded, find};
-use crate::Engine;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::{Index, Narrow};
+use crate::{Engine, Index, Narrow, Result, State};
 
 impl Engine<'_> {
     /// In the order of the names, in whatever state; what is not there is named in the warnings.
@@ -21,7 +18,7 @@ impl Engine<'_> {
         index: &dyn Index,
         names: &[String],
         budget_tokens: Option<usize>,
-    ) -> Result<Bundle, Failure> {
+    ) -> Result<Bundle> {
         let narrow = Narrow { words: Vec::new(), states: State::ALL.to_vec() };
         let (mut loaded, mut warnings): (Vec<Loaded>, Vec<String>) = (Vec::new(), Vec::new());
         let mut met = BTreeSet::new();
@@ -62,7 +59,7 @@ impl Engine<'_> {
             budget.saturating_sub(AROUND_TOKENS + CAUTION_TOKENS + cost_of_remarks(&warnings));
         for (one, verdict) in loaded.into_iter().zip(verdicts) {
             let card = one.scored.candidate.card;
-            let text = one.served.text().to_owned();
+            let text = one.text.clone();
             let warned = cost_of_warnings(&freshness, &card.id);
             let tokens = cost(&card, &verdict, &text) + warned;
             if used + tokens > room {

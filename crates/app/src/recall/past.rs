@@ -1,19 +1,15 @@
 //! Recall as of an earlier day: what was there then, in the state it had then.
 
-use jiff::Timestamp;
-use oldhand_core::event::{Event, EventType};
 use oldhand_core::recall::rank::Candidate;
-use oldhand_core::state::State;
 
-use crate::Engine;
-use oldhand_store::failure::Failure;
+use crate::{Engine, Event, EventType, Result, State, Timestamp};
 
 impl Engine<'_> {
     pub(super) fn as_they_were(
         &self,
         candidates: Vec<Candidate>,
         as_of: Timestamp,
-    ) -> Result<Vec<Candidate>, Failure> {
+    ) -> Result<Vec<Candidate>> {
         let events = self.vault.events()?;
         let mut kept = Vec::new();
         for mut candidate in candidates {

@@ -1,8 +1,9 @@
 //! Why a memory is in an answer, or is not, in words and numbers.
 
+use std::collections::BTreeSet;
+
 use oldhand_core::recall::rank::Scored;
 
-/// One memory's way through a recall.
 #[derive(Debug, Clone)]
 pub struct Explained {
     pub id: String,
@@ -17,17 +18,11 @@ pub struct Explained {
 pub(super) fn reason(scored: &Scored) -> String {
     let mut parts = Vec::new();
     let candidate = &scored.candidate;
-    for old in &candidate.replaces {
-        parts.push(format!("replaces `{old}`"));
-    }
+    parts.extend(candidate.replaces.iter().map(|old| format!("replaces `{old}`")));
     if !candidate.matched.is_empty() {
-        let mut words: Vec<&str> = Vec::new();
-        for word in &candidate.matched {
-            if !words.contains(&word.as_str()) {
-                words.push(word);
-            }
-        }
-        parts.push(format!("words {}", words.join(", ")));
+        let mut seen = BTreeSet::new();
+        let words = candidate.matched.iter().map(String::as_str).filter(|word| seen.insert(*word));
+        parts.push(format!("words {}", words.collect::<Vec<_>>().join(", ")));
     }
     if let Some(dense) = candidate.features.dense
         && scored.parts.dense > 0.0
@@ -56,12 +51,8 @@ impl super::Recalled {
     /// What happened to one memory.
     pub fn explain(&self, id: &str) -> Explained {
         let at = self.ranked.iter().position(|scored| scored.candidate.card.id == id);
-        let served = self
-            .bundle
-            .memories
-            .iter()
-            .chain(&self.bundle.cautions)
-            .find(|entry| entry.card.id == id);
+        let mut told = self.bundle.memories.iter().chain(&self.bundle.cautions);
+        let served = told.find(|entry| entry.card.id == id);
         let dropped = self.bundle.dropped.iter().find(|one| one.id == id);
         let why = match (served, dropped, at) {
             (Some(entry), ..) => format!("served: {}", entry.reason),

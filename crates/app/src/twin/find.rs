@@ -1,17 +1,13 @@
 //! Which memory says what a new one says, if any.
 
-use oldhand_core::kind::Kind;
 use oldhand_core::lifecycle::marker;
-use oldhand_core::memory::Memory;
 use oldhand_core::policy::TWIN_FLOOR;
 use oldhand_judge::gate::Statement;
 use oldhand_judge::similar::{Profile, likeness};
 
 use super::is_retold;
-use crate::Engine;
 use crate::gate::{GATED, Proposal, Wanted, is_gated, said};
-use oldhand_store::failure::Failure;
-use oldhand_store::port::{FileWrite, Measure, Stored};
+use crate::{Engine, FileWrite, Kind, Measure, Memory, Result, Stored};
 
 impl Engine<'_> {
     /// The one that is most alike, active ones before those that are gone.
@@ -19,7 +15,7 @@ impl Engine<'_> {
         &self,
         memory: &Memory,
         beside: &[FileWrite],
-    ) -> Result<Option<Stored>, Failure> {
+    ) -> Result<Option<Stored>> {
         let is_gated = is_gated(&memory.kind);
         let wanted = Wanted {
             text: &said(memory),

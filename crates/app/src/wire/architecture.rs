@@ -1,22 +1,19 @@
 //! Answers about the map of modules.
 
-use oldhand_core::memory::Memory;
 use oldhand_sessions::architecture::SECTIONS;
 use oldhand_sessions::architecture::drift::Drift;
 use serde_json::{Map, Value, json};
 
 use super::memory::WrittenMemory;
 use crate::architecture::{DraftedMap, MapChange, MapStanding, MapUpdate, MapVerdict};
-use oldhand_store::port::Stored;
+use crate::{Memory, Stored};
 
 answers! {
     MovedModule<'a>(from: &'a str, to: &'a str) {
         from: &'a str = from,
         to: &'a str = to,
     }
-}
 
-answers! {
     /// How the tree differs from the map.
     MapDrift<'a>(drift: &'a Drift) {
         new: &'a [String] = &drift.new,
@@ -24,9 +21,7 @@ answers! {
             drift.moved.iter().map(|(from, to)| MovedModule::of(from, to)).collect(),
         removed: &'a [String] = &drift.removed,
     }
-}
 
-answers! {
     /// The map as it is stored.
     StoredMap<'a>(stored: &'a Stored) {
         title: &'a str = &stored.memory.title,
@@ -34,9 +29,7 @@ answers! {
         path: &'a str = &stored.path,
         sections: Map<String, Value> = sections_of(&stored.memory),
     }
-}
 
-answers! {
     /// `architecture` and `architecture check`.
     Architecture<'a>(standing: &'a MapStanding) {
         verdict: MapVerdict = standing.verdict(),
@@ -48,9 +41,7 @@ answers! {
         #[serde(skip_serializing_if = "Option::is_none")]
         hint: Option<&'static str> = standing.verdict().hint(),
     }
-}
 
-answers! {
     /// `architecture draft`.
     ArchitectureDraft(drafted: &DraftedMap) {
         modules: usize = drafted.modules,
@@ -64,9 +55,7 @@ answers! {
             names.filter(|name| drafted.section(name).is_none()).collect()
         },
     }
-}
 
-answers! {
     /// `architecture update --dry-run`.
     ArchitectureChange<'a>(change: &'a MapChange) {
         action: &'static str = match (&change.stored, change.changed.is_empty()) {
@@ -85,9 +74,7 @@ answers! {
                 .collect()
         },
     }
-}
 
-answers! {
     /// `architecture update`.
     UpdatedArchitecture<'a>(update: &'a MapUpdate) {
         #[serde(flatten)]

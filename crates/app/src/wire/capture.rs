@@ -1,11 +1,11 @@
 //! Answers about capture: triage, drafts and what becomes of them.
 
-use oldhand_core::kind::Kind;
 use oldhand_judge::capture::candidate::{Action, Check, Veto};
 use oldhand_judge::capture::triage::{Hit, Triage};
 use oldhand_judge::capture::verify::{Class, Doubt};
 use oldhand_transcripts::Voice;
 
+use crate::Kind;
 use crate::settings::Settings;
 
 answers! {
@@ -17,9 +17,7 @@ answers! {
         /// It reached its threshold.
         triggered: bool = found.hits.iter().any(|hit| hit.kind == best.0),
     }
-}
 
-answers! {
     /// A sentence that is worth remembering.
     TriageHit<'a>(hit: &'a Hit) {
         category: &'a str = hit.kind.as_str(),
@@ -30,9 +28,7 @@ answers! {
         text: &'a str = &hit.text,
         because: &'a str = &hit.because,
     }
-}
 
-answers! {
     /// `capture triage`.
     TriageAnswer<'a>(found: &'a Triage, activity: f64, settings: &'a Settings) {
         categories: Vec<TriageCategory<'a>> =
@@ -40,37 +36,29 @@ answers! {
         hits: Vec<TriageHit<'a>> = found.hits.iter().map(TriageHit::of).collect(),
         activity: f64 = rounded(activity),
     }
-}
 
-/// `capture from`: what became of one sentence. One that was withheld has no more than its line.
-#[derive(Debug, Clone, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CapturedSentence {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub category: Option<String>,
-    pub line: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    pub result: String,
-    /// Null for one that was not written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<Option<String>>,
-}
+    /// `capture from`: what became of one sentence. One that was withheld has no more than its line.
+    CapturedSentence {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        category: Option<String>,
+        line: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
+        result: String,
+        /// Null for one that was not written.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<Option<String>>,
+    }
 
-answers! {
     CapturedSentences<'a>(captured: &'a [CapturedSentence]) {
         captured: &'a [CapturedSentence] = captured,
     }
-}
 
-answers! {
     VetoedAction<'a>(veto: &'a Veto) {
         action: &'static str = veto.action.as_str(),
         why: &'a str = &veto.why,
     }
-}
 
-answers! {
     /// What a draft meets in the store.
     CandidateCheck<'a>(check: &'a Check) {
         vetoes: Vec<VetoedAction<'a>> = check.vetoes.iter().map(VetoedAction::of).collect(),
@@ -79,41 +67,33 @@ answers! {
         candidate: Option<&'a str> = check.candidate.as_deref(),
         hints: &'a [String] = &check.hints,
     }
-}
 
-answers! {
     /// `capture check`.
     CategoryCheck<'a>(kind: &'a Kind, check: &'a Check) {
         category: &'a str = kind.as_str(),
         #[serde(flatten)]
         check: CandidateCheck<'a> = CandidateCheck::of(check),
     }
-}
 
-/// `capture save`: what became of one draft.
-#[derive(Debug, Clone, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SavedDraft<'a> {
-    pub category: &'a str,
-    pub title: &'a str,
-    /// `saved`, `noop`, `blocked`, `skipped` or `refused`.
-    pub result: &'static str,
-    pub action: Option<&'a str>,
-    pub id: Option<&'a str>,
-    pub why: String,
-    pub verification: Option<&'static str>,
-    pub doubts: &'a [String],
-    pub check: Option<CandidateCheck<'a>>,
-}
+    /// `capture save`: what became of one draft.
+    SavedDraft<'a> {
+        category: &'a str,
+        title: &'a str,
+        /// `saved`, `noop`, `blocked`, `skipped` or `refused`.
+        result: &'static str,
+        action: Option<&'a str>,
+        id: Option<&'a str>,
+        why: String,
+        verification: Option<&'static str>,
+        doubts: &'a [String],
+        check: Option<CandidateCheck<'a>>,
+    }
 
-answers! {
     SavedDrafts<'a>(results: Vec<SavedDraft<'a>>, is_fine: bool) {
         results: Vec<SavedDraft<'a>> = results,
         status: &'static str = if is_fine { "success" } else { "partial_failure" },
     }
-}
 
-answers! {
     /// Something in a draft that was never said.
     DraftDoubt<'a>(doubt: &'a Doubt) {
         class: &'static str =
@@ -122,9 +102,7 @@ answers! {
         what: &'static str = doubt.what,
         value: &'a str = &doubt.value,
     }
-}
 
-answers! {
     /// `capture verify`.
     VerifiedDraft<'a>(verdict: &'static str, doubts: &'a [Doubt]) {
         verdict: &'static str = verdict,

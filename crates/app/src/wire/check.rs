@@ -1,10 +1,9 @@
 //! The answer of `check`.
 
-use oldhand_core::memory::Memory;
-
 use super::memory::NamedMemory;
 use super::pending::WAYS_ON;
 use super::rounded;
+use crate::Memory;
 use crate::gate::{Conflict, Judged, Proposal};
 
 answers! {

@@ -18,9 +18,7 @@ answers! {
         producer_type: &'a str = one.memory.origin.as_str(),
         created_at: Option<String> = one.memory.created_at.map(format_instant),
     }
-}
 
-answers! {
     /// R182: the record of a candidate as other tools know it.
     LearnedLesson<'a>(one: &'a Learned, task: &'a str) {
         action: &'a str = one.action.as_str(),
@@ -40,9 +38,7 @@ answers! {
         reviewer: &'a str = one.reviewer.as_str(),
         task: &'a str = task,
     }
-}
 
-answers! {
     /// `learn`: the lessons of a retrospective, and the sentences that are in none.
     LearnedLessons<'a>(learned: &'a [Learned], task: &'a str, left: &'a [String]) {
         task: &'a str = task,

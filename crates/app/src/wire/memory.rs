@@ -1,13 +1,11 @@
 //! Answers about one memory: what a write did to it, and everything that is known of it.
 
-use oldhand_core::memory::Memory;
-use oldhand_core::signals::Signals;
 use serde_json::{Map, Value};
 
 use crate::moves::Superseded;
 use crate::usage::Used;
 use crate::written::Written;
-use oldhand_store::port::Stored;
+use crate::{Memory, Signals, Stored};
 
 answers! {
     /// A memory by its name.

@@ -1,9 +1,9 @@
 //! Answers about the program itself: settings, trust, hooks, the tour.
 
-use oldhand_text::problem::Problem;
 use serde_json::Value;
 
 use super::pending::PendingMatter;
+use crate::Problem;
 
 answers! {
     /// Any answer that is a failure; a proposal that the gate stopped comes with what waits.

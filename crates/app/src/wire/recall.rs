@@ -1,6 +1,5 @@
 //! Answers of recall: what it serves, how it weighed, and why a memory was served or not.
 
-use oldhand_core::event::Event;
 use oldhand_core::fresh::Warning;
 use oldhand_core::recall::bundle::{Bundle, Dropped, Entry};
 use oldhand_core::recall::chain::Step;
@@ -10,6 +9,7 @@ use serde_json::Value;
 
 use super::memory::EarnedSignals;
 use super::rounded;
+use crate::Event;
 use crate::recall::{Explained, Recalled};
 use crate::story::Story;
 

@@ -4,8 +4,8 @@ use oldhand_text::time::format_instant;
 
 use super::memory::EarnedSignals;
 use super::pending::PendingMatter;
+use crate::Stored;
 use crate::review::{Inbox, Item};
-use oldhand_store::port::Stored;
 
 answers! {
     /// Everything that waits for a judgement.

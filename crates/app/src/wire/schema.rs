@@ -1,6 +1,7 @@
 //! The JSON schemas of the answers.
 
-use schemars::{JsonSchema, schema_for};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::{
@@ -12,7 +13,9 @@ use crate::{doctor, fresh, gc, health, history, render, stats, sweep, transfer, 
 /// Every answer by its name. One name can have several: a command answers different questions.
 pub fn schemas() -> Vec<(&'static str, Value)> {
     fn of<T: JsonSchema>() -> Value {
-        schema_for!(T).to_value()
+        // What is left out of an answer when it is empty is not required.
+        let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+        generator.into_root_schema_for::<T>().to_value()
     }
     vec![
         ("apply", of::<memory::Applied<'_>>()),

@@ -18,18 +18,14 @@ answers! {
         is_step: bool = item.is_step,
         at: &'a str = &item.at,
     }
-}
 
-answers! {
     /// `note`: the note that was written or changed.
     WrittenNote<'a>(session: &'a str, item: Option<&'a Item>, notes: &Notes) {
         session: &'a str = session,
         note: Option<NoteItem<'a>> = item.map(NoteItem::of),
         open: usize = notes.open(),
     }
-}
 
-answers! {
     /// `notes`.
     SessionNotes<'a>(session: &'a str, notes: &'a Notes) {
         session: &'a str = session,
@@ -38,44 +34,34 @@ answers! {
         open: usize = notes.open(),
         reviewed_at: &'a str = &notes.reviewed_at,
     }
-}
 
-/// `notes --all`: one session that this machine knows.
-#[derive(Debug, Clone, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct KnownSession {
-    pub session: String,
-    pub host: String,
-    pub seen_at: String,
-    pub goal: String,
-    pub notes: usize,
-    pub open: usize,
-}
+    /// `notes --all`: one session that this machine knows.
+    KnownSession {
+        session: String,
+        host: String,
+        seen_at: String,
+        goal: String,
+        notes: usize,
+        open: usize,
+    }
 
-answers! {
     KnownSessions<'a>(sessions: &'a [KnownSession]) {
         sessions: &'a [KnownSession] = sessions,
     }
-}
 
-answers! {
     /// `notes keep`.
     KeptNote<'a>(written: &'a Written) {
         action: &'static str = written.action.as_str(),
         id: &'a str = written.memory.id.as_str(),
         state: &'static str = written.memory.state.as_str(),
     }
-}
 
-answers! {
     /// `notes discard`.
     DiscardedNotes<'a>(session: &'a str, discarded: usize) {
         session: &'a str = session,
         discarded: usize = discarded,
     }
-}
 
-answers! {
     /// Something in a conversation that a summary must keep.
     ConversationFact<'a>(fact: &'a Fact) {
         sort: &'static str = fact.sort.as_str(),
@@ -83,9 +69,7 @@ answers! {
         line: usize = fact.line,
         tokens: usize = tokens::count(&fact.text),
     }
-}
 
-answers! {
     /// Turns that belong together.
     TurnGroup<'a>(group: &'a Group) {
         first_line: usize = group.first_line,
@@ -93,9 +77,7 @@ answers! {
         turns: usize = group.turns,
         lines: &'a [String] = &group.lines,
     }
-}
 
-answers! {
     /// `compact`.
     CompactedConversation<'a>(compaction: &'a Compaction, budget: usize) {
         summary: String = compaction.summary.render(),
@@ -109,9 +91,7 @@ answers! {
         #[serde(skip_serializing_if = "Option::is_none")]
         groups: Option<Vec<TurnGroup<'a>>> = None,
     }
-}
 
-answers! {
     /// `compact --check`.
     CheckedSummary<'a>(checked: &'a Checked) {
         kept: usize = checked.kept,

@@ -9,17 +9,13 @@ answers! {
         /// Files and folders that were not there.
         created: &'a [String] = created,
     }
-}
 
-answers! {
     /// `plugin`.
     WrittenPlugin<'a>(folder: &'a str, files: Vec<&'a str>) {
         folder: &'a str = folder,
         files: Vec<&'a str> = files,
     }
-}
 
-answers! {
     /// `receipts`, newest first, each as it was written.
     ServedReceipts<'a>(receipts: &'a [Value]) {
         receipts: &'a [Value] = receipts,

@@ -1,6 +1,5 @@
 //! Answers about pieces of work: tasks, their summaries, handoffs and the check of one.
 
-use oldhand_core::content::FieldValue;
 use oldhand_core::task::Outcome;
 use oldhand_sessions::anchor::Anchor;
 use oldhand_sessions::completion::change::{Diff, FileChange};
@@ -12,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::learn::LearnedLesson;
 use super::memory::UsedMemory;
+use crate::FieldValue;
 use crate::complete::{Completed, TaskSummary};
 use crate::handoff::Handoff;
 use crate::usage::TaskEnded;
@@ -25,27 +25,22 @@ answers! {
         /// A task that was under way and is not ended.
         not_ended: Option<&'a str> = not_ended,
         #[serde(skip_serializing_if = "Option::is_none")]
-        anchor: Option<Map<String, Value>> = anchor.map(Anchor::to_json),
+        anchor: Option<Map<String, Value>> =
+            anchor.and_then(|it| serde_json::from_value(serde_json::to_value(it).ok()?).ok()),
     }
-}
 
-answers! {
     /// `task show`.
     CurrentTask<'a>(task: Option<&'a str>, served: &'a [String]) {
         task: Option<&'a str> = task,
         served: &'a [String] = served,
     }
-}
 
-answers! {
     /// A memory whose use was not counted.
     UncountedUse<'a>(id: &'a str, why: &'a str) {
         id: &'a str = id,
         why: &'a str = why,
     }
-}
 
-answers! {
     /// How a task ended, and what its memories did.
     EndedTask<'a>(task: &'a str, outcome: Outcome, ended: &'a TaskEnded) {
         task: &'a str = task,
@@ -64,34 +59,20 @@ answers! {
         #[serde(skip_serializing_if = "Option::is_none")]
         docs_to_check: Option<Vec<MentioningDoc<'a>>> = None,
     }
-}
 
-impl<'a> EndedTask<'a> {
-    pub fn with_summary(mut self, summary: &'a TaskSummary<'_>, written: &'a Written) -> Self {
-        self.summary = Some(written.memory.id.as_str());
-        self.docs_to_check = Some(summary.docs.iter().map(MentioningDoc::of).collect());
-        self
-    }
-}
-
-answers! {
     /// A document that names what changed and was not touched.
     MentioningDoc<'a>(doc: &'a DocToCheck) {
         path: &'a str = &doc.path,
         mentions: &'a [String] = &doc.mentions,
     }
-}
 
-answers! {
     ChangedFile<'a>(file: &'a FileChange) {
         path: &'a str = &file.path,
         added: usize = file.added,
         removed: usize = file.removed,
         kind: &'static str = file.kind.as_str(),
     }
-}
 
-answers! {
     /// What git says of a piece of work.
     CodeChange<'a>(diff: Option<&'a Diff>) {
         base: Option<&'a str> = diff.and_then(|diff| diff.base.as_deref()),
@@ -99,18 +80,14 @@ answers! {
         files: Vec<ChangedFile<'a>> =
             diff.iter().flat_map(|diff| &diff.files).map(ChangedFile::of).collect(),
     }
-}
 
-answers! {
     /// Where a summary was written; null when it was only shown.
     WrittenSummary<'a>(written: Option<&'a Written>) {
         action: Option<&'static str> = written.map(|it| it.action.as_str()),
         id: Option<&'a str> = written.map(|it| it.memory.id.as_str()),
         path: Option<&'a str> = written.map(|it| it.path.as_str()),
     }
-}
 
-answers! {
     /// `summary`.
     TaskSummaryAnswer<'a>(summary: &'a TaskSummary<'_>, done: &'a Completed, dry_run: bool) {
         task: &'a str = summary.end.task,
@@ -134,9 +111,7 @@ answers! {
             summary.docs.iter().map(MentioningDoc::of).collect(),
         dry_run: bool = dry_run,
     }
-}
 
-answers! {
     /// `handoff`.
     HandoffAnswer<'a>(handoff: &'a Handoff<'_>, written: Option<&'a Written>) {
         from: &'a str = &handoff.from,
@@ -150,9 +125,7 @@ answers! {
         code: CodeChange<'a> = CodeChange::of(handoff.work.diff.as_ref()),
         dry_run: bool = written.is_none(),
     }
-}
 
-answers! {
     /// One of the six points.
     CheckedPoint<'a>(point: &'a Point) {
         name: &'static str = point.name,
@@ -160,9 +133,7 @@ answers! {
         evidence: &'a [String] = &point.evidence,
         next: &'a str = &point.next,
     }
-}
 
-answers! {
     /// `check-task`.
     CheckedTask<'a>(task: Option<&'a str>, work: &'a Work, points: &'a [Point]) {
         task: Option<&'a str> = task,
@@ -171,6 +142,14 @@ answers! {
         code: CodeChange<'a> = CodeChange::of(work.diff.as_ref()),
         passed: bool = points.iter().all(|point| point.verdict != Verdict::Failed),
         points: Vec<CheckedPoint<'a>> = points.iter().map(CheckedPoint::of).collect(),
+    }
+}
+
+impl<'a> EndedTask<'a> {
+    pub fn with_summary(mut self, summary: &'a TaskSummary<'_>, written: &'a Written) -> Self {
+        self.summary = Some(written.memory.id.as_str());
+        self.docs_to_check = Some(summary.docs.iter().map(MentioningDoc::of).collect());
+        self
     }
 }
 

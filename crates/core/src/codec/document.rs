@@ -57,6 +57,11 @@ impl<'a> Document<'a> {
         self.body.start..self.sections.first().map_or(self.body.end, |first| first.range.start)
     }
 
+    /// The first level-1 heading before the sections.
+    pub fn title(&self) -> Option<&'a str> {
+        self.source[self.preamble()].lines().find_map(|line| line.strip_prefix("# "))
+    }
+
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
@@ -69,6 +74,10 @@ pub struct Edits(Vec<(Range<usize>, String)>);
 impl Edits {
     pub fn replace(&mut self, range: Range<usize>, text: String) {
         self.0.push((range, text));
+    }
+
+    pub fn insert(&mut self, at: usize, text: String) {
+        self.replace(at..at, text);
     }
 
     /// Edits at the same position keep the order in which they were asked for.
@@ -108,22 +117,14 @@ fn refuse_merge_conflict(source: &str) -> Result<(), CodecError> {
     if !source.contains("<<<<<<< ") {
         return Ok(());
     }
-    let starts = |marker: &str| {
-        lines(source, 0..source.len()).find(|line| source[line.clone()].starts_with(marker))
-    };
-    match (starts("<<<<<<< "), starts(">>>>>>> ")) {
-        (Some(begin), Some(_)) => Err(CodecError::new(
-            Cause::MergeConflict,
-            line_number(source, begin.start),
-            "a merge conflict was left in the file",
-        )),
-        _ => Ok(()),
-    }
+    let line_of = |marker: &str| source.lines().position(|line| line.starts_with(marker));
+    let Some((begin, _)) = line_of("<<<<<<< ").zip(line_of(">>>>>>> ")) else { return Ok(()) };
+    let message = "a merge conflict was left in the file";
+    Err(CodecError::new(Cause::MergeConflict, begin + 1, message))
 }
 
-type Split = (Option<Range<usize>>, Range<usize>);
-
-fn split_frontmatter(source: &str) -> Result<Split, CodecError> {
+/// Where the frontmatter and the body stand.
+fn split_frontmatter(source: &str) -> Result<(Option<Range<usize>>, Range<usize>), CodecError> {
     let start = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let whole = start..source.len();
     let mut all = lines(source, whole.clone());
@@ -137,7 +138,7 @@ fn split_frontmatter(source: &str) -> Result<Split, CodecError> {
         }
     }
     // A lone `---` is a Markdown rule, unless keys follow it.
-    if looks_like_keys(&source[first.end..]) {
+    if source[first.end..].lines().next().and_then(key_of).is_some() {
         let message = "the frontmatter has no closing `---`";
         return Err(CodecError::new(Cause::Frontmatter, 1, message));
     }
@@ -146,10 +147,6 @@ fn split_frontmatter(source: &str) -> Result<Split, CodecError> {
 
 fn is_fence(line: &str) -> bool {
     line.trim_end() == "---"
-}
-
-fn looks_like_keys(text: &str) -> bool {
-    text.lines().next().is_some_and(|line| key_of(line).is_some())
 }
 
 fn entries_in(source: &str, within: Range<usize>) -> Vec<Entry> {
@@ -183,10 +180,8 @@ fn key_of(line: &str) -> Option<String> {
     let ends_key = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']);
     let (at, _) = line.match_indices(':').find(|(at, _)| ends_key(&line[at + 1..]))?;
     let key = line[..at].trim_end();
-    let unquoted = key
-        .strip_prefix('"')
-        .and_then(|key| key.strip_suffix('"'))
-        .or_else(|| key.strip_prefix('\'').and_then(|key| key.strip_suffix('\'')));
+    let within = |quote: char| key.strip_prefix(quote)?.strip_suffix(quote);
+    let unquoted = within('"').or_else(|| within('\''));
     Some(unquoted.unwrap_or(key).to_owned())
 }
 

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::memory::{Change, DependsOn, Memory};
+use crate::memory::{Change, DependsOn, Memory, SCHEMA_VERSION};
 use crate::origin::{Audience, Origin};
 use crate::scope::Scope;
 use crate::state::State;
@@ -25,39 +25,14 @@ pub fn find(key: &str) -> Option<&'static FrontField> {
 /// The keys that stand above the kind's own ones (`status`, `severity`, …).
 pub const HEAD_KEYS: &[&str] = &["id", "type", "title", "description"];
 
-macro_rules! texts {
-    ($key:literal, $($place:ident).+) => {
+/// A field that the file calls as `Memory` does.
+macro_rules! field {
+    ($name:ident) => {
         FrontField {
-            key: $key,
-            get: |m| (!m.$($place).+.is_empty()).then(|| Yaml::list(&m.$($place).+)),
-            set: |m, value| {
-                m.$($place).+ = read_texts($key, value)?;
-                Ok(())
-            },
-        }
-    };
-}
-
-macro_rules! optional_text {
-    ($key:literal, $place:ident) => {
-        FrontField {
-            key: $key,
-            get: |m| m.$place.as_ref().map(|text| Yaml::text(text.clone())),
-            set: |m, value| {
-                m.$place = read_optional($key, value)?;
-                Ok(())
-            },
-        }
-    };
-}
-
-macro_rules! instant {
-    ($key:literal, $place:ident) => {
-        FrontField {
-            key: $key,
-            get: |m| m.$place.map(|instant| Yaml::text(format_instant(instant))),
-            set: |m, value| {
-                m.$place = read_instant($key, value)?;
+            key: stringify!($name),
+            get: |memory| memory.$name.to_yaml(),
+            set: |memory, value| {
+                memory.$name = FrontValue::of_yaml(stringify!($name), value)?;
                 Ok(())
             },
         }
@@ -65,257 +40,218 @@ macro_rules! instant {
 }
 
 pub static FIELDS: &[FrontField] = &[
+    field!(title),
+    field!(description),
+    field!(state),
+    field!(state_reason),
+    field!(prev_state),
+    field!(scope),
+    field!(domain),
+    field!(level),
+    field!(tags),
+    field!(aliases),
+    field!(audience),
+    field!(origin),
+    field!(confidence),
+    field!(evergreen),
+    field!(created_at),
+    field!(updated_at),
+    field!(times_updated),
+    field!(evidence),
+    field!(sources),
+    field!(related_files),
+    field!(depends_on),
+    field!(refresh_tier),
+    field!(related_to),
+    field!(supersedes),
+    field!(superseded_by),
+    field!(conflicts_with),
+    field!(review_after),
+    field!(verified_at),
+    field!(verified_commit),
+    field!(retired_at),
+    field!(retired_reason),
+    field!(archived_at),
+    field!(archived_reason),
     FrontField {
-        key: "title",
-        get: |m| Some(Yaml::text(m.title.clone())),
-        set: |m, value| {
-            m.title = read_text("title", value)?;
-            Ok(())
+        get: |memory| {
+            memory.schema_version.to_yaml().filter(|it| it.as_text() != Some(SCHEMA_VERSION))
         },
+        ..field!(schema_version)
     },
-    optional_text!("description", description),
-    FrontField {
-        key: "state",
-        get: |m| Some(Yaml::text(m.state.as_str())),
-        set: |m, value| {
-            m.state = State::parse(&read_text("state", value)?)?;
-            Ok(())
-        },
-    },
-    optional_text!("state_reason", state_reason),
-    FrontField {
-        key: "prev_state",
-        get: |m| m.prev_state.map(|state| Yaml::text(state.as_str())),
-        set: |m, value| {
-            let text = read_optional("prev_state", value)?;
-            m.prev_state = text.map(|text| State::parse(&text)).transpose()?;
-            Ok(())
-        },
-    },
-    FrontField {
-        key: "scope",
-        get: |m| Some(Yaml::text(m.scope.to_string())),
-        set: |m, value| {
-            m.scope = Scope::parse(&read_text("scope", value)?)?;
-            Ok(())
-        },
-    },
-    optional_text!("domain", domain),
-    optional_text!("level", level),
-    texts!("tags", tags),
-    texts!("aliases", aliases),
-    FrontField {
-        key: "audience",
-        get: |m| m.audience.map(|audience| Yaml::text(audience.as_str())),
-        set: |m, value| {
-            let text = read_optional("audience", value)?;
-            m.audience = text.map(|text| Audience::parse(&text)).transpose()?;
-            Ok(())
-        },
-    },
-    FrontField {
-        key: "origin",
-        get: |m| Some(Yaml::text(m.origin.as_str())),
-        set: |m, value| {
-            m.origin = Origin::parse(&read_text("origin", value)?)?;
-            Ok(())
-        },
-    },
-    FrontField { key: "confidence", get: |m| m.confidence.map(Yaml::literal), set: set_confidence },
-    FrontField {
-        key: "evergreen",
-        get: |m| m.evergreen.then(|| Yaml::literal(true)),
-        set: |m, value| {
-            let found = value.describe();
-            m.evergreen = value
-                .as_bool()
-                .ok_or_else(|| Problem::new("evergreen", "`true` or `false`", &found))?;
-            Ok(())
-        },
-    },
-    instant!("created_at", created_at),
-    instant!("updated_at", updated_at),
-    FrontField {
-        key: "times_updated",
-        get: |m| (m.times_updated > 0).then(|| Yaml::literal(m.times_updated)),
-        set: |m, value| {
-            m.times_updated = read_number("times_updated", value, u64::from(u32::MAX))? as u32;
-            Ok(())
-        },
-    },
-    texts!("evidence", evidence),
-    texts!("sources", sources),
-    texts!("related_files", related_files),
-    FrontField {
-        key: "depends_on",
-        get: |m| (!m.depends_on.is_empty()).then(|| write_depends_on(&m.depends_on)),
-        set: |m, value| {
-            m.depends_on = read_depends_on(value)?;
-            Ok(())
-        },
-    },
-    FrontField {
-        key: "refresh_tier",
-        get: |m| m.refresh_tier.map(Yaml::literal),
-        set: |m, value| {
-            let tier = if value.is_null() { None } else { Some(read_tier(value)?) };
-            m.refresh_tier = tier;
-            Ok(())
-        },
-    },
-    texts!("related_to", related_to),
-    texts!("supersedes", supersedes),
-    optional_text!("superseded_by", superseded_by),
-    texts!("conflicts_with", conflicts_with),
-    instant!("review_after", review_after),
-    instant!("verified_at", verified_at),
-    optional_text!("verified_commit", verified_commit),
-    instant!("retired_at", retired_at),
-    optional_text!("retired_reason", retired_reason),
-    instant!("archived_at", archived_at),
-    optional_text!("archived_reason", archived_reason),
-    FrontField {
-        key: "schema_version",
-        get: |m| {
-            let is_current = m.schema_version == crate::memory::SCHEMA_VERSION;
-            (!is_current).then(|| Yaml::text(m.schema_version.clone()))
-        },
-        set: |m, value| {
-            m.schema_version = read_text("schema_version", value)?;
-            Ok(())
-        },
-    },
-    FrontField {
-        key: "changes",
-        get: |m| {
-            (!m.changes.is_empty())
-                .then(|| Yaml::List(m.changes.iter().map(write_change).collect()))
-        },
-        set: |m, value| {
-            m.changes = read_changes(value)?;
-            Ok(())
-        },
-    },
+    field!(changes),
 ];
 
-fn read_text(field: &str, value: &Yaml) -> Result<String, Problem> {
-    value
-        .as_text()
-        .map(str::to_owned)
-        .ok_or_else(|| Problem::new(field, "a line of text", &value.describe()))
+/// What a field of the frontmatter holds. Without YAML it is at its default.
+trait FrontValue: Sized {
+    fn to_yaml(&self) -> Option<Yaml>;
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem>;
 }
 
-fn read_optional(field: &str, value: &Yaml) -> Result<Option<String>, Problem> {
-    if value.is_null() {
-        return Ok(None);
+fn wrong(field: &str, expected: &str, value: &Yaml) -> Problem {
+    Problem::new(field, expected, &value.describe())
+}
+
+impl FrontValue for String {
+    fn to_yaml(&self) -> Option<Yaml> {
+        Some(Yaml::text(self))
     }
-    let text = read_text(field, value)?;
-    Ok(if text.is_empty() { None } else { Some(text) })
-}
 
-fn read_texts(field: &str, value: &Yaml) -> Result<Vec<String>, Problem> {
-    value
-        .as_texts()
-        .ok_or_else(|| Problem::new(field, "a list of lines of text", &value.describe()))
-}
-
-fn read_instant(field: &str, value: &Yaml) -> Result<Option<Timestamp>, Problem> {
-    let Some(text) = read_optional(field, value)? else { return Ok(None) };
-    parse_instant(&text).map(Some).ok_or_else(|| {
-        Problem::new(field, "a date or an instant such as `2026-11-15T18:20:00Z`", &text)
-    })
-}
-
-fn read_number(field: &str, value: &Yaml, max: u64) -> Result<u64, Problem> {
-    value
-        .as_text()
-        .and_then(|text| text.parse::<u64>().ok())
-        .filter(|number| *number <= max)
-        .ok_or_else(|| {
-            Problem::new(field, &format!("a whole number from 0 to {max}"), &value.describe())
-        })
-}
-
-fn read_tier(value: &Yaml) -> Result<u8, Problem> {
-    read_number("refresh_tier", value, 4)
-        .ok()
-        .filter(|tier| (1..=4).contains(tier))
-        .map(|tier| tier as u8)
-        .ok_or_else(|| Problem::new("refresh_tier", "1, 2, 3 or 4", &value.describe()))
-}
-
-fn set_confidence(memory: &mut Memory, value: &Yaml) -> Result<(), Problem> {
-    if value.is_null() {
-        memory.confidence = None;
-        return Ok(());
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        value.as_text().map(str::to_owned).ok_or_else(|| wrong(field, "a line of text", value))
     }
-    let number = value.as_text().and_then(|text| text.parse::<f64>().ok());
-    memory.confidence =
-        Some(number.filter(|number| number.is_finite()).ok_or_else(|| {
-            Problem::new("confidence", "a number from 0 to 1", &value.describe())
-        })?);
-    Ok(())
 }
 
-fn write_depends_on(depends_on: &DependsOn) -> Yaml {
-    let mut entries = Vec::new();
-    if !depends_on.code_paths.is_empty() {
-        entries.push(("code_paths".to_owned(), Yaml::list(&depends_on.code_paths)));
+/// An empty text says as little as no key.
+impl<T: FrontValue> FrontValue for Option<T> {
+    fn to_yaml(&self) -> Option<Yaml> {
+        self.as_ref()?.to_yaml()
     }
-    if !depends_on.decisions.is_empty() {
-        entries.push(("decisions".to_owned(), Yaml::list(&depends_on.decisions)));
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        let is_unset = value.is_null() || value.as_text() == Some("");
+        if is_unset { Ok(None) } else { T::of_yaml(field, value).map(Some) }
     }
-    if !depends_on.seen.is_empty() {
-        entries.push(("seen".to_owned(), Yaml::list(&depends_on.seen)));
-    }
-    Yaml::Map(entries)
 }
 
-fn read_depends_on(value: &Yaml) -> Result<DependsOn, Problem> {
-    let list = |key: &str| match value.get(key) {
-        Some(list) => read_texts(&format!("depends_on.{key}"), list),
-        None => Ok(Vec::new()),
-    };
-    if !matches!(value, Yaml::Map(_)) && !value.is_null() {
-        let expected = "`code_paths` and `decisions`, each a list";
-        return Err(Problem::new("depends_on", expected, &value.describe()));
-    }
-    Ok(DependsOn {
-        code_paths: list("code_paths")?,
-        decisions: list("decisions")?,
-        seen: list("seen")?,
-    })
-}
+macro_rules! words_in_front {
+    ($($type:ty),+) => {$(
+        impl FrontValue for $type {
+            fn to_yaml(&self) -> Option<Yaml> {
+                Some(Yaml::text(self.to_string()))
+            }
 
-fn write_change(change: &Change) -> Yaml {
-    let mut entries = vec![
-        ("date".to_owned(), Yaml::text(change.date.clone())),
-        ("summary".to_owned(), Yaml::text(change.summary.clone())),
-    ];
-    let optional = [
-        ("field", &change.field),
-        ("old_value", &change.old_value),
-        ("new_value", &change.new_value),
-    ];
-    for (key, value) in optional {
-        if let Some(value) = value {
-            entries.push((key.to_owned(), Yaml::text(value.clone())));
+            fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+                Self::parse(&String::of_yaml(field, value)?)
+            }
         }
+    )+};
+}
+words_in_front!(State, Scope, Origin, Audience);
+
+impl FrontValue for Vec<String> {
+    fn to_yaml(&self) -> Option<Yaml> {
+        (!self.is_empty()).then(|| Yaml::list(self))
     }
-    Yaml::Map(entries)
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        value.as_texts().ok_or_else(|| wrong(field, "a list of lines of text", value))
+    }
 }
 
-fn read_changes(value: &Yaml) -> Result<Vec<Change>, Problem> {
-    let wrong = || Problem::new("changes", "a list of `date` and `summary`", &value.describe());
-    let items = match value {
-        Yaml::List(items) => items.as_slice(),
-        other if other.is_null() => &[],
-        _ => return Err(wrong()),
-    };
-    items
-        .iter()
-        .map(|item| {
-            let text = |key: &str| item.get(key).and_then(|v| v.as_text()).map(str::to_owned);
+impl FrontValue for Timestamp {
+    fn to_yaml(&self) -> Option<Yaml> {
+        Some(Yaml::text(format_instant(*self)))
+    }
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        let expected = "a date or an instant such as `2026-11-15T18:20:00Z`";
+        let text = String::of_yaml(field, value)?;
+        parse_instant(&text).ok_or_else(|| wrong(field, expected, value))
+    }
+}
+
+impl FrontValue for bool {
+    fn to_yaml(&self) -> Option<Yaml> {
+        self.then(|| Yaml::literal(true))
+    }
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        value.as_bool().ok_or_else(|| wrong(field, "`true` or `false`", value))
+    }
+}
+
+/// A number as text, where that is one and `fits`.
+fn number<T: std::str::FromStr>(value: &Yaml, fits: impl Fn(&T) -> bool) -> Option<T> {
+    value.as_text()?.parse().ok().filter(fits)
+}
+
+impl FrontValue for u32 {
+    fn to_yaml(&self) -> Option<Yaml> {
+        (*self > 0).then(|| Yaml::literal(self))
+    }
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        let expected = format!("a whole number from 0 to {}", u32::MAX);
+        number(value, |_| true).ok_or_else(|| wrong(field, &expected, value))
+    }
+}
+
+/// The tier of freshness.
+impl FrontValue for u8 {
+    fn to_yaml(&self) -> Option<Yaml> {
+        Some(Yaml::literal(self))
+    }
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        let tier = number(value, |tier| (1..=4).contains(tier));
+        tier.ok_or_else(|| wrong(field, "1, 2, 3 or 4", value))
+    }
+}
+
+/// A share; what is out of its range is brought into it later.
+impl FrontValue for f64 {
+    fn to_yaml(&self) -> Option<Yaml> {
+        Some(Yaml::literal(self))
+    }
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        let share = number(value, |share: &f64| share.is_finite());
+        share.ok_or_else(|| wrong(field, "a number from 0 to 1", value))
+    }
+}
+
+impl FrontValue for DependsOn {
+    fn to_yaml(&self) -> Option<Yaml> {
+        let lists = [
+            ("code_paths", &self.code_paths),
+            ("decisions", &self.decisions),
+            ("seen", &self.seen),
+        ];
+        let entries = lists.into_iter().filter_map(|(key, list)| Some((key, list.to_yaml()?)));
+        Some(Yaml::map(entries)).filter(|map| *map != Yaml::map([]))
+    }
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        if !matches!(value, Yaml::Map(_)) && !value.is_null() {
+            return Err(wrong(field, "`code_paths` and `decisions`, each a list", value));
+        }
+        let list = |key: &str| match value.get(key) {
+            Some(list) => Vec::of_yaml(&format!("{field}.{key}"), list),
+            None => Ok(Vec::new()),
+        };
+        Ok(Self {
+            code_paths: list("code_paths")?,
+            decisions: list("decisions")?,
+            seen: list("seen")?,
+        })
+    }
+}
+
+impl FrontValue for Vec<Change> {
+    fn to_yaml(&self) -> Option<Yaml> {
+        let one = |change: &Change| {
+            let optional = [
+                ("field", &change.field),
+                ("old_value", &change.old_value),
+                ("new_value", &change.new_value),
+            ];
+            let optional = optional.into_iter().filter_map(|(key, it)| Some((key, it.as_ref()?)));
+            let texts = [("date", &change.date), ("summary", &change.summary)];
+            Yaml::map(texts.into_iter().chain(optional).map(|(key, it)| (key, Yaml::text(it))))
+        };
+        (!self.is_empty()).then(|| Yaml::List(self.iter().map(one).collect()))
+    }
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        let wrong = || wrong(field, "a list of `date` and `summary`", value);
+        let items = match value {
+            Yaml::List(items) => items.as_slice(),
+            other if other.is_null() => &[],
+            _ => return Err(wrong()),
+        };
+        let read = |item: &Yaml| {
+            let text = |key: &str| item.text_at(key).map(str::to_owned);
             Ok(Change {
                 date: text("date").unwrap_or_default(),
                 summary: text("summary").ok_or_else(wrong)?,
@@ -323,6 +259,7 @@ fn read_changes(value: &Yaml) -> Result<Vec<Change>, Problem> {
                 old_value: text("old_value"),
                 new_value: text("new_value"),
             })
-        })
-        .collect()
+        };
+        items.iter().map(read).collect()
+    }
 }

@@ -29,31 +29,28 @@ impl From<Problem> for JsonError {
 /// The whole memory; the common fields of R266 are always there.
 pub fn to_json(memory: &Memory, kinds: &Kinds) -> Map<String, Value> {
     let mut object = Map::new();
-    object.insert("schema_version".into(), json!(memory.schema_version));
-    object.insert("category".into(), json!(memory.kind.as_str()));
-    object.insert("id".into(), json!(memory.id.as_str()));
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("schema_version", json!(memory.schema_version));
+    put("category", json!(memory.kind.as_str()));
+    put("id", json!(memory.id.as_str()));
     for field in FIELDS.iter().filter(|field| field.key != "schema_version") {
-        let value =
-            (field.get)(memory).map_or_else(|| absent(field.key), |value| Some(value.to_json()));
-        if let Some(value) = value {
-            object.insert(field.key.to_owned(), value);
+        let value = (field.get)(memory).map(|value| value.to_json());
+        if let Some(value) = value.or_else(|| absent(field.key)) {
+            put(field.key, value);
         }
         if field.key == "state" {
-            object.insert("record_status".into(), json!(memory.record_status()));
+            put("record_status", json!(memory.record_status()));
         }
     }
-    object.insert(
-        "content".into(),
-        Value::Object(content_to_json(&memory.content, &kinds.spec(&memory.kind))),
-    );
+    let content = content_to_json(&memory.content, &kinds.spec(&memory.kind));
+    put("content", Value::Object(content));
     if !memory.extra.is_empty() {
         let extra = memory.extra.iter().map(|(key, value)| (key.clone(), value.to_json()));
-        object.insert("extra".into(), Value::Object(extra.collect()));
+        put("extra", Value::Object(extra.collect()));
     }
     if !memory.sections.is_empty() {
-        let sections =
-            memory.sections.iter().map(|(heading, text)| json!({"heading": heading, "text": text}));
-        object.insert("sections".into(), Value::Array(sections.collect()));
+        let section = |(heading, text): &_| json!({"heading": heading, "text": text});
+        put("sections", memory.sections.iter().map(section).collect());
     }
     object
 }
@@ -76,21 +73,11 @@ pub fn content_to_json(content: &Content, spec: &KindSpec) -> Map<String, Value>
             FieldValue::Text(text) => json!(text),
             FieldValue::List(items) => json!(items),
             FieldValue::Flag(flag) => json!(flag),
-            FieldValue::Alternatives(items) => items
-                .iter()
-                .map(|a| json!({"option": a.option, "rejected_reason": a.rejected_reason}))
-                .collect(),
+            FieldValue::Alternatives(items) => json!(items),
         };
         match field.group {
-            Some(group) => {
-                let group = object.entry(group).or_insert_with(|| json!({}));
-                if let Value::Object(group) = group {
-                    group.insert(field.name.to_string(), value);
-                }
-            }
-            None => {
-                object.insert(field.name.to_string(), value);
-            }
+            Some(group) => object.entry(group).or_insert(json!({}))[&*field.name] = value,
+            None => drop(object.insert(field.name.to_string(), value)),
         }
     }
     object
@@ -165,21 +152,13 @@ fn alternatives_of(field: &str, value: &Value) -> Result<FieldValue, Problem> {
         Problem::new(field, "a list of `option` and `rejected_reason`", &describe(found))
     };
     let Value::Array(items) = value else { return Err(wrong(value)) };
-    let mut alternatives = Vec::new();
-    for item in items {
-        let alternative = match item {
-            Value::String(option) => Alternative::new(option, ""),
-            Value::Object(object) => {
-                let text = |key: &str| object.get(key).and_then(Value::as_str);
-                let option = text("option").ok_or_else(|| wrong(item))?;
-                Alternative::new(option, text("rejected_reason").unwrap_or_default())
-            }
-            other => return Err(wrong(other)),
-        };
-        if !alternative.option.is_empty() {
-            alternatives.push(alternative);
-        }
-    }
+    let read = |item: &Value| {
+        let text = |key: &str| item.get(key).and_then(Value::as_str);
+        let option = item.as_str().or_else(|| text("option")).ok_or_else(|| wrong(item))?;
+        Ok(Alternative::new(option, text("rejected_reason").unwrap_or_default()))
+    };
+    let mut alternatives = items.iter().map(read).collect::<Result<Vec<_>, Problem>>()?;
+    alternatives.retain(|alternative| !alternative.option.is_empty());
     Ok(FieldValue::Alternatives(alternatives))
 }
 

@@ -81,7 +81,7 @@ pub fn parse(source: &str, at: Origin<'_>, kinds: &Kinds) -> Result<Parsed, Code
     memory.content = reader.content(&spec);
     memory.extra = reader.extra(&spec);
     memory.sections = reader.unknown_sections(&spec);
-    let declared_id = map.get("id").and_then(Yaml::as_text).map(str::to_owned);
+    let declared_id = map.text_at("id").map(str::to_owned);
     Ok(Parsed { memory, problems: reader.problems, declared_id })
 }
 
@@ -90,20 +90,14 @@ pub fn parse(source: &str, at: Origin<'_>, kinds: &Kinds) -> Result<Parsed, Code
 fn kind_of(map: &Yaml, at: Origin<'_>, kinds: &Kinds) -> (Kind, Option<Audience>) {
     let by_folder = kinds.of_folder(at.folder).map(|spec| spec.kind.clone());
     let declared = map.get("type").or_else(|| map.get("category")).and_then(Yaml::as_text);
-    let declared = declared.map(str::trim);
-    let Some(declared) = declared else {
-        return (by_folder.unwrap_or(Kind::Reference), None);
+    let (audience, kind) = match declared.map(str::trim) {
+        None => return (by_folder.unwrap_or_default(), None),
+        Some("feedback") => (Audience::Feedback, Kind::Preference),
+        Some("user") => (Audience::User, Kind::Preference),
+        Some("project") => (Audience::Project, Kind::Reference),
+        Some(declared) => return (Kind::named(declared), None),
     };
-    let audience = match declared {
-        "feedback" => Some((Audience::Feedback, Kind::Preference)),
-        "user" => Some((Audience::User, Kind::Preference)),
-        "project" => Some((Audience::Project, Kind::Reference)),
-        _ => None,
-    };
-    match audience {
-        Some((audience, kind)) => (by_folder.unwrap_or(kind), Some(audience)),
-        None => (Kind::named(declared), None),
-    }
+    (by_folder.unwrap_or(kind), Some(audience))
 }
 
 struct Reader<'a> {
@@ -122,8 +116,7 @@ impl Reader<'_> {
         if let Some(title) = declared.and_then(Yaml::as_text) {
             return title.to_owned();
         }
-        let preamble = &self.document.source[self.document.preamble()];
-        let heading = preamble.lines().find_map(|line| line.strip_prefix("# "));
+        let heading = self.document.title();
         let title = heading.map_or_else(|| stem.replace(['-', '_'], " "), normalise_line);
         shorten(&title, crate::policy::TITLE_CHARS_MAX)
     }
@@ -151,7 +144,7 @@ impl Reader<'_> {
         if self.map.get("state").is_some() {
             return;
         }
-        memory.state = match self.map.get("record_status").and_then(Yaml::as_text) {
+        memory.state = match self.map.text_at("record_status") {
             Some("retired") => State::Retired,
             Some("archived") => State::Archived,
             _ if folder == CANDIDATES_FOLDER => State::Candidate,
@@ -170,12 +163,14 @@ impl Reader<'_> {
             let value = match &field.place {
                 Place::Frontmatter => self.front_content(field),
                 Place::Body => {
-                    let text =
-                        sections::read_text(&self.document.source[self.document.body.clone()]);
-                    Some(FieldValue::Text(text))
+                    let body = &self.document.source[self.document.body.clone()];
+                    Some(FieldValue::Text(sections::read_text(body)))
                 }
                 Place::Section { heading, also } => {
-                    self.section_text(heading, also).map(|text| sections::read(&field.shape, text))
+                    section_of(self.document, heading, also).map(|at| {
+                        let text = &self.document.source[self.document.sections[at].text.clone()];
+                        sections::read(&field.shape, text)
+                    })
                 }
             };
             if let Some(value) = value {
@@ -185,28 +180,14 @@ impl Reader<'_> {
         content
     }
 
-    fn section_text(&self, heading: &str, also: &[&str]) -> Option<&str> {
-        let found =
-            self.document.sections.iter().find(|s| is_heading(&s.heading, heading)).or_else(
-                || {
-                    also.iter().find_map(|also| {
-                        self.document.sections.iter().find(|s| is_heading(&s.heading, also))
-                    })
-                },
-            )?;
-        Some(&self.document.source[found.text.clone()])
-    }
-
     fn front_content(&mut self, field: &FieldSpec) -> Option<FieldValue> {
         let Some(value) = self.map.get(&field.name).filter(|value| !value.is_null()) else {
             return self.status_in_body(field);
         };
         match read_front(field, value) {
             Ok(value) => Some(value),
+            Err(_) if self.is_foreign() => lenient_choice(field, &value.describe()),
             Err(problem) => {
-                if self.is_foreign() {
-                    return lenient_choice(field, &value.describe());
-                }
                 self.problems.push(problem);
                 None
             }
@@ -218,12 +199,15 @@ impl Reader<'_> {
         if field.name != "status" {
             return None;
         }
-        let preamble = &self.document.source[self.document.preamble()];
-        let listed = preamble.lines().find_map(|line| {
-            let line = line.trim_start_matches(['*', '-', ' ']);
-            line.strip_prefix("Status:").or_else(|| line.strip_prefix("status:"))
-        });
-        let text = self.section_text("Status", &[]).or(listed)?;
+        let Document { source, sections, .. } = self.document;
+        let listed = || {
+            source[self.document.preamble()].lines().find_map(|line| {
+                let line = line.trim_start_matches(['*', '-', ' ']);
+                line.strip_prefix("Status:").or_else(|| line.strip_prefix("status:"))
+            })
+        };
+        let section = section_of(self.document, "Status", &[]);
+        let text = section.map(|at| &source[sections[at].text.clone()]).or_else(listed)?;
         lenient_choice(field, text)
     }
 
@@ -242,37 +226,30 @@ impl Reader<'_> {
             return Vec::new();
         }
         let known = known_sections(self.document, spec);
-        let mut unknown = Vec::new();
-        let preamble = sections::read_text(&self.document.source[self.document.preamble()]);
-        if !preamble.is_empty() {
-            unknown.push((String::new(), preamble));
-        }
-        for (at, section) in self.document.sections.iter().enumerate() {
-            if !known.iter().any(|(_, known)| *known == at) {
-                let text = sections::read_text(&self.document.source[section.text.clone()]);
-                unknown.push((section.heading.clone(), text));
-            }
-        }
-        unknown
+        let is_unknown = |at: usize| !known.iter().any(|(_, known)| *known == at);
+        let read = |range| sections::read_text(&self.document.source[range]);
+        let preamble = Some((String::new(), read(self.document.preamble())));
+        let sections = self.document.sections.iter().enumerate().filter(|(at, _)| is_unknown(*at));
+        let sections = sections.map(|(_, it)| (it.heading.clone(), read(it.text.clone())));
+        preamble.into_iter().filter(|(_, text)| !text.is_empty()).chain(sections).collect()
     }
 }
 
 /// Which section of the document holds which field, as (field, section) positions.
 fn known_sections(document: &Document<'_>, spec: &KindSpec) -> Vec<(usize, usize)> {
-    let mut known = Vec::new();
-    for (at, field) in spec.fields.iter().enumerate() {
-        let Place::Section { heading, also } = &field.place else { continue };
-        let named =
-            |name: &str| document.sections.iter().position(|s| is_heading(&s.heading, name));
-        if let Some(found) = named(heading).or_else(|| also.iter().find_map(|also| named(also))) {
-            known.push((at, found));
-        }
-    }
-    known
+    let place = |(at, field): (usize, &FieldSpec)| {
+        let Place::Section { heading, also } = &field.place else { return None };
+        Some((at, section_of(document, heading, also)?))
+    };
+    spec.fields.iter().enumerate().filter_map(place).collect()
 }
 
-fn is_heading(found: &str, wanted: &str) -> bool {
-    found.len() == wanted.len() && found.eq_ignore_ascii_case(wanted)
+/// The section under one of these headings, the first of them before the others.
+fn section_of(document: &Document<'_>, heading: &str, also: &[&str]) -> Option<usize> {
+    let named = |name: &str| {
+        document.sections.iter().position(|section| section.heading.eq_ignore_ascii_case(name))
+    };
+    named(heading).or_else(|| also.iter().find_map(|also| named(also)))
 }
 
 /// A frontmatter value of the kind's own fields, checked.

@@ -5,20 +5,13 @@ use std::borrow::Cow;
 
 use crate::content::{Alternative, FieldValue};
 use crate::kind::schema::Shape;
+use oldhand_text::sentence;
 use oldhand_text::strings::normalise_body;
 
 /// The text of a level-2 heading, `None` for any other line.
 pub fn heading(line: &str) -> Option<String> {
-    let rest = line.strip_prefix("##")?;
-    let rest = rest.trim_end_matches(['\r', '\n']);
-    if !rest.is_empty() && !rest.starts_with([' ', '\t']) {
-        return None;
-    }
-    // A closing run of `#` counts only behind a space: `C#` is a name.
-    let text = rest.trim();
-    let open = text.trim_end_matches('#');
-    let text = if open.ends_with([' ', '\t']) || open.is_empty() { open.trim_end() } else { text };
-    (!text.is_empty()).then(|| text.to_owned())
+    let (level, text) = sentence::heading(line)?;
+    (level == 2 && !text.is_empty()).then(|| text.to_owned())
 }
 
 /// A heading line that is read as this text, also when it ends in `#`.
@@ -162,11 +155,8 @@ pub fn write_text(text: &str) -> String {
 /// For a body that is one value: its headings are its own, but a line that looks guarded must
 /// come back as it was.
 pub fn guard_body(text: &str) -> String {
-    let lines: Vec<Cow<'_, str>> = text
-        .split('\n')
-        .map(|line| if is_guarded(line) { guard(line).into() } else { Cow::Borrowed(line) })
-        .collect();
-    lines.join("\n")
+    let guarded = |line: &str| if is_guarded(line) { guard(line) } else { line.to_owned() };
+    text.split('\n').map(guarded).collect::<Vec<_>>().join("\n")
 }
 
 fn guard(line: &str) -> String {
@@ -257,16 +247,15 @@ fn write_item(marker: &str, item: &str) -> String {
 
 /// `**option**: reason`; anything else is an option without a reason.
 fn read_alternative(item: &str) -> Alternative {
-    let plain = || Alternative { option: item.to_owned(), rejected_reason: String::new() };
-    let Some(rest) = item.strip_prefix("**") else { return plain() };
-    let Some(end) = closing_stars(rest) else { return plain() };
-    let (option, after) = (&rest[..end], &rest[end + 2..]);
-    let option = unescape_stars(option);
-    match after.strip_prefix(':') {
-        Some(reason) => Alternative { option, rejected_reason: reason.trim_start().to_owned() },
-        None if after.trim().is_empty() => Alternative { option, rejected_reason: String::new() },
-        None => plain(),
-    }
+    let bold = || {
+        let rest = item.strip_prefix("**")?;
+        let (option, after) = rest.split_at(closing_stars(rest)?);
+        let after = &after[2..];
+        let reason = after.strip_prefix(':').or_else(|| after.trim().is_empty().then_some(""))?;
+        Some((unescape_stars(option), reason.trim_start().to_owned()))
+    };
+    let (option, rejected_reason) = bold().unwrap_or_else(|| (item.to_owned(), String::new()));
+    Alternative { option, rejected_reason }
 }
 
 fn closing_stars(text: &str) -> Option<usize> {

@@ -6,7 +6,7 @@ use crate::state::State;
 
 /// How another memory stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct LinkedMemory {
     pub id: String,
     pub state: State,
     pub superseded_by: Option<String>,
@@ -14,7 +14,7 @@ pub struct Standing {
     pub verdict: Option<Verdict>,
 }
 
-impl Standing {
+impl LinkedMemory {
     pub fn of(memory: &Memory, verdict: Option<Verdict>) -> Self {
         Self {
             id: memory.id.to_string(),
@@ -26,18 +26,15 @@ impl Standing {
 
     /// Why it can't be relied on, and what took its place.
     fn trouble(&self) -> Option<(String, Option<&str>)> {
-        match self.state {
-            State::Superseded => Some(match &self.superseded_by {
-                Some(by) => (format!("which is superseded by `{by}`"), Some(by)),
-                None => ("which is superseded".to_owned(), None),
-            }),
-            State::Retired | State::Archived => Some((format!("which is {}", self.state), None)),
-            _ => match self.verdict? {
-                Verdict::Drifted | Verdict::Moved | Verdict::Orphaned => {
-                    Some(("which may be stale itself".to_owned(), None))
-                }
-                Verdict::Unbound | Verdict::Fresh | Verdict::Unknown => None,
-            },
+        match (self.state, &self.superseded_by) {
+            (State::Superseded, Some(by)) => {
+                Some((format!("which is superseded by `{by}`"), Some(by)))
+            }
+            (state @ (State::Superseded | State::Retired | State::Archived), _) => {
+                Some((format!("which is {state}"), None))
+            }
+            _ => (self.verdict? >= Verdict::Drifted)
+                .then(|| ("which may be stale itself".to_owned(), None)),
         }
     }
 }
@@ -59,7 +56,7 @@ pub fn links_of(memory: &Memory) -> Vec<&str> {
 pub fn rests_on(
     memory: &Memory,
     file: &str,
-    standing: &dyn Fn(&str) -> Option<Standing>,
+    standing: &dyn Fn(&str) -> Option<LinkedMemory>,
 ) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = Vec::new();
     for link in links_of(memory) {

@@ -1,7 +1,7 @@
 //! Every rule of freshness as a row: what is asked, what was answered, what is said.
 
 use super::{
-    Given, Gone, PathAnswer, Questions, Standing, Unbound, Verdict, Warning, WarningKind,
+    Given, Gone, LinkedMemory, PathAnswer, Questions, Unbound, Verdict, Warning, WarningKind,
     incomplete, is_same_id, judge, questions, render_section, rests_on, skipped,
 };
 use crate::kind::Kind;
@@ -244,7 +244,7 @@ fn names_can_not_break_a_line() {
 }
 
 #[track_caller]
-fn check_ground(standing: Option<Standing>, want: &str) {
+fn check_ground(standing: Option<LinkedMemory>, want: &str) {
     let mut memory = memory();
     memory.depends_on.decisions = vec!["use-floats".to_owned()];
     memory.related_to = vec!["use-floats".to_owned(), "use-cents".to_owned()];
@@ -260,7 +260,7 @@ fn check_ground(standing: Option<Standing>, want: &str) {
 fn what_rests_on_a_memory_that_no_longer_holds_is_flagged_once() {
     let ground = |state, superseded_by: Option<&str>, verdict| {
         let superseded_by = superseded_by.map(str::to_owned);
-        Some(Standing { id: "use-floats".to_owned(), state, superseded_by, verdict })
+        Some(LinkedMemory { id: "use-floats".to_owned(), state, superseded_by, verdict })
     };
     let tail = "; verify before relying on it";
     check_ground(

@@ -7,7 +7,7 @@ use crate::memory::Memory;
 use oldhand_text::strings::visible_line;
 
 /// One path of a memory, judged.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct PathVerdict {
     pub path: String,
     pub verdict: Verdict,
@@ -134,32 +134,19 @@ fn changes(commits: Option<u32>, uncommitted: bool, differs: bool) -> String {
 
 fn absent(question: &PathQuestion, answer: &PathAnswer, path: &str) -> PathVerdict {
     let short = |commit: &str| commit.chars().take(super::SEEN_DIGITS).collect::<String>();
-    let (verdict, how) = match &answer.gone {
-        Some(gone) => match &gone.renamed_to {
-            Some(to) => {
-                let to = visible_line(to);
-                (Verdict::Moved, format!(", renamed to `{to}` in {}", short(&gone.commit)))
-            }
-            None => (Verdict::Orphaned, format!(", deleted in {}", short(&gone.commit))),
-        },
-        None if answer.committed.is_some() => {
-            (Verdict::Orphaned, ", deleted but not committed".to_owned())
+    let renamed_to = answer.gone.as_ref().and_then(|gone| gone.renamed_to.clone());
+    let how = match (&answer.gone, &renamed_to) {
+        (Some(gone), Some(to)) => {
+            format!(", renamed to `{}` in {}", visible_line(to), short(&gone.commit))
         }
-        None => (Verdict::Orphaned, String::new()),
+        (Some(gone), None) => format!(", deleted in {}", short(&gone.commit)),
+        _ if answer.committed.is_some() => ", deleted but not committed".to_owned(),
+        _ => String::new(),
     };
-    PathVerdict {
-        renamed_to: answer.gone.as_ref().and_then(|gone| gone.renamed_to.clone()),
-        ..said(question, verdict, format!("`{path}` not found{how}"))
-    }
+    let verdict = if renamed_to.is_some() { Verdict::Moved } else { Verdict::Orphaned };
+    PathVerdict { renamed_to, ..said(question, verdict, format!("`{path}` not found{how}")) }
 }
 
 fn said(question: &PathQuestion, verdict: Verdict, reason: String) -> PathVerdict {
-    PathVerdict {
-        path: question.path.clone(),
-        verdict,
-        commits: None,
-        uncommitted: false,
-        renamed_to: None,
-        reason,
-    }
+    PathVerdict { path: question.path.clone(), verdict, reason, ..PathVerdict::default() }
 }

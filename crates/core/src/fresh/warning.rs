@@ -10,18 +10,20 @@ use oldhand_text::time::format_instant;
 use oldhand_text::word::words;
 
 words! {
+    #[derive(Default)]
     WarningKind, "kind" {
         /// The code that a memory rests on is not what it was.
         Changed = "changed",
         /// A memory that it rests on no longer holds.
         RestsOn = "rests_on",
         /// Something could not be checked.
+        #[default]
         Note = "note",
     }
 }
 
 /// One remark about one memory, or with an empty `memory` about the check as a whole.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Warning {
     pub kind: WarningKind,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -54,19 +56,7 @@ const ACTION: &str = "verify before relying on it";
 
 impl Warning {
     fn new(kind: WarningKind, text: String) -> Self {
-        Self {
-            kind,
-            memory: String::new(),
-            file: String::new(),
-            refresh_tier: None,
-            updated_at: None,
-            dependency: None,
-            commits: None,
-            uncommitted: false,
-            renamed_to: None,
-            action: None,
-            text: visible_line(&text),
-        }
+        Self { kind, text: visible_line(&text), ..Self::default() }
     }
 
     fn about(mut self, memory: &Memory, file: &str) -> Self {

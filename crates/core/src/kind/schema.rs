@@ -50,24 +50,15 @@ impl FieldSpec {
     pub fn custom_section(heading: &str) -> Self {
         Self {
             name: Cow::Owned(oldhand_text::strings::slug(heading).replace('-', "_")),
-            shape: Shape::Text,
             place: Place::Section { heading: Cow::Owned(heading.to_owned()), also: &[] },
-            required: false,
-            default: None,
-            group: None,
+            ..field("", Shape::Text, Place::Body)
         }
     }
 }
 
 const fn field(name: &'static str, shape: Shape, place: Place) -> FieldSpec {
-    FieldSpec {
-        name: Cow::Borrowed(name),
-        shape,
-        place,
-        required: false,
-        default: None,
-        group: None,
-    }
+    let name = Cow::Borrowed(name);
+    FieldSpec { name, shape, place, required: false, default: None, group: None }
 }
 
 const fn section(name: &'static str, shape: Shape, heading: &'static str) -> FieldSpec {

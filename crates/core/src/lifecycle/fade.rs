@@ -40,13 +40,11 @@ impl Life<'_> {
 
     pub(super) fn sweep(&self) -> Result<Transition, Refusal> {
         let (signals, memory) = (self.signals, self.memory);
-        if !memory.state.is_served() {
-            return Err(self.wrong_state("sweep", "a provisional, stable or canonical memory"));
-        }
-        if signals.open_contradictions >= self.policy.decay_contradictions {
-            return Ok(
-                self.to(State::Decayed, format!("{} contradictions", signals.open_contradictions))
-            );
+        let is_served = memory.state.is_served();
+        self.need(is_served, "sweep", "a provisional, stable or canonical memory")?;
+        let open = signals.open_contradictions;
+        if open >= self.policy.decay_contradictions {
+            return Ok(self.to(State::Decayed, format!("{open} contradictions")));
         }
         if signals.trust < self.policy.trust_floor {
             return Ok(self.to(State::Decayed, format!("trust is {}", signals.trust)));

@@ -12,7 +12,7 @@ impl Life<'_> {
         incidents: u32,
         is_reasoned: bool,
     ) -> Result<Transition, Refusal> {
-        let mut names: Vec<&String> = approvers.iter().collect();
+        let mut names: Vec<&str> = approvers.iter().map(String::as_str).collect();
         names.sort_unstable();
         names.dedup();
         let (to, needs) = match self.memory.state {
@@ -21,11 +21,7 @@ impl Life<'_> {
             }
             State::Provisional => (State::Stable, self.needs_of_stable(names.len(), is_reasoned)),
             State::Stable => (State::Canonical, self.needs_of_canonical(names.len())),
-            _ => {
-                return Err(
-                    self.wrong_state("promote", "a candidate, provisional or stable memory")
-                );
-            }
+            _ => Err(self.wrong_state("promote", "a candidate, provisional or stable memory"))?,
         };
         let missing: Vec<String> =
             needs.into_iter().filter(|(holds, _)| !holds).map(|(_, what)| what).collect();
@@ -35,10 +31,7 @@ impl Life<'_> {
                     format!("{} successful uses", self.signals.successful_reuses)
                 }
                 [] => format!("{} pieces of evidence", self.signals.evidence_count.max(incidents)),
-                names => format!(
-                    "approved by {}",
-                    names.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ")
-                ),
+                names => format!("approved by {}", names.join(", ")),
             };
             return Ok(self.to(to, reason));
         }

@@ -44,20 +44,20 @@ pub struct Card {
     pub created_at: Option<i64>,
     #[serde(rename = "u", default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<i64>,
-    #[serde(rename = "e", default, skip_serializing_if = "is_false")]
+    #[serde(rename = "e", default, skip_serializing_if = "is_default")]
     pub evergreen: bool,
     #[serde(rename = "r")]
     pub trust: f64,
-    #[serde(rename = "x", default, skip_serializing_if = "is_zero")]
+    #[serde(rename = "x", default, skip_serializing_if = "is_default")]
     pub contradictions: u32,
     /// Its file claims a standing that the log does not carry.
-    #[serde(rename = "ur", default, skip_serializing_if = "is_false")]
+    #[serde(rename = "ur", default, skip_serializing_if = "is_default")]
     pub unrecorded: bool,
     /// Its store is one that nobody here has accepted. Known of the reader, not of the memory.
     #[serde(skip)]
     pub doubted: bool,
     /// How often it was used or contradicted: what was never used needs no look at the log.
-    #[serde(rename = "us", default, skip_serializing_if = "is_zero")]
+    #[serde(rename = "us", default, skip_serializing_if = "is_default")]
     pub uses: u32,
     /// What its full text costs.
     #[serde(rename = "n")]
@@ -72,13 +72,13 @@ pub struct Card {
     #[serde(rename = "p", default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     /// It introduces constraints: old age alone does not make these weaker.
-    #[serde(rename = "cs", default, skip_serializing_if = "is_false")]
+    #[serde(rename = "cs", default, skip_serializing_if = "is_default")]
     pub has_constraints: bool,
     /// Of the passages that its vectors stand for.
     #[serde(rename = "m", default, skip_serializing_if = "String::is_empty")]
     pub passages_mark: String,
     /// How many passages there are: the best of many is near by chance.
-    #[serde(rename = "pc", default, skip_serializing_if = "is_zero")]
+    #[serde(rename = "pc", default, skip_serializing_if = "is_default")]
     pub passages: u32,
     /// The session it came from: memories of one session explain each other.
     #[serde(rename = "ss", default, skip_serializing_if = "Option::is_none")]
@@ -92,14 +92,8 @@ pub struct Card {
 /// The filter of those whose standing the log does not carry.
 pub const UNRECORDED_WORD: &str = "standing:unrecorded";
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Card {
@@ -139,10 +133,9 @@ impl Card {
 
     /// Said or approved by a person: nothing else is ever told to bind.
     pub fn is_persons_word(&self) -> bool {
+        let is_approved = self.state == State::Canonical;
         let is_carried = !self.unrecorded && !self.doubted;
-        is_carried
-            && (matches!(self.origin, Origin::User | Origin::Gate)
-                || self.state == State::Canonical)
+        is_carried && (matches!(self.origin, Origin::User | Origin::Gate) || is_approved)
     }
 
     /// The instant by which it is new or old, in seconds.
@@ -172,12 +165,11 @@ fn session_of(memory: &Memory) -> Option<String> {
 pub fn body_text(memory: &Memory, kinds: &Kinds) -> String {
     let spec = kinds.spec(&memory.kind);
     let mut out = format!("# {}\n", memory.title);
-    let mut facts = Vec::new();
-    for field in spec.fields.iter().filter(|field| field.place == Place::Frontmatter) {
-        if let Some(value) = memory.content.get(&field.name) {
-            facts.push(format!("{}: {}", field.name.replace('_', " "), value.plain()));
-        }
-    }
+    let in_front = spec.fields.iter().filter(|field| field.place == Place::Frontmatter);
+    let facts: Vec<String> = in_front
+        .filter_map(|field| Some((&field.name, memory.content.get(&field.name)?)))
+        .map(|(name, value)| format!("{}: {}", name.replace('_', " "), value.plain()))
+        .collect();
     if !facts.is_empty() {
         out.push_str(&format!("\n{}\n", facts.join(" · ")));
     }
@@ -202,25 +194,20 @@ pub fn body_text(memory: &Memory, kinds: &Kinds) -> String {
 
 /// The texts of the index's fields: title, body, labels, context.
 pub fn field_texts(memory: &Memory, body: &str) -> [String; 4] {
-    let mut title = memory.title.clone();
-    for alias in &memory.aliases {
-        title.push('\n');
-        title.push_str(alias);
-    }
+    let mut titles = vec![memory.title.as_str()];
+    titles.extend(memory.aliases.iter().map(String::as_str));
     let body = body.split_once('\n').map_or("", |(_, rest)| rest);
-    let mut labels = memory.tags.join("\n");
-    for word in [&memory.domain, &memory.level, &memory.description].into_iter().flatten() {
-        labels.push('\n');
-        labels.push_str(word);
-    }
-    let mut context: Vec<String> = memory.paths().into_iter().map(str::to_owned).collect();
+    // An empty list of tags still has its line: what the index keeps stays as it is.
+    let words = [&memory.domain, &memory.level, &memory.description].into_iter().flatten();
+    let labels = std::iter::once(memory.tags.join("\n")).chain(words.cloned());
+    let day = memory.created_at.map(|created| created.strftime("%d %B %Y").to_string());
+    let mut context = memory.paths();
     if let Scope::Component(path) = &memory.scope {
-        context.push(path.clone());
+        context.push(path);
     }
-    if let Some(created) = memory.created_at {
-        context.push(created.strftime("%d %B %Y").to_string());
-    }
-    [title, body.to_owned(), labels, context.join("\n")]
+    context.extend(day.as_deref());
+    let labels = labels.collect::<Vec<_>>().join("\n");
+    [titles.join("\n"), body.to_owned(), labels, context.join("\n")]
 }
 
 impl Card {

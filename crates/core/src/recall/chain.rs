@@ -13,12 +13,7 @@ pub enum Level {
 
 impl Level {
     pub fn number(self) -> u8 {
-        match self {
-            Self::Semantic => 0,
-            Self::Keyword => 1,
-            Self::Titles => 2,
-            Self::FullRead => 3,
-        }
+        self as u8
     }
 
     pub fn method(self) -> &'static str {
@@ -32,12 +27,7 @@ impl Level {
 
     /// One level down, never two (R157).
     pub fn next(self) -> Option<Self> {
-        match self {
-            Self::Semantic => Some(Self::Keyword),
-            Self::Keyword => Some(Self::Titles),
-            Self::Titles => Some(Self::FullRead),
-            Self::FullRead => None,
-        }
+        [Self::Keyword, Self::Titles, Self::FullRead].into_iter().find(|level| *level > self)
     }
 }
 
@@ -82,18 +72,9 @@ pub struct Step {
 impl Step {
     /// The log's line (R87, R158).
     pub fn line(&self) -> String {
-        let mut line = format!(
-            "level {} ({}): {} of {} fit",
-            self.level.number(),
-            self.level.method(),
-            self.found,
-            self.seen
-        );
-        if !self.note.is_empty() {
-            line.push_str("; ");
-            line.push_str(&self.note);
-        }
-        line
+        let (number, method) = (self.level.number(), self.level.method());
+        let note = if self.note.is_empty() { String::new() } else { format!("; {}", self.note) };
+        format!("level {number} ({method}): {} of {} fit{note}", self.found, self.seen)
     }
 }
 

@@ -7,29 +7,12 @@ use super::card::Card;
 use crate::policy::RecallPolicy;
 use oldhand_text::term_set::TermSet;
 
-/// What is served of a memory. A durable one has no other form than the whole.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Served {
-    Whole(String),
-    /// Only of ephemeral kinds, which say so themselves (R23).
-    Summary(String),
-}
-
-impl Served {
-    /// The summary stands for the text only where the kind is ephemeral (R20 to R23).
-    pub fn of(text: String, summary: Option<&str>, durable: bool) -> Self {
-        match summary {
-            Some(summary) if !durable && !summary.trim().is_empty() => {
-                Self::Summary(format!("{}\n", summary.trim()))
-            }
-            _ => Self::Whole(text),
-        }
-    }
-
-    pub fn text(&self) -> &str {
-        match self {
-            Self::Whole(text) | Self::Summary(text) => text,
-        }
+/// What is served of a memory: the whole text of a durable one, and of an ephemeral one the summary
+/// that it has itself (R20 to R23).
+pub fn served_text(text: String, summary: Option<&str>, durable: bool) -> String {
+    match summary.map(str::trim) {
+        Some(summary) if !durable && !summary.is_empty() => format!("{summary}\n"),
+        _ => text,
     }
 }
 
@@ -37,7 +20,7 @@ impl Served {
 #[derive(Debug, Clone)]
 pub struct Item {
     pub card: Card,
-    pub served: Served,
+    pub text: String,
     /// What it costs with everything around it.
     pub tokens: usize,
 }
@@ -55,9 +38,7 @@ pub enum Left {
 impl Left {
     pub fn reason(&self) -> String {
         match self {
-            Self::Budget { needs, left } => {
-                format!("over budget: {needs} tokens, {left} left")
-            }
+            Self::Budget { needs, left } => format!("over budget: {needs} tokens, {left} left"),
             Self::Limit { limit } => format!("below the first {limit}"),
             Self::AlreadyServed => SERVED_BEFORE.to_owned(),
             Self::SameAs { id } => format!("says the same as `{id}`"),
@@ -101,34 +82,28 @@ pub fn pack(
     let mut packed = Packed::default();
     let mut sets: Vec<(usize, TermSet)> = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let taken = packed.memories.len() + packed.cautions.len();
         let left = room.tokens.saturating_sub(packed.used_tokens);
         if served_before.contains(&item.card.id) {
             packed.left.push((at, Left::AlreadyServed));
             continue;
         }
-        if taken >= room.items {
+        if packed.len() >= room.items {
             // Whether it says the same as another is not worth the look any more.
             packed.left.push((at, Left::Limit { limit: room.items }));
             continue;
         }
-        let terms = TermSet::of(item.served.text());
-        let is_twin =
-            |(_, known): &&(usize, TermSet)| known.likeness(&terms) >= policy.near_duplicate;
-        if let Some((twin, _)) = sets.iter().find(is_twin) {
+        let terms = TermSet::of(&item.text);
+        let twin = sets.iter().find(|(_, known)| known.likeness(&terms) >= policy.near_duplicate);
+        if let Some((twin, _)) = twin {
             packed.left.push((at, Left::SameAs { id: items[*twin].card.id.clone() }));
-            continue;
-        }
-        if item.tokens > left {
+        } else if item.tokens > left {
             packed.left.push((at, Left::Budget { needs: item.tokens, left }));
-            continue;
-        }
-        packed.used_tokens += item.tokens;
-        sets.push((at, terms));
-        if is_caution(&item.card, policy) {
-            packed.cautions.push(at);
         } else {
-            packed.memories.push(at);
+            packed.used_tokens += item.tokens;
+            sets.push((at, terms));
+            let is_caution = is_caution(&item.card, policy);
+            let list = if is_caution { &mut packed.cautions } else { &mut packed.memories };
+            list.push(at);
         }
     }
     packed

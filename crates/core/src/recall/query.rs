@@ -1,6 +1,7 @@
 //! What is asked: the task in words, the paths at hand, and the words that are looked for.
 
 use oldhand_text::strings::middle_cut;
+use oldhand_text::table;
 use oldhand_text::terms::{self, Form};
 
 /// More words than this add noise, and time.
@@ -63,8 +64,7 @@ impl Query {
     /// What is embedded: the task and the paths being modified (R82).
     pub fn semantic_text(&self) -> String {
         if self.is_brief {
-            let told = self.words.iter().filter(|word| !word.from_path);
-            let mut words: Vec<&Word> = told.collect();
+            let mut words: Vec<&Word> = self.words.iter().filter(|it| !it.from_path).collect();
             let is_telling = |word: &&Word| !word.everyday;
             if words.len() > BRIEF_WORDS && words.iter().filter(|it| is_telling(it)).count() > 2 {
                 words.retain(is_telling);
@@ -109,66 +109,38 @@ pub enum Intent {
     Anything,
 }
 
-const OVERVIEW: &[&str] = &[
-    "what do you remember",
-    "what do you know about this project",
-    "what do we remember",
-    "what is remembered",
-    "what's remembered",
-    "what is in memory",
-    "what's in memory",
-    "what have you remembered",
-];
-const DECISIONS: &[&str] = &[
-    "what did we decide",
-    "what was decided",
-    "what have we decided",
-    "which decision",
-    "what decision",
-    "decision about",
-    "decision on",
-    "decisions about",
-    "decisions on",
-    "did we decide",
-    "why did we decide",
-];
+const OVERVIEW: &str = "what do you remember|what do you know about this project|\
+    what do we remember|what is remembered|what's remembered|what is in memory|what's in memory|\
+    what have you remembered";
+const DECISIONS: &str = "what did we decide|what was decided|what have we decided|which decision|\
+    what decision|decision about|decision on|decisions about|decisions on|did we decide";
 
 pub fn intent(text: &str) -> Intent {
     let lower = text.to_lowercase();
     let plain = lower.trim().trim_end_matches(['?', '!', '.', ' ']);
-    // A question about one thing is no question about everything.
-    if OVERVIEW.contains(&plain) {
-        return Intent::Overview;
+    match () {
+        // A question about one thing is no question about everything.
+        () if table::phrases(OVERVIEW).any(|phrase| phrase == plain) => Intent::Overview,
+        () if table::holds(DECISIONS, plain) => Intent::Decisions,
+        () => Intent::Anything,
     }
-    if DECISIONS.iter().any(|phrase| plain.contains(phrase)) {
-        return Intent::Decisions;
-    }
-    Intent::Anything
 }
 
 fn words_of(text: &str, from_path: bool) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
-    let mut starts: Vec<usize> = Vec::new();
+    let mut last = None;
     terms::each_term(text, &mut |term, form, start| {
-        let key = (terms::key(term, form), form);
-        match form {
+        let (key, everyday) = ((terms::key(term, form), form), terms::is_everyday(term));
+        match (form, words.last_mut()) {
             // Another form of the word at the same place.
-            Form::Exact => {
-                if let (Some(word), Some(at)) = (words.last_mut(), starts.last())
-                    && *at == start
-                {
-                    word.text = term.to_owned();
-                    word.everyday |= terms::is_everyday(term);
-                    word.terms.push(key);
-                    return;
-                }
-                words.push(word_of(term, key, from_path));
+            (Form::Exact, Some(word)) if last == Some(start) => {
+                word.text = term.to_owned();
+                word.everyday |= everyday;
+                word.terms.push(key);
             }
-            Form::Stem | Form::Whole => {
-                words.push(word_of(term, key, from_path));
-            }
+            _ => words.push(Word { text: term.to_owned(), terms: vec![key], from_path, everyday }),
         }
-        starts.push(start);
+        last = Some(start);
     });
     let mut seen = std::collections::BTreeSet::new();
     words.retain(|word| seen.insert(word.terms[0].0));
@@ -190,11 +162,6 @@ fn keep_the_telling(words: &mut Vec<Word>) {
     order.truncate(QUERY_GROUPS_MAX);
     order.sort_unstable();
     *words = order.into_iter().map(|at| words[at].clone()).collect();
-}
-
-fn word_of(term: &str, key: (u64, Form), from_path: bool) -> Word {
-    let everyday = terms::is_everyday(term);
-    Word { text: term.to_owned(), terms: vec![key], from_path, everyday }
 }
 
 #[cfg(test)]

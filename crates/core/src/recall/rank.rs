@@ -90,7 +90,10 @@ pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
         let parts = &item.parts;
         item.score = relevance + parts.recency + parts.trust + parts.proximity;
     }
-    sort(&mut scored);
+    scored.sort_by(|a, b| {
+        let ids = || a.candidate.card.id.cmp(&b.candidate.card.id);
+        b.score.total_cmp(&a.score).then_with(ids)
+    });
     let floor = floor(ranking);
     let best = scored.iter().map(|item| item.relevance).fold(0.0, f64::max);
     for item in &mut scored {
@@ -134,12 +137,6 @@ impl Scale {
             coverage: most(|features| features.coverage).clamp(0.0, 1.0),
         }
     }
-}
-
-fn sort(scored: &mut [Scored]) {
-    scored.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then_with(|| a.candidate.card.id.cmp(&b.candidate.card.id))
-    });
 }
 
 fn weigh(candidate: Candidate, scale: &Scale, ranking: Ranking<'_>) -> Scored {
@@ -218,17 +215,11 @@ const NEIGHBOUR_SECONDS: i64 = 90;
 /// Memories of one session explain each other: a strong one lends a share to the one before and
 /// the one after it.
 fn lend_to_neighbours(scored: &mut [Scored], weights: &RankWeights) {
-    if weights.neighbour == 0.0 {
-        return;
-    }
     let mut order: Vec<usize> =
         (0..scored.len()).filter(|at| scored[*at].candidate.card.session.is_some()).collect();
-    order.sort_by(|a, b| {
-        let key = |at: &usize| {
-            let card = &scored[*at].candidate.card;
-            (card.session.clone(), card.created_at, card.id.clone())
-        };
-        key(a).cmp(&key(b))
+    order.sort_by_cached_key(|at| {
+        let card = &scored[*at].candidate.card;
+        (card.session.clone(), card.created_at, card.id.clone())
     });
     let lent: Vec<(usize, f64)> = order
         .windows(2)

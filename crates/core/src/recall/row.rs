@@ -19,15 +19,18 @@ pub struct Row {
     kind: u8,
     flags: u16,
     pub bytes: u32,
-    created: i64,
-    updated: i64,
-    review_after: i64,
-    last_success: i64,
-    under_review_since: i64,
+    instants: [i64; INSTANTS],
     trust: f64,
     counts: [u32; COUNTS],
 }
 
+/// Places in `instants`.
+const CREATED: usize = 0;
+const UPDATED: usize = 1;
+const REVIEW_AFTER: usize = 2;
+const LAST_SUCCESS: usize = 3;
+const UNDER_REVIEW_SINCE: usize = 4;
+const INSTANTS: usize = 5;
 /// Uses, those that helped, those that did not, contradictions, open ones, tasks, reviews.
 const COUNTS: usize = 7;
 
@@ -45,7 +48,7 @@ pub enum Flag {
 }
 
 impl Row {
-    pub const BYTES: usize = 8 + 5 * 8 + 8 + COUNTS * 4;
+    pub const BYTES: usize = 8 + INSTANTS * 8 + 8 + COUNTS * 4;
 
     pub fn of(memory: &Memory, signals: &Signals, bytes: usize, is_flawed: bool) -> Self {
         let place = |at: Option<usize>| u8::try_from(at.unwrap_or(NOWHERE)).unwrap_or(u8::MAX);
@@ -55,11 +58,14 @@ impl Row {
             kind: place(Kind::BUILT_IN.iter().position(|it| *it == memory.kind)),
             flags: 0,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-            created: seconds(memory.created_at),
-            updated: seconds(memory.updated_at),
-            review_after: seconds(memory.review_after),
-            last_success: seconds(signals.last_success),
-            under_review_since: seconds(signals.under_review_since),
+            instants: [
+                memory.created_at,
+                memory.updated_at,
+                memory.review_after,
+                signals.last_success,
+                signals.under_review_since,
+            ]
+            .map(|at| at.map_or(NEVER, Timestamp::as_second)),
             trust: signals.trust,
             counts: [
                 signals.reuse_count,
@@ -102,16 +108,20 @@ impl Row {
     }
 
     pub fn created_at(&self) -> Option<Timestamp> {
-        instant(self.created)
+        self.instant(CREATED)
     }
 
     pub fn updated_at(&self) -> Option<Timestamp> {
-        instant(self.updated)
+        self.instant(UPDATED)
+    }
+
+    fn instant(&self, place: usize) -> Option<Timestamp> {
+        instant(self.instants[place])
     }
 
     /// The instant by which it is new or old.
     pub fn newest(&self) -> Option<i64> {
-        [self.updated, self.created].into_iter().find(|it| *it != NEVER)
+        [self.instants[UPDATED], self.instants[CREATED]].into_iter().find(|it| *it != NEVER)
     }
 
     pub fn reuses(&self) -> u32 {
@@ -124,7 +134,7 @@ impl Row {
 
     /// Since when it has been under review.
     pub fn under_review_since(&self) -> Option<Timestamp> {
-        instant(self.under_review_since).or(self.updated_at())
+        self.instant(UNDER_REVIEW_SINCE).or(self.updated_at())
     }
 
     /// What it has earned, as far as a row knows: names of tasks are only counted.
@@ -138,8 +148,8 @@ impl Row {
         into.reviews = reviews;
         into.trust = self.trust;
         into.is_recorded = !self.has(Flag::Unrecorded);
-        into.last_success = instant(self.last_success);
-        into.under_review_since = instant(self.under_review_since);
+        into.last_success = self.instant(LAST_SUCCESS);
+        into.under_review_since = self.instant(UNDER_REVIEW_SINCE);
         into.tasks.clear();
         into.tasks.extend((0..tasks.min(TASKS_MAX)).map(|number| number.to_string()));
     }
@@ -150,7 +160,7 @@ impl Row {
         into.kind = self.kind().cloned().unwrap_or_else(|| Kind::Custom(String::new()));
         into.created_at = self.created_at();
         into.updated_at = self.updated_at();
-        into.review_after = instant(self.review_after);
+        into.review_after = self.instant(REVIEW_AFTER);
         into.content = crate::content::Content::default();
         if self.has(Flag::Proposed) {
             into.content.set("status", FieldValue::Text("proposed".to_owned()));
@@ -165,14 +175,7 @@ impl Row {
         head[2..4].copy_from_slice(&self.flags.to_le_bytes());
         head[4..].copy_from_slice(&self.bytes.to_le_bytes());
         let (wide, counts) = rest.split_at_mut(48);
-        let instants = [
-            self.created,
-            self.updated,
-            self.review_after,
-            self.last_success,
-            self.under_review_since,
-        ];
-        let numbers = instants.map(i64::to_le_bytes);
+        let numbers = self.instants.map(i64::to_le_bytes);
         for (to, from) in wide.chunks_mut(8).zip(numbers.iter().chain([&self.trust.to_le_bytes()]))
         {
             to.copy_from_slice(from);
@@ -186,19 +189,14 @@ impl Row {
     pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let (head, rest) = bytes.split_first_chunk::<8>()?;
         let (wide, counts) = rest.split_first_chunk::<48>()?;
-        let [created, updated, review_after, last_success, since, trust] =
-            <[[u8; 8]; 6]>::try_from(wide.as_chunks::<8>().0).ok()?;
+        let [instants @ .., trust] = <[[u8; 8]; 6]>::try_from(wide.as_chunks::<8>().0).ok()?;
         let counts = <[[u8; 4]; COUNTS]>::try_from(counts.as_chunks::<4>().0).ok()?;
         Some(Self {
             state: head[0],
             kind: head[1],
             flags: u16::from_le_bytes([head[2], head[3]]),
             bytes: u32::from_le_bytes([head[4], head[5], head[6], head[7]]),
-            created: i64::from_le_bytes(created),
-            updated: i64::from_le_bytes(updated),
-            review_after: i64::from_le_bytes(review_after),
-            last_success: i64::from_le_bytes(last_success),
-            under_review_since: i64::from_le_bytes(since),
+            instants: instants.map(i64::from_le_bytes),
             trust: f64::from_le_bytes(trust),
             counts: counts.map(u32::from_le_bytes),
         })
@@ -210,10 +208,6 @@ const NOWHERE: usize = u8::MAX as usize;
 const NEVER: i64 = i64::MIN;
 /// More tasks than any rule asks for.
 const TASKS_MAX: u32 = 1_000;
-
-fn seconds(at: Option<Timestamp>) -> i64 {
-    at.map_or(NEVER, Timestamp::as_second)
-}
 
 fn instant(seconds: i64) -> Option<Timestamp> {
     Timestamp::from_second(seconds).ok()

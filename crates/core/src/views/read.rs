@@ -39,10 +39,8 @@ pub fn read_edits(view: View, text: &str, memories: &[Memory]) -> Result<Vec<Vie
 }
 
 fn unreadable(view: View, why: &str) -> Refusal {
-    Refusal::new(
-        Code::Unreadable,
-        format!("could not read the edits in `{}`: {why}", view.file_name()),
-    )
+    let message = format!("could not read the edits in `{}`: {why}", view.file_name());
+    Refusal::new(Code::Unreadable, message)
 }
 
 fn read_log(
@@ -170,7 +168,7 @@ fn is_edited(
 }
 
 fn refuse_both_changed(view: View, stamp: &str, now: &str, id: &str) -> Result<(), Refusal> {
-    // Without a stamp somebody wrote the entry anew, and means what it says.
+    // Without a stamp somebody rewrote the entry, and means what it says.
     if stamp.is_empty() || stamp_of(now) == stamp {
         return Ok(());
     }
@@ -243,37 +241,27 @@ fn read_architecture(
             continue;
         }
         if let Some(only) = sources.first() {
-            let now = architecture_text(&sources, field);
-            refuse_both_changed(
-                View::Architecture,
-                stamp.unwrap_or_default(),
-                &now,
-                only.id.as_str(),
-            )?;
+            let (now, stamp) = (architecture_text(&sources, field), stamp.unwrap_or_default());
+            refuse_both_changed(View::Architecture, stamp, &now, only.id.as_str())?;
         }
         parts.push(((*field).to_owned(), text_value(&bare)));
     }
-    if parts.is_empty() {
-        return Ok(Vec::new());
-    }
-    match sources.as_slice() {
-        [] => {
-            let mut draft = Draft::titled(Kind::Architecture, "Architecture");
-            changed_parts(None, parts, &mut draft);
-            Ok(vec![ViewEdit::New(draft)])
+    let memory = match sources.as_slice() {
+        _ if parts.is_empty() => return Ok(Vec::new()),
+        many @ [_, _, ..] => {
+            let count = many.len();
+            let why = format!("it is made of {count} memories, and the edit could belong to any");
+            let hint = "make the change with `oldhand edit <id>`, then undo it in the page";
+            return Err(unreadable(View::Architecture, &why).with_hint(hint));
         }
-        [only] => {
-            let mut draft = Draft::default();
-            changed_parts(Some(only), parts, &mut draft);
-            if draft == Draft::default() {
-                return Ok(Vec::new());
-            }
-            Ok(vec![ViewEdit::Changed { id: only.id.to_string(), draft }])
-        }
-        many => Err(unreadable(
-            View::Architecture,
-            &format!("it is made of {} memories, and the edit could belong to any", many.len()),
-        )
-        .with_hint("make the change with `oldhand edit <id>`, then undo it in the page")),
-    }
+        few => few.first().copied(),
+    };
+    let new = || Draft::titled(Kind::Architecture, "Architecture");
+    let mut draft = memory.map_or_else(new, |_| Draft::default());
+    changed_parts(memory, parts, &mut draft);
+    Ok(match memory {
+        None => vec![ViewEdit::New(draft)],
+        Some(_) if draft == Draft::default() => Vec::new(),
+        Some(memory) => vec![ViewEdit::Changed { id: memory.id.to_string(), draft }],
+    })
 }

@@ -3,7 +3,7 @@
 
 use crate::codec::fields;
 use crate::content::{Alternative, FieldValue};
-use crate::draft::{Draft, OWNED_BY_TOOL};
+use crate::draft::{Draft, is_owned_by_tool};
 use crate::kind::schema::{fields_of, main_field};
 use crate::memory::Memory;
 use crate::yaml::Yaml;
@@ -15,7 +15,7 @@ use oldhand_text::strings::normalise_line;
 pub fn added(draft: &Draft, there: &Memory) -> Draft {
     let mut new = Draft::default();
     for (key, value) in &draft.front {
-        let is_ours = OWNED_BY_TOOL.contains(&key.as_str()) || is_bookkeeping(key);
+        let is_ours = is_owned_by_tool(key) || is_bookkeeping(key);
         let is_known = key == "title" && is_title_known(draft, there);
         if is_ours || is_known {
             continue;

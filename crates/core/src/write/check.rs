@@ -2,7 +2,7 @@
 
 use crate::content::FieldValue;
 use crate::kind::schema::{Place, Shape};
-use crate::kind::{KindSpec, Kinds};
+use crate::kind::{Kind, KindSpec, Kinds};
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::{
@@ -58,10 +58,8 @@ pub fn normalise(memory: &mut Memory) {
     for instant in instants {
         *instant = instant.map(oldhand_text::time::whole_seconds);
     }
-    let values: Vec<(String, FieldValue)> =
-        memory.content.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect();
-    for (name, value) in values {
-        memory.content.set(&name, normalise_value(value));
+    for (name, value) in memory.content.clone().iter() {
+        memory.content.set(name, normalise_value(value.clone()));
     }
 }
 
@@ -108,12 +106,11 @@ pub fn missing<'s>(memory: &Memory, spec: &'s KindSpec) -> Vec<&'s str> {
 fn check_title(memory: &Memory, problems: &mut Vec<Problem>) {
     let length = memory.title.chars().count();
     if length == 0 {
-        problems.push(
-            Problem::new("title", "1 to 120 characters", "").with_fix("say what it is in one line"),
-        );
+        let problem = Problem::new("title", "1 to 120 characters", "");
+        problems.push(problem.with_fix("say what it is in one line"));
     } else if length > TITLE_CHARS_MAX {
-        let found = format!("{length} characters");
         let fix = format!("shorten it, for example: {}", shorten(&memory.title, 80));
+        let found = format!("{length} characters");
         problems.push(Problem::new("title", "at most 120 characters", &found).with_fix(fix));
     }
     let description = memory.description.as_deref().unwrap_or_default().chars().count();
@@ -124,37 +121,29 @@ fn check_title(memory: &Memory, problems: &mut Vec<Problem>) {
 }
 
 fn check_tags(memory: &Memory, problems: &mut Vec<Problem>) {
-    if memory.tags.is_empty() || memory.tags.len() > TAGS_MAX {
-        let found = format!("{} tags", memory.tags.len());
-        let fix = if memory.tags.is_empty() {
-            "add `tags: [...]` with a word that people search by"
-        } else {
-            "keep the ones people search by"
-        };
-        problems.push(Problem::new("tags", "1 to 12 tags", &found).with_fix(fix));
-    }
+    let fix = match memory.tags.len() {
+        0 => "add `tags: [...]` with a word that people search by",
+        1..=TAGS_MAX => return,
+        _ => "keep the ones people search by",
+    };
+    let found = format!("{} tags", memory.tags.len());
+    problems.push(Problem::new("tags", "1 to 12 tags", &found).with_fix(fix));
 }
 
 fn check_paths(memory: &Memory, problems: &mut Vec<Problem>) {
     let files = memory.related_files.iter().map(|path| ("related_files", path));
     let code = memory.depends_on.code_paths.iter().map(|path| ("depends_on.code_paths", path));
-    for (field, path) in files.chain(code) {
-        if !is_relative_path(path) {
-            problems.push(
-                Problem::new(field, "a path inside the repository", path)
-                    .with_fix("write it relative to the repository's root, without `..`"),
-            );
-        }
+    for (field, path) in files.chain(code).filter(|(_, path)| !is_relative_path(path)) {
+        let problem = Problem::new(field, "a path inside the repository", path);
+        problems.push(problem.with_fix("write it relative to the repository's root, without `..`"));
     }
 }
 
 fn check_counts(memory: &Memory, problems: &mut Vec<Problem>) {
+    let found = |list: &[String]| format!("{} entries", list.len());
     if memory.related_to.len() > RELATED_TO_MAX {
-        let found = format!("{} entries", memory.related_to.len());
-        problems.push(
-            Problem::new("related_to", "at most 5 entries", &found)
-                .with_fix("keep the five that a reader needs most"),
-        );
+        let problem = Problem::new("related_to", "at most 5 entries", &found(&memory.related_to));
+        problems.push(problem.with_fix("keep the five that a reader needs most"));
     }
     let lists = [
         ("aliases", &memory.aliases),
@@ -162,25 +151,16 @@ fn check_counts(memory: &Memory, problems: &mut Vec<Problem>) {
         ("sources", &memory.sources),
         ("related_files", &memory.related_files),
     ];
-    for (field, list) in lists {
-        if list.len() > LIST_ITEMS_MAX {
-            let found = format!("{} entries", list.len());
-            problems.push(Problem::new(field, "at most 500 entries", &found));
-        }
+    for (field, list) in lists.into_iter().filter(|(_, list)| list.len() > LIST_ITEMS_MAX) {
+        problems.push(Problem::new(field, "at most 500 entries", &found(list)));
     }
-    if memory.state == State::Candidate && memory.kind == crate::kind::Kind::Lesson {
-        check_candidate(memory, problems);
-    }
-}
-
-/// A lesson that nobody stated needs something it was learned from (R183).
-fn check_candidate(memory: &Memory, problems: &mut Vec<Problem>) {
-    for (field, list) in [("evidence", &memory.evidence), ("sources", &memory.sources)] {
-        if list.is_empty() {
-            problems.push(
-                Problem::new(field, "at least one entry for a candidate", "nothing")
-                    .with_fix("name where it was learned, such as `task:42` or `file:notes.md`"),
-            );
+    // A lesson that nobody stated needs something it was learned from (R183).
+    if memory.state == State::Candidate && memory.kind == Kind::Lesson {
+        let sources = [("evidence", &memory.evidence), ("sources", &memory.sources)];
+        for (field, _) in sources.into_iter().filter(|(_, list)| list.is_empty()) {
+            let problem = Problem::new(field, "at least one entry for a candidate", "nothing");
+            let fix = "name where it was learned, such as `task:42` or `file:notes.md`";
+            problems.push(problem.with_fix(fix));
         }
     }
 }
@@ -188,14 +168,9 @@ fn check_candidate(memory: &Memory, problems: &mut Vec<Problem>) {
 fn check_confidence(memory: &Memory, problems: &mut Vec<Problem>) {
     let Some(confidence) = memory.confidence else { return };
     if confidence >= CONFIDENCE_PERSON_ONLY && memory.origin != Origin::User {
-        problems.push(
-            Problem::new(
-                "confidence",
-                "below 0.9 unless a person confirmed it (origin `user`)",
-                &confidence.to_string(),
-            )
-            .with_fix("use 0.7 to 0.89"),
-        );
+        let expected = "below 0.9 unless a person confirmed it (origin `user`)";
+        let problem = Problem::new("confidence", expected, &confidence.to_string());
+        problems.push(problem.with_fix("use 0.7 to 0.89"));
     }
 }
 
@@ -212,10 +187,9 @@ fn check_content(memory: &Memory, spec: &KindSpec, problems: &mut Vec<Problem>) 
         let name = format!("content.{}", field.name);
         match memory.content.get(&field.name) {
             None if field.required => {
-                problems.push(
-                    Problem::new(&name, "something to remember", "nothing")
-                        .with_fix(format!("say it with `--{}`", field.name.replace('_', "-"))),
-                );
+                let fix = format!("say it with `--{}`", field.name.replace('_', "-"));
+                let problem = Problem::new(&name, "something to remember", "nothing");
+                problems.push(problem.with_fix(fix));
             }
             Some(FieldValue::Text(text)) => match &field.shape {
                 Shape::Choice(words) if !words.contains(&text.as_str()) => {
@@ -223,10 +197,9 @@ fn check_content(memory: &Memory, spec: &KindSpec, problems: &mut Vec<Problem>) 
                 }
                 _ if text.len() as u64 > MEMORY_BYTES_MAX => {
                     let found = format!("{} bytes", text.len());
-                    problems.push(
-                        Problem::new(&name, "at most 1 MiB in all", &found)
-                            .with_fix("keep the long text in a document and point at it"),
-                    );
+                    let problem = Problem::new(&name, "at most 1 MiB in all", &found);
+                    problems
+                        .push(problem.with_fix("keep the long text in a document and point at it"));
                 }
                 _ => {}
             },

@@ -1,6 +1,6 @@
 //! A new memory: its defaults, its state, its name.
 
-use super::{Writer, check, normalise, refuse_secrets, refuse_stored_secrets};
+use super::{Writer, normalise, refuse_invalid, refuse_secrets, refuse_stored_secrets};
 use crate::content::FieldValue;
 use crate::draft::Draft;
 use crate::kind::{Kind, KindSpec};
@@ -10,7 +10,7 @@ use crate::refusal::{Code, Refusal};
 use crate::scope::Scope;
 use crate::state::State;
 use crate::yaml::Yaml;
-use oldhand_text::time::{hours_between, whole_seconds};
+use oldhand_text::time::{format_instant, hours_between, whole_seconds};
 use oldhand_text::word;
 
 /// Numbers tried behind a taken slug before the title is called too common.
@@ -40,30 +40,23 @@ pub fn create(
     let wanted = wanted_id(draft, &mut memory)?;
     normalise(&mut memory);
     fill_defaults(&mut memory, &spec);
-    let problems = check(&memory, writer.kinds);
-    if !problems.is_empty() {
-        return Err(Refusal::invalid(problems));
-    }
+    refuse_invalid(&memory, writer.kinds)?;
     refuse_coupled_status(&memory)?;
     refuse_stored_secrets(&memory, None)?;
     name(memory, wanted, writer, occupant)
 }
 
-fn refuse_disabled(spec: &KindSpec, origin: Origin) -> Result<(), Refusal> {
+pub(super) fn refuse_disabled(spec: &KindSpec, origin: Origin) -> Result<(), Refusal> {
     let kind = &spec.kind;
-    if !spec.enabled {
-        let message = format!("memories of kind `{kind}` are switched off");
-        return Err(Refusal::new(Code::Disabled, message).with_hint(format!(
-            "switch them on with `oldhand config set kinds.{kind}.enabled true`"
-        )));
-    }
-    if origin == Origin::Capture && !spec.auto_capture {
-        let message = format!("automatic capture of kind `{kind}` is switched off");
-        return Err(Refusal::new(Code::Disabled, message).with_hint(format!(
-            "switch it on with `oldhand config set kinds.{kind}.auto_capture true`"
-        )));
-    }
-    Ok(())
+    let (message, them, key) = if !spec.enabled {
+        (format!("memories of kind `{kind}` are switched off"), "them", "enabled")
+    } else if origin == Origin::Capture && !spec.auto_capture {
+        (format!("automatic capture of kind `{kind}` is switched off"), "it", "auto_capture")
+    } else {
+        return Ok(());
+    };
+    let hint = format!("switch {them} on with `oldhand config set kinds.{kind}.{key} true`");
+    Err(Refusal::new(Code::Disabled, message).with_hint(hint))
 }
 
 fn fill(draft: &Draft, kind: Kind, writer: Writer<'_>) -> Result<Memory, Refusal> {
@@ -77,14 +70,7 @@ fn fill(draft: &Draft, kind: Kind, writer: Writer<'_>) -> Result<Memory, Refusal
     memory.created_at = Some(whole_seconds(draft.dated.unwrap_or(writer.now)));
     memory.updated_at = Some(whole_seconds(writer.now));
     if draft.get("scope").is_none() {
-        memory.scope = Scope::narrowest_for(
-            &memory
-                .related_files
-                .iter()
-                .chain(&memory.depends_on.code_paths)
-                .cloned()
-                .collect::<Vec<_>>(),
-        );
+        memory.scope = Scope::narrowest_for(&memory.paths());
     }
     Ok(memory)
 }
@@ -95,13 +81,11 @@ fn wanted_id(draft: &Draft, memory: &mut Memory) -> Result<Option<MemoryId>, Ref
         return Ok(None);
     };
     super::refuse_path(given)?;
-    Ok(match MemoryId::parse(given) {
-        Ok(id) => Some(id),
-        Err(_) => {
-            memory.aliases.push(given.to_owned());
-            None
-        }
-    })
+    let id = MemoryId::parse(given).ok();
+    if id.is_none() {
+        memory.aliases.push(given.to_owned());
+    }
+    Ok(id)
 }
 
 pub(super) fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {
@@ -160,15 +144,10 @@ pub fn refuse_resurrection(there: &Memory, writer: Writer<'_>) -> Result<(), Ref
     if hours_between(retired_at, writer.now) >= hours {
         return Ok(());
     }
-    let message = format!(
-        "`{}` was retired at {}, less than {hours} hours ago",
-        there.id,
-        oldhand_text::time::format_instant(retired_at)
-    );
-    Err(Refusal::new(Code::AntiResurrection, message).with_hint(format!(
-        "bring it back with `oldhand restore {}`, or use another title",
-        there.id
-    )))
+    let (id, at) = (&there.id, format_instant(retired_at));
+    let message = format!("`{id}` was retired at {at}, less than {hours} hours ago");
+    let hint = format!("bring it back with `oldhand restore {id}`, or use another title");
+    Err(Refusal::new(Code::AntiResurrection, message).with_hint(hint))
 }
 
 fn says_the_same(one: &Memory, other: &Memory) -> bool {

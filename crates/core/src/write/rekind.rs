@@ -1,15 +1,17 @@
 //! A memory that was filed wrongly becomes one of another kind: what it says stays, in the fields of
 //! its new kind.
 
-use super::create::fill_defaults;
+use super::create::{fill_defaults, refuse_disabled};
 use super::update::record_kind;
-use super::{Writer, check, normalise, refuse_newer, refuse_secrets};
+use super::{Writer, normalise, refuse_invalid, refuse_newer, refuse_secrets};
 use crate::content::{Content, FieldValue};
 use crate::draft::Draft;
 use crate::kind::Kind;
 use crate::kind::schema::{FieldSpec, Shape, main_field};
 use crate::memory::Memory;
+use crate::origin::Origin;
 use crate::refusal::{Code, Refusal};
+use oldhand_text::strings::sentence_case;
 use oldhand_text::time::whole_seconds;
 
 /// The same memory as a `kind`, with what the draft says on top. Its id, its state and its history
@@ -27,27 +29,20 @@ pub fn rekind(
         return Err(Refusal::new(Code::State, message).with_hint("bring it back first"));
     }
     let (from, to) = (writer.kinds.spec(&old.kind), writer.kinds.spec(kind));
-    if !to.enabled {
-        let message = format!("memories of kind `{kind}` are switched off");
-        return Err(Refusal::new(Code::Disabled, message).with_hint(format!(
-            "switch them on with `oldhand config set kinds.{kind}.enabled true`"
-        )));
-    }
+    // Filing a capture under another kind captures nothing.
+    refuse_disabled(&to, Origin::User)?;
     let mut new = old.clone();
     new.kind = kind.clone();
     new.content = Content::default();
     let main = main_field(&from.fields).map(|field| field.name.to_string());
     for (name, value) in old.content.iter() {
         let is_main = main.as_deref() == Some(name);
-        let place = match is_main {
-            true => main_field(&to.fields),
-            false => to.field(name),
-        };
+        let place = if is_main { main_field(&to.fields) } else { to.field(name) };
         match place.and_then(|field| Some((field, shaped(value, field)?))) {
             Some((field, value)) => new.content.set(&field.name, value),
             // A default that nobody chose says nothing.
             None if is_default(&from.fields, name, value) => {}
-            None => new.sections.push((heading(name), value.plain())),
+            None => new.sections.push((sentence_case(name), value.plain())),
         }
     }
     draft.apply_to(&mut new)?;
@@ -57,8 +52,8 @@ pub fn rekind(
     record_kind(&mut new, &old.kind, writer.now);
     new.times_updated = new.times_updated.saturating_add(1);
     new.updated_at = Some(whole_seconds(writer.now));
-    let problems = check(&new, writer.kinds);
-    if problems.is_empty() { Ok(new) } else { Err(Refusal::invalid(problems)) }
+    refuse_invalid(&new, writer.kinds)?;
+    Ok(new)
 }
 
 /// A value in the shape that a field takes; none where it has no such shape.
@@ -82,13 +77,6 @@ fn shaped(value: &FieldValue, field: &FieldSpec) -> Option<FieldValue> {
 fn is_default(fields: &[FieldSpec], name: &str, value: &FieldValue) -> bool {
     let field = fields.iter().find(|field| field.name == name);
     field.and_then(|field| field.default).is_some_and(|default| value.plain() == default)
-}
-
-/// `rejected_reason` as a heading.
-fn heading(name: &str) -> String {
-    let mut letters = name.chars();
-    let first = letters.next().map(|it| it.to_uppercase().to_string()).unwrap_or_default();
-    first + &letters.as_str().replace('_', " ")
 }
 
 #[cfg(test)]

@@ -1,15 +1,20 @@
 //! A change to a memory that is there: what may change, what may only grow, what never changes.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
-use super::{Writer, check, normalise, refuse_newer, refuse_secrets, refuse_stored_secrets};
+use super::{
+    Writer, normalise, refuse_invalid, refuse_newer, refuse_secrets, refuse_stored_secrets,
+};
 use crate::codec::fields::{self, FIELDS};
-use crate::draft::{Draft, OWNED_BY_TOOL};
+use crate::draft::{Draft, is_owned_by_tool};
 use crate::kind::Kind;
 use crate::lifecycle::Transition;
 use crate::memory::{Change, Memory};
 use crate::policy::{CHANGE_SUMMARY_CHARS_MAX, CHANGES_MAX, TAGS_MAX};
 use crate::refusal::{Code, Refusal};
+use crate::state::State;
 use crate::yaml::Yaml;
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_text::time::{format_instant, whole_seconds};
@@ -59,10 +64,7 @@ pub fn update(
     cap_changes(&mut new);
     new.times_updated = new.times_updated.saturating_add(1);
     new.updated_at = Some(whole_seconds(writer.now));
-    let problems = check(&new, writer.kinds);
-    if !problems.is_empty() {
-        return Err(Refusal::invalid(problems));
-    }
+    refuse_invalid(&new, writer.kinds)?;
     refuse_stored_secrets(&new, Some(old))?;
     Ok(new)
 }
@@ -91,9 +93,7 @@ fn change(now: Timestamp, summary: &str) -> Change {
     Change {
         date: format_instant(now),
         summary: shorten(&normalise_line(summary), CHANGE_SUMMARY_CHARS_MAX),
-        field: None,
-        old_value: None,
-        new_value: None,
+        ..Change::default()
     }
 }
 
@@ -113,12 +113,8 @@ fn refuse_inactive(old: &Memory) -> Result<(), Refusal> {
     }
     let message = format!("could not update `{}`: it is {}", old.id, old.state);
     let hint = match old.state {
-        crate::state::State::Retired => {
-            format!("bring it back first with `oldhand restore {}`", old.id)
-        }
-        crate::state::State::Archived => {
-            format!("bring it back first with `oldhand unarchive {}`", old.id)
-        }
+        State::Retired => format!("bring it back first with `oldhand restore {}`", old.id),
+        State::Archived => format!("bring it back first with `oldhand unarchive {}`", old.id),
         _ => "write a new memory instead".to_owned(),
     };
     Err(Refusal::new(Code::State, message).with_hint(hint))
@@ -163,14 +159,13 @@ fn refuse_immutable(old: &Memory, draft: &Draft) -> Result<(), Refusal> {
 /// R261: tags only grow, except for a swap at the limit.
 fn refuse_lost_tags(old: &Memory, new: &Memory) -> Result<(), Refusal> {
     let is_placeholder = |tag: &&String| *tag == crate::policy::TAG_FALLBACK;
-    let lost: Vec<&String> =
-        old.tags.iter().filter(|tag| !new.tags.contains(tag) && !is_placeholder(tag)).collect();
+    let lost = old.tags.iter().filter(|tag| !new.tags.contains(tag) && !is_placeholder(tag));
+    let lost: Vec<&str> = lost.map(String::as_str).collect();
     let added = new.tags.iter().any(|tag| !old.tags.contains(tag));
     let swap = old.tags.len() >= TAGS_MAX && added && new.tags.len() <= TAGS_MAX;
     if lost.is_empty() || swap {
         return Ok(());
     }
-    let lost: Vec<&str> = lost.into_iter().map(String::as_str).collect();
     let why =
         format!("tags only grow below {TAGS_MAX}; these would be lost: `{}`", lost.join("`, `"));
     Err(merge("tags", &why).with_hint("give the old tags too"))
@@ -182,13 +177,8 @@ fn refuse_lost_files(
     new: &Memory,
     exists: &dyn Fn(&str) -> bool,
 ) -> Result<(), Refusal> {
-    let lost: Vec<&str> = old
-        .related_files
-        .iter()
-        .filter(|file| !new.related_files.contains(file))
-        .map(String::as_str)
-        .filter(|file| exists(file))
-        .collect();
+    let dropped = old.related_files.iter().filter(|file| !new.related_files.contains(file));
+    let lost: Vec<&str> = dropped.map(String::as_str).filter(|file| exists(file)).collect();
     if lost.is_empty() {
         return Ok(());
     }
@@ -233,29 +223,23 @@ fn given_changes(old: &Memory, draft: &Draft) -> Result<Vec<Change>, Refusal> {
 /// One entry for each field that differs.
 fn entries_for(old: &Memory, new: &Memory, now: Timestamp) -> Vec<Change> {
     let mut entries = Vec::new();
-    for field in FIELDS.iter().filter(|field| !OWNED_BY_TOOL.contains(&field.key)) {
+    for field in FIELDS.iter().filter(|field| !is_owned_by_tool(field.key)) {
         let (was, is) = ((field.get)(old).map(told), (field.get)(new).map(told));
         if was != is {
             entries.push(entry(now, field.key, was.map(|v| brief(&v)), is.map(|v| brief(&v))));
         }
     }
     let names = old.content.iter().chain(new.content.iter()).map(|(name, _)| name);
-    let mut names: Vec<&str> = names.collect();
-    names.sort_unstable();
-    names.dedup();
-    for name in names {
+    for name in names.collect::<BTreeSet<&str>>() {
         let (was, is) = (old.content.get(name), new.content.get(name));
         if was != is {
             let field = format!("content.{name}");
             entries.push(entry(now, &field, was.map(|v| v.plain()), is.map(|v| v.plain())));
         }
     }
-    if old.extra != new.extra {
-        entries.push(entry(now, "extra", None, None));
-    }
-    if old.sections != new.sections {
-        entries.push(entry(now, "sections", None, None));
-    }
+    let others = [("extra", old.extra != new.extra), ("sections", old.sections != new.sections)];
+    let changed = others.into_iter().filter(|(_, is_changed)| *is_changed);
+    entries.extend(changed.map(|(field, _)| entry(now, field, None, None)));
     entries
 }
 

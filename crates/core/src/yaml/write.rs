@@ -2,7 +2,7 @@
 
 use super::{Yaml, needs_escape};
 
-/// Past this width a list gets one line an item: easier to read, and smaller diffs.
+/// Past this width a list gets one line per item: easier to read, and smaller diffs.
 const LINE_CHARS_MAX: usize = 100;
 
 /// `key: value` with its line breaks, ready to stand in a frontmatter.
@@ -53,16 +53,12 @@ fn write_item(out: &mut String, item: &Yaml, indent: usize) {
     match item {
         // The first pair stands beside the dash, the others below it.
         Yaml::Map(entries) if !entries.is_empty() => {
-            for (at, (key, value)) in entries.iter().enumerate() {
-                if at == 0 {
-                    out.push(' ');
-                    let mut pair = String::new();
-                    write_pair(&mut pair, key, value, indent + 2);
-                    out.push_str(&pair[indent + 2..]);
-                } else {
-                    write_pair(out, key, value, indent + 2);
-                }
+            let mut pairs = String::new();
+            for (key, value) in entries {
+                write_pair(&mut pairs, key, value, indent + 2);
             }
+            out.push(' ');
+            out.push_str(&pairs[indent + 2..]);
         }
         other => write_value(out, other, indent),
     }
@@ -75,29 +71,22 @@ fn write_flow(value: &Yaml) -> Option<String> {
         Yaml::Map(entries) if entries.is_empty() => Some("{}".to_owned()),
         Yaml::Map(_) => None,
         Yaml::List(items) => {
-            let items: Option<Vec<String>> = items
-                .iter()
-                .map(|item| match item {
-                    Yaml::Scalar { text, plain } => Some(write_scalar(text, *plain, true)),
-                    _ => None,
-                })
-                .collect();
-            items.map(|items| format!("[{}]", items.join(", ")))
+            let write = |item: &Yaml| match item {
+                Yaml::Scalar { text, plain } => Some(write_scalar(text, *plain, true)),
+                _ => None,
+            };
+            let items: Vec<String> = items.iter().map(write).collect::<Option<_>>()?;
+            Some(format!("[{}]", items.join(", ")))
         }
     }
 }
 
 fn write_scalar(text: &str, literal: bool, in_flow: bool) -> String {
-    if literal && (matches!(text, "" | "~")) {
-        return "null".to_owned();
+    match text {
+        "" | "~" if literal => "null".to_owned(),
+        _ if is_plain(text, in_flow) && (literal || !is_typed(text)) => text.to_owned(),
+        _ => quote(text),
     }
-    if literal && is_plain(text, in_flow) {
-        return text.to_owned();
-    }
-    if is_plain(text, in_flow) && !is_typed(text) {
-        return text.to_owned();
-    }
-    quote(text)
 }
 
 /// Safe without quotes in block style, and in flow style when asked.
@@ -122,23 +111,8 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
 /// Text that a YAML reader of any age would take for something else than text.
 fn is_typed(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    let is_word = matches!(
-        lower.as_str(),
-        "null"
-            | "true"
-            | "false"
-            | "yes"
-            | "no"
-            | "on"
-            | "off"
-            | "y"
-            | "n"
-            | ".nan"
-            | ".inf"
-            | "-.inf"
-            | "+.inf"
-    );
-    is_word || looks_numeric(&lower)
+    let words = "null true false yes no on off y n .nan .inf -.inf +.inf";
+    oldhand_text::table::has(words, &lower) || looks_numeric(&lower)
 }
 
 fn looks_numeric(text: &str) -> bool {

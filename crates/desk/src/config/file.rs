@@ -48,7 +48,6 @@ impl ConfigFile {
         Ok(Self { path: path.to_owned(), document })
     }
 
-    /// Every value with its dotted name, in the order of the file.
     pub fn entries(&self) -> Vec<(String, Setting)> {
         let mut entries = Vec::new();
         flatten("", self.document.as_table(), &mut entries);
@@ -64,10 +63,9 @@ impl ConfigFile {
     }
 
     pub fn set(&mut self, key: &str, value: &Setting) {
-        let parts: Vec<&str> = key.split('.').collect();
-        let Some((last, tables)) = parts.split_last() else { return };
+        let (tables, last) = key.rsplit_once('.').unwrap_or(("", key));
         let mut table: &mut dyn TableLike = self.document.as_table_mut();
-        for part in tables {
+        for part in tables.split('.').filter(|part| !part.is_empty()) {
             let item = table.entry(part).or_insert_with(|| {
                 let mut new = Table::new();
                 new.set_implicit(true);
@@ -87,10 +85,9 @@ impl ConfigFile {
     }
 
     pub fn unset(&mut self, key: &str) -> bool {
-        let parts: Vec<&str> = key.split('.').collect();
-        let Some((last, tables)) = parts.split_last() else { return false };
+        let (tables, last) = key.rsplit_once('.').unwrap_or(("", key));
         let mut table: &mut dyn TableLike = self.document.as_table_mut();
-        for part in tables {
+        for part in tables.split('.').filter(|part| !part.is_empty()) {
             match table.get_mut(part).and_then(Item::as_table_like_mut) {
                 Some(inner) => table = inner,
                 None => return false,
@@ -150,12 +147,10 @@ fn from_toml(value: &Value) -> Setting {
         Value::Integer(number) => Setting::Number(*number.value()),
         Value::Float(number) => Setting::Fraction(*number.value()),
         Value::String(text) => Setting::Text(text.value().clone()),
-        Value::Array(items) => Setting::List(
-            items
-                .iter()
-                .map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned))
-                .collect(),
-        ),
+        Value::Array(items) => {
+            let text = |it: &Value| it.as_str().map_or_else(|| it.to_string(), str::to_owned);
+            Setting::List(items.iter().map(text).collect())
+        }
         other => Setting::Text(other.to_string().trim().to_owned()),
     }
 }

@@ -325,10 +325,6 @@ impl Key {
             Type::List => "a list of texts".to_owned(),
         }
     }
-
-    pub fn variable(&self) -> String {
-        variable(&self.name)
-    }
 }
 
 /// `OLDHAND_GC_GRACE_PERIOD_DAYS` for `gc.grace_period_days`.

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use oldhand_app::settings::Settings;
 use oldhand_core::kind::{Kind, KindSpec, Kinds};
 use oldhand_core::trust::StoreTrust;
-use oldhand_store::index::CheckPolicy;
 use oldhand_text::problem::Problem;
 
 use super::Setting;
 use super::file::ConfigFile;
-use super::keys::{FORMAT, Key, keys, unknown};
+use super::keys::{FORMAT, Key, keys, unknown, variable};
 use super::reach::{Reach, switches_on};
 use super::slot::{Effective, Program};
 
@@ -38,7 +37,7 @@ impl std::fmt::Display for Source {
 
 pub struct Resolved {
     pub settings: Settings,
-    program: Program,
+    pub(crate) program: Program,
     pub keys: Vec<Key>,
     values: BTreeMap<String, (Setting, Source)>,
     pub trust: StoreTrust,
@@ -56,16 +55,11 @@ pub enum Ignored {
 
 impl Ignored {
     pub fn sentence(self, key: &str) -> String {
-        match self {
-            Self::NotAccepted => {
-                format!(
-                    "`{key}` of the store is not used: you have not accepted it (`oldhand trust`)"
-                )
-            }
-            Self::Persons => format!(
-                "`{key}` of the store is not used: only you can set it, with `oldhand config set --user`"
-            ),
-        }
+        let why = match self {
+            Self::NotAccepted => "you have not accepted it (`oldhand trust`)",
+            Self::Persons => "only you can set it, with `oldhand config set --user`",
+        };
+        format!("`{key}` of the store is not used: {why}")
     }
 }
 
@@ -74,17 +68,8 @@ impl Resolved {
         self.values.get(&key.name).cloned().unwrap_or((key.default.clone(), Source::Default))
     }
 
-    pub fn user_name(&self) -> String {
-        self.program.user_name.clone()
-    }
-
-    /// Which model gives meaning.
     pub fn model(&self) -> &'static str {
         self.program.model
-    }
-
-    pub fn check_policy(&self) -> CheckPolicy {
-        self.program.check
     }
 
     pub fn lock_wait(&self) -> std::time::Duration {
@@ -105,11 +90,9 @@ pub struct Inputs<'a> {
 /// Reports all problems at once.
 pub fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
     let mut kinds = Kinds::default();
+    let files = [(inputs.user, Source::User), (inputs.store, Source::Store)];
     let files: Vec<(&ConfigFile, Source)> =
-        [(inputs.user, Source::User), (inputs.store, Source::Store)]
-            .into_iter()
-            .filter_map(|(file, source)| Some((file?, source)))
-            .collect();
+        files.into_iter().filter_map(|(file, source)| Some((file?, source))).collect();
     for (file, _) in &files {
         declare_custom(file, &mut kinds);
     }
@@ -223,7 +206,7 @@ fn typed_values(
     keys: &[Key],
 ) -> Vec<(String, Result<Setting, Problem>, Source)> {
     let of_variable = |key: &Key| {
-        let variable = key.variable();
+        let variable = variable(&key.name);
         let value = key.parse(&(inputs.variable)(&variable)?);
         let value = value.map_err(|problem| Problem { field: variable.clone(), ..problem });
         Some((key.name.clone(), value, Source::Variable(variable)))

@@ -21,7 +21,7 @@ pub(super) struct Effective {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Program {
+pub(crate) struct Program {
     pub format: i64,
     pub user_name: String,
     pub trusted: Trusted,

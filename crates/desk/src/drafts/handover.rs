@@ -71,27 +71,25 @@ pub fn write(
     let mut spoken = lines_of(&clean);
     spoken.lines = spoken.lines.into_iter().map(without_secrets).collect();
     let lines = &spoken.lines;
-    let mut categories: Vec<CategoryEntry> = Vec::new();
-    for (kind, hits) in &groups {
-        let start = |text: &str| text.chars().take(40).collect::<String>();
-        let matches: Vec<usize> =
-            hits.iter().filter_map(|hit| spoken.line_of(hit.turn, &start(&hit.text))).collect();
+    let start = |text: &str| text.chars().take(40).collect::<String>();
+    let matches = |(kind, hits): (Kind, Vec<&Hit>)| {
         let score = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-        let description = asked.settings.kinds.spec(kind).told.clone();
-        let text = context_file(kind, score, &description, lines, &matches);
-        categories.push(CategoryEntry::new(&staging, kind, score, &description, &text));
-    }
+        let at = hits.iter().filter_map(|hit| spoken.line_of(hit.turn, &start(&hit.text)));
+        (kind, score, at.collect::<Vec<usize>>())
+    };
+    let mut wanted: Vec<(Kind, f64, Vec<usize>)> = groups.into_iter().map(matches).collect();
     if asked.is_summary_due {
-        let kind = Kind::SessionSummary;
-        let description = asked.settings.kinds.spec(&kind).told.clone();
         // How it began and how it ended.
         let end = lines.len().saturating_sub(SUMMARY_TAIL_LINES);
-        let all: Vec<usize> =
-            (0..lines.len().min(SUMMARY_HEAD_LINES)).chain(end..lines.len()).collect();
-        let score = asked.working.activity();
-        let text = context_file(&kind, score, &description, lines, &all);
-        categories.push(CategoryEntry::new(&staging, &kind, score, &description, &text));
+        let ends = (0..lines.len().min(SUMMARY_HEAD_LINES)).chain(end..lines.len());
+        wanted.push((Kind::SessionSummary, asked.working.activity(), ends.collect()));
     }
+    let entry = |(kind, score, matches): (Kind, f64, Vec<usize>)| {
+        let description = &asked.settings.kinds.spec(&kind).told;
+        let text = context_file(&kind, score, description, lines, &matches);
+        CategoryEntry::new(&staging, &kind, score, description, &text)
+    };
+    let categories: Vec<CategoryEntry> = wanted.into_iter().map(entry).collect();
     let names: Vec<String> = categories.iter().map(CategoryEntry::name_and_score).collect();
     let data = json!({
         "categories": categories,

@@ -9,7 +9,7 @@ use oldhand_core::draft::Draft;
 use oldhand_core::draft::json as record;
 use oldhand_core::kind::Kinds;
 use oldhand_core::yaml::Yaml;
-use oldhand_judge::capture::candidate::{Judged, LifecycleEvent};
+use oldhand_judge::capture::candidate::{Action, LifecycleEvent};
 use oldhand_judge::capture::verify::{self, Class, Doubt};
 use oldhand_text::strings::visible_line;
 use serde_json::{Map, Value, json};
@@ -63,7 +63,7 @@ pub fn save_all(engine: &Engine<'_>, staging: &Staging<'_>) -> Result<Vec<DraftO
     for name in names {
         let category = name.trim_start_matches("draft-").trim_end_matches(".json").to_owned();
         let outcome = save_one(engine, staging, (&name, evidence.as_deref()), &category)?;
-        if !matches!(outcome.fate, Fate::Blocked(_) | Fate::Refused(_) | Fate::Skipped(_)) {
+        if outcome.is_fine() {
             staging.remove(&name);
         }
         outcomes.push(outcome);
@@ -172,7 +172,7 @@ fn parse(text: &str, category: &str, kinds: &Kinds) -> Result<Parsed, String> {
         .map_err(|error| json_refusal(error).to_string())?;
     draft.id = None;
     let staged = Staged {
-        judged: Judged::parse(&judged),
+        judged: Action::judged(&judged),
         event: event.and_then(|event| LifecycleEvent::parse(&event).ok()),
         new_info: if info.is_empty() { draft.title().unwrap_or_default().to_owned() } else { info },
         summary,
@@ -203,16 +203,12 @@ impl DraftOutcome {
     }
 
     pub fn answer(&self) -> SavedDraft<'_> {
-        let (result, why, verification) = match &self.fate {
-            Fate::Saved(saved) => ("saved", saved.why.clone(), Some("PASS")),
-            Fate::Noop(why) => ("noop", why.clone(), None),
-            Fate::Blocked(why) => ("blocked", why.join("; "), Some("BLOCK")),
-            Fate::Skipped(why) => ("skipped", why.clone(), None),
-            Fate::Refused(why) => ("refused", why.clone(), None),
-        };
-        let saved = match &self.fate {
-            Fate::Saved(saved) => Some(saved),
-            _ => None,
+        let (result, why, verification, saved) = match &self.fate {
+            Fate::Saved(saved) => ("saved", saved.why.clone(), Some("PASS"), Some(saved)),
+            Fate::Noop(why) => ("noop", why.clone(), None, None),
+            Fate::Blocked(why) => ("blocked", why.join("; "), Some("BLOCK"), None),
+            Fate::Skipped(why) => ("skipped", why.clone(), None, None),
+            Fate::Refused(why) => ("refused", why.clone(), None, None),
         };
         SavedDraft {
             category: &self.category,

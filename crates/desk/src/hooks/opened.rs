@@ -1,24 +1,23 @@
 //! What a hook works with: the payload, the store that was opened for it, and the session.
 
-use std::path::Path;
-
 use oldhand_app::sessions::Sessions;
 use oldhand_app::settings::Settings;
 use oldhand_core::policy::{HookPolicy, InjectMode};
 use oldhand_hosts::answer::{Answer, takes_context};
 use oldhand_hosts::payload::Payload;
+use oldhand_store::disk::Held;
 use oldhand_store::failure::StoreError;
 use oldhand_store::layout::Layout;
-use oldhand_store::port::session::{SessionId, SessionStore, WorkHeld};
+use oldhand_store::port::session::{SessionId, SessionStore};
 use oldhand_store::port::session_state::SessionState;
 use oldhand_store::session::FileSessions;
+use oldhand_text::agent_text::AgentText;
 
 use crate::config::Resolved;
-use crate::desk::Desk;
+use crate::desk::{Desk, below};
 use crate::failure::Fail;
 use crate::reading::{Pace, Place, Reading};
 
-/// One call of a hook.
 pub(super) struct Call<'a> {
     pub payload: Payload,
     pub store: OpenedStore<'a>,
@@ -26,7 +25,6 @@ pub(super) struct Call<'a> {
     pub session: Option<HookSession<'a>>,
 }
 
-/// The store that answers.
 pub(super) struct OpenedStore<'a> {
     pub desk: Desk<'a>,
     pub layout: Layout,
@@ -58,6 +56,12 @@ pub(super) struct Reply {
 impl Reply {
     pub(super) fn nothing(note: impl Into<String>) -> Self {
         Self { note: note.into(), ..Self::default() }
+    }
+
+    /// Text for the conversation, with the ids of what is in it.
+    pub(super) fn context(text: AgentText, served: Vec<String>, note: String) -> Self {
+        let tokens = text.tokens();
+        Self { answer: Some(Answer::Context(text)), served, tokens, note, ..Self::default() }
     }
 
     /// Adds what the next step came to; the same note is not repeated.
@@ -146,20 +150,8 @@ impl OpenedStore<'_> {
         desk.read_at(place, meaning.as_ref().map(|it| it as _), job)
     }
 
-    /// A path as memories name it: below the repository.
     pub(super) fn relative(&self, path: &str) -> Option<String> {
-        let root = &self.layout.repository;
-        let path = Path::new(path);
-        let whole =
-            if path.is_absolute() { path.to_owned() } else { self.desk.current_dir().join(path) };
-        let below = whole.strip_prefix(root).ok().map(Path::to_owned).or_else(|| {
-            // The host may name the folder through a link.
-            let real = std::fs::canonicalize(root).ok()?;
-            let parent = std::fs::canonicalize(whole.parent()?).ok()?;
-            Some(parent.join(whole.file_name()?).strip_prefix(real).ok()?.to_owned())
-        })?;
-        let text = below.to_string_lossy().replace('\\', "/");
-        (!text.is_empty() && !text.split('/').any(|part| part == "..")).then_some(text)
+        below(&self.layout.repository, &self.desk.current_dir().join(path))
     }
 }
 
@@ -173,7 +165,6 @@ impl HookSession<'_> {
         self.store.load(self.id()).unwrap_or_default()
     }
 
-    /// Changes it, while nobody else does.
     pub(super) fn update<T>(
         &self,
         change: impl FnOnce(&mut SessionState) -> T,
@@ -182,11 +173,10 @@ impl HookSession<'_> {
     }
 
     /// What takes time and must not be done twice.
-    pub(super) fn work(&self) -> Result<Box<dyn WorkHeld>, StoreError> {
+    pub(super) fn work(&self) -> Result<Box<dyn Held>, StoreError> {
         self.store.hold_work(self.id())
     }
 
-    /// Steps of the session's plan that are done.
     pub(super) fn steps_done(&self) -> usize {
         self.store.notes(&self.session).unwrap_or_default().steps_done()
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use oldhand_app::recall::{Brief, Recalled, Request};
-use oldhand_app::sessions::{Receipt, Sessions, told_whole};
+use oldhand_app::sessions::{Sessions, told_whole};
 use oldhand_core::recall::bundle::{Bundle, Source, framed, pointer};
-use oldhand_hosts::answer::{Answer, context_chars_max};
+use oldhand_hosts::answer::context_chars_max;
 use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::{Said, SessionState};
 use oldhand_text::agent_text::AgentText;
@@ -15,9 +15,7 @@ use oldhand_transcripts::without_injected;
 use super::opened::{Call, OpenedStore, Reply};
 use super::{compact, frame};
 use crate::failure::Fail;
-use crate::reading::Reading;
 
-/// Files that a prompt names and that are looked up.
 const PATHS_MAX: usize = 5;
 /// What a person asks stands at either end; what was pasted in between may be a whole log.
 const PROMPT_BYTES_MAX: usize = 64 * 1024;
@@ -100,7 +98,11 @@ pub(super) fn serve(
             match claimed {
                 Ok(reply) => {
                     if !reply.served.is_empty() {
-                        leave_receipt(call, reading, &request, bundle);
+                        let session = Some(call.payload.session.as_str());
+                        let task =
+                            reading.sessions.as_ref().and_then(|it| it.current_task(session));
+                        let asked = (request.text.as_str(), request.paths.as_slice());
+                        reading.leave_receipt((session, task.as_deref()), asked, bundle);
                     }
                     return Ok(reply);
                 }
@@ -166,30 +168,8 @@ fn tell_brief(call: &Call<'_>, brief: &Brief, about: &AgentText) -> Reply {
     if !frame::fits(&text, context_chars_max(call.payload.dialect)) {
         return Reply::nothing("what is bound to it is longer than the host takes");
     }
-    Reply {
-        tokens: text.tokens(),
-        answer: Some(Answer::Context(text)),
-        served: brief.entries.iter().map(|it| it.card.id.clone()).collect(),
-        captured: Vec::new(),
-        note: format!("about {about}"),
-    }
-}
-
-fn leave_receipt(call: &Call<'_>, reading: &Reading<'_>, request: &Request, bundle: &Bundle) {
-    if let Some(sessions) = &reading.sessions {
-        let session = Some(call.payload.session.as_str());
-        let task = sessions.current_task(session);
-        // The answer is worth as much without it.
-        let _ = sessions.leave_receipt(&Receipt {
-            at: call.store.desk.now,
-            session,
-            task: task.as_deref(),
-            by: reading.engine.by,
-            query: &request.text,
-            paths: &request.paths,
-            bundle,
-        });
-    }
+    let served = brief.entries.iter().map(|it| it.card.id.clone()).collect();
+    Reply::context(text, served, format!("about {about}"))
 }
 
 /// Files that a prompt names and that exist.
@@ -215,13 +195,9 @@ fn paths_in(store: &OpenedStore<'_>, text: &str) -> Vec<String> {
 
 fn tell(text: AgentText, bundle: &Bundle) -> Reply {
     let entries = bundle.memories.iter().chain(&bundle.cautions);
-    Reply {
-        tokens: text.tokens(),
-        answer: Some(Answer::Context(text)),
-        served: entries.map(|entry| entry.card.id.clone()).collect(),
-        captured: Vec::new(),
-        note: bundle.steps.last().map(|step| step.line()).unwrap_or_default(),
-    }
+    let served = entries.map(|entry| entry.card.id.clone()).collect();
+    let note = bundle.steps.last().map(|step| step.line()).unwrap_or_default();
+    Reply::context(text, served, note)
 }
 
 /// What came nearest, and why it was not enough.
@@ -231,10 +207,10 @@ fn why_nothing(recalled: &Recalled) -> String {
         return format!("`{}`: {}", one.id, one.reason);
     }
     match recalled.ranked.first() {
-        Some(near) => format!(
-            "nothing fits; nearest is `{}` with {:.2}",
-            near.candidate.card.id, near.confidence
-        ),
+        Some(near) => {
+            let (id, confidence) = (&near.candidate.card.id, near.confidence);
+            format!("nothing fits; nearest is `{id}` with {confidence:.2}")
+        }
         None => "nothing fits".to_owned(),
     }
 }

@@ -238,11 +238,8 @@ fn handover_pattern(draft: &mut Draft, state: &SessionState) {
         Some((_, FieldValue::List(items))) => items.clone(),
         _ => Vec::new(),
     };
-    items.push(format!(
-        "Pattern, no memory matched: {} in {}",
-        state.working.goal,
-        files.join(", ")
-    ));
+    let (goal, files) = (&state.working.goal, files.join(", "));
+    items.push(format!("Pattern, no memory matched: {goal} in {files}"));
     draft.set_content("key_changes", FieldValue::List(items));
 }
 

@@ -4,7 +4,7 @@
 use oldhand_app::recall::Shelf;
 use oldhand_app::resume::Start as Coming;
 use oldhand_core::kind::Kind;
-use oldhand_hosts::answer::{Answer, context_chars_max};
+use oldhand_hosts::answer::context_chars_max;
 use oldhand_hosts::payload::Start;
 use oldhand_sessions::resume::Mode;
 use oldhand_store::port::session_state::SessionState;
@@ -99,11 +99,6 @@ fn begin(call: &Call<'_>, reading: &Reading<'_>, own: &SessionState) -> Result<R
     }
     session.update(|state| state.served.add(&resume.served()))?;
     let told = resume.told();
-    Ok(Reply {
-        tokens: text.tokens(),
-        note: format!("began with {}", counted(told.len(), "memory", "memories")),
-        answer: Some(Answer::Context(text)),
-        served: told,
-        captured: Vec::new(),
-    })
+    let note = format!("began with {}", counted(told.len(), "memory", "memories"));
+    Ok(Reply::context(text, told, note))
 }

@@ -16,13 +16,13 @@ use oldhand_text::agent_text::AgentText;
 use oldhand_text::command_line::{self, Command};
 use oldhand_text::hash::ContentHash;
 use oldhand_transcripts::PATH_KEYS;
+use serde_json::Value;
 
 use super::opened::{Call, Reply};
 use super::serve::{serve, serve_brief};
 use crate::desk::Desk;
 use crate::failure::Fail;
 
-/// What is added before one tool.
 const TOOL_TOKENS: usize = 600;
 const MEMORIES_MAX: usize = 3;
 /// An error is known by its first telling words.
@@ -37,12 +37,10 @@ pub(super) fn guarded(
 ) -> Option<AgentText> {
     let tool = payload.tool.as_ref().filter(|_| payload.event == Event::BeforeTool)?;
     let cwd = desk.current_dir().to_string_lossy().into_owned();
-    let mut stores: Vec<String> = Vec::new();
-    stores.extend(layout.map(|layout| layout.root.to_string_lossy().into_owned()));
-    stores.extend(desk.user_layout().ok().map(|own| own.root.to_string_lossy().into_owned()));
+    let layouts = layout.cloned().into_iter().chain(desk.user_layout().ok());
+    let stores = layouts.map(|layout| layout.root.to_string_lossy().into_owned());
     // Also where they really are: a home may be reached by two names.
-    let real: Vec<String> = stores.iter().map(|root| real_path(root)).collect();
-    stores.extend(real);
+    let stores: Vec<String> = stores.flat_map(|root| [real_path(&root), root]).collect();
     let call = guard::Call { tool: &tool.name, input: &tool.input, cwd: &cwd };
     let resolve = |path: &str| match (path.strip_prefix("~/"), desk.env.var("HOME")) {
         (Some(rest), Some(home)) => real_path(&command_line::join(home, rest)),
@@ -200,16 +198,14 @@ fn memories_max(call: &Call<'_>) -> usize {
 }
 
 fn path_of(tool: &Tool) -> Option<&str> {
-    PATH_KEYS.iter().find_map(|name| tool.input.get(*name).and_then(serde_json::Value::as_str))
+    PATH_KEYS.split(' ').find_map(|name| tool.input.get(name).and_then(Value::as_str))
 }
 
 fn command_of(tool: &Tool) -> Option<String> {
-    let command = tool.input.get("command").or_else(|| tool.input.get("cmd"))?;
-    match command {
-        serde_json::Value::String(text) => Some(text.clone()),
-        serde_json::Value::Array(words) => {
-            let words: Vec<&str> = words.iter().filter_map(serde_json::Value::as_str).collect();
-            Some(words.join(" "))
+    match tool.input.get("command").or_else(|| tool.input.get("cmd"))? {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(words) => {
+            Some(words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "))
         }
         _ => None,
     }
@@ -218,13 +214,10 @@ fn command_of(tool: &Tool) -> Option<String> {
 /// What a line of commands does beyond looking around: of each command the program and what it is
 /// told first. Flags say how, not what, and so do redirections; without a letter it says nothing.
 fn telling_words(line: &str) -> String {
-    let telling: Vec<String> = command_line::commands(line)
-        .iter()
-        .map(first_words)
-        .filter(|words| !is_looking(words))
-        .map(|words| words.join(" "))
-        .collect();
-    let telling = telling.join(" ").trim().to_owned();
+    let commands = command_line::commands(line);
+    let telling = commands.iter().map(first_words).filter(|words| !is_looking(words));
+    let telling = telling.map(|words| words.join(" ")).collect::<Vec<_>>().join(" ");
+    let telling = telling.trim().to_owned();
     if telling.contains(char::is_alphabetic) { telling } else { String::new() }
 }
 

@@ -2,7 +2,7 @@
 //! place that belongs to the user or the project is read, in pieces, from where reading ended.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,6 @@ const HEAD_BYTES: usize = 16 * 1024;
 /// So many bytes before the place where reading ended tell whether it is still the same file.
 const MARK_BYTES: u64 = 256;
 
-/// What is new, and how far reading came.
 pub(super) struct News {
     pub turns: Vec<Turn>,
     pub at: TranscriptPosition,
@@ -64,7 +63,6 @@ pub(super) fn news(call: &Call<'_>, state: &SessionState, bytes_max: u64) -> Res
     }
 }
 
-/// What was written since then.
 pub(super) fn read_from(
     call: &Call<'_>,
     seen: &TranscriptPosition,
@@ -74,29 +72,41 @@ pub(super) fn read_from(
         return Err("the host names no transcript".to_owned());
     };
     let real = trusted(call, Path::new(path))?;
-    let mut file = open(&real)?;
-    let size = file.metadata().map_err(|error| unreadable(&error))?.len();
-    let mut at = TranscriptPosition { tries: 0, ..seen.clone() };
-    // Another file, or one that was started again: what was captured before is known by its marks.
-    if at.path != path || at.offset > size || mark(&mut file, at.offset)? != at.mark {
-        at = TranscriptPosition { path: path.to_owned(), ..Default::default() };
-    }
-    file.seek(SeekFrom::Start(0)).map_err(|error| unreadable(&error))?;
-    let head = head(&mut file)?;
-    let known = format_of(call.payload.dialect).unwrap_or(Format::Plain);
-    let format = transcript::detect(&head).unwrap_or(known);
-    let (mut turns, is_whole) = if is_document(&head, format) && size <= DOCUMENT_BYTES_MAX {
-        read_document(&mut file, format, &mut at, bytes_max)?
-    } else {
-        read_lines(&mut file, format, &mut at, bytes_max)?
-    };
-    at.mark = mark(&mut file, at.offset)?;
-    for path in turns.iter_mut().flat_map(|turn| &mut turn.uses).flat_map(|used| &mut used.paths) {
+    let mut news = read_file(open(&real)?, path, (call.payload.dialect, seen), bytes_max)
+        .map_err(|error| unreadable(&error))?;
+    let uses = news.turns.iter_mut().flat_map(|turn| &mut turn.uses);
+    for path in uses.flat_map(|used| &mut used.paths) {
         // As memories name them: nobody else has this folder.
         if let Some(below) = call.store.relative(path) {
             *path = below;
         }
     }
+    Ok(news)
+}
+
+fn read_file(
+    mut file: File,
+    path: &str,
+    (dialect, seen): (Dialect, &TranscriptPosition),
+    bytes_max: u64,
+) -> io::Result<News> {
+    let size = file.metadata()?.len();
+    let mut at = TranscriptPosition { tries: 0, ..seen.clone() };
+    // Another file, or one that was started again: what was captured before is known by its marks.
+    if at.path != path || at.offset > size || mark(&mut file, at.offset)? != at.mark {
+        at = TranscriptPosition { path: path.to_owned(), ..Default::default() };
+    }
+    file.seek(SeekFrom::Start(0))?;
+    let mut head = Vec::with_capacity(HEAD_BYTES);
+    (&mut file).take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+    let known = format_of(dialect).unwrap_or(Format::Plain);
+    let format = transcript::detect(&head).unwrap_or(known);
+    let (turns, is_whole) = if is_document(&head, format) && size <= DOCUMENT_BYTES_MAX {
+        read_document(&mut file, format, &mut at, bytes_max)?
+    } else {
+        read_lines(&mut file, format, &mut at, bytes_max)?
+    };
+    at.mark = mark(&mut file, at.offset)?;
     Ok(News { turns, at, is_whole, doubt: String::new() })
 }
 
@@ -180,21 +190,14 @@ fn format_of(dialect: Dialect) -> Option<Format> {
     }
 }
 
-fn head(file: &mut File) -> Result<Vec<u8>, String> {
-    let mut head = Vec::with_capacity(HEAD_BYTES);
-    file.take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(|error| unreadable(&error))?;
-    Ok(head)
-}
-
 /// Empty at the start of a file.
-fn mark(file: &mut File, offset: u64) -> Result<String, String> {
+fn mark(file: &mut File, offset: u64) -> io::Result<String> {
     let start = offset.saturating_sub(MARK_BYTES);
     let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(start)).map_err(|error| unreadable(&error))?;
-    file.take(offset - start).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-    let is_start = bytes.is_empty();
+    file.seek(SeekFrom::Start(start))?;
+    file.take(offset - start).read_to_end(&mut bytes)?;
     let hash = || ContentHash::of(&bytes).to_string()[..16].to_owned();
-    Ok(if is_start { String::new() } else { hash() })
+    Ok(if bytes.is_empty() { String::new() } else { hash() })
 }
 
 /// Gemini's older sessions are one JSON object over many lines.
@@ -205,7 +208,7 @@ fn is_document(head: &[u8], format: Format) -> bool {
 }
 
 /// The turns, and whether these are all that there are.
-type Turns = Result<(Vec<Turn>, bool), String>;
+type Turns = io::Result<(Vec<Turn>, bool)>;
 
 fn read_document(
     file: &mut File,
@@ -214,8 +217,8 @@ fn read_document(
     bytes_max: u64,
 ) -> Turns {
     let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0)).map_err(|error| unreadable(&error))?;
-    file.take(DOCUMENT_BYTES_MAX).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    file.seek(SeekFrom::Start(0))?;
+    file.take(DOCUMENT_BYTES_MAX).read_to_end(&mut bytes)?;
     // Half written: the next look finds it whole.
     let Some(mut reading) = transcript::read_document(&bytes, format, at.lines) else {
         return Ok((Vec::new(), true));
@@ -227,17 +230,10 @@ fn read_document(
     };
     // At least one: reading goes on.
     let over = reading.turns.iter().position(is_over).map(|over| over.max(1));
-    match over.and_then(|over| reading.turns.get(over)).map(|turn| turn.line - 1) {
-        Some(lines) => {
-            reading.turns.retain(|turn| turn.line <= lines);
-            at.lines = lines;
-            Ok((reading.turns, false))
-        }
-        None => {
-            at.lines = reading.lines;
-            Ok((reading.turns, true))
-        }
-    }
+    let cut = over.and_then(|over| reading.turns.get(over)).map(|turn| turn.line - 1);
+    at.lines = cut.unwrap_or(reading.lines);
+    reading.turns.retain(|turn| turn.line <= at.lines);
+    Ok((reading.turns, cut.is_none()))
 }
 
 /// At least one line, however long it is: reading goes on.
@@ -247,7 +243,7 @@ fn read_lines(
     at: &mut TranscriptPosition,
     bytes_max: u64,
 ) -> Turns {
-    file.seek(SeekFrom::Start(at.offset)).map_err(|error| unreadable(&error))?;
+    file.seek(SeekFrom::Start(at.offset))?;
     let piece = usize::try_from(bytes_max).map_or(PIECE_BYTES, |max| max.min(PIECE_BYTES));
     let start = at.offset;
     let mut turns = Vec::new();
@@ -257,7 +253,7 @@ fn read_lines(
         let begun = rest.len();
         // What has no end yet is not looked through again and again in small pieces.
         rest.resize(begun + piece.max(begun.min(PIECE_BYTES)), 0);
-        let count = file.read(&mut rest[begun..]).map_err(|error| unreadable(&error))?;
+        let count = file.read(&mut rest[begun..])?;
         rest.truncate(begun + count);
         read += count as u64;
         if count == 0 {

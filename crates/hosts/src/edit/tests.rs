@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use oldhand_text::problem::Problem;
 use proptest::prelude::*;
 
-use super::{Change, SetupTarget, has_pieces, install, is_installed, uninstall};
+use super::{Change, SetupTarget, has_pieces, install, uninstall};
 use crate::table::{HOSTS, find};
 
 type Files = BTreeMap<String, String>;
@@ -73,7 +73,7 @@ fn every_host_comes_and_goes_without_a_trace() {
             let set_up = check_round(host.name, &place, &Files::new());
             assert_eq!(!set_up.is_empty(), has_pieces(host, &place), "{}", host.name);
             let read = |path: &str| Ok(set_up.get(path).cloned());
-            assert_eq!(is_installed(host, &place, &read).unwrap(), !set_up.is_empty());
+            assert_eq!(uninstall(host, &place, &read).unwrap().is_empty(), set_up.is_empty());
             for (path, text) in &set_up {
                 let root = if project.is_some() { "/r/" } else { "/h/" };
                 assert!(path.starts_with(root), "{path}");
@@ -226,7 +226,7 @@ fn a_server_of_the_users_own_making_stays() {
 
 #[test]
 fn a_moved_folder_is_found() {
-    let place = SetupTarget { moved: Some("/elsewhere"), with_mcp: true, ..TARGET };
+    let place = SetupTarget { moved: Some("/elsewhere".to_owned()), with_mcp: true, ..TARGET };
     let set_up = installed("claude-code", &place, &Files::new()).unwrap();
     assert!(set_up.contains_key("/elsewhere/settings.json"));
     assert!(set_up.contains_key("/elsewhere/.claude.json"));

@@ -3,7 +3,8 @@
 //! The command lines are the same in every release: Codex trusts a hook by its hash, so a version
 //! or a path in there would make people trust it again each time.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 /// The events of one host.
 pub struct HookSet {
@@ -138,48 +139,36 @@ impl HookSet {
 
     /// The entry in the list of its event.
     pub fn entry(&self, hook: &HookWhen) -> Value {
+        #[derive(Serialize)]
+        struct Entry {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            matcher: Option<&'static str>,
+            #[serde(flatten)]
+            how: Value,
+        }
         let line = format!("oldhand hook {}", self.host);
         let seconds = hook.timeout_s;
-        let mut entry = Map::new();
-        if let Some(matcher) = hook.matcher {
-            entry.insert("matcher".into(), json!(matcher));
-        }
-        match self.style {
-            HookStyle::ClaudeCode => {
-                let handler = json!({"type": "command", "command": "oldhand",
-                    "args": ["hook", self.host], "timeout": seconds});
-                entry.insert("hooks".into(), json!([handler]));
-            }
+        let how = match self.style {
+            HookStyle::ClaudeCode => json!({"hooks": [{"type": "command", "command": "oldhand",
+                "args": ["hook", self.host], "timeout": seconds}]}),
             HookStyle::Codex => {
-                let handler = json!({"type": "command", "command": line, "timeout": seconds});
-                entry.insert("hooks".into(), json!([handler]));
+                json!({"hooks": [{"type": "command", "command": line, "timeout": seconds}]})
             }
-            HookStyle::Gemini => {
-                let handler = json!({"type": "command", "command": line, "name": "oldhand",
-                    "timeout": seconds * 1000});
-                entry.insert("hooks".into(), json!([handler]));
-            }
-            HookStyle::Cursor => {
-                entry.insert("command".into(), json!(line));
-                entry.insert("timeout".into(), json!(seconds));
-            }
+            HookStyle::Gemini => json!({"hooks": [{"type": "command", "command": line,
+                "name": "oldhand", "timeout": seconds * 1000}]}),
+            HookStyle::Cursor => json!({"command": line, "timeout": seconds}),
             HookStyle::Copilot => {
                 // Copilot refuses every tool when this hook fails: memory must never do that.
                 let line = format!("{line} --event {}", hook.event);
-                entry.insert("type".into(), json!("command"));
-                entry.insert("bash".into(), json!(format!("{line} || true")));
-                entry.insert("powershell".into(), json!(format!("{line}; exit 0")));
-                entry.insert("timeoutSec".into(), json!(seconds));
+                json!({"type": "command", "bash": format!("{line} || true"),
+                    "powershell": format!("{line}; exit 0"), "timeoutSec": seconds})
             }
-        }
-        Value::Object(entry)
+        };
+        json!(Entry { matcher: hook.matcher, how })
     }
 
     /// All of them, as they stand below `hooks`.
     pub fn all(&self) -> Value {
-        let events = self.hooks.iter();
-        Value::Object(
-            events.map(|hook| (hook.event.to_owned(), json!([self.entry(hook)]))).collect(),
-        )
+        self.hooks.iter().map(|hook| (hook.event.to_owned(), json!([self.entry(hook)]))).collect()
     }
 }

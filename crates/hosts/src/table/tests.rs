@@ -27,7 +27,7 @@ fn names_are_what_people_type_and_stand_once() {
 fn every_place_is_relative_and_below() {
     for host in HOSTS {
         for at in host.pieces.iter().flat_map(|piece| piece.at) {
-            let (At::Home(path)
+            let (At::Both(path)
             | At::Config(path)
             | At::Own(path)
             | At::HomeUnlessMoved(path)

@@ -2,12 +2,12 @@
 
 use crate::document::Mark;
 use crate::header::Section;
-use crate::{Damage, Segment, Source, dictionary, postings};
+use crate::{Damage, Segment, dictionary, postings};
 
 use super::Ask;
 use super::part::Part;
 
-/// A bit a document.
+/// One bit per document.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Bits(Vec<u64>);
 
@@ -43,7 +43,7 @@ impl Bits {
     }
 }
 
-pub(super) fn allow<S: Source>(part: &Part<'_, S>, ask: &Ask<'_>) -> Result<Bits, Damage> {
+pub(super) fn allow(part: &Part<'_>, ask: &Ask<'_>) -> Result<Bits, Damage> {
     let mut allowed = by_state(part.segment, ask.states)?;
     for keys in ask.filter {
         allowed.keep(&with_any(part.segment, keys)?);
@@ -51,15 +51,10 @@ pub(super) fn allow<S: Source>(part: &Part<'_, S>, ask: &Ask<'_>) -> Result<Bits
     for &ordinal in &part.dead {
         allowed.clear(ordinal);
     }
-    for &(segment, ordinal) in ask.not {
-        if segment == part.number {
-            allowed.clear(ordinal);
-        }
-    }
     Ok(allowed)
 }
 
-fn by_state<S: Source>(segment: &Segment<S>, states: u16) -> Result<Bits, Damage> {
+fn by_state(segment: &Segment, states: u16) -> Result<Bits, Damage> {
     if states == u16::MAX {
         return Ok(Bits::all(segment.len()));
     }
@@ -73,7 +68,7 @@ fn by_state<S: Source>(segment: &Segment<S>, states: u16) -> Result<Bits, Damage
 }
 
 /// Documents that have at least one of the filter keys.
-fn with_any<S: Source>(segment: &Segment<S>, keys: &[u64]) -> Result<Bits, Damage> {
+fn with_any(segment: &Segment, keys: &[u64]) -> Result<Bits, Damage> {
     let mut bits = Bits::none(segment.len());
     let mut scratch = Vec::new();
     let section = segment.header().section(Section::FilterPostings);

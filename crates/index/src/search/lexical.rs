@@ -3,12 +3,12 @@
 use crate::document::{BODY, FIELDS};
 use crate::header::Section;
 use crate::postings::{self, Counts, ONCE, Visit};
-use crate::{Damage, Source, dictionary, lengths};
+use crate::{Damage, dictionary, lengths};
 
 use super::part::Part;
 use super::{Ask, FieldWeights};
 
-/// A term of the question with its postings, one list a segment.
+/// A term of the question with its postings, one list per segment.
 pub(super) struct Sought {
     pub(super) idf: f32,
     pub(super) lists: Vec<List>,
@@ -23,10 +23,7 @@ pub(super) struct List {
 }
 
 /// The sums of every term's contribution, always added in the order of the question.
-pub(super) fn score<S: Source>(
-    parts: &mut [Part<'_, S>],
-    ask: &Ask<'_>,
-) -> Result<Vec<Sought>, Damage> {
+pub(super) fn score(parts: &mut [Part<'_>], ask: &Ask<'_>) -> Result<Vec<Sought>, Damage> {
     let documents = parts.iter().map(|part| part.documents()).sum();
     let norms = Norms::of(parts, documents, &ask.weights);
     let mut terms = Vec::with_capacity(ask.terms.len());
@@ -43,8 +40,8 @@ pub(super) fn score<S: Source>(
     Ok(terms)
 }
 
-fn seek<S: Source>(
-    parts: &[Part<'_, S>],
+fn seek(
+    parts: &[Part<'_>],
     key: u64,
     documents: u32,
     scratch: &mut Vec<u8>,
@@ -53,21 +50,21 @@ fn seek<S: Source>(
     let mut having = 0;
     for part in parts {
         let list = read_list(part, key, scratch)?;
-        let mut dead = CountDead { dead: &part.dead, count: 0 };
+        let mut dead = 0;
         if !part.dead.is_empty() {
-            postings::visit_near(&list.bytes, list.documents, &part.dead, &mut dead)?;
+            let mut count = |ordinal: u32, _: Counts| {
+                dead += u32::from(part.dead.binary_search(&ordinal).is_ok());
+                Some(())
+            };
+            postings::visit_near(&list.bytes, list.documents, &part.dead, &mut count)?;
         }
-        having += list.documents.saturating_sub(dead.count);
+        having += list.documents.saturating_sub(dead);
         lists.push(list);
     }
     Ok(Sought { idf: idf(documents, having), lists })
 }
 
-fn read_list<S: Source>(
-    part: &Part<'_, S>,
-    key: u64,
-    scratch: &mut Vec<u8>,
-) -> Result<List, Damage> {
+fn read_list(part: &Part<'_>, key: u64, scratch: &mut Vec<u8>) -> Result<List, Damage> {
     let segment = part.segment;
     let Some(entry) = dictionary::find(segment, Section::Terms, key, scratch)? else {
         return Ok(List::default());
@@ -80,22 +77,6 @@ fn idf(documents: u32, having: u32) -> f32 {
     let (documents, having) = (f64::from(documents), f64::from(having));
     // A forged list may name more documents than there are.
     (1.0 + (documents - having + 0.5).max(0.0) / (having + 0.5)).ln() as f32
-}
-
-struct CountDead<'a> {
-    dead: &'a [u32],
-    count: u32,
-}
-
-impl Visit for CountDead<'_> {
-    fn once(&mut self, ordinal: u32) -> Option<()> {
-        self.count += u32::from(self.dead.binary_search(&ordinal).is_ok());
-        Some(())
-    }
-
-    fn counted(&mut self, ordinal: u32, _: Counts) -> Option<()> {
-        self.once(ordinal)
-    }
 }
 
 /// What one occurrence in each field counts, by the stored length of the field.
@@ -111,7 +92,7 @@ struct Table {
 }
 
 impl Norms {
-    fn of<S: Source>(parts: &[Part<'_, S>], documents: u32, weights: &FieldWeights) -> Norms {
+    fn of(parts: &[Part<'_>], documents: u32, weights: &FieldWeights) -> Norms {
         let mut fields = [[0.0; 256]; FIELDS];
         for (field, norms) in fields.iter_mut().enumerate() {
             // A forged sum may be anything.
@@ -173,8 +154,8 @@ impl Visit for AddScores<'_> {
     }
 }
 
-fn add_scores<S: Source>(
-    part: &mut Part<'_, S>,
+fn add_scores(
+    part: &mut Part<'_>,
     list: &List,
     table: &Table,
     norms: &Norms,

@@ -1,17 +1,16 @@
 //! What a question needs to know of one segment.
 
-use crate::document::FIELDS;
-use crate::document::Mark;
+use crate::document::{FIELDS, Mark};
 use crate::header::Section;
-use crate::{Damage, Segment, Source, lengths};
+use crate::{Damage, Segment, lengths};
 
 use super::allowed::{Bits, allow};
 use super::{Ask, Live};
 
-pub(super) struct Part<'a, S> {
+pub(super) struct Part<'a> {
     /// The place of the segment in the question.
     pub(super) number: usize,
-    pub(super) segment: &'a Segment<S>,
+    pub(super) segment: &'a Segment,
     /// Sorted, without doubles, and all there.
     pub(super) dead: Vec<u32>,
     pub(super) allowed: Bits,
@@ -24,15 +23,10 @@ pub(super) struct Part<'a, S> {
     pub(super) scores: Vec<f32>,
     /// The best cosine by ordinal, or minus infinity; empty without vectors.
     pub(super) closest: Vec<f32>,
-    pub(super) second: Vec<f32>,
 }
 
-impl<'a, S: Source> Part<'a, S> {
-    pub(super) fn load(
-        number: usize,
-        live: &Live<'a, S>,
-        ask: &Ask<'_>,
-    ) -> Result<Part<'a, S>, Damage> {
+impl<'a> Part<'a> {
+    pub(super) fn load(number: usize, live: &Live<'a>, ask: &Ask<'_>) -> Result<Part<'a>, Damage> {
         let segment = live.segment;
         let mut dead: Vec<u32> =
             live.dead.iter().copied().filter(|it| *it < segment.len()).collect();
@@ -48,7 +42,6 @@ impl<'a, S: Source> Part<'a, S> {
             length_sums: segment.header().length_sums,
             scores: Vec::new(),
             closest: Vec::new(),
-            second: Vec::new(),
         };
         part.count_embedded()?;
         part.load_lengths(ask)?;

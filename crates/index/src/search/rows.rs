@@ -1,16 +1,16 @@
 //! The rows of all documents that pass, or their number, without a look at their cards.
 
+use crate::Damage;
 use crate::header::{ENDS_BYTES, Section};
-use crate::segment::path_end;
-use crate::{Damage, Source};
+use crate::segment::end_of;
 
 use super::part::Part;
 use super::{Ask, Live};
 
 /// Gives path and row of everything alive that passes the filter and the states, segment by segment
 /// in the order of paths.
-pub fn each_row<S: Source>(
-    segments: &[Live<'_, S>],
+pub fn each_row(
+    segments: &[Live<'_>],
     filter: &[Vec<u64>],
     states: u16,
     mut take: impl FnMut(&str, &[u8]) -> Result<(), Damage>,
@@ -25,7 +25,7 @@ pub fn each_row<S: Source>(
         let size = live.segment.row_bytes();
         let mut start = 0;
         for (ordinal, ends) in ends.iter().enumerate() {
-            let end = path_end(ends) as usize;
+            let end = end_of(ends, Section::Paths) as usize;
             if part.allowed.has(ordinal) {
                 let path = paths.get(start..end).ok_or(OUT_OF_PLACE)?;
                 let path = std::str::from_utf8(path).map_err(|_| NO_TEXT)?;
@@ -39,11 +39,7 @@ pub fn each_row<S: Source>(
 }
 
 /// How many pass.
-pub fn count<S: Source>(
-    segments: &[Live<'_, S>],
-    filter: &[Vec<u64>],
-    states: u16,
-) -> Result<usize, Damage> {
+pub fn count(segments: &[Live<'_>], filter: &[Vec<u64>], states: u16) -> Result<usize, Damage> {
     let ask = Ask::anything(filter, states);
     let mut count = 0;
     for (number, live) in segments.iter().enumerate() {

@@ -1,48 +1,34 @@
 //! The best documents of all segments by one score. Equal scores are ordered by path, so that the
 //! choice does not depend on which segment a document is in.
 
-use crate::{Damage, Source};
+use std::cmp::Ordering;
+
+use crate::Damage;
 
 use super::part::Part;
 
 /// Place of a part, and ordinal.
 pub(super) type Place = (usize, u32);
 
-#[derive(Clone, Copy)]
-struct Scored {
-    score: f32,
-    place: Place,
-}
-
 /// The places of the `count` best allowed documents that score above the floor.
-pub(super) fn best<'a, S: Source>(
-    parts: &'a [Part<'a, S>],
-    scores: impl Fn(&'a Part<'a, S>) -> &'a [f32],
+pub(super) fn best<'a>(
+    parts: &'a [Part<'a>],
+    scores: impl Fn(&'a Part<'a>) -> &'a [f32],
     floor: f32,
     count: usize,
 ) -> Result<Vec<Place>, Damage> {
     let mut all = Vec::new();
     for (number, part) in parts.iter().enumerate() {
         let best = best_of_part(scores(part), part, floor, count);
-        all.extend(
-            best.into_iter().map(|(score, ordinal)| Scored { score, place: (number, ordinal) }),
-        );
+        all.extend(best.into_iter().map(|(score, ordinal)| (score, (number, ordinal))));
     }
-    all.sort_by(|left, right| right.score.total_cmp(&left.score));
-    if all.len() > count {
-        settle_ties(parts, &mut all, count)?;
-        all.truncate(count);
-    }
-    Ok(all.into_iter().map(|it| it.place).collect())
+    let order = |left: &f32, right: &f32| right.total_cmp(left);
+    all.sort_by(|left, right| order(&left.0, &right.0));
+    cut(&all, count, order, |(part, ordinal)| parts[part].segment.path(ordinal))
 }
 
 /// Ordinals are in the order of paths: of equal scores the first ones win.
-fn best_of_part<S: Source>(
-    scores: &[f32],
-    part: &Part<'_, S>,
-    mut floor: f32,
-    count: usize,
-) -> Vec<(f32, u32)> {
+fn best_of_part(scores: &[f32], part: &Part<'_>, mut floor: f32, count: usize) -> Vec<(f32, u32)> {
     let better = |left: &(f32, u32), right: &(f32, u32)| {
         right.0.total_cmp(&left.0).then(left.1.cmp(&right.1))
     };
@@ -66,28 +52,30 @@ fn best_of_part<S: Source>(
     best
 }
 
-/// Orders what is as good as the last that gets in, by path.
-fn settle_ties<S: Source>(
-    parts: &[Part<'_, S>],
-    sorted: &mut [Scored],
+/// The first `count` places of a sorted list, in which equal keys are in the order of segments and
+/// ordinals. Of those that equal the last one the first paths stay. Ordinals are in the order of
+/// paths: only the first few of each segment can be among them.
+pub(super) fn cut<K>(
+    sorted: &[(K, Place)],
     count: usize,
-) -> Result<(), Damage> {
-    let Some(last) = count.checked_sub(1).map(|last| sorted[last].score) else { return Ok(()) };
-    let start = sorted.partition_point(|it| it.score.total_cmp(&last).is_gt());
-    let end = sorted.partition_point(|it| it.score.total_cmp(&last).is_ge());
-    let tied = &mut sorted[start..end];
-    let is_one_segment = tied.iter().all(|it| it.place.0 == tied[0].place.0);
-    if is_one_segment {
-        return Ok(());
+    order: impl Fn(&K, &K) -> Ordering,
+    path: impl Fn(Place) -> Result<String, Damage>,
+) -> Result<Vec<Place>, Damage> {
+    let mut places: Vec<Place> = sorted.iter().map(|it| it.1).collect();
+    if count > 0 && places.len() > count {
+        let last = &sorted[count - 1].0;
+        let start = sorted.partition_point(|it| order(&it.0, last).is_lt());
+        let end = sorted.partition_point(|it| order(&it.0, last).is_le());
+        let of_segments: Vec<_> =
+            places[start..end].chunk_by(|one, next| one.0 == next.0).collect();
+        if of_segments.len() > 1 {
+            let first = of_segments.iter().flat_map(|it| it.iter().take(count - start));
+            let named = first.map(|place| Ok((path(*place)?, *place)));
+            let mut named = named.collect::<Result<Vec<_>, Damage>>()?;
+            named.sort_unstable();
+            places.splice(start..end, named.into_iter().map(|it| it.1));
+        }
     }
-    let mut named = Vec::with_capacity(tied.len());
-    for scored in tied.iter() {
-        let (part, ordinal) = scored.place;
-        named.push((parts[part].segment.path(ordinal)?, *scored));
-    }
-    named.sort_by(|left, right| left.0.cmp(&right.0));
-    for (place, (_, scored)) in tied.iter_mut().zip(named) {
-        *place = scored;
-    }
-    Ok(())
+    places.truncate(count);
+    Ok(places)
 }

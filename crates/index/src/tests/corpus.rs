@@ -46,16 +46,16 @@ impl Page {
     }
 
     fn add_to(&self, builder: &mut Builder) {
-        builder.add(&Document {
-            path: &self.path,
-            card: &self.card,
+        builder.add(Document {
+            path: self.path.clone(),
+            card: self.card.clone(),
             state: self.state,
-            row: &self.row,
+            row: self.row.to_vec(),
             stamp: self.stamp(),
             instant: self.instant,
-            fields: std::array::from_fn(|field| self.fields[field].as_str()),
-            filters: &self.filters,
-            vectors: self.vectors.as_deref(),
+            fields: self.fields.clone(),
+            filters: self.filters.clone(),
+            vectors: self.vectors.clone(),
         });
     }
 }
@@ -66,11 +66,11 @@ pub(super) fn build(pages: &[Page]) -> Vec<u8> {
     builder.finish()
 }
 
-pub(super) fn open(bytes: &[u8]) -> Segment<&[u8]> {
+pub(super) fn open(bytes: &[u8]) -> Segment {
     Segment::open(bytes, &KEY).expect("our own bytes")
 }
 
-pub(super) fn live<'a, 'b>(segment: &'a Segment<&'b [u8]>) -> Live<'a, &'b [u8]> {
+pub(super) fn live(segment: &Segment) -> Live<'_> {
     Live { segment, dead: &[] }
 }
 
@@ -98,7 +98,6 @@ impl Question {
             dot_rows,
             filter: &self.filter,
             states: self.states,
-            not: &[],
             top: self.top,
         }
     }

@@ -14,7 +14,6 @@ pub(super) struct Expected {
     pub(super) coverage: f64,
     pub(super) title_coverage: f64,
     pub(super) dense: Option<f32>,
-    pub(super) dense_second: Option<f32>,
     pub(super) matched: Vec<u16>,
 }
 
@@ -64,7 +63,6 @@ pub(super) fn expect(pages: &[Page], question: &Question) -> BTreeMap<String, Ex
             coverage: share(&matched),
             title_coverage: share(&titled),
             dense: cosines.first().copied(),
-            dense_second: cosines.get(1).copied(),
             matched: matched.into_iter().collect(),
         };
         expected.insert(page.path.clone(), hit);
@@ -141,7 +139,6 @@ proptest! {
             prop_assert!(is_close(f64::from(hit.coverage), want.coverage), "{hit:?} {want:?}");
             prop_assert!(is_close(f64::from(hit.title_coverage), want.title_coverage));
             prop_assert_eq!(hit.dense, want.dense);
-            prop_assert_eq!(hit.dense_second, want.dense_second);
             prop_assert_eq!(&hit.matched, &want.matched);
         }
         let lexical = |scores: Vec<f64>| best(scores.into_iter().filter(|it| *it > 0.0), question.top);

@@ -16,27 +16,24 @@ fn spread(writes: &[Page], cuts: &[usize]) -> Vec<Vec<u8>> {
 }
 
 /// What newer segments replace in each.
-fn dead(segments: &[Segment<&[u8]>]) -> Vec<Vec<u32>> {
+fn dead(segments: &[Segment]) -> Vec<Vec<u32>> {
     let is_replaced = |number: usize, path: &str| {
         let mut newer = segments[number + 1..].iter();
         newer.any(|segment| segment.find_path(path).expect("whole").is_some())
     };
-    let of_segment = |(number, segment): (usize, &Segment<&[u8]>)| {
+    let of_segment = |(number, segment): (usize, &Segment)| {
         let paths = (0..segment.len()).map(|it| (it, segment.path(it).expect("whole")));
         paths.filter(|it| is_replaced(number, &it.1)).map(|it| it.0).collect()
     };
     segments.iter().enumerate().map(of_segment).collect()
 }
 
-fn lives<'a, 'b>(
-    segments: &'a [Segment<&'b [u8]>],
-    dead: &'a [Vec<u32>],
-) -> Vec<Live<'a, &'b [u8]>> {
+fn lives<'a>(segments: &'a [Segment], dead: &'a [Vec<u32>]) -> Vec<Live<'a>> {
     segments.iter().zip(dead).map(|(segment, dead)| Live { segment, dead }).collect()
 }
 
 /// Hits by path: everything but where they were found.
-fn by_path(found: &Found, lives: &[Live<'_, &[u8]>]) -> Vec<(String, Hit)> {
+fn by_path(found: &Found, lives: &[Live<'_>]) -> Vec<(String, Hit)> {
     let named = found.hits.iter().map(|hit| {
         let path = lives[hit.segment].segment.path(hit.ordinal).expect("whole");
         (path, Hit { segment: 0, ordinal: 0, ..hit.clone() })
@@ -47,7 +44,7 @@ fn by_path(found: &Found, lives: &[Live<'_, &[u8]>]) -> Vec<(String, Hit)> {
 }
 
 /// Sorted, as only the choice is promised among those of one instant.
-fn newest_paths(lives: &[Live<'_, &[u8]>], question: &Question) -> Vec<String> {
+fn newest_paths(lives: &[Live<'_>], question: &Question) -> Vec<String> {
     let found = newest(lives, &question.filter, question.states, question.top).expect("whole");
     let path = |(segment, ordinal): (usize, u32)| lives[segment].segment.path(ordinal);
     let mut paths: Vec<String> = found.into_iter().map(|it| path(it).expect("whole")).collect();
@@ -55,7 +52,7 @@ fn newest_paths(lives: &[Live<'_, &[u8]>], question: &Question) -> Vec<String> {
     paths
 }
 
-fn rows(lives: &[Live<'_, &[u8]>], question: &Question) -> Vec<(String, Vec<u8>)> {
+fn rows(lives: &[Live<'_>], question: &Question) -> Vec<(String, Vec<u8>)> {
     let mut rows = Vec::new();
     each_row(lives, &question.filter, question.states, |path, row| {
         rows.push((path.to_owned(), row.to_owned()));

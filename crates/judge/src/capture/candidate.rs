@@ -11,7 +11,6 @@ use oldhand_core::kind::Kind;
 use oldhand_text::word::words;
 
 words! {
-    /// What happened to the subject of a memory.
     LifecycleEvent, "lifecycle_event" {
         Resolved = "resolved",
         Removed = "removed",
@@ -31,17 +30,9 @@ words! {
     }
 }
 
-/// What the one who read the text wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judged {
-    Create,
-    Update,
-    Delete,
-    Noop,
-}
-
 words! {
-    /// What is done. Delete retires: capture never removes a file.
+    /// What a reader of the text wants, and what is done. Delete retires: capture never removes a
+    /// file.
     Action, "action" {
         Create = "CREATE",
         Update = "UPDATE",
@@ -50,16 +41,11 @@ words! {
     }
 }
 
-impl Judged {
-    /// An unknown word is the same as none.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text.trim().to_ascii_lowercase().as_str() {
-            "create" => Some(Self::Create),
-            "update" => Some(Self::Update),
-            "delete" | "retire" => Some(Self::Delete),
-            "noop" => Some(Self::Noop),
-            _ => None,
-        }
+impl Action {
+    /// As a reader of the text writes it; an unknown word is the same as none.
+    pub fn judged(word: &str) -> Option<Self> {
+        let word = word.trim().to_ascii_uppercase();
+        Self::parse(if word == "RETIRE" { "DELETE" } else { &word }).ok()
     }
 }
 
@@ -111,7 +97,7 @@ pub fn check(kind: &Kind, candidate: Option<&str>, event: Option<LifecycleEvent>
 
 /// What is done, and why in one line (R253). UPDATE goes before DELETE wherever both are possible
 /// and nobody judged (R248).
-pub fn resolve(check: &Check, judged: Option<Judged>) -> (Action, &'static str) {
+pub fn resolve(check: &Check, judged: Option<Action>) -> (Action, &'static str) {
     let (action, why) = by_table(check, judged);
     if check.vetoes.iter().any(|veto| veto.action == action) {
         return (Action::Noop, "the resolved action is vetoed for this kind");
@@ -119,28 +105,28 @@ pub fn resolve(check: &Check, judged: Option<Judged>) -> (Action, &'static str) 
     (action, why)
 }
 
-fn by_table(check: &Check, judged: Option<Judged>) -> (Action, &'static str) {
+fn by_table(check: &Check, judged: Option<Action>) -> (Action, &'static str) {
     if check.pre_action == Some(Action::Noop) || check.structural == Structural::Noop {
         return (Action::Noop, "found no memory that the event is about");
     }
     let has_candidate = check.candidate.is_some();
     match (check.structural, judged) {
-        (_, Some(Judged::Noop)) => (Action::Noop, "judged as nothing new"),
+        (_, Some(Action::Noop)) => (Action::Noop, "judged as nothing new"),
         (_, None) if !has_candidate => (Action::Create, "there is no memory about it yet"),
         (_, None) => (Action::Update, "there is already a memory about it"),
-        (Structural::Create, Some(Judged::Create)) => (Action::Create, "it is new"),
-        (Structural::Create, Some(Judged::Update)) => {
+        (Structural::Create, Some(Action::Create)) => (Action::Create, "it is new"),
+        (Structural::Create, Some(Action::Update)) => {
             (Action::Create, "an update was wanted, but there is no memory about it yet")
         }
-        (Structural::Create, Some(Judged::Delete)) => {
+        (Structural::Create, Some(Action::Delete)) => {
             (Action::Noop, "a removal was wanted, but there is no memory about it")
         }
-        (_, Some(Judged::Create)) => (Action::Create, "judged as a different subject"),
-        (_, Some(Judged::Update)) => (Action::Update, "it adds to an existing memory"),
-        (Structural::UpdateOrDelete, Some(Judged::Delete)) => {
+        (_, Some(Action::Create)) => (Action::Create, "judged as a different subject"),
+        (_, Some(Action::Update)) => (Action::Update, "it adds to an existing memory"),
+        (Structural::UpdateOrDelete, Some(Action::Delete)) => {
             (Action::Delete, "the memory no longer holds")
         }
-        (_, Some(Judged::Delete)) => (
+        (_, Some(Action::Delete)) => (
             Action::Update,
             "capture does not delete memories of this kind: the change is noted in it",
         ),

@@ -80,10 +80,7 @@ pub fn context_file(
     // Room for the end is kept free, so that a cut file is closed as well.
     let room = CONTEXT_BYTES_MAX - CLOSE.len() - CUT.len() - 3;
     for (at, range) in around(matches, lines.len()).into_iter().enumerate() {
-        let mut part = String::new();
-        if at > 0 {
-            part.push_str("---\n");
-        }
+        let mut part = String::from(if at > 0 { "---\n" } else { "" });
         for line in &lines[range] {
             let is_secret = !secrets::scan(line).is_empty();
             // No tag can be spoken: it would end the data early (D25).

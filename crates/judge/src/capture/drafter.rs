@@ -28,7 +28,6 @@ const CONFIDENCE_SAID: f64 = 0.8;
 const CONFIDENCE_BASE: f64 = 0.5;
 const CONFIDENCE_BY_SCORE: f64 = 0.2;
 
-/// Where the words come from.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     pub session: &'a str,
@@ -68,13 +67,10 @@ pub fn draft(hit: &Hit, turns: &[Turn], source: &Source<'_>) -> Option<Draft> {
     if draft.content.is_empty() {
         draft.set_content("text", FieldValue::Text(said.clone()));
     }
-    let tags = names::tags(&text);
-    if !tags.is_empty() {
-        draft.set("tags", Yaml::list(&tags));
-    }
-    let files = names::files(&said);
-    if !files.is_empty() {
-        draft.set("related_files", Yaml::list(&files));
+    for (field, names) in [("tags", names::tags(&text)), ("related_files", names::files(&said))] {
+        if !names.is_empty() {
+            draft.set(field, Yaml::list(&names));
+        }
     }
     draft.set("confidence", Yaml::literal(confidence(hit)));
     let place = evidence::of_sentence(source.session, hit.line, source.is_typed);
@@ -133,7 +129,6 @@ fn context(hit: &Hit, turns: &[Turn]) -> Option<String> {
     is_clean.then(|| shorten(&plain(&prompt.text), CONTEXT_CHARS))
 }
 
-/// What of a sentence goes into which field.
 type Part = for<'s> fn(&Clauses<'s>) -> Option<&'s str>;
 
 const FIELDS: &[(Kind, &str, Part)] = &[
@@ -158,7 +153,6 @@ const FIELDS: &[(Kind, &str, Part)] = &[
     (Kind::TechDebt, "reason_deferred", |said| said.reason()),
 ];
 
-/// The value in the shape that the field has.
 fn field_value(kind: &Kind, field: &str, value: &str) -> FieldValue {
     let spec = schema::fields_of(kind).iter().find(|spec| spec.name == field);
     match spec.map(|spec| &spec.shape) {

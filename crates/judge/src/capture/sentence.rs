@@ -14,7 +14,6 @@ use oldhand_transcripts::{Turn, Voice};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sentence<'t> {
-    /// Index into the turns.
     pub turn: usize,
     /// The line of the transcript.
     pub line: usize,
@@ -25,7 +24,6 @@ pub struct Sentence<'t> {
     pub row: usize,
     /// Ends as a question does; what only begins like one is a matter of words.
     pub is_question: bool,
-    /// All of it stands in quotes.
     pub is_quoted: bool,
     pub is_heading: bool,
     /// Within a text that its speaker did not write: a log, a plan, a document.

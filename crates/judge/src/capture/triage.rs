@@ -63,7 +63,6 @@ pub struct Hit {
     pub score: f64,
     /// Somebody said that it is to be remembered, or that it is settled.
     pub explicit: bool,
-    /// Its number among the sentences of the turns.
     pub sentence: usize,
     pub turn: usize,
     /// The line of the transcript.
@@ -72,7 +71,6 @@ pub struct Hit {
     pub text: String,
     /// The neighbour that says why, where one does.
     pub reason: Option<String>,
-    /// The words that decided it.
     pub because: String,
 }
 

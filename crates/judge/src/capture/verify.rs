@@ -6,10 +6,11 @@ pub mod claims;
 mod heard;
 mod numbers;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use self::heard::Heard;
-use oldhand_core::content::FieldValue;
+use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kind;
 use oldhand_core::kind::schema::{self, Place, Shape};
@@ -19,7 +20,6 @@ use oldhand_text::strings::{shorten, visible_line};
 
 /// With fewer of its telling words in what was said, a sentence is not supported.
 const SUPPORT_MIN: f64 = 0.4;
-/// A shorter sentence says too little to be measured.
 const SENTENCE_WORDS_MIN: usize = 4;
 const SHOWN_CHARS: usize = 100;
 
@@ -66,27 +66,35 @@ pub fn passes(doubts: &[Doubt]) -> bool {
 /// vocabularies and the evidence are not claims.
 pub fn verify(draft: &Draft, excerpt: &str) -> Vec<Doubt> {
     let heard = Heard::new(excerpt);
-    let mut doubts = Doubts { heard: &heard, found: Vec::new() };
-    doubts.text("title", draft.title().unwrap_or_default());
-    for (name, value) in &draft.content {
-        if is_text(draft.kind.as_ref(), name) {
-            doubts.value(name, value);
+    let mut doubts: Vec<Doubt> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut doubt = |field: &str, class, what, value: &str| {
+        let (field, value) = (field.to_owned(), value.to_owned());
+        if seen.insert((field.clone(), what, value.clone())) {
+            doubts.push(Doubt { class, field, what, value });
         }
+    };
+    let kind = draft.kind.as_ref();
+    let content = draft.content.iter().filter(|(name, _)| is_text(kind, name));
+    let content =
+        content.flat_map(|(name, value)| texts(value).map(move |text| (name.as_str(), text)));
+    let sections = draft.sections.iter().map(|(heading, text)| (heading.as_str(), text.as_str()));
+    let title = [("title", draft.title().unwrap_or_default())];
+    for (field, text) in title.into_iter().chain(content).chain(sections) {
+        check_text(&heard, field, text, &mut |class, what, value| doubt(field, class, what, value));
     }
-    for (heading, text) in &draft.sections {
-        doubts.text(heading, text);
-    }
-    for path in draft.get("related_files").and_then(Yaml::as_texts).unwrap_or_default() {
+    let named = |field| draft.get(field).and_then(Yaml::as_texts).unwrap_or_default();
+    for path in named("related_files") {
         claims::path(&heard, &path, &mut |class, what, value| {
-            doubts.found.push(doubt("related_files", class, what, value))
+            doubt("related_files", class, what, value)
         });
     }
-    for tag in draft.get("tags").and_then(Yaml::as_texts).unwrap_or_default() {
-        if !heard.has_any_stem(&tag) {
-            doubts.found.push(doubt("tags", Class::Advisory, "tag", &tag));
-        }
+    for tag in named("tags").iter().filter(|tag| !heard.has_any_stem(tag)) {
+        doubt("tags", Class::Advisory, "tag", tag);
     }
-    doubts.into_sorted()
+    // Blocking ones first, otherwise in the order of the draft.
+    doubts.sort_by_key(|doubt| doubt.class);
+    doubts
 }
 
 fn is_text(kind: Option<&Kind>, name: &str) -> bool {
@@ -98,61 +106,29 @@ fn is_text(kind: Option<&Kind>, name: &str) -> bool {
     is_prose && (field.place != Place::Frontmatter || name == "topic")
 }
 
-fn doubt(field: &str, class: Class, what: &'static str, value: &str) -> Doubt {
-    Doubt { class, field: field.to_owned(), what, value: value.to_owned() }
+fn texts(value: &FieldValue) -> impl Iterator<Item = &str> {
+    let (text, items, options): (_, &[String], &[Alternative]) = match value {
+        FieldValue::Text(text) => (Some(text.as_str()), &[], &[]),
+        FieldValue::List(items) => (None, items, &[]),
+        FieldValue::Alternatives(options) => (None, &[], options),
+        FieldValue::Flag(_) => (None, &[], &[]),
+    };
+    let options = options.iter().flat_map(|it| [it.option.as_str(), &it.rejected_reason]);
+    text.into_iter().chain(items.iter().map(String::as_str)).chain(options)
 }
 
-struct Doubts<'a> {
-    heard: &'a Heard,
-    found: Vec<Doubt>,
-}
-
-impl Doubts<'_> {
-    fn value(&mut self, field: &str, value: &FieldValue) {
-        match value {
-            FieldValue::Text(text) => self.text(field, text),
-            FieldValue::List(items) => items.iter().for_each(|item| self.text(field, item)),
-            FieldValue::Flag(_) => {}
-            FieldValue::Alternatives(items) => {
-                for item in items {
-                    self.text(field, &item.option);
-                    self.text(field, &item.rejected_reason);
-                }
-            }
-        }
+fn check_text(heard: &Heard, field: &str, text: &str, take: &mut claims::Take<'_>) {
+    claims::check(heard, text, take);
+    // A title is a heading, not a sentence.
+    if field == "title" {
+        return;
     }
-
-    fn text(&mut self, field: &str, text: &str) {
-        let (heard, found) = (self.heard, &mut self.found);
-        let mut take = |class: Class, what: &'static str, value: &str| {
-            found.push(doubt(field, class, what, value));
-        };
-        claims::check(heard, text, &mut take);
-        // A title is a heading, not a sentence.
-        if field == "title" {
-            return;
+    for sentence in text.lines().flat_map(sentence::sentences) {
+        let (part, count) = heard.support(sentence);
+        if count >= SENTENCE_WORDS_MIN && part < SUPPORT_MIN {
+            take(Class::Advisory, "sentence", &shorten(sentence, SHOWN_CHARS));
         }
-        for sentence in text.lines().flat_map(sentence::sentences) {
-            let (part, count) = heard.support(sentence);
-            if count >= SENTENCE_WORDS_MIN && part < SUPPORT_MIN {
-                take(Class::Advisory, "sentence", &shorten(sentence, SHOWN_CHARS));
-            }
-        }
-    }
-
-    /// Each once, blocking ones first, otherwise in the order of the draft.
-    fn into_sorted(self) -> Vec<Doubt> {
-        let mut kept: Vec<Doubt> = Vec::new();
-        let mut seen = std::collections::BTreeSet::new();
-        for doubt in self.found {
-            if seen.insert((doubt.field.clone(), doubt.what, doubt.value.clone())) {
-                kept.push(doubt);
-            }
-        }
-        kept.sort_by_key(|doubt| doubt.class);
-        kept
     }
 }
-
 #[cfg(test)]
 mod tests;

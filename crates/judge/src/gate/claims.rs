@@ -24,7 +24,6 @@ pub(super) struct Term {
     /// One of several in a list: a prohibition holds for each of them.
     pub is_listed: bool,
     pub mark: Mark,
-    /// Which word of the sentence it is.
     pub at: usize,
 }
 
@@ -45,12 +44,10 @@ pub(super) struct Claim {
     pub picks_denied: Vec<Mention>,
     pub poles: Vec<Mention>,
     pub amounts: Vec<Amount>,
-    /// The words of what is replaced, dropped or left.
     pub given_up: Option<GivenUp>,
     pub frame: Option<Frame>,
 }
 
-/// What makes a sentence say that something is added.
 #[rustfmt::skip]
 const ADDING: &[&str] = &[
     "accept", "accepts", "add", "adds", "additionally", "alongside", "also", "beside", "besides",

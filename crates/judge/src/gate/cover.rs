@@ -53,12 +53,10 @@ impl Cover {
         share(self.shared, self.only_theirs)
     }
 
-    /// The larger of the two shares.
     pub(super) fn most(&self) -> f64 {
         self.ours().max(self.theirs())
     }
 
-    /// Of all words of both.
     pub(super) fn both(&self) -> f64 {
         share(self.shared, self.only_ours + self.only_theirs)
     }
@@ -75,16 +73,12 @@ pub(super) fn subject_weight(term: &Term) -> f64 {
 
 /// Stems that name a part of a system: many things are chosen for one.
 #[rustfmt::skip]
-const COMPONENTS: &[&str] = &[
+pub(super) const COMPONENTS: &[&str] = &[
     "agent", "api", "applic", "backend", "cli", "client", "cluster", "compon", "dashboard",
     "frontend", "gateway", "job", "librari", "modul", "page", "platform", "project", "repositori",
     "sdk", "server", "servic", "site", "system", "team", "ui", "web", "websit", "worker",
     "workspac",
 ];
-
-pub(super) fn is_component(term: &Term) -> bool {
-    COMPONENTS.contains(&term.stem.as_str())
-}
 
 /// The words that both claims have, as each wrote them.
 pub(super) fn shared_terms(ours: &Claim, theirs: &Claim) -> Vec<(String, String)> {

@@ -6,7 +6,7 @@ use oldhand_core::content::FieldValue;
 use oldhand_core::kind::Kind;
 use oldhand_core::kind::schema;
 use oldhand_core::memory::Memory;
-use oldhand_text::sentence;
+use oldhand_text::{sentence, table};
 
 /// More than these claims is a book; the first ones hold the decision.
 const SENTENCES_MAX: usize = 40;
@@ -75,16 +75,13 @@ pub(super) fn of_text(text: &str) -> Parts {
 
 /// The title; empty when the text begins with something else.
 fn first_line(text: &str) -> &str {
-    #[rustfmt::skip]
-    const OTHERS: &[&str] = &[
-        "abstract", "background", "context", "introduction", "motivation", "problem", "status",
-        "summary", "table of contents",
-    ];
+    const OTHERS: &str = "abstract|background|context|introduction|motivation|problem|status|\
+        summary|table of contents";
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default();
     let title = first.trim_start_matches('#').trim();
     let lower = title.to_ascii_lowercase();
-    let is_other = OTHERS.iter().any(|other| lower.starts_with(other));
+    let is_other = table::begins(OTHERS, &lower);
     if is_other || is_metadata(title) || title.starts_with(['-', '*', '|', '[']) {
         ""
     } else {
@@ -92,41 +89,40 @@ fn first_line(text: &str) -> &str {
     }
 }
 
+const LABELS: &[(Section, &str)] = &[
+    (Section::Claims, "decision|decided|we decided|outcome|rule|constraint|constraints"),
+    (Section::Rejected, "alternative|alternatives|alternatives considered|considered|rejected"),
+    (
+        Section::Other,
+        "background|because|consequence|consequences|context|example|history|impact|note|problem|\
+         rationale|reason|reasons|status|why|workaround|workarounds",
+    ),
+];
+
 impl Section {
-    /// By its heading in a document.
     fn of_heading(heading: &str) -> Self {
         let heading = heading.to_ascii_lowercase();
-        let names = |words: &[&str]| words.iter().any(|word| heading.contains(word));
-        if names(&["alternative", "considered", "options", "rejected"]) {
-            return Self::Rejected;
+        let names = |words| table::holds(words, &heading);
+        let claims = "decision|outcome|proposal|rule|constraint|summary|abstract|solution";
+        if names("alternative|considered|options|rejected") {
+            Self::Rejected
+        } else if names(claims) && !names("decision driver|decision maker|non-goal") {
+            Self::Claims
+        } else {
+            Self::Other
         }
-        #[rustfmt::skip]
-        const CLAIMS: &[&str] = &[
-            "decision", "outcome", "proposal", "rule", "constraint", "summary", "abstract",
-            "solution",
-        ];
-        let is_other = names(&["decision driver", "decision maker", "non-goal"]);
-        if names(CLAIMS) && !is_other { Self::Claims } else { Self::Other }
     }
 
     /// By a label in prose: `Context: …`, `Rejected: …`. It holds until the next one.
     fn labelled(sentence: &str) -> (Option<Self>, &str) {
         let Some((label, rest)) = sentence.split_once(':') else { return (None, sentence) };
         let label = label.trim().trim_matches(BULLETS).to_ascii_lowercase();
-        let section = match label.as_str() {
-            "decision" | "decided" | "we decided" | "outcome" | "rule" | "constraint"
-            | "constraints" => Self::Claims,
-            "alternative"
-            | "alternatives"
-            | "alternatives considered"
-            | "considered"
-            | "rejected" => Self::Rejected,
-            "background" | "because" | "consequence" | "consequences" | "context" | "example"
-            | "history" | "impact" | "note" | "problem" | "rationale" | "reason" | "reasons"
-            | "status" | "why" | "workaround" | "workarounds" => Self::Other,
-            _ => return (None, sentence),
-        };
-        (Some(section), rest.trim())
+        let is_in =
+            |(_, labels): &&(Self, &'static str)| table::phrases(labels).any(|it| it == label);
+        match LABELS.iter().find(is_in) {
+            Some((section, _)) => (Some(*section), rest.trim()),
+            None => (None, sentence),
+        }
     }
 }
 
@@ -187,7 +183,7 @@ impl Parts {
             match section {
                 Section::Claims if !is_metadata(line) => self.say(line),
                 Section::Rejected if line.starts_with(['-', '*', '+']) && !is_argument(line) => {
-                    self.rejected.push(option(line))
+                    self.rejected.push(option(line));
                 }
                 Section::Opening if opening < OPENING_SENTENCES && !is_metadata(line) => {
                     self.say(line);
@@ -200,9 +196,8 @@ impl Parts {
     }
 
     fn note_replacing(&mut self, line: &str) {
-        let lower = line.to_ascii_lowercase();
-        let is_active = ["supersedes", "superseding", "obsoletes", "replaces", "deprecates"];
-        if is_active.iter().any(|word| lower.contains(word))
+        let active = "supersedes|superseding|obsoletes|replaces|deprecates";
+        if table::holds(active, &line.to_ascii_lowercase())
             && self.record.replacing.len() < SENTENCES_MAX
         {
             self.record.replacing.push(line.to_owned());
@@ -225,10 +220,8 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
 /// The option without the reason that turned it down.
 fn option(item: &str) -> String {
     let item = item.trim().trim_start_matches(BULLETS);
-    let end = [": ", ", because", " because", " - ", " \u{2013} ", " \u{2014} ", " ("]
-        .iter()
-        .filter_map(|by| item.find(by))
-        .min();
+    let ends = [": ", ", because", " because", " - ", " \u{2013} ", " \u{2014} ", " ("];
+    let end = ends.iter().filter_map(|by| item.find(by)).min();
     item[..end.unwrap_or(item.len())].trim_matches(['*', '_', '`', ' ', '.', ':']).to_owned()
 }
 

@@ -29,7 +29,9 @@ pub(super) fn frame_of(words: &[Word], marks: &[Mark]) -> Option<Frame> {
     let chosen =
         words.iter().position(|word| word.has_stem(&["adopt", "choos", "pick", "select", "use"]));
     let verb = chosen.or_else(|| words.iter().position(|word| link_of(word).is_some()))?;
-    let object = verb + 1..object_end(words, verb + 1);
+    let ends = |word: &Word| word.is(PREPOSITIONS) || word.is(&["per"]);
+    let breaks = until(words, verb + 2, |word| word.is_after_break);
+    let object = verb + 1..until(words, verb + 1, ends).min(breaks);
     let is_role = || words.get(object.end).is_some_and(|word| word.is(&["as"]));
     let link = match chosen {
         Some(_) if is_role() => Link::Role,
@@ -47,10 +49,4 @@ fn link_of(word: &Word) -> Option<Link> {
         "as" => Some(Link::Role),
         _ => None,
     }
-}
-
-fn object_end(words: &[Word], from: usize) -> usize {
-    let ends = |word: &Word| word.is(PREPOSITIONS) || word.is(&["per"]);
-    let breaks = until(words, from + 1, |word| word.is_after_break);
-    until(words, from, ends).min(breaks)
 }

@@ -12,7 +12,6 @@ use super::{Statement, Why};
 use oldhand_text::lexicon::choices::{Exclusion, Member, Mention};
 use oldhand_text::lexicon::polarity::Mark;
 
-/// What a rule found.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Finding {
     pub why: Why,
@@ -123,7 +122,6 @@ fn are_choices(ours: &Claim, theirs: &Claim) -> bool {
     [ours, theirs].iter().all(|claim| !claim.is_negative && !claim.is_additive)
 }
 
-/// Opposite words on the same subject.
 fn antonym(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     if ours.is_negative != theirs.is_negative {
         return None;
@@ -166,7 +164,6 @@ fn opposites<'a>(ours: &'a Claim, theirs: &'a Claim) -> Vec<(&'a Mention, &'a Me
     found
 }
 
-/// Two amounts of one quantity.
 fn number(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     let are_amounts = !ours.amounts.is_empty() && !theirs.amounts.is_empty();
     if ours.is_negative != theirs.is_negative || !are_amounts {
@@ -241,8 +238,8 @@ fn frame(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     let is_object = |claim: &Claim, term: &Term| {
         claim.frame.as_ref().is_some_and(|it| it.object.contains(&term.at))
     };
-    let is_for_component =
-        || ours.said().any(|term| !is_object(ours, term) && cover::is_component(term));
+    let is_component = |term: &Term| cover::COMPONENTS.contains(&term.stem.as_str());
+    let is_for_component = || ours.said().any(|term| !is_object(ours, term) && is_component(term));
     if mine.link == Link::Use && is_for_component() || are_of_other_groups(ours, theirs) {
         return None;
     }

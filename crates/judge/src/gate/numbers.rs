@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use oldhand_text::lexicon::words::Word;
 
-/// What is counted or measured.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Unit {
     Seconds,
@@ -30,7 +29,6 @@ pub(super) struct Amount {
     pub bound: Bound,
     /// As written, for people.
     pub text: String,
-    /// Words that it is made of.
     pub words: Range<usize>,
 }
 

@@ -5,13 +5,11 @@ use super::judge::Finding;
 use super::{Statement, Why};
 use oldhand_text::lexicon::words::{Word, words_of};
 
-/// What a record is called, and what it says it replaces.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Record {
     pub title: String,
     /// It was read from a document with sections or of some length.
     pub is_document: bool,
-    /// Sentences that name a replaced record.
     pub replacing: Vec<String>,
 }
 

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::patch;
 use super::store_path::Deed;
+use oldhand_text::table;
 
-/// How deep an input is searched for paths.
 const DEPTH_MAX: usize = 4;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -37,13 +37,9 @@ const COMMAND_KEYS: &str = "command cmd script commands commandline input chars 
 
 const FOLDER_KEYS: &str = "workdir cwd directory dirpath workingdirectory workdirectory";
 
-fn lists(words: &str, word: &str) -> bool {
-    words.split_whitespace().any(|it| it == word)
-}
-
 pub(super) fn tool_of(name: &str, input: &Value) -> Tool {
     let words = words_of(name);
-    let has = |list: &str| words.iter().any(|word| lists(list, word));
+    let has = |list: &str| words.iter().any(|word| table::has(list, word));
     if is_own(&words) {
         return Tool::Reader;
     }
@@ -69,7 +65,6 @@ pub(super) fn tool_of(name: &str, input: &Value) -> Tool {
     Tool::Writer(paths(if removes { Deed::Remove } else { Deed::Write }).collect())
 }
 
-/// The tools of oldhand itself.
 fn is_own(words: &[String]) -> bool {
     match words {
         [mcp, server, ..] if mcp == "mcp" => server == "oldhand",
@@ -122,7 +117,7 @@ fn commands_in(input: &Value) -> Vec<String> {
         let key = key_of(key);
         match value {
             Value::String(text) if key == "command" => program = Some(text.clone()),
-            Value::String(text) if lists(COMMAND_KEYS, &key) => {
+            Value::String(text) if table::has(COMMAND_KEYS, &key) => {
                 commands.push(text.clone());
             }
             Value::Array(items) if key == "args" => {
@@ -133,7 +128,7 @@ fn commands_in(input: &Value) -> Vec<String> {
             Value::Array(items) if key == "commands" => {
                 commands.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
             }
-            Value::Array(items) if lists(COMMAND_KEYS, &key) => {
+            Value::Array(items) if table::has(COMMAND_KEYS, &key) => {
                 commands.push(line_of(items.iter().filter_map(Value::as_str)));
             }
             // Codex: `{"action": {"command": ["bash", "-lc", "…"]}}`
@@ -145,7 +140,6 @@ fn commands_in(input: &Value) -> Vec<String> {
     commands
 }
 
-/// A list of words as a line for a shell.
 fn line_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = words.map(|it| format!("'{}'", it.replace('\'', "'\\''"))).collect();
     quoted.join(" ")
@@ -154,7 +148,7 @@ fn line_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
 fn folder_in(input: &Value) -> Option<String> {
     let map = input.as_object()?;
     let of = |(key, value): (&String, &Value)| {
-        lists(FOLDER_KEYS, &key_of(key)).then(|| value.as_str().map(str::to_owned))?
+        table::has(FOLDER_KEYS, &key_of(key)).then(|| value.as_str().map(str::to_owned))?
     };
     map.iter().find_map(of).filter(|it| !it.is_empty())
 }
@@ -180,7 +174,8 @@ fn collect(input: &Value, with_sources: bool, depth: usize, paths: &mut Vec<Stri
         Value::Object(map) => {
             for (key, value) in map {
                 let key = key_of(key);
-                let is_path = lists(PATH_KEYS, &key) || with_sources && lists(SOURCE_KEYS, &key);
+                let is_path =
+                    table::has(PATH_KEYS, &key) || with_sources && table::has(SOURCE_KEYS, &key);
                 match value {
                     Value::String(path) if is_path => paths.push(path.clone()),
                     Value::Array(items) if is_path => {

@@ -4,10 +4,10 @@
 use super::patch;
 use super::store_path::Deed;
 use oldhand_text::command_line::Command;
+use oldhand_text::table;
 
 type Written = Vec<(String, Deed)>;
 
-/// What a program does to the files it names.
 #[derive(Clone, Copy)]
 enum Operands {
     All(Deed),
@@ -78,11 +78,10 @@ pub(super) fn written(command: &Command) -> Written {
         }
         name => {
             // The tools of GNU have a `g` before their names on a Mac.
-            let is_named = |names: &str, name: &str| names.split(' ').any(|it| it == name);
-            let row = PROGRAMS.iter().find(|(names, ..)| {
-                is_named(names, name)
-                    || name.strip_prefix('g').is_some_and(|it| is_named(names, it))
-            });
+            let of_gnu =
+                |names: &str| name.strip_prefix('g').is_some_and(|it| table::has(names, it));
+            let mut rows = PROGRAMS.iter();
+            let row = rows.find(|(names, ..)| table::has(names, name) || of_gnu(names));
             row.map_or_else(Vec::new, |(_, valued, does)| by_row(args, valued, *does))
         }
     }
@@ -110,7 +109,7 @@ fn program_of(command: &Command) -> Option<(String, &[String])> {
     let is_before = |word: &String| {
         word.starts_with(|c: char| c == '-' || c.is_ascii_digit())
             || word.contains('=')
-            || PREFIXES.split_whitespace().any(|it| it == bare(word))
+            || table::has(PREFIXES, &bare(word))
     };
     let at = command.words.iter().position(|word| !is_before(word))?;
     Some((bare(&command.words[at]), &command.words[at + 1..]))

@@ -17,7 +17,6 @@ pub(super) enum Deed {
     Remove,
 }
 
-/// A path in a store that would be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
     /// As the call spells it.
@@ -53,7 +52,6 @@ impl<'a> StorePaths<'a> {
         (!is_peoples).then(|| Target { shown: shown(), inside, deed })
     }
 
-    /// The part below the root of the store that the path is in.
     fn inside(&self, cwd: &str, path: &str) -> Option<String> {
         let path = path.trim();
         if path.is_empty() || path.contains("://") && !path.starts_with("file://") {

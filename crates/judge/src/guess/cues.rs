@@ -60,27 +60,23 @@ pub(crate) enum Meaning {
     Denied,
 }
 
-/// What the tables call a meaning that is neither a kind nor a type of lesson.
-const MEANINGS: &[(&str, Meaning)] = &[
-    ("memory", Meaning::Memory),
-    ("request", Meaning::Request),
-    ("reason", Meaning::Reason),
-    ("contrast", Meaning::Contrast),
-    ("lasting", Meaning::Lasting),
-    ("fixed", Meaning::Fixed),
-    ("given", Meaning::Given),
-    ("unfinished", Meaning::Unfinished),
-    ("asked", Meaning::Asked),
-    ("open", Meaning::Open),
-    ("narrated", Meaning::Narrated),
-    ("denied", Meaning::Denied),
-];
-
 impl Meaning {
+    /// As the tables call it.
     fn named(name: &'static str) -> Self {
-        match MEANINGS.iter().find(|(known, _)| *known == name) {
-            Some((_, meaning)) => meaning.clone(),
-            None => match Kind::named(name) {
+        match name {
+            "memory" => Self::Memory,
+            "request" => Self::Request,
+            "reason" => Self::Reason,
+            "contrast" => Self::Contrast,
+            "lasting" => Self::Lasting,
+            "fixed" => Self::Fixed,
+            "given" => Self::Given,
+            "unfinished" => Self::Unfinished,
+            "asked" => Self::Asked,
+            "open" => Self::Open,
+            "narrated" => Self::Narrated,
+            "denied" => Self::Denied,
+            name => match Kind::named(name) {
                 Kind::Custom(_) => Self::LessonType(name),
                 kind => Self::Kind(kind),
             },
@@ -98,7 +94,6 @@ pub(crate) struct Cue {
     /// Who must say it; anyone may where nobody is named.
     who: Option<Voice>,
     pub(crate) weight: f64,
-    /// The row of the table.
     pub(super) row: usize,
 }
 
@@ -120,7 +115,6 @@ pub(crate) struct Book {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) cue: &'static Cue,
-    /// Its place in the tables.
     pub(super) place: usize,
     pub(crate) span: Range<usize>,
 }
@@ -129,15 +123,11 @@ pub(crate) struct Found {
 /// allocated for them.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
-    words: Vec<Word>,
+    pub(crate) words: Vec<Word>,
     pub(crate) found: Vec<Found>,
 }
 
 impl Heard {
-    pub(crate) fn word_count(&self) -> usize {
-        self.words.len()
-    }
-
     /// The cue that weighs most; of equals the one that comes first.
     pub(crate) fn loudest(&self, counts: impl Fn(&Cue) -> bool) -> Option<&Found> {
         let found = self.found.iter().filter(|found| counts(found.cue));
@@ -192,11 +182,8 @@ impl Book {
         });
     }
 
-    /// What a sentence in a script without spaces means, and the words that say so.
-    pub(crate) fn unspaced<'t>(
-        &'static self,
-        text: &'t str,
-    ) -> Option<(&'static Meaning, &'t str)> {
+    /// Which kind a sentence in a script without spaces is, and the words that say so.
+    pub(crate) fn unspaced<'t>(&self, text: &'t str) -> Option<(Kind, &'t str)> {
         if text.is_ascii() || !text.chars().any(is_wide) || is_question(text) {
             return None;
         }
@@ -205,7 +192,8 @@ impl Book {
             Some((&self.cues[*cue].meaning, &text[at..at + phrase.len()]))
         });
         // What is still open stands first in the table.
-        found.filter(|(meaning, _)| **meaning != Meaning::Open)
+        let (meaning, words) = found.filter(|(meaning, _)| **meaning != Meaning::Open)?;
+        Some((meaning.kind().cloned().unwrap_or(Kind::Reference), words))
     }
 }
 

@@ -5,30 +5,26 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-/// The number of a word that no phrase has.
 const UNKNOWN: u16 = 0;
 /// Code and quotes stand in a sentence like a word, and say nothing themselves.
 const OPAQUE: u16 = 1;
 
 const ASCII_WORD_BYTES_MAX: usize = 40;
 
-/// One word of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Word {
+pub(crate) struct Word {
     /// Its own number, and that of the beginning `word*` that it has.
     numbers: [u16; 2],
-    start: u32,
-    end: u32,
+    start: usize,
+    end: usize,
 }
 
-/// One slot of a phrase.
 #[derive(Debug)]
 enum Slot {
     Words {
         any_of: Vec<u16>,
         is_optional: bool,
     },
-    /// Any one word.
     Any,
     /// Up to so many words.
     Gap(usize),
@@ -59,19 +55,18 @@ impl Phrases {
     /// like this, `_` is any word, `..` are up to three, `...` up to eight.
     pub(super) fn add(&mut self, cue: usize, pattern: &'static str) {
         let is_first = pattern.starts_with('^');
-        let mut slots = Vec::new();
-        for part in pattern.trim_start_matches('^').split_whitespace() {
-            slots.push(match part {
-                "_" => Slot::Any,
-                ".." => Slot::Gap(3),
-                "..." => Slot::Gap(8),
-                words => {
-                    let is_optional = words.ends_with('?');
-                    let words = words.trim_end_matches('?').split('|');
-                    Slot::Words { any_of: words.map(|w| self.number(w)).collect(), is_optional }
-                }
-            });
-        }
+        let slot = |part: &'static str| match part {
+            "_" => Slot::Any,
+            ".." => Slot::Gap(3),
+            "..." => Slot::Gap(8),
+            words => {
+                let is_optional = words.ends_with('?');
+                let words = words.trim_end_matches('?').split('|');
+                Slot::Words { any_of: words.map(|w| self.number(w)).collect(), is_optional }
+            }
+        };
+        let parts = pattern.trim_start_matches('^').split_whitespace();
+        let slots: Vec<Slot> = parts.map(slot).collect();
         if let Some(Slot::Words { any_of, .. }) = slots.first() {
             for number in any_of {
                 let at = usize::from(*number);
@@ -113,7 +108,7 @@ impl Phrases {
             at += character.len_utf8();
             if let Some(close) = closing(character, text, start) {
                 at = close;
-                words.push(word([OPAQUE, UNKNOWN], start..at));
+                words.push(Word { numbers: [OPAQUE, UNKNOWN], start, end: at });
             } else if is_letter(character) {
                 let rest = &text[start..];
                 let length = rest.find(|c| !is_letter(c) && !joins(c)).unwrap_or(rest.len());
@@ -122,9 +117,9 @@ impl Phrases {
                 // The name of a flag, such as `--limit`, is no word of the sentence.
                 let is_flag = text[..start].ends_with('-');
                 let numbers = if is_flag { [UNKNOWN; 2] } else { self.lookup(bare) };
-                words.push(word(numbers, start..start + bare.len()));
+                words.push(Word { numbers, start, end: start + bare.len() });
             } else if character == ':' {
-                words.push(word(self.lookup(":"), start..at));
+                words.push(Word { numbers: self.lookup(":"), start, end: at });
             }
         }
     }
@@ -155,7 +150,7 @@ impl Phrases {
         is_wanted: impl Fn(usize) -> bool,
         mut take: impl FnMut(usize, Range<usize>),
     ) {
-        let first = words.iter().take_while(|word| (word.start as usize) < start).count();
+        let first = words.iter().take_while(|word| word.start < start).count();
         let is_opener = |word: &&Word| self.openers.contains(&word.numbers[0]);
         let last = first + words[first..].iter().take_while(is_opener).count();
         for (at, word) in words.iter().enumerate() {
@@ -167,8 +162,7 @@ impl Phrases {
                         continue;
                     }
                     if let Some(length) = length(&phrase.slots, &words[at..]) {
-                        let end = words[at + length.max(1) - 1].end as usize;
-                        take(phrase.cue, word.start as usize..end);
+                        take(phrase.cue, word.start..words[at + length.max(1) - 1].end);
                     }
                 }
             }
@@ -194,12 +188,6 @@ impl Hasher for ShortHash {
         // The best bits of a product are its upper ones; a table takes the lower ones.
         self.0.rotate_left(26)
     }
-}
-
-fn word(numbers: [u16; 2], span: Range<usize>) -> Word {
-    // A sentence of more than 4 GB does not come out of a transcript.
-    let short = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-    Word { numbers, start: short(span.start), end: short(span.end) }
 }
 
 /// How many words the slots take from here.

@@ -45,7 +45,6 @@ pub(super) fn given_title(title: &str) -> String {
     guess::at_word(line.trim_end_matches(['.', ':', ' ']), TITLE_CHARS_MAX)
 }
 
-/// The first line that has words, as a title.
 pub(super) fn title_of(text: &str) -> String {
     let line = text.lines().find(|line| has_words(line)).unwrap_or(text);
     let title = guess::title_within(line, TITLE_CHARS_MAX);

@@ -1,9 +1,7 @@
 //! The fields of a retrospective that came as an object, each one checked and named when wrong.
 
-use std::collections::BTreeSet;
-
 use super::draft::{self, NAMED, given_title, title_of, type_of};
-use super::{LessonDraft, Retrospective, says_nothing};
+use super::{LessonDraft, Retrospective, distinct, says_nothing};
 use oldhand_core::kind::schema::LESSON_TYPES;
 use oldhand_core::policy::{
     LIST_ITEMS_MAX, REASON_CHARS_MAX, RETRO_LESSONS_MAX, SELF_CHECK_MAX, SIGNAL_CHARS_MAX,
@@ -13,7 +11,7 @@ use oldhand_core::scope::Scope;
 use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_core::yaml::Yaml;
 use oldhand_text::problem::Problem;
-use oldhand_text::strings::{normalise_body, normalise_line, normalise_tag};
+use oldhand_text::strings::{TAG_CHARS_MAX, normalise_body, normalise_line, normalise_tag};
 use oldhand_text::word::unknown;
 
 type Entries = [(String, Yaml)];
@@ -21,7 +19,6 @@ type Entries = [(String, Yaml)];
 /// How many items a list may have, and how many characters each.
 type ListMax = (usize, usize);
 const WORDS: ListMax = (SIGNALS_MAX, SIGNAL_CHARS_MAX);
-use oldhand_text::strings::TAG_CHARS_MAX;
 const TAG_WORDS: ListMax = (TAGS_MAX, TAG_CHARS_MAX);
 /// Evidence may be an address or the line of a log.
 const LINES: ListMax = (LIST_ITEMS_MAX, REASON_CHARS_MAX);
@@ -133,7 +130,6 @@ impl<'e> Reader<'e> {
         (!says_nothing(&line)).then_some(line)
     }
 
-    /// A word with a meaning of its own.
     fn parsed<T>(&mut self, names: &str, parse: impl Fn(&str) -> Result<T, Problem>) -> Option<T> {
         let (field, _) = self.value(names)?;
         let problem = match parse(&self.word(names)?) {
@@ -156,7 +152,7 @@ impl<'e> Reader<'e> {
             return Vec::new();
         }
         let lines = texts.iter().filter_map(|text| self.bounded(field, text, chars_max));
-        distinct(lines.collect())
+        distinct(lines)
     }
 
     /// R177: each text is one lesson, each object too.
@@ -209,8 +205,7 @@ impl<'e> Reader<'e> {
         let guidance = self.body("guidance");
         let applies_when = self.body("applies_when");
         let tags = self.list("tags", TAG_WORDS);
-        let tags = tags.iter().map(|tag| normalise_tag(tag)).filter(|tag| !tag.is_empty());
-        let tags = distinct(tags.collect());
+        let tags = distinct(tags.iter().map(|tag| normalise_tag(tag)));
         let evidence = self.list("evidence_refs|evidence", LINES);
         let Some(summary) = summary.or_else(|| title.clone()) else {
             self.wrong("summary", "what was learned, as a text", "nothing");
@@ -233,13 +228,6 @@ impl<'e> Reader<'e> {
             reason,
         })
     }
-}
-
-/// Each text once, where it comes first.
-fn distinct(mut texts: Vec<String>) -> Vec<String> {
-    let mut known = BTreeSet::new();
-    texts.retain(|text| known.insert(text.clone()));
-    texts
 }
 
 /// `- Never trust the cache: it lies` is a mapping to YAML and a sentence to its author.

@@ -157,7 +157,6 @@ fn heading_of(line: &str, after_blank: bool) -> Option<(usize, String)> {
     Some((BOLD_LEVEL, named.to_owned()))
 }
 
-/// What announces lessons in a heading.
 const ANNOUNCING: &str = "lesson|lessons|learnings|i learned|we learned|was learned|takeaway|\
      takeaways|memory candidate|memory candidates|next time|do differently|went wrong|went well|\
      what worked|what didnt work|what did not work|what to remember|root cause|root causes";
@@ -172,19 +171,16 @@ fn opens_with(folded: &str, phrases: &str) -> bool {
 }
 
 /// What stands below one heading, down to the next.
+#[derive(Default)]
 struct Section<'a> {
     heading: &'a str,
-    /// A heading of its own inside a section of lessons names one lesson.
+    /// A heading inside a section of lessons names one lesson.
     is_inner: bool,
     items: Vec<&'a str>,
     paragraphs: Vec<&'a str>,
 }
 
 impl<'a> Section<'a> {
-    fn new(heading: &'a str, is_inner: bool) -> Self {
-        Self { heading, is_inner, items: Vec::new(), paragraphs: Vec::new() }
-    }
-
     fn lessons(&self) -> Vec<LessonText<'a>> {
         let whole = |text: &&str| LessonText::new(text, self.heading);
         if !self.items.is_empty() {
@@ -206,12 +202,13 @@ fn lesson_sections(blocks: &[Block]) -> Vec<Section<'_>> {
     for block in blocks {
         match (block, open) {
             (Block::Heading { level, text }, _) if has_any(&folded(text), ANNOUNCING) => {
-                sections.push(Section::new(text, false));
+                sections.push(Section { heading: text, ..Section::default() });
                 // A heading of the same sort further down must not widen the section.
                 open = Some(open.map_or(*level, |outer| outer.min(*level)));
             }
             (Block::Heading { level, text }, Some(outer)) if *level > outer => {
-                sections.push(Section::new(text, !says_nothing(text)));
+                let is_inner = !says_nothing(text);
+                sections.push(Section { heading: text, is_inner, ..Section::default() });
             }
             (Block::Heading { .. }, _) => open = None,
             (Block::Item(text), Some(_)) => {

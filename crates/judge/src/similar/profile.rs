@@ -6,7 +6,6 @@ use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
 use oldhand_text::lexicon::choices::Member;
 
-/// What a memory says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     pub(super) kind: Kind,
@@ -16,7 +15,6 @@ pub struct Profile {
     pub(super) words: Vec<Word>,
     /// All words in their order, the first ones.
     pub(super) order: Vec<u64>,
-    /// How many of them are the title's.
     pub(super) title_words: usize,
     /// All words in their order, told apart from any others.
     pub(super) whole: u64,
@@ -104,7 +102,6 @@ fn telling_fields(kind: &Kind) -> Option<&'static [&'static str]> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) key: u64,
-    /// See [`Marks`].
     pub(super) marks: u16,
     /// What it names of words that exclude each other.
     pub(super) choices: &'static [Member],
@@ -115,7 +112,6 @@ impl Word {
         self.marks & mark != 0
     }
 
-    /// How much it says of a subject.
     pub(super) fn weight(&self) -> f64 {
         match () {
             () if self.is(Marks::COMMON) => 0.0,
@@ -149,7 +145,6 @@ impl Marks {
     /// A function word: kept for the order alone.
     pub(super) const COMMON: u16 = 1 << 8;
 
-    /// Those that hold.
     pub(super) fn all(marks: &[(u16, bool)]) -> u16 {
         marks.iter().fold(0, |all, (mark, holds)| if *holds { all | mark } else { all })
     }

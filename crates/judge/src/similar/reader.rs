@@ -105,17 +105,14 @@ fn word_of(plain: &str, stance: Stance, in_title: bool) -> Word {
     Word { key: terms::key(plain, Form::Stem), marks, choices: choices::members_of(plain) }
 }
 
-/// Where the reader is within a text.
 #[derive(Default)]
 struct Position {
     in_title: bool,
     /// Every word of a headline is capitalised, which makes none of them a name.
     is_headline: bool,
-    /// Behind the last word.
     end: usize,
     /// A word is capitalised here anyway.
     is_start: bool,
-    /// Between backticks.
     is_code: bool,
     /// The key of a word like `from`, until a word follows that it can be about.
     direction: Option<u64>,
@@ -159,7 +156,7 @@ impl Position {
             self.direction = Some(word.key);
             return None;
         }
-        // Articles are passed over.
+        // Articles are skipped.
         self.direction.take_if(|_| word.weight() > 0.0)
     }
 }

@@ -67,7 +67,7 @@ impl Endpoint {
             .enforce_origin_validation()
             .with_max_request_body_bytes(MESSAGE_BYTES_MAX);
         let turns = Arc::new(Turns::default());
-        let new_server = move || Ok(Server::new(port.clone(), turns.clone(), true));
+        let new_server = move || Ok(Server::new(port.clone(), turns.clone(), None));
         Self {
             gate,
             protocol: StreamableHttpService::new(new_server, sessions.clone(), config),
@@ -88,19 +88,14 @@ impl Endpoint {
 
     pub(super) async fn answer(&self, request: Request<Incoming>) -> Reply {
         let (parts, body) = request.into_parts();
-        let origin = match self.gate.address(&parts) {
-            Ok(origin) => origin,
-            Err(refusal) => {
-                linger(&parts.headers, body);
-                let mut reply = refusal.into();
-                finish(&mut reply, None);
-                return reply;
-            }
+        let (origin, admitted) = match self.gate.address(&parts) {
+            Ok(origin) => (origin.clone(), self.gate.admit(&parts, origin.is_some())),
+            Err(refusal) => (None, Err(refusal)),
         };
-        let mut reply = match self.gate.admit(&parts, origin.is_some()) {
+        let mut reply = match admitted {
             Ok(Admitted::Post | Admitted::Get) if !self.knows(&parts.headers).await => {
                 linger(&parts.headers, body);
-                let text = "this session is over; begin anew with `initialize`";
+                let text = "this session is over; start again with `initialize`";
                 Refusal::new(StatusCode::NOT_FOUND, text).into()
             }
             Ok(Admitted::Preflight) => preflight_reply(),
@@ -122,7 +117,7 @@ impl Endpoint {
         let Ok(session) = session.to_str() else { return false };
         let is_there = self.sessions.sessions.read().await.contains_key(session);
         if is_there {
-            self.note_session(headers);
+            self.heard.note(session, Instant::now());
         }
         is_there
     }
@@ -170,14 +165,10 @@ impl Endpoint {
             let _ = self.sessions.close_session(&silent.into()).await;
         }
         let reply = self.pass(parts, Full::new(bytes)).await;
-        self.note_session(reply.headers());
-        reply
-    }
-
-    fn note_session(&self, headers: &HeaderMap) {
-        if let Some(session) = headers.get(SESSION).and_then(|session| session.to_str().ok()) {
+        if let Some(session) = reply.headers().get(SESSION).and_then(|it| it.to_str().ok()) {
             self.heard.note(session, Instant::now());
         }
+        reply
     }
 
     async fn listen(&self, parts: Parts) -> Reply {
@@ -203,10 +194,10 @@ impl Endpoint {
         headers: &HeaderMap,
         body: &mut Incoming,
     ) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Unread> {
-        takes_answers(headers).map_err(Unread::Refused)?;
+        takes_answers(headers)?;
         let Ok(_place) = self.bodies.try_acquire() else {
             let text = "too many messages are coming in; try again in a few seconds";
-            return Err(Unread::Refused(Refusal::busy(text)));
+            return Err(Refusal::busy(text).into());
         };
         read(body).await
     }

@@ -23,25 +23,29 @@ const LINGER: Duration = Duration::from_secs(5);
 /// Why there is no message.
 pub(super) enum Unread {
     Refused(Refusal),
-    TooLarge(Box<ServerJsonRpcMessage>),
-    Wrong(Box<ServerJsonRpcMessage>),
+    Wrong(StatusCode, Box<ServerJsonRpcMessage>),
+}
+
+impl From<Refusal> for Unread {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
 }
 
 impl From<Unread> for Reply {
     fn from(unread: Unread) -> Self {
         match unread {
             Unread::Refused(refusal) => refusal.into(),
-            Unread::TooLarge(error) => error_reply(StatusCode::PAYLOAD_TOO_LARGE, &error),
-            // One that has an id is answered like any other: clients don't read what comes with 400.
-            Unread::Wrong(error) if is_answer(&error) => error_reply(StatusCode::OK, &error),
-            Unread::Wrong(error) => error_reply(StatusCode::BAD_REQUEST, &error),
+            Unread::Wrong(status, error) => error_reply(status, &error),
         }
     }
 }
 
-fn is_answer(message: &ServerJsonRpcMessage) -> bool {
-    matches!(message, JsonRpcMessage::Error(error)
-        if error.id.is_some() && error.error.code == ErrorCode::INVALID_PARAMS)
+/// One that has an id is answered like any other: clients don't read what comes with 400.
+fn wrong(error: Box<ServerJsonRpcMessage>) -> Unread {
+    let is_answer = matches!(&*error, JsonRpcMessage::Error(error)
+        if error.id.is_some() && error.error.code == ErrorCode::INVALID_PARAMS);
+    Unread::Wrong(if is_answer { StatusCode::OK } else { StatusCode::BAD_REQUEST }, error)
 }
 
 /// Answers come as JSON or as a stream: a client must be able to read both.
@@ -68,18 +72,18 @@ pub(super) async fn read(
 ) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Unread> {
     let Ok(bytes) = tokio::time::timeout(BODY_TIMEOUT, collect(body)).await else {
         let text = "the message took too long to arrive; send it again";
-        return Err(Unread::Refused(Refusal::new(StatusCode::REQUEST_TIMEOUT, text)));
+        return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, text).into());
     };
     let bytes = bytes?;
     match read_message(&bytes) {
         Read::Message(message) => Ok((without_mark(bytes), message)),
-        Read::TooMuch(error) => Err(Unread::TooLarge(error)),
-        Read::Wrong(error) => Err(Unread::Wrong(error)),
+        Read::TooMuch(error) => Err(Unread::Wrong(StatusCode::PAYLOAD_TOO_LARGE, error)),
+        Read::Wrong(error) => Err(wrong(error)),
         Read::Nothing => {
             let text = "expected one JSON-RPC 2.0 message; got none, or a notification whose \
                         params can't be read";
             let error = ErrorData::invalid_request(text, None);
-            Err(Unread::Wrong(Box::new(JsonRpcMessage::error(error, None))))
+            Err(wrong(Box::new(JsonRpcMessage::error(error, None))))
         }
     }
 }
@@ -95,12 +99,9 @@ pub(super) fn linger(headers: &HeaderMap, mut body: Incoming) {
     }));
 }
 
-fn too_large() -> Unread {
-    Unread::TooLarge(Box::new(too_long(&[], &[])))
-}
-
 /// No more than a message may have, whatever was announced.
 async fn collect(body: &mut Incoming) -> Result<Bytes, Unread> {
+    let too_large = || Unread::Wrong(StatusCode::PAYLOAD_TOO_LARGE, Box::new(too_long(&[], &[])));
     if body.size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
         return Err(too_large());
     }
@@ -108,7 +109,7 @@ async fn collect(body: &mut Incoming) -> Result<Bytes, Unread> {
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else {
             let text = "the message broke off; send it again";
-            return Err(Unread::Refused(Refusal::new(StatusCode::BAD_REQUEST, text)));
+            return Err(Refusal::new(StatusCode::BAD_REQUEST, text).into());
         };
         let Ok(data) = frame.into_data() else { continue };
         if bytes.len() + data.len() > MESSAGE_BYTES_MAX {

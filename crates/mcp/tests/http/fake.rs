@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use oldhand_mcp::{
-    Answer, Call, Caller, Document, HttpOptions, Mistake, Page, Port, PromptSpec, Template,
-    ToolSpec, serve_http,
+    Answer, Call, Caller, HttpOptions, Mistake, Page, Port, PromptSpec, Template, ToolSpec,
+    serve_http,
 };
 use serde_json::{Map, Value, json};
 
@@ -136,14 +136,14 @@ impl Port for Fake {
     fn resources(&self, _: &Caller, _: Option<&str>) -> Result<Page, Mistake> {
         Ok(Page::default())
     }
-    fn templates(&self) -> Vec<Template> {
+    fn templates(&self) -> &'static [Template] {
         panic!("on purpose")
     }
-    fn read(&self, _: &Caller, _: &str) -> Result<Option<Document>, Mistake> {
+    fn read(&self, _: &Caller, _: &str) -> Result<Option<String>, Mistake> {
         Ok(None)
     }
-    fn prompts(&self) -> Vec<PromptSpec> {
-        Vec::new()
+    fn prompts(&self) -> &'static [PromptSpec] {
+        &[]
     }
     fn prompt(
         &self,

@@ -10,15 +10,15 @@ pub(crate) struct ArchitectureArgs {
 
 #[derive(Subcommand)]
 pub(crate) enum ArchitectureAction {
-    /// Print a map drafted from the files of the repository; writes nothing
+    /// Print a map drafted from the repository's files; writes nothing
     #[command(after_help = "Example: oldhand architecture draft")]
     Draft,
-    /// Bring the module map up to date, or set the sections that you give
+    /// Update the module map, or set the sections that you give
     #[command(after_help = "Examples:\n  oldhand architecture update --dry-run\n  \
         oldhand architecture update --data-flow \"CLI to engine to disk\"\n\n\
-        Lines about modules that are still there, and the prose between them, stay as they are.")]
+        Lines about modules that still exist, and the prose between them, stay unchanged.")]
     Update(Box<MapUpdateArgs>),
-    /// List modules that are new, moved or removed since; exits with 1 if there are any
+    /// List modules that were added, moved or removed since; exits with 1 if there are any
     #[command(after_help = "Example: oldhand architecture check")]
     Check,
 }
@@ -28,16 +28,16 @@ pub(crate) struct MapUpdateArgs {
     /// The whole module map, one line per module: `path`: what it is for
     #[arg(long, value_name = "TEXT")]
     pub module_map: Option<String>,
-    /// How the modules talk to each other
+    /// How the modules interact
     #[arg(long, value_name = "TEXT")]
     pub interfaces: Option<String>,
     /// How data flows
     #[arg(long, value_name = "TEXT")]
     pub data_flow: Option<String>,
-    /// What comes from outside
+    /// External dependencies
     #[arg(long, value_name = "TEXT")]
     pub external_dependencies: Option<String>,
-    /// What is known to be wrong
+    /// Known debt
     #[arg(long, value_name = "TEXT")]
     pub known_debt: Option<String>,
     /// Show what would change without writing anything

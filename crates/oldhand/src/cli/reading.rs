@@ -11,7 +11,7 @@ pub(crate) struct FilterFlags {
     /// Only this domain
     #[arg(long)]
     pub domain: Option<String>,
-    /// Only with all of these tags, a story's or an epic's for example
+    /// Only memories with all of these tags
     #[arg(long, value_delimiter = ',')]
     pub tag: Vec<String>,
     /// Only this scope
@@ -20,16 +20,16 @@ pub(crate) struct FilterFlags {
     /// Only these states, separated by commas or repeated
     #[arg(long, value_delimiter = ',')]
     pub state: Vec<String>,
-    /// Work on an old module: what speaks of it, the archive included
+    /// Only memories about this old module, including archived ones
     #[arg(long, value_name = "MODULE")]
     pub legacy: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Disclosure {
-    /// Ids alone, which tell what there is for a few tokens each
+    /// Only ids, a few tokens each
     Index,
-    /// The whole text of the few that matter
+    /// The full text of the few that matter
     Full,
 }
 
@@ -37,53 +37,53 @@ pub(crate) enum Disclosure {
 pub(crate) struct RecallArgs {
     /// The task or question, in your own words; `-` reads standard input
     pub task: Vec<String>,
-    /// A file or folder at hand; repeatable
+    /// A file or folder you are working on; repeatable
     #[arg(long)]
     pub path: Vec<String>,
     #[command(flatten)]
     pub filter: FilterFlags,
-    /// How much to show of each
+    /// How much of each memory to show
     #[arg(long, value_enum, default_value = "full")]
     pub level: Disclosure,
-    /// Only decisions of this level, as they name it
+    /// Only decisions of this level
     #[arg(long, value_name = "LEVEL")]
     pub decision_level: Option<String>,
-    /// Tokens that the answer may cost
+    /// Maximum number of tokens in the answer
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<usize>,
-    /// Memories that the answer may have
+    /// Maximum number of memories in the answer
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// What was in force on that day
+    /// Recall what was in force on this date
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<String>,
-    /// The task that the answer is for, see `oldhand task`; default: the current one
+    /// The task that the answer is for, see `oldhand task` [default: the current one]
     #[arg(long = "task", value_name = "ID")]
     pub for_task: Option<String>,
-    /// What this session was given is not given again
+    /// Skip what this session has already received
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// By words alone
+    /// Search by words only, not by meaning
     #[arg(long)]
     pub keywords: bool,
-    /// Everything, newest first, as far as it fits
+    /// Print everything that fits, newest first
     #[arg(long)]
     pub full_read: bool,
-    /// Also what the found ones name as related
+    /// Include memories that the results list as related
     #[arg(long)]
     pub related: bool,
-    /// Tell how each candidate was weighed
+    /// Show how each candidate was scored
     #[arg(long)]
     pub explain: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SearchMode {
-    /// A. Fields: `domain: storage`, or a word in any field
+    /// A. By field: `domain: storage`, or a word in any field
     Frontmatter,
-    /// B. The text, word for word
+    /// B. By exact text
     Content,
-    /// C. What a memory names and what names it
+    /// C. By links to and from a memory
     Links,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct SearchArgs {
     pub what: Vec<String>,
     #[command(flatten)]
     pub filter: FilterFlags,
-    /// How many to show; 0 is all
+    /// Maximum number of results; 0 for all
     #[arg(long, default_value_t = 20)]
     pub limit: usize,
 }
@@ -108,13 +108,13 @@ pub(crate) struct IndexArgs {
     /// Only this level
     #[arg(long)]
     pub level: Option<String>,
-    /// Only about this file or folder
+    /// Only memories about this file or folder
     #[arg(long)]
     pub path: Option<String>,
-    /// With titles, domains and levels
+    /// Include titles, domains and levels
     #[arg(long)]
     pub long: bool,
-    /// Tokens that the answer may cost; 0 is no limit
+    /// Maximum number of tokens in the answer; 0 for no limit
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<usize>,
 }
@@ -123,19 +123,19 @@ pub(crate) struct IndexArgs {
 pub(crate) struct WhyArgs {
     /// The id or alias of a memory
     pub name: String,
-    /// A question, to see what recall makes of it now
+    /// A question, to see how recall ranks the memory for it now
     pub question: Vec<String>,
-    /// A file or folder at hand; repeatable
+    /// A file or folder you are working on; repeatable
     #[arg(long)]
     pub path: Vec<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct ReceiptsArgs {
-    /// How many, newest first
+    /// Maximum number of receipts, newest first
     #[arg(long, default_value_t = 10)]
     pub limit: usize,
-    /// Only of this session
+    /// Only this session
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
 }
@@ -148,10 +148,10 @@ pub(crate) struct EvalArgs {
     /// Ask at most this many questions, spread evenly over the file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
-    /// Write what recall ranked, one JSON object per question
+    /// Write the rankings to this file, one JSON object per question
     #[arg(long, value_name = "FILE")]
     pub run: Option<std::path::PathBuf>,
-    /// Ask as hooks do, which can't wait: the most telling words only, and a single look
+    /// Ask as hooks do: only the most significant words, in a single search
     #[arg(long)]
     pub quick: bool,
     /// How many memories to rank per question; the measures look at ten

@@ -5,10 +5,10 @@ use clap::{Args, Subcommand};
 
 #[derive(Args)]
 pub(crate) struct ResumeArgs {
-    /// What you are about to do; adds the memories that it needs, within 1,000 tokens
+    /// What you are about to do; adds the memories it needs, within 1,000 tokens
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
-    /// A file or folder of the task; may be given again
+    /// A file or folder of the task; repeatable
     #[arg(long)]
     pub path: Vec<String>,
     /// The session to resume [default: the session of this shell]
@@ -57,19 +57,19 @@ pub(crate) enum NoteAction {
         #[arg(long)]
         answer: Option<String>,
     },
-    /// Say how the error with that number was resolved
+    /// Record how the error with this number was resolved
     Fix {
         item: usize,
         #[arg(required = true)]
         text: Vec<String>,
     },
-    /// Answer the question with that number
+    /// Answer the question with this number
     Answer {
         item: usize,
         #[arg(required = true)]
         text: Vec<String>,
     },
-    /// Drop the note with that number: it was a mistake
+    /// Drop the note with this number, which was a mistake
     Drop { item: usize },
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct NotesArgs {
     /// The session [default: the session of this shell]
     #[arg(long)]
     pub session: Option<String>,
-    /// All sessions that this machine knows here, newest first
+    /// List all known sessions in this folder, newest first
     #[arg(long, conflicts_with = "session")]
     pub all: bool,
 }
@@ -108,22 +108,22 @@ pub(crate) enum NotesAction {
 
 #[derive(Args, Default)]
 pub(crate) struct AnchorArgs {
-    /// What the work is for; another one begins another plan
+    /// The goal; a new one starts a new plan
     #[arg(long)]
     pub objective: Option<String>,
-    /// A step of the plan, in order; may be given again
+    /// A step of the plan, in order; repeatable
     #[arg(long, value_name = "STEP")]
     pub plan: Vec<String>,
-    /// The current step is done
+    /// Mark the current step as done
     #[arg(long)]
     pub next: bool,
-    /// Where you are, if the plan is not written down: 2/5
+    /// Your position, if the plan is not written down: 2/5
     #[arg(long, value_name = "N/M", conflicts_with = "next")]
     pub step: Option<String>,
-    /// Something is done; may be given again
+    /// Something that is done; repeatable
     #[arg(long)]
     pub done: Vec<String>,
-    /// Something is left to do; may be given again
+    /// Something left to do; repeatable
     #[arg(long)]
     pub remaining: Vec<String>,
     /// The session [default: the session of this shell]
@@ -134,18 +134,18 @@ pub(crate) struct AnchorArgs {
 #[derive(Args)]
 pub(crate) struct WindowArgs {
     /// The conversation: an agent's transcript, or one line `{"role": …, "content": …}` per message;
-    /// `-` is standard input [default: the transcript of the session]
+    /// `-` reads standard input [default: the transcript of the session]
     pub conversation: Option<String>,
-    /// Tokens of all tiers together, 400 to 8,500
+    /// Total tokens of all tiers, 400 to 8,500
     #[arg(long, default_value_t = oldhand_core::policy::CONVERSATION_TOKENS, value_name = "TOKENS")]
     pub budget: usize,
     /// What to look for in memory [default: the last prompt and the changed files]
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
-    /// A file or folder of the task; may be given again
+    /// A file or folder of the task; repeatable
     #[arg(long)]
     pub path: Vec<String>,
-    /// An earlier summary to continue; `-` is standard input
+    /// An earlier summary to continue; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub earlier: Option<String>,
     /// The session [default: the session of this shell]
@@ -156,18 +156,18 @@ pub(crate) struct WindowArgs {
 #[derive(Args)]
 pub(crate) struct CompactArgs {
     /// The conversation: an agent's transcript, or one line `{"role": …, "content": …}` per message;
-    /// `-` is standard input [default: the transcript of the session]
+    /// `-` reads standard input [default: the transcript of the session]
     pub conversation: Option<String>,
     /// Tokens of the summary, at least 400
     #[arg(long, default_value_t = oldhand_core::policy::COMPACT_TOKENS, value_name = "TOKENS")]
     pub budget: usize,
-    /// A topic that is kept in more detail
+    /// A topic to keep in more detail
     #[arg(long, value_name = "TOPIC")]
     pub focus: Option<String>,
     /// An earlier summary to continue [default: the one of the session]
     #[arg(long, value_name = "FILE")]
     pub earlier: Option<String>,
-    /// Print the prompt for an agent that completes what needs judgement
+    /// Print a prompt for an agent that completes what needs judgement
     #[arg(long, conflicts_with = "check")]
     pub prompt: bool,
     /// Compare a summary with the conversation: every path, command, error text and number must be
@@ -180,7 +180,7 @@ pub(crate) struct CompactArgs {
     /// The session that the summary is kept for [default: the session of this shell]
     #[arg(long)]
     pub session: Option<String>,
-    /// Keep nothing
+    /// Don't save the summary
     #[arg(long)]
     pub dry_run: bool,
 }

@@ -47,28 +47,28 @@ pub(crate) struct SaidArgs {
     /// success, partial, blocked or abandoned [default: partial, which ends nothing]
     #[arg(long)]
     pub outcome: Option<String>,
-    /// What is done; may be given again
+    /// What is done; repeatable
     #[arg(long, value_name = "TEXT")]
     pub completed: Vec<String>,
-    /// What changed, in a sentence, before the subjects of commits; may be given again
+    /// What changed, in a sentence, before the subjects of commits; repeatable
     #[arg(long, value_name = "TEXT")]
     pub change: Vec<String>,
-    /// What was decided, before the decisions that were written; may be given again
+    /// What was decided, before the decisions that were written; repeatable
     #[arg(long, value_name = "TEXT")]
     pub decision: Vec<String>,
-    /// What helps the next time; of a small task it becomes a candidate
+    /// What will help next time; in a small task it becomes a candidate
     #[arg(long, value_name = "TEXT")]
     pub pattern: Option<String>,
-    /// What was tested and how it went; may be given again
+    /// What was tested and how it went; repeatable
     #[arg(long, value_name = "TEXT")]
     pub test: Vec<String>,
-    /// A question that is open; may be given again
+    /// An open question; repeatable
     #[arg(long, value_name = "TEXT")]
     pub open: Vec<String>,
-    /// What is to be done next; may be given again
+    /// What to do next; repeatable
     #[arg(long, value_name = "TEXT")]
     pub next: Vec<String>,
-    /// Where the work stands, such as `step 2 of 3`; may be given again
+    /// Where the work stands, such as `step 2 of 3`; repeatable
     #[arg(long, value_name = "TEXT")]
     pub standing: Vec<String>,
     /// The commit or branch from which changes count [default: where the task began]
@@ -77,7 +77,7 @@ pub(crate) struct SaidArgs {
     /// The session whose notes count [default: the session of this shell]
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Show it without writing anything
+    /// Show the result without writing anything
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -88,7 +88,7 @@ pub(crate) struct SignalArgs {
     /// What kind of failure it was, such as `flaky-test`
     #[arg(long, value_name = "WORD")]
     pub failure_class: Option<String>,
-    /// What a reviewer objected to, such as `error-handling`; may be given again
+    /// What a reviewer objected to, such as `error-handling`; repeatable
     #[arg(long, value_name = "WORD")]
     pub concern: Vec<String>,
     /// How it was recovered, such as `rollback`
@@ -97,7 +97,7 @@ pub(crate) struct SignalArgs {
     /// What kind of work it was, such as `migration`
     #[arg(long, value_name = "WORD")]
     pub task_kind: Option<String>,
-    /// How sure you are of the result, 1 (not at all) to 5
+    /// How confident you are in the result, 1 (not at all) to 5
     #[arg(long, value_name = "1-5")]
     pub self_check: Option<u8>,
 }

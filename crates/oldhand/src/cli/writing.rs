@@ -9,7 +9,7 @@ pub(crate) struct RememberArgs {
     /// What to remember; `-` reads standard input
     #[arg(required = true)]
     pub text: Vec<String>,
-    /// The kind, when the guess would be wrong
+    /// The kind, if oldhand would guess wrong
     #[arg(long)]
     pub kind: Option<String>,
     #[command(flatten)]
@@ -21,13 +21,13 @@ pub(crate) struct AddArgs {
     /// decision, constraint, preference, runbook, tech_debt, session_summary, lesson, architecture,
     /// reference, or a kind of your configuration
     pub kind: Option<String>,
-    /// A whole record as Markdown, JSON or YAML; `-` is standard input
+    /// A whole record as Markdown, JSON or YAML; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
-    /// The id, instead of one made from the title
+    /// The id [default: derived from the title]
     #[arg(long)]
     pub id: Option<String>,
-    /// Write a decision into the log even where the policy is `example_only`
+    /// Write a decision to the log even if the policy is `example_only`
     #[arg(long)]
     pub into_log: bool,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub(crate) struct AddArgs {
 pub(crate) struct UpdateArgs {
     /// The id or an alias
     pub name: String,
-    /// Fields as a record in Markdown, JSON or YAML; `-` is standard input
+    /// Fields as a record in Markdown, JSON or YAML; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
     /// Only if the memory still has this hash (ours, or an MD5 of the file)
@@ -49,7 +49,7 @@ pub(crate) struct UpdateArgs {
     /// One line about the change, for its history
     #[arg(long)]
     pub note: Option<String>,
-    /// Another kind: it keeps its id and its history, and its file moves
+    /// Change the kind: the memory keeps its id and history, and its file moves
     #[arg(long, value_name = "KIND")]
     pub kind: Option<String>,
     #[command(flatten)]
@@ -62,13 +62,13 @@ pub(crate) struct UpdateArgs {
 pub(crate) struct SupersedeArgs {
     /// The id or an alias of the old one
     pub name: String,
-    /// The successor that is there already; without it, flags or `--from` make a new one
+    /// An existing successor; without it, flags or `--from` create a new one
     #[arg(long, value_name = "ID")]
     pub by_memory: Option<String>,
     /// Why the old one no longer holds
     #[arg(long = "because", default_value = "")]
     pub because: String,
-    /// The successor as a whole record; `-` is standard input
+    /// The successor as a whole record; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
     #[command(flatten)]

@@ -4,12 +4,9 @@ use oldhand_app::placement::Placement;
 use oldhand_core::draft::Draft;
 use oldhand_core::memory::MemoryId;
 use oldhand_core::origin::Origin;
-use oldhand_text::problem::Problem;
 
 use super::prelude::*;
 use super::written::{Words, tell};
-use crate::cli::AddArgs;
-use crate::fields::put_content;
 use oldhand_desk::creating::{create, place};
 use oldhand_desk::input::read_draft;
 
@@ -37,8 +34,7 @@ pub(super) fn run(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         oldhand_core::write::refuse_path(id)?;
         draft.id = Some(MemoryId::parse(id)?.to_string());
     }
-    args.fields.put_into(&mut draft);
-    put_content(&mut draft, &args.content, args.fields.set_values()?, &kind, kinds)?;
+    args.fields.put_into(&mut draft, &args.content, &kind, kinds)?;
     let mut policy = resolved.settings.write.clone();
     policy.decisions_example_only &= !args.into_log;
     let placement = place(&draft, &kind, desk, &policy)?;

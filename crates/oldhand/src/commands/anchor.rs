@@ -1,14 +1,8 @@
 //! `oldhand anchor`: what the work is for and where it is, shown and brought up to date (R92, R93).
 
-use oldhand_core::refusal::{Code, Refusal};
+use super::prelude::*;
 use oldhand_sessions::anchor::Anchor;
 use oldhand_sessions::notes::{NoteKind, Notes, What, checked};
-use oldhand_text::problem::Problem;
-
-use crate::cli::AnchorArgs;
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome};
-use oldhand_desk::printer::Io;
 
 /// Constraints that the anchor names.
 const BOUND: usize = 3;
@@ -27,8 +21,7 @@ pub(super) fn run(args: &AnchorArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         ))?;
         return Ok(FINDING);
     };
-    io.answer(desk.flags.json, "anchor", anchor.to_json(), || anchor.render().into_string())?;
-    Ok(DONE)
+    desk.print(io, "anchor", &anchor, || anchor.render().into_string())
 }
 
 /// The anchor after what was said; `None` when nobody has said what the work is for.

@@ -2,11 +2,9 @@
 
 use oldhand_app::usage::{Use, Used};
 use oldhand_core::event::{Effect, Followup, Surface};
-use oldhand_text::problem::Problem;
 use wire::memory::Applied;
 
 use super::prelude::*;
-use crate::cli::ApplyArgs;
 
 pub(super) fn run(args: &ApplyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let effect = Effect::parse(&args.effect)?;
@@ -28,9 +26,8 @@ pub(super) fn run(args: &ApplyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         let done = engine.use_memory(&args.name, args.with.as_deref(), &one)?;
         acknowledge(engine, io, done, |used, io| {
             let text = || used.iter().map(text_of).collect();
-            desk.print(io, "apply", &Applied::of(used, &task), text)
-        })?;
-        Ok(DONE)
+            desk.print(io, "apply", &Applied::of(&used, &task), text)
+        })
     })
 }
 

@@ -1,26 +1,19 @@
 //! `oldhand architecture`: the map of modules, what has changed since, and bringing it up to date.
 
-use oldhand_app::Engine;
 use oldhand_app::architecture::{
     DraftedMap, MapChange, MapRequest, MapStanding, MapUpdate, MapVerdict,
 };
 use oldhand_app::sessions::Sessions;
-use oldhand_app::wire::architecture::{
-    Architecture, ArchitectureChange, ArchitectureDraft, UpdatedArchitecture,
-};
 use oldhand_app::written::{Action, Written};
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::architecture::{SECTIONS, shown};
-use oldhand_text::problem::Problem;
-use oldhand_text::strings::{counted, visible, visible_line};
 use oldhand_text::time::format_day;
+use wire::architecture::{
+    Architecture, ArchitectureChange, ArchitectureDraft, UpdatedArchitecture,
+};
 
-use crate::cli::{ArchitectureAction, ArchitectureArgs, MapUpdateArgs};
-use oldhand_desk::desk::{Desk, acknowledge};
+use super::prelude::*;
 use oldhand_desk::drift::repository_name;
-use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome, TROUBLE};
-use oldhand_desk::format::facts;
-use oldhand_desk::printer::Io;
 
 pub(super) fn run(args: &ArchitectureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if desk.flags.global {
@@ -29,25 +22,22 @@ pub(super) fn run(args: &ArchitectureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> 
             "leave `--global` out",
         ));
     }
-    let json = desk.flags.json;
     let repository = repository_name(&desk.layout()?);
     desk.work(|engine| match &args.action {
         None => {
             let standing = engine.architecture(&repository, &engine.tree())?;
-            io.answer(json, "architecture", Architecture::of(&standing), || map_text(&standing))?;
-            Ok(DONE)
+            desk.print(io, "architecture", Architecture::of(&standing), || map_text(&standing))
         }
         Some(ArchitectureAction::Draft) => {
             let drafted = engine.draft_architecture(&engine.tree())?;
             let answer = ArchitectureDraft::of(&drafted);
-            io.answer(json, "architecture-draft", answer, || draft_text(&drafted))?;
-            Ok(DONE)
+            desk.print(io, "architecture-draft", answer, || draft_text(&drafted))
         }
         Some(ArchitectureAction::Update(args)) => update(args, engine, &repository, desk, io),
         Some(ArchitectureAction::Check) => {
             let standing = engine.architecture(&repository, &engine.tree())?;
             let answer = Architecture::of(&standing);
-            io.answer(json, "architecture-check", answer, || standing_text(&standing))?;
+            desk.print(io, "architecture-check", answer, || standing_text(&standing))?;
             Ok(match standing.verdict() {
                 MapVerdict::Current => DONE,
                 MapVerdict::Unknown => TROUBLE,
@@ -66,20 +56,18 @@ fn update(
 ) -> Outcome {
     let sections = sections(args)?;
     let request = MapRequest { repository, sections: &sections, origin: desk.origin(None)? };
-    let (json, tree) = (desk.flags.json, engine.tree());
+    let tree = engine.tree();
     if args.dry_run {
         let change = engine.preview_architecture(&request, &tree)?;
         let answer = ArchitectureChange::of(&change);
-        io.answer(json, "architecture-change", answer, || change_text(&change))?;
-        return Ok(DONE);
+        return desk.print(io, "architecture-change", answer, || change_text(&change));
     }
     let done = engine.update_architecture(&request, &tree)?;
     acknowledge(engine, io, done, |update, io| {
-        let answer = UpdatedArchitecture::of(update);
-        io.answer(json, "architecture-update", answer, || update_text(update))?;
-        let warnings = update.written.iter().filter(|_| !json).flat_map(|it| &it.warnings);
-        warnings.for_each(|warning| io.note("warning", warning));
-        Ok(())
+        let answer = UpdatedArchitecture::of(&update);
+        desk.print(io, "architecture-update", answer, || update_text(&update))?;
+        desk.remark(io, "warning", update.written.iter().flat_map(|it| &it.warnings));
+        Ok(DONE)
     })?;
     if let Some(sessions) = desk.sessions() {
         // Best effort: a note about another map is not believed anyway.

@@ -2,12 +2,8 @@
 
 use std::path::Path;
 
-use oldhand_app::Engine;
 use oldhand_app::sessions::Sessions;
 use oldhand_app::settings::Settings;
-use oldhand_app::wire::capture::{
-    CapturedSentence, CapturedSentences, CategoryCheck, SavedDrafts, TriageAnswer, VerifiedDraft,
-};
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_judge::capture::candidate::{Check, LifecycleEvent};
 use oldhand_judge::capture::drafter::{self, Source};
@@ -17,23 +13,20 @@ use oldhand_sessions::conversation::Working;
 use oldhand_store::port::session::SessionStore;
 use oldhand_store::session::staging::Staging;
 use oldhand_text::secrets;
-use oldhand_text::strings::{counted, visible_line};
 use oldhand_transcripts::Turn;
+use wire::capture::{
+    CapturedSentence, CapturedSentences, CategoryCheck, SavedDrafts, TriageAnswer, VerifiedDraft,
+};
 
-use crate::cli::{CaptureAction, CaptureArgs};
+use super::prelude::*;
 use oldhand_app::transfer::parse_record;
 use oldhand_desk::conversation::Conversation;
-use oldhand_desk::desk::Desk;
 use oldhand_desk::drafts::save::{self, DraftOutcome};
-use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome};
-use oldhand_desk::format::columns;
-use oldhand_desk::input::read_text;
-use oldhand_desk::printer::Io;
 
 const NOTHING: &str = "nothing worth keeping was said\n";
 
-pub(super) fn run(args: &CaptureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    match &args.action {
+pub(super) fn run(action: &CaptureAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    match action {
         CaptureAction::Triage { transcript } => show(transcript, desk, io),
         CaptureAction::From { transcript, session, dry_run } => {
             from(transcript, session.as_deref(), *dry_run, desk, io)
@@ -63,17 +56,16 @@ fn show(source: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut working = Working::default();
     working.absorb(&turns);
     let answer = TriageAnswer::of(&found, working.activity(), &resolved.settings);
-    io.answer(desk.flags.json, "triage", answer, || {
+    desk.print(io, "triage", answer, || {
         if found.hits.is_empty() {
             return NOTHING.to_owned();
         }
         let row = |hit: &Hit| {
             let (score, line) = (format!("{:.2}", hit.score), format!("line {}", hit.line));
-            vec![hit.kind.to_string(), score, line, visible_line(&hit.text)]
+            [hit.kind.to_string(), score, line, visible_line(&hit.text)]
         };
-        columns(&found.hits.iter().map(row).collect::<Vec<_>>())
-    })?;
-    Ok(DONE)
+        table(found.hits.iter().map(row))
+    })
 }
 
 fn from(
@@ -92,17 +84,16 @@ fn from(
         for hit in &triage_of(&turns, engine.settings).hits {
             captured.push(capture_one(hit, &turns, &source, engine, dry_run)?);
         }
-        io.answer(desk.flags.json, "capture", CapturedSentences::of(&captured), || {
+        desk.print(io, "capture", CapturedSentences::of(&captured), || {
             if captured.is_empty() {
                 return NOTHING.to_owned();
             }
             let row = |one: &CapturedSentence| {
                 let title = visible_line(one.title.as_deref().unwrap_or_default());
-                vec![one.result.clone(), one.category.clone().unwrap_or_default(), title]
+                [one.result.clone(), one.category.clone().unwrap_or_default(), title]
             };
-            columns(&captured.iter().map(row).collect::<Vec<_>>())
-        })?;
-        Ok(DONE)
+            table(captured.iter().map(row))
+        })
     })
 }
 
@@ -113,15 +104,10 @@ fn capture_one(
     engine: &Engine<'_>,
     dry_run: bool,
 ) -> Result<CapturedSentence, Fail> {
+    let (line, category) = (hit.line, hit.kind.to_string());
     let Some(draft) = drafter::draft(hit, turns, source) else {
         let result = "withheld: it holds a secret".to_owned();
-        return Ok(CapturedSentence {
-            category: None,
-            line: hit.line,
-            title: None,
-            result,
-            id: None,
-        });
+        return Ok(CapturedSentence { category: None, line, title: None, result, id: None });
     };
     let (result, id) = if dry_run {
         ("would be a candidate".to_owned(), None)
@@ -132,8 +118,7 @@ fn capture_one(
         }
     };
     let title = Some(draft.title().unwrap_or_default().to_owned());
-    let category = Some(hit.kind.to_string());
-    Ok(CapturedSentence { category, line: hit.line, title, result, id: Some(id) })
+    Ok(CapturedSentence { category: Some(category), line, title, result, id: Some(id) })
 }
 
 /// One line of result (R253); exit 1 when a draft was not saved.
@@ -151,7 +136,7 @@ fn save(staging: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         let is_fine = outcomes.iter().all(DraftOutcome::is_fine);
         tick_off(&sessions, &staging, &outcomes);
         let results = outcomes.iter().map(DraftOutcome::answer).collect();
-        io.answer(desk.flags.json, "capture", SavedDrafts::of(results, is_fine), || {
+        desk.print(io, "capture", SavedDrafts::of(results, is_fine), || {
             let lines: Vec<String> = outcomes.iter().map(DraftOutcome::line).collect();
             let text = if lines.is_empty() { "no drafts".to_owned() } else { lines.join("; ") };
             format!("memory: {text}\n")
@@ -190,8 +175,7 @@ fn check(
         let kind = engine.settings.kinds.parse(category)?;
         let check = engine.candidate_check(&kind, &new_info, event)?;
         let answer = CategoryCheck::of(&kind, &check);
-        io.answer(desk.flags.json, "candidate", answer, || check_text(&check))?;
-        Ok(DONE)
+        desk.print(io, "candidate", answer, || check_text(&check))
     })
 }
 
@@ -215,7 +199,7 @@ fn verify(draft: &str, context: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     let doubts = verify::verify(&draft, &excerpt);
     let passes = verify::passes(&doubts);
     let verdict = if passes { "PASS" } else { "BLOCK" };
-    io.answer(desk.flags.json, "verify", VerifiedDraft::of(verdict, &doubts), || {
+    desk.print(io, "verify", VerifiedDraft::of(verdict, &doubts), || {
         let mut out = format!("{verdict}: {}\n", counted(doubts.len(), "doubt", "doubts"));
         for doubt in &doubts {
             let class = if doubt.class == Class::Blocking { "blocks" } else { "advises" };

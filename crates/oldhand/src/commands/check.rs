@@ -4,9 +4,6 @@ use oldhand_app::gate::{CheckVerdict, Proposal};
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 
 use super::prelude::*;
-use crate::cli::CheckArgs;
-use oldhand_desk::failure::TROUBLE;
-use oldhand_desk::input::read_text;
 
 pub(super) fn run(args: &CheckArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
@@ -30,9 +27,7 @@ pub(super) fn run(args: &CheckArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         desk.print(io, "check", &wire::check::Check::of(&proposal, &judged), || {
             judged.report(&proposal, &judged.ways_on())
         })?;
-        if !desk.flags.json {
-            judged.notes().for_each(|note| io.note("warning", &note));
-        }
+        desk.remark(io, "warning", judged.notes());
         Ok(match judged.verdict() {
             CheckVerdict::Clear => DONE,
             CheckVerdict::Conflict => FINDING,

@@ -3,26 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_app::Engine;
 use oldhand_app::conform::Stretch;
 use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::refuse_bad_task;
-use oldhand_app::wire::work::CheckedTask;
 use oldhand_app::work::Work;
-use oldhand_core::refusal::{Code, Refusal};
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::conformance::{Point, Verdict, size_of};
 use oldhand_store::port::session::SessionStore;
-use oldhand_text::strings::visible_line;
 use oldhand_text::time::parse_instant;
+use wire::work::CheckedTask;
 
-use crate::cli::CheckTaskArgs;
+use super::prelude::*;
 use oldhand_desk::closing::{Closing, WorkQuery, is_known};
-use oldhand_desk::desk::Desk;
 use oldhand_desk::drift::repository_name;
-use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome};
-use oldhand_desk::format::columns;
-use oldhand_desk::printer::Io;
 
 /// Characters of a commit's name that people compare.
 const SHORT_ID: usize = 10;
@@ -47,7 +40,7 @@ pub(super) fn run(args: &CheckTaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         let points = engine.check_work(stretch, &closing.work)?;
         let answer = CheckedTask::of(task, &closing.work, &points);
         let code = if answer.passed { DONE } else { FINDING };
-        io.answer(desk.flags.json, "check-task", answer, || text(&closing.work, task, &points))?;
+        desk.print(io, "check-task", answer, || text(&closing.work, task, &points))?;
         Ok(code)
     })
 }
@@ -112,10 +105,10 @@ fn text(work: &Work, task: Option<&str>, points: &[Point]) -> String {
             verdict => verdict.as_str(),
         };
         let why = visible_line(&point.evidence.join("; "));
-        rows.push(vec![word.to_owned(), point.name.to_owned(), why]);
+        rows.push([word.to_owned(), point.name.to_owned(), why]);
         if !point.next.is_empty() {
-            rows.push(vec![String::new(), String::new(), format!("next: {}", point.next)]);
+            rows.push([String::new(), String::new(), format!("next: {}", point.next)]);
         }
     }
-    format!("{name}, since {base}: {}\n{}", size_of(&diff.files), columns(&rows))
+    format!("{name}, since {base}: {}\n{}", size_of(&diff.files), table(rows))
 }

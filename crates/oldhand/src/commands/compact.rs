@@ -1,20 +1,14 @@
 //! `oldhand compact`: a conversation as a summary, by what a machine can do without a model; the
 //! prompt for an agent to complete it; and whether a summary has lost anything.
 
-use oldhand_app::wire::session::{CheckedSummary, CompactedConversation, TurnGroup};
 use oldhand_core::policy::{COMPACT_TOKENS_MIN, IMPORT_BYTES_MAX};
-use oldhand_sessions::compact::{self, Checked, Compaction, Fact, Request, Sort};
+use oldhand_sessions::compact::{self, Checked, Compaction, Fact, Group, Request, Sort};
 use oldhand_text::agent_text::AgentText;
-use oldhand_text::problem::Problem;
-use oldhand_text::strings::{counted, visible_line};
+use wire::session::{CheckedSummary, CompactedConversation, TurnGroup};
 
-use crate::cli::CompactArgs;
+use super::prelude::*;
 use oldhand_desk::compacting::{self, Source};
 use oldhand_desk::conversation::Conversation;
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome};
-use oldhand_desk::input::read_text;
-use oldhand_desk::printer::Io;
 
 /// What the prompt may take beside the summary that it holds.
 const PROMPT_TOKENS: usize = 12_000;
@@ -50,14 +44,13 @@ pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     Ok(conversation.verdict(DONE, io))
 }
 
-fn refuse_small(budget: usize) -> Result<(), Fail> {
+fn refuse_small(budget: usize) -> Result<(), Problem> {
     if budget >= COMPACT_TOKENS_MIN {
         return Ok(());
     }
     let expected = format!("at least {COMPACT_TOKENS_MIN} tokens");
     Err(Problem::new("--budget", &expected, &budget.to_string())
-        .with_fix("leave it out for the usual budget")
-        .into())
+        .with_fix("leave it out for the usual budget"))
 }
 
 fn answer(
@@ -67,61 +60,51 @@ fn answer(
     desk: &Desk<'_>,
     io: &mut Io<'_>,
 ) -> Result<(), Fail> {
-    let prompt = || compact::prompt(compaction, request, args.budget.saturating_add(PROMPT_TOKENS));
-    if desk.flags.json {
-        let groups = || compaction.groups.iter().map(TurnGroup::of).collect();
-        io.json(
-            "compact",
-            CompactedConversation {
-                prompt: args.prompt.then(|| prompt().into_string()),
-                groups: args.groups.then(groups),
-                ..CompactedConversation::of(compaction, args.budget)
-            },
-        )?;
-        return Ok(());
-    }
-    if args.prompt {
-        io.text(&prompt())?;
-    } else if args.groups {
-        for group in &compaction.groups {
-            io.text(&format!("lines {} to {}\n", group.first_line, group.last_line))?;
-            for line in &group.lines {
-                io.text(&format!("  {}\n", visible_line(line)))?;
-            }
-        }
-    } else {
-        io.text(&AgentText::body(&compaction.summary.render()))?;
-    }
-    let mut note = format!(
-        "{} tokens before, {} after, within {}",
-        compaction.before_tokens, compaction.after_tokens, args.budget
-    );
-    if !compaction.left_out.is_empty() {
-        let count = counted(compaction.left_out.len(), "fact is", "facts are");
+    let Compaction { groups, before_tokens, after_tokens, left_out, .. } = compaction;
+    let prompt = args.prompt.then(|| {
+        compact::prompt(compaction, request, args.budget.saturating_add(PROMPT_TOKENS))
+            .into_string()
+    });
+    let answer = CompactedConversation {
+        prompt: prompt.clone(),
+        groups: args.groups.then(|| groups.iter().map(TurnGroup::of).collect()),
+        ..CompactedConversation::of(compaction, args.budget)
+    };
+    desk.print(io, "compact", answer, || match prompt {
+        Some(prompt) => prompt,
+        None if args.groups => groups.iter().map(group_text).collect(),
+        None => AgentText::body(&compaction.summary.render()).into_string(),
+    })?;
+    let mut note =
+        format!("{before_tokens} tokens before, {after_tokens} after, within {}", args.budget);
+    if !left_out.is_empty() {
+        let count = counted(left_out.len(), "fact is", "facts are");
         note.push_str(&format!("; {count} not in it (section `Left out`)"));
     }
-    io.note("note", &note);
+    desk.remark(io, "note", [note]);
     Ok(())
 }
 
+fn group_text(group: &Group) -> String {
+    let lines = group.lines.iter().map(|line| format!("  {}\n", visible_line(line)));
+    let head = format!("lines {} to {}\n", group.first_line, group.last_line);
+    std::iter::once(head).chain(lines).collect()
+}
+
 fn answer_check(checked: &Checked, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    io.answer(desk.flags.json, "compact-check", CheckedSummary::of(checked), || {
-        check_text(checked)
-    })?;
+    desk.print(io, "compact-check", CheckedSummary::of(checked), || check_text(checked))?;
     if checked.missing.is_empty() {
         return Ok(DONE);
     }
-    if !desk.flags.json {
-        let hint = "put each into its section word for word, or name it under `## Left out`";
-        io.note("hint", hint);
-    }
+    let hint = "put each into its section word for word, or name it under `## Left out`";
+    desk.remark(io, "hint", [hint]);
     Ok(FINDING)
 }
 
 fn check_text(checked: &Checked) -> String {
     let (kept, dropped, missing) = (checked.kept, checked.dropped, checked.missing.len());
     let mut out = format!("{kept} kept, {dropped} named as left out, {missing} missing\n");
-    for sort in Sort::ALL {
+    for &sort in Sort::ALL {
         let missing: Vec<&Fact> = checked.missing.iter().filter(|it| it.sort == sort).collect();
         for fact in missing.iter().take(MISSING_SHOWN) {
             let text = visible_line(&fact.text);

@@ -1,12 +1,10 @@
 //! `oldhand config`: every setting with its source, and changing one without touching the rest.
 
 use oldhand_core::write;
-use oldhand_store::failure::StoreError;
 use wire::program::{ChangedSetting, KnownSetting, SettingValue, SettingsList};
 
 use super::prelude::*;
 use super::trust::{refuse_machine, refuse_persons_key};
-use crate::cli::ConfigAction;
 use oldhand_desk::config::Resolved;
 use oldhand_desk::config::file::ConfigFile;
 use oldhand_desk::config::keys::{Key, unknown};
@@ -58,9 +56,7 @@ fn list(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             [key.name.clone(), visible_line(&value.to_string()), format!("({source})")]
         }))
     })?;
-    if !desk.flags.json {
-        resolved.ignored.iter().for_each(|(key, why)| io.note("note", &why.sentence(key)));
-    }
+    desk.remark(io, "note", resolved.ignored.iter().map(|(key, why)| why.sentence(key)));
     Ok(DONE)
 }
 
@@ -73,8 +69,7 @@ fn get(name: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let resolved = resolve(desk)?;
     let key = find(name, &resolved.keys)?;
     let text = || format!("{}\n", visible_line(&resolved.get(key).0.to_string()));
-    desk.print(io, "config", &setting(key, &resolved), text)?;
-    Ok(DONE)
+    desk.print(io, "config", &setting(key, &resolved), text)
 }
 
 fn change(
@@ -118,8 +113,7 @@ fn change(
     drop(held);
     let file = path.display().to_string();
     let text = format!("{said}\n  in {file}\n");
-    desk.print(io, "config", &ChangedSetting { key: name, file }, || text)?;
-    Ok(DONE)
+    desk.print(io, "config", &ChangedSetting { key: name, file }, || text)
 }
 
 /// The first key of a kind that is not declared yet declares it.

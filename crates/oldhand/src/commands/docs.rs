@@ -6,19 +6,14 @@ use oldhand_core::kind::Kinds;
 use wire::program::Completions;
 
 use super::prelude::*;
-use crate::cli::{Cli, DocsPage};
 use oldhand_desk::config::keys::{Key, keys, variable};
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::{DONE, Outcome};
-use oldhand_desk::printer::Io;
 
 pub(super) fn completions(shell: Shell, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "oldhand", &mut script);
     let script = String::from_utf8_lossy(&script);
     let answer = Completions { shell: shell.to_string(), script: &script };
-    desk.print(io, "completions", &answer, || script.to_string())?;
-    Ok(DONE)
+    desk.print(io, "completions", &answer, || script.to_string())
 }
 
 pub(super) fn page(page: DocsPage, io: &mut Io<'_>) -> Outcome {
@@ -64,14 +59,8 @@ fn config_page() -> String {
          are used.\n\n\
          | key | default | allowed | meaning | variable |\n|---|---|---|---|---|\n",
     );
-    let mut families: Vec<(String, Vec<Key>)> = Vec::new();
-    for key in keys(&Kinds::default()) {
-        let family = family(&key.name).0;
-        match families.iter_mut().find(|(name, _)| *name == family) {
-            Some((_, keys)) => keys.push(key),
-            None => families.push((family, vec![key])),
-        }
-    }
+    let all = keys(&Kinds::default());
+    let families = grouped(all.iter().map(|key| (family(&key.name).0, key)));
     for (name, keys) in &families {
         let (expected, meaning) = (keys[0].expected(), &keys[0].meaning);
         let variable = variable(name);
@@ -102,15 +91,10 @@ fn family(name: &str) -> (String, Option<&str>) {
 }
 
 /// The default, or where it differs each default with the kinds that have it.
-fn defaults(keys: &[Key]) -> String {
-    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for key in keys {
-        let (text, kind) = (key.default.to_string(), family(&key.name).1.unwrap_or_default());
-        match groups.iter_mut().find(|(default, _)| *default == text) {
-            Some((_, kinds)) => kinds.push(kind),
-            None => groups.push((text, vec![kind])),
-        }
-    }
+fn defaults(keys: &[&Key]) -> String {
+    let groups = grouped(
+        keys.iter().map(|key| (key.default.to_string(), family(&key.name).1.unwrap_or_default())),
+    );
     let cell = |text: &str| if text.is_empty() { String::new() } else { format!("`{text}`") };
     match groups.as_slice() {
         [(default, _)] => cell(default),
@@ -121,4 +105,16 @@ fn defaults(keys: &[Key]) -> String {
             named.collect::<Vec<_>>().join("; ")
         }
     }
+}
+
+/// What has the same name, in the order of the names' first appearance.
+fn grouped<T>(items: impl Iterator<Item = (String, T)>) -> Vec<(String, Vec<T>)> {
+    let mut groups: Vec<(String, Vec<T>)> = Vec::new();
+    for (name, item) in items {
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, items)) => items.push(item),
+            None => groups.push((name, vec![item])),
+        }
+    }
+    groups
 }

@@ -3,12 +3,10 @@
 
 use std::process::Command;
 
-use oldhand_core::refusal::{Code, Refusal};
 use tempfile::NamedTempFile;
 
 use super::prelude::*;
 use super::written::{Words, tell};
-use crate::cli::NameArgs;
 
 pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
@@ -27,8 +25,7 @@ pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
         };
         if text == before.text {
             let answer = wire::program::Unchanged { action: "unchanged" };
-            desk.print(io, "edit", &answer, || "nothing was changed\n".to_owned())?;
-            return Ok(DONE);
+            return desk.print(io, "edit", &answer, || "nothing was changed\n".to_owned());
         }
         match engine.replace_text(&args.name, &text, &before.hash.to_string()) {
             Ok(done) => tell(engine, desk, io, done, &Words::new("edit", "edited")),

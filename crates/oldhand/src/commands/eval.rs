@@ -7,18 +7,12 @@ use oldhand_app::eval::{
     Asked, EngineReport, Report, clean, parse_questions, spread, unknown_gold,
 };
 use oldhand_core::policy::IMPORT_BYTES_MAX;
-use oldhand_store::failure::StoreError;
 use oldhand_store::index::Embedder;
-use oldhand_text::strings::counted;
 use serde_json::json;
 
-use crate::cli::EvalArgs;
-use oldhand_desk::desk::Desk;
+use super::prelude::*;
 use oldhand_desk::evaluate::{Recaller, report_text};
-use oldhand_desk::failure::{DONE, Fail, Outcome};
-use oldhand_desk::input::read_text;
 use oldhand_desk::meaning;
-use oldhand_desk::printer::Io;
 
 /// Unknown ids that are named; the rest is counted.
 const NAMED_MAX: usize = 5;
@@ -76,8 +70,7 @@ pub(super) fn run(args: &EvalArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
     if let Some(warning) = unknown_note(&report.unknown_gold) {
         io.note("warning", &warning);
     }
-    io.answer(desk.flags.json, "eval", &report, || report_text(&report))?;
-    Ok(DONE)
+    desk.print(io, "eval", &report, || report_text(&report))
 }
 
 fn unknown_note(unknown: &[String]) -> Option<String> {

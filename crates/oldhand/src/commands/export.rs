@@ -1,15 +1,15 @@
-//! `oldhand export`: JSON lines, or the Markdown files into a folder.
+//! `oldhand export`: JSON lines, or the Markdown files into a folder; `oldhand plugin`: the files of a
+//! plugin.
 
-use std::path::Path;
-
-use oldhand_store::failure::StoreError;
+use oldhand_hosts::plugin::{Bundle, bundle};
 use oldhand_store::port::Stored;
+use std::path::Path;
 use wire::program::ExportedFolder;
+use wire::setup::WrittenPlugin;
 
 use super::prelude::*;
-use crate::cli::{ExportArgs, ExportFormat};
 
-pub(super) fn run(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn export(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let stored = chosen(args, engine, io)?;
         match (args.format, &args.to) {
@@ -19,17 +19,16 @@ pub(super) fn run(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
                 }
             }
             (ExportFormat::Markdown, Some(folder)) => {
-                write_files(&desk.current_dir().join(folder), &stored)?;
+                let files = stored.iter().map(|it| (it.path.as_str(), it.text.as_str()));
+                write_files(&desk.current_dir().join(folder), files, desk)?;
                 let count = counted(stored.len(), "memory", "memories");
                 let (folder, written) = (folder.display().to_string(), stored.len());
                 let text = format!("wrote {count} into {folder}\n");
                 desk.print(io, "export", &ExportedFolder { folder, written }, || text)?;
             }
             (ExportFormat::Json, Some(_)) => {
-                return Err(Fail::usage(
-                    "JSON goes to standard output",
-                    "use `> FILE` instead of `--to`",
-                ));
+                let hint = "use `> FILE` instead of `--to`";
+                return Err(Fail::usage("JSON goes to standard output", hint));
             }
             (ExportFormat::Markdown, None) => {
                 return Err(Fail::usage("Markdown goes into a folder", "name it with `--to DIR`"));
@@ -51,23 +50,40 @@ fn chosen(args: &ExportArgs, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec
 }
 
 /// Nothing that is there is overwritten.
-fn write_files(folder: &Path, stored: &[Stored]) -> Result<(), Fail> {
+fn write_files<'f>(
+    folder: &Path,
+    files: impl Iterator<Item = (&'f str, &'f str)>,
+    desk: &Desk<'_>,
+) -> Result<(), Fail> {
     if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         let message = format!("`{}` is not empty", folder.display());
-        return Err(Fail::usage(
-            message,
-            "name a folder that is new or empty: nothing is overwritten",
-        ));
+        let hint = "name a folder that is new or empty: nothing is overwritten";
+        return Err(Fail::usage(message, hint));
     }
-    for stored in stored {
-        let path = folder.join(&stored.path);
+    for (below, text) in files {
+        let path = folder.join(below);
         let failed = |error| StoreError::io("write", &path, error);
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(failed)?;
+        if let Some(above) = path.parent() {
+            std::fs::create_dir_all(above).map_err(failed)?;
         }
-        let mut file =
-            std::fs::OpenOptions::new().write(true).create_new(true).open(&path).map_err(failed)?;
-        std::io::Write::write_all(&mut file, stored.text.as_bytes()).map_err(failed)?;
+        desk.env.disk.create(&path, text.as_bytes()).map_err(failed)?;
     }
     Ok(())
+}
+
+pub(super) fn plugin(args: &PluginArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let kind = match args.kind {
+        PluginKind::ClaudeCode => Bundle::ClaudeCode,
+        PluginKind::AgentPlugin => Bundle::AgentPlugin,
+        PluginKind::Gemini => Bundle::Gemini,
+        PluginKind::Codex => Bundle::Codex,
+    };
+    let folder = desk.current_dir().join(&args.out);
+    let files = bundle(kind, env!("CARGO_PKG_VERSION"), args.with_mcp);
+    write_files(&folder, files.iter().map(|(path, text)| (path.as_str(), text.as_str())), desk)?;
+    let shown = folder.display().to_string();
+    let paths = files.iter().map(|(path, _)| path.as_str()).collect();
+    desk.print(io, "plugin", WrittenPlugin::of(&shown, paths), || {
+        format!("wrote {} into {shown}\n", counted(files.len(), "file", "files"))
+    })
 }

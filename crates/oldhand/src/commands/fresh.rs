@@ -8,7 +8,6 @@ use oldhand_store::port::Stored;
 
 use super::list::warn_unreadable;
 use super::prelude::*;
-use crate::cli::FreshArgs;
 
 pub(super) fn run(args: &FreshArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
@@ -22,8 +21,7 @@ pub(super) fn run(args: &FreshArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             found.collect::<Result<Vec<Stored>, _>>()?
         };
         let report = engine.fresh(&stored.iter().collect::<Vec<_>>());
-        desk.print(io, "fresh", &report, || text(&report, !args.names.is_empty()))?;
-        Ok(DONE)
+        desk.print(io, "fresh", &report, || text(&report, !args.names.is_empty()))
     })
 }
 

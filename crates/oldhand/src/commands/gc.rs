@@ -3,23 +3,20 @@
 use oldhand_app::gc::Collected;
 
 use super::prelude::*;
-use crate::cli::GcArgs;
 
 pub(super) fn run(args: &GcArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         if args.dry_run && args.purge.is_none() {
             let collected = engine.gc_preview()?;
-            desk.print(io, "gc", &collected, || text(&collected))?;
-            return Ok(DONE);
+            return desk.print(io, "gc", &collected, || text(&collected));
         }
         let done = match &args.purge {
             Some(id) => engine.purge(id)?,
             None => engine.gc()?,
         };
         acknowledge(engine, io, done, |collected, io| {
-            desk.print(io, "gc", collected, || text(collected))
-        })?;
-        Ok(DONE)
+            desk.print(io, "gc", &collected, || text(&collected))
+        })
     })
 }
 

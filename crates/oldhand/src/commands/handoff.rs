@@ -2,18 +2,15 @@
 
 use oldhand_app::handoff::Handoff;
 use oldhand_app::usage::refuse_bad_task;
-use oldhand_app::wire::work::HandoffAnswer;
 use oldhand_app::written::Written;
 use oldhand_core::policy::HANDOFF_EXCHANGES_MAX;
 use oldhand_text::agent_text::AgentText;
-use oldhand_text::strings::visible_line;
+use wire::work::HandoffAnswer;
 
+use super::prelude::*;
 use super::said;
-use crate::cli::HandoffArgs;
 use oldhand_desk::closing::{Closing, WorkQuery};
-use oldhand_desk::desk::{Desk, SOMEBODY, acknowledge};
-use oldhand_desk::failure::{DONE, Outcome};
-use oldhand_desk::printer::Io;
+use oldhand_desk::desk::SOMEBODY;
 
 pub(super) fn run(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let to = said::role("--to", &args.to)?;
@@ -32,17 +29,17 @@ pub(super) fn run(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         if is_compaction_due(&closing) {
             io.note("note", "compaction is due before a handoff: oldhand compact");
         }
-        let (json, origin) = (desk.flags.json, desk.origin(None)?);
+        let origin = desk.origin(None)?;
         if args.said.dry_run {
             engine.preview_hand_off(&handoff, origin)?;
             let answer = HandoffAnswer::of(&handoff, None);
-            io.answer(json, "handoff", answer, || text(&handoff, None))?;
-            return Ok(DONE);
+            return desk.print(io, "handoff", answer, || text(&handoff, None));
         }
         let done = acknowledge(engine, io, engine.hand_off(&handoff, origin)?, |done, io| {
             let written = Some(&done.summary);
             let answer = HandoffAnswer::of(&handoff, written);
-            io.answer(json, "handoff", answer, || text(&handoff, written))
+            desk.print(io, "handoff", answer, || text(&handoff, written))?;
+            Ok(done)
         })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
         Ok(DONE)

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use oldhand_app::transfer::{Imported, Incoming, reason_of};
-use oldhand_store::failure::{Failure, StoreError};
+use oldhand_store::failure::Failure;
 use serde_json::Value;
 
 use super::prelude::*;
-use crate::cli::ImportArgs;
 use oldhand_desk::input::read_import;
 
 /// Memories that become durable together.
@@ -31,11 +30,8 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             };
             format!("imported {created}{unchanged}\n")
         })?;
-        if !desk.flags.json {
-            for one in &total.refused {
-                io.note("refused", &format!("{}: {}", one.source, one.reason));
-            }
-        }
+        let refused = total.refused.iter().map(|one| format!("{}: {}", one.source, one.reason));
+        desk.remark(io, "refused", refused);
         Ok(if total.refused.is_empty() { DONE } else { FINDING })
     })
 }
@@ -106,7 +102,7 @@ impl Import<'_> {
             return Ok(());
         }
         let done = self.engine.import(&std::mem::take(&mut self.batch))?;
-        self.total.extend(acknowledge(self.engine, io, done, |_, _| Ok(()))?);
+        self.total.extend(acknowledge(self.engine, io, done, |imported, _| Ok(imported))?);
         Ok(())
     }
 }

@@ -1,17 +1,15 @@
 //! `oldhand init`: a store in this repository.
 
-use oldhand_app::wire::setup::MadeStore;
 use oldhand_core::trust::Record;
 use oldhand_store::layout::{Layout, STORE_FOLDER};
 use oldhand_store::locate::{Located, is_open_to_all};
+use wire::setup::MadeStore;
 
-use crate::cli::InitArgs;
+use super::prelude::*;
 use oldhand_desk::config::file::NEW;
-use oldhand_desk::desk::{Desk, foreign_store};
-use oldhand_desk::failure::{DONE, Fail, Outcome};
-use oldhand_desk::printer::Io;
+use oldhand_desk::desk::foreign_store;
 
-pub(super) fn run(_: &InitArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let layout = layout(desk)?;
     // A store that is there may be of a newer version: its settings are read before it is touched.
     let existing = desk.env.disk.stat(&layout.root)?.is_some();
@@ -25,7 +23,7 @@ pub(super) fn run(_: &InitArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         io.note("note", &format!("`oldhand trust` will ask whether you accept this store: {why}"));
     }
     let root = layout.root.display().to_string();
-    io.answer(desk.flags.json, "init", MadeStore::of(&root, &made), || {
+    desk.print(io, "init", MadeStore::of(&root, &made), || {
         if made.is_empty() {
             return format!("there is a store already: {root}\n");
         }
@@ -33,8 +31,7 @@ pub(super) fn run(_: &InitArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             "made a store: {root}\nhint: write something down with `oldhand remember \"we decided …\"`, \
              and commit `.oldhand/`\n"
         )
-    })?;
-    Ok(DONE)
+    })
 }
 
 fn layout(desk: &Desk<'_>) -> Result<Layout, Fail> {

@@ -1,26 +1,19 @@
 //! `oldhand install` and `oldhand uninstall`: what stands in the files of agents. First everything
 //! is decided, for every host; only then is a first file written.
 
-use std::path::Path;
-
 use oldhand_hosts::edit::{self, Change, SetupTarget};
 use oldhand_hosts::table::{self, HOSTS, Host};
-use oldhand_text::problem::Problem;
-use oldhand_text::strings::{nearest, visible_line};
-use serde_json::{Map, Value, json};
+use oldhand_text::strings::nearest;
+use serde::Serialize;
 
-use crate::cli::{InstallArgs, UninstallArgs};
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::{DONE, Fail, Outcome};
-use oldhand_desk::format::columns;
-use oldhand_desk::printer::Io;
+use super::prelude::*;
 
 mod diff;
 mod places;
 mod write;
 
 pub(super) use places::{Places, find_program};
-use write::{Done, apply, read_text};
+use write::{Done, apply};
 
 /// What is done to one host.
 struct Job {
@@ -28,6 +21,39 @@ struct Job {
     changes: Vec<Change>,
     /// What a person does next.
     after: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct InstallAnswer<'a, T> {
+    action: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dry_run: Option<bool>,
+    hosts: Vec<T>,
+}
+
+#[derive(Serialize)]
+struct ChangedHost<'a> {
+    name: &'a str,
+    title: &'a str,
+    files: Vec<ChangedFile<'a>>,
+    next: &'a [String],
+}
+
+#[derive(Serialize)]
+struct ChangedFile<'a> {
+    path: &'a str,
+    change: &'a str,
+    what: String,
+    backup: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct KnownHost {
+    name: &'static str,
+    title: &'static str,
+    found: bool,
+    installed: bool,
+    problem: Option<Problem>,
 }
 
 pub(super) fn run(args: &InstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -45,22 +71,20 @@ pub(super) fn run(args: &InstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     }
     let mut jobs = Vec::new();
     for host in hosts {
-        let place =
-            SetupTarget { with_mcp: args.with_mcp, as_plugin: args.plugin, ..places.place(host) };
+        let target =
+            SetupTarget { with_mcp: args.with_mcp, as_plugin: args.plugin, ..places.target(host) };
         if args.plugin && host.name != "claude-code" {
             let hint = format!("`oldhand plugin --help` shows what can be made for {}", host.title);
             return Err(Fail::usage("only Claude Code is set up by a plugin", hint));
         }
-        if !edit::has_pieces(host, &place) {
+        if !edit::has_pieces(host, &target) {
             if name != "all" {
                 return Err(nothing_to_do(host, args.project));
             }
             continue;
         }
-        let changes = edit::install(host, &place, &|path| read_text(desk, path));
-        let changes = changes.map_err(config)?;
-        places.refuse_outside(&changes)?;
-        let after = after_install(host, args, &place);
+        let changes = places.checked(edit::install(host, &target, &|path| places.read(path)))?;
+        let after = after_install(host, args, &target);
         jobs.push(Job { host, changes, after });
     }
     if find_program(desk.env, "oldhand").is_none() {
@@ -78,21 +102,17 @@ pub(super) fn take_out(args: &UninstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -
     };
     let mut jobs = Vec::new();
     for host in hosts {
-        let changes = edit::uninstall(host, &places.place(host), &|path| read_text(desk, path));
-        let changes = changes.map_err(config)?;
-        places.refuse_outside(&changes)?;
+        let changes = places.checked(places.ours(host))?;
         if args.host == "all" && changes.is_empty() {
             continue;
         }
         let is_plugin = changes.iter().any(|change| change.path.contains(".claude-plugin"));
-        let after = if is_plugin { taken_out() } else { Vec::new() };
+        let commands =
+            ["claude plugin uninstall oldhand@oldhand", "claude plugin marketplace remove oldhand"];
+        let after = commands.iter().filter(|_| is_plugin).map(|it| (*it).to_owned()).collect();
         jobs.push(Job { host, changes, after });
     }
     finish("uninstall", args.dry_run, &jobs, desk, io)
-}
-
-fn config(problem: Problem) -> Fail {
-    Fail::Config(vec![problem])
 }
 
 fn find(name: &str) -> Result<&'static Host, Fail> {
@@ -113,9 +133,9 @@ fn nothing_to_do(host: &Host, project: bool) -> Fail {
     Fail::usage(message, hint)
 }
 
-fn after_install(host: &Host, args: &InstallArgs, place: &SetupTarget<'_>) -> Vec<String> {
+fn after_install(host: &Host, args: &InstallArgs, target: &SetupTarget<'_>) -> Vec<String> {
     if args.plugin {
-        let folder = edit::plugin_folder(place);
+        let folder = edit::plugin_folder(target);
         return vec![
             format!("claude plugin marketplace add {folder}"),
             "claude plugin install oldhand@oldhand".to_owned(),
@@ -128,27 +148,27 @@ fn after_install(host: &Host, args: &InstallArgs, place: &SetupTarget<'_>) -> Ve
     after
 }
 
-fn taken_out() -> Vec<String> {
-    vec![
-        "claude plugin uninstall oldhand@oldhand".to_owned(),
-        "claude plugin marketplace remove oldhand".to_owned(),
-    ]
-}
-
 fn finish(action: &str, dry_run: bool, jobs: &[Job], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let all: Vec<&Change> = jobs.iter().flat_map(|job| &job.changes).collect();
     let done = if dry_run { Vec::new() } else { apply(desk, &all)? };
-    if desk.flags.json {
-        io.json("install", to_json(action, dry_run, jobs, &done))?;
-        return Ok(DONE);
-    }
-    if jobs.is_empty() {
-        io.text("oldhand is not set up here\n")?;
-    }
-    for job in jobs {
-        tell(dry_run, job, &done, io)?;
-    }
-    Ok(DONE)
+    let hosts = jobs.iter().map(|Job { host, changes, after }| {
+        let files = changes.iter().map(|change| ChangedFile {
+            path: &change.path,
+            change: verb(change),
+            what: change.what.join(" and "),
+            backup: backup(change, &done),
+        });
+        ChangedHost { name: host.name, title: host.title, files: files.collect(), next: after }
+    });
+    let answer = InstallAnswer { action, dry_run: Some(dry_run), hosts: hosts.collect() };
+    desk.print(io, "install", answer, || match jobs {
+        [] => "oldhand is not set up here\n".to_owned(),
+        jobs => jobs.iter().map(|job| text(dry_run, job, &done)).collect(),
+    })
+}
+
+fn backup<'d>(change: &Change, done: &'d [Done]) -> Option<&'d str> {
+    done.iter().find(|done| done.path == change.path)?.backup.as_deref()
 }
 
 fn verb(change: &Change) -> &'static str {
@@ -159,115 +179,66 @@ fn verb(change: &Change) -> &'static str {
     }
 }
 
-fn tell(dry_run: bool, job: &Job, done: &[Done], io: &mut Io<'_>) -> std::io::Result<()> {
+fn text(dry_run: bool, job: &Job, done: &[Done]) -> String {
     if job.changes.is_empty() {
-        return io.text(&format!("{}: nothing to change\n", job.host.title));
+        return format!("{}: nothing to change\n", job.host.title);
     }
-    io.text(&format!("{}\n", job.host.title))?;
+    let mut out = format!("{}\n", job.host.title);
     for change in &job.changes {
-        let path = visible_line(&change.path);
-        io.text(&format!("  {:<6}  {path} ({})\n", verb(change), change.what))?;
-        let backup = done.iter().find(|done| done.path == change.path);
-        if let Some(backup) = backup.and_then(|done| done.backup.as_ref()) {
-            io.text(&format!("          backup: {}\n", visible_line(backup)))?;
+        let (path, what) = (visible_line(&change.path), change.what.join(" and "));
+        out.push_str(&format!("  {:<6}  {path} ({what})\n", verb(change)));
+        if let Some(backup) = backup(change, done) {
+            out.push_str(&format!("          backup: {}\n", visible_line(backup)));
         }
         if dry_run && !(change.is_ours && change.before.is_none() && is_text(change)) {
-            io.text(&diff::diff(change.before.as_deref(), change.after.as_deref()))?;
+            out.push_str(&diff::diff(change.before.as_deref(), change.after.as_deref()));
         }
     }
-    for line in &job.after {
-        io.text(&format!("  next: {}\n", visible_line(line)))?;
-    }
-    Ok(())
+    out.extend(job.after.iter().map(|line| format!("  next: {}\n", visible_line(line))));
+    out
 }
 
 /// A new text of ours would only fill the screen.
 fn is_text(change: &Change) -> bool {
-    matches!(&*change.what, "skill" | "agent" | "plugin")
+    matches!(change.what.as_slice(), ["skill" | "agent" | "plugin"])
 }
 
-fn to_json(action: &str, dry_run: bool, jobs: &[Job], done: &[Done]) -> Map<String, Value> {
-    let file = |change: &Change| {
-        let backup = done.iter().find(|done| done.path == change.path);
-        json!({"path": change.path, "change": verb(change), "what": change.what,
-            "backup": backup.and_then(|done| done.backup.clone())})
-    };
-    let hosts: Vec<Value> = jobs
-        .iter()
-        .map(|job| {
-            let files: Vec<Value> = job.changes.iter().map(file).collect();
-            json!({"name": job.host.name, "title": job.host.title, "files": files, "next": job.after})
-        })
-        .collect();
-    let mut object = Map::new();
-    object.insert("action".into(), json!(action));
-    object.insert("dry_run".into(), json!(dry_run));
-    object.insert("hosts".into(), Value::Array(hosts));
-    object
-}
-
-fn list(places: &Places, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let rows: Vec<(&Host, bool, Result<bool, Problem>)> = HOSTS
-        .iter()
-        .map(|host| {
-            let is_set_up =
-                edit::is_installed(host, &places.place(host), &|path| read_text(desk, path));
-            (host, places.is_found(host), is_set_up)
-        })
-        .collect();
-    if desk.flags.json {
-        let hosts: Vec<Value> = rows
-            .iter()
-            .map(|(host, is_found, is_set_up)| {
-                let problem = is_set_up.as_ref().err();
-                json!({"name": host.name, "title": host.title, "found": is_found,
-                    "installed": is_set_up.as_ref().is_ok_and(|is_set_up| *is_set_up), "problem": problem})
-            })
-            .collect();
-        let mut object = Map::new();
-        object.insert("action".into(), json!("list"));
-        object.insert("hosts".into(), Value::Array(hosts));
-        io.json("install", object)?;
-        return Ok(DONE);
-    }
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|(host, is_found, is_set_up)| {
-            let found = if *is_found { "found" } else { "-" };
-            let set_up = match is_set_up {
-                Ok(true) => "installed".to_owned(),
-                Ok(false) => "-".to_owned(),
-                Err(problem) => visible_line(&problem.to_string()),
+fn list(places: &Places<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let known = HOSTS.iter().map(|host| {
+        let found = places.is_found(host);
+        let (installed, problem) = match places.ours(host) {
+            Ok(ours) => (!ours.is_empty(), None),
+            Err(problem) => (false, Some(problem)),
+        };
+        KnownHost { name: host.name, title: host.title, found, installed, problem }
+    });
+    let hosts: Vec<KnownHost> = known.collect();
+    let answer = InstallAnswer { action: "list", dry_run: None, hosts };
+    desk.print(io, "install", &answer, || {
+        table(answer.hosts.iter().map(|host| {
+            let set_up = match &host.problem {
+                Some(problem) => visible_line(&problem.to_string()),
+                None => if host.installed { "installed" } else { "-" }.to_owned(),
             };
-            vec![host.name.to_owned(), host.title.to_owned(), found.to_owned(), set_up]
-        })
-        .collect();
-    io.text(&columns(&rows))?;
-    Ok(DONE)
+            let found = if host.found { "found" } else { "-" };
+            [host.name.to_owned(), host.title.to_owned(), found.to_owned(), set_up]
+        }))
+    })
 }
 
 /// The hosts that are set up, in the user's files or in a repository's.
 pub(super) fn set_up_hosts(desk: &Desk<'_>) -> Vec<(&'static Host, Result<(), Problem>)> {
     let scopes = [Places::new(desk, false), Places::new(desk, true)];
     let is_set_up = |host: &Host| {
-        scopes.iter().flatten().try_fold(false, |is_set_up, places| {
-            let place = places.place(host);
-            Ok(is_set_up || edit::is_installed(host, &place, &|path| read_text(desk, path))?)
-        })
+        scopes
+            .iter()
+            .flatten()
+            .try_fold(false, |is_set_up, places| Ok(is_set_up || !places.ours(host)?.is_empty()))
     };
-    HOSTS
-        .iter()
-        .filter_map(|host| match is_set_up(host) {
-            Ok(true) => Some((host, Ok(()))),
-            Ok(false) => None,
-            Err(problem) => Some((host, Err(problem))),
-        })
-        .collect()
-}
-
-/// A path as text, or why it can't be one.
-fn text_of(path: &Path) -> Result<String, Fail> {
-    path.to_str().map(str::to_owned).ok_or_else(|| {
-        Fail::usage(format!("not Unicode: `{}`", path.display()), "use a folder with another name")
-    })
+    let found = |host| match is_set_up(host) {
+        Ok(true) => Some((host, Ok(()))),
+        Ok(false) => None,
+        Err(problem) => Some((host, Err(problem))),
+    };
+    HOSTS.iter().filter_map(found).collect()
 }

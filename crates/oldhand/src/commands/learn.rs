@@ -1,19 +1,13 @@
 //! `oldhand learn`: lessons from a retrospective, as candidates.
 
 use oldhand_app::learn::Lessons;
-use oldhand_app::wire::learn::LearnedLessons;
 use oldhand_core::policy::RETRO_BYTES_MAX;
-use oldhand_core::refusal::Refusal;
 use oldhand_judge::retro;
-use oldhand_text::strings::visible_line;
 use oldhand_text::time::format_day;
+use wire::learn::LearnedLessons;
 
+use super::prelude::*;
 use super::work_text;
-use crate::cli::LearnArgs;
-use oldhand_desk::desk::{Desk, acknowledge};
-use oldhand_desk::failure::{DONE, FINDING, Outcome};
-use oldhand_desk::input::read_text;
-use oldhand_desk::printer::Io;
 
 /// Sentences that are named one by one.
 const LEFT_MAX: usize = 20;
@@ -38,12 +32,11 @@ pub(super) fn run(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         };
         let done = engine.learn(&lessons)?;
         let learned = acknowledge(engine, io, done, |learned, io| {
-            let answer = LearnedLessons::of(learned, &task, &retrospective.left);
-            io.answer(desk.flags.json, "learn", answer, || work_text::lessons(learned))
+            let answer = LearnedLessons::of(&learned, &task, &retrospective.left);
+            desk.print(io, "learn", answer, || work_text::lessons(&learned))?;
+            Ok(learned)
         })?;
-        if !desk.flags.json {
-            tell_left(&retrospective.left, io);
-        }
+        desk.remark(io, "note", not_taken(&retrospective.left));
         if learned.is_empty() && !retrospective.signals.is_empty() {
             io.note("note", &format!("no lesson in it yet; what it says of `{task}` is recorded"));
             return Ok(DONE);
@@ -62,12 +55,9 @@ pub(super) fn run(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
 }
 
 /// What is in no lesson is named, so that nobody thinks it was learned.
-fn tell_left(left: &[String], io: &mut Io<'_>) {
-    for sentence in left.iter().take(LEFT_MAX) {
-        io.note("note", &format!("not taken: {}", visible_line(sentence)));
-    }
-    if left.len() > LEFT_MAX {
-        let more = left.len() - LEFT_MAX;
-        io.note("note", &format!("not taken: {more} more; `--json` has all of them"));
-    }
+fn not_taken(left: &[String]) -> impl Iterator<Item = String> {
+    let named = left.iter().take(LEFT_MAX).map(|it| format!("not taken: {}", visible_line(it)));
+    let more = left.len().saturating_sub(LEFT_MAX);
+    let rest = format!("not taken: {more} more; `--json` has all of them");
+    named.chain((more > 0).then_some(rest))
 }

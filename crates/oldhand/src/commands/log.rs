@@ -1,11 +1,9 @@
 //! `oldhand log`: what hooks did, how long it took, and why they said nothing.
 
 use oldhand_app::sessions::Sessions;
-use oldhand_text::strings::shorten;
 use serde_json::Value;
 
 use super::prelude::*;
-use crate::cli::LogArgs;
 
 const SESSION_SHOWN: usize = 8;
 const NOTE_SHOWN: usize = 120;
@@ -29,8 +27,7 @@ pub(super) fn run(args: &LogArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         (true, true) => "no hook has run here\n".to_owned(),
         (true, false) => "nothing in the log matches\n".to_owned(),
         _ => table(answer.lines.iter().map(|line| row(line))),
-    })?;
-    Ok(DONE)
+    })
 }
 
 fn row(line: &Value) -> [String; 7] {

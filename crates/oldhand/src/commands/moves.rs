@@ -5,7 +5,6 @@ use wire::memory::ForgetQuestion;
 
 use super::prelude::*;
 use super::written::{Words, tell};
-use crate::cli::{ForgetArgs, NameArgs, ReasonArgs, RestoreArgs};
 
 pub(super) fn retire(args: &ReasonArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let hint = format!("`oldhand restore {}` brings it back", args.name);
@@ -73,11 +72,10 @@ pub(super) fn undo(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let done = engine.undo()?;
         acknowledge(engine, io, done, |undone, io| {
-            desk.print(io, "undo", undone, || {
+            desk.print(io, "undo", &undone, || {
                 let steps: String = undone.steps.iter().map(|step| format!("{step}\n")).collect();
                 steps + "hint: `oldhand undo` again brings it back\n"
             })
-        })?;
-        Ok(DONE)
+        })
     })
 }

@@ -1,22 +1,106 @@
-//! `oldhand notes`: what a session noted; and at its end, what of it shall last (R147 to R149).
+//! `oldhand note`: one line about the work, on disk when it is acknowledged; `oldhand notes`: what a
+//! session noted, and at its end what of it shall last (R147 to R149).
 
-use oldhand_app::wire::session::{
-    DiscardedNotes, KeptNote, KnownSession, KnownSessions, SessionNotes,
-};
-use oldhand_sessions::notes::What;
+use oldhand_sessions::notes::{Item, ItemState, NoteKind, Notes, What, checked};
 use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::SessionState;
-use oldhand_text::strings::{counted, shorten, visible_line};
+use wire::session::{
+    DiscardedNotes, KeptNote, KnownSession, KnownSessions, SessionNotes, WrittenNote,
+};
 
-use super::note::{refuse_unknown, row};
-use crate::cli::{NotesAction, NotesArgs};
-use oldhand_desk::desk::{Desk, acknowledge};
-use oldhand_desk::failure::{DONE, Outcome};
-use oldhand_desk::format::columns;
-use oldhand_desk::printer::Io;
+use super::prelude::*;
 use oldhand_desk::session::Session;
 
-pub(super) fn run(args: &NotesArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn note(args: &NoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let session = desk.session(args.session.as_deref())?;
+    let mut said = None;
+    let notes = session.update(desk.now, |notes| {
+        let what = what(&args.action, notes)?;
+        said = Some(what.clone());
+        Ok(vec![what])
+    })?;
+    let Some(what) = said else { return Ok(DONE) };
+    let item = match &what {
+        What::Close { item, .. } | What::Drop { item } => notes.item(*item),
+        // One that was on the list is done there.
+        What::Note { kind: NoteKind::Done, text, .. } => notes
+            .completed()
+            .into_iter()
+            .rev()
+            .find(|item| item.text.eq_ignore_ascii_case(text))
+            .or(notes.items.last()),
+        _ => notes.items.last(),
+    };
+    let answer = WrittenNote::of(&session.name, item, &notes);
+    desk.print(io, "note", answer, || {
+        item.map(|item| format!("{}\n", row(item).join("  "))).unwrap_or_default()
+    })
+}
+
+fn what(action: &NoteAction, notes: &Notes) -> Result<What, Fail> {
+    let note = |kind, text: &[String], outcome: Option<&String>| -> Result<What, Fail> {
+        let text = checked("text", &text.join(" "))?;
+        let outcome = outcome.map(|it| checked("outcome", it)).transpose()?.unwrap_or_default();
+        Ok(What::Note { kind, text, outcome })
+    };
+    let close = |item: usize, kind, text: &[String]| -> Result<What, Fail> {
+        refuse_unknown(notes, item, Some(kind))?;
+        Ok(What::Close { item, outcome: checked("text", &text.join(" "))? })
+    };
+    match action {
+        NoteAction::Done { text } => match numbered(text) {
+            Some(item) => {
+                refuse_unknown(notes, item, None)?;
+                Ok(What::Close { item, outcome: String::new() })
+            }
+            None => note(NoteKind::Done, text, None),
+        },
+        NoteAction::Remaining { text } => note(NoteKind::Remaining, text, None),
+        NoteAction::Error { text, fix } => note(NoteKind::Error, text, fix.as_ref()),
+        NoteAction::Question { text, answer } => note(NoteKind::Question, text, answer.as_ref()),
+        NoteAction::Fix { item, text } => close(*item, NoteKind::Error, text),
+        NoteAction::Answer { item, text } => close(*item, NoteKind::Question, text),
+        NoteAction::Drop { item } => {
+            refuse_unknown(notes, *item, None)?;
+            Ok(What::Drop { item: *item })
+        }
+    }
+}
+
+/// `done 3`.
+fn numbered(text: &[String]) -> Option<usize> {
+    match text {
+        [only] => only.trim_start_matches('#').parse().ok(),
+        _ => None,
+    }
+}
+
+pub(super) fn refuse_unknown(
+    notes: &Notes,
+    number: usize,
+    kind: Option<NoteKind>,
+) -> Result<&Item, Problem> {
+    let is_meant = |item: &&Item| kind.is_none_or(|kind| item.kind == kind);
+    notes.item(number).filter(is_meant).ok_or_else(|| {
+        let expected = match kind {
+            Some(kind) => format!("the number of a note of the sort `{}`", kind.as_str()),
+            None => "the number of a note of this session".to_owned(),
+        };
+        Problem::new("item", &expected, &number.to_string())
+            .with_fix("`oldhand notes` shows the numbers")
+    })
+}
+
+pub(super) fn row(item: &Item) -> [String; 3] {
+    let standing = match (item.standing, item.kind) {
+        (ItemState::Dropped, _) => "dropped",
+        (ItemState::Closed, NoteKind::Remaining) => "done",
+        _ => item.kind.as_str(),
+    };
+    [format!("{:>3}", item.number), format!("{standing:9}"), visible_line(&item.line())]
+}
+
+pub(super) fn notes(args: &NotesArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match &args.action {
         Some(NotesAction::Keep { item, kind, session }) => {
             keep(*item, kind.as_deref(), session.as_deref(), desk, io)
@@ -29,7 +113,7 @@ pub(super) fn run(args: &NotesArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
 
 fn show(session: &Session<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let notes = session.notes()?;
-    io.answer(desk.flags.json, "notes", SessionNotes::of(&session.name, &notes), || {
+    desk.print(io, "notes", SessionNotes::of(&session.name, &notes), || {
         let whose = session.label();
         if notes.is_empty() {
             return format!("no notes of {whose}\n");
@@ -38,10 +122,9 @@ fn show(session: &Session<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             "" => String::new(),
             objective => format!("objective: {objective}\n"),
         };
-        let rows = columns(&notes.items.iter().map(row).collect::<Vec<_>>());
+        let rows = table(notes.items.iter().map(row));
         format!("notes of {whose} ({} open)\n{objective}{rows}", notes.open())
-    })?;
-    Ok(DONE)
+    })
 }
 
 fn all(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -67,13 +150,13 @@ fn all(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             }
         })
         .collect();
-    io.answer(desk.flags.json, "sessions", KnownSessions::of(&sessions), || {
+    desk.print(io, "sessions", KnownSessions::of(&sessions), || {
         if sessions.is_empty() {
             return "this machine knows no session here\n".to_owned();
         }
         let row = |known: &KnownSession| {
             let host = if known.host.is_empty() { "-" } else { &known.host };
-            vec![
+            [
                 visible_line(&known.session),
                 host.to_owned(),
                 known.seen_at.clone(),
@@ -81,9 +164,8 @@ fn all(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
                 visible_line(&shorten(&known.goal, 60)),
             ]
         };
-        columns(&sessions.iter().map(row).collect::<Vec<_>>())
-    })?;
-    Ok(DONE)
+        table(sessions.iter().map(row))
+    })
 }
 
 fn keep(
@@ -101,12 +183,11 @@ fn keep(
         let kind = kind.map(|kind| engine.settings.kinds.parse(kind)).transpose()?;
         let done = engine.keep_note(item, kind, name, desk.origin(None)?)?;
         acknowledge(engine, io, done, |written, io| {
-            io.answer(desk.flags.json, "kept", KeptNote::of(written), || {
+            desk.print(io, "kept", KeptNote::of(&written), || {
                 let memory = &written.memory;
                 format!("{}: {} ({})\n", written.action.as_str(), memory.id, memory.state)
             })
-        })?;
-        Ok(DONE)
+        })
     })
 }
 
@@ -117,8 +198,7 @@ fn discard(session: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if !notes.is_empty() {
         session.append(desk.now, vec![What::reviewed_all()])?;
     }
-    io.answer(desk.flags.json, "notes", DiscardedNotes::of(&session.name, count), || {
+    desk.print(io, "notes", DiscardedNotes::of(&session.name, count), || {
         format!("{} discarded\n", counted(count, "note", "notes"))
-    })?;
-    Ok(DONE)
+    })
 }

@@ -1,18 +1,17 @@
-//! `oldhand pending`: what waits for a person.
+//! `oldhand pending`: what waits for a person; `oldhand resolve`: a person settles it.
 
+use oldhand_app::pending::Resolution;
 use oldhand_core::pending::Pending;
 use oldhand_text::time::format_day;
-use wire::pending::{PendingList, PendingMatter};
+use wire::pending::{PendingList, PendingMatter, ResolvedMatter};
 
 use super::prelude::*;
-use crate::cli::PendingArgs;
 
-pub(super) fn run(args: &PendingArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn pending(name: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        if let Some(name) = &args.name {
+        if let Some(name) = name {
             let (pending, raw) = engine.get_pending(name)?;
-            desk.print(io, "pending", &PendingMatter::of(&pending), || visible(&raw.text))?;
-            return Ok(DONE);
+            return desk.print(io, "pending", &PendingMatter::of(&pending), || visible(&raw.text));
         }
         let (waiting, odd) = engine.pending_list()?;
         odd.iter().for_each(|what| io.note("warning", &format!("can't be read: {what}")));
@@ -26,7 +25,35 @@ pub(super) fn run(args: &PendingArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
             };
             let hint = format!("hint: `oldhand pending {}` shows it and the ways on\n", first.id);
             table(waiting.iter().map(row)) + &hint
-        })?;
-        Ok(DONE)
+        })
+    })
+}
+
+pub(super) fn resolve(args: &ResolveArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    // R96: it is a person's name that stands for it, not whoever happens to be logged in.
+    if desk.flags.by.as_deref().is_none_or(|by| by.trim().is_empty()) {
+        return Err(Problem::new("by", "the name of the person who decides", "nothing")
+            .with_fix("add `--by <name>`; nothing was changed")
+            .into());
+    }
+    let (resolution, word) = match (args.follow, args.supersede) {
+        (true, _) => (Resolution::Follow, "dropped"),
+        (_, true) => (Resolution::Supersede, "reversed"),
+        _ => (Resolution::KeepBoth, "kept both"),
+    };
+    desk.work(|engine| {
+        let done = engine.resolve(&args.name, resolution, &args.reason)?;
+        acknowledge(engine, io, done, |resolved, io| {
+            desk.print(io, "resolve", &ResolvedMatter::of(&resolved), || {
+                let memory = resolved.memory.as_ref();
+                let facts = facts(&[
+                    ("by", engine.by.to_owned()),
+                    ("memory", memory.map(|it| it.id.to_string()).unwrap_or_default()),
+                    ("state", memory.map(|it| it.state.to_string()).unwrap_or_default()),
+                    ("superseded", resolved.superseded.join(", ")),
+                ]);
+                format!("{word}: {}\n{facts}", visible_line(&resolved.pending.headline()))
+            })
+        })
     })
 }

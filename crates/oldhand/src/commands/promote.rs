@@ -8,7 +8,6 @@ use oldhand_text::time::format_day;
 use wire::pending::PromotedMemory;
 
 use super::prelude::*;
-use crate::cli::PromoteArgs;
 
 pub(super) fn run(args: &PromoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let role = args.role.as_deref().map(Role::parse).transpose()?;
@@ -34,10 +33,10 @@ pub(super) fn judge(
     desk: &Desk<'_>,
     io: &mut Io<'_>,
 ) -> Outcome {
-    let promoted = acknowledge(engine, io, done, |promoted, io| {
-        desk.print(io, schema, &PromotedMemory::of(promoted), || text(promoted))
-    })?;
-    Ok(if matches!(promoted, Promoted::Moved(_)) { DONE } else { FINDING })
+    acknowledge(engine, io, done, |promoted, io| {
+        desk.print(io, schema, PromotedMemory::of(&promoted), || text(&promoted))?;
+        Ok(if matches!(promoted, Promoted::Moved(_)) { DONE } else { FINDING })
+    })
 }
 
 fn text(promoted: &Promoted) -> String {

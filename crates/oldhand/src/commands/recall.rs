@@ -1,25 +1,24 @@
-//! `oldhand recall`: the few memories that a task needs.
-
-use std::collections::BTreeSet;
+//! `oldhand recall`: the few memories that a task needs; `oldhand receipts`: what was served to whom;
+//! `oldhand why`: why a memory was served, or was not, and how it came to its state.
 
 use oldhand_app::list::Filter;
 use oldhand_app::recall::{Recalled, Request};
 use oldhand_app::sessions::{Receipt, Sessions, told_whole};
 use oldhand_core::recall::rank::Scored;
-use oldhand_store::failure::StoreError;
-use oldhand_text::problem::Problem;
 use oldhand_text::time::parse_instant;
-use wire::recall::{EXPLAINED_MAX, Recall};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use wire::recall::{EXPLAINED_MAX, LifeStory, Mention, Recall, WhyServed};
+use wire::setup::ServedReceipts;
 
 use super::list::filter;
 use super::prelude::*;
-use crate::cli::{Disclosure, RecallArgs};
 use oldhand_desk::reading::Reading;
 
 /// A longer task is a file, not a task.
 const TASK_BYTES_MAX: u64 = 1024 * 1024;
 
-pub(super) fn run(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn recall(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let task = match args.task.as_slice() {
         [only] if only == "-" => {
             let bytes = oldhand_desk::input::read_limited(&mut io.stdin, TASK_BYTES_MAX)?;
@@ -46,8 +45,7 @@ pub(super) fn run(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
                 text.push_str(&explained(&recalled));
             }
             text
-        })?;
-        Ok(DONE)
+        })
     })
 }
 
@@ -130,4 +128,111 @@ pub(super) fn weighed<'s>(ranked: impl Iterator<Item = &'s Scored>) -> String {
         ]
     };
     table(std::iter::once(heads.map(str::to_owned)).chain(ranked.map(row)))
+}
+
+pub(super) fn receipts(args: &ReceiptsArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    desk.layout()?;
+    let newest = desk.sessions().map(|it| it.receipts(args.session.as_deref(), args.limit));
+    let newest = newest.unwrap_or_default();
+    let answer = ServedReceipts::of(&newest);
+    desk.print(io, "receipts", answer, || match newest.as_slice() {
+        [] => "no receipts\n".to_owned(),
+        newest => newest.iter().map(receipt_text).collect(),
+    })
+}
+
+/// The task, or the paths where there was none.
+pub(super) fn asked(receipt: &Value) -> String {
+    let query = receipt["query"].as_str().unwrap_or_default();
+    let paths: Vec<&str> =
+        receipt["paths"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    match (query.trim(), paths.as_slice()) {
+        ("", []) => "everything".to_owned(),
+        ("", paths) => paths.join(", "),
+        (query, _) => query.to_owned(),
+    }
+}
+
+fn receipt_text(receipt: &Value) -> String {
+    let text = |key: &str| receipt[key].as_str().unwrap_or_default();
+    let session = match text("session") {
+        "" => String::new(),
+        session => format!(" session {session}"),
+    };
+    let mut out = format!(
+        "{}{session} level {} ({}), {} of {} tokens\n  for: {}\n",
+        text("at"),
+        receipt["level"],
+        text("method"),
+        receipt["tokens"],
+        receipt["budget"],
+        shorten(&visible_line(&asked(receipt)), 100),
+    );
+    for one in receipt["served"].as_array().into_iter().flatten() {
+        let field = |key: &str| one[key].as_str().unwrap_or_default();
+        out.push_str(&format!("  {} ({})\n", field("id"), visible_line(field("reason"))));
+    }
+    if receipt["served"].as_array().is_none_or(Vec::is_empty) {
+        out.push_str("  nothing\n");
+    }
+    out
+}
+
+/// Receipts that are searched for the memory.
+const RECEIPTS: usize = 1_000;
+/// Answers that are told.
+const MENTIONS: usize = 5;
+
+pub(super) fn why(args: &WhyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    desk.read(|reading| {
+        let memory = reading.engine.get(&args.name)?.memory;
+        let question = args.question.join(" ");
+        if question.trim().is_empty() && args.path.is_empty() {
+            return by_receipts(memory.id.as_str(), reading, desk, io);
+        }
+        let request = Request { text: question, paths: args.path.clone(), ..Request::default() };
+        let recalled = reading.recall(&request)?;
+        let explained = recalled.explain(memory.id.as_str());
+        desk.print(io, "why", &WhyServed::of(&explained, &recalled), || {
+            let mut text = format!("{}: {}\n", memory.id, explained.why);
+            text.push_str(&facts(&[
+                ("state", memory.state.to_string()),
+                ("place", explained.rank.map(|rank| rank.to_string()).unwrap_or_default()),
+            ]));
+            for step in &recalled.bundle.steps {
+                text.push_str(&format!("  {}\n", step.line()));
+            }
+            if explained.scored.is_some() {
+                text.push('\n');
+                text.push_str(&weighed(explained.scored.iter()));
+            }
+            text
+        })
+    })
+}
+
+/// Without a question: its whole life, and when it was last given to somebody.
+fn by_receipts(id: &str, reading: &Reading<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let receipts = reading.sessions.as_ref().map(|it| it.receipts(None, RECEIPTS));
+    let receipts = receipts.unwrap_or_default();
+    let mentions = receipts.iter().filter_map(|it| Mention::of(it, id)).take(MENTIONS);
+    let mentions: Vec<Mention> = mentions.collect();
+    let story = reading.engine.story(id)?;
+    desk.print(io, "why", &LifeStory::of(&story, &mentions), || {
+        let mut text = format!("{id}: {}\n", visible_line(&story.stored.memory.title));
+        for sentence in &story.sentences {
+            text.push_str(&format!("  {sentence}\n"));
+        }
+        text.push_str(match mentions.is_empty() {
+            true => "  No answer on this machine had to do with it.\n",
+            false => "answers on this machine:\n",
+        });
+        for one in &mentions {
+            let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+            text.push_str(&format!("  {} {}: {}\n", word(&one.at), one.what, word(&one.reason)));
+            let what = asked(&json!({"query": one.query, "paths": one.paths}));
+            text.push_str(&format!("    for: {}\n", visible_line(&what)));
+        }
+        text
+    })
 }

@@ -5,14 +5,12 @@ use oldhand_core::draft::Draft;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_judge::guess::{self, Guess};
-use oldhand_text::problem::Problem;
 use oldhand_text::strings::normalise_body;
 
 use super::add::write_new;
 use super::prelude::*;
 use super::written::{ID, Words};
-use crate::cli::RememberArgs;
-use crate::fields::{ContentFlags, put_content};
+use crate::fields::ContentFlags;
 use oldhand_desk::creating::place;
 
 pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -38,8 +36,7 @@ pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
     };
     let mut draft = Draft::titled(kind.clone(), &guess::title(&text));
     draft.set_main_text(text, &kinds.spec(&kind));
-    args.fields.put_into(&mut draft);
-    put_content(&mut draft, &ContentFlags::default(), args.fields.set_values()?, &kind, kinds)?;
+    args.fields.put_into(&mut draft, &ContentFlags::default(), &kind, kinds)?;
     let mut words = Words::new("remember", "remembered");
     let is_guessed = args.kind.is_none() && kind == guess.kind;
     if is_guessed {

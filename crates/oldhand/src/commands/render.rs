@@ -3,11 +3,10 @@
 use oldhand_core::views::View;
 
 use super::prelude::*;
-use crate::cli::RenderArgs;
 
-pub(super) fn run(args: &RenderArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn run(views: &[String], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let named = args.view.iter().map(|name| View::parse(name));
+        let named = views.iter().map(|name| View::parse(name));
         let mut views = named.collect::<Result<Vec<_>, _>>()?;
         if views.is_empty() {
             views = engine.wanted_views();
@@ -19,9 +18,7 @@ pub(super) fn run(args: &RenderArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             let text: String = edits.chain(pages).collect();
             if rendered.pages.is_empty() { text + "every page is up to date\n" } else { text }
         })?;
-        if !desk.flags.json {
-            rendered.notes.iter().for_each(|note| io.note("note", note));
-        }
+        desk.remark(io, "note", &rendered.notes);
         Ok(DONE)
     })
 }

@@ -1,9 +1,6 @@
 //! `oldhand resume`: what binds, where work stopped, what comes next, within a few hundred tokens.
 
-use crate::cli::ResumeArgs;
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::{DONE, Fail, Outcome};
-use oldhand_desk::printer::Io;
+use super::prelude::*;
 use oldhand_desk::resuming::{ResumeRequest, resume_work};
 
 pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -19,7 +16,7 @@ pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     };
     resume_work(&request, desk, |resume| {
         let text = || resume.to_text().into_string();
-        io.answer(desk.flags.json, "resume", resume.to_json(), text)?;
+        desk.print(io, "resume", resume.to_json(), text)?;
         Ok(io.flush()?)
     })?;
     Ok(DONE)

@@ -6,13 +6,11 @@ mod inbox;
 use oldhand_app::review::{Cause, Decision, Inbox, Item};
 use oldhand_core::event::Verdict;
 use oldhand_core::reviewer::Role;
-use oldhand_text::problem::Problem;
 use wire::review::{ArchiveReview, ReviewList};
 
 use super::prelude::*;
 use super::promote::judge;
 use super::written::{self, Words};
-use crate::cli::ReviewArgs;
 
 pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if args.archive {
@@ -70,9 +68,7 @@ fn list(
     desk.print(io, "review", &ReviewList::of(inbox, &items, waiting), || {
         text(inbox, &items, if limit == 0 { waiting } else { waiting.min(limit) }, waiting)
     })?;
-    if !desk.flags.json {
-        inbox.odd.iter().for_each(|what| io.note("warning", &format!("can't be read: {what}")));
-    }
+    desk.remark(io, "warning", inbox.odd.iter().map(|what| format!("can't be read: {what}")));
     Ok(DONE)
 }
 
@@ -112,7 +108,7 @@ fn archive(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let done = engine.archive_review()?;
         acknowledge(engine, io, done, |all, io| {
-            desk.print(io, "review", &ArchiveReview::of(all), || {
+            desk.print(io, "review", &ArchiveReview::of(&all), || {
                 let one = |it: &oldhand_store::port::Stored| {
                     format!("=== {} [{}]\n{}\n", it.path, it.memory.state, visible(&it.text))
                 };
@@ -124,7 +120,6 @@ fn archive(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
                      `oldhand archive <id> --reason \"…\"` puts one away\n"
                 )
             })
-        })?;
-        Ok(DONE)
+        })
     })
 }

@@ -1,17 +1,14 @@
 //! What somebody says of a piece of work, as it is typed: each value is checked before anything is
 //! done.
 
+use super::prelude::*;
 use oldhand_app::usage::refuse_bad_signals;
 use oldhand_core::task::TaskSignals;
 use oldhand_core::write;
 use oldhand_sessions::completion::Ending;
 use oldhand_sessions::summary::Summary;
-use oldhand_text::problem::Problem;
 use oldhand_text::strings::ID_CHARS_MAX;
 use oldhand_text::strings::normalise_line;
-
-use crate::cli::{SaidArgs, SignalArgs};
-use oldhand_desk::failure::Fail;
 
 pub(super) fn summary(args: &SaidArgs) -> Result<Summary, Fail> {
     let mut summary = Summary::default();

@@ -4,18 +4,15 @@
 use oldhand_app::complete::{Completed, TaskSummary, put_signals};
 use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::{TaskEnd, refuse_bad_task, task_name};
-use oldhand_app::wire::work::TaskSummaryAnswer;
 use oldhand_app::work::Traces;
 use oldhand_core::task::Outcome as TaskOutcome;
 use oldhand_sessions::completion::Ending;
-use oldhand_text::strings::{counted, typed, visible, visible_line};
+use oldhand_text::strings::typed;
+use wire::work::TaskSummaryAnswer;
 
+use super::prelude::*;
 use super::{said, work_text};
-use crate::cli::SummaryArgs;
 use oldhand_desk::closing::{Closing, WorkQuery, is_known};
-use oldhand_desk::desk::{Desk, acknowledge};
-use oldhand_desk::failure::{DONE, Outcome};
-use oldhand_desk::printer::Io;
 
 pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut said = said::summary(&args.said)?;
@@ -50,17 +47,17 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         if !is_known(&task, desk, engine)? {
             say_unknown(&task, io);
         }
-        let (json, origin) = (desk.flags.json, desk.origin(None)?);
+        let origin = desk.origin(None)?;
         if args.said.dry_run {
             let done = engine.preview_task(&summary, origin)?;
             let answer = TaskSummaryAnswer::of(&summary, &done, true);
-            io.answer(json, "summary", answer, || text(&summary, &done, true))?;
-            return Ok(DONE);
+            return desk.print(io, "summary", answer, || text(&summary, &done, true));
         }
         let done = engine.complete_task(&summary, origin, false)?;
         let done = acknowledge(engine, io, done, |done, io| {
-            let answer = TaskSummaryAnswer::of(&summary, done, false);
-            io.answer(json, "summary", answer, || text(&summary, done, false))
+            let answer = TaskSummaryAnswer::of(&summary, &done, false);
+            desk.print(io, "summary", answer, || text(&summary, &done, false))?;
+            Ok(done)
         })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
         if done.ending().of_task().is_some() {

@@ -6,8 +6,6 @@ use oldhand_core::origin::Origin;
 use wire::memory::SupersededMemory;
 
 use super::prelude::*;
-use crate::cli::SupersedeArgs;
-use crate::fields::put_content;
 use oldhand_desk::input::read_draft;
 
 pub(super) fn run(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -16,9 +14,8 @@ pub(super) fn run(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         let kinds = &engine.settings.kinds;
         let old = engine.get(&args.name)?.memory;
         let mut draft = read_draft(args.from.as_ref(), &desk.current_dir(), kinds, io)?;
-        args.fields.put_into(&mut draft);
         let kind = draft.kind.clone().unwrap_or_else(|| old.kind.clone());
-        put_content(&mut draft, &args.content, args.fields.set_values()?, &kind, kinds)?;
+        args.fields.put_into(&mut draft, &args.content, &kind, kinds)?;
         let is_new = draft != Draft::default();
         let successor = match (&args.by_memory, is_new) {
             (Some(by), false) => Successor::Existing(by),
@@ -45,7 +42,7 @@ pub(super) fn run(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         let done = engine.supersede(&args.name, &successor, &args.because, origin)?;
         acknowledge(engine, io, done, |superseded, io| {
             let (old, new) = (&superseded.old, &superseded.new);
-            desk.print(io, "supersede", &SupersededMemory::of(superseded), || {
+            desk.print(io, "supersede", &SupersededMemory::of(&superseded), || {
                 let facts = facts(&[
                     ("old", old.id.to_string()),
                     ("new", new.id.to_string()),
@@ -53,7 +50,6 @@ pub(super) fn run(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
                 ]);
                 format!("superseded: {}\n{facts}", visible_line(&old.title))
             })
-        })?;
-        Ok(DONE)
+        })
     })
 }

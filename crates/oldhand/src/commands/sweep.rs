@@ -6,7 +6,6 @@ use oldhand_store::port::session::SessionStore;
 use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use super::prelude::*;
-use crate::cli::SweepArgs;
 
 pub(super) fn run(args: &SweepArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if args.if_due {
@@ -15,11 +14,10 @@ pub(super) fn run(args: &SweepArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     if args.dry_run {
         return desk.work(|engine| {
             let swept = engine.sweep_preview()?;
-            desk.print(io, "sweep", &swept, || text(&swept, "would sweep"))?;
-            Ok(DONE)
+            desk.print(io, "sweep", &swept, || text(&swept, "would sweep"))
         });
     }
-    sweep(desk, io, |swept, io| desk.print(io, "sweep", swept, || text(swept, "swept")))
+    sweep(desk, io, |swept, io| desk.print(io, "sweep", &swept, || text(&swept, "swept")))
 }
 
 /// Once a day on each machine, and silent when there is nothing to say.
@@ -29,15 +27,17 @@ pub(super) fn if_due(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         return Ok(DONE);
     }
     sweep(desk, io, |swept, io| {
-        let is_silent = desk.flags.json || line(swept).is_empty();
-        if is_silent { Ok(()) } else { io.text(&text(swept, "swept")) }
+        if !desk.flags.json && !line(&swept).is_empty() {
+            io.text(&text(&swept, "swept"))?;
+        }
+        Ok(DONE)
     })
 }
 
 fn sweep(
     desk: &Desk<'_>,
     io: &mut Io<'_>,
-    tell: impl FnOnce(&Swept, &mut Io<'_>) -> std::io::Result<()>,
+    tell: impl FnOnce(Swept, &mut Io<'_>) -> Outcome,
 ) -> Outcome {
     desk.work(|engine| {
         acknowledge(engine, io, engine.sweep()?, tell)?;

@@ -3,7 +3,6 @@
 
 use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::{TaskEnd, refuse_bad_task, task_name};
-use oldhand_app::wire::work::{CurrentTask, EndedTask, StartedTask};
 use oldhand_app::work::Traces;
 use oldhand_core::event::Surface;
 use oldhand_core::policy::SEEN_WAIT;
@@ -11,18 +10,16 @@ use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
 use oldhand_store::port::CodeHistory;
 use oldhand_store::port::session::TaskRecord;
 use oldhand_store::session::FileSessions;
-use oldhand_text::strings::{counted, typed, visible_line};
+use oldhand_text::strings::typed;
 use oldhand_text::time::format_instant;
+use wire::work::{CurrentTask, EndedTask, StartedTask};
 
+use super::prelude::*;
 use super::{anchor, said, work_text};
-use crate::cli::{AnchorArgs, TaskAction, TaskArgs, TaskEndArgs};
 use oldhand_desk::closing::Closing;
-use oldhand_desk::desk::{Desk, acknowledge};
-use oldhand_desk::failure::{DONE, Fail, Outcome};
-use oldhand_desk::printer::Io;
 
-pub(super) fn run(args: &TaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    match &args.action {
+pub(super) fn run(action: &TaskAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    match action {
         TaskAction::Start { task, objective, plan, session } => {
             // R107: a task of several steps begins with its anchor.
             let anchor = (objective.is_some() || !plan.is_empty()).then(|| AnchorArgs {
@@ -66,7 +63,7 @@ fn start(
         io.note("note", &format!("`{before}` was not ended; `{how}` or `failed` still can"));
     }
     let answer = StartedTask::of(&task, before.as_deref(), anchor.as_ref());
-    io.answer(desk.flags.json, "task", answer, || {
+    desk.print(io, "task", answer, || {
         let anchor = anchor.as_ref().map(|anchor| anchor.render().into_string());
         format!("started: {task}\n{}", anchor.unwrap_or_default())
     })?;
@@ -80,14 +77,13 @@ fn show(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let served = current.iter().flat_map(|task| sessions.served_for(task, None));
     let served: Vec<String> = served.collect();
     let answer = CurrentTask::of(current.as_deref(), &served);
-    io.answer(desk.flags.json, "task", answer, || match &current {
+    desk.print(io, "task", answer, || match &current {
         None => "no task is under way\n".to_owned(),
         Some(task) => {
             let served: String = served.iter().map(|id| format!("  served  {id}\n")).collect();
             format!("task: {task}\n{served}")
         }
-    })?;
-    Ok(DONE)
+    })
 }
 
 fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -122,13 +118,12 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         let closing = closing.as_ref().filter(|_| !args.no_summary);
         let summary = closing.and_then(|it| engine.summary_at_end(end.clone(), &it.work));
         let (Some(summary), Some(closing)) = (summary, closing) else {
-            acknowledge(engine, io, engine.end_task(&end)?, |ended, io| {
+            return acknowledge(engine, io, engine.end_task(&end)?, |ended, io| {
                 end_on_this_machine(&sessions, &task);
-                let answer = EndedTask::of(&task, outcome, ended);
-                let text = || work_text::ended(&task, outcome, ended);
-                io.answer(desk.flags.json, "task", answer, text)
-            })?;
-            return Ok(DONE);
+                let answer = EndedTask::of(&task, outcome, &ended);
+                let text = || work_text::ended(&task, outcome, &ended);
+                desk.print(io, "task", answer, text)
+            });
         };
         let done = engine.complete_task(&summary, desk.origin(None)?, true)?;
         let done = acknowledge(engine, io, done, |done, io| {
@@ -136,11 +131,12 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             let ended = done.ended.clone().unwrap_or_default();
             let answer =
                 EndedTask::of(&task, outcome, &ended).with_summary(&summary, &done.summary);
-            io.answer(desk.flags.json, "task", answer, || {
+            desk.print(io, "task", answer, || {
                 let id = &done.summary.memory.id;
                 let ended = work_text::ended(&task, outcome, &ended);
                 format!("{ended}summary: {id}\n{}", work_text::docs(&summary.docs))
-            })
+            })?;
+            Ok(done)
         })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
         let id = done.summary.memory.id.as_str();

@@ -1,16 +1,13 @@
 //! `oldhand trust`: what the store of a clone brings, and whether its user stands for it.
 
 use oldhand_core::actor::Via;
-use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::trust::{Record, StoreTrust, place_of_remote};
 use oldhand_store::layout::Layout;
 use oldhand_store::port::Vault;
 use oldhand_store::provenance::origin;
-use oldhand_text::problem::Problem;
 use wire::program::TrustedStore;
 
 use super::prelude::*;
-use crate::cli::{Command, TrustArgs};
 use oldhand_desk::config::Resolved;
 use oldhand_desk::config::file::ConfigFile;
 use oldhand_desk::config::reach::Reach;
@@ -54,8 +51,7 @@ fn tell(layout: &Layout, trust: &StoreTrust, desk: &Desk<'_>, io: &mut Io<'_>) -
     let store = layout.root.display().to_string();
     let line = format!("{}: {store}\n", sentence(trust));
     let answer = TrustedStore { store, trusted: trust.is_trusted(), reason: trust.as_str() };
-    desk.print(io, "trust", &answer, || line)?;
-    Ok(DONE)
+    desk.print(io, "trust", &answer, || line)
 }
 
 fn sentence(trust: &StoreTrust) -> String {
@@ -126,8 +122,8 @@ pub(super) fn note_new_store(command: &Command, desk: &Desk<'_>, io: &mut Io<'_>
     let is_about_it = matches!(
         command,
         Command::Trust(_)
-            | Command::Init(_)
-            | Command::Hook(_)
+            | Command::Init
+            | Command::Hook { .. }
             | Command::Mcp(_)
             | Command::Completions { .. }
             | Command::Docs { .. }

@@ -4,12 +4,9 @@ use oldhand_app::update::{UpdateRequest, lifted};
 use oldhand_core::draft::Draft;
 use oldhand_core::origin::Origin;
 use oldhand_core::yaml::Yaml;
-use oldhand_text::problem::Problem;
 
 use super::prelude::*;
 use super::written::{Words, tell};
-use crate::cli::UpdateArgs;
-use crate::fields::put_content;
 use oldhand_desk::input::read_draft;
 
 pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -20,13 +17,12 @@ pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             None => engine.get(&args.name)?.memory.kind,
         };
         let mut draft = read_draft(args.from.as_ref(), &desk.current_dir(), kinds, io)?;
-        args.fields.put_into(&mut draft);
         if args.fields.origin.is_some() {
             return Err(Problem::new("origin", "nothing: it is who said it first", "a value")
                 .with_fix("leave `--origin` out")
                 .into());
         }
-        put_content(&mut draft, &args.content, args.fields.set_values()?, &kind, kinds)?;
+        args.fields.put_into(&mut draft, &args.content, &kind, kinds)?;
         let is_lift = draft.get("scope").and_then(Yaml::as_text) == Some("global");
         if is_lift && !desk.flags.global && engine.is_person {
             return lift(&args.name, &draft, engine, desk, io);
@@ -64,6 +60,5 @@ fn lift(
     let outcome =
         desk.work_in(layout, |own| tell(own, desk, io, own.create(&draft, Origin::User)?, &words))?;
     let reason = "lifted into the user's own store";
-    acknowledge(engine, io, engine.retire(stored.memory.id.as_str(), reason)?, |_, _| Ok(()))?;
-    Ok(outcome)
+    acknowledge(engine, io, engine.retire(stored.memory.id.as_str(), reason)?, |_, _| Ok(outcome))
 }

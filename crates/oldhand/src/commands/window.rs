@@ -7,15 +7,11 @@ use oldhand_app::recall::Request;
 use oldhand_sessions::compact::{self, Request as Compacting};
 use oldhand_sessions::conversation::Working;
 use oldhand_sessions::window::{self, Budgets, Raw, Window};
-use oldhand_text::problem::Problem;
 use oldhand_transcripts::{Turn, Voice};
 
-use crate::cli::WindowArgs;
+use super::prelude::*;
 use oldhand_desk::compacting::Source;
 use oldhand_desk::conversation::Conversation;
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::{DONE, Fail, Outcome};
-use oldhand_desk::printer::Io;
 
 /// What recall writes around the memories: a head, what was left out.
 const AROUND_TOKENS: usize = 40;
@@ -51,7 +47,7 @@ pub(super) fn run(args: &WindowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     };
     let long_term = long_term(args, turns, budgets.long_term, desk)?;
     let window = Window::of(&budgets, &long_term, &summary, &raw);
-    io.answer(desk.flags.json, "window", window.to_json(), || window.render())?;
+    desk.print(io, "window", window.to_json(), || window.render())?;
     Ok(conversation.verdict(DONE, io))
 }
 

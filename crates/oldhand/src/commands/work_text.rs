@@ -7,9 +7,9 @@ use oldhand_app::written::Learned;
 use oldhand_core::event::Effect;
 use oldhand_core::task::Outcome as TaskOutcome;
 use oldhand_sessions::completion::docs::DocToCheck;
-use oldhand_text::strings::{typed, visible_line};
+use oldhand_text::strings::typed;
 
-use oldhand_desk::format::columns;
+use super::prelude::*;
 
 pub(super) fn ended(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> String {
     let served = ended.used.len();
@@ -23,9 +23,9 @@ pub(super) fn ended(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> Stri
     let rows = ended.used.iter().map(|used| {
         let (effect, trust) =
             (format!("  {}", used.effect), format!("trust {}", used.signals.trust));
-        vec![effect, used.memory.id.to_string(), trust, used.state_line()]
+        [effect, used.memory.id.to_string(), trust, used.state_line()]
     });
-    out.push_str(&columns(&rows.collect::<Vec<_>>()));
+    out.push_str(&table(rows));
     out.extend(ended.told.iter().map(|id| format!("  told before  {id}\n")));
     out.extend(ended.gone.iter().map(|id| format!("  not in this store  {id}\n")));
     let refused = ended.refused.iter();
@@ -54,7 +54,7 @@ pub(super) fn lessons(learned: &[Learned]) -> String {
             _ => "known",
         };
         let memory = &one.memory;
-        vec![
+        [
             word.to_owned(),
             memory.id.to_string(),
             memory.content.text("lesson_type").unwrap_or_default().to_owned(),
@@ -62,7 +62,7 @@ pub(super) fn lessons(learned: &[Learned]) -> String {
             visible_line(&memory.title),
         ]
     };
-    columns(&learned.iter().map(row).collect::<Vec<_>>())
+    table(learned.iter().map(row))
 }
 
 pub(super) fn docs(docs: &[DocToCheck]) -> String {
@@ -70,8 +70,8 @@ pub(super) fn docs(docs: &[DocToCheck]) -> String {
         return String::new();
     }
     let row = |doc: &DocToCheck| {
-        vec![format!("  {}", visible_line(&doc.path)), visible_line(&doc.mentions.join(", "))]
+        [format!("  {}", visible_line(&doc.path)), visible_line(&doc.mentions.join(", "))]
     };
-    let rows = columns(&docs.iter().map(row).collect::<Vec<_>>());
+    let rows = table(docs.iter().map(row));
     format!("docs that mention what changed and were not touched:\n{rows}")
 }

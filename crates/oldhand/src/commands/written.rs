@@ -37,13 +37,10 @@ pub(super) fn tell(
     words: &Words<'_>,
 ) -> Outcome {
     acknowledge(engine, io, done, |written, io| {
-        desk.print(io, words.schema, &WrittenMemory::of(written), || text(written, words))?;
-        if !desk.flags.json {
-            written.warnings.iter().for_each(|warning| io.note("warning", warning));
-        }
-        Ok(())
-    })?;
-    Ok(DONE)
+        desk.print(io, words.schema, &WrittenMemory::of(&written), || text(&written, words))?;
+        desk.remark(io, "warning", &written.warnings);
+        Ok(DONE)
+    })
 }
 
 fn text(written: &Written, words: &Words<'_>) -> String {

@@ -1,8 +1,11 @@
 //! The arguments of a call. What agents get wrong is named: the field, what was expected, what to do.
 
+use oldhand_mcp::Call;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::nearest;
 use serde_json::{Map, Value};
+
+use super::table;
 
 /// What agents call our fields.
 const SYNONYMS: &[(&str, &str)] = &[
@@ -31,27 +34,34 @@ pub(super) struct Args<'a> {
 }
 
 impl<'a> Args<'a> {
-    /// Nothing is passed over in silence: a field that the tool does not have is refused.
-    pub(super) fn new(said: &'a Map<String, Value>, known: &[&str]) -> Result<Self, Problem> {
-        match said.keys().find(|key| !known.contains(&key.as_str())) {
-            None => Ok(Self { said }),
-            Some(other) => {
-                let problem =
-                    Problem::new(other, &format!("one of {}", known.join(", ")), "another field");
-                let meant = SYNONYMS.iter().find(|(said, _)| *said == other.as_str());
-                let meant = meant.map(|(_, meant)| *meant).filter(|meant| known.contains(meant));
-                Err(match meant.or_else(|| nearest(other, known.iter().copied())) {
-                    Some(near) => problem.with_fix(format!("did you mean `{near}`?")),
-                    None => problem.with_fix("leave it out"),
-                })
-            }
-        }
+    /// The arguments of a tool.
+    pub(super) fn of(call: &'a Call<'_>) -> Result<Self, Problem> {
+        Self::new(&call.arguments, &table::fields_of(call.tool))
     }
 
-    /// Unsaid, null and empty are the same.
+    /// Nothing is passed over in silence: an unknown field is refused.
+    pub(super) fn new(said: &'a Map<String, Value>, known: &[&str]) -> Result<Self, Problem> {
+        let Some(other) = said.keys().find(|key| !known.contains(&key.as_str())) else {
+            return Ok(Self { said });
+        };
+        let problem = Problem::new(other, &format!("one of {}", known.join(", ")), "another field");
+        let meant = SYNONYMS.iter().find(|(said, _)| *said == other.as_str());
+        let meant = meant.map(|(_, meant)| *meant).filter(|meant| known.contains(meant));
+        Err(match meant.or_else(|| nearest(other, known.iter().copied())) {
+            Some(near) => problem.with_fix(format!("did you mean `{near}`?")),
+            None => problem.with_fix("leave it out"),
+        })
+    }
+
+    /// A missing field and null are the same.
+    fn get(&self, name: &str) -> Option<&'a Value> {
+        self.said.get(name).filter(|value| !value.is_null())
+    }
+
+    /// An empty text counts as missing.
     pub(super) fn text(&self, name: &str) -> Result<Option<&'a str>, Problem> {
-        match self.said.get(name) {
-            None | Some(Value::Null) => Ok(None),
+        match self.get(name) {
+            None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
             Some(other) => Err(wrong(name, "a string", other)),
         }
@@ -65,44 +75,31 @@ impl<'a> Args<'a> {
 
     /// One string is a list too: agents often mean that.
     pub(super) fn texts(&self, name: &str) -> Result<Vec<String>, Problem> {
-        let items = match self.said.get(name) {
-            None | Some(Value::Null) => return Ok(Vec::new()),
+        let no_list = |found| wrong(name, "a list of strings", found);
+        let items = match self.get(name) {
+            None => return Ok(Vec::new()),
             Some(Value::Array(items)) => items,
             Some(Value::String(text)) => return Ok(listed(text)),
-            Some(other) => return Err(wrong(name, "a list of strings", other)),
+            Some(other) => return Err(no_list(other)),
         };
-        let mut texts = Vec::new();
-        for item in items {
-            match item {
-                Value::String(text) if !text.trim().is_empty() => {
-                    texts.push(text.trim().to_owned());
-                }
-                Value::String(_) => {}
-                other => return Err(wrong(name, "a list of strings", other)),
-            }
-        }
-        Ok(texts)
+        let text = |item: &'a Value| item.as_str().map(str::trim).ok_or_else(|| no_list(item));
+        let texts: Vec<&str> = items.iter().map(text).collect::<Result<_, _>>()?;
+        Ok(texts.into_iter().filter(|text| !text.is_empty()).map(str::to_owned).collect())
     }
 
     pub(super) fn number(&self, name: &str, least: usize) -> Result<Option<usize>, Problem> {
-        let expected = || format!("a whole number from {least} on");
-        match self.said.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => {
-                let typed = value.as_str().and_then(|text| text.trim().parse().ok());
-                let number = value.as_u64().or(typed);
-                let number = number.and_then(|number| usize::try_from(number).ok());
-                match number.filter(|number| *number >= least) {
-                    Some(number) => Ok(Some(number)),
-                    None => Err(wrong(name, &expected(), value)),
-                }
-            }
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let typed = value.as_str().and_then(|text| text.trim().parse().ok());
+        let number = value.as_u64().or(typed).and_then(|number| usize::try_from(number).ok());
+        match number.filter(|number| *number >= least) {
+            Some(number) => Ok(Some(number)),
+            None => Err(wrong(name, &format!("a whole number from {least} on"), value)),
         }
     }
 
     pub(super) fn flag(&self, name: &str) -> Result<bool, Problem> {
-        match self.said.get(name) {
-            None | Some(Value::Null) => Ok(false),
+        match self.get(name) {
+            None => Ok(false),
             Some(Value::Bool(flag)) => Ok(*flag),
             Some(Value::String(text)) if text.eq_ignore_ascii_case("true") => Ok(true),
             Some(Value::String(text)) if text.eq_ignore_ascii_case("false") => Ok(false),
@@ -116,25 +113,21 @@ impl<'a> Args<'a> {
         words: &[&'static str],
     ) -> Result<Option<&'static str>, Problem> {
         let Some(said) = self.text(name)? else { return Ok(None) };
-        match words.iter().find(|word| word.eq_ignore_ascii_case(said)) {
-            Some(word) => Ok(Some(word)),
-            None => Err(Problem::new(name, &format!("one of {}", words.join(", ")), said)
-                .with_fix("say one of these")),
-        }
+        let word = words.iter().find(|word| word.eq_ignore_ascii_case(said));
+        let expected = || format!("one of {}", words.join(", "));
+        let wrong = || Problem::new(name, &expected(), said).with_fix("say one of these");
+        word.copied().map(Some).ok_or_else(wrong)
     }
 
-    /// Nothing in it is the same as unsaid.
+    /// An empty object counts as missing.
     pub(super) fn object(&self, name: &str) -> Result<Option<Value>, Problem> {
-        let said = match self.said.get(name) {
-            None | Some(Value::Null) => return Ok(None),
-            // Some models write an object as the text of one.
-            Some(Value::String(text)) => serde_json::from_str(text).ok(),
-            Some(value) => Some(value.clone()),
-        };
-        match said {
+        let Some(said) = self.get(name) else { return Ok(None) };
+        // Some models write an object as the text of one.
+        let read = said.as_str().map_or(Some(said.clone()), |it| serde_json::from_str(it).ok());
+        match read {
             Some(Value::Object(object)) if object.is_empty() => Ok(None),
             Some(value @ Value::Object(_)) => Ok(Some(value)),
-            _ => Err(wrong(name, "an object", self.said.get(name).unwrap_or(&Value::Null))),
+            _ => Err(wrong(name, "an object", said)),
         }
     }
 }

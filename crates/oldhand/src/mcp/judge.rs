@@ -1,28 +1,28 @@
 //! `check` and `feedback`: what a proposal clashes with, and what came of using a memory.
 
-use oldhand_app::gate::{Conflict, Judged, Proposal};
+use oldhand_app::gate::Proposal;
 use oldhand_app::usage::{Use, Used};
+use oldhand_app::wire::agent::{CheckedProposal, RecordedUse};
 use oldhand_core::event::Effect;
 use oldhand_mcp::Call;
-use oldhand_text::agent_text::{AgentData, AgentText};
+use oldhand_text::agent_text::AgentText;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::shorten;
 use oldhand_text::time::format_day;
-use serde_json::{Map, Value, json};
 
 use super::args::Args;
-use super::{MemoryServer, Told, notes_text};
+use super::table::EFFECTS;
+use super::{MemoryServer, ToolAnswer, notes_text};
 use oldhand_desk::desk::{Desk, settled};
 use oldhand_desk::failure::Fail;
 
 /// An agent reverses nothing by itself.
 const WAYS_ON: &str =
     "follow what was decided, or ask the person; a write that clashes is stopped\n";
-const EFFECTS: &[&str] = &["positive", "negative", "neutral", "contradiction"];
 
 impl MemoryServer {
-    pub(super) fn check(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
-        let args = Args::new(&call.arguments, &["proposal", "paths", "domain"])?;
+    pub(super) fn check(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<ToolAnswer, Fail> {
+        let args = Args::of(call)?;
         let text = args.needed("proposal", "what you are about to decide, in a sentence")?;
         let mut proposal = Proposal::of_text(text);
         proposal.paths.extend(args.texts("paths")?);
@@ -38,13 +38,15 @@ impl MemoryServer {
             let judged = engine.check(&proposal)?;
             let mut text = judged.report(&proposal, WAYS_ON);
             judged.notes().for_each(|note| text.push_str(&format!("warning: {note}\n")));
-            let text = AgentText::lines(&text);
-            Ok(Told { text, data: AgentData::of(judged_json(&judged)) })
+            Ok(ToolAnswer::of(
+                AgentText::lines(&text),
+                &CheckedProposal::of(&judged, WAYS_ON.trim_end()),
+            ))
         })
     }
 
-    pub(super) fn feedback(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
-        let args = Args::new(&call.arguments, &["id", "effect", "with", "note", "task"])?;
+    pub(super) fn feedback(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<ToolAnswer, Fail> {
+        let args = Args::of(call)?;
         let id = args.needed("id", "the id of the memory that was used")?;
         let said = args.choice("effect", EFFECTS)?.ok_or_else(|| {
             Problem::new("effect", &format!("one of {}", EFFECTS.join(", ")), "nothing")
@@ -63,82 +65,27 @@ impl MemoryServer {
         // The stateless protocol knows no connection: a day of one client is one piece of work.
         let day = || format!("mcp-{}-{}", shorten(&call.caller.client, 40), format_day(desk.now));
         let task = task.or_else(|| call.caller.connection.clone()).unwrap_or_else(day);
-        let role = self.role(call.caller);
         let one = Use {
             effect,
             task: &task,
-            role: &role,
+            role: self.agent_of(call.caller).unwrap_or(&call.caller.client),
             surface: None,
             followup: None,
             notes: args.text("note")?.unwrap_or_default(),
         };
-        desk.work_in(super::store_of(id, desk)?, |engine| {
+        desk.work_on(id, |engine| {
             let (used, notes) = settled(engine, engine.use_memory(id, with, &one)?);
             Ok(feedback_answer(&used, &notes))
         })
     }
 }
 
-fn conflict_json(conflict: &Conflict) -> Value {
-    json!({
-        "id": conflict.memory.id.as_str(),
-        "title": *AgentText::line(&conflict.memory.title),
-        "date": conflict.date(),
-        "decided": conflict.clash.theirs,
-        "proposed": conflict.clash.ours,
-        "why": conflict.clash.sentence(),
-    })
-}
-
-fn judged_json(judged: &Judged) -> Value {
-    let mut object = Map::new();
-    object.insert("verdict".into(), json!(judged.verdict().as_str()));
-    let conflicts: Vec<Value> = judged.conflicts.iter().map(conflict_json).collect();
-    object.insert("conflicts".into(), Value::Array(conflicts));
-    if !judged.conflicts.is_empty() {
-        // Some clients show their model nothing but the data.
-        object.insert("hint".into(), json!(WAYS_ON.trim_end()));
-    }
-    object.insert("compared".into(), json!(judged.compared));
-    let near: Vec<Value> = judged
-        .related
-        .iter()
-        .map(|memory| json!({"id": memory.id.as_str(), "title": *AgentText::line(&memory.title)}))
-        .collect();
-    if !near.is_empty() {
-        object.insert("related".into(), Value::Array(near));
-    }
-    if !judged.unreadable.is_empty() {
-        object.insert("unreadable".into(), json!(judged.unreadable));
-    }
-    Value::Object(object)
-}
-
-fn feedback_answer(used: &[Used], notes: &[String]) -> Told {
-    let mut text = String::new();
-    for one in used {
-        text.push_str(&format!(
-            "{}: {} is {}, trust {}\n",
-            one.effect,
-            one.memory.id,
-            one.state_line(),
-            one.signals.trust
-        ));
-    }
-    let mut all = used.iter().map(|one| {
-        json!({
-            "id": one.memory.id.as_str(),
-            "effect": one.effect,
-            "state": one.memory.state,
-            "trust": one.signals.trust,
-        })
-    });
-    let mut first = all.next().unwrap_or_default();
-    let others: Vec<Value> = all.collect();
-    if !others.is_empty() {
-        first["others"] = Value::Array(others);
-    }
-    let mut text = AgentText::lines(&text);
+fn feedback_answer(used: &[Used], notes: &[String]) -> ToolAnswer {
+    let line = |one: &Used| {
+        let (id, state, trust) = (&one.memory.id, one.state_line(), one.signals.trust);
+        format!("{}: {id} is {state}, trust {trust}\n", one.effect)
+    };
+    let mut text = AgentText::lines(&used.iter().map(line).collect::<String>());
     text.push(&notes_text(notes));
-    Told { text, data: AgentData::of(first) }
+    ToolAnswer::of(text, &RecordedUse::of_all(used))
 }

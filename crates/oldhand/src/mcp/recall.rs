@@ -6,36 +6,33 @@ use std::time::{Duration, Instant};
 
 use oldhand_app::list::Filter;
 use oldhand_app::recall::Request;
-use oldhand_app::sessions::{Receipt, Sessions, told_whole};
-use oldhand_core::kind::Kind;
-use oldhand_core::recall::bundle::{Bundle, Dropped, Entry};
+use oldhand_app::sessions::{Sessions, told_whole};
+use oldhand_app::wire::agent::{RecalledMemories, RecalledMemory, RegistryPage};
+use oldhand_core::recall::bundle::{Bundle, Dropped};
 use oldhand_core::recall::card::Card;
 use oldhand_core::recall::pack::SERVED_BEFORE;
 use oldhand_core::recall::rank::Candidate;
+use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::state::State;
 use oldhand_mcp::{Call, Watch};
 use oldhand_store::port::index::{Index, Semantic};
-use oldhand_text::agent_text::{AgentData, AgentText};
+use oldhand_text::agent_text::AgentText;
 use oldhand_text::problem::Problem;
-use serde_json::{Map, Value, json};
 
 use super::args::Args;
-use super::pages;
-use super::{MemoryServer, Told};
+use super::table::LEVELS;
+use super::{MemoryServer, ToolAnswer, pages};
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Fail;
 use oldhand_desk::reading::Reading;
+use oldhand_desk::resuming::mark_served;
 use oldhand_desk::session::Session;
 
-const FIELDS: &[&str] = &["query", "ids", "paths", "level", "kinds", "states", "budget", "cursor"];
-/// Memories of one search.
 const FOUND_MAX: usize = 20;
 /// More ids than this are no question any more.
 const IDS_MAX: usize = 50;
 /// One who follows the progress waits so long for an index that is on its way.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Left-out memories that an answer names.
-const LEFT_SHOWN: usize = 5;
 /// Less than this is left to the way of an ordinary recall.
 const MISSING_MANY: usize = 64;
 
@@ -55,7 +52,7 @@ impl<'a> Wish<'a> {
         let query = args.text("query")?.unwrap_or_default();
         let (ids, paths) = (args.texts("ids")?, args.texts("paths")?);
         let asks = !query.is_empty() || !ids.is_empty() || !paths.is_empty();
-        let level = args.choice("level", &["index", "search", "full"])?;
+        let level = args.choice("level", LEVELS)?;
         let level = level.unwrap_or(if asks { "full" } else { "index" });
         let (kinds, states) = (args.texts("kinds")?, args.texts("states")?);
         if !ids.is_empty() {
@@ -78,26 +75,14 @@ impl<'a> Wish<'a> {
             let hint = "leave `query`, `paths` and `ids` out to go on with the index";
             return Err(Fail::usage("`cursor` goes on with the index, not with a search", hint));
         }
-        Ok(Self {
-            query,
-            ids,
-            paths,
-            level,
-            budget: args.number("budget", 50)?,
-            cursor,
-            kinds,
-            states,
-        })
+        let budget = args.number("budget", 50)?;
+        Ok(Self { query, ids, paths, level, budget, cursor, kinds, states })
     }
 
-    fn filter(&self, reading: &Reading<'_>) -> Result<Filter, Fail> {
+    fn filter(&self, reading: &Reading<'_>) -> Result<Filter, Problem> {
         let kinds = &reading.engine.settings.kinds;
-        let kind = |name: &String| -> Result<Kind, Fail> {
-            Ok(kinds.parse(name).map_err(|it| of("kinds", it))?)
-        };
-        let state = |name: &String| -> Result<State, Fail> {
-            Ok(State::parse(name).map_err(|it| of("states", it))?)
-        };
+        let kind = |name: &String| kinds.parse(name).map_err(|it| of("kinds", it));
+        let state = |name: &String| State::parse(name).map_err(|it| of("states", it));
         Ok(Filter {
             kinds: self.kinds.iter().map(kind).collect::<Result<_, _>>()?,
             states: self.states.iter().map(state).collect::<Result<_, _>>()?,
@@ -116,38 +101,19 @@ fn of(field: &str, mut problem: Problem) -> Problem {
 }
 
 impl MemoryServer {
-    pub(super) fn recall(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
-        let args = Args::new(&call.arguments, FIELDS)?;
-        let wish = Wish::read(&args)?;
+    pub(super) fn recall(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<ToolAnswer, Fail> {
+        let wish = Wish::read(&Args::of(call)?)?;
         desk.read(|reading| {
-            if !wish.ids.is_empty() {
-                return self.by_name(&wish, call, desk, reading);
-            }
-            if wish.query.is_empty() && wish.paths.is_empty() {
+            let bundle = if !wish.ids.is_empty() {
+                by_name(&wish, reading)?
+            } else if wish.query.is_empty() && wish.paths.is_empty() {
                 return index_page(&wish, reading);
-            }
-            self.search(&wish, call, desk, reading)
+            } else {
+                self.search(&wish, call, desk, reading)?
+            };
+            self.leave(&bundle, &wish, call, (desk, reading));
+            Ok(answer(&bundle, &wish))
         })
-    }
-
-    fn by_name(
-        &self,
-        wish: &Wish<'_>,
-        call: &Call<'_>,
-        desk: &Desk<'_>,
-        reading: &Reading<'_>,
-    ) -> Result<Told, Fail> {
-        let bundle = reading.engine.recall_named(reading.index, &wish.ids, wish.budget)?;
-        if bundle.is_empty() && bundle.dropped.is_empty() {
-            return Err(oldhand_core::refusal::Refusal::new(
-                oldhand_core::refusal::Code::NotFound,
-                bundle.warnings.join("; "),
-            )
-            .with_hint("recall with `query` finds by words; recall without arguments lists all ids")
-            .into());
-        }
-        self.leave(&bundle, wish, call, (desk, reading));
-        Ok(answer(&bundle, wish))
     }
 
     fn search(
@@ -156,7 +122,7 @@ impl MemoryServer {
         call: &Call<'_>,
         desk: &Desk<'_>,
         reading: &Reading<'_>,
-    ) -> Result<Told, Fail> {
+    ) -> Result<Bundle, Fail> {
         let is_full = wish.level == "full";
         let connection = call.caller.connection.as_deref();
         let request = Request {
@@ -176,8 +142,7 @@ impl MemoryServer {
         if wish.level == "search" {
             keep_to_budget(&mut recalled.bundle);
         }
-        self.leave(&recalled.bundle, wish, call, (desk, reading));
-        Ok(answer(&recalled.bundle, wish))
+        Ok(recalled.bundle)
     }
 
     /// What this connection was given, and what hooks have told the session.
@@ -202,34 +167,30 @@ impl MemoryServer {
         let connection = call.caller.connection.as_deref();
         // An overview gives ids alone: those were not told.
         let told = told_whole(bundle);
-        tell_hooks(desk, &told);
+        if let Some(session) = hosts_session(desk) {
+            mark_served(&session, &told);
+        }
         if let Some(connection) = connection {
             let _ = self.served.give(connection, &told);
         }
-        let Some(sessions) = &reading.sessions else { return };
-        // The answer is worth as much without it.
-        let _ = sessions.leave_receipt(&Receipt {
-            at: desk.now,
-            session: connection,
-            task: desk.current_task(None).as_deref(),
-            by: reading.engine.by,
-            query: wish.query,
-            paths: &wish.paths,
-            bundle,
-        });
+        let task = desk.current_task(None);
+        reading.leave_receipt((connection, task.as_deref()), (wish.query, &wish.paths), bundle);
     }
+}
+
+fn by_name(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<Bundle, Fail> {
+    let bundle = reading.engine.recall_named(reading.index, &wish.ids, wish.budget)?;
+    if bundle.is_empty() && bundle.dropped.is_empty() {
+        let hint = "recall with `query` finds by words; recall without arguments lists all ids";
+        let refusal = Refusal::new(Code::NotFound, bundle.warnings.join("; "));
+        return Err(refusal.with_hint(hint).into());
+    }
+    Ok(bundle)
 }
 
 /// The session that the host has opened, where its hooks tell memories too.
 fn hosts_session<'a>(desk: &Desk<'a>) -> Option<Session<'a>> {
     desk.session(None).ok().filter(|session| !session.is_own)
-}
-
-fn tell_hooks(desk: &Desk<'_>, ids: &[String]) {
-    if let Some(session) = hosts_session(desk) {
-        // Best effort: told twice is no harm.
-        let _ = session.store.give(&session.name, ids);
-    }
 }
 
 fn is_on_its_way(semantic: &Semantic) -> bool {
@@ -249,18 +210,20 @@ fn complete(reading: &Reading<'_>, watch: &dyn Watch) -> Result<bool, Fail> {
     Ok(filled > 0)
 }
 
-fn answer(bundle: &Bundle, wish: &Wish<'_>) -> Told {
+fn answer(bundle: &Bundle, wish: &Wish<'_>) -> ToolAnswer {
     let mut text = match wish.level {
-        "search" => search_text(bundle),
+        "search" if !bundle.is_empty() => {
+            bundle.memories.iter().chain(&bundle.cautions).map(|entry| line(&entry.card)).collect()
+        }
         _ => bundle.to_text(),
     };
     let hint = hint(bundle);
-    let mut data = AgentData::of(Value::Object(structured(bundle)));
-    if !hint.is_empty() {
-        text.add("{}\n", std::slice::from_ref(&hint));
-        data = data.with("hint", &hint);
+    if hint.is_empty() {
+        return ToolAnswer::of(text, &RecalledMemories::of(bundle));
     }
-    Told { text, data }
+    text.add("{}\n", std::slice::from_ref(&hint));
+    let ToolAnswer { text, data } = ToolAnswer::of(text, &RecalledMemories::of(bundle));
+    ToolAnswer { text, data: data.with("hint", &hint) }
 }
 
 /// What to do next, also for those who are shown the data alone.
@@ -300,14 +263,6 @@ fn keep_to_budget(bundle: &mut Bundle) {
     }
 }
 
-fn search_text(bundle: &Bundle) -> AgentText {
-    if bundle.is_empty() {
-        return bundle.to_text();
-    }
-    bundle.memories.iter().chain(&bundle.cautions).map(|entry| line(&entry.card)).collect()
-}
-
-/// One memory in one line.
 fn line(card: &Card) -> AgentText {
     let [id, kind, title] = [&card.id, &card.kind, &card.title].map(|it| AgentText::line(it));
     match card.told_standing() {
@@ -319,79 +274,8 @@ fn line(card: &Card) -> AgentText {
     }
 }
 
-/// Nothing is said that would be empty: models pay for it.
-fn structured(bundle: &Bundle) -> Map<String, Value> {
-    let mut object = Map::new();
-    let settled = bundle.memories.iter().map(entry_json);
-    let unsettled = bundle.cautions.iter().map(|entry| {
-        let mut object = entry_json(entry);
-        object["caution"] = json!(true);
-        object
-    });
-    object.insert("memories".into(), settled.chain(unsettled).collect());
-    let freshness = bundle.freshness.iter().map(|warning| warning.line());
-    let warnings: Vec<String> = freshness.chain(bundle.warnings.iter().cloned()).collect();
-    if !warnings.is_empty() {
-        object.insert("warnings".into(), json!(warnings));
-    }
-    let fitting = || bundle.dropped.iter().filter(|one| one.fits);
-    let left: Vec<Value> =
-        fitting().take(LEFT_SHOWN).map(|one| json!({"id": one.id, "reason": one.reason})).collect();
-    if !left.is_empty() {
-        object.insert("left_out".into(), Value::Array(left));
-        let more = fitting().count().saturating_sub(LEFT_SHOWN);
-        if more > 0 {
-            object.insert("left_out_more".into(), json!(more));
-        }
-    }
-    object
-}
-
-fn entry_json(entry: &Entry) -> Value {
-    if entry.text.is_empty() {
-        return Value::Object(line_json(&entry.card));
-    }
-    let mut object = card_json(&entry.card);
-    object.insert("trust".into(), json!(entry.card.trust));
-    if !matches!(entry.freshness.as_str(), "" | "unbound" | "fresh") {
-        object.insert("freshness".into(), json!(entry.freshness));
-    }
-    object.insert("text".into(), json!(entry.text));
-    Value::Object(object)
-}
-
-/// As much as a line says.
-fn line_json(card: &Card) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("id".into(), json!(card.id));
-    object.insert("type".into(), json!(card.kind));
-    object.insert("title".into(), json!(*AgentText::line(&card.title)));
-    let (state, _) = card.told_standing();
-    if state != State::Stable.as_str() {
-        object.insert("state".into(), json!(state));
-    }
-    object
-}
-
-fn card_json(card: &Card) -> Map<String, Value> {
-    let mut object = line_json(card);
-    let (state, origin) = card.told_standing();
-    object.insert("state".into(), json!(state));
-    object.insert("origin".into(), json!(origin));
-    if card.is_own {
-        object.insert("store".into(), json!("own"));
-    }
-    if let Some(successor) = &card.superseded_by {
-        object.insert("superseded_by".into(), json!(successor));
-    }
-    if card.scope != "project" {
-        object.insert("scope".into(), json!(card.scope));
-    }
-    object
-}
-
 /// The registry: ids tell what they are about, for a handful of tokens each.
-fn index_page(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<Told, Fail> {
+fn index_page(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<ToolAnswer, Fail> {
     let mut narrow = wish.filter(reading)?.narrow();
     if narrow.states.is_empty() {
         narrow.states = State::served();
@@ -411,19 +295,15 @@ fn index_page(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<Told, Fail> {
         fits
     };
     let page = pages::page(&cards, wish.cursor, |it| it.card.id.as_str(), take)?;
-    let memories: Vec<Value> =
-        page.items.iter().map(|it| json!({"id": it.card.id, "type": it.card.kind})).collect();
-    let mut object = Map::new();
-    object.insert("memories".into(), Value::Array(memories));
-    object.insert("total".into(), json!(cards.len()));
     match &page.next {
         Some(next) => {
             let parts = [AgentText::count(cards.len()), AgentText::line(next)];
             text.add("{} in all; the next page: cursor {}\n", &parts);
-            object.insert("next".into(), json!(next));
         }
         None if text.is_empty() => text.push_ours("nothing is remembered yet\n"),
         None => {}
     }
-    Ok(Told { text, data: AgentData::of(Value::Object(object)) })
+    let memories = page.items.iter().map(|it| RecalledMemory::in_page(&it.card)).collect();
+    let answer = RegistryPage { memories, total: cards.len(), next: page.next.as_deref() };
+    Ok(ToolAnswer::of(text, &answer))
 }

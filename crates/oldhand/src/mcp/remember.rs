@@ -1,10 +1,9 @@
 //! `remember`: a new memory, a change of one, or a note of this session. The same twin, gate and
 //! limits as for every writer; what an agent says is an agent's word.
 
-use std::path::Path;
-
 use oldhand_app::placement::{Placement, placement};
 use oldhand_app::update::UpdateRequest;
+use oldhand_app::wire::agent::{NotedLine, RememberedMemory};
 use oldhand_app::written::Written;
 use oldhand_app::{Done, Engine};
 use oldhand_core::codec::json::content_of;
@@ -16,19 +15,16 @@ use oldhand_core::yaml::Yaml;
 use oldhand_judge::guess;
 use oldhand_mcp::Call;
 use oldhand_sessions::notes::{NoteKind, What, checked};
-use oldhand_text::agent_text::{AgentData, AgentText};
+use oldhand_text::agent_text::AgentText;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::normalise_body;
-use serde_json::{Map, Value, json};
 
 use super::args::Args;
-use super::{MemoryServer, Told, notes_text};
+use super::{MemoryServer, ToolAnswer, notes_text};
 use oldhand_desk::creating::{create, place};
-use oldhand_desk::desk::{Desk, settled};
+use oldhand_desk::desk::{Desk, below, settled};
 use oldhand_desk::failure::Fail;
 
-const FIELDS: &[&str] =
-    &["text", "kind", "title", "content", "tags", "paths", "domain", "scope", "id", "external"];
 /// The tier of memories that git is asked about.
 const CODE_TIER: u8 = 2;
 /// How a note may begin. One that does not say is left to do: to look at it again does no harm.
@@ -42,8 +38,8 @@ const NOTE_SORTS: &[(&str, NoteKind)] = &[
 ];
 
 impl MemoryServer {
-    pub(super) fn remember(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
-        let args = Args::new(&call.arguments, FIELDS)?;
+    pub(super) fn remember(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<ToolAnswer, Fail> {
+        let args = Args::of(call)?;
         let text = args.text("text")?.map(normalise_body);
         if args.text("kind")?.is_some_and(|kind| kind.eq_ignore_ascii_case("note")) {
             return note(&text.unwrap_or_default(), desk);
@@ -54,10 +50,14 @@ impl MemoryServer {
         }
     }
 
-    fn keep(&self, text: Option<String>, args: &Args<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
+    fn keep(
+        &self,
+        text: Option<String>,
+        args: &Args<'_>,
+        desk: &Desk<'_>,
+    ) -> Result<ToolAnswer, Fail> {
         let resolved = desk.resolve(desk.layout().ok().as_ref())?;
         let kinds = &resolved.settings.kinds;
-        let content = args.object("content")?;
         let mut is_weak = false;
         let kind = match (args.text("kind")?, &text) {
             (Some(kind), _) => named_kind(kind, kinds)?,
@@ -79,7 +79,7 @@ impl MemoryServer {
         })?;
         let mut draft = Draft::titled(kind.clone(), &title);
         put_fields(&mut draft, args, desk)?;
-        put_words(&mut draft, text, content.as_ref(), &kind, kinds)?;
+        put_words(&mut draft, text, args, (&kind, kinds))?;
         let origin = if args.flag("external")? { Origin::External } else { Origin::Agent };
         let has_no_project = self.has_no_project(desk);
         let placement = if has_no_project {
@@ -113,12 +113,17 @@ impl MemoryServer {
 }
 
 /// What was said, and nothing else; lists grow, so that nothing is lost.
-fn change(id: &str, text: Option<String>, args: &Args<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
+fn change(
+    id: &str,
+    text: Option<String>,
+    args: &Args<'_>,
+    desk: &Desk<'_>,
+) -> Result<ToolAnswer, Fail> {
     if args.flag("external")? {
         let fix = "remember it as a memory of its own, without `id`";
         return Err(Problem::new("external", "nothing beside `id`", "true").with_fix(fix).into());
     }
-    desk.work_in(super::store_of(id, desk)?, |engine| {
+    desk.work_on(id, |engine| {
         let kinds = &engine.settings.kinds;
         let kind = engine.get(id)?.memory.kind;
         if let Some(said) = args.text("kind")?
@@ -133,7 +138,7 @@ fn change(id: &str, text: Option<String>, args: &Args<'_>, desk: &Desk<'_>) -> R
             draft.set("title", Yaml::text(title.to_owned()));
         }
         put_fields(&mut draft, args, desk)?;
-        put_words(&mut draft, text, args.object("content")?.as_ref(), &kind, kinds)?;
+        put_words(&mut draft, text, args, (&kind, kinds))?;
         if draft == Draft::default() {
             return Err(Problem::new("text", "what to change", "nothing")
                 .with_fix("call again with `text`, `content`, `title`, `tags` or `paths`")
@@ -168,10 +173,16 @@ fn put_fields(draft: &mut Draft, args: &Args<'_>, desk: &Desk<'_>) -> Result<(),
     }
     let paths = args.texts("paths")?;
     if !paths.is_empty() {
-        let root = desk.layout().ok().map(|layout| layout.repository);
-        let relative = |path: String| match &root {
-            Some(root) => below(root, path),
-            None => Ok(path),
+        let layout = desk.layout().ok();
+        // Agents know files by their whole path.
+        let relative = |path: String| match &layout {
+            Some(layout) if path.starts_with('/') => below(&layout.repository, path.as_ref())
+                .ok_or_else(|| {
+                    Problem::new("paths", "paths inside of the project", &path).with_fix(
+                        "write it from the project's folder on, for example `src/main.rs`",
+                    )
+                }),
+            _ => Ok(path),
         };
         let paths = paths.into_iter().map(relative).collect::<Result<Vec<_>, _>>()?;
         let paths = ("code_paths".to_owned(), Yaml::list(&paths));
@@ -182,43 +193,25 @@ fn put_fields(draft: &mut Draft, args: &Args<'_>, desk: &Desk<'_>) -> Result<(),
     Ok(())
 }
 
-/// Agents know files by their whole path.
-fn below(root: &Path, path: String) -> Result<String, Problem> {
-    if !path.starts_with('/') {
-        return Ok(path);
-    }
-    let whole = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone().into());
-    let roots = [Some(root.to_owned()), std::fs::canonicalize(root).ok()];
-    let inside = roots.into_iter().flatten().find_map(|root| {
-        let inside = whole.strip_prefix(&root).or_else(|_| Path::new(&path).strip_prefix(&root));
-        inside.ok().map(|it| it.to_string_lossy().into_owned())
-    });
-    inside.filter(|inside| !inside.is_empty()).ok_or_else(|| {
-        Problem::new("paths", "paths inside of the project", &path)
-            .with_fix("write it from the project's folder on, for example `src/main.rs`")
-    })
-}
-
 /// The text is what the kind is mainly about; fields that are named say the rest.
 fn put_words(
     draft: &mut Draft,
     text: Option<String>,
-    content: Option<&Value>,
-    kind: &Kind,
-    kinds: &Kinds,
+    args: &Args<'_>,
+    (kind, kinds): (&Kind, &Kinds),
 ) -> Result<(), Problem> {
     if let Some(text) = text {
         draft.set_main_text(text, &kinds.spec(kind));
     }
-    if let Some(content) = content {
-        for (name, value) in content_of(content, &kinds.spec(kind))? {
+    if let Some(content) = args.object("content")? {
+        for (name, value) in content_of(&content, &kinds.spec(kind))? {
             draft.set_content(&name, value);
         }
     }
     Ok(())
 }
 
-fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Told {
+fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> ToolAnswer {
     let (written, notes) = settled(engine, done);
     let memory = &written.memory;
     let action = written.action.as_str();
@@ -232,24 +225,11 @@ fn answer(engine: &Engine<'_>, done: Done<'_, Written>) -> Told {
     }
     let mut text = AgentText::lines(&text);
     text.push(&notes_text(&notes));
-    let mut object = Map::new();
-    object.insert("action".into(), json!(action));
-    object.insert("id".into(), json!(memory.id.as_str()));
-    object.insert("type".into(), json!(memory.kind.as_str()));
-    object.insert("state".into(), json!(memory.state));
-    object.insert("path".into(), json!(written.path));
-    if !written.related.is_empty() {
-        let related = written.related.iter().map(|one| json!({"id": one.id, "title": one.title}));
-        object.insert("related".into(), related.collect());
-    }
-    if !written.warnings.is_empty() {
-        object.insert("warnings".into(), json!(written.warnings));
-    }
-    Told { text, data: AgentData::of(Value::Object(object)) }
+    ToolAnswer::of(text, &RememberedMemory::of(&written))
 }
 
 /// A line about the work, which the next session finds where this one stopped.
-fn note(text: &str, desk: &Desk<'_>) -> Result<Told, Fail> {
+fn note(text: &str, desk: &Desk<'_>) -> Result<ToolAnswer, Fail> {
     let lower = text.to_lowercase();
     let sort = NOTE_SORTS.iter().find(|(word, _)| lower.starts_with(word));
     let (kind, text) = match sort {
@@ -262,6 +242,5 @@ fn note(text: &str, desk: &Desk<'_>) -> Result<Told, Fail> {
     let notes = session.append(desk.now, vec![what])?;
     let number = notes.items.last().map(|item| item.number).unwrap_or_default();
     let told = format!("noted: {} {number} of {}\n", kind.as_str(), session.label());
-    let data = json!({"action": "noted", "note": number, "sort": kind.as_str()});
-    Ok(Told { text: AgentText::lines(&told), data: AgentData::of(data) })
+    Ok(ToolAnswer::of(AgentText::lines(&told), &NotedLine::of(number, kind.as_str())))
 }

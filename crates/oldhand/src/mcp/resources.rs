@@ -14,7 +14,6 @@ use oldhand_desk::reading::Reading;
 
 const MEMORY: &str = "oldhand://memory/";
 const REGISTRY: &str = "oldhand://registry";
-pub(super) const MARKDOWN: &str = "text/markdown";
 /// Resources of one page.
 const PAGE: usize = 50;
 /// Lines of one page of the registry.
@@ -25,22 +24,20 @@ const COMPLETIONS: usize = 100;
 pub(super) fn list(desk: &Desk<'_>, cursor: Option<&str>) -> Result<Page, Fail> {
     desk.read(|reading| {
         let cards = served(reading)?;
-        let mut room = PAGE;
-        let part = pages::page(&cards, cursor, id_of, |_| take_one(&mut room))?;
+        let mut room = 0..PAGE;
+        let part = pages::page(&cards, cursor, id_of, |_| room.next().is_some())?;
         let mut listed = Vec::new();
         if cursor.is_none() {
             listed.push(Listed {
                 uri: REGISTRY.to_owned(),
                 name: "registry".to_owned(),
                 title: "Everything that is remembered, a line each".to_owned(),
-                mime_type: MARKDOWN,
             });
         }
         listed.extend(part.items.iter().map(|it| Listed {
             uri: format!("{MEMORY}{}", it.card.id),
             name: it.card.id.clone(),
             title: AgentText::line(&it.card.title).into_string(),
-            mime_type: MARKDOWN,
         }));
         Ok(Page { listed, next: part.next })
     })
@@ -50,13 +47,11 @@ pub(super) fn read(desk: &Desk<'_>, uri: &str) -> Result<Option<AgentText>, Fail
     if let Some(id) = uri.strip_prefix(MEMORY) {
         return memory(desk, id);
     }
-    match uri.strip_prefix(REGISTRY) {
-        Some("") => registry(desk, None).map(Some),
-        Some(rest) => match rest.strip_prefix("?cursor=") {
-            Some(cursor) => registry(desk, Some(cursor)).map(Some),
-            None => Ok(None),
-        },
-        None => Ok(None),
+    let Some(rest) = uri.strip_prefix(REGISTRY) else { return Ok(None) };
+    match (rest, rest.strip_prefix("?cursor=")) {
+        ("", _) => registry(desk, None).map(Some),
+        (_, Some(cursor)) => registry(desk, Some(cursor)).map(Some),
+        _ => Ok(None),
     }
 }
 
@@ -80,8 +75,8 @@ fn memory(desk: &Desk<'_>, id: &str) -> Result<Option<AgentText>, Fail> {
 fn registry(desk: &Desk<'_>, cursor: Option<&str>) -> Result<AgentText, Fail> {
     desk.read(|reading| {
         let cards = served(reading)?;
-        let mut room = REGISTRY_PAGE;
-        let part = pages::page(&cards, cursor, id_of, |_| take_one(&mut room))?;
+        let mut room = 0..REGISTRY_PAGE;
+        let part = pages::page(&cards, cursor, id_of, |_| room.next().is_some())?;
         let mut text = AgentText::default();
         for it in part.items {
             let values = [&it.card.id, &it.card.kind, &it.card.title];
@@ -112,10 +107,4 @@ fn served(reading: &Reading<'_>) -> Result<Vec<Candidate>, Fail> {
 
 fn id_of(candidate: &Candidate) -> &str {
     &candidate.card.id
-}
-
-fn take_one(room: &mut usize) -> bool {
-    let has_room = *room > 0;
-    *room = room.saturating_sub(1);
-    has_room
 }

@@ -6,29 +6,28 @@ use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::json;
 
 use super::args::Args;
-use super::{MemoryServer, Told};
+use super::{MemoryServer, ToolAnswer};
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Fail;
 use oldhand_desk::resuming::{ResumeRequest, resume_work};
 
 impl MemoryServer {
-    pub(super) fn resume(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
-        let args = Args::new(&call.arguments, &["task", "paths"])?;
+    pub(super) fn resume(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<ToolAnswer, Fail> {
+        let args = Args::of(call)?;
         let paths = args.texts("paths")?;
         let coming =
             ResumeRequest { task: args.text("task")?, paths: &paths, ..ResumeRequest::default() };
         let (text, served) = self.where_work_stopped(desk, &coming)?;
         // Whoever comes back may have forgotten what was said before.
-        let connection = call.caller.connection.as_deref();
-        if let Some(connection) = connection {
+        if let Some(connection) = &call.caller.connection {
             // A store in memory does not fail.
-            let _ = self.served.update(connection, |state| {
+            let _ = self.served.update(connection.as_str(), |state| {
                 state.served.forget_context();
                 state.served.add(&served);
             });
         }
         let data = AgentData::of(json!({})).with("text", &text);
-        Ok(Told { text, data })
+        Ok(ToolAnswer { text, data })
     }
 
     /// What is told, and the ids of which the whole text was.

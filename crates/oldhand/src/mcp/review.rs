@@ -2,55 +2,55 @@
 
 use oldhand_app::Engine;
 use oldhand_app::review::Item;
+use oldhand_app::wire::agent::{WaitingLine, WaitingMatter};
 use oldhand_app::wire::pending::PendingMatter;
 use oldhand_app::wire::review::ReviewItem;
 use oldhand_core::pending::Pending;
 use oldhand_mcp::Call;
 use oldhand_store::failure::Failure;
 use oldhand_text::agent_text::{AgentData, AgentText};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::args::Args;
-use super::{MemoryServer, Told, notes_text};
+use super::{MemoryServer, ToolAnswer, notes_text};
 use oldhand_desk::desk::{Desk, settled};
 use oldhand_desk::failure::Fail;
-use oldhand_desk::printer::object_of;
 
 /// Things that wait and are shown at once.
 const SHOWN_MAX: usize = 20;
 
 impl MemoryServer {
-    pub(super) fn review(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<Told, Fail> {
-        let args = Args::new(&call.arguments, &["id", "reason"])?;
+    pub(super) fn review(&self, call: &Call<'_>, desk: &Desk<'_>) -> Result<ToolAnswer, Fail> {
+        let args = Args::of(call)?;
         let (id, reason) = (args.text("id")?, args.text("reason")?);
         if reason.is_some() {
             args.needed("id", "the id of the memory that seems wrong")?;
         }
         let Some(id) = id else { return desk.work(waiting) };
-        desk.work_in(super::store_of(id, desk)?, |engine| match reason {
+        desk.work_on(id, |engine| match reason {
             Some(reason) => doubt(id, reason, engine),
             None => one(id, engine),
         })
     }
 }
 
-fn doubt(id: &str, reason: &str, engine: &Engine<'_>) -> Result<Told, Fail> {
+fn doubt(id: &str, reason: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
     let (written, notes) = settled(engine, engine.request_review(id, reason)?);
     let state = written.memory.state.as_str();
     let parts = [AgentText::line(state), AgentText::line(id), notes_text(&notes)];
     let text = AgentText::of("{}: {}; it is not served until a person has looked\n{}", &parts);
-    Ok(Told { text, data: AgentData::of(json!({"waiting": [{"id": id, "state": state}]})) })
+    Ok(answer(text, &[json!({"id": id, "state": state})]))
 }
 
 /// Something in `pending/`, or a memory that waits.
-fn one(id: &str, engine: &Engine<'_>) -> Result<Told, Fail> {
+fn one(id: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
     match engine.get_pending(id) {
         Ok((pending, _)) => {
-            let text = AgentText::lines(&pending.report());
-            let mut waiting = object_of(&PendingMatter::of(&pending));
-            waiting.insert("id".into(), json!(pending.id.as_str()));
-            waiting.insert("report".into(), json!(pending.report()));
-            return Ok(Told { text, data: AgentData::of(json!({"waiting": [waiting]})) });
+            let (id, report) = (pending.id.as_str(), pending.report());
+            let waiting =
+                WaitingMatter { matter: PendingMatter::of(&pending), id, report: &report };
+            return Ok(answer(AgentText::lines(&report), &[waiting]));
         }
         Err(Failure::Refused(_)) => {}
         Err(error) => return Err(error.into()),
@@ -58,30 +58,34 @@ fn one(id: &str, engine: &Engine<'_>) -> Result<Told, Fail> {
     let Some(item) = &engine.item_of(engine.get(id)?)? else {
         let text = "{} does not wait; with `reason` you ask for a review of it\n";
         let text = AgentText::of(text, &[AgentText::line(id)]);
-        return Ok(Told { text, data: AgentData::of(json!({"waiting": []})) });
+        return Ok(answer::<WaitingLine<'_>>(text, &[]));
     };
     let mut text = line(item);
     let id = AgentText::line(item.stored.memory.id.as_str());
     text.add("a person decides: `oldhand review {}` shows the ways on\n", &[id]);
-    Ok(Told { text, data: AgentData::of(json!({"waiting": [ReviewItem::of(item)]})) })
+    Ok(answer(text, &[ReviewItem::of(item)]))
 }
 
-fn waiting(engine: &Engine<'_>) -> Result<Told, Fail> {
+fn answer<T: Serialize>(text: AgentText, waiting: &[T]) -> ToolAnswer {
+    ToolAnswer { text, data: AgentData::of(json!({"waiting": waiting})) }
+}
+
+fn waiting(engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
     let mut inbox = engine.inbox()?;
     let total = inbox.total();
     let mut text = AgentText::default();
-    let mut list: Vec<Value> = Vec::new();
+    let mut list: Vec<WaitingLine<'_>> = Vec::new();
     for pending in inbox.pending.iter().take(SHOWN_MAX) {
         text.push(&headline(pending));
-        list.push(json!({"id": pending.id.as_str(), "cause": "pending",
-                         "title": *AgentText::line(&pending.headline())}));
+        let (id, title) = (pending.id.to_string(), AgentText::line(&pending.headline()));
+        list.push(WaitingLine { id, cause: "pending", r#type: None, title: title.into_string() });
     }
     for at in 0..inbox.waiting.len().min(SHOWN_MAX.saturating_sub(list.len())) {
         let Some(item) = engine.item(&mut inbox, at)? else { continue };
         text.push(&line(&item));
-        let memory = &item.stored.memory;
-        list.push(json!({"id": memory.id.as_str(), "cause": item.cause.as_str(),
-                         "type": memory.kind.as_str(), "title": *AgentText::line(&memory.title)}));
+        let memory = item.stored.memory;
+        let (id, r#type) = (memory.id.to_string(), Some(memory.kind.to_string()));
+        list.push(WaitingLine { id, cause: item.cause.as_str(), r#type, title: memory.title });
     }
     if total == 0 {
         text.push_ours("nothing waits for a person\n");
@@ -89,7 +93,7 @@ fn waiting(engine: &Engine<'_>) -> Result<Told, Fail> {
         let counts = [list.len(), total].map(AgentText::count);
         text.add("{} of {} shown: `oldhand review` has all\n", &counts);
     }
-    Ok(Told { text, data: AgentData::of(json!({"waiting": list, "total": total})) })
+    Ok(ToolAnswer { text, data: AgentData::of(json!({"waiting": list, "total": total})) })
 }
 
 fn headline(pending: &Pending) -> AgentText {

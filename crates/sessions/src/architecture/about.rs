@@ -9,7 +9,6 @@ use oldhand_text::strings::{normalise_line, shorten};
 const PLACES: &str = "src/lib.rs lib.rs mod.rs ../*.rs src/main.rs main.rs __init__.py __main__.py \
     main.py doc.go *.go package-info.java package.json Cargo.toml pyproject.toml index.ts index.js \
     index.tsx src/index.ts src/index.js README.md readme.md README";
-/// Places that are tried for one module.
 const PLACES_MAX: usize = 6;
 
 /// The files of a module that may tell what it is for.

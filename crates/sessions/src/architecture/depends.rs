@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::DEPENDENCIES_MAX;
+use super::{DEPENDENCIES_MAX, listed};
 use crate::manifest;
 
-/// A manifest and its text.
 pub struct Manifest {
     pub path: String,
     pub text: String,
@@ -22,16 +21,9 @@ pub fn dependencies(manifests: &[Manifest]) -> String {
         let outside = facts.needs.into_iter().filter(|need| need.runs && !need.is_inside);
         needs.entry(sort).or_default().extend(outside.map(|need| need.name));
     }
-    let mut lines = Vec::new();
-    for (sort, names) in needs {
-        let names: Vec<&str> =
-            names.iter().filter(|name| !own.contains(*name)).map(String::as_str).collect();
-        if !names.is_empty() {
-            let shown = &names[..names.len().min(DEPENDENCIES_MAX)];
-            let more = names.len() - shown.len();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            lines.push(format!("- {sort}: {}{more}", shown.join(", ")));
-        }
-    }
-    lines.join("\n")
+    let line = |(sort, names): (&str, BTreeSet<String>)| {
+        let names: Vec<String> = names.difference(&own).cloned().collect();
+        (!names.is_empty()).then(|| format!("- {sort}: {}", listed(&names, DEPENDENCIES_MAX)))
+    };
+    needs.into_iter().filter_map(line).collect::<Vec<String>>().join("\n")
 }

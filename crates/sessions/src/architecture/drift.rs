@@ -6,11 +6,9 @@ use super::map::{self, Line};
 use super::tree::{Module, Tree, above, is_source};
 use oldhand_text::table;
 
-/// All by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Drift {
     pub new: Vec<String>,
-    /// From where to where.
     pub moved: Vec<(String, String)>,
     pub removed: Vec<String>,
 }
@@ -96,9 +94,11 @@ fn settled(path: &str, new: &[Module], beside: &Beside<'_>) -> Option<String> {
     if new.is_empty() {
         return None;
     }
-    let left: BTreeSet<String> = (beside.left)(path).into_iter().filter(|it| tells(it)).collect();
+    let name_of = |path: &'_ str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let tells = |it: &String| is_source(it) && !table::has(COMMON_NAMES, &name_of(it));
+    let left: BTreeSet<String> = (beside.left)(path).into_iter().filter(tells).collect();
     if left.is_empty() {
-        let is_namesake = |it: &&Module| it.path.rsplit('/').next() == path.rsplit('/').next();
+        let is_namesake = |it: &&Module| name_of(&it.path) == name_of(path);
         let mut namesakes = new.iter().filter(is_namesake);
         let only = namesakes.next().filter(|_| namesakes.next().is_none());
         return only.map(|module| module.path.clone());
@@ -108,8 +108,4 @@ fn settled(path: &str, new: &[Module], beside: &Beside<'_>) -> Option<String> {
     // Of equals the first by path.
     let (count, module) = best.rev().max_by_key(|(count, _)| *count)?;
     (count > 0 && 2 * count >= left.len()).then(|| module.path.clone())
-}
-
-fn tells(name: &str) -> bool {
-    is_source(name) && !table::has(COMMON_NAMES, name.rsplit('/').next().unwrap_or(name))
 }

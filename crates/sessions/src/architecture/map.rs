@@ -16,7 +16,6 @@ pub(super) struct Entry {
     marker: String,
 }
 
-/// One line of a map.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub text: String,
@@ -113,12 +112,10 @@ fn is_listed(tree: &Tree, path: &str) -> bool {
 
 /// The end of a line as `line` writes it.
 fn is_ours(text: &str) -> bool {
-    let Some((rest, count)) = text.trim_end().rsplit_once(' ').and_then(|(rest, word)| {
-        matches!(word, "file" | "files").then(|| rest.rsplit_once(' ')).flatten()
-    }) else {
-        return false;
-    };
-    (rest.ends_with(';') || rest.ends_with(':')) && count.bytes().all(|byte| byte.is_ascii_digit())
+    let mut words = text.trim_end().rsplitn(3, ' ');
+    let is_files = matches!(words.next(), Some("file" | "files"));
+    let is_count = words.next().is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()));
+    is_files && is_count && words.next().is_some_and(|rest| rest.ends_with([';', ':']))
 }
 
 /// The line of a module, without the mark of a list.

@@ -21,7 +21,7 @@ pub struct Module {
     pub names: Vec<String>,
 }
 
-/// A file by which a folder is a package of its own.
+/// Files that make a folder a package.
 const MANIFESTS: &str = "Cargo.toml package.json go.mod pyproject.toml setup.py pom.xml build.gradle \
     build.gradle.kts composer.json mix.exs pubspec.yaml Package.swift";
 /// Folders of others, folders that are generated, and folders that are about the code.
@@ -73,7 +73,6 @@ impl Tree {
             || above(path).any(|folder| self.has_file(folder))
     }
 
-    /// The files below a folder.
     pub fn below<'t>(&'t self, folder: &str) -> impl Iterator<Item = &'t str> + use<'t> {
         let prefix = format!("{folder}/");
         let start = self.files.partition_point(|file| *file < prefix);
@@ -83,7 +82,7 @@ impl Tree {
             .take_while(move |file| file.starts_with(&prefix))
     }
 
-    /// Manifests outside of the folders that are passed over.
+    /// Manifests outside of the skipped folders.
     pub fn manifests(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str).filter(|file| {
             let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));

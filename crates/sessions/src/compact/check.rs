@@ -23,7 +23,7 @@ pub(super) fn check(summary: &str, facts: &[Fact]) -> Checked {
     let (kept, named) = (Found::of(&body), Found::of(&left_out));
     let summary = Summary::parse(summary);
     let mut checked = Checked::default();
-    for sort in Sort::ALL {
+    for &sort in Sort::ALL {
         let (there, gone): (Vec<&Fact>, Vec<&Fact>) =
             facts.iter().filter(|it| it.sort == sort).partition(|it| kept.has(it));
         let (named, unnamed): (Vec<&Fact>, Vec<&Fact>) =
@@ -57,7 +57,6 @@ fn split(summary: &str) -> (String, String) {
     (body, left_out)
 }
 
-/// What a text holds, ready to be asked.
 #[derive(Debug, Default)]
 pub(super) struct Found<'t> {
     text: &'t str,

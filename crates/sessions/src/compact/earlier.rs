@@ -14,11 +14,9 @@ use crate::conversation::fate::{Fate, NOT_FIXED, NOT_SEEN_FIXED};
 use crate::summary::Summary;
 use oldhand_text::strings::normalise_line;
 
-/// What an earlier summary brings along.
 #[derive(Debug, Default)]
 pub(super) struct Earlier<'t> {
     pub pieces: Vec<Piece<'t>>,
-    /// How many of each sort were left out before.
     pub left_out: Vec<(Sort, usize)>,
 }
 
@@ -74,7 +72,12 @@ impl<'t> Earlier<'t> {
         for section in PENDING {
             for item in summary.list(section) {
                 // The error itself says that it was fixed.
-                let is_over = fixing(item).is_some_and(|command| !is_pending(command, deeds));
+                let fixing = item.strip_prefix("fix ").and_then(quoted);
+                let is_pending = |command: &str| {
+                    deeds.until_success(command).is_none()
+                        && deeds.fate_since(command, 0) == Fate::Pending
+                };
+                let is_over = fixing.is_some_and(|command| !is_pending(command));
                 if !is_over && !carried.holds(item) {
                     self.keep(if done.contains(&key(item)) { "completed" } else { section }, item);
                 }
@@ -152,11 +155,8 @@ impl<'t> Earlier<'t> {
 
     fn count_left_out(&mut self, summary: &Summary) {
         for item in summary.list("left_out") {
-            for sort in Sort::ALL {
-                if let Some(count) = super::left::stated(item, sort) {
-                    self.left_out.push((sort, count));
-                }
-            }
+            let stated = |sort: &Sort| Some((*sort, super::left::stated(item, *sort)?));
+            self.left_out.extend(Sort::ALL.iter().filter_map(stated));
         }
     }
 }
@@ -174,14 +174,6 @@ fn command_of(item: &str) -> Option<&str> {
 /// All between the first backtick, which begins it, and the last.
 pub(super) fn quoted(item: &str) -> Option<&str> {
     item.strip_prefix('`')?.rsplit_once('`').map(|(command, _)| command)
-}
-
-fn fixing(item: &str) -> Option<&str> {
-    quoted(item.strip_prefix("fix ")?)
-}
-
-fn is_pending(command: &str, deeds: &Deeds<'_>) -> bool {
-    deeds.until_success(command).is_none() && deeds.fate_since(command, 0) == Fate::Pending
 }
 
 /// A command that ended well, without a word on it.

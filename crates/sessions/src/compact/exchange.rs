@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::talk::{Excerpt, PROMPT_CHARS_MAX, Talk, excerpt};
+use super::talk::{Excerpt, PROMPT_CHARS_MAX, Talk};
 use super::telling;
 use super::withhold::told;
 use super::words;
@@ -21,20 +21,19 @@ const SENTENCES_BEHIND_MAX: usize = 2;
 const REPLY_WORDS_MAX: usize = 5;
 /// A prompt with at most this many telling words can be compared with the commands run for it.
 const ORDER_WORDS_MAX: usize = 3;
-/// Questions of the agent that were passed over; older ones are of no interest any more.
+/// Unanswered questions of the agent that are kept; older ones no longer matter.
 const PASSED_OVER_MAX: usize = 3;
 
 /// How what is open is marked, for the next summary to know who is to answer.
 pub(super) const ASKED: &str = "asked: ";
 pub(super) const AGENT_ASKED: &str = "agent asked: ";
-/// Behind a question of the agent that the person passed over.
+/// Behind a question of the agent that the person did not answer.
 const NOT_ANSWERED: &str = " (not answered)";
 /// Before the newest prompt, where it stands.
 pub(super) const NEWEST: &str = "newest prompt: ";
 /// Behind a prompt among the next actions.
 const ASKED_AT: &str = " (asked, line ";
 
-/// How replies begin that answer.
 const REPLIES: &str = "yes yeah yep no nope ok okay sure option both neither either none a b c 1 2 3 \
     1. 2. first second correct exactly ja nein right agreed absolutely";
 /// How an agent offers what nobody asked for: a person who goes on with something else says no.
@@ -50,7 +49,6 @@ struct Prompt<'t> {
     is_again: bool,
 }
 
-/// What an earlier summary left open.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Carried<'t> {
     prompt: Option<Prompt<'t>>,
@@ -133,7 +131,6 @@ struct Exchange<'t> {
     is_at_work: bool,
     /// What the agent asked last, with nothing said since.
     asked_back: Option<(&'t str, usize)>,
-    /// The place of its turn.
     since: usize,
 }
 
@@ -153,10 +150,10 @@ impl<'t> Exchanges<'t, '_> {
                         Some((question, line)) if replies(question, &turn.text) => {
                             self.resolve(question, told(&turn.text, ANSWER_CHARS_MAX), line);
                         }
-                        Some((question, line)) if !offers(question) => {
-                            let mut item = asked_back_item(question, line);
-                            item.text.push_str(NOT_ANSWERED);
-                            passed_over.push(item);
+                        Some((question, line))
+                            if !table::holds(OFFERS, &question.to_lowercase()) =>
+                        {
+                            passed_over.push(asked_back_item(question, NOT_ANSWERED, line));
                         }
                         _ => {}
                     }
@@ -217,17 +214,17 @@ impl<'t> Exchanges<'t, '_> {
         let came = best.map(|it| format!(" → {}", answer_text(it))).unwrap_or_default();
         let asked = told(prompt.text, ASK_CHARS_MAX);
         let text = format!("{asked}{came}{}", place(prompt.line));
-        self.talk.completed.push(Excerpt { text, origin: "", line: prompt.line });
+        self.talk.completed.push(Excerpt::clean(text, prompt.line));
     }
 
     fn end(&mut self, ask: &Exchange<'t>) {
         if let Some((at, turn)) = ask.answer {
             let best = telling::best(&turn.text, self.of_turn(at), None);
             let text = best.map_or_else(|| told(&turn.text, PROMPT_CHARS_MAX), answer_text);
-            self.talk.last_said = Some(Excerpt { text, origin: "", line: turn.line });
+            self.talk.last_said = Some(Excerpt::clean(text, turn.line));
         }
         if let Some((question, line)) = ask.asked_back {
-            self.talk.open.push(asked_back_item(question, line));
+            self.talk.open.push(asked_back_item(question, "", line));
         }
         match ask.prompt {
             Some(prompt) if ask.answer.is_none() || ask.is_at_work => {
@@ -255,24 +252,22 @@ impl<'t> Exchanges<'t, '_> {
 
     fn leave_open(&mut self, prompt: Prompt<'t>) {
         self.talk.reopened = prompt.is_again.then_some(prompt.line).or(self.talk.reopened);
-        let mut next = excerpt(prompt.text, PROMPT_CHARS_MAX, prompt.line);
-        next.text = format!("{}{ASKED_AT}{})", next.text, prompt.line);
-        self.talk.unfinished = Some(next);
+        let text = format!("{}{ASKED_AT}{})", told(prompt.text, PROMPT_CHARS_MAX), prompt.line);
+        self.talk.unfinished = Some(Excerpt::clean(text, prompt.line));
         if let Some(question) = prompt.question {
             let text = format!("{ASKED}{}", told(question, PROMPT_CHARS_MAX));
-            self.talk.open.push(Excerpt { text, origin: "", line: prompt.line });
+            self.talk.open.push(Excerpt::clean(text, prompt.line));
         }
     }
 
     fn resolve(&mut self, question: &'t str, answer: String, line: usize) {
         let text = format!("{} → {answer}{}", told(question, ASK_CHARS_MAX), place(line));
-        self.talk.resolved.push(Excerpt { text, origin: "", line });
+        self.talk.resolved.push(Excerpt::clean(text, line));
     }
 }
 
-fn asked_back_item<'t>(question: &str, line: usize) -> Excerpt<'t> {
-    let text = format!("{AGENT_ASKED}{}", told(question, PROMPT_CHARS_MAX));
-    Excerpt { text, origin: "", line }
+fn asked_back_item<'t>(question: &str, mark: &str, line: usize) -> Excerpt<'t> {
+    Excerpt::clean(format!("{AGENT_ASKED}{}{mark}", told(question, PROMPT_CHARS_MAX)), line)
 }
 
 /// A list item behind a colon loses its mark.
@@ -296,8 +291,4 @@ fn replies(question: &str, reply: &str) -> bool {
     let asks_back = reply.trim_end().ends_with('?');
     let shared_min = if words::weight(question) < 4 { 1 } else { 2 };
     begins || !asks_back && (is_short || words::shared(question, reply) >= shared_min)
-}
-
-fn offers(question: &str) -> bool {
-    table::holds(OFFERS, &question.to_lowercase())
 }

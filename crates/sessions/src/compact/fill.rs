@@ -36,7 +36,7 @@ const SECTIONS: &[(&str, u64, usize)] = &[
 
 /// Corrections of the sum. It is off by a few percent, so two are enough in practice.
 const ROUNDS_MAX: usize = 8;
-/// A summary that takes no more than half of its budget has room in plenty.
+/// A summary that takes at most half of its budget can afford one path per line.
 const PLENTY: u64 = 2;
 /// What one urgent piece may take at most: goal, prompt, two errors and how it stands have room.
 const VITAL_SHARES: u64 = 6;
@@ -54,7 +54,7 @@ pub(super) struct Filler<'p, 't> {
     secret: Vec<OnceCell<bool>>,
 }
 
-/// One attempt.
+#[derive(Default)]
 struct Attempt<'p> {
     chosen: Chosen,
     used: u64,
@@ -88,7 +88,7 @@ impl<'p, 't> Filler<'p, 't> {
         let mut best = (None, Summary::default(), vec![None; self.pieces.len()]);
         for _ in 0..ROUNDS_MAX {
             let attempt = self.attempt(target);
-            let summary = self.build(&attempt.chosen);
+            let summary = self.build(&attempt.chosen, false);
             let weight = tokens::weight(&summary.render());
             let is_all = attempt.chosen.iter().all(Option::is_some);
             if weight <= limit && best.0.is_none_or(|known| weight > known) {
@@ -123,13 +123,8 @@ impl<'p, 't> Filler<'p, 't> {
     }
 
     fn attempt(&self, limit: u64) -> Attempt<'p> {
-        let mut attempt = Attempt {
-            chosen: vec![None; self.pieces.len()],
-            used: 0,
-            limit,
-            of_section: BTreeMap::new(),
-            heads: HashSet::new(),
-        };
+        let chosen = vec![None; self.pieces.len()];
+        let mut attempt = Attempt { chosen, limit, ..Attempt::default() };
         self.take_vital(&mut attempt);
         self.lengthen_errors(&mut attempt);
         // A topic is kept in more detail, and leaves room for the rest.
@@ -162,7 +157,7 @@ impl<'p, 't> Filler<'p, 't> {
         }
     }
 
-    /// An error text must survive letter by letter: it takes what the others left of the room.
+    /// An error text must survive verbatim: it takes the room that the others left.
     fn lengthen_errors(&self, attempt: &mut Attempt<'p>) {
         for at in self.with(Urgency::Vital).filter(|at| self.pieces[*at].section == "errors") {
             let Some(way) = attempt.chosen[at] else { continue };
@@ -184,7 +179,6 @@ impl<'p, 't> Filler<'p, 't> {
             (first..self.weights[at].len()).any(|way| self.take(at, way, limit, attempt));
     }
 
-    /// Whether the piece is in it now.
     fn take(&self, at: usize, way: usize, section_max: u64, attempt: &mut Attempt<'p>) -> bool {
         if attempt.chosen[at].is_some() {
             return true;
@@ -210,24 +204,14 @@ impl<'p, 't> Filler<'p, 't> {
         true
     }
 
-    /// The same with each path on a line of its own, where there is room in plenty.
+    /// The same with one path per line, where there is enough room.
     pub(super) fn spread(&self, chosen: &Chosen, limit: u64) -> Option<Summary> {
-        let spread = self.built(chosen, |head, names, tail| {
-            names.iter().map(|name| group(head, &[name], tail)).collect()
-        });
+        let spread = self.build(chosen, true);
         (tokens::weight(&spread.render()) <= limit / PLENTY).then_some(spread)
     }
 
-    fn build(&self, chosen: &Chosen) -> Summary {
-        self.built(chosen, |head, names, tail| vec![group(head, names, tail)])
-    }
-
     /// The summary of what was chosen: each section in its order.
-    fn built(
-        &self,
-        chosen: &Chosen,
-        paths: impl Fn(&str, &[&str], &str) -> Vec<String>,
-    ) -> Summary {
+    fn build(&self, chosen: &Chosen, is_spread: bool) -> Summary {
         let mut lines: BTreeMap<&str, Vec<(usize, usize, String)>> = BTreeMap::new();
         let mut groups: BTreeMap<(&str, &str, &str), Vec<&str>> = BTreeMap::new();
         for (at, (piece, way)) in self.pieces.iter().zip(chosen).enumerate() {
@@ -254,7 +238,8 @@ impl<'p, 't> Filler<'p, 't> {
         }
         for ((section, head, tail), names) in groups {
             let mut items = summary.list(section).to_vec();
-            items.extend(paths(head, &names, tail));
+            let size = if is_spread { 1 } else { names.len() };
+            items.extend(names.chunks(size).map(|names| group(head, names, tail)));
             summary.set_list(section, items);
         }
         summary

@@ -19,7 +19,6 @@ const COUNTED: &[(&str, &str, &str)] = &[
     ("focus", "sentence on the topic", "sentences on the topic"),
 ];
 
-/// What of one sort is not in a summary.
 pub(super) struct Left<'f> {
     sort: Sort,
     /// With those that an earlier summary left out.
@@ -35,7 +34,7 @@ pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<L
         let count = before.fold(names.len(), usize::saturating_add);
         Left { sort, count, names }
     };
-    Sort::ALL.into_iter().map(of).filter(|left| left.count > 0).collect()
+    Sort::ALL.iter().copied().map(of).filter(|left| left.count > 0).collect()
 }
 
 /// One item: how many of the other sections are not there.
@@ -61,7 +60,6 @@ pub(super) fn room(lefts: &[Left<'_>], also: Option<&str>, limit: u64) -> u64 {
     (frame(lefts, also) + SLACK + names.min(limit / 40)).min(limit / 4)
 }
 
-/// The heading and the counts without any name.
 fn frame(lefts: &[Left<'_>], also: Option<&str>) -> u64 {
     let counts: u64 = lefts.iter().map(|left| item_weight(&left.item(&[]))).sum();
     heading_weight("left_out") + counts + also.map_or(0, item_weight)

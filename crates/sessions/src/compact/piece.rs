@@ -1,10 +1,8 @@
 //! What may go into a summary, piece by piece, and what it weighs.
 
 use super::facts::Sort;
-use oldhand_text::secrets;
-use oldhand_text::tokens;
+use oldhand_text::{secrets, tokens};
 
-/// What a piece looks like where it stands.
 #[derive(Debug, Clone)]
 pub(super) enum Body {
     /// An item of its own; shorter ways to say it follow.
@@ -18,7 +16,6 @@ pub(super) enum Body {
 pub(super) enum Urgency {
     /// Before anything else, in the order of the pieces.
     Vital,
-    /// It is about the topic that was asked for.
     Topic,
     Usual,
 }
@@ -29,7 +26,6 @@ pub(super) struct Piece<'t> {
     pub body: Body,
     /// All of what it was taken from: what is left of a secret that was cut looks like none.
     pub origins: [&'t str; 2],
-    /// Where it stands within its section.
     pub order: usize,
     /// The higher, the sooner it is taken within its section.
     pub priority: usize,
@@ -67,7 +63,6 @@ impl<'t> Piece<'t> {
         Self { urgency, ..self }
     }
 
-    /// It carries a fact of this sort.
     pub(super) fn exact(self, sort: Sort) -> Self {
         Self { sort: Some(sort), ..self }
     }
@@ -97,10 +92,10 @@ impl<'t> Piece<'t> {
     pub(super) fn weights(&self) -> Vec<u64> {
         match &self.body {
             Body::Line(texts) => texts.iter().map(|text| item_weight(text)).collect(),
-            Body::Member { head, name, .. } if head.is_empty() => {
-                vec![tokens::weight(&format!("{NAME_END}`{name}`"))]
+            Body::Member { head, name, .. } => {
+                let tick = if head.is_empty() { "`" } else { "" };
+                vec![tokens::weight(&format!("{NAME_END}{tick}{name}{tick}"))]
             }
-            Body::Member { name, .. } => vec![tokens::weight(&format!("{NAME_END}{name}"))],
         }
     }
 
@@ -160,7 +155,6 @@ pub(super) fn ungroup(item: &str) -> (Vec<String>, &str) {
     }
 }
 
-/// What an item of a list weighs.
 pub(super) fn item_weight(text: &str) -> u64 {
     tokens::weight(&format!("\n- {text}"))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Request;
 use super::earlier::{Earlier, is_plain, key};
 use super::facts::Sort;
-use super::piece::{Body, Piece, SOONER, Urgency};
+use super::piece::{Body, Piece, SOONER};
 use super::talk::Talk;
 use super::topic::Topic;
 use crate::conversation::deeds::{Deed, Deeds, Run, Touch, Trouble};
@@ -14,7 +14,6 @@ use crate::conversation::fate::{FIXED, Fate};
 use crate::conversation::{Outcome, WITHHELD};
 use oldhand_text::strings::shorten;
 
-/// What stands behind the names of files.
 pub(super) const TAILS: &[&str] = &["named", "", "edited", "written", "deleted"];
 /// Saves the outcome of all commands that ended well.
 pub(super) const LEGEND: &str = "ended well where no outcome is named:";
@@ -250,7 +249,6 @@ impl<'t> Sources<'_, 't> {
         }
     }
 
-    /// Whether it was done about the last error.
     fn fixed_last(&self, deed: Deed) -> bool {
         self.last.and_then(|it| it.fix.as_ref()).is_some_and(|fix| fix.contains(&deed))
     }
@@ -290,11 +288,4 @@ fn settle(pieces: &mut Vec<Piece<'_>>, deeds: &Deeds<'_>) {
         let name = if piece.sort.is_some() { text } else { key };
         !is_over && !is_open_again && !name.is_empty() && seen.insert((class, name))
     });
-}
-
-/// A piece of the topic is taken sooner, unless it is urgent already.
-pub(super) fn raise(piece: &mut Piece<'_>) {
-    if piece.urgency == Urgency::Usual {
-        piece.urgency = Urgency::Topic;
-    }
 }

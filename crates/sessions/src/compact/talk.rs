@@ -14,12 +14,19 @@ use oldhand_judge::capture::verify::claims::{bare, is_path, without_line};
 use oldhand_text::strings::shorten;
 use oldhand_transcripts::{PLAN_OPENING, Turn, Voice};
 
-/// Text of the summary, and all of what it was taken from, to be looked through for secrets.
+/// Text of the summary, and the whole source it was taken from, to be scanned for secrets.
 #[derive(Debug, Clone)]
 pub(super) struct Excerpt<'t> {
     pub text: String,
     pub origin: &'t str,
     pub line: usize,
+}
+
+impl Excerpt<'_> {
+    /// A secret is out of it already.
+    pub(super) fn clean(text: String, line: usize) -> Self {
+        Self { text, origin: "", line }
+    }
 }
 
 #[derive(Debug)]
@@ -33,9 +40,7 @@ pub(super) struct Named<'t> {
 pub(super) struct Talk<'t> {
     /// The first prompt that asks for something.
     pub goal: Option<Excerpt<'t>>,
-    /// The newest prompt that asks for something.
     pub newest: Option<Excerpt<'t>>,
-    /// What the agent said last.
     pub last_said: Option<Excerpt<'t>>,
     pub completed: Vec<Excerpt<'t>>,
     pub resolved: Vec<Excerpt<'t>>,
@@ -87,14 +92,20 @@ impl<'t> Talk<'t> {
     fn frame(&mut self, turns: &'t [Turn]) {
         let said = turns.iter().filter(|turn| !turn.is_sidechain && !turn.text.is_empty());
         let asking = |turn: &&Turn| turn.voice == Voice::Person && asks(&turn.text);
+        // A slash command with an argument names its work too.
+        let is_command =
+            |text: &str| text.starts_with('/') && text.split_whitespace().nth(1).is_some();
+        let says_what =
+            |it: &Turn| is_command(&it.text) || words::weight(&it.text) >= GOAL_WORDS_MIN;
         let is_goal = |turn: &&Turn| match turn.voice {
-            Voice::Person => asking(turn) && says_what(&turn.text),
+            Voice::Person => asking(turn) && says_what(turn),
             Voice::Agent => turn.text.starts_with(PLAN_OPENING),
         };
         let goal = said.clone().find(is_goal).or_else(|| said.clone().find(asking));
-        self.goal = goal.map(|turn| excerpt(&turn.text, GOAL_CHARS_MAX, turn.line));
+        let excerpt = |turn: &Turn, max| Excerpt::clean(told(&turn.text, max), turn.line);
+        self.goal = goal.map(|turn| excerpt(turn, GOAL_CHARS_MAX));
         let newest = said.rev().find(asking);
-        self.newest = newest.map(|turn| excerpt(&turn.text, PROMPT_CHARS_MAX, turn.line));
+        self.newest = newest.map(|turn| excerpt(turn, PROMPT_CHARS_MAX));
     }
 
     /// Of a person every address, of the agent those that are a result.
@@ -149,17 +160,6 @@ impl<'t> Talk<'t> {
             }
         }
     }
-}
-
-pub(super) fn excerpt<'t>(text: &str, chars_max: usize, line: usize) -> Excerpt<'t> {
-    // A secret is out of it already.
-    Excerpt { text: told(text, chars_max), origin: "", line }
-}
-
-/// A slash command with an argument names its work too.
-fn says_what(text: &str) -> bool {
-    let is_command = text.starts_with('/') && text.split_whitespace().nth(1).is_some();
-    is_command || words::weight(text) >= GOAL_WORDS_MIN
 }
 
 /// The beginning on one line, without making one line of all that follows.

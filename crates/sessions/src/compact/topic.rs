@@ -1,14 +1,13 @@
 //! A topic that was asked for: what is about it is labelled and kept in more detail (R170).
 
 use super::piece::{Piece, Urgency};
-use super::pieces::raise;
 use crate::conversation::exact::{middle, one_line};
 use oldhand_judge::capture::sentence::sentences;
 use oldhand_text::strings::shorten;
 use oldhand_transcripts::Turn;
 
 pub(super) struct Topic {
-    label: String,
+    pub label: String,
     words: Vec<String>,
 }
 
@@ -32,10 +31,6 @@ impl Topic {
         (!words.is_empty()).then_some(Self { label, words })
     }
 
-    pub(super) fn label(&self) -> &str {
-        &self.label
-    }
-
     /// How many of its words are there; less than half of them is another topic.
     fn score(&self, text: &str) -> usize {
         let lower = text.to_lowercase();
@@ -44,9 +39,10 @@ impl Topic {
     }
 
     pub(super) fn raise(&self, pieces: &mut Vec<Piece<'_>>) {
-        for piece in pieces.iter_mut() {
+        // Urgent pieces are taken sooner already.
+        for piece in pieces.iter_mut().filter(|it| it.urgency == Urgency::Usual) {
             if self.score(&piece.text()) > 0 {
-                raise(piece);
+                piece.urgency = Urgency::Topic;
             }
         }
         let label = Piece::line("focus", self.label.clone(), "").vital(true);

@@ -23,18 +23,12 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     if findings.iter().any(|it| it.rule == OVER_LINES) {
         return Cow::Borrowed(WITHHELD);
     }
-    let mut lines: Vec<Cow<'_, str>> = Vec::new();
-    for (at, line) in text.lines().enumerate() {
+    let clean = |(at, line)| {
         let mut columns = findings.iter().filter(|it| it.line == at + 1).map(|it| it.column - 1);
-        match columns.next() {
-            None => lines.push(Cow::Borrowed(line)),
-            Some(first) => {
-                let last = columns.next_back().unwrap_or(first);
-                lines.push(Cow::Owned(without(line, first, last)));
-            }
-        }
-    }
-    let rest = lines.join("\n");
+        let Some(first) = columns.next() else { return String::from(line) };
+        without(line, first, columns.next_back().unwrap_or(first))
+    };
+    let rest = text.lines().enumerate().map(clean).collect::<Vec<String>>().join("\n");
     // Where a name and its value are apart, what was taken out is not all of it.
     if secrets::scan(&rest).is_empty() { Cow::Owned(rest) } else { Cow::Borrowed(WITHHELD) }
 }

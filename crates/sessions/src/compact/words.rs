@@ -6,19 +6,13 @@ use oldhand_judge::capture::verify::claims::{bare, is_path, is_version};
 use oldhand_text::table;
 
 /// Words that are in any sentence of a conversation about work.
-const EMPTY: &[&str] = &[
-    "about", "after", "again", "ahead", "all", "also", "and", "any", "are", "been", "before",
-    "being", "both", "but", "can", "could", "did", "does", "doing", "done", "each", "fine", "for",
-    "from", "get", "give", "going", "good", "great", "had", "has", "have", "her", "here", "his",
-    "how", "into", "its", "just", "know", "let", "lets", "like", "look", "looks", "make", "may",
-    "more", "most", "much", "need", "not", "now", "off", "okay", "one", "only", "other", "our",
-    "out", "over", "perfect", "please", "right", "see", "shall", "should", "some", "sure", "take",
-    "tell", "than", "thank", "thanks", "that", "the", "them", "then", "there", "these", "they",
-    "thing", "things", "this", "those", "too", "try", "very", "want", "was", "way", "well", "were",
-    "what", "when", "where", "which", "who", "why", "will", "with", "would", "yes", "yet", "you",
-    "your", "i'll", "i'm", "i've", "it's", "let's", "here's", "that's", "you're", "what's",
-    "don't",
-];
+const EMPTY: &str = "about after again ahead all also and any are been before being both but can \
+    could did does doing done each fine for from get give going good great had has have her here \
+    his how into its just know let lets like look looks make may more most much need not now off \
+    okay one only other our out over perfect please right see shall should some sure take tell \
+    than thank thanks that the them then there these they thing things this those too try very \
+    want was way well were what when where which who why will with would yes yet you your i'll \
+    i'm i've it's let's here's that's you're what's don't";
 
 /// Words of reports that say only that there is one.
 const REPORT: &str = "complete completed change changes changed everything summary picture ready \
@@ -31,7 +25,7 @@ pub(super) fn telling(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(move |c: char| !is_inner(c)).filter_map(|word| {
         let word = word.trim_matches('\'').to_lowercase();
         let is_long = word.chars().count() > 2 || !word.is_ascii();
-        (is_long && !EMPTY.contains(&word.as_str())).then_some(word)
+        (is_long && !table::has(EMPTY, &word)).then_some(word)
     })
 }
 
@@ -65,7 +59,6 @@ pub(super) fn exact(text: &str) -> usize {
     text.split_whitespace().filter(of_word).count()
 }
 
-/// Telling words that are in both.
 pub(super) fn shared(one: &str, other: &str) -> usize {
     let known: BTreeSet<String> = telling(one).collect();
     telling(other).collect::<BTreeSet<_>>().intersection(&known).count()
@@ -78,5 +71,5 @@ pub(super) fn is_link(word: &str) -> bool {
 
 pub(super) fn is_empty_word(word: &str) -> bool {
     let lower = word.to_lowercase();
-    lower.len() < 2 || is_link(&lower) || lower == "an" || EMPTY.contains(&lower.as_str())
+    lower.len() < 2 || is_link(&lower) || lower == "an" || table::has(EMPTY, &lower)
 }

@@ -3,7 +3,6 @@
 
 use jiff::Timestamp;
 
-/// What became of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,
@@ -33,7 +32,6 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    /// In one line, for people.
     pub fn line(&self) -> String {
         let Self { path, added, removed, kind } = self;
         let what = match kind {
@@ -54,7 +52,6 @@ impl FileChange {
     }
 }
 
-/// A list of dependencies before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestChange {
     pub path: String,
@@ -91,7 +88,6 @@ impl Diff {
 pub enum NoDiff {
     /// No git program, or no repository around the store.
     NoRepository,
-    /// The repository has no commit by that name.
     UnknownRevision,
     /// Git would not answer, or not in time.
     Failed,

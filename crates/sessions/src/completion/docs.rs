@@ -4,7 +4,6 @@
 use super::change::FileChange;
 use oldhand_text::table;
 
-/// A document, and what of the change it names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocToCheck {
     pub path: String,

@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 
 use super::change::{ChangeKind, Diff};
 use crate::manifest;
+use oldhand_text::table;
 
-/// Whether a file lists dependencies.
+/// Folders of migrations.
+const MIGRATIONS: &str = "migrations migration migrate";
+const SCHEMAS: &str = "schema.sql structure.sql schema.prisma schema.graphql schema.rb";
+
 pub fn is_manifest(path: &str) -> bool {
     manifest::sort_of(path).is_some()
 }
@@ -27,25 +31,12 @@ pub fn structural(diff: &Diff) -> Vec<String> {
     }
     for file in &diff.files {
         let is_new = matches!(file.kind, ChangeKind::Added | ChangeKind::Renamed { .. });
-        if is_new && is_migration(&file.path) {
+        let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        if is_new && folder.split('/').any(|it| table::has(MIGRATIONS, it)) {
             found.push(format!("{} is a migration", file.path));
-        } else if file.kind != ChangeKind::Deleted && is_schema(&file.path) {
+        } else if file.kind != ChangeKind::Deleted && table::has(SCHEMAS, name) {
             found.push(format!("{} is a schema", file.path));
         }
     }
     found
-}
-
-fn is_migration(path: &str) -> bool {
-    let mut folders: Vec<&str> = path.split('/').collect();
-    folders.pop();
-    folders.iter().any(|it| matches!(*it, "migrations" | "migration" | "migrate"))
-}
-
-fn is_schema(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(
-        name,
-        "schema.sql" | "structure.sql" | "schema.prisma" | "schema.graphql" | "schema.rb"
-    )
 }

@@ -5,9 +5,7 @@ use oldhand_text::table;
 
 /// Programs that prepare or print: their words say nothing about what a command line is for.
 const PREPARE: &str = "cd pushd popd export source . set unset echo sleep true";
-/// Words before the program itself.
 const PREFIXES: &str = "sudo time nohup command exec npx bunx uvx pnpx env then do if";
-/// Two words before the program itself.
 const PREFIX_PAIRS: &str = "uv run|poetry run|pipenv run|bundle exec|python -m|python3 -m|\
     pnpm exec|pnpm dlx|yarn exec";
 /// They answer with an exit code, so a nonzero one is no failure.
@@ -40,7 +38,7 @@ const CHECKS: &[(Aim, &str, &str)] = &[
 ];
 
 /// A check behind a pipe hides its exit code, not its verdict.
-const VERDICTS: &str = "test result: FAILED|error: could not compile|error: aborting due to|\
+pub(super) const VERDICTS: &str = "test result: FAILED|error: could not compile|error: aborting due to|\
     --- FAIL|\nFAIL\t|\nFAILED |npm ERR!|npm error|BUILD FAILURE|BUILD FAILED|ERROR task failed|\
     make: ***|: error TS";
 /// Words of the lines that say what is wrong, in lower case.
@@ -87,11 +85,14 @@ impl<'a> Command<'a> {
     fn of_part(part: &'a str) -> Option<Self> {
         let words: Vec<&str> = part.split_whitespace().collect();
         let mut rest = words.as_slice();
+        let is_pair = |one: &str, two: &str| {
+            table::phrases(PREFIX_PAIRS).any(|pair| pair.split_once(' ') == Some((one, two)))
+        };
         loop {
             rest = match rest {
                 [word, tail @ ..] if table::has(PREFIXES, word) || is_setting(word) => tail,
                 ["timeout", _, tail @ ..] => tail,
-                [one, two, tail @ ..] if is_prefix_pair(base(one), two) => tail,
+                [one, two, tail @ ..] if is_pair(base(one), two) => tail,
                 _ => break,
             };
         }
@@ -167,16 +168,8 @@ fn is_setting(word: &str) -> bool {
     })
 }
 
-fn is_prefix_pair(one: &str, two: &str) -> bool {
-    table::phrases(PREFIX_PAIRS).any(|pair| pair.split_once(' ') == Some((one, two)))
-}
-
 fn base(program: &str) -> &str {
     program.rsplit(['/', '\\']).next().unwrap_or(program)
-}
-
-pub(super) fn says_failed(output: &str) -> bool {
-    table::holds(VERDICTS, output)
 }
 
 /// The lines that say what is wrong, otherwise the last ones.
@@ -186,10 +179,8 @@ pub(crate) fn error_lines(output: &str) -> String {
     let is_telling = |line: &&str| table::holds(TELLING, &line.to_lowercase());
     let telling: Vec<&str> =
         lines.iter().copied().filter(is_telling).take(ERROR_LINES_MAX).collect();
-    match telling.is_empty() {
-        true => lines[lines.len().saturating_sub(LAST_LINES)..].join(" / "),
-        false => telling.join(" / "),
-    }
+    let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+    if telling.is_empty() { last.join(" / ") } else { telling.join(" / ") }
 }
 
 /// `Exit code 1` stands before every failure and explains nothing.

@@ -12,7 +12,7 @@ use oldhand_text::table;
 use oldhand_transcripts::{ToolResult, ToolUse, Turn, Voice};
 
 /// A command, however often it ran.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Run<'t> {
     pub text: String,
     pub origin: &'t str,
@@ -43,22 +43,18 @@ pub(crate) struct File<'t> {
     pub line: usize,
     pub last_line: usize,
     pub touch: Touch,
-    /// It is gone again.
     pub is_deleted: bool,
 }
 
-/// An error, and what was done about it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Trouble<'t> {
     /// The command, or the tool and its file.
     pub what: String,
-    /// Which command it was.
     pub run: Option<usize>,
     pub error: String,
     pub origin: &'t str,
     pub line: usize,
     pub last_line: usize,
-    /// When it came last.
     pub time: usize,
     /// How many deeds there were before it.
     begin: usize,
@@ -82,18 +78,10 @@ pub(super) struct Signs<'t> {
     pub last_commit: usize,
     /// An edit, or a command that does something and ended well.
     pub last_work: usize,
-    /// Any call of a tool.
     pub last_use: usize,
     /// The last command that does something and has an end.
     pub last_doing: Option<usize>,
     pub last_words: Option<(usize, &'t str)>,
-}
-
-/// A call whose result is still to come.
-#[derive(Debug, Clone)]
-enum Waiting {
-    Run(usize),
-    Tool(String),
 }
 
 #[derive(Debug, Default)]
@@ -107,7 +95,8 @@ pub(crate) struct Deeds<'t> {
     deeds: Vec<Deed>,
     run_at: HashMap<String, usize>,
     file_at: HashMap<String, usize>,
-    waiting: HashMap<&'t str, Waiting>,
+    /// Calls whose result is still to come: what they do, and which command it is.
+    waiting: HashMap<&'t str, (String, Option<usize>)>,
     open: HashMap<CommandKey, Vec<usize>>,
     /// How many deeds there were when it ended well first.
     succeeded: HashMap<CommandKey, usize>,
@@ -123,8 +112,11 @@ impl<'t> Deeds<'t> {
         let mut deeds = Self { root, ..Self::default() };
         for (at, turn) in turns.iter().enumerate() {
             (deeds.time, deeds.line) = (at + 1, turn.line);
-            if !turn.is_sidechain && !turn.text.is_empty() {
-                deeds.hear(turn);
+            let is_said = !turn.is_sidechain && !turn.text.is_empty();
+            if is_said && turn.voice == Voice::Agent {
+                deeds.signs.last_words = Some((deeds.time, &turn.text));
+            } else if is_said && asks(&turn.text) {
+                deeds.signs.prompts.push((deeds.time, &turn.text));
             }
             for tool in &turn.uses {
                 deeds.begin(tool);
@@ -134,14 +126,6 @@ impl<'t> Deeds<'t> {
             }
         }
         deeds
-    }
-
-    fn hear(&mut self, turn: &'t Turn) {
-        match turn.voice {
-            Voice::Person if asks(&turn.text) => self.signs.prompts.push((self.time, &turn.text)),
-            Voice::Person => {}
-            Voice::Agent => self.signs.last_words = Some((self.time, &turn.text)),
-        }
     }
 
     /// What was done until this command, or one that does the same, ended well.
@@ -182,7 +166,9 @@ impl<'t> Deeds<'t> {
         self.uses += 1;
         self.signs.last_use = self.time;
         note_todos(&mut self.todos, tool);
-        let touch = match (tool.is_edit, is_writer(&tool.name)) {
+        // Tools that write a whole file.
+        let writers = "write create write_file create_file write_to_file";
+        let touch = match (tool.is_edit, table::has(writers, &tool.name.to_ascii_lowercase())) {
             (false, _) => Touch::Read,
             (true, false) => Touch::Edited,
             (true, true) => Touch::Written,
@@ -191,11 +177,14 @@ impl<'t> Deeds<'t> {
             self.note_file(path, touch, self.line);
         }
         let waiting = match tool.command.as_deref().filter(|it| !it.trim().is_empty()) {
-            Some(command) => Waiting::Run(self.note_run(command)),
+            Some(command) => {
+                let at = self.note_run(command);
+                (self.runs[at].text.clone(), Some(at))
+            }
             None => {
                 let path = tool.paths.first().map(|path| path_text(path, self.root));
                 let path = path.map(|path| format!(" {path}")).unwrap_or_default();
-                Waiting::Tool(format!("{}{path}", one_line(&tool.name)))
+                (format!("{}{path}", one_line(&tool.name)), None)
             }
         };
         self.waiting.insert(&tool.id, waiting);
@@ -208,18 +197,8 @@ impl<'t> Deeds<'t> {
         if at == next {
             let kind = Command::of(&text);
             let (is_check, only_looks) = (kind.is_check(), kind.only_looks());
-            self.runs.push(Run {
-                text,
-                origin: command,
-                line: self.line,
-                last_line: self.line,
-                runs: 0,
-                failures: 0,
-                outcome: Outcome::Open,
-                before: Outcome::Open,
-                is_check,
-                only_looks,
-            });
+            let (origin, line) = (command, self.line);
+            self.runs.push(Run { text, origin, line, is_check, only_looks, ..Run::default() });
         }
         let run = &mut self.runs[at];
         run.runs += 1;
@@ -229,22 +208,20 @@ impl<'t> Deeds<'t> {
     }
 
     fn finish(&mut self, result: &'t ToolResult) {
-        match self.waiting.remove(result.id.as_str()) {
-            Some(Waiting::Run(at)) => self.finish_run(at, result),
-            Some(Waiting::Tool(what)) => {
-                let key = (what.clone(), String::new());
-                match Outcome::of("", result) {
-                    Outcome::Failed => self.note_trouble((what, None), key, result),
-                    _ => self.note_success(&key),
-                }
-            }
-            None => {}
+        let Some((what, run)) = self.waiting.remove(result.id.as_str()) else { return };
+        if let Some(at) = run {
+            return self.finish_run(at, what, result);
+        }
+        let key = (what.clone(), String::new());
+        match Outcome::of("", result) {
+            Outcome::Failed => self.note_trouble((what, None), key, result),
+            _ => self.note_success(&key),
         }
     }
 
-    fn finish_run(&mut self, at: usize, result: &'t ToolResult) {
+    fn finish_run(&mut self, at: usize, text: String, result: &'t ToolResult) {
         let run = &mut self.runs[at];
-        let outcome = Outcome::of(&run.text, result);
+        let outcome = Outcome::of(&text, result);
         if outcome == Outcome::NotRun {
             // What never ran leaves everything as it was.
             run.runs -= 1;
@@ -254,7 +231,7 @@ impl<'t> Deeds<'t> {
         let failed = outcome == Outcome::Failed;
         (run.outcome, run.last_line) = (outcome, self.line);
         run.failures += usize::from(failed);
-        let (text, only_looks, origin) = (run.text.clone(), run.only_looks, run.origin);
+        let (only_looks, origin) = (run.only_looks, run.origin);
         let key = Command::of(&text).key();
         if !only_looks {
             self.signs.last_doing = Some(self.time);
@@ -304,18 +281,19 @@ impl<'t> Deeds<'t> {
             return;
         }
         open.push(self.troubles.len());
-        self.troubles.push(Trouble {
+        let (origin, last_line, begin) = (result.text.as_str(), line, self.deeds.len());
+        let trouble = Trouble {
             what,
             run,
             error,
-            origin: &result.text,
+            origin,
             line,
-            last_line: line,
+            last_line,
             time,
-            begin: self.deeds.len(),
-            fix: None,
-            is_replaced: false,
-        });
+            begin,
+            ..Trouble::default()
+        };
+        self.troubles.push(trouble);
     }
 
     fn note_success(&mut self, key: &CommandKey) {
@@ -339,9 +317,4 @@ fn distinct(deeds: &[Deed]) -> Vec<Deed> {
     }
     found.reverse();
     found
-}
-
-/// Tools that write a whole file.
-fn is_writer(name: &str) -> bool {
-    table::has("write create write_file create_file write_to_file", &name.to_ascii_lowercase())
 }

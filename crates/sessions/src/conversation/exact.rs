@@ -76,7 +76,6 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The beginning and the end of a long line.
 pub(crate) fn middle(line: &str, chars_max: usize) -> String {
     // Bytes are never fewer than characters.
     if line.len() <= chars_max || line.chars().count() <= chars_max {

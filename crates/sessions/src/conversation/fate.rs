@@ -81,6 +81,7 @@ impl Deeds<'_> {
             return Fate::Past;
         }
         let is_last = signs.last_doing.is_none_or(|at| at <= time) && signs.last_work <= time;
+        let gives_up = |words: &str| table::holds(GIVES_UP, &words.to_lowercase());
         let stops = signs.last_words.is_none_or(|(at, words)| at <= time || gives_up(words));
         if is_last && stops && !table::has(NEVER_NEXT, command.program) {
             Fate::Pending
@@ -171,8 +172,4 @@ fn names(error: &str) -> Vec<String> {
 fn folder(path: &str) -> Option<&str> {
     let (folder, _) = path.rsplit_once('/')?;
     folder.trim_start_matches('/').contains('/').then_some(folder)
-}
-
-fn gives_up(words: &str) -> bool {
-    table::holds(GIVES_UP, &words.to_lowercase())
 }

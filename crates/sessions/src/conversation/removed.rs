@@ -8,8 +8,7 @@ pub(super) fn removes(command: &str, root: &str) -> Vec<String> {
     if !command.contains("rm ") {
         return Vec::new();
     }
-    let parts = command.split(['&', ';', '|', '\n']);
-    parts.flat_map(|part| of_part(part, root)).collect()
+    command.split(['&', ';', '|', '\n']).flat_map(|part| of_part(part, root)).collect()
 }
 
 fn of_part(part: &str, root: &str) -> Vec<String> {
@@ -27,7 +26,6 @@ fn of_part(part: &str, root: &str) -> Vec<String> {
     names.iter().filter(is_path).map(text).collect()
 }
 
-/// Whether a path is among what was given.
 pub(super) fn is_removed(given: &str, path: &str) -> bool {
     let (head, tail) =
         given.split_once('*').map_or((given, None), |(head, tail)| (head, Some(tail)));

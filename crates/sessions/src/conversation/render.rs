@@ -24,7 +24,6 @@ impl Working {
         if self.is_stuck { [broken, open].concat() } else { [open, broken].concat() }
     }
 
-    /// What was asked for last.
     pub fn asked(&self) -> String {
         match self.last_prompt.as_str() {
             "" => String::new(),
@@ -88,7 +87,6 @@ impl Working {
         those.map(|todo| todo.text.clone()).collect()
     }
 
-    /// Failures that are still to be fixed, as actions.
     pub(crate) fn fixes(&self) -> Vec<String> {
         self.unfixed().map(|failure| format!("fix {}", failure.line())).collect()
     }

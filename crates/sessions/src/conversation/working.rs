@@ -14,7 +14,6 @@ use oldhand_transcripts::{PLAN_OPENING, ToolResult, ToolUse, Turn, Voice};
 pub struct Working {
     /// The first prompt that asks for something.
     pub goal: String,
-    /// The newest prompt that asks for something.
     pub last_prompt: String,
     /// Everything that a person said, a yes included.
     pub prompts: usize,
@@ -27,7 +26,6 @@ pub struct Working {
     pub files: Vec<String>,
     /// The newest last.
     pub failures: Vec<Failure>,
-    /// The newest list.
     pub todos: Vec<Todo>,
     pub last_check: Option<Check>,
     /// The last command that does something failed, and nothing was changed since.
@@ -36,7 +34,6 @@ pub struct Working {
     pub running: Vec<Running>,
 }
 
-/// A command that failed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Failure {
@@ -104,12 +101,10 @@ impl Working {
         sum.min(1.0)
     }
 
-    /// How the last run of tests, a build or a linter went.
     pub fn last_check_passed(&self) -> Option<bool> {
         self.last_check.as_ref().map(|check| check.passed)
     }
 
-    /// What was run, as far as it is known.
     pub fn commands(&self) -> Vec<String> {
         let checks = self.last_check.iter().map(|check| &check.command);
         let failures = self.failures.iter().map(|failure| &failure.command);

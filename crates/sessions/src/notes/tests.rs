@@ -81,7 +81,7 @@ fn what_was_reviewed_is_over_r149() {
 
 #[test]
 fn what_came_after_the_look_stays_and_keeps_its_number_r149() {
-    let seen = What::Reviewed { kept: vec!["task-a".into()], through: 2 };
+    let seen = What::Reviewed { kept: vec!["task-a".into()], through: Some(2) };
     let lines = [
         line(1, note(NoteKind::Remaining, "docs")),
         line(2, note(NoteKind::Done, "parser")),
@@ -109,7 +109,7 @@ fn a_number_is_never_used_again() {
     assert!(Notes::fold(&lines).items[0].is_open(), "1 was another one");
     // A file that was begun anew with the line of its review.
     let begun = [
-        line(1, What::Reviewed { kept: Vec::new(), through: 7 }),
+        line(1, What::Reviewed { kept: Vec::new(), through: Some(7) }),
         line(2, note(NoteKind::Remaining, "d")),
     ];
     assert_eq!(Notes::fold(&begun).items[0].number, 8);

@@ -10,7 +10,6 @@ use oldhand_text::agent_text::AgentText;
 use oldhand_text::tokens;
 use oldhand_text::word::words;
 
-/// A memory that the stage would tell.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     pub entry: Entry,
@@ -23,7 +22,6 @@ pub struct Wanted {
 }
 
 words! {
-    /// How much of a memory is shown.
     Form, "form" {
         Whole = "whole",
         Part = "part",
@@ -44,7 +42,6 @@ impl Form {
 pub struct Piece {
     pub entry: Entry,
     pub form: Form,
-    /// What is shown of it.
     pub text: AgentText,
     /// Nothing but the whole could be told, and nothing has to be told beside it.
     is_plain: bool,
@@ -99,7 +96,6 @@ const SEAM_TOKENS: usize = 1;
 const SEAM_WEIGHT: u64 = 300;
 /// A memory with its fence takes more than this.
 const WHOLE_MIN: usize = 40;
-/// Of one line about where work stopped.
 const FACT_CHARS_MAX: usize = 600;
 /// What is left out is named, if only by its number.
 const MORE: &str = "and {} lines more (`oldhand notes`, `oldhand compact`)\n";

@@ -19,7 +19,6 @@ pub struct Trail {
     pub next_step: String,
 }
 
-/// What a conversation was compacted to.
 #[derive(Debug, Clone)]
 pub struct Compacted {
     pub summary: Summary,
@@ -27,7 +26,6 @@ pub struct Compacted {
     pub is_current: bool,
 }
 
-/// Of one item of a summary.
 const ITEM_CHARS_MAX: usize = 300;
 
 impl Trail {
@@ -44,29 +42,21 @@ impl Trail {
         if let Some(anchor) = Anchor::of(notes, working, Vec::new()).filter(|it| it.steps > 1) {
             facts.insert(usize::from(!notes.objective.is_empty()), anchor.where_it_is());
         }
-        match compacted {
-            // What happened since is not in it.
-            Some(compacted) if !compacted.is_current => {
-                facts.extend(working.facts());
-                facts.extend(summary_facts(&compacted.summary.content));
-            }
-            Some(compacted) => facts.extend(summary_facts(&compacted.summary.content)),
-            None => facts.extend(working.facts()),
+        // What happened since the summary is not in it.
+        if !compacted.is_some_and(|it| it.is_current) {
+            facts.extend(working.facts());
         }
+        facts.extend(compacted.into_iter().flat_map(|it| summary_facts(&it.summary.content)));
         let mut met = std::collections::BTreeSet::new();
         facts.retain(|fact| met.insert(fact.clone()));
         let said = compacted.map(|it| Self::of_content(&it.summary.content)).unwrap_or_default();
         let noted = notes.completed().last().map(|item| item.line());
         let seen =
             working.last_done().or_else(|| Some(said.last_completed).filter(|it| !it.is_empty()));
-        let mut pending: Vec<String> = notes.remaining().map(|item| item.line()).collect();
-        if pending.is_empty() {
-            pending = working.pending();
-        }
-        if pending.is_empty() {
-            pending = said.pending;
-        }
-        let next_step = pending.first().cloned().or(Some(said.next_step)).unwrap_or_default();
+        let noted_pending: Vec<String> = notes.remaining().map(|item| item.line()).collect();
+        let pending = [noted_pending, working.pending(), said.pending];
+        let pending = pending.into_iter().find(|it| !it.is_empty()).unwrap_or_default();
+        let next_step = pending.first().cloned().unwrap_or(said.next_step);
         Self {
             label: label.to_owned(),
             facts,
@@ -125,15 +115,10 @@ const BY_NEED: &[(&str, &str)] = &[
 ];
 
 pub(super) fn summary_facts(content: &Content) -> Vec<String> {
-    let mut facts = Vec::new();
-    let line = |label: &str, text: &str| {
-        format!("{label}: {}", shorten(&visible_line(text), ITEM_CHARS_MAX))
-    };
-    for (name, label) in BY_NEED {
-        if let Some(text) = content.text(name) {
-            facts.push(line(label, text));
-        }
-        facts.extend(content.list(name).iter().map(|item| line(label, item)));
-    }
-    facts
+    let lines = BY_NEED.iter().flat_map(|(name, label)| {
+        let items =
+            content.text(name).into_iter().chain(content.list(name).iter().map(String::as_str));
+        items.map(move |it| format!("{label}: {}", shorten(&visible_line(it), ITEM_CHARS_MAX)))
+    });
+    lines.collect()
 }

@@ -87,14 +87,7 @@ fn ended(text: &str) -> String {
 
 fn as_cut(turn: &SpokenTurn, text: String, tools: Vec<String>) -> SpokenTurn {
     let tokens = tokens::count(&spoken::shown(turn.voice, &text, &tools));
-    SpokenTurn { text, tools, tokens, is_cut: true, ..turn.clone_without_text() }
-}
-
-impl SpokenTurn {
-    /// A cut turn brings its own; copying the long one would be for nothing.
-    fn clone_without_text(&self) -> SpokenTurn {
-        SpokenTurn { text: String::new(), tools: Vec::new(), ..*self }
-    }
+    SpokenTurn { text, tools, tokens, is_cut: true, ..*turn }
 }
 
 /// The newest lines, and one line for all the others.

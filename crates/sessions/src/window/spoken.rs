@@ -17,16 +17,13 @@ pub(super) fn newest(turns: &[Turn], turns_max: usize) -> Vec<SpokenTurn> {
     let spans = spans(turns);
     let skipped = spans.len().saturating_sub(turns_max);
     let results = Results::from(turns, spans.get(skipped).map_or(turns.len(), |span| span.first));
-    let numbered = spans.iter().enumerate().skip(skipped);
-    numbered.map(|(at, span)| said(turns, span, at + 1, &results)).collect()
+    spans.iter().skip(skipped).map(|span| said(turns, span, &results)).collect()
 }
 
-/// The places at which a turn begins.
 pub(super) fn starts(turns: &[Turn]) -> Vec<usize> {
     spans(turns).iter().map(|span| span.first).collect()
 }
 
-/// A turn as it is shown.
 pub(super) fn shown(voice: Voice, text: &str, tools: &[String]) -> String {
     let mut lines = vec![match voice {
         Voice::Person => "person:",
@@ -59,7 +56,7 @@ fn speaks(turn: &Turn) -> bool {
     !turn.text.trim().is_empty()
 }
 
-fn said(turns: &[Turn], span: &Span, number: usize, results: &Results<'_>) -> SpokenTurn {
+fn said(turns: &[Turn], span: &Span, results: &Results<'_>) -> SpokenTurn {
     let places = (span.first..=span.last).filter(|at| !turns[*at].is_sidechain);
     let texts: Vec<&str> =
         places.clone().filter(|at| speaks(&turns[*at])).map(|at| turns[at].text.as_str()).collect();
@@ -70,10 +67,7 @@ fn said(turns: &[Turn], span: &Span, number: usize, results: &Results<'_>) -> Sp
         .collect();
     SpokenTurn {
         voice: span.voice,
-        number,
         first_record: span.first,
-        first_line: turns[span.first].line,
-        last_line: turns[span.last].line,
         tokens: tokens::count(&shown(span.voice, &text, &tools)),
         text,
         tools,

@@ -57,7 +57,11 @@ fn conversation(script: &str) -> Vec<Turn> {
 
 /// The conversation as it was spoken, all of it.
 fn spoken(turns: &[Turn]) -> Vec<SpokenTurn> {
-    spoken_newest(turns, usize::MAX)
+    spoken::newest(turns, usize::MAX)
+}
+
+fn is_long(spoken: &[SpokenTurn]) -> bool {
+    last(spoken, RAW_TURNS_MAX).iter().any(|turn| turn.tokens > LONG_TURN_TOKENS)
 }
 
 fn check_shown(script: &str, want: &Expect) {
@@ -80,8 +84,8 @@ fn talk(sizes: &[usize]) -> Vec<Turn> {
 fn check_raw(sizes: &[usize], budget: usize, want_turns: usize, want_long: bool) {
     let turns = talk(sizes);
     let raw = Raw::of(&turns, budget);
-    assert_eq!((raw.turns.len(), raw.is_long), (want_turns, want_long), "{} tokens", raw.tokens);
-    assert_eq!(raw.older, turns.len() - want_turns);
+    let is_long = is_long(&spoken(&turns));
+    assert_eq!((raw.turns.len(), is_long), (want_turns, want_long), "{} tokens", raw.tokens);
     assert_eq!(older(&turns, &raw).len(), turns.len() - want_turns);
     assert!(raw.tokens <= budget && raw.tokens == tokens::count(&raw.render()));
 }
@@ -95,7 +99,7 @@ fn the_newest_five_turns_stay_as_they_were_spoken_r68() {
     let raw = Raw::of(&turns, 4_000);
     let texts: Vec<&str> = raw.turns.iter().map(|turn| turn.text.as_str()).collect();
     let said: Vec<&str> = turns[3..].iter().map(|turn| turn.text.as_str()).collect();
-    assert_eq!((texts, raw.first_line), (said, 4));
+    assert_eq!((texts, turns[raw.first_record].line), (said, 4));
 }
 
 #[test]
@@ -365,7 +369,7 @@ fn all_is_within_8500_with_and_without_memory_r85_r91() {
 fn a_header_fits_into_what_is_kept_for_it() {
     let most = Tier { text: String::new(), tokens: 3_999, limit: 4_000 };
     for name in ["long-term: ", "summary: ", "raw: 5 turns, "] {
-        let header = format!("\n{}\n", most.header(name));
+        let header = format!("\n{name}{} of {} tokens\n", most.tokens, most.limit);
         assert!(tokens::count(&header) <= HEADER_TOKENS, "{}", tokens::count(&header));
     }
 }

@@ -1,7 +1,7 @@
 //! The tiers of a prompt: their shares, their headers, and that the whole stays within its limit
 //! with its headers (R91).
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Budgets, HEADER_TOKENS, Raw, TOTAL_MIN, Tier, Window, cut, room};
 use oldhand_core::policy::{CONVERSATION_TOKENS, LONG_TERM_TOKENS, SUMMARY_TOKENS};
@@ -30,10 +30,6 @@ impl Tier {
     fn of(text: &str, limit: usize) -> Tier {
         let text = cut::beginning(&visible(text.trim_end()), room(limit));
         Tier { tokens: tokens::count(&text), text, limit }
-    }
-
-    pub(super) fn header(&self, name: &str) -> String {
-        format!("{name}{} of {} tokens", self.tokens, self.limit)
     }
 }
 
@@ -66,19 +62,11 @@ impl Window {
         let turns = format!("raw: {}, ", counted(self.turns, "turn", "turns"));
         let tiers =
             [("long-term: ", &self.long_term), ("summary: ", &self.summary), (&turns, &self.raw)];
-        let mut out = String::new();
-        for (name, tier) in tiers {
-            if !out.is_empty() {
-                out.push('\n');
-            }
-            out.push_str(&tier.header(name));
-            out.push('\n');
-            if !tier.text.is_empty() {
-                out.push_str(&tier.text);
-                out.push('\n');
-            }
-        }
-        out
+        let shown = tiers.map(|(name, Tier { tokens, limit, text })| {
+            let end = if text.is_empty() { "" } else { "\n" };
+            format!("{name}{tokens} of {limit} tokens\n{text}{end}")
+        });
+        shown.join("\n")
     }
 
     /// Of `render`: the headers count too.
@@ -90,16 +78,14 @@ impl Window {
         self.long_term.limit + self.summary.limit + self.raw.limit
     }
 
-    pub fn to_json(&self) -> Map<String, Value> {
-        let mut whole = json!({
+    pub fn to_json(&self) -> Value {
+        let Tier { tokens, limit, text } = &self.raw;
+        json!({
             "tokens": self.tokens(),
             "limit": self.limit(),
             "long_term": self.long_term,
             "summary": self.summary,
-            "raw": self.raw,
-        });
-        whole["raw"]["turns"] = json!(self.turns);
-        let Value::Object(fields) = whole else { return Map::new() };
-        fields
+            "raw": {"tokens": tokens, "limit": limit, "text": text, "turns": self.turns},
+        })
     }
 }

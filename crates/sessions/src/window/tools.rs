@@ -2,6 +2,7 @@
 
 use crate::conversation::{Outcome, telling_lines};
 use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_text::table;
 use oldhand_transcripts::{ToolResult, ToolUse};
 
 const COMMAND_CHARS_MAX: usize = 160;
@@ -10,7 +11,7 @@ const NAME_CHARS_MAX: usize = 60;
 const ERROR_CHARS_MAX: usize = 160;
 
 /// How the names of tools begin that show a file, in lower case.
-const READERS: &[&str] = &["read", "view", "open", "str_replace"];
+const READERS: &str = "read|view|open|str_replace";
 
 pub(super) fn line(tool: &ToolUse, result: Option<&ToolResult>) -> String {
     let paths = shorten(&normalise_line(&tool.paths.join(", ")), PATHS_CHARS_MAX);
@@ -21,7 +22,7 @@ pub(super) fn line(tool: &ToolUse, result: Option<&ToolResult>) -> String {
         _ if tool.is_edit && !paths.is_empty() => format!("edited {paths}"),
         Some(command) => format!("ran `{}`", shorten(&normalise_line(command), COMMAND_CHARS_MAX)),
         None if paths.is_empty() => name,
-        None if reads(&tool.name) => format!("read {paths}"),
+        None if table::begins(READERS, &tool.name.to_lowercase()) => format!("read {paths}"),
         None => format!("{name} {paths}"),
     };
     match failure {
@@ -38,9 +39,4 @@ fn failure(command: &str, result: &ToolResult) -> Option<String> {
     let has_failed = result.is_error || Outcome::of(command, result) == Outcome::Failed;
     let telling = || telling_lines(&result.text, ERROR_CHARS_MAX);
     has_failed.then(|| telling().split(" / ").next().unwrap_or_default().to_owned())
-}
-
-fn reads(name: &str) -> bool {
-    let name = name.to_lowercase();
-    READERS.iter().any(|reader| name.starts_with(reader))
 }

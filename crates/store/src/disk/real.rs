@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 
-use super::{DirEntry, Disk, Held, NodeKind, Stat};
+use super::{DirEntry, Disk, Held, NodeKind, Stat, if_there};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealDisk;
@@ -110,13 +110,8 @@ impl Disk for RealDisk {
     }
 
     fn stat(&self, path: &Path) -> io::Result<Option<Stat>> {
-        match fs::symlink_metadata(path) {
-            Ok(metadata) => Ok(Some(Stat { kind: node_kind(&metadata), len: metadata.len() })),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            // A file stands where a directory was expected: nothing is there either.
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(None),
-            Err(error) => Err(error),
-        }
+        let metadata = if_there(fs::symlink_metadata(path))?;
+        Ok(metadata.map(|it| Stat { kind: node_kind(&it), len: it.len() }))
     }
 
     fn make_dir(&self, path: &Path) -> io::Result<()> {
@@ -281,10 +276,8 @@ fn open_regular(path: &Path) -> io::Result<File> {
 /// "Too many levels of symbolic links" is what the kernel says about a link that is not followed.
 fn name_symlink(error: io::Error) -> io::Error {
     if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
-        return io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is a symbolic link, which is never followed",
-        );
+        let why = "it is a symbolic link, which is never followed";
+        return io::Error::new(io::ErrorKind::InvalidInput, why);
     }
     error
 }
@@ -297,15 +290,11 @@ fn regular(file: File) -> io::Result<File> {
 }
 
 fn node_kind(metadata: &fs::Metadata) -> NodeKind {
-    let kind = metadata.file_type();
-    if kind.is_file() {
-        NodeKind::File
-    } else if kind.is_dir() {
-        NodeKind::Directory
-    } else if kind.is_symlink() {
-        NodeKind::Symlink
-    } else {
-        NodeKind::Other
+    match metadata.file_type() {
+        kind if kind.is_file() => NodeKind::File,
+        kind if kind.is_dir() => NodeKind::Directory,
+        kind if kind.is_symlink() => NodeKind::Symlink,
+        _ => NodeKind::Other,
     }
 }
 

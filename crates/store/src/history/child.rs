@@ -212,8 +212,8 @@ pub(super) fn texts(output: &[u8]) -> Vec<String> {
 }
 
 /// The words of a command and then paths, which are never taken for options.
-pub(super) fn words(command: &[&str], paths: &[&str]) -> Vec<OsString> {
-    let mut words: Vec<OsString> = command.iter().map(OsString::from).collect();
+pub(super) fn words(command: &str, paths: &[&str]) -> Vec<OsString> {
+    let mut words: Vec<OsString> = command.split(' ').map(OsString::from).collect();
     words.push("--".into());
     // The root is `.`: an empty path is none.
     words.extend(paths.iter().map(|path| OsString::from(if path.is_empty() { "." } else { path })));

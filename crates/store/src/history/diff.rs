@@ -58,7 +58,7 @@ impl GitHistory {
         let mut diff = Diff { branch, head: Some(head.clone()), ..Diff::default() };
         work.commits(&base, &head, &mut diff)?;
         diff.files = work.changed(&base)?;
-        diff.files.extend(work.untracked(&["--others", "--exclude-standard"])?);
+        diff.files.extend(work.untracked("--others --exclude-standard")?);
         work.finish(&mut diff, Some(&base))?;
         diff.base = Some(base);
         Ok(diff)
@@ -72,9 +72,9 @@ struct WorkTree<'p> {
 
 impl WorkTree<'_> {
     /// Only what belongs to the repository of the store.
-    fn texts_here(&self, args: &[&str]) -> Result<Vec<String>, Trouble> {
+    fn texts_here(&self, command: &str) -> Result<Vec<String>, Trouble> {
         let here = self.place.spot("").unwrap_or_default();
-        Ok(texts(&self.git.run(&words(args, &[&here]))?))
+        Ok(texts(&self.git.run(&words(command, &[&here]))?))
     }
 
     fn commit(&self, name: &str) -> Result<Option<String>, Trouble> {
@@ -100,7 +100,7 @@ impl WorkTree<'_> {
 
     /// Before the first commit everything is new.
     fn all_new(&self, branch: String) -> Result<Diff, NoDiff> {
-        let files = self.untracked(&["--cached", "--others", "--exclude-standard"])?;
+        let files = self.untracked("--cached --others --exclude-standard")?;
         let mut diff = Diff { branch, files, ..Diff::default() };
         self.finish(&mut diff, None)?;
         Ok(diff)
@@ -116,10 +116,9 @@ impl WorkTree<'_> {
         let number = |text: &str| text.trim().parse::<i64>().ok();
         let times = times.and_then(|(one, other)| Some((number(one)?, number(other)?)));
         let most = format!("--max-count={DIFF_COMMITS_MAX}");
-        let range = format!("{base}..{head}");
-        let args = ["log", "-z", "--format=%at %s", "--no-merges", &most, &range];
+        let command = format!("log -z --format=%at%x20%s --no-merges {most} {base}..{head}");
         let mut earliest = times.map(|(committed, _)| committed);
-        for commit in self.texts_here(&args)?.iter().rev() {
+        for commit in self.texts_here(&command)?.iter().rev() {
             let Some((at, subject)) = commit.split_once(' ') else { continue };
             if let (Some(at), Some((_, authored))) = (number(at), times) {
                 earliest = earliest.min(Some(at.max(authored)));
@@ -134,9 +133,8 @@ impl WorkTree<'_> {
 
     fn changed(&self, base: &str) -> Result<Vec<FileChange>, Trouble> {
         let ask = |what: &str| {
-            let options = ["-z", "-M", "--no-ext-diff", "--no-textconv", "--no-relative"];
-            let ends = ["--ignore-submodules=dirty", base];
-            self.texts_here(&[&["diff", what], &options[..], &ends[..]].concat())
+            let options = "-z -M --no-ext-diff --no-textconv --no-relative";
+            self.texts_here(&format!("diff {what} {options} --ignore-submodules=dirty {base}"))
         };
         let lines = line_counts(&ask("--numstat")?);
         let mut statuses = ask("--name-status")?.into_iter();
@@ -157,11 +155,10 @@ impl WorkTree<'_> {
     }
 
     /// Files that git lists, as new ones.
-    fn untracked(&self, which: &[&str]) -> Result<Vec<FileChange>, Trouble> {
-        let mut args = vec!["ls-files", "-z", "--full-name"];
-        args.extend(which);
+    fn untracked(&self, which: &str) -> Result<Vec<FileChange>, Trouble> {
+        let listed = self.texts_here(&format!("ls-files -z --full-name {which}"))?;
         // A repository inside of this one is listed as a folder: what is in it is not ours.
-        let paths = self.texts_here(&args)?.into_iter().filter(|path| !path.ends_with('/'));
+        let paths = listed.into_iter().filter(|path| !path.ends_with('/'));
         let mut left_bytes = DIFF_READ_BYTES_MAX;
         Ok(paths
             .take(DIFF_FILES_MAX)

@@ -10,9 +10,8 @@ impl GitHistory {
     /// Files that have one of the words as a whole; none where git can't be asked.
     pub fn mentions(&self, words: &[String], within: Duration) -> Option<Vec<String>> {
         let asker = self.asker(within)?;
-        let options =
-            ["grep", "--untracked", "--full-name", "-z", "-l", "-I", "-F", "-w", "--no-color"];
-        let mut args: Vec<OsString> = options.iter().map(OsString::from).collect();
+        let command = "grep --untracked --full-name -z -l -I -F -w --no-color";
+        let mut args: Vec<OsString> = command.split(' ').map(OsString::from).collect();
         for word in words {
             args.extend(["-e".into(), OsString::from(word)]);
         }

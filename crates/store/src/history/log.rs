@@ -2,7 +2,6 @@
 //! gone. Only reads what `git log` prints.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 
 use oldhand_core::fresh::Gone;
 
@@ -36,25 +35,16 @@ pub(super) struct Walk {
 
 /// What git says about the commits from `head` back to `since`.
 pub(super) fn walk(git: &Git, head: &str, paths: &[&str], since: i64) -> Result<Vec<u8>, Trouble> {
-    let age = format!("--max-age={}", since.saturating_sub(SKEW_SECONDS).max(0));
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let command = [
-        "log",
-        "-z",
-        "--format=%x01%H%x20%ct",
-        "--name-status",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-relative",
-        // A merge counts where it differs from all of its parents, and no side of it is left out:
-        // how often a path was touched must not depend on what is asked for beside it.
-        "-c",
-        "--full-history",
-        &age,
-        head,
-    ];
+    // A merge counts where it differs from all of its parents, and no side of it is left out: how
+    // often a path was touched must not depend on what is asked for beside it.
+    let merges = "-c --full-history";
+    let options = "--name-status --no-renames --no-ext-diff --no-relative";
+    let age = since.saturating_sub(SKEW_SECONDS).max(0);
+    let command =
+        format!("log -z --format=%x01%H%x20%ct {options} {merges} --max-age={age} {head}");
     let tops: BTreeSet<&str> =
         paths.iter().map(|path| path.split('/').next().unwrap_or_default()).collect();
     let tops: Vec<&str> = tops.into_iter().collect();
@@ -192,21 +182,10 @@ fn renames(
     open: &[(String, String, String)],
 ) -> Result<BTreeMap<String, String>, Trouble> {
     let ids: BTreeSet<&str> = open.iter().map(|(_, _, commit)| commit.as_str()).collect();
-    let mut args: Vec<OsString> = [
-        "log",
-        "--no-walk",
-        "-z",
-        "--format=%x01%H",
-        "--name-status",
-        "-M",
-        "--no-ext-diff",
-        "--no-relative",
-    ]
-    .map(OsString::from)
-    .to_vec();
-    args.extend(ids.into_iter().map(OsString::from));
-    args.push("--".into());
-    let output = git.run(&args)?;
+    let ids = ids.into_iter().collect::<Vec<_>>().join(" ");
+    let options = "--name-status -M --no-ext-diff --no-relative";
+    let command = format!("log --no-walk -z --format=%x01%H {options} {ids}");
+    let output = git.run(&words(&command, &[]))?;
     let mut found = BTreeMap::new();
     for commit in commits(&output) {
         for (_, name, _) in open.iter().filter(|(_, _, id)| *id == commit.header) {

@@ -14,8 +14,8 @@ impl GitHistory {
     pub(crate) fn files(&self, within: Duration) -> Option<Vec<String>> {
         let asker = self.asker(within)?;
         let place = &asker.checkout;
-        let args = ["ls-files", "-z", "-t", "-c", "-o", "-d", "--exclude-standard"];
-        let output = asker.git().run(&words(&args, &[&place.spot(".")?])).ok()?;
+        let args = words("ls-files -z -t -c -o -d --exclude-standard", &[&place.spot(".")?]);
+        let output = asker.git().run(&args).ok()?;
         let (mut files, mut deleted) = (Vec::new(), Vec::new());
         for line in output.split(|byte| *byte == 0).filter(|line| line.len() > 2) {
             let path = String::from_utf8_lossy(&line[2..]).into_owned();
@@ -41,15 +41,15 @@ impl GitHistory {
         if !names.is_empty() {
             return Some(names);
         }
-        let args = ["log", "-1", "--format=%H", "--diff-filter=D", "--no-renames", &head];
-        let gone = git.run(&words(&args, &[&spot])).ok()?;
+        let command = format!("log -1 --format=%H --diff-filter=D --no-renames {head}");
+        let gone = git.run(&words(&command, &[&spot])).ok()?;
         let gone = String::from_utf8_lossy(&gone).trim().to_owned();
         if is_id(&gone) { names_at(&git, &format!("{gone}^"), &spot) } else { None }
     }
 }
 
 /// Commits that touched a file and are looked into for what it said.
-const VERSIONS_MAX: &str = "20";
+const VERSIONS_MAX: usize = 20;
 
 impl GitHistory {
     /// What the last commits that touched a file have of it, newest first.
@@ -57,8 +57,8 @@ impl GitHistory {
         let asker = self.asker(within)?;
         let spot = asker.checkout.spot(path).filter(|spot| !spot.is_empty())?;
         let (head, git) = (asker.head().ok()??, asker.git());
-        let args = ["log", "-n", VERSIONS_MAX, "--format=%H", "--no-renames", &head];
-        let commits = git.run(&words(&args, &[&spot])).ok()?;
+        let command = format!("log -n {VERSIONS_MAX} --format=%H --no-renames {head}");
+        let commits = git.run(&words(&command, &[&spot])).ok()?;
         let commits = String::from_utf8_lossy(&commits);
         let asked: String = commits.lines().map(|commit| format!("{commit}:{spot}\n")).collect();
         if asked.is_empty() {
@@ -96,9 +96,8 @@ fn is_missing(place: &Checkout, path: &str) -> bool {
 }
 
 fn names_at(git: &Git, commit: &str, spot: &str) -> Option<Vec<String>> {
-    let args: Vec<OsString> =
-        words(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit], &[spot]);
-    let names = texts(&git.run(&args).ok()?);
+    let command = format!("ls-tree -r -z --name-only --full-tree {commit}");
+    let names = texts(&git.run(&words(&command, &[spot])).ok()?);
     let prefix = format!("{spot}/");
     let below = names.iter().filter_map(|path| path.strip_prefix(&prefix));
     Some(below.take(LEFT_NAMES_MAX).map(str::to_owned).collect())

@@ -129,17 +129,8 @@ impl<'p> Committed<'p> {
 
 /// The files below these paths that are not as the commit has them.
 fn start_diff(git: &Git, head: &str, paths: &[&str]) -> Result<Running, Trouble> {
-    let command = [
-        "diff",
-        "--name-only",
-        "-z",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--no-relative",
-        "--ignore-submodules=dirty",
-        head,
-    ];
+    let options = "--name-only -z --no-renames --no-ext-diff --no-textconv --no-relative";
+    let command = format!("diff {options} --ignore-submodules=dirty {head}");
     git.start(&words(&command, paths), &[])
 }
 
@@ -148,7 +139,7 @@ fn hash(git: &Git, files: &[&str]) -> Result<Vec<(String, String)>, Trouble> {
     if files.is_empty() {
         return Ok(Vec::new());
     }
-    let output = match git.run(&words(&["hash-object"], files)) {
+    let output = match git.run(&words("hash-object", files)) {
         Ok(output) => output,
         // One of them went away meanwhile, or may not be read: none is known.
         Err(Trouble::Failed) => return Ok(Vec::new()),

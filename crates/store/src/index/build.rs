@@ -8,50 +8,28 @@ use oldhand_core::recall::card::{Card, FileFacts, body_text, field_texts};
 use oldhand_core::recall::passages::passages;
 use oldhand_core::recall::row::Row;
 use oldhand_core::signals::Signals;
-use oldhand_index::{Document, Stamp, Vector};
+use oldhand_core::state::State;
+use oldhand_index::{Document, Stamp};
 
 use super::{Embedder, Shelf};
 
-/// A document that owns what the builder borrows.
+/// A document, and what its vectors stand for.
 pub(super) struct Made {
-    pub path: String,
-    pub card: Vec<u8>,
-    pub row: [u8; Row::BYTES],
-    pub state: u8,
-    pub stamp: Stamp,
-    pub instant: i64,
-    pub fields: [String; 4],
-    pub filters: Vec<u64>,
-    pub vectors: Option<Vec<Vector>>,
-    /// What its vectors stand for.
+    pub document: Document,
     pub passages: Vec<String>,
     pub passages_mark: String,
 }
 
 impl Made {
-    pub(super) fn document(&self) -> Document<'_> {
-        Document {
-            path: &self.path,
-            card: &self.card,
-            state: self.state,
-            row: &self.row,
-            stamp: self.stamp,
-            instant: self.instant,
-            fields: self.fields.each_ref().map(String::as_str),
-            filters: &self.filters,
-            vectors: self.vectors.as_deref(),
-        }
-    }
-
     pub(super) fn embed(&mut self, embedder: &dyn Embedder) {
         let vectors = self.passages.iter().map(|passage| embedder.embed(passage)).collect();
-        self.vectors = Some(vectors);
+        self.document.vectors = Some(vectors);
     }
 }
 
 /// The number of a state inside the index.
-pub(super) fn state_number(state: oldhand_core::state::State) -> u8 {
-    let at = oldhand_core::state::State::ALL.iter().position(|known| *known == state);
+pub(super) fn state_number(state: State) -> u8 {
+    let at = State::ALL.iter().position(|known| *known == state);
     u8::try_from(at.unwrap_or(0)).unwrap_or(0)
 }
 
@@ -86,8 +64,7 @@ fn mark_of(passages: &[String]) -> String {
 impl Shelf<'_> {
     pub(super) fn make(&self, stored: &Stored, stamp: Stamp, signals: &Signals) -> Made {
         let memory = &stored.memory;
-        let kinds = self.vault.kinds();
-        let body = body_text(memory, kinds);
+        let body = body_text(memory, self.vault.kinds);
         let facts = FileFacts { body: &body, bytes: stored.text.len() };
         let text = body.split_once('\n').map_or("", |(_, rest)| rest);
         let passages = passages(&memory.title, text);
@@ -95,18 +72,17 @@ impl Shelf<'_> {
         card.passages_mark = mark_of(&passages);
         card.passages = u32::try_from(passages.len()).unwrap_or(u32::MAX);
         let row = Row::of(memory, signals, stored.text.len(), !stored.problems.is_empty());
-        Made {
+        let document = Document {
             path: stored.path.clone(),
-            row: row.to_bytes(),
+            row: row.to_bytes().to_vec(),
             state: state_number(memory.state),
             stamp,
             instant: card.instant(),
             fields: field_texts(memory, &body),
             filters: card.filter_words().iter().map(|word| filter_key(word)).collect(),
             vectors: None,
-            passages_mark: card.passages_mark.clone(),
-            passages,
             card: serde_json::to_vec(&card).unwrap_or_default(),
-        }
+        };
+        Made { document, passages, passages_mark: card.passages_mark }
     }
 }

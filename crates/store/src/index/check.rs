@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, StoreError};
 use crate::port::Vault;
 use oldhand_core::event::Event;
 use oldhand_core::recall::card::Card;
@@ -58,29 +58,27 @@ impl Shelf<'_> {
         let mut changes = Changes::default();
         self.check_logs(&mut changes)?;
         self.check_unread(&mut changes);
-        let folders = self.vault.all_folders().map_err(Failure::from)?;
+        let folders = self.vault.all_folders()?;
         for folder in &folders {
-            if let Some(at) = marks::modified_ns(&self.vault.layout().file(folder)) {
+            if let Some(at) = marks::modified_ns(&self.vault.layout.file(folder)) {
                 changes.folders.insert(folder.clone(), at);
             }
         }
         if whole {
-            self.compare_all(&mut changes)?;
+            self.compare(&changes.folders.clone().into_keys().collect(), true, &mut changes)?;
             return Ok(changes);
         }
         let reached = match &self.cache {
             Some(cache) => marks::follow(cache, &self.head.folders),
             None => self.head.folders.clone(),
         };
-        let unexplained: Vec<&String> = folders
-            .iter()
-            .filter(|folder| {
-                let at = changes.folders.get(*folder);
-                at != reached.get(*folder) || at.is_some_and(|at| self.is_racy(*at))
-            })
-            .collect();
+        let is_unexplained = |folder: &String| {
+            let at = changes.folders.get(folder);
+            at != reached.get(folder) || at.is_some_and(|at| self.is_racy(*at))
+        };
+        let unexplained: BTreeSet<String> = folders.into_iter().filter(is_unexplained).collect();
         if !unexplained.is_empty() {
-            self.compare_names(&unexplained.into_iter().cloned().collect(), &mut changes)?;
+            self.compare(&unexplained, false, &mut changes)?;
         }
         self.compare_window(&mut changes)?;
         Ok(changes)
@@ -96,7 +94,7 @@ impl Shelf<'_> {
     /// Our own writes are in the log: the memories named behind the mark are looked at.
     fn check_logs(&self, changes: &mut Changes) -> Result<(), CheckError> {
         let mut news: Option<Vec<Event>> = Some(Vec::new());
-        for path in self.vault.event_files().map_err(Failure::from)? {
+        for path in self.vault.event_files()? {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let len = path.metadata().map_or(0, |meta| meta.len());
             let modified_ns = marks::modified_ns(&path).unwrap_or(0);
@@ -115,7 +113,7 @@ impl Shelf<'_> {
                 }
                 None => {
                     news = None;
-                    let text = self.vault.read_event_file(&path).map_err(Failure::from)?;
+                    let text = self.vault.read_event_file(&path)?;
                     let bytes = text.as_bytes();
                     LogMark { len: bytes.len() as u64, modified_ns, end: end_of(bytes) }
                 }
@@ -163,7 +161,7 @@ impl Shelf<'_> {
             return Ok(None);
         };
         let wanted = behind + LOG_END_BYTES as u64;
-        let tail = self.vault.read_event_tail(path, wanted).map_err(Failure::from)?;
+        let tail = self.vault.read_event_tail(path, wanted)?;
         let at = usize::try_from(behind).ok().and_then(|behind| tail.len().checked_sub(behind));
         let Some((before, news)) = at.map(|at| tail.split_at(at)) else { return Ok(None) };
         let is_known = end_of(before) == known.end;
@@ -181,8 +179,8 @@ impl Shelf<'_> {
             card.uses > 0 || card.unrecorded == known.carries_claim(card.state, card.origin)
         };
         let mut paths = Vec::new();
-        for (segment, entry) in self.segments.iter().zip(&self.head.segments) {
-            for at in (0..segment.len()).filter(|at| entry.dead.binary_search(at).is_err()) {
+        for (segment, entry) in self.parts() {
+            for at in (0..segment.len()).filter(|at| entry.is_live(*at)) {
                 if card_at(segment, at)?.is_none_or(|card| is_moved(&card)) {
                     paths.push(segment.path(at)?);
                 }
@@ -194,7 +192,7 @@ impl Shelf<'_> {
     /// Files that could not be read and are other than they were.
     fn check_unread(&self, changes: &mut Changes) {
         for (path, unread) in &self.head.unread {
-            if stamp_of(&self.vault.layout().file(path)) != Some(unread.stamp()) {
+            if self.stamp(path) != Some(unread.stamp()) {
                 self.look_at(path, changes);
             }
         }
@@ -209,45 +207,31 @@ impl Shelf<'_> {
         if !may_be_memory(path) {
             return;
         }
-        let file = self.vault.layout().file(path);
-        if stamp_of(&file).is_some() {
-            changes.changed.insert(path.to_owned());
-        } else {
-            changes.gone.insert(path.to_owned());
-        }
+        let is_there = self.stamp(path).is_some();
+        if is_there { &mut changes.changed } else { &mut changes.gone }.insert(path.to_owned());
     }
 
-    fn compare_all(&self, changes: &mut Changes) -> Result<(), CheckError> {
-        let mut known = self.known(&|_| true)?;
-        for folder in changes.folders.keys() {
-            for path in self.names_in(folder) {
-                let Some(stamp) = stamp_of(&self.vault.layout().file(&path)) else { continue };
-                if known.remove(&path) != Some(stamp) && !self.is_unread(&path, stamp) {
-                    changes.changed.insert(path);
-                }
-            }
-        }
-        changes.gone.extend(known.into_keys());
-        changes.changed.retain(|path| !changes.gone.contains(path));
-        Ok(())
-    }
-
-    /// New and removed files of some folders.
-    fn compare_names(
+    /// New and removed files of some folders, and files that are other than they were; `whole`
+    /// means all folders, also those that are gone.
+    fn compare(
         &self,
         folders: &BTreeSet<String>,
+        whole: bool,
         changes: &mut Changes,
     ) -> Result<(), CheckError> {
         let is_in = |path: &str| path.split_once('/').is_some_and(|(it, _)| folders.contains(it));
-        let mut known = self.known(&is_in)?;
+        let mut known = self.known(&|path| whole || is_in(path))?;
         for path in folders.iter().flat_map(|folder| self.names_in(folder)) {
             // A file that was replaced as a whole has another inode; its folder tells so.
-            let Some(stamp) = stamp_of(&self.vault.layout().file(&path)) else { continue };
+            let Some(stamp) = self.stamp(&path) else { continue };
             if known.remove(&path) != Some(stamp) && !self.is_unread(&path, stamp) {
                 changes.changed.insert(path);
             }
         }
         changes.gone.extend(known.into_keys());
+        if whole {
+            changes.changed.retain(|path| !changes.gone.contains(path));
+        }
         Ok(())
     }
 
@@ -258,12 +242,12 @@ impl Shelf<'_> {
         let (turn, window) = match self.warm {
             Some(_) if total <= WINDOW => (0, WINDOW),
             Some(warm) => (warm.next_turn(), self.policy.window),
-            None => (self.vault.now().as_second().unsigned_abs(), self.policy.window),
+            None => (self.vault.now.as_second().unsigned_abs(), self.policy.window),
         };
         let start = u32::try_from(turn.wrapping_mul(u64::from(window)) % u64::from(total.max(1)))
             .unwrap_or(0);
         let mut first = 0;
-        for (segment, entry) in self.segments.iter().zip(&self.head.segments) {
+        for (segment, entry) in self.parts() {
             let len = segment.len();
             for (from, to) in
                 [(start, start.saturating_add(window)), (0, (start + window).saturating_sub(total))]
@@ -274,8 +258,7 @@ impl Shelf<'_> {
                     continue;
                 }
                 for (at, (path, stamp)) in (from..).zip(segment.stamps(from..to)?) {
-                    let is_live = entry.dead.binary_search(&at).is_err();
-                    if is_live && stamp_of(&self.vault.layout().file(&path)) != Some(stamp) {
+                    if entry.is_live(at) && self.stamp(&path) != Some(stamp) {
                         self.look_at(&path, changes);
                     }
                 }
@@ -288,9 +271,9 @@ impl Shelf<'_> {
     /// The live files of the index.
     fn known(&self, wanted: &dyn Fn(&str) -> bool) -> Result<BTreeMap<String, Stamp>, CheckError> {
         let mut known = BTreeMap::new();
-        for (segment, entry) in self.segments.iter().zip(&self.head.segments) {
+        for (segment, entry) in self.parts() {
             for (at, (path, stamp)) in (0..).zip(segment.stamps(0..segment.len())?) {
-                if entry.dead.binary_search(&at).is_err() && wanted(&path) {
+                if entry.is_live(at) && wanted(&path) {
                     known.insert(path, stamp);
                 }
             }
@@ -298,11 +281,23 @@ impl Shelf<'_> {
         Ok(known)
     }
 
+    /// What a plain file is known by; links and folders are no memories.
+    pub(super) fn stamp(&self, path: &str) -> Option<Stamp> {
+        let meta = std::fs::symlink_metadata(self.vault.layout.file(path)).ok()?;
+        let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000) + nanos;
+        meta.is_file().then(|| Stamp {
+            size: meta.size(),
+            modified_ns: nanos(meta.mtime(), meta.mtime_nsec()),
+            changed_ns: nanos(meta.ctime(), meta.ctime_nsec()),
+            inode: meta.ino(),
+        })
+    }
+
     fn names_in(&self, folder: &str) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir(self.vault.layout().file(folder)) else {
-            return Vec::new();
-        };
+        let entries = std::fs::read_dir(self.vault.layout.file(folder));
         entries
+            .into_iter()
+            .flatten()
             .flatten()
             .filter_map(|entry| entry.file_name().into_string().ok())
             .filter(|name| is_memory_name(name))
@@ -312,36 +307,21 @@ impl Shelf<'_> {
 }
 
 /// The index can't be read, or the store can't.
+#[derive(Debug, thiserror::Error)]
 pub(super) enum CheckError {
-    Damage(Damage),
-    Store(Failure),
+    #[error(transparent)]
+    Damage(#[from] Damage),
+    #[error(transparent)]
+    Store(#[from] Failure),
 }
 
-impl From<Damage> for CheckError {
-    fn from(damage: Damage) -> Self {
-        Self::Damage(damage)
-    }
-}
-
-impl From<Failure> for CheckError {
-    fn from(failure: Failure) -> Self {
-        Self::Store(failure)
+impl From<StoreError> for CheckError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error.into())
     }
 }
 
 fn end_of(bytes: &[u8]) -> String {
     let tail = &bytes[bytes.len().saturating_sub(LOG_END_BYTES)..];
     blake3::hash(tail).to_hex()[..16].to_owned()
-}
-
-/// What a plain file is known by; links and folders are no memories.
-pub(super) fn stamp_of(path: &Path) -> Option<Stamp> {
-    let meta = std::fs::symlink_metadata(path).ok()?;
-    let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000) + nanos;
-    meta.is_file().then(|| Stamp {
-        size: meta.size(),
-        modified_ns: nanos(meta.mtime(), meta.mtime_nsec()),
-        changed_ns: nanos(meta.ctime(), meta.ctime_nsec()),
-        inode: meta.ino(),
-    })
 }

@@ -98,6 +98,16 @@ impl Head {
     }
 
     pub(super) fn live(&self) -> usize {
-        self.segments.iter().map(|entry| entry.documents as usize - entry.dead.len()).sum()
+        self.segments.iter().map(SegmentEntry::live).sum()
+    }
+}
+
+impl SegmentEntry {
+    pub(super) fn live(&self) -> usize {
+        self.documents as usize - self.dead.len()
+    }
+
+    pub(super) fn is_live(&self, at: u32) -> bool {
+        self.dead.binary_search(&at).is_err()
     }
 }

@@ -3,20 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::failure::Failure;
 use crate::port::{Stored, Vault};
-use oldhand_core::event::Event;
+use oldhand_core::event::{Event, EventType};
 use oldhand_core::recall::card::Card;
 use oldhand_core::recall::row::Row;
 use oldhand_core::signals::Signals;
-use oldhand_index::{Builder, Damage, Live, Segment, Stamp, merge};
+use oldhand_index::{Builder, Damage, Live, Segment, Source, Vector, merge};
 
+use super::Shelf;
 use super::build::{Made, by_memory, is_use};
-use super::check::{Changes, CheckError, stamp_of};
+use super::check::{Changes, CheckError};
 use super::head::{Head, SegmentEntry, Unread};
-use super::{Bytes, Shelf};
 use crate::disk::RealDisk;
 use crate::{files, marks};
 
@@ -46,27 +46,25 @@ impl Shelf<'_> {
     }
 
     fn heal(&mut self, whole: bool, notes: &mut Vec<String>) -> Result<bool, Failure> {
-        match self.try_to(whole, notes) {
+        let mut healed = self.try_to(whole, notes);
+        if matches!(healed, Err(CheckError::Damage(_))) {
+            self.start_anew();
+            healed = self.try_to(true, notes);
+        }
+        match healed {
             Ok(changed) => Ok(changed),
             Err(CheckError::Store(failure)) => Err(failure),
-            Err(CheckError::Damage(_)) => {
+            // A fresh index in memory can't be damaged; if it is, there is none.
+            Err(CheckError::Damage(damage)) => {
                 self.start_anew();
-                match self.try_to(true, notes) {
-                    Ok(changed) => Ok(changed),
-                    Err(CheckError::Store(failure)) => Err(failure),
-                    // A fresh index in memory can't be damaged; if it is, there is none.
-                    Err(CheckError::Damage(damage)) => {
-                        self.start_anew();
-                        notes.push(format!("the index could not be made: {damage}"));
-                        Ok(false)
-                    }
-                }
+                notes.push(format!("the index could not be made: {damage}"));
+                Ok(false)
             }
         }
     }
 
     fn try_to(&mut self, whole: bool, notes: &mut Vec<String>) -> Result<bool, CheckError> {
-        let age_seconds = self.vault.now().as_second() - self.head.checked_at;
+        let age_seconds = self.vault.now.as_second() - self.head.checked_at;
         let is_old = age_seconds / 3_600 >= self.policy.hours;
         let mut whole = whole || self.segments.is_empty() || is_old;
         if self.segments.is_empty() && self.is_too_much()? {
@@ -96,7 +94,7 @@ impl Shelf<'_> {
         self.head.logs = changes.logs;
         self.head.log = changes.log;
         if whole {
-            self.head.checked_at = self.vault.now().as_second();
+            self.head.checked_at = self.vault.now.as_second();
         }
         self.keep();
         Ok(changed)
@@ -105,7 +103,7 @@ impl Shelf<'_> {
     /// There are more files than this command takes in, by their names alone.
     fn is_too_much(&self) -> Result<bool, CheckError> {
         let mut left = self.build_max;
-        for folder in self.vault.all_folders().map_err(Failure::from)?.iter() {
+        for folder in self.vault.all_folders()?.iter() {
             let count = self.vault.count_files(folder, left.saturating_add(1))?;
             let Some(fewer) = left.checked_sub(count) else { return Ok(true) };
             left = fewer;
@@ -118,23 +116,22 @@ impl Shelf<'_> {
         if changes.is_empty() {
             return Ok(false);
         }
-        let mut gone: BTreeSet<String> = changes.gone.clone();
+        let mut gone = changes.gone.clone();
         let mut uses = Uses::of(self, changes)?;
         let mut builder = Builder::new(self.key());
-        let mut added: BTreeSet<String> = BTreeSet::new();
-        let mut unread: BTreeMap<String, Unread> = BTreeMap::new();
-        let paths: Vec<&String> = changes.changed.iter().collect();
+        let (mut added, mut unread) = (BTreeSet::new(), BTreeMap::new());
+        let paths: Vec<String> = changes.changed.iter().cloned().collect();
         for chunk in paths.chunks(CHUNK) {
             // Before the files are read: one that changes meanwhile does not fit its stamp later.
-            let stamps: Vec<Option<Stamp>> =
-                chunk.iter().map(|path| stamp_of(&self.vault.layout().file(path))).collect();
-            for ((path, read), stamp) in self.vault.read_many(chunk).into_iter().zip(stamps) {
-                match (read, stamp) {
+            let stamps: Vec<_> = chunk.iter().map(|path| self.stamp(path)).collect();
+            let read = self.vault.read_all(chunk).into_iter().zip(stamps);
+            for (path, read) in chunk.iter().cloned().zip(read) {
+                match read {
                     (Some(Ok(stored)), Some(stamp)) => {
                         let signals = uses.signals(self, &stored)?;
                         let mut made = self.make(&stored, stamp, &signals);
-                        made.vectors = self.known_vectors(&made)?;
-                        builder.add(&made.document());
+                        made.document.vectors = self.known_vectors(&made)?;
+                        builder.add(made.document);
                         added.insert(path);
                     }
                     (Some(Err(unreadable)), Some(stamp)) => {
@@ -172,8 +169,8 @@ impl Shelf<'_> {
 
     pub(super) fn append(&mut self, bytes: Vec<u8>) -> Result<(), Damage> {
         let file = format!("segment-{}", &blake3::hash(&bytes).to_hex()[..24]);
-        let bytes = Rc::new(bytes);
-        let segment = Segment::open(Bytes::Memory(Rc::clone(&bytes)), &self.key())?;
+        let bytes = Arc::new(bytes);
+        let segment = Segment::open(Source::Memory(Arc::clone(&bytes)), &self.key())?;
         self.head.segments.push(SegmentEntry {
             file: file.clone(),
             documents: segment.len(),
@@ -186,29 +183,22 @@ impl Shelf<'_> {
     }
 
     /// The vectors of the same text, when it was embedded before.
-    fn known_vectors(&self, made: &Made) -> Result<Option<Vec<oldhand_index::Vector>>, Damage> {
-        for (segment, entry) in self.segments.iter().zip(&self.head.segments).rev() {
-            let Some(at) = segment.find_path(&made.path)? else { continue };
-            if entry.dead.binary_search(&at).is_ok() {
-                continue;
-            }
-            let is_same =
-                card_at(segment, at)?.is_some_and(|card| card.passages_mark == made.passages_mark);
-            return if is_same { segment.vectors(at) } else { Ok(None) };
-        }
-        Ok(None)
+    fn known_vectors(&self, made: &Made) -> Result<Option<Vec<Vector>>, Damage> {
+        self.known_of(&made.document.path, |segment, at| {
+            let card = card_at(segment, at)?;
+            let is_same = card.is_some_and(|card| card.passages_mark == made.passages_mark);
+            if is_same { segment.vectors(at) } else { Ok(None) }
+        })
     }
 
     /// What the index knows of a file.
     pub(super) fn known_of<T>(
         &self,
         path: &str,
-        read: fn(&Segment<Bytes>, u32) -> Result<Option<T>, Damage>,
+        read: impl Fn(&Segment, u32) -> Result<Option<T>, Damage>,
     ) -> Result<Option<T>, Damage> {
-        for (segment, entry) in self.segments.iter().zip(&self.head.segments).rev() {
-            if let Some(at) = segment.find_path(path)?
-                && entry.dead.binary_search(&at).is_err()
-            {
+        for (segment, entry) in self.parts().rev() {
+            if let Some(at) = segment.find_path(path)?.filter(|at| entry.is_live(*at)) {
                 return read(segment, at);
             }
         }
@@ -216,19 +206,13 @@ impl Shelf<'_> {
     }
 
     pub(super) fn merge_alike(&mut self) -> Result<(), Damage> {
-        let live = |entry: &SegmentEntry| entry.documents as usize - entry.dead.len();
         while let [.., before, last] = self.head.segments.as_slice() {
-            if live(last) * MERGE_SHARE < live(before) {
+            if last.live() * MERGE_SHARE < before.live() {
                 break;
             }
             let at = self.segments.len() - 2;
-            let parts: Vec<Live<'_, Bytes>> = self.segments[at..]
-                .iter()
-                .zip(&self.head.segments[at..])
-                .map(|(segment, entry)| Live { segment, dead: &entry.dead })
-                .collect();
-            let bytes = merge(&parts, self.key())?;
-            drop(parts);
+            let parts = self.parts().map(|(segment, entry)| Live { segment, dead: &entry.dead });
+            let bytes = merge(&parts.skip(at).collect::<Vec<_>>(), self.key())?;
             self.segments.truncate(at);
             self.head.segments.truncate(at);
             self.append(bytes)?;
@@ -245,12 +229,9 @@ impl Shelf<'_> {
         let folder = self.folder.clone()?;
         // The cache holds what the memories say: it is nobody else's business.
         files::make_folder(&RealDisk, &folder).ok()?;
-        let lock = File::options()
-            .create(true)
-            .write(true)
-            .truncate(false)
-            .open(folder.join("lock"))
-            .ok()?;
+        let mut options = File::options();
+        let lock =
+            options.create(true).write(true).truncate(false).open(folder.join("lock")).ok()?;
         // Somebody else is keeping an index of the same files right now.
         lock.try_lock().ok()?;
         if Head::read(&folder) != self.seen {
@@ -285,12 +266,12 @@ impl Shelf<'_> {
 }
 
 /// What lists go by; of another version as a card.
-pub(super) fn row_at(segment: &Segment<Bytes>, at: u32) -> Result<Option<Row>, Damage> {
+pub(super) fn row_at(segment: &Segment, at: u32) -> Result<Option<Row>, Damage> {
     Ok(Row::of_bytes(&segment.row(at)?))
 }
 
-/// A card that can't be read is of another version: its memory is read anew.
-pub(super) fn card_at(segment: &Segment<Bytes>, at: u32) -> Result<Option<Card>, Damage> {
+/// A card that can't be read is of another version: its memory is read again.
+pub(super) fn card_at(segment: &Segment, at: u32) -> Result<Option<Card>, Damage> {
     Ok(serde_json::from_slice(&segment.card(at)?).ok())
 }
 
@@ -304,18 +285,11 @@ struct Uses {
 
 impl Uses {
     fn of(shelf: &Shelf<'_>, changes: &mut Changes) -> Result<Self, Failure> {
-        match &changes.news {
-            Some(news) if !shelf.segments.is_empty() => {
-                Ok(Self { news: by_memory(news.clone()), all: None })
-            }
-            _ => {
-                let all = match changes.all.take() {
-                    Some(all) => all,
-                    None => shelf.vault.events()?,
-                };
-                Ok(Self { news: HashMap::new(), all: Some(by_memory(all)) })
-            }
+        if let Some(news) = changes.news.as_ref().filter(|_| !shelf.segments.is_empty()) {
+            return Ok(Self { news: by_memory(news.clone()), all: None });
         }
+        let all = changes.all.take().map_or_else(|| shelf.vault.events(), Ok)?;
+        Ok(Self { news: HashMap::new(), all: Some(by_memory(all)) })
     }
 
     /// A memory that nobody used yet needs no look at the whole log.
@@ -324,8 +298,7 @@ impl Uses {
         let id = memory.id.as_str();
         let news = self.news.get(id).map_or(&[][..], Vec::as_slice);
         let policy = shelf.trust;
-        let is_new =
-            news.iter().any(|event| event.event_type == oldhand_core::event::EventType::Created);
+        let is_new = news.iter().any(|event| event.event_type == EventType::Created);
         if self.all.is_none() && !news.iter().any(is_use) {
             if is_new {
                 return Ok(Signals::fold(memory, news, policy));

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::failure::{Failure, StoreError};
 use crate::port::index::{Ask, Index, IndexFacts, Listed, Looked, Narrow, Rows, Semantic};
-use crate::port::{Stored, Unreadable};
+use crate::port::{Stored, Unreadable, Vault};
 use oldhand_core::recall::chain::Size;
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::{Candidate, Features};
@@ -18,7 +18,7 @@ use oldhand_text::terms::Form;
 
 use super::build::{filter_key, state_number};
 use super::heal::{RECHECK_SECONDS, card_at};
-use super::{Bytes, LocalIndex, Shelf};
+use super::{LocalIndex, Shelf};
 
 /// What each form of a word weighs beside its stem; measured.
 const EXACT_WEIGHT: f32 = 0.3;
@@ -36,11 +36,12 @@ impl Index for LocalIndex<'_> {
             self.embedder.filter(|_| ask.semantic && !ask.query.semantic_text().is_empty());
         let vector = embedder.map(|embedder| embedder.embed(&ask.query.semantic_text()));
         let (mut found, mut candidates) = self.search_or_renew(ask, vector.as_ref())?;
-        if vector.is_some() && self.fill_missing(&found)? {
+        if vector.is_some() && self.fill_missing(&found) {
             (found, candidates) = self.search_or_renew(ask, vector.as_ref())?;
         }
         let semantic = match (&vector, found.embedded as usize, found.documents as usize) {
-            (None, ..) => Semantic::Off { why: self.why_not(ask) },
+            (None, ..) if ask.semantic => Semantic::Off { why: self.why_no_meaning.clone() },
+            (None, ..) => Semantic::Off { why: String::new() },
             (Some(_), embedded, of) if embedded < of => Semantic::Partial { embedded, of },
             _ => Semantic::Whole,
         };
@@ -86,18 +87,13 @@ impl Index for LocalIndex<'_> {
     }
 
     fn recheck(&self) -> Result<bool, Failure> {
-        let mut changed = false;
-        let mut notes = self.notes.borrow_mut();
-        for shelf in self.shelves.borrow_mut().iter_mut() {
-            changed |= shelf.recheck(&mut notes)?;
-        }
-        Ok(changed)
+        self.each_shelf(|shelf, notes| shelf.recheck(notes))
     }
 
     fn read(&self, candidate: &Candidate) -> Result<Option<Stored>, Failure> {
         let shelves = self.shelves.borrow();
         let Some(shelf) = shelves.get(candidate.store) else { return Ok(None) };
-        let stored = shelf.vault.read_stored(&candidate.path)?;
+        let stored = shelf.vault.find_at(&candidate.path)?;
         if let Some(stored) = &stored {
             // Of two files with one id nobody knows which is meant: neither is served.
             shelf.vault.only_path(&stored.memory.id)?;
@@ -126,16 +122,12 @@ impl Index for LocalIndex<'_> {
 }
 
 impl LocalIndex<'_> {
-    /// Runs over all segments; one that turns out damaged is made anew from the files, once.
+    /// Runs over all segments; damaged ones are rebuilt from the files, once.
     fn answer<T>(&self, run: impl Fn(&[Shelf<'_>]) -> Result<T, Damage>) -> Result<T, Failure> {
         if let Ok(answer) = run(&self.shelves.borrow()) {
             return Ok(answer);
         }
-        let mut notes = self.notes.borrow_mut();
-        for shelf in self.shelves.borrow_mut().iter_mut() {
-            shelf.start_anew();
-            shelf.bring_up_to_date(true, &mut notes)?;
-        }
+        self.rebuild()?;
         // What was just made from the files and is still in memory can't be damaged.
         run(&self.shelves.borrow()).map_err(|damage| {
             let folder = std::path::Path::new("index");
@@ -158,7 +150,6 @@ impl LocalIndex<'_> {
             vector,
             filter: &groups,
             states,
-            not: &[],
             top: ask.top,
             dot_rows,
         };
@@ -170,34 +161,25 @@ impl LocalIndex<'_> {
     }
 
     /// Embeds the best by words that have no vectors yet, a few at a time.
-    fn fill_missing(&self, found: &Found) -> Result<bool, Failure> {
-        let Some(embedder) = self.embedder else { return Ok(false) };
+    fn fill_missing(&self, found: &Found) -> bool {
+        let Some(embedder) = self.embedder else { return false };
         if found.embedded >= found.documents || self.fill_max == 0 {
-            return Ok(false);
+            return false;
         }
-        let wanted = {
-            let shelves = self.shelves.borrow();
-            match missing(&shelves, found, self.fill_max) {
-                Ok(wanted) => wanted,
-                Err(_) => return Ok(false),
-            }
-        };
+        let wanted = missing(&self.shelves.borrow(), found, self.fill_max);
+        let Ok(wanted) = wanted else { return false };
         let mut filled = false;
         for (shelf, paths) in self.shelves.borrow_mut().iter_mut().zip(&wanted) {
             filled |= !paths.is_empty() && shelf.fill(paths, embedder).is_ok();
         }
-        Ok(filled)
-    }
-
-    fn why_not(&self, ask: &Ask<'_>) -> String {
-        if ask.semantic { self.why_no_meaning.clone() } else { String::new() }
+        filled
     }
 }
 
 impl Shelf<'_> {
     /// A look at every file, unless there was one a moment ago.
     fn recheck(&mut self, notes: &mut Vec<String>) -> Result<bool, Failure> {
-        let is_recent = self.vault.now().as_second() - self.head.checked_at < RECHECK_SECONDS
+        let is_recent = self.vault.now.as_second() - self.head.checked_at < RECHECK_SECONDS
             && self.head.live() > RECHECK_ALWAYS;
         if is_recent { Ok(false) } else { self.bring_up_to_date(true, notes) }
     }
@@ -206,12 +188,9 @@ impl Shelf<'_> {
 /// Up to this many files every one is looked at when nothing was found.
 const RECHECK_ALWAYS: usize = 1_024;
 
-fn lives<'s>(shelves: &'s [Shelf<'_>]) -> Vec<Live<'s, Bytes>> {
-    shelves
-        .iter()
-        .flat_map(|shelf| shelf.segments.iter().zip(&shelf.head.segments))
-        .map(|(segment, entry)| Live { segment, dead: &entry.dead })
-        .collect()
+fn lives<'s>(shelves: &'s [Shelf<'_>]) -> Vec<Live<'s>> {
+    let parts = shelves.iter().flat_map(Shelf::parts);
+    parts.map(|(segment, entry)| Live { segment, dead: &entry.dead }).collect()
 }
 
 /// Which shelf and which of its segments a number among all segments means.
@@ -265,12 +244,8 @@ fn candidates(
             telling_coverage: telling(&hit.matched, &rarity) / whole.max(f32::MIN_POSITIVE),
             dense: hit.dense,
         };
-        candidate.matched = hit
-            .matched
-            .iter()
-            .filter_map(|group| query.words.get(usize::from(*group)))
-            .map(|word| word.text.clone())
-            .collect();
+        let words = hit.matched.iter().filter_map(|group| query.words.get(usize::from(*group)));
+        candidate.matched = words.map(|word| word.text.clone()).collect();
         candidates.push(candidate);
     }
     Ok(candidates)
@@ -310,11 +285,8 @@ fn terms(query: &Query) -> Vec<AskTerm> {
 }
 
 fn filters(narrow: &Narrow) -> (Vec<Vec<u64>>, u16) {
-    let groups = narrow
-        .words
-        .iter()
-        .map(|group| group.iter().map(|word| filter_key(word)).collect())
-        .collect();
+    let keys = |group: &Vec<String>| group.iter().map(|word| filter_key(word)).collect();
+    let groups = narrow.words.iter().map(keys).collect();
     let wanted = if narrow.states.is_empty() { State::ALL } else { narrow.states.as_slice() };
     (groups, wanted.iter().fold(0, |mask, state| mask | 1 << state_number(*state)))
 }
@@ -355,8 +327,7 @@ fn newest(shelves: &[Shelf<'_>], narrow: &Narrow, limit: usize) -> Result<Vec<Ca
 /// Files without vectors, by shelf: all of them when they are few, else the best by words and then
 /// any, so that a question in other words finds more each time.
 fn missing(shelves: &[Shelf<'_>], found: &Found, limit: usize) -> Result<Vec<Vec<String>>, Damage> {
-    let all: Vec<Vec<String>> =
-        shelves.iter().map(Shelf::unembedded).collect::<Result<_, Damage>>()?;
+    let all = shelves.iter().map(Shelf::unembedded).collect::<Result<Vec<_>, _>>()?;
     if all.iter().map(Vec::len).sum::<usize>() <= limit {
         return Ok(all);
     }

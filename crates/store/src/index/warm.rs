@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oldhand_index::{Segment, SegmentKey};
+use oldhand_index::{Segment, SegmentKey, Source};
 
 /// What is kept in all; larger stores are read from their files.
 const BYTES_MAX: u64 = 128 * 1024 * 1024;
@@ -44,9 +44,10 @@ impl Warm {
             !known.contains_key(path) && kept + meta.len() <= BYTES_MAX
         };
         let Some(bytes) = is_wanted.then(|| std::fs::read(path).ok()).flatten() else { return };
-        let is_right = Segment::open(&bytes, key).and_then(|segment| segment.verify()).is_ok();
-        if is_right {
-            self.known().insert(path.to_owned(), Arc::new(bytes));
+        let bytes = Arc::new(bytes);
+        let segment = Segment::open(Source::Memory(Arc::clone(&bytes)), key);
+        if segment.and_then(|segment| segment.verify()).is_ok() {
+            self.known().insert(path.to_owned(), bytes);
         }
     }
 

@@ -10,7 +10,7 @@ use oldhand_core::recall::row::{LogFacts, Row};
 use oldhand_core::state::State;
 
 use crate::failure::Failure;
-use crate::port::{Stored, Unreadable};
+use crate::port::{Stored, Unreadable, stem_of};
 
 /// Which memories may be returned at all.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -74,8 +74,7 @@ pub struct Listed {
 
 impl Listed {
     pub fn id(&self) -> &str {
-        let name = self.path.rsplit('/').next().unwrap_or_default();
-        name.strip_suffix(".md").unwrap_or(name)
+        stem_of(&self.path)
     }
 }
 

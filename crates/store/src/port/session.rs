@@ -1,5 +1,5 @@
 //! The session store: everything that one machine keeps about the sessions of a store. Plain data in
-//! and out. `local` keeps it in files, `memory_sessions.rs` in memory; both pass the same contract.
+//! and out. `session.rs` keeps it in files, `memory.rs` in memory; both pass the same contract.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,6 +9,7 @@ use oldhand_text::hash::ContentHash;
 use oldhand_text::time::{days_between, format_instant, parse_instant};
 use serde::{Deserialize, Serialize};
 
+use crate::disk::Held;
 use crate::failure::StoreError;
 use crate::port::session_state::{Said, SessionState};
 
@@ -55,9 +56,6 @@ pub enum NotesChange {
     Restart(Line),
 }
 
-/// Held until dropped, by whoever reads a session's transcript or sums it up.
-pub trait WorkHeld {}
-
 /// Writes are atomic: whoever reads sees the state before a change or the one after it. What can't be
 /// read is never replaced.
 pub trait SessionStore: Send + Sync {
@@ -73,8 +71,9 @@ pub trait SessionStore: Send + Sync {
     /// Sessions that have begun, the latest first, without their subagents.
     fn recent(&self) -> Vec<SessionState>;
     fn subagents(&self, session: &str) -> Vec<SessionState>;
-    /// Two at once would do the same slow work twice. Nobody else waits for it.
-    fn hold_work(&self, id: SessionId<'_>) -> Result<Box<dyn WorkHeld>, StoreError>;
+    /// For whoever reads a session's transcript or sums it up: two at once would do the same slow
+    /// work twice. Nobody else waits for it.
+    fn hold_work(&self, id: SessionId<'_>) -> Result<Box<dyn Held>, StoreError>;
     /// A prompt that could not be added in time: the next `change` of the session adds it.
     fn keep_prompt(&self, session: &str, said: &Said) -> Result<(), StoreError>;
 

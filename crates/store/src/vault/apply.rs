@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::failure::StoreError;
+use crate::failure::{At, StoreError};
 use crate::port::{FileWrite, Plan};
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_text::hash::ContentHash;
@@ -13,7 +13,7 @@ use oldhand_text::hash::ContentHash;
 use super::LocalVault;
 use super::journal::Journal;
 
-/// From this many files on one sync of the file system is cheaper than one a file.
+/// From this many files on one sync of the file system is cheaper than one per file.
 const GROUP_COMMIT_FILES: usize = 5;
 
 /// A directory larger than this has held files: no file system makes a new one larger.
@@ -29,7 +29,7 @@ pub(super) struct Applied {
 }
 
 /// What was done to one file, to be taken back on an error.
-struct Step<'p> {
+struct PlacedFile<'p> {
     file: &'p FileWrite,
     part: PathBuf,
 }
@@ -45,7 +45,7 @@ impl LocalVault<'_> {
         if !plan.files.is_empty() {
             self.compare(&plan)?;
         }
-        let mut done: Vec<Step<'_>> = Vec::new();
+        let mut done: Vec<PlacedFile<'_>> = Vec::new();
         let result = self
             .prepare(&write, &plan)
             .and_then(|()| self.commit(&write, &plan, &mut done))
@@ -119,7 +119,7 @@ impl LocalVault<'_> {
         &self,
         write: &str,
         plan: &'p Plan,
-        done: &mut Vec<Step<'p>>,
+        done: &mut Vec<PlacedFile<'p>>,
     ) -> Result<(), StoreError> {
         let mut folders = BTreeSet::new();
         for (number, file) in plan.files.iter().enumerate() {
@@ -132,7 +132,7 @@ impl LocalVault<'_> {
             }
             self.place(file, &part, &target)?;
             // From here on there is something to take back, whatever the look at it says.
-            done.push(Step { file, part: part.clone() });
+            done.push(PlacedFile { file, part: part.clone() });
             self.refuse_raced(file, &part, &target)?;
         }
         if plan.files.len() >= GROUP_COMMIT_FILES {
@@ -143,15 +143,21 @@ impl LocalVault<'_> {
 
     /// One file in its place. What was there before stays reachable under the part's name.
     fn place(&self, file: &FileWrite, part: &Path, target: &Path) -> Result<(), StoreError> {
-        let placed = match (file.before, &file.after) {
-            (None, _) => self.disk.rename_new(part, target),
-            (Some(_), Some(_)) => self.disk.exchange(part, target),
-            (Some(_), None) => self.disk.rename_new(target, part),
-        };
+        let placed = self.swap(part, target, (file.before.is_some(), file.after.is_some()));
         placed.map_err(|error| match (file.before, error.kind()) {
             (None, io::ErrorKind::AlreadyExists) => StoreError::conflict(target),
             _ => StoreError::io("write", target, error),
         })
+    }
+
+    /// Exchanges a part with its target, by whether there is a file before and after: the one that
+    /// is missing is a name that must be free.
+    pub(super) fn swap(&self, part: &Path, target: &Path, there: (bool, bool)) -> io::Result<()> {
+        match there {
+            (false, _) => self.disk.rename_new(part, target),
+            (true, true) => self.disk.exchange(part, target),
+            (true, false) => self.disk.rename_new(target, part),
+        }
     }
 
     /// What came out must be what was compared: an editor that was faster than the lock loses
@@ -169,16 +175,12 @@ impl LocalVault<'_> {
 
     /// Undoes what was done, last first. Where even that fails the note stays, and the next
     /// command completes what this one began.
-    fn take_back(&self, write: &str, plan: &Plan, done: &[Step<'_>]) {
+    fn take_back(&self, write: &str, plan: &Plan, done: &[PlacedFile<'_>]) {
         let mut folders = BTreeSet::new();
         for step in done.iter().rev() {
             let target = self.layout.file(&step.file.path);
-            let undone = match (step.file.before, &step.file.after) {
-                (None, _) => self.disk.rename_new(&target, &step.part),
-                (Some(_), Some(_)) => self.disk.exchange(&step.part, &target),
-                (Some(_), None) => self.disk.rename_new(&step.part, &target),
-            };
-            if undone.is_err() {
+            let back = (step.file.after.is_some(), step.file.before.is_some());
+            if self.swap(&step.part, &target, back).is_err() {
                 return;
             }
             folders.extend(target.parent().map(Path::to_owned));
@@ -214,20 +216,20 @@ impl LocalVault<'_> {
     }
 
     pub(super) fn create(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-        self.disk.create(path, bytes).map_err(|error| StoreError::io("write", path, error))
+        self.disk.create(path, bytes).at("write", path)
     }
 
     pub(super) fn sync_file(&self, path: &Path) -> Result<(), StoreError> {
-        self.disk.sync_file(path).map_err(|error| StoreError::io("sync", path, error))
+        self.disk.sync_file(path).at("sync", path)
     }
 
     pub(super) fn sync_dir(&self, path: &Path) -> Result<(), StoreError> {
-        self.disk.sync_dir(path).map_err(|error| StoreError::io("sync", path, error))
+        self.disk.sync_dir(path).at("sync", path)
     }
 
     fn sync_filesystem(&self) -> Result<(), StoreError> {
         let root = &self.layout.root;
-        self.disk.sync_filesystem(root).map_err(|error| StoreError::io("sync", root, error))
+        self.disk.sync_filesystem(root).at("sync", root)
     }
 
     /// A folder's own name must be durable before what is in it can be.

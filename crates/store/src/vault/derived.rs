@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::failure::{Failure, StoreError};
+use crate::failure::{At, Failure, StoreError};
 use crate::port::{FileWrite, Pending, Vault};
 use oldhand_core::index_page::IndexPage;
 use oldhand_core::pending::PENDING_FOLDER;
@@ -16,10 +16,10 @@ use super::journal::Journal;
 use crate::disk::{Held, if_there};
 use crate::marks::FolderMarks;
 
-/// A larger page is not rewritten for one memory: it is marked, and made anew by `render`,
+/// A larger page is not rewritten for one memory: it is marked, and rebuilt by `render`,
 /// `doctor` and whatever reads the whole store anyway.
 const INDEX_BYTES_MAX: usize = 256 * 1024;
-/// A missing page is made anew on the spot only for stores that are read at once.
+/// A missing page is rebuilt on the spot only for stores that are read at once.
 const REBUILD_FILES_MAX: usize = 2_000;
 /// Replaced versions kept for undo, and how many more there may be before they are pruned.
 const KEPT_MAX: usize = 200;
@@ -91,9 +91,8 @@ impl LocalVault<'_> {
     /// The oldest go; one that is not what its name says holds somebody's late edit and stays.
     pub(super) fn prune(&self) -> Result<usize, StoreError> {
         let folder = self.layout.kept();
-        let entries = if_there(self.disk.list_by_age(&folder))
-            .map_err(|error| StoreError::io("list", &folder, error))?
-            .unwrap_or_default();
+        let entries =
+            if_there(self.disk.list_by_age(&folder)).at("list", &folder)?.unwrap_or_default();
         let excess = entries.len().saturating_sub(KEPT_MAX);
         let mut pruned = 0;
         for entry in entries.into_iter().take(excess) {
@@ -134,23 +133,19 @@ impl LocalVault<'_> {
         }
     }
 
-    fn is_small(&self) -> Result<bool, StoreError> {
+    fn is_small(&self) -> Result<bool, Failure> {
         let mut files = 0;
         for folder in self.folders() {
-            let path = self.layout.file(&folder);
-            files += self
-                .disk
-                .count(&path, REBUILD_FILES_MAX)
-                .map_err(|error| StoreError::io("count", &path, error))?;
+            files += self.count_files(&folder, REBUILD_FILES_MAX)?;
         }
         Ok(files < REBUILD_FILES_MAX)
     }
 
     fn mark_index_stale(&self) -> Result<(), StoreError> {
         let mark = self.layout.index_stale();
-        match self.disk.create(&mark, b"index.md lags behind; `oldhand render` makes it anew\n") {
+        match self.disk.create(&mark, b"index.md lags behind; `oldhand render` rebuilds it\n") {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-            other => other.map_err(|error| StoreError::io("write", &mark, error)),
+            other => other.at("write", &mark),
         }
     }
 
@@ -159,10 +154,8 @@ impl LocalVault<'_> {
         if self.index_is_current()? {
             return Ok(Vec::new());
         }
-        let held = self.lock()?;
-        let pages = self.refresh_index_locked()?;
-        drop(held);
-        Ok(pages)
+        let _held = self.lock()?;
+        self.refresh_index_locked()
     }
 
     fn index_is_current(&self) -> Result<bool, Failure> {
@@ -216,8 +209,8 @@ impl LocalVault<'_> {
         self.remove(&part)
     }
 
-    /// Replaced in one step, so that nobody reads half a page; not synced, because it can be made
-    /// anew from the memories.
+    /// Replaced in one step, so that nobody reads half a page; not synced, because it can be
+    /// rebuilt from the memories.
     pub(super) fn replace_derived(&self, path: &Path, text: &str) -> Result<(), StoreError> {
         let part = self.layout.tmp().join(format!("{}.page", self.next_id()));
         self.create(&part, text.as_bytes())?;

@@ -1,9 +1,9 @@
-//! The append-only log: one file a month, one JSON line an event, each id read once.
+//! The append-only log: one file per month, one line of JSON per event, each id read once.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::failure::{Failure, StoreError};
+use crate::failure::{At, Failure, StoreError};
 use oldhand_core::event::Event;
 use oldhand_core::policy::EVENT_FILE_BYTES_MAX;
 use oldhand_text::time::format_month;
@@ -61,6 +61,12 @@ impl LocalVault<'_> {
         Ok(())
     }
 
+    pub(super) fn collect_events(&self, of: Option<&str>) -> Result<Vec<Event>, Failure> {
+        let mut events = Vec::new();
+        self.read_events(of, &mut |event| events.push(event))?;
+        Ok(events)
+    }
+
     /// Where the log ends now, in the file that these events belong to.
     pub(super) fn log_end(&self, events: &[Event]) -> Result<Option<LogEnd>, StoreError> {
         let Some(first) = events.first() else { return Ok(None) };
@@ -71,13 +77,10 @@ impl LocalVault<'_> {
 
     /// Takes back an append that failed: nothing of it was acknowledged.
     pub(super) fn cut_log(&self, end: &LogEnd) -> Result<(), StoreError> {
-        match self.stat(&end.path)? {
-            Some(stat) if stat.len > end.len => {}
-            _ => return Ok(()),
+        if self.stat(&end.path)?.is_none_or(|stat| stat.len <= end.len) {
+            return Ok(());
         }
-        self.disk
-            .truncate(&end.path, end.len)
-            .map_err(|error| StoreError::io("cut back", &end.path, error))?;
+        self.disk.truncate(&end.path, end.len).at("cut back", &end.path)?;
         self.sync_file(&end.path)
     }
 

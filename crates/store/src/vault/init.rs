@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use crate::failure::StoreError;
+use crate::failure::{At, StoreError};
 use oldhand_core::index_page::IndexPage;
 use oldhand_core::kind::Kinds;
 
 use crate::disk::Disk;
 use crate::layout::Layout;
 
-/// Union merges keep both sides' lines; the log reads each event once, and the index is made anew.
+/// Union merges keep both sides' lines; the log reads each event once, and the index page is rebuilt.
 const GIT_ATTRIBUTES: &str =
     "events/*.jsonl merge=union\nindex.md merge=union linguist-generated\n";
 const GIT_IGNORE: &str = "/local/\n";
@@ -25,8 +25,7 @@ pub fn init(
     let root = &layout.root;
     make_dirs(disk, root)?;
     for folder in [layout.events(), layout.local(), layout.tmp(), layout.kept()] {
-        disk.make_dir(&folder)
-            .map_err(|error| StoreError::io("make the folder", &folder, error))?;
+        disk.make_dir(&folder).at("make the folder", &folder)?;
     }
     let index = IndexPage::default().render(kinds);
     let files = [
@@ -39,7 +38,7 @@ pub fn init(
         let path = root.join(name);
         match disk.create(&path, text.as_bytes()) {
             Ok(()) => {
-                disk.sync_file(&path).map_err(|error| StoreError::io("sync", &path, error))?;
+                disk.sync_file(&path).at("sync", &path)?;
                 made.push(name.to_owned());
             }
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -49,18 +48,15 @@ pub fn init(
     let local = layout.local();
     for folder in [Some(local.as_path()), Some(root.as_path()), root.parent()].into_iter().flatten()
     {
-        disk.sync_dir(folder).map_err(|error| StoreError::io("sync", folder, error))?;
+        disk.sync_dir(folder).at("sync", folder)?;
     }
     Ok(made)
 }
 
 fn make_dirs(disk: &dyn Disk, path: &Path) -> Result<(), StoreError> {
-    let failed = |error| StoreError::io("make the folder", path, error);
-    if disk.stat(path).map_err(failed)?.is_some() {
-        return disk.make_dir(path).map_err(failed);
-    }
-    if let Some(parent) = path.parent() {
+    let is_there = disk.stat(path).at("make the folder", path)?.is_some();
+    if let Some(parent) = path.parent().filter(|_| !is_there) {
         make_dirs(disk, parent)?;
     }
-    disk.make_dir(path).map_err(failed)
+    disk.make_dir(path).at("make the folder", path)
 }

@@ -1,6 +1,6 @@
 //! What only the disk can tell `doctor`: links, odd names, torn lines, late edits, missing files.
 
-use crate::failure::{Failure, StoreError};
+use crate::failure::{At, Failure, StoreError};
 use crate::port::{Finding, Inspection};
 use oldhand_core::event::Event;
 use oldhand_core::memory::MemoryId;
@@ -64,9 +64,8 @@ impl LocalVault<'_> {
         folders.push(String::new());
         for folder in folders {
             let place = self.layout.file(&folder);
-            let names = if_there(self.disk.odd_names(&place))
-                .map_err(|error| StoreError::io("list", &place, error))?
-                .unwrap_or_default();
+            let names =
+                if_there(self.disk.odd_names(&place)).at("list", &place)?.unwrap_or_default();
             let at = relative(&self.layout.repository, &place);
             let at = at.trim_end_matches('/');
             for name in names {
@@ -89,20 +88,16 @@ impl LocalVault<'_> {
             let path = relative(&self.layout.root, &file);
             let text = self.read_event_file(&file)?;
             let is_conflict = |line: &str| {
-                line.starts_with("<<<<<<< ")
-                    || line.starts_with("=======")
-                    || line.starts_with(">>>>>>> ")
+                ["<<<<<<< ", "=======", ">>>>>>> "].iter().any(|mark| line.starts_with(mark))
             };
             if text.lines().any(is_conflict) {
                 let hint = "take the marker lines out and keep both sides";
                 findings.push(Finding::new(&path, "has a merge conflict", hint));
             }
-            let torn = text
-                .lines()
-                .filter(|line| {
-                    !line.trim().is_empty() && !is_conflict(line) && Event::of_line(line).is_none()
-                })
-                .count();
+            let is_torn = |line: &&str| {
+                !line.trim().is_empty() && !is_conflict(line) && Event::of_line(line).is_none()
+            };
+            let torn = text.lines().filter(is_torn).count();
             if torn > 0 {
                 // A disk that died in the middle of a line: what it was about was completed or
                 // never acknowledged.
@@ -115,26 +110,17 @@ impl LocalVault<'_> {
     /// A replaced version that is not what its name says: an editor wrote into it too late.
     fn inspect_kept(&self, findings: &mut Vec<Finding>) -> Result<(), StoreError> {
         for entry in self.disk.entries(&self.layout.kept())? {
-            if entry.name.starts_with(LATE) {
-                let path = relative(&self.layout.root, &entry.path);
-                let hint = "compare it with the memory, and move it out of the store when you have what you need";
-                findings.push(Finding::new(
-                    &path,
-                    "holds what somebody saved while a write failed",
-                    hint,
-                ));
-                continue;
-            }
             let named = entry.name.split('.').next().and_then(ContentHash::parse);
-            if named.is_some() && self.hash_of(&entry.path)? != named {
-                let path = relative(&self.layout.root, &entry.path);
-                let hint = "compare it with the memory, and move it out of the store when you have what you need";
-                findings.push(Finding::new(
-                    &path,
-                    "holds an edit that came after its version was replaced",
-                    hint,
-                ));
-            }
+            let what = if entry.name.starts_with(LATE) {
+                "holds what somebody saved while a write failed"
+            } else if named.is_some() && self.hash_of(&entry.path)? != named {
+                "holds an edit that came after its version was replaced"
+            } else {
+                continue;
+            };
+            let path = relative(&self.layout.root, &entry.path);
+            let hint = "compare it with the memory, and move it out of the store when you have what you need";
+            findings.push(Finding::new(&path, what, hint));
         }
         Ok(())
     }

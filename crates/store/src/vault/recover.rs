@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::failure::StoreError;
-use crate::port::{FileWrite, Plan, id_of_path};
+use crate::failure::{At, StoreError};
+use crate::port::{FileWrite, Plan, Vault, id_of_path};
 use oldhand_core::event::Event;
 use oldhand_core::policy::{IMPORT_BYTES_MAX, MEMORY_BYTES_MAX};
 use oldhand_text::hash::ContentHash;
@@ -17,7 +17,7 @@ use crate::disk::{NodeKind, if_there};
 
 /// How a file stands compared with a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum Placement {
     Done,
     NotYet,
     /// Somebody else changed it meanwhile: theirs stays.
@@ -73,17 +73,17 @@ impl LocalVault<'_> {
             // Events are appended when everything else is durable: the write was complete. What
             // has happened to its files since is no business of this note.
             self.sync_log(journal)?;
-            self.settle_recovered(journal, &vec![Standing::Done; journal.files.len()]);
+            self.settle_recovered(journal, &vec![Placement::Done; journal.files.len()]);
             return Ok(());
         }
-        let mut standings: Vec<Standing> = (0..journal.files.len())
+        let mut standings: Vec<Placement> = (0..journal.files.len())
             .map(|number| self.standing(journal, number))
             .collect::<Result<_, StoreError>>()?;
         if !self.is_promised(journal, &standings)? {
             return self.drop_plan(journal, &standings);
         }
         for (number, standing) in standings.iter_mut().enumerate() {
-            if *standing == Standing::NotYet {
+            if *standing == Placement::NotYet {
                 *standing = self.finish_file(journal, number)?;
             }
         }
@@ -96,7 +96,7 @@ impl LocalVault<'_> {
             .into_iter()
             .filter(|event| {
                 let file = journal.files.iter().position(|file| file.path == event.path);
-                file.is_none_or(|number| standings[number] == Standing::Done)
+                file.is_none_or(|number| standings[number] == Placement::Done)
             })
             .collect();
         self.append_events(&happened)?;
@@ -107,12 +107,13 @@ impl LocalVault<'_> {
     /// Whether the commit point was reached. One file is its own commit point. Of several, none is
     /// placed before all parts and the note are durable: a missing part, or a file of somebody
     /// else's while none of ours is placed, means that nothing was promised.
-    fn is_promised(&self, journal: &Journal, standings: &[Standing]) -> Result<bool, StoreError> {
-        let any = |wanted: Standing| standings.contains(&wanted);
-        if journal.files.len() == 1 || (any(Standing::Foreign) && !any(Standing::Done)) {
-            return Ok(standings.iter().all(|standing| *standing == Standing::Done));
+    fn is_promised(&self, journal: &Journal, standings: &[Placement]) -> Result<bool, StoreError> {
+        let any = |wanted: Placement| standings.contains(&wanted);
+        if journal.files.len() == 1 || (any(Placement::Foreign) && !any(Placement::Done)) {
+            return Ok(standings.iter().all(|standing| *standing == Placement::Done));
         }
-        for number in (0..standings.len()).filter(|number| standings[*number] == Standing::NotYet) {
+        for number in (0..standings.len()).filter(|number| standings[*number] == Placement::NotYet)
+        {
             if !self.is_prepared(journal, number)? {
                 return Ok(false);
             }
@@ -120,7 +121,7 @@ impl LocalVault<'_> {
         Ok(true)
     }
 
-    fn standing(&self, journal: &Journal, number: usize) -> Result<Standing, StoreError> {
+    fn standing(&self, journal: &Journal, number: usize) -> Result<Placement, StoreError> {
         let file = &journal.files[number];
         let target = self.layout.file(&file.path);
         let now = self.hash_of(&target)?.map(|hash| hash.to_string());
@@ -128,9 +129,9 @@ impl LocalVault<'_> {
             // The exchange may have taken out an editor's bytes instead of what was expected.
             let out = self.hash_of(&self.part(journal, number))?.map(|hash| hash.to_string());
             let is_theirs = file.before.is_some() && out.is_some() && out != file.before;
-            return Ok(if is_theirs { Standing::Foreign } else { Standing::Done });
+            return Ok(if is_theirs { Placement::Foreign } else { Placement::Done });
         }
-        Ok(if now == file.before { Standing::NotYet } else { Standing::Foreign })
+        Ok(if now == file.before { Placement::NotYet } else { Placement::Foreign })
     }
 
     fn is_prepared(&self, journal: &Journal, number: usize) -> Result<bool, StoreError> {
@@ -141,9 +142,9 @@ impl LocalVault<'_> {
 
     /// Nothing was promised. Where ours went over an editor's version at the last moment, theirs
     /// comes back.
-    fn drop_plan(&self, journal: &Journal, standings: &[Standing]) -> Result<(), StoreError> {
+    fn drop_plan(&self, journal: &Journal, standings: &[Placement]) -> Result<(), StoreError> {
         for (number, file) in journal.files.iter().enumerate() {
-            if standings[number] == Standing::Foreign {
+            if standings[number] == Placement::Foreign {
                 self.give_back(journal, number, file)?;
             }
         }
@@ -161,28 +162,19 @@ impl LocalVault<'_> {
         if !placed || self.stat(&part)?.is_none() {
             return Ok(());
         }
-        let given = match file.after {
-            Some(_) => self.disk.exchange(&part, &target),
-            None => self.disk.rename_new(&part, &target),
-        };
-        given.map_err(|error| StoreError::io("restore", &target, error))?;
+        self.swap(&part, &target, (file.after.is_some(), true)).at("restore", &target)?;
         target.parent().map_or(Ok(()), |folder| self.sync_dir(folder))
     }
 
-    fn finish_file(&self, journal: &Journal, number: usize) -> Result<Standing, StoreError> {
+    fn finish_file(&self, journal: &Journal, number: usize) -> Result<Placement, StoreError> {
         let file = &journal.files[number];
         let (part, target) = (self.part(journal, number), self.layout.file(&file.path));
         if let Some(folder) = target.parent() {
             self.make_folder(folder)?;
         }
-        let finished = match (&file.before, &file.after) {
-            (None, _) => self.disk.rename_new(&part, &target),
-            (Some(_), Some(_)) => self.disk.exchange(&part, &target),
-            (Some(_), None) => self.disk.rename_new(&target, &part),
-        };
-        match finished {
-            Ok(()) => Ok(Standing::Done),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Standing::Foreign),
+        match self.swap(&part, &target, (file.before.is_some(), file.after.is_some())) {
+            Ok(()) => Ok(Placement::Done),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Placement::Foreign),
             Err(error) => Err(StoreError::io("write", &target, error)),
         }
     }
@@ -208,19 +200,19 @@ impl LocalVault<'_> {
         self.sync_dir(&self.layout.events())
     }
 
-    fn settle_recovered(&self, journal: &Journal, standings: &[Standing]) {
+    fn settle_recovered(&self, journal: &Journal, standings: &[Placement]) {
         let files = journal
             .files
             .iter()
             .zip(standings)
             .filter_map(|(file, standing)| {
-                let stored = self.read_stored(&file.path).ok().flatten();
+                let stored = self.find_at(&file.path).ok().flatten();
                 let before = file.before.as_deref().and_then(ContentHash::parse);
                 Some(FileWrite {
                     path: file.path.clone(),
                     id: id_of_path(&file.path)?,
                     // The part of a file that was not ours to place is put aside as what it is.
-                    before: before.filter(|_| *standing == Standing::Done),
+                    before: before.filter(|_| *standing == Placement::Done),
                     after: stored.as_ref().map(|stored| stored.text.clone()),
                     memory: stored.map(|stored| stored.memory),
                 })
@@ -265,7 +257,7 @@ impl LocalVault<'_> {
 
     pub(super) fn remove(&self, path: &Path) -> Result<(), StoreError> {
         let removed = if_there(self.disk.remove(path));
-        removed.map(drop).map_err(|error| StoreError::io("remove", path, error))
+        removed.map(drop).at("remove", path)
     }
 }
 

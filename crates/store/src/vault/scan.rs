@@ -57,13 +57,7 @@ impl LocalVault<'_> {
     }
 
     /// These files, in their order; `None` for one that is not there.
-    pub(crate) fn read_many(&self, paths: &[&String]) -> Vec<(String, Outcome)> {
-        let files: Vec<String> = paths.iter().map(|path| (*path).clone()).collect();
-        let outcomes = self.read_all(&files);
-        files.into_iter().zip(outcomes).collect()
-    }
-
-    fn read_all(&self, files: &[String]) -> Vec<Outcome> {
+    pub(crate) fn read_all(&self, files: &[String]) -> Vec<Outcome> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = (files.len() / FILES_PER_THREAD).clamp(1, cores.min(THREADS_MAX));
         if threads == 1 {

@@ -6,30 +6,16 @@
 //! Rendering what was rendered changes nothing.
 
 use crate::strings::{hides_between, may_hide, shown_hidden};
+use crate::table::has;
 
 /// Names that no exception lets pass, however they are written.
-const TAGS: &[&str] = &[
-    "memory",
-    "memories",
-    "system",
-    "user",
-    "human",
-    "assistant",
-    "developer",
-    "tool",
-    "function",
-    "invoke",
-    "instructions",
-    "important",
-    "thinking",
-];
+const TAGS: &str = "memory memories system user human assistant developer tool function invoke \
+    instructions important thinking";
 
 /// Types that begin with a small letter.
-const SMALL_TYPES: &[&str] = &[
-    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32",
-    "f64", "bool", "char", "str", "dyn", "impl", "int", "long", "short", "float", "double", "byte",
-    "void", "string", "number", "any", "unknown", "never", "object", "const", "unsigned", "auto",
-];
+const SMALL_TYPES: &str = "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char \
+    str dyn impl int long short float double byte void string number any unknown never object \
+    const unsigned auto";
 
 /// What may stand right behind a `<` that is no tag.
 fn is_plain_after(character: char) -> bool {
@@ -37,26 +23,11 @@ fn is_plain_after(character: char) -> bool {
 }
 
 /// Brackets that are shown like `<`, or almost.
-fn is_lookalike(character: char) -> bool {
-    matches!(
-        character,
-        '\u{02C2}'
-            | '\u{1438}'
-            | '\u{2039}'
-            | '\u{2329}'
-            | '\u{276C}'
-            | '\u{276E}'
-            | '\u{2770}'
-            | '\u{27E8}'
-            | '\u{29FC}'
-            | '\u{3008}'
-            | '\u{FE64}'
-            | '\u{FF1C}'
-    )
-}
+const LOOKALIKES: &str = "\u{02C2}\u{1438}\u{2039}\u{2329}\u{276C}\u{276E}\u{2770}\u{27E8}\u{29FC}\
+    \u{3008}\u{FE64}\u{FF1C}";
 
 fn is_bracket(character: char) -> bool {
-    character == '<' || is_lookalike(character)
+    character == '<' || !character.is_ascii() && LOOKALIKES.contains(character)
 }
 
 fn is_word(character: char) -> bool {
@@ -170,7 +141,7 @@ fn could_be_tag(bracket: char, before: Option<char>, rest: &str) -> bool {
     if is_shown_hidden(rest) {
         return false;
     }
-    if TAGS.iter().any(|tag| word.eq_ignore_ascii_case(tag)) {
+    if has(TAGS, &word.to_ascii_lowercase()) {
         return true;
     }
     if next.is_whitespace() {
@@ -205,7 +176,7 @@ fn is_comparison(before: Option<char>, name: &str, behind: &str) -> bool {
 /// `Vec<String>`, `HashMap<u64, Vec<T>>`, `vector<std::string>`.
 fn is_type_behind_name(before: Option<char>, word: &str, behind: &str) -> bool {
     let begins_large = word.starts_with(|it: char| it.is_ascii_uppercase());
-    let is_type = begins_large && !word.contains('_') || SMALL_TYPES.contains(&word);
+    let is_type = begins_large && !word.contains('_') || has(SMALL_TYPES, word);
     let is_path = !word.is_empty() && behind.starts_with("::");
     let is_qualifier = matches!(word, "dyn" | "impl" | "const" | "unsigned");
     let ends = behind.starts_with(['>', '<', ',', '[', '(', '?', '*'])

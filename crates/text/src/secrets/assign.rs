@@ -109,20 +109,18 @@ fn judge(key: &Key, value: &Value<'_>, tie: Tie) -> Option<&'static str> {
     let code = |b: &u8| matches!(b, b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b'$');
     let bytes = value.bytes;
     let exact = (value.exact || value.last) && tie != Tie::Loose;
+    let named = || key.issuer().unwrap_or("generic-secret");
     // Nearly every secret has a digit; most values that follow a colon in prose have none.
     if !bytes.iter().any(u8::is_ascii_digit) {
         let is_salad = exact && is_letter_salad(bytes) && key.takes(bytes, exact);
-        return is_salad.then(|| key.issuer().unwrap_or("generic-secret"));
+        return is_salad.then(named);
     }
     if is_reference(bytes) || (!value.quoted && bytes.iter().any(code)) || is_hash_address(bytes) {
         return None;
     }
-    if is_random(bytes) && key.takes(bytes, exact) {
-        return Some(key.issuer().unwrap_or("generic-secret"));
-    }
-    let is_short = exact && (is_random_word(bytes) || key.is_whole() && is_number(bytes));
-    if is_short && key.takes(bytes, exact) {
-        return Some(key.issuer().unwrap_or("generic-secret"));
+    let is_short = || exact && (is_random_word(bytes) || key.is_whole() && is_number(bytes));
+    if (is_random(bytes) || is_short()) && key.takes(bytes, exact) {
+        return Some(named());
     }
     if value.quoted && is_symbol_soup(bytes) && key.takes(bytes, exact) {
         return Some("generic-secret");

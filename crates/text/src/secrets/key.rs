@@ -1,6 +1,7 @@
 //! Names that hint at a secret: `API_KEY`, `dbPassword`, `X-Auth-Token`.
 
 use super::value::{Class, Kinds};
+use crate::table::has;
 
 /// Names that make a value suspect wherever they stand in a key, separators left out.
 const TELLING: &str = "password passwd passphrase secret token apikey accesskey privatekey \
@@ -39,10 +40,6 @@ const ISSUERS: &[(&str, &str)] = &[
 const KEY_REACH: usize = 64;
 /// The shortest value that a plain `..._key` makes a secret; shorter ones are mostly identifiers.
 const PLAIN_MIN: usize = 20;
-
-fn lists(words: &str, word: &str) -> bool {
-    words.split_whitespace().any(|it| it == word)
-}
 
 pub(super) fn is_key_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.')
@@ -90,16 +87,16 @@ impl Key {
 
     fn is_named(&self) -> bool {
         TELLING.split_whitespace().any(|name| self.flat.contains(name))
-            || self.words.split('_').any(|word| lists(TELLING_WORDS, word))
+            || self.words.split('_').any(|word| has(TELLING_WORDS, word))
     }
 
     fn is_plain_key(&self) -> bool {
         let mut words = self.words.rsplit('_').filter(|word| !word.is_empty());
-        words.next() == Some("key") && words.next().is_some_and(|it| !lists(PLAIN_KEYS, it))
+        words.next() == Some("key") && words.next().is_some_and(|it| !has(PLAIN_KEYS, it))
     }
 
     fn is_harmless(&self) -> bool {
-        lists(DESCRIBING, self.last_word())
+        has(DESCRIBING, self.last_word())
             || self.flat.contains("tokeniz")
             || self.words.starts_with("hashed")
             || self.flat.contains("publickey")

@@ -105,7 +105,14 @@ pub(super) fn netrc_password(text: &[u8], at: usize, from: usize) -> Option<Hit>
     if !starts_token(text, at) {
         return None;
     }
-    let mut words = Words { text, at: from, limit: at + REACH };
+    let mut end = from;
+    let window = text.get(from..text.len().min(at + REACH))?;
+    let words = window.split(u8::is_ascii_whitespace).map(|word| {
+        let start = end;
+        end += word.len() + 1;
+        (start, start + word.len())
+    });
+    let mut words = words.filter(|(from, to)| to > from);
     let (from, to) = words.next()?;
     let host = text.get(from..to)?;
     // "machine learning login ..." is prose: a host has a dot, or is this machine.
@@ -127,26 +134,6 @@ pub(super) fn netrc_password(text: &[u8], at: usize, from: usize) -> Option<Hit>
         key = words.next()?;
     }
     None
-}
-
-/// The words between white space from an offset on, as offsets.
-struct Words<'a> {
-    text: &'a [u8],
-    at: usize,
-    limit: usize,
-}
-
-impl Iterator for Words<'_> {
-    type Item = (usize, usize);
-
-    fn next(&mut self) -> Option<(usize, usize)> {
-        let rest = self.text.get(self.at..self.limit.min(self.text.len()))?;
-        let from = self.at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
-        let word = self.text.get(from..self.limit.min(self.text.len()))?;
-        let to = from + word.iter().take_while(|b| !b.is_ascii_whitespace()).count();
-        self.at = to;
-        (to > from).then_some((from, to))
-    }
 }
 
 /// `Bearer TOKEN`, in a header or quoted alone.

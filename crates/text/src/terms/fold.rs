@@ -49,13 +49,8 @@ fn without_possessive(word: &str) -> &str {
     rest.strip_suffix(['\'', '\u{2019}', '\u{2bc}', '\u{ff07}']).unwrap_or(word)
 }
 
-/// The longest start of at most this many bytes that ends with a character.
 fn cut(text: &str, bytes_max: usize) -> &str {
-    let mut end = bytes_max.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(bytes_max)]
 }
 
 /// Accents of Latin, Greek and Cyrillic, and the points of Hebrew and Arabic. The vowel signs of

@@ -2,16 +2,31 @@
 
 use proptest::prelude::*;
 
-use super::{Form, TERM_BYTES_MAX, Terms, each_term, is_common, key, terms_of};
+use super::{Form, TERM_BYTES_MAX, Terms, each_term, is_common, key};
 
 /// Terms as they are written in the tables: `run` a stem, `=running` exact, `"a-b"` whole.
 fn shown(text: &str) -> String {
     let shown = terms_of(text).into_iter().map(|term| match term.form {
-        Form::Stem => term.text.into_owned(),
+        Form::Stem => term.text,
         Form::Exact => format!("={}", term.text),
         Form::Whole => format!("\"{}\"", term.text),
     });
     shown.collect::<Vec<_>>().join(" ")
+}
+
+#[derive(Debug)]
+struct Term {
+    form: Form,
+    text: String,
+    start: usize,
+}
+
+fn terms_of(text: &str) -> Vec<Term> {
+    let mut terms = Vec::new();
+    each_term(text, &mut |term, form, start| {
+        terms.push(Term { form, text: term.to_owned(), start });
+    });
+    terms
 }
 
 #[track_caller]

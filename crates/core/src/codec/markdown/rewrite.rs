@@ -9,7 +9,7 @@ use super::super::sections;
 use super::{Origin, known_sections, parse};
 use crate::codec_error::{Cause, CodecError};
 use crate::content::FieldValue;
-use crate::kind::schema::{FieldSpec, Place, Shape};
+use crate::kind::schema::{Place, Shape};
 use crate::kind::{KindSpec, Kinds};
 use crate::memory::Memory;
 use crate::yaml::{Yaml, parse_map, write_entry};
@@ -17,11 +17,7 @@ use crate::yaml::{Yaml, parse_map, write_entry};
 /// A new file.
 pub fn render(memory: &Memory, kinds: &Kinds) -> String {
     let spec = kinds.spec(&memory.kind);
-    let mut out = String::from("---\n");
-    out.push_str(&render_frontmatter(memory, &spec, "\n"));
-    out.push_str("---\n");
-    out.push_str(&render_body(memory, &spec));
-    out
+    format!("---\n{}---\n{}", render_frontmatter(memory, &spec, "\n"), render_body(memory, &spec))
 }
 
 /// A new file that is read back as what was meant, or why there is none.
@@ -57,10 +53,11 @@ pub fn rewrite(
     }
     let document = Document::parse(source)?;
     let spec = kinds.spec(&new.kind);
-    let mut edits = Edits::default();
-    rewrite_frontmatter(&document, old, new, &spec, &mut edits)?;
-    rewrite_body(&document, old, new, &spec, &mut edits);
-    let result = edits.apply(source);
+    let mut rewrite =
+        Rewrite { document: &document, old, new, spec: &spec, edits: Edits::default() };
+    rewrite.frontmatter()?;
+    rewrite.body();
+    let result = rewrite.edits.apply(source);
     let at = Origin { stem: new.id.as_str(), folder: &spec.folder };
     match parse(&result, at, kinds) {
         Ok(read) if read.memory == *new => Ok(result),
@@ -95,19 +92,13 @@ fn front_content(value: &FieldValue) -> Yaml {
 }
 
 fn render_frontmatter(memory: &Memory, spec: &KindSpec, newline: &str) -> String {
-    let mut out = String::new();
-    for (key, value) in front_values(memory, spec) {
-        if let Some(value) = value {
-            out.push_str(&write_entry(&key, &value, newline));
-        }
-    }
-    out
+    let values = front_values(memory, spec).into_iter();
+    values.filter_map(|(key, value)| Some(write_entry(&key, &value?, newline))).collect()
 }
 
 fn render_body(memory: &Memory, spec: &KindSpec) -> String {
     let mut out = String::new();
-    for (heading, text) in memory.sections.iter().filter(|(heading, _)| heading.is_empty()) {
-        debug_assert!(heading.is_empty());
+    for (_, text) in memory.sections.iter().filter(|(heading, _)| heading.is_empty()) {
         out.push_str(&format!("\n{}\n", sections::write_text(text)));
     }
     for field in spec.fields.iter() {
@@ -128,60 +119,158 @@ fn render_body(memory: &Memory, spec: &KindSpec) -> String {
     out
 }
 
-/// A body has no sections of ours, so its headings are its own; only what could open a fence for
-/// ever is of no concern either, because nothing follows it.
 fn body_text(value: &FieldValue) -> String {
-    let text = sections::guard_body(&value.plain());
-    format!("{text}\n")
+    sections::guard_body(&value.plain()) + "\n"
 }
 
-fn rewrite_frontmatter(
-    document: &Document<'_>,
-    old: &Memory,
-    new: &Memory,
-    spec: &KindSpec,
-    edits: &mut Edits,
-) -> Result<(), CodecError> {
-    let Some(range) = document.frontmatter.clone() else {
-        let text = render_frontmatter(new, spec, document.newline);
-        let nl = document.newline;
-        let start = document.body.start;
-        edits.replace(start..start, format!("---{nl}{text}---{nl}{nl}"));
-        return Ok(());
-    };
-    let before = front_values(old, spec);
-    let after = front_values(new, spec);
-    if before == after {
-        return Ok(());
-    }
-    if !is_line_oriented(document)? {
-        edits.replace(range, render_frontmatter(new, spec, document.newline));
-        return Ok(());
-    }
-    for (at, (key, value)) in after.iter().enumerate() {
-        let was =
-            before.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.as_ref());
-        if was == value.as_ref() {
-            continue;
+/// An old file on its way to what the new memory says.
+struct Rewrite<'a> {
+    document: &'a Document<'a>,
+    old: &'a Memory,
+    new: &'a Memory,
+    spec: &'a KindSpec,
+    edits: Edits,
+}
+
+impl Rewrite<'_> {
+    fn frontmatter(&mut self) -> Result<(), CodecError> {
+        let (document, nl) = (self.document, self.document.newline);
+        let Some(range) = document.frontmatter.clone() else {
+            let text = render_frontmatter(self.new, self.spec, nl);
+            self.edits.insert(document.body.start, format!("---{nl}{text}---{nl}{nl}"));
+            return Ok(());
+        };
+        let before = front_values(self.old, self.spec);
+        let after = front_values(self.new, self.spec);
+        if before == after {
+            return Ok(());
         }
-        let text = value.as_ref().map(|value| write_entry(key, value, document.newline));
-        match (document.entry(key), text) {
-            (Some(entry), text) => edits.replace(entry.range.clone(), text.unwrap_or_default()),
-            (None, Some(text)) => {
-                let place = insertion_point(document, &after[..at], &range);
-                edits.replace(place..place, text);
+        if !is_line_oriented(document)? {
+            self.edits.replace(range, render_frontmatter(self.new, self.spec, nl));
+            return Ok(());
+        }
+        for (at, (key, value)) in after.iter().enumerate() {
+            let was = before.iter().find(|(known, _)| known == key);
+            if was.and_then(|(_, value)| value.as_ref()) == value.as_ref() {
+                continue;
+            }
+            let text = value.as_ref().map(|value| write_entry(key, value, nl));
+            match (document.entry(key), text) {
+                (Some(entry), text) => {
+                    self.edits.replace(entry.range.clone(), text.unwrap_or_default());
+                }
+                (None, Some(text)) => {
+                    // Behind the nearest key that stands before it in our order and is in the file.
+                    let near = after[..at].iter().rev().find_map(|(key, _)| document.entry(key));
+                    self.edits.insert(near.map_or(range.start, |entry| entry.range.end), text);
+                }
+                (None, None) => {}
+            }
+        }
+        let is_gone = |key: &String| !after.iter().any(|(known, _)| known == key);
+        for (key, _) in before.iter().filter(|(key, _)| is_gone(key)) {
+            if let Some(entry) = document.entry(key) {
+                self.edits.replace(entry.range.clone(), String::new());
+            }
+        }
+        Ok(())
+    }
+
+    fn body(&mut self) {
+        let known = known_sections(self.document, self.spec);
+        for (at, field) in self.spec.fields.iter().enumerate() {
+            let is = self.new.content.get(&field.name);
+            if self.old.content.get(&field.name) == is {
+                continue;
+            }
+            match &field.place {
+                Place::Frontmatter => {}
+                Place::Body => {
+                    let text = is.map(body_text).unwrap_or_default();
+                    self.replace_core(self.document.body.clone(), &text);
+                }
+                Place::Section { heading, .. } => self.section(&known, at, heading),
+            }
+        }
+        if self.old.sections != self.new.sections {
+            self.unknown_sections();
+        }
+    }
+
+    /// The field at this position of the kind, under its heading.
+    fn section(&mut self, known: &[(usize, usize)], at: usize, heading: &str) {
+        let (document, field) = (self.document, &self.spec.fields[at]);
+        let found = known.iter().find(|(known, _)| *known == at);
+        let found = found.map(|(_, section)| &document.sections[*section]);
+        let was = self.old.content.get(&field.name);
+        match (found, self.new.content.get(&field.name)) {
+            (Some(section), None) => self.edits.replace(section.range.clone(), String::new()),
+            (Some(section), Some(is)) => {
+                let core = core_of(document.source, section.text.clone());
+                match was.and_then(|was| appended(&field.shape, was, is)) {
+                    Some(more) if !core.is_empty() => {
+                        let more = format!("\n{}", more.trim_end_matches('\n'));
+                        self.edits.insert(core.end, with_newline(&more, document.newline));
+                    }
+                    _ => {
+                        let text = sections::write(&field.shape, is);
+                        self.replace_core(section.text.clone(), &text);
+                    }
+                }
+            }
+            (None, Some(is)) => {
+                let section = format!("## {heading}\n{}", sections::write(&field.shape, is));
+                self.insert_section(section_place(document, known, at), &section);
             }
             (None, None) => {}
         }
     }
-    for (key, _) in &before {
-        if !after.iter().any(|(known, _)| known == key)
-            && let Some(entry) = document.entry(key)
-        {
-            edits.replace(entry.range.clone(), String::new());
+
+    fn insert_section(&mut self, place: usize, section: &str) {
+        let (before, after) = self.document.source.split_at(place);
+        let before = before.replace('\r', "");
+        let lead = match () {
+            () if before.ends_with("\n\n") => "",
+            () if before.ends_with('\n') => "\n",
+            () => "\n\n",
+        };
+        let tail = if after.trim().is_empty() { "" } else { "\n" };
+        let text = with_newline(&format!("{lead}{section}{tail}"), self.document.newline);
+        self.edits.insert(place, text);
+    }
+
+    /// Sections that the kind does not know change only when a whole record replaces the old one.
+    fn unknown_sections(&mut self) {
+        let (document, old, new) = (self.document, &self.old.sections, &self.new.sections);
+        let found = |heading: &str| document.sections.iter().find(|it| it.heading == heading);
+        for (heading, text) in new.iter().filter(|section| {
+            // The first of that name is the one that counts.
+            old.iter().find(|(known, _)| *known == section.0) != Some(*section)
+        }) {
+            let written = sections::write_text(text);
+            match found(heading) {
+                Some(section) => self.replace_core(section.text.clone(), &written),
+                None if heading.is_empty() => self.replace_core(document.preamble(), &written),
+                None => {
+                    let section = format!("{}\n{written}\n", sections::write_heading(heading));
+                    self.insert_section(document.body.end, &section);
+                }
+            }
+        }
+        let is_gone = |heading: &String| !new.iter().any(|(known, _)| known == heading);
+        for (heading, _) in old.iter().filter(|(heading, _)| is_gone(heading)) {
+            if heading.is_empty() {
+                self.replace_core(document.preamble(), "");
+            } else if let Some(section) = found(heading) {
+                self.edits.replace(section.range.clone(), String::new());
+            }
         }
     }
-    Ok(())
+
+    fn replace_core(&mut self, range: Range<usize>, text: &str) {
+        let text = with_newline(text.trim_end_matches('\n'), self.document.newline);
+        self.edits.replace(core_of(self.document.source, range), text);
+    }
 }
 
 /// Frontmatter whose keys each begin a line, as all but a few are.
@@ -189,92 +278,6 @@ fn is_line_oriented(document: &Document<'_>) -> Result<bool, CodecError> {
     let map = parse_map(document.frontmatter_text())?;
     Ok(map.len() == document.entries.len()
         && map.iter().zip(&document.entries).all(|((key, _), entry)| *key == entry.key))
-}
-
-/// Behind the nearest key that stands before it in our order and is in the file.
-fn insertion_point(
-    document: &Document<'_>,
-    before: &[(String, Option<Yaml>)],
-    frontmatter: &Range<usize>,
-) -> usize {
-    before
-        .iter()
-        .rev()
-        .find_map(|(key, _)| document.entry(key))
-        .map_or(frontmatter.start, |entry| entry.range.end)
-}
-
-fn rewrite_body(
-    document: &Document<'_>,
-    old: &Memory,
-    new: &Memory,
-    spec: &KindSpec,
-    edits: &mut Edits,
-) {
-    for (at, field) in spec.fields.iter().enumerate() {
-        let (was, is) = (old.content.get(&field.name), new.content.get(&field.name));
-        if was == is {
-            continue;
-        }
-        match &field.place {
-            Place::Frontmatter => {}
-            Place::Body => {
-                let text = is.map(body_text).unwrap_or_default();
-                let core = core_of(document.source, document.body.clone());
-                edits.replace(core, with_newline(text.trim_end_matches('\n'), document.newline));
-            }
-            Place::Section { heading, .. } => {
-                rewrite_section(document, Target { spec, at, field, heading }, was, is, edits);
-            }
-        }
-    }
-    if old.sections != new.sections {
-        rewrite_unknown(document, old, new, edits);
-    }
-}
-
-/// One field of the kind and the heading it stands under.
-struct Target<'a> {
-    spec: &'a KindSpec,
-    at: usize,
-    field: &'a FieldSpec,
-    heading: &'a str,
-}
-
-fn rewrite_section(
-    document: &Document<'_>,
-    target: Target<'_>,
-    was: Option<&FieldValue>,
-    is: Option<&FieldValue>,
-    edits: &mut Edits,
-) {
-    let known = known_sections(document, target.spec);
-    let found = known.iter().find(|(field, _)| *field == target.at).map(|(_, section)| *section);
-    let text = is.map(|value| sections::write(&target.field.shape, value)).unwrap_or_default();
-    match (found, is) {
-        (Some(section), None) => {
-            edits.replace(document.sections[section].range.clone(), String::new())
-        }
-        (Some(section), Some(is)) => {
-            let core = core_of(document.source, document.sections[section].text.clone());
-            match was.and_then(|was| appended(&target.field.shape, was, is)) {
-                Some(more) if !core.is_empty() => {
-                    let more = format!("\n{}", more.trim_end_matches('\n'));
-                    edits.replace(core.end..core.end, with_newline(&more, document.newline));
-                }
-                _ => {
-                    let text = text.trim_end_matches('\n');
-                    edits.replace(core, with_newline(text, document.newline));
-                }
-            }
-        }
-        (None, Some(_)) => {
-            let section = format!("## {}\n{text}", target.heading);
-            let place = section_place(document, &known, target.at);
-            insert_section(document, place, &section, edits);
-        }
-        (None, None) => {}
-    }
 }
 
 /// The further items, when a list only grew: a diff of just those lines.
@@ -297,54 +300,6 @@ fn section_place(document: &Document<'_>, known: &[(usize, usize)], field: usize
     }
     let after = known.iter().filter(|(at, _)| *at > field).map(|(_, section)| *section).min();
     after.map_or(document.body.end, |section| document.sections[section].range.start)
-}
-
-fn insert_section(document: &Document<'_>, place: usize, section: &str, edits: &mut Edits) {
-    let (before, after) = document.source.split_at(place);
-    let before = before.replace('\r', "");
-    let lead = match () {
-        () if before.ends_with("\n\n") => "",
-        () if before.ends_with('\n') => "\n",
-        () => "\n\n",
-    };
-    let tail = if after.trim().is_empty() { "" } else { "\n" };
-    let text = format!("{lead}{section}{tail}");
-    edits.replace(place..place, with_newline(&text, document.newline));
-}
-
-/// Sections that the kind does not know change only when a whole record is given anew.
-fn rewrite_unknown(document: &Document<'_>, old: &Memory, new: &Memory, edits: &mut Edits) {
-    for (heading, text) in &new.sections {
-        let was = old.sections.iter().find(|(known, _)| known == heading);
-        if was.is_some_and(|(_, was)| was == text) {
-            continue;
-        }
-        let written = sections::write_text(text);
-        match document.sections.iter().find(|section| section.heading == *heading) {
-            Some(section) => {
-                let core = core_of(document.source, section.text.clone());
-                edits.replace(core, with_newline(&written, document.newline));
-            }
-            None if heading.is_empty() => {
-                let core = core_of(document.source, document.preamble());
-                edits.replace(core, with_newline(&written, document.newline));
-            }
-            None => {
-                let section = format!("{}\n{written}\n", sections::write_heading(heading));
-                insert_section(document, document.body.end, &section, edits);
-            }
-        }
-    }
-    for (heading, _) in &old.sections {
-        if new.sections.iter().any(|(known, _)| known == heading) {
-            continue;
-        }
-        if heading.is_empty() {
-            edits.replace(core_of(document.source, document.preamble()), String::new());
-        } else if let Some(section) = document.sections.iter().find(|s| s.heading == *heading) {
-            edits.replace(section.range.clone(), String::new());
-        }
-    }
 }
 
 /// A range without the blank lines around it; they are spacing, not content.

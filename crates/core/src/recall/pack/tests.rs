@@ -21,8 +21,7 @@ fn card(id: &str, origin: Origin) -> Card {
 }
 
 fn item(id: &str, tokens: usize) -> Item {
-    let served = Served::Whole(format!("words of {id} alone"));
-    Item { card: card(id, Origin::User), served, tokens }
+    Item { card: card(id, Origin::User), text: format!("words of {id} alone"), tokens }
 }
 
 fn packed(items: &[Item], tokens: usize, count: usize, before: &[&str]) -> Packed {
@@ -55,7 +54,7 @@ fn nothing_is_served_twice_in_a_session() {
 #[test]
 fn the_same_thing_is_served_once() {
     let mut items = [item("one", 10), item("two", 10), item("three", 10)];
-    items[1].served = items[0].served.clone();
+    items[1].text = items[0].text.clone();
     let packed = packed(&items, 100, 10, &[]);
     assert_eq!(packed.memories, [0, 2]);
     assert_eq!(reasons(&packed), ["says the same as `one`"]);
@@ -80,17 +79,17 @@ fn little_trust_and_contradictions_are_cautions() {
 /// R20 R21 R22: a summary never stands in for a durable memory.
 #[test]
 fn a_durable_memory_is_served_whole() {
-    let served = Served::of("# All of it\n".to_owned(), Some("in short"), true);
-    assert_eq!(served, Served::Whole("# All of it\n".to_owned()));
+    let served = served_text("# All of it\n".to_owned(), Some("in short"), true);
+    assert_eq!(served, "# All of it\n");
 }
 
 /// R23: an ephemeral one is served as its summary when it has one.
 #[test]
 fn an_ephemeral_memory_is_served_as_its_summary() {
-    let of = |summary| Served::of("# All of it\n".to_owned(), summary, false);
-    assert_eq!(of(Some("in short")), Served::Summary("in short\n".to_owned()));
-    assert_eq!(of(None), Served::Whole("# All of it\n".to_owned()));
-    assert_eq!(of(Some("  ")), Served::Whole("# All of it\n".to_owned()));
+    let of = |summary| served_text("# All of it\n".to_owned(), summary, false);
+    assert_eq!(of(Some("in short")), "in short\n");
+    assert_eq!(of(None), "# All of it\n");
+    assert_eq!(of(Some("  ")), "# All of it\n");
 }
 
 proptest! {

@@ -8,7 +8,6 @@ use oldhand_core::state::State;
 use oldhand_text::strings::normalise_tag;
 use oldhand_text::terms::{self, Form};
 
-/// What a draft is compared with.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     pub id: &'a str,
@@ -47,6 +46,7 @@ pub fn choose<'a>(new_info: &str, kind: &Kind, known: &[Known<'a>]) -> Option<(&
     best
 }
 
+#[derive(Default)]
 struct Words {
     stems: BTreeSet<String>,
     wholes: BTreeSet<String>,
@@ -56,8 +56,7 @@ struct Words {
 
 impl Words {
     fn of(text: &str) -> Self {
-        let mut words =
-            Self { stems: BTreeSet::new(), wholes: BTreeSet::new(), line: String::from(" ") };
+        let mut words = Self { line: String::from(" "), ..Self::default() };
         terms::each_term(text, &mut |term, form, _| match form {
             Form::Whole => {
                 words.wholes.insert(term.to_owned());
@@ -65,7 +64,7 @@ impl Words {
             Form::Stem => {
                 words.line.push_str(term);
                 words.line.push(' ');
-                if is_telling(term) {
+                if SHORT_SUBJECTS.contains(&term) || !terms::is_common(term) {
                     words.stems.insert(term.to_owned());
                 }
             }
@@ -73,10 +72,6 @@ impl Words {
         });
         words
     }
-}
-
-fn is_telling(stem: &str) -> bool {
-    SHORT_SUBJECTS.contains(&stem) || !terms::is_common(stem)
 }
 
 fn score(said: &Words, memory: &Known<'_>) -> f64 {

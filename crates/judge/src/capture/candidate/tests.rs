@@ -93,7 +93,7 @@ fn the_check_says_what_is_possible() {
 #[test]
 fn every_row_of_the_table() {
     use Action as A;
-    use Judged as J;
+    use Action as J;
     let none = check(&Kind::TechDebt, None, None);
     let either = check(&Kind::TechDebt, Some("a"), None);
     let update = check(&Kind::Decision, Some("a"), None);
@@ -137,9 +137,9 @@ fn a_veto_blocks_the_action_that_it_names() {
         let mut of_check = check(&Kind::Runbook, Some("a"), None);
         of_check.vetoes.push(Veto { action, why: "said so".to_owned() });
         for (judged, resolved) in [
-            (Judged::Create, Action::Create),
-            (Judged::Update, Action::Update),
-            (Judged::Delete, Action::Delete),
+            (Action::Create, Action::Create),
+            (Action::Update, Action::Update),
+            (Action::Delete, Action::Delete),
         ] {
             let want = if resolved == action { Action::Noop } else { resolved };
             assert_eq!(resolve(&of_check, Some(judged)).0, want, "{action:?} {judged:?}");
@@ -151,15 +151,15 @@ fn a_veto_blocks_the_action_that_it_names() {
 #[test]
 fn words_of_judgement() {
     let rows = [
-        ("create", Some(Judged::Create)),
-        (" UPDATE ", Some(Judged::Update)),
-        ("delete", Some(Judged::Delete)),
-        ("retire", Some(Judged::Delete)),
-        ("noop", Some(Judged::Noop)),
+        ("create", Some(Action::Create)),
+        (" UPDATE ", Some(Action::Update)),
+        ("delete", Some(Action::Delete)),
+        ("retire", Some(Action::Delete)),
+        ("noop", Some(Action::Noop)),
         ("explode", None),
         ("", None),
     ];
     for (word, want) in rows {
-        assert_eq!(Judged::parse(word), want, "{word:?}");
+        assert_eq!(Action::judged(word), want, "{word:?}");
     }
 }

@@ -13,7 +13,6 @@ pub(super) struct Clauses<'s> {
     pub(super) neighbour: Option<&'s str>,
     /// The prompt that led to it.
     pub(super) context: Option<&'s str>,
-    /// Its first telling word.
     pub(super) topic: Option<&'s str>,
     pub(super) is_by_person: bool,
     pub(super) is_explicit: bool,
@@ -55,7 +54,6 @@ impl<'s> Clauses<'s> {
         own.and_then(clause).or(self.neighbour)
     }
 
-    /// The sentence before its reason.
     pub(super) fn statement(&self) -> &'s str {
         let end = first_of(self.text, REASONS).map_or(self.text.len(), |found| found.start);
         self.text[..end].trim_end_matches([',', ' '])

@@ -1,9 +1,9 @@
 //! What a sentence is about: its telling words and the files that it names.
 
-use std::collections::BTreeSet;
-
 use crate::capture::verify::claims::has_file_ending;
+use crate::retro::distinct;
 use oldhand_core::scope::is_relative_path;
+use oldhand_text::table;
 use oldhand_text::terms::{is_common, is_everyday};
 
 const TAGS_MAX: usize = 5;
@@ -28,13 +28,9 @@ pub(super) fn tags(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !is_inside(c));
     let words = words.map(|word| word.trim_matches(['\'', '’', '-', '_', '.']));
     let words = words.map(|word| word.to_lowercase().replace('’', "'"));
-    distinct(words.filter(|word| is_telling(word)), TAGS_MAX)
-}
-
-/// Each text once, where it comes first.
-fn distinct(texts: impl Iterator<Item = String>, count_max: usize) -> Vec<String> {
-    let mut known = BTreeSet::new();
-    texts.filter(|text| known.insert(text.clone())).take(count_max).collect()
+    let mut tags = distinct(words.filter(|word| is_telling(word)));
+    tags.truncate(TAGS_MAX);
+    tags
 }
 
 fn is_telling(word: &str) -> bool {
@@ -46,10 +42,9 @@ fn is_telling(word: &str) -> bool {
         && !word.contains('/')
         && !is_common(word)
         && !is_everyday(word)
-        && !ANNOUNCING.split(' ').any(|it| it == word)
+        && !table::has(ANNOUNCING, word)
 }
 
-/// Files of the repository that the text names.
 pub(super) fn files(text: &str) -> Vec<String> {
     let is_between = |c: char| c.is_whitespace() || "`\"“”(),;<>[]".contains(c);
     let tokens = text.split(is_between).map(|token| token.trim_start_matches('@'));
@@ -58,7 +53,9 @@ pub(super) fn files(text: &str) -> Vec<String> {
     // `src/pay.rs:12` names the file before the number.
     let paths = tokens.map(|token| token.split(':').next().unwrap_or_default());
     let paths = paths.map(|path| path.trim_start_matches("./"));
-    distinct(paths.filter(|path| is_file(path)).map(str::to_owned), FILES_MAX)
+    let mut files = distinct(paths.filter(|path| is_file(path)).map(str::to_owned));
+    files.truncate(FILES_MAX);
+    files
 }
 
 fn is_file(path: &str) -> bool {

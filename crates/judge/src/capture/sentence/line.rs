@@ -1,6 +1,7 @@
 //! Whether a line of a message was written by a program.
 
-/// How the lines of programs begin.
+use oldhand_text::table;
+
 const MACHINE_STARTS: &str = "at |File \"|Traceback|panic:|goroutine |error[|error:|Error:|warning:|--- |+++ |=== |\
      @@ |diff --git|index |FAIL|PASS|ok  |npm |$ |❯ |% |# [|│|┌|└|├|╭|╰|⏺|⎿|✻|+\t|-\t|+  |\
      -  |//|/*|*/|<|{|}|import |func |def |return |const |var |let mut |fn |pub |use |\
@@ -9,7 +10,7 @@ const MACHINE_STARTS: &str = "at |File \"|Traceback|panic:|goroutine |error[|err
 /// A line of a log, a diff, a listing or a program.
 pub(super) fn is_machine(line: &str) -> bool {
     let bare = line.trim();
-    let starts = MACHINE_STARTS.split('|').any(|start| bare.starts_with(start));
+    let starts = table::begins(MACHINE_STARTS, bare);
     // Words that a sentence begins with as well need something of a program with them.
     if starts && (!bare.starts_with(|c: char| c.is_ascii_lowercase()) || has_code_mark(bare)) {
         return true;
@@ -38,7 +39,6 @@ fn has_code_mark(bare: &str) -> bool {
         .any(|mark| bare.contains(mark))
 }
 
-/// Begins with a date or a time of day.
 fn is_stamped(bare: &str) -> bool {
     let bytes = bare.trim_start_matches(['[', '(']).as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);

@@ -36,8 +36,10 @@ impl Paste {
         if PROGRAM_STARTS.split('|').any(is_programs) {
             return Self { is_all: true, ..none };
         }
+        // The opening ends at the first heading, or when it has become long.
+        let opening_end = turn.text.find("\n#").unwrap_or(OPENING_BYTES).min(OPENING_BYTES);
         let document = (turn.text.len() > TYPED_BYTES_MAX)
-            .then(|| (opening_end(&turn.text), turn.text.len() - CLOSING_BYTES));
+            .then(|| (opening_end, turn.text.len() - CLOSING_BYTES));
         Self { document, log: log_rows(&turn.text), ..none }
     }
 
@@ -48,12 +50,6 @@ impl Paste {
         };
         self.is_all || within(self.document, offset) || within(self.log, row)
     }
-}
-
-/// The opening ends at the first heading, or when it has become long.
-fn opening_end(text: &str) -> usize {
-    let heading = text.find("\n#").unwrap_or(OPENING_BYTES);
-    heading.min(OPENING_BYTES)
 }
 
 /// From the first to the last line of a log, when there is one.

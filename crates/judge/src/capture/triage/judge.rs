@@ -19,7 +19,6 @@ const WORDS_MAX: usize = 90;
 const EXPLICIT: f64 = 1.0;
 /// From here on, a cue says which kind of thing is to be remembered.
 const CONTENT: f64 = 0.3;
-/// Another cue of the same meaning in the sentence.
 const SECOND_CUE: f64 = 0.1;
 /// What a booster is worth in the sentence beside.
 const NEIGHBOUR_SHARE: f64 = 0.5;
@@ -42,12 +41,11 @@ impl<'s, 't> Judge<'s, 't> {
             return None;
         }
         let is_person = sentence.voice == Voice::Person;
-        if let Some((meaning, words)) = SPEECH.unspaced(sentence.text).filter(|_| is_person) {
-            let kind = meaning.kind().cloned().unwrap_or(Kind::Reference);
+        if let Some((kind, words)) = SPEECH.unspaced(sentence.text).filter(|_| is_person) {
             return Some(hit(at, sentence, kind, words));
         }
         self.hear(sentence);
-        let words = self.heard.word_count();
+        let words = self.heard.words.len();
         if !(WORDS_MIN..=WORDS_MAX).contains(&words) || !is_person && words < AGENT_WORDS_MIN {
             return None;
         }
@@ -63,7 +61,8 @@ impl<'s, 't> Judge<'s, 't> {
         let kind = kind.unwrap_or_else(|| self.content_kind(&sentence.text[span.end..]));
         let boosted = cue.weight + self.second_cue(cue) + self.boosts(cue, &span);
         Some(Hit {
-            score: hundredths(boosted + self.neighbour_boosts(at, cue)).min(1.0),
+            // In hundredths: sums of tenths miss a threshold by their last bit.
+            score: ((boosted + self.neighbour_boosts(at, cue)) * 100.0).round().min(100.0) / 100.0,
             explicit,
             reason: self.reason(at).map(str::to_owned),
             ..hit(at, sentence, kind, &sentence.text[span])
@@ -96,13 +95,11 @@ impl<'s, 't> Judge<'s, 't> {
     /// What is to be remembered is as what the rest of the sentence makes it.
     fn content_kind(&self, rest: &str) -> Kind {
         let said = self.heard.loudest(|cue| cue.weight >= CONTENT && cue.meaning.kind().is_some());
-        match said.and_then(|found| found.cue.meaning.kind().cloned()) {
-            Some(kind) => kind,
-            None => match guess::kind(rest).kind {
-                Kind::Lesson => Kind::Reference,
-                kind => kind,
-            },
-        }
+        let said = said.and_then(|found| found.cue.meaning.kind().cloned());
+        said.unwrap_or_else(|| match guess::kind(rest).kind {
+            Kind::Lesson => Kind::Reference,
+            kind => kind,
+        })
     }
 
     fn second_cue(&self, cue: &Cue) -> f64 {
@@ -114,11 +111,10 @@ impl<'s, 't> Judge<'s, 't> {
     /// The words of the cue itself don't make it more likely.
     fn boosts(&self, cue: &Cue, cued: &Range<usize>) -> f64 {
         let is_apart = |span: &Range<usize>| span.start >= cued.end || span.end <= cued.start;
+        let apart = self.heard.found.iter().filter(|found| is_apart(&found.span));
         let mut boosts: Vec<&Meaning> = Vec::new();
-        for found in self.heard.found.iter().filter(|found| is_apart(&found.span)) {
-            if !boosts.contains(&&found.cue.meaning) {
-                boosts.push(&found.cue.meaning);
-            }
+        for boost in apart.map(|found| &found.cue.meaning) {
+            boosts.extend((!boosts.contains(&boost)).then_some(boost));
         }
         boosts.into_iter().map(|boost| worth(cue.meaning.kind(), boost)).sum()
     }
@@ -170,11 +166,6 @@ fn hit(at: usize, sentence: &Sentence<'_>, kind: Kind, because: &str) -> Hit {
         reason: None,
         because: because.to_owned(),
     }
-}
-
-/// Sums of tenths miss a threshold by their last bit.
-fn hundredths(score: f64) -> f64 {
-    (score * 100.0).round() / 100.0
 }
 
 /// What another cue of the sentence adds to one of this kind.

@@ -5,19 +5,15 @@ use super::Class;
 use super::heard::{Heard, is_mark};
 use super::numbers::{self, Number};
 use oldhand_text::sentence::without_item_mark;
-use oldhand_text::terms;
+use oldhand_text::{table, terms};
 
-type Take<'a> = dyn FnMut(Class, &'static str, &str) + 'a;
+pub(super) type Take<'a> = dyn FnMut(Class, &'static str, &str) + 'a;
 
 /// Programs whose name is no English word that begins a sentence.
 const PROGRAMS: &str = "cargo npm npx yarn pnpm bun git gh docker docker-compose kubectl helm \
      pip pip3 python python3 node curl wget ssh psql terraform brew apt apt-get sudo systemctl \
      mvn gradle ./gradlew rustup uv poetry pytest oldhand redis-cli aws gcloud rm cp mv chmod \
      sed grep bash sh";
-
-fn is_program(word: &str) -> bool {
-    PROGRAMS.split(' ').any(|program| program == word)
-}
 
 const STRONG_WORDS: &[&str] = &["always", "never", "all", "only", "every", "none"];
 
@@ -62,8 +58,11 @@ fn span(heard: &Heard, span: &str, take: &mut Take<'_>) -> bool {
     let command = code.strip_prefix("$ ").unwrap_or(code).trim();
     let first = command.split_whitespace().next().unwrap_or_default();
     if command.contains(char::is_whitespace) {
-        let what =
-            if is_program(first) || code.starts_with("$ ") { "command" } else { "identifier" };
+        let what = if table::has(PROGRAMS, first) || code.starts_with("$ ") {
+            "command"
+        } else {
+            "identifier"
+        };
         if !heard.has(command) {
             take(Class::Blocking, what, command);
         }
@@ -115,7 +114,7 @@ fn command_line(heard: &Heard, line: &str, take: &mut Take<'_>) {
     let mut words = line.split_whitespace();
     let (Some(program), Some(next)) = (words.next(), words.next()) else { return };
     let is_word = next.starts_with(|c: char| c.is_ascii_lowercase() || c == '-');
-    if !is_program(program) || !is_word || terms::is_common(next) {
+    if !table::has(PROGRAMS, program) || !is_word || terms::is_common(next) {
         return;
     }
     let command =
@@ -195,7 +194,6 @@ fn number_claims(heard: &Heard, wide: &str, length: usize, take: &mut Take<'_>) 
     }
 }
 
-/// Names and strong words are a matter of wording.
 fn word_claim(heard: &Heard, word: &str, is_start: bool, take: &mut Take<'_>) {
     if STRONG_WORDS.contains(&word.to_lowercase().as_str()) && !heard.has_word(word) {
         take(Class::Advisory, "strong word", word);
@@ -233,7 +231,7 @@ pub fn is_path(word: &str) -> bool {
 
 pub(crate) fn has_file_ending(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ENDINGS.split(' ').any(|known| known.eq_ignore_ascii_case(ending))
+    table::has(ENDINGS, &ending.to_ascii_lowercase())
 }
 
 pub fn is_version(word: &str) -> bool {

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::numbers;
-use oldhand_text::terms::{self, Form, Terms};
+use oldhand_text::terms::{self, Form};
 
 pub(super) struct Heard {
     /// Lower case, single spaces, without quotes and marks of Markdown.
     flat: String,
-    /// Only letters and digits.
     letters: String,
     stems: BTreeSet<String>,
     numbers: BTreeMap<String, BTreeSet<&'static str>>,
@@ -18,13 +17,7 @@ impl Heard {
     pub(super) fn new(excerpt: &str) -> Self {
         let flat = fold(excerpt);
         let letters = letters_of(&flat);
-        let mut stems = BTreeSet::new();
-        Terms::new().each_term(excerpt, &mut |term, form, _| {
-            if form == Form::Stem {
-                stems.insert(term.to_owned());
-            }
-        });
-        Self { flat, letters, stems, numbers: numbers::said(excerpt) }
+        Self { flat, letters, stems: stems(excerpt), numbers: numbers::said(excerpt) }
     }
 
     /// The text, wherever it begins and ends.
@@ -70,17 +63,18 @@ impl Heard {
 
     /// The part of the telling words that were said, with how many there are.
     pub(super) fn support(&self, text: &str) -> (f64, usize) {
-        let stems = telling_stems(text);
+        let mut stems = stems(text);
+        stems.retain(|stem| !terms::is_common(stem));
         let said = stems.iter().filter(|stem| self.stems.contains(*stem)).count();
         let part = if stems.is_empty() { 1.0 } else { said as f64 / stems.len() as f64 };
         (part, stems.len())
     }
 }
 
-fn telling_stems(text: &str) -> BTreeSet<String> {
+fn stems(text: &str) -> BTreeSet<String> {
     let mut stems = BTreeSet::new();
     terms::each_term(text, &mut |term, form, _| {
-        if form == Form::Stem && !terms::is_common(term) {
+        if form == Form::Stem {
             stems.insert(term.to_owned());
         }
     });

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A number in a text, by its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Number {
     pub value: String,

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use oldhand_hosts::table::{Form, Host};
+use oldhand_hosts::table::Host;
 use oldhand_store::port::Finding;
 use serde_json::{Value, json};
 
 use crate::commands::install::{find_program, set_up_hosts};
-use oldhand_desk::desk::Desk;
+use crate::commands::prelude::*;
 
 /// The longest that a host is told to wait.
 const WAIT_MAX: Duration = Duration::from_secs(10);
@@ -44,31 +44,29 @@ pub(super) fn look(desk: &Desk<'_>) -> (Vec<&'static str>, Vec<Finding>) {
 
 /// What the host says before a harmless command is run: nothing is remembered because of it.
 fn question(host: &Host, folder: &Path) -> Option<(Vec<&'static str>, Value)> {
-    let has_hook = host.name == "opencode"
-        || host.pieces.iter().any(|piece| matches!(piece.form, Form::Hooks(_)));
-    if !has_hook {
+    if !host.has_hooks() {
         return None;
     }
     let folder = folder.display().to_string();
-    let (event, tool) = match host.name {
-        "gemini" => ("BeforeTool", "run_shell_command"),
-        "opencode" => ("PreToolUse", "bash"),
-        _ => ("PreToolUse", "Bash"),
-    };
-    let words = match host.name {
-        "copilot" => vec!["hook", "copilot", "--event", "preToolUse"],
-        name => vec!["hook", name],
-    };
     let input = json!({"command": "true"});
+    let usual = |event: &str, tool: &str| {
+        json!({"session_id": "doctor", "transcript_path": null, "cwd": folder,
+            "hook_event_name": event, "tool_name": tool, "tool_input": input,
+            "tool_use_id": "doctor"})
+    };
+    let mut words = vec!["hook", host.name];
     let payload = match host.name {
-        "copilot" => json!({"sessionId": "doctor", "timestamp": 0, "cwd": folder,
-            "toolName": "bash", "toolArgs": input}),
+        "copilot" => {
+            words.extend(["--event", "preToolUse"]);
+            json!({"sessionId": "doctor", "timestamp": 0, "cwd": folder, "toolName": "bash",
+                "toolArgs": input})
+        }
         "cursor" => json!({"conversation_id": "doctor", "generation_id": "doctor",
             "hook_event_name": "preToolUse", "workspace_roots": [folder],
             "tool_name": "Shell", "tool_input": input, "tool_use_id": "doctor"}),
-        _ => json!({"session_id": "doctor", "transcript_path": null, "cwd": folder,
-            "hook_event_name": event, "tool_name": tool, "tool_input": input,
-            "tool_use_id": "doctor"}),
+        "gemini" => usual("BeforeTool", "run_shell_command"),
+        "opencode" => usual("PreToolUse", "bash"),
+        _ => usual("PreToolUse", "Bash"),
     };
     Some((words, payload))
 }

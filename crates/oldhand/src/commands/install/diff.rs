@@ -1,6 +1,6 @@
 //! A short difference of two texts, by lines.
 
-use oldhand_text::strings::visible_line;
+use crate::commands::prelude::*;
 use similar::TextDiff;
 
 /// Lines that go and lines that come, with one line around them.

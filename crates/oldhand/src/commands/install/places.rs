@@ -3,28 +3,23 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use oldhand_hosts::edit::{Change, SetupTarget, own_folder};
+use oldhand_hosts::edit::{self, Change, SetupTarget};
 use oldhand_hosts::table::Host;
-use oldhand_text::problem::Problem;
 
-use super::text_of;
-use oldhand_desk::desk::Desk;
+use super::write::read_text;
+use crate::commands::prelude::*;
 use oldhand_desk::env::Env;
-use oldhand_desk::failure::Fail;
 
-pub(in super::super) struct Places {
-    home: String,
+pub(in super::super) struct Places<'d> {
+    desk: &'d Desk<'d>,
+    home: &'d str,
     config_home: String,
     data_home: String,
     project: Option<String>,
-    /// Folders that variables have moved, by the host's name.
-    moved: Vec<(&'static str, String)>,
-    /// Hosts with a program on `PATH`.
-    programs: Vec<&'static str>,
 }
 
-impl Places {
-    pub(in super::super) fn new(desk: &Desk<'_>, in_project: bool) -> Result<Self, Fail> {
+impl<'d> Places<'d> {
+    pub(in super::super) fn new(desk: &'d Desk<'d>, in_project: bool) -> Result<Self, Fail> {
         let home = desk.env.var("HOME").ok_or_else(|| {
             Fail::usage("`HOME` is not set", "set it to the folder with your settings")
         })?;
@@ -32,68 +27,64 @@ impl Places {
             let given = desk.env.var(variable).filter(|path| Path::new(path).is_absolute());
             given.map_or_else(|| format!("{home}/{below}"), str::to_owned)
         };
+        let (config_home, data_home) =
+            (below_home("XDG_CONFIG_HOME", ".config"), below_home("XDG_DATA_HOME", ".local/share"));
         let project = in_project.then(|| repository(desk)).transpose()?;
-        let hosts = oldhand_hosts::table::HOSTS;
-        let moved = hosts.iter().filter_map(|host| {
-            let moved = host.moved_by.as_ref()?;
-            let folder = desk.env.var(moved.variable)?;
-            let folder = match moved.below {
-                "" => folder.to_owned(),
-                below => format!("{}/{below}", folder.trim_end_matches('/')),
-            };
-            Some((host.name, folder))
-        });
-        let has_program =
-            |host: &Host| host.programs.iter().any(|name| find_program(desk.env, name).is_some());
-        Ok(Self {
-            home: home.to_owned(),
-            config_home: below_home("XDG_CONFIG_HOME", ".config"),
-            data_home: below_home("XDG_DATA_HOME", ".local/share"),
-            project,
-            moved: moved.collect(),
-            programs: hosts.iter().filter(|host| has_program(host)).map(|host| host.name).collect(),
-        })
+        Ok(Self { desk, home, config_home, data_home, project })
     }
 
-    pub(in super::super) fn place(&self, host: &Host) -> SetupTarget<'_> {
-        let moved = self.moved.iter().find(|(name, _)| *name == host.name);
+    pub(super) fn target(&self, host: &Host) -> SetupTarget<'_> {
+        let moved = host.moved_by.as_ref().and_then(|moved| {
+            let folder = self.desk.env.var(moved.variable)?;
+            Some(match moved.below {
+                "" => folder.to_owned(),
+                below => format!("{}/{below}", folder.trim_end_matches('/')),
+            })
+        });
         SetupTarget {
-            home: &self.home,
+            home: self.home,
             config_home: &self.config_home,
             data_home: &self.data_home,
-            moved: moved.map(|(_, folder)| folder.as_str()),
+            moved,
             project: self.project.as_deref(),
             with_mcp: false,
             as_plugin: false,
         }
     }
 
+    pub(super) fn read(&self, path: &str) -> Result<Option<String>, Problem> {
+        read_text(self.desk, path)
+    }
+
+    /// What has to change so that nothing of oldhand is left in this host.
+    pub(super) fn ours(&self, host: &Host) -> Result<Vec<Change>, Problem> {
+        edit::uninstall(host, &self.target(host), &|path| self.read(path))
+    }
+
     /// A repository may bring links: what is set up for it stays in it.
-    pub(super) fn refuse_outside(&self, changes: &[Change]) -> Result<(), Fail> {
-        let Some(project) = self.project.as_deref() else { return Ok(()) };
+    pub(super) fn checked(
+        &self,
+        changes: Result<Vec<Change>, Problem>,
+    ) -> Result<Vec<Change>, Fail> {
+        let changes = changes.map_err(|problem| Fail::Config(vec![problem]))?;
+        let Some(project) = self.project.as_deref() else { return Ok(changes) };
         let root = real(Path::new(project));
-        match changes.iter().find(|change| !real(Path::new(&change.path)).starts_with(&root)) {
-            None => Ok(()),
-            Some(change) => {
-                let leads = real(Path::new(&change.path)).display().to_string();
-                Err(Fail::Config(vec![
-                    Problem::new(
-                        &change.path,
-                        "a file in the repository",
-                        &format!("a link to {leads}"),
-                    )
-                    .with_fix(
-                        "remove the link, or set up without `--project`; nothing was changed",
-                    ),
-                ]))
+        for Change { path, .. } in &changes {
+            let leads = real(Path::new(path));
+            if !leads.starts_with(&root) {
+                let found = format!("a link to {}", leads.display());
+                let fix = "remove the link, or set up without `--project`; nothing was changed";
+                let problem = Problem::new(path, "a file in the repository", &found);
+                return Err(Fail::Config(vec![problem.with_fix(fix)]));
             }
         }
+        Ok(changes)
     }
 
     /// Its program is on `PATH`, or its folder is there.
     pub(super) fn is_found(&self, host: &Host) -> bool {
-        self.programs.contains(&host.name)
-            || Path::new(&own_folder(host, &self.place(host))).is_dir()
+        host.programs.iter().any(|name| find_program(self.desk.env, name).is_some())
+            || Path::new(&edit::own_folder(host, &self.target(host))).is_dir()
     }
 }
 
@@ -109,7 +100,9 @@ fn real(path: &Path) -> PathBuf {
 
 fn repository(desk: &Desk<'_>) -> Result<String, Fail> {
     let root = desk.located()?.repository();
-    text_of(&root)
+    root.to_str().map(str::to_owned).ok_or_else(|| {
+        Fail::usage(format!("not Unicode: `{}`", root.display()), "use a folder with another name")
+    })
 }
 
 /// A program of this name, as a shell would find it.

@@ -4,12 +4,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::commands::prelude::*;
 use oldhand_hosts::edit::Change;
-use oldhand_store::failure::StoreError;
-use oldhand_text::problem::Problem;
-
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::Fail;
 
 /// Settings are small, but Claude Code keeps its history beside its servers.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;

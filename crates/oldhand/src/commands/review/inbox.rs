@@ -91,10 +91,11 @@ fn settle(pending: &Pending, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<boo
     let done = engine.resolve(pending.id.as_str(), resolution, &reason);
     let outcome = done.map_err(Fail::from).and_then(|done| {
         acknowledge(engine, io, done, |resolved, io| {
-            io.text(&format!("settled: {}\n", resolved.resolution.as_str()))
+            io.text(&format!("settled: {}\n", resolved.resolution.as_str()))?;
+            Ok(DONE)
         })
     });
-    go_on(outcome.map(|_| DONE), io);
+    go_on(outcome, io);
     Ok(true)
 }
 

@@ -3,7 +3,7 @@
 //! files and flags are its own.
 
 use oldhand_core::kind::Kind;
-use oldhand_judge::capture::candidate::{Check, Judged, Structural, check, resolve};
+use oldhand_judge::capture::candidate::{Action, Check, Structural, check, resolve};
 use oldhand_store::disk::RealDisk;
 use serde_json::{Value, json};
 
@@ -206,7 +206,7 @@ fn cud(input: &Value) -> Seen {
     };
     let met = Check { structural: met.structural, ..met };
     assert!(met.structural != Structural::Noop);
-    let (action, _) = resolve(&met, Judged::parse(input["intended"].as_str().unwrap()));
+    let (action, _) = resolve(&met, Action::judged(input["intended"].as_str().unwrap()));
     vec![("action".to_owned(), json!(action.as_str()))]
 }
 

@@ -9,7 +9,7 @@ use oldhand_app::sessions::{NotesError, Sessions};
 use oldhand_sessions::notes::{NoteKind, What};
 use oldhand_store::disk::{Disk, RealDisk};
 use oldhand_store::failure::StoreError;
-use oldhand_store::memory::sessions::MemorySessions;
+use oldhand_store::memory::MemorySessions;
 use oldhand_store::port::session::{Log, SessionStore, StoreRecord, TaskRecord};
 use oldhand_store::port::session_state::{Said, SessionState};
 use oldhand_store::session::FileSessions;

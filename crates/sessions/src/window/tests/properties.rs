@@ -70,9 +70,9 @@ proptest! {
         let raw = Raw::of(&turns, budget);
         prop_assert_eq!(raw.tokens, tokens::count(&raw.render()));
         prop_assert!(raw.tokens <= budget, "{} of {budget}", raw.tokens);
-        let turns_max = if raw.is_long { 3 } else { 5 };
-        prop_assert!(raw.turns.len() <= turns_max);
         let said = spoken(&turns);
+        let turns_max = if is_long(&said) { 3 } else { 5 };
+        prop_assert!(raw.turns.len() <= turns_max);
         let is_tiny = budget < TOTAL_MIN / 3;
         prop_assert!(is_tiny || !raw.turns.is_empty() || said.is_empty());
         let is_prompt = |turn: &SpokenTurn| turn.voice == Voice::Person;
@@ -87,16 +87,14 @@ proptest! {
         let texts: Vec<&str> =
             all.iter().map(|turn| turn.text.as_str()).filter(|text| !text.is_empty()).collect();
         prop_assert_eq!(texts.join("\n\n"), speech(&turns).join("\n\n"));
-        prop_assert_eq!(raw.older + raw.turns.len(), all.len());
-        for (kept, said) in raw.turns.iter().zip(&all[raw.older..]) {
+        for (kept, said) in raw.turns.iter().zip(last(&all, raw.turns.len())) {
             prop_assert!(kept.is_cut || kept == said);
             prop_assert!(!kept.is_cut || raw.turns.len() <= 2);
-            prop_assert_eq!((kept.voice, kept.number), (said.voice, said.number));
-            prop_assert_eq!((kept.first_line, kept.last_line), (said.first_line, said.last_line));
+            prop_assert_eq!((kept.voice, kept.first_record), (said.voice, said.first_record));
         }
         for pair in all.windows(2) {
             prop_assert!(pair[0].voice != pair[1].voice);
-            prop_assert!(pair[0].last_line < pair[1].first_line);
+            prop_assert!(pair[0].first_record < pair[1].first_record);
         }
     }
 
@@ -105,16 +103,15 @@ proptest! {
         let raw = Raw::of(&turns, budget);
         let before = older(&turns, &raw);
         let rest = &turns[before.len()..];
-        prop_assert_eq!(spoken(before).len(), raw.older);
+        let older = spoken(before).len();
+        prop_assert_eq!(older + raw.turns.len(), spoken(&turns).len());
         prop_assert_eq!(spoken(rest).len(), raw.turns.len());
-        prop_assert!(before.iter().all(|turn| turn.line < raw.first_line));
-        prop_assert!(rest.iter().all(|turn| turn.line >= raw.first_line));
         let groups = groups(before);
         let records: Vec<&[Turn]> = groups.iter().map(|group| group.0).collect();
         prop_assert_eq!(records.concat(), before);
         let sizes: Vec<usize> = groups.iter().map(|group| spoken(group.0).len()).collect();
         prop_assert!(groups.iter().zip(&sizes).all(|(group, size)| group.1 == *size));
-        prop_assert!(raw.older < 3 || sizes.iter().all(|size| (3..=5).contains(size)), "{sizes:?}");
+        prop_assert!(older < 3 || sizes.iter().all(|size| (3..=5).contains(size)), "{sizes:?}");
     }
 
     #[test]
