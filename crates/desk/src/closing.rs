@@ -7,7 +7,7 @@ use oldhand_app::work::Work;
 use oldhand_core::write;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::notes::What;
-use oldhand_store::port::session::{SessionStore, TaskRecord};
+use oldhand_store::port::session::TaskRecord;
 use oldhand_text::problem::Problem;
 use oldhand_text::time::parse_instant;
 
@@ -31,7 +31,7 @@ pub struct Closing<'a> {
 impl<'a> Closing<'a> {
     pub fn look(query: WorkQuery<'_>, desk: &Desk<'a>, engine: &Engine<'_>) -> Result<Self, Fail> {
         let session = desk.session_if_any(query.session)?;
-        let begun = begun(query, desk);
+        let begun = begun(query, desk)?;
         let (diff, no_diff) = match diff(query, begun.as_ref(), engine)? {
             Ok(diff) => (Some(diff), None),
             Err(why) => (None, Some(why)),
@@ -60,7 +60,7 @@ impl<'a> Closing<'a> {
         desk: &Desk<'a>,
         engine: &Engine<'_>,
     ) -> Result<Option<Self>, Fail> {
-        let begun = begun(WorkQuery { task: Some(task), since: None, session }, desk);
+        let begun = begun(WorkQuery { task: Some(task), since: None, session }, desk)?;
         let is_begun = begun.is_some_and(|base| base.head.is_some());
         let has_notes = || desk.session(session).is_ok_and(|it| !it.visible_notes().is_empty());
         if !is_begun && !has_notes() {
@@ -85,7 +85,7 @@ impl<'a> Closing<'a> {
     ) -> Result<(), Fail> {
         // The worktree's own session has no name that anybody else knows.
         let name = (!session.is_own).then(|| session.name.clone());
-        let record = desk.sessions().and_then(|it| it.record().ok()).unwrap_or_default();
+        let record = desk.record()?;
         let is_its = match (task, record.own_task(name.as_deref())) {
             (Some(task), Some(under_way)) => task == under_way,
             _ => true,
@@ -114,16 +114,16 @@ impl<'a> Closing<'a> {
 
 /// Whether anybody has heard of a task: this machine, or the store.
 pub fn is_known(task: &str, desk: &Desk<'_>, engine: &Engine<'_>) -> Result<bool, Fail> {
-    let record = desk.sessions().and_then(|it| it.record().ok()).unwrap_or_default();
+    let record = desk.record()?;
     let is_begun = record.task_record(task, None).is_some();
     Ok(is_begun || engine.knows_task(task)?)
 }
 
 /// Where the task began, if it was begun here and nobody asks about another stretch.
-fn begun(query: WorkQuery<'_>, desk: &Desk<'_>) -> Option<TaskRecord> {
+fn begun(query: WorkQuery<'_>, desk: &Desk<'_>) -> Result<Option<TaskRecord>, Fail> {
     let session = desk.session_name(query.session);
-    let task = query.task.filter(|_| query.since.is_none())?;
-    desk.sessions()?.record().ok()?.task_record(task, session.as_deref()).cloned()
+    let Some(task) = query.task.filter(|_| query.since.is_none()) else { return Ok(None) };
+    Ok(desk.record()?.task_record(task, session.as_deref()).cloned())
 }
 
 fn diff(

@@ -9,7 +9,7 @@ use oldhand_sessions::conversation::Working;
 use oldhand_sessions::notes::{NOTES_MAX, Notes, What};
 use oldhand_sessions::summary::Summary;
 use oldhand_store::failure::StoreError;
-use oldhand_store::port::session::SessionStore;
+use oldhand_store::port::session::{SessionStore, StoreRecord};
 use oldhand_store::port::session_state::SessionState;
 use oldhand_store::session::FileSessions;
 use oldhand_text::hash::ContentHash;
@@ -50,6 +50,13 @@ impl<'a> Desk<'a> {
 
     pub fn sessions_of(&self, folder: Option<PathBuf>) -> Option<FileSessions<'a>> {
         folder.map(|folder| FileSessions::new(self.env.disk, folder))
+    }
+
+    /// The tasks under way and what else belongs to the store as a whole. Without a home there is
+    /// nothing; what can't be read is an error.
+    pub fn record(&self) -> Result<StoreRecord, Fail> {
+        let record = self.sessions().map(|sessions| sessions.record()).transpose()?;
+        Ok(record.unwrap_or_default())
     }
 
     /// The same where there must be one.

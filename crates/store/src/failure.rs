@@ -116,8 +116,10 @@ impl StoreError {
             (_, io::ErrorKind::ReadOnlyFilesystem) => {
                 "reading works; write where the disk is writable"
             }
-            (_, io::ErrorKind::PermissionDenied) => "check who owns the store's folder",
-            (StoreErrorKind::Corrupt, _) => "`oldhand doctor` tells more",
+            (_, io::ErrorKind::PermissionDenied) => "check who owns its folder",
+            (StoreErrorKind::Corrupt, _) => {
+                "fix the file, or move it away; `oldhand doctor` checks the store"
+            },
             (StoreErrorKind::Missing | StoreErrorKind::Io, _) => {
                 "nothing was acknowledged; `oldhand doctor` tells more"
             }

@@ -109,6 +109,19 @@ impl<'d> FileSessions<'d> {
         ))
     }
 
+    /// `None` when there is none. One that can't be read stays where it is, and is an error until
+    /// somebody has looked at it: the tasks under way are in it.
+    fn read_record(&self) -> Result<Option<StoreRecord>, StoreError> {
+        let path = self.record_path();
+        let Some(bytes) = self.disk.file(&path, BYTES_MAX)? else { return Ok(None) };
+        // An array would be read as a record without anything in it.
+        let object: serde_json::Result<serde_json::Map<_, _>> = serde_json::from_slice(&bytes);
+        let record = object.and_then(|object| serde_json::from_value(object.into()));
+        record
+            .map(Some)
+            .map_err(|error| StoreError::corrupt("read", &path, error.to_string()))
+    }
+
     fn read_state(&self, path: &Path) -> Option<SessionState> {
         serde_json::from_slice(&self.disk.read(path, BYTES_MAX).ok()?).ok()
     }
@@ -195,7 +208,11 @@ impl SessionStore for FileSessions<'_> {
 
     fn notes(&self, session: &str) -> Result<Notes, StoreError> {
         let path = self.path(session.into(), "notes.jsonl");
-        let bytes = self.disk.file(&path, NOTES_BYTES_MAX)?.unwrap_or_default();
+        let bytes = match self.disk.read(&path, NOTES_BYTES_MAX) {
+            // No file is no note; a folder that is none is trouble.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read.at("read", &path)?,
+        };
         Ok(Notes::read(&String::from_utf8_lossy(&bytes)))
     }
 
@@ -239,21 +256,18 @@ impl SessionStore for FileSessions<'_> {
     }
 
     fn record(&self) -> Result<StoreRecord, StoreError> {
-        let path = self.record_path();
-        match self.disk.file(&path, BYTES_MAX)? {
-            Some(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| StoreError::corrupt("read", &path, error.to_string())),
-            None => legacy::read(self.disk, &self.folder),
-        }
+        Ok(self.read_record()?.unwrap_or_else(|| legacy::read(self.disk, &self.folder).record))
     }
 
     fn change_record(&self, change: &mut dyn FnMut(&mut StoreRecord)) -> Result<(), StoreError> {
         let path = self.record_path();
         let _lock = self.lock(&path.with_extension("lock"), LOCK_WAIT)?;
-        let known: Option<StoreRecord> = self.read_or_put_aside(&path)?;
-        let before = match &known {
-            Some(record) => record.clone(),
-            None => legacy::read(self.disk, &self.folder)?,
+        let (before, taken_over) = match self.read_record()? {
+            Some(record) => (record, None),
+            None => {
+                let legacy = legacy::read(self.disk, &self.folder);
+                (legacy.record.clone(), Some(legacy))
+            }
         };
         let mut record = before.clone();
         change(&mut record);
@@ -261,8 +275,8 @@ impl SessionStore for FileSessions<'_> {
             return Ok(());
         }
         self.write(&path, &record, files::replace_durably)?;
-        if known.is_none() {
-            legacy::remove(self.disk, &self.folder);
+        if let Some(legacy) = taken_over {
+            legacy.remove(self.disk, &self.folder);
         }
         Ok(())
     }

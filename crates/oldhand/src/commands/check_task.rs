@@ -9,7 +9,6 @@ use oldhand_app::usage::refuse_bad_task;
 use oldhand_app::work::Work;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::conformance::{Point, Verdict, size_of};
-use oldhand_store::port::session::SessionStore;
 use oldhand_text::time::parse_instant;
 use wire::work::CheckedTask;
 
@@ -22,7 +21,7 @@ const SHORT_ID: usize = 10;
 
 pub(super) fn run(args: &CheckTaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let session = desk.session_name(args.session.as_deref());
-    let record = desk.sessions().and_then(|it| it.record().ok()).unwrap_or_default();
+    let record = desk.record()?;
     let last = || record.last_task(session.as_deref()).map(|it| it.task.clone());
     let task = args.task.clone().or_else(|| last().filter(|_| args.since.is_none()));
     let task = task.as_deref();

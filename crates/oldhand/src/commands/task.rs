@@ -8,7 +8,7 @@ use oldhand_core::event::Surface;
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
 use oldhand_store::port::CodeHistory;
-use oldhand_store::port::session::TaskRecord;
+use oldhand_store::port::session::{SessionStore, TaskRecord};
 use oldhand_store::session::FileSessions;
 use oldhand_text::strings::typed;
 use oldhand_text::time::format_instant;
@@ -42,7 +42,7 @@ fn start(
     desk: &Desk<'_>,
     io: &mut Io<'_>,
 ) -> Outcome {
-    let sessions = desk.own_sessions()?;
+    let sessions = sessions(desk)?;
     let task = task_name(Some(task))?;
     refuse_bad_task(&task)?;
     // A mistake in it is reported before anything is begun.
@@ -72,7 +72,7 @@ fn start(
 }
 
 fn show(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let sessions = desk.own_sessions()?;
+    let sessions = sessions(desk)?;
     let current = desk.current_task(None);
     let served = current.iter().flat_map(|task| sessions.served_for(task, None));
     let served: Vec<String> = served.collect();
@@ -89,7 +89,7 @@ fn show(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
 fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let outcome = TaskOutcome::parse(&args.outcome)?;
     let surface = args.surface.as_deref().map(Surface::parse).transpose()?;
-    let sessions = desk.own_sessions()?;
+    let sessions = sessions(desk)?;
     let session = args.session.as_deref();
     let given = args.task.clone().or_else(|| args.task_flag.clone());
     let given = given.or_else(|| desk.current_task(session)).or_else(|| args.session.clone());
@@ -191,4 +191,11 @@ fn confirm_open(
 /// Best effort: it can be ended again.
 fn end_on_this_machine(sessions: &FileSessions<'_>, task: &str) {
     let _ = sessions.update_record(|record| record.end_task(task));
+}
+
+/// A record that can't be read is no reason to forget the task that is under way.
+fn sessions<'a>(desk: &Desk<'a>) -> Result<FileSessions<'a>, Fail> {
+    let sessions = desk.own_sessions()?;
+    sessions.record()?;
+    Ok(sessions)
 }

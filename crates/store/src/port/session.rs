@@ -115,6 +115,9 @@ pub struct StoreRecord {
     /// When somebody was first told what holds here.
     pub entered_at: String,
     pub drift: Option<DriftNote>,
+    /// What a newer version keeps here.
+    #[serde(flatten)]
+    pub unknown: BTreeMap<String, serde_json::Value>,
 }
 
 /// A task, and where it began.

@@ -72,24 +72,46 @@ fn notes_that_can_not_be_read_are_not_overwritten() {
     assert!(notes.is_dir());
 }
 
+/// The tasks under way are in it: no command starts without them, and none replaces it.
 #[test]
-fn a_damaged_record_of_tasks_is_kept_aside() {
+fn a_damaged_record_of_tasks_is_an_error_until_somebody_looks() {
     let stage = Stage::new();
     stage.scratch.ok(&["task", "start", "T-1"]);
     let record = stage.state_folder().join("store.json");
-    std::fs::write(&record, "{\"tasks\": {\"\": {\"task\": \"T-1\", \"he").unwrap();
-    let ran = stage.scratch.run(&["task", "start", "T-1"]);
-    assert_ne!(ran.code, 0);
-    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert!(said.contains("could not read") && said.contains("it is kept as"), "{said}");
-    let kept: Vec<String> = std::fs::read_dir(stage.state_folder())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.to_string_lossy().contains("store.damaged-"))
-        .map(|path| std::fs::read_to_string(path).unwrap())
-        .collect();
-    assert_eq!(kept, ["{\"tasks\": {\"\": {\"task\": \"T-1\", \"he"]);
+    for damaged in ["{\"tasks\": {\"\": {\"task\": \"T-1\", \"he", "[]"] {
+        std::fs::write(&record, damaged).unwrap();
+        stage.scratch.ok(&["sweep"]);
+        let tries: &[&[&str]] = &[
+            &["task", "start", "T-2"],
+            &["task", "show"],
+            &["task", "end", "T-1", "--outcome", "passed"],
+            &["summary", "T-1", "--outcome", "success"],
+        ];
+        for args in tries {
+            let ran = stage.scratch.run(args);
+            let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+            assert_eq!(ran.code, 2, "{args:?}: {said}");
+            assert!(said.contains("could not read") && said.contains("store.json"), "{said}");
+            assert!(said.contains("move it away"), "{said}");
+        }
+        assert_eq!(std::fs::read_to_string(&record).unwrap(), damaged);
+    }
+    std::fs::rename(&record, record.with_extension("old")).unwrap();
     stage.scratch.ok(&["task", "start", "T-1"]);
+}
+
+/// One that can't be read hides no other, and is not removed.
+#[test]
+fn a_damaged_file_of_an_earlier_version_hides_no_other() {
+    let stage = Stage::new();
+    stage.scratch.ok(&["note", "done", "something", "--session", "s"]);
+    let folder = stage.state_folder();
+    std::fs::write(folder.join("task"), "T-1\n").unwrap();
+    std::fs::write(folder.join("task-base"), "x").unwrap();
+    assert!(stage.scratch.ok(&["task", "show"]).contains("task: T-1"));
+    stage.scratch.ok(&["task", "end", "T-1", "--outcome", "passed"]);
+    assert!(!folder.join("task").exists());
+    assert_eq!(std::fs::read_to_string(folder.join("task-base")).unwrap(), "x");
 }
 
 /// What version 0.1 kept in files of their own is taken over, once.
