@@ -5,8 +5,8 @@
 use std::sync::LazyLock;
 
 use oldhand_index::{
-    Ask, AskTerm, Builder, Damage, Document, FieldWeights, Found, Live, Segment, SegmentKey, Stamp,
-    Vector, dot_rows, merge, newest, search,
+    AskTerm, Builder, Damage, Document, FieldWeights, Found, Live, SearchQuery, Segment,
+    SegmentKey, Stamp, Vector, dot_rows, merge, newest, search,
 };
 use oldhand_text::terms::{Form, key};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -61,7 +61,7 @@ fn answers(bytes: &[u8]) -> Result<Answers, Damage> {
         weight: 1.0,
         group: 0,
     });
-    let ask = Ask {
+    let ask = SearchQuery {
         terms: &terms,
         weights: FieldWeights { weight: [2.0, 1.0, 1.0, 1.0], b: [0.7; 4], k1: 1.2 },
         vector: Some(&Vector { scale: 0.01, bytes: [9; 384] }),
@@ -72,7 +72,7 @@ fn answers(bytes: &[u8]) -> Result<Answers, Damage> {
     };
     // All are asked before any error counts: each must hold on its own.
     let found = search(&live, &ask);
-    let found_by_vector = search(&live, &Ask { terms: &[], filter: &[], ..ask });
+    let found_by_vector = search(&live, &SearchQuery { terms: &[], filter: &[], ..ask });
     let stamps = segment.stamps(0..segment.len());
     let cards: Vec<_> = (0..segment.len().min(50)).map(|it| segment.card(it)).collect();
     let vectors: Vec<_> = (0..segment.len().min(50)).map(|it| segment.vectors(it)).collect();

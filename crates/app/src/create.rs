@@ -17,6 +17,9 @@ use crate::{
     refuse_large, write,
 };
 
+/// What a file means that has a wanted name and can't be read.
+pub(crate) type Occupant<'f> = dyn Fn(&MemoryId, Refusal) -> Result<Option<Memory>, Refusal> + 'f;
+
 impl<'a> Engine<'a> {
     pub fn create(&self, draft: &Draft, origin: Origin) -> WriteResult<'a, Written> {
         self.write(&mut || self.decide_create(draft, origin))
@@ -76,7 +79,7 @@ impl<'a> Engine<'a> {
         draft: &Draft,
         origin: Origin,
         beside: &[FileWrite],
-        unreadable: &dyn Fn(&MemoryId, Refusal) -> Result<Option<Memory>, Refusal>,
+        unreadable: &Occupant<'_>,
     ) -> Result<Created> {
         let trouble = std::cell::RefCell::new(None);
         let occupant = |id: &MemoryId| {

@@ -66,7 +66,7 @@ use oldhand_core::yaml::Yaml;
 use oldhand_store::failure::Failure;
 use oldhand_store::port::index::{Index, Listed, Narrow};
 use oldhand_store::port::{
-    CodeTree, FileWrite, Measure, Nearby, Pending, Plan, RawFile, Stored, Vault,
+    CodeTree, FileWrite, Measure, Nearby, Plan, RawFile, Stored, Unsettled, Vault,
 };
 use oldhand_text::hash::ContentHash;
 use oldhand_text::problem::Problem;
@@ -105,7 +105,7 @@ pub(crate) const ASK_A_PERSON: &str =
 /// What a write did, and the work that may wait until it was told.
 pub struct Done<'a, T> {
     pub answer: T,
-    pub pending: Option<Box<dyn Pending + 'a>>,
+    pub pending: Option<Box<dyn Unsettled + 'a>>,
 }
 
 impl<'a> Engine<'a> {

@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone, Default)]
-pub struct Ask<'r> {
+pub struct PromotionRequest<'r> {
     /// A person's name; without one it is a mere request.
     pub approver: Option<&'r str>,
     pub role: Option<Role>,
@@ -24,7 +24,7 @@ pub struct Ask<'r> {
     pub to: Option<State>,
 }
 
-impl Ask<'_> {
+impl PromotionRequest<'_> {
     fn request(&self, approvers: Vec<String>) -> Request {
         let is_reasoned = !self.reason.trim().is_empty();
         Request::Promote { approvers, incidents: self.incidents, is_reasoned }
@@ -68,11 +68,15 @@ pub enum Promoted {
 }
 
 impl<'a> Engine<'a> {
-    pub fn promote(&self, name: &str, ask: &Ask<'_>) -> WriteResult<'a, Promoted> {
+    pub fn promote(&self, name: &str, ask: &PromotionRequest<'_>) -> WriteResult<'a, Promoted> {
         self.write_about(&[name], &mut || self.decide_promote(name, ask))
     }
 
-    pub(crate) fn decide_promote(&self, name: &str, ask: &Ask<'_>) -> Decided<Promoted> {
+    pub(crate) fn decide_promote(
+        &self,
+        name: &str,
+        ask: &PromotionRequest<'_>,
+    ) -> Decided<Promoted> {
         refuse_bad_reason(ask.reason)?;
         let case = self.case(name, ask)?;
         let memory = &case.stored.memory;
@@ -103,7 +107,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The memory as it stands, with the approvals that it has, this one among them.
-    fn case(&self, name: &str, ask: &Ask<'_>) -> Result<Case> {
+    fn case(&self, name: &str, ask: &PromotionRequest<'_>) -> Result<Case> {
         let stored = self.get(name)?;
         let memory = &stored.memory;
         let to = next_state(memory)?;
@@ -141,7 +145,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What is missing beyond uses and evidence: `None` when the approvals suffice.
-    fn missing(&self, case: &Case, ask: &Ask<'_>) -> Option<String> {
+    fn missing(&self, case: &Case, ask: &PromotionRequest<'_>) -> Option<String> {
         // What came from outside brings its own evidence, and what binds is decided by people.
         let memory = &case.stored.memory;
         let is_foreign = matches!(memory.origin, Origin::External | Origin::Import);
@@ -165,7 +169,7 @@ impl<'a> Engine<'a> {
     }
 
     /// R202: the request waits; the state does not change.
-    fn queue(&self, case: Case, ask: &Ask<'_>, missing: String) -> Decided<Promoted> {
+    fn queue(&self, case: Case, ask: &PromotionRequest<'_>, missing: String) -> Decided<Promoted> {
         let memory = case.stored.memory;
         let now = oldhand_text::time::whole_seconds(self.now);
         let (by, via, at) = match &case.waiting {

@@ -13,9 +13,9 @@ use oldhand_store::port::index::Rows;
 use oldhand_text::word::words;
 
 use crate::moves::refuse_bad_reason;
-use crate::promote::{Ask, Promoted, refuse_other_role};
+use crate::promote::{Promoted, PromotionRequest, refuse_other_role};
 use crate::rows::Look;
-use crate::step::Step;
+use crate::step::StateChange;
 use crate::written::{Written, left};
 use crate::{
     ASK_A_PERSON, Code, Engine, Event, EventType, FieldValue, FileWrite, Kind, Listed, Memory,
@@ -194,7 +194,8 @@ impl<'a> Engine<'a> {
             }
             if decision.verdict == Verdict::Promote {
                 let Decision { approver, role, reason, .. } = *decision;
-                let ask = Ask { approver, role, reason, ..Ask::default() };
+                let ask =
+                    PromotionRequest { approver, role, reason, ..PromotionRequest::default() };
                 return self.decide_promote(name, &ask);
             }
             let stored = self.get(name)?;
@@ -233,7 +234,7 @@ impl<'a> Engine<'a> {
         signals: &Signals,
         decision: &Decision<'_>,
         plan: &mut Plan,
-    ) -> Result<Step> {
+    ) -> Result<StateChange> {
         let reason = decision.reason.to_owned();
         match decision.verdict {
             Verdict::Keep => self.step(stored, &Request::Keep { reason }, signals),
@@ -264,7 +265,7 @@ impl<'a> Engine<'a> {
         stored: &Stored,
         signals: &Signals,
         decision: &Decision<'_>,
-    ) -> Result<Step> {
+    ) -> Result<StateChange> {
         let mut new = stored.memory.clone();
         let mut changed = false;
         if let Some(guidance) = decision.guidance {

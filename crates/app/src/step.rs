@@ -8,13 +8,13 @@ use crate::{
     refuse, write,
 };
 
-pub(crate) struct Step {
+pub(crate) struct StateChange {
     pub memory: Memory,
     pub files: Vec<FileWrite>,
     pub event: Event,
 }
 
-impl Step {
+impl StateChange {
     pub(crate) fn add_to(self, plan: &mut Plan) -> Memory {
         plan.files.extend(self.files);
         plan.events.push(self.event);
@@ -48,7 +48,7 @@ impl Engine<'_> {
         stored: &Stored,
         request: &Request,
         signals: &Signals,
-    ) -> Result<Step> {
+    ) -> Result<StateChange> {
         self.step_with(stored, stored.memory.clone(), request, signals)
     }
 
@@ -59,7 +59,7 @@ impl Engine<'_> {
         mut new: Memory,
         request: &Request,
         signals: &Signals,
-    ) -> Result<Step> {
+    ) -> Result<StateChange> {
         write::refuse_newer(&stored.memory)?;
         let transition = lifecycle::transition(self.life(&stored.memory, signals), request)?;
         lifecycle::apply(&mut new, &transition, self.now);
@@ -81,7 +81,7 @@ impl Engine<'_> {
             chain(&mut event, file);
             event.before = Some(stored.hash.to_string());
         }
-        Ok(Step { memory: new, files, event })
+        Ok(StateChange { memory: new, files, event })
     }
 
     /// R207: out of `candidates/` at the first promotion, and never again.

@@ -216,7 +216,7 @@ impl<'a> Engine<'a> {
         let file = file_of(&path, memory.clone(), Some(hash), text.to_owned());
         let (problems, declared_id) = (Vec::new(), None);
         let stored = Stored { path, text: old, hash, memory, problems, declared_id };
-        self.updated(&stored, file, Vec::new(), "mended")
+        self.updated(&stored, file, Vec::new(), "fixed")
     }
 }
 

@@ -53,7 +53,7 @@ impl World<'_> {
 
 fn in_world(via: Via, case: impl FnOnce(&World<'_>)) {
     let (settings, entropy) = (Settings::default(), Counting::default());
-    let now: Timestamp = "2026-11-17T09:00:00Z".parse().unwrap();
+    let now: Timestamp = "2026-11-17T09:00:00Z".parse().expect("an instant");
     let vault = MemoryVault::new(&settings.kinds, &entropy, now);
     case(&World { vault, code: MemoryCode::default(), settings: &settings, via, now });
 }
@@ -110,7 +110,7 @@ fn the_gate_stops_a_clash_and_keeps_the_proposal() {
         let Some(Failure::Stopped(stop)) = stopped else { panic!("not stopped: {stopped:?}") };
         assert_eq!(engine.pending_list().unwrap().0.len(), 1);
         assert!(world.vault.pending().unwrap().iter().all(Result::is_ok));
-        assert_eq!(engine.look_up("amounts-are-floats").unwrap().is_some(), false);
+        assert!(engine.look_up("amounts-are-floats").unwrap().is_none());
         assert!(!stop.pending.id.as_str().is_empty());
     });
 }

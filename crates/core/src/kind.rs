@@ -137,7 +137,7 @@ impl Default for Kinds {
             (Kind::Decision, "decisions", "what was decided, why, and what was rejected"),
             (Kind::Constraint, "constraints", "limits and rules that the work must respect"),
             (Kind::Preference, "preferences", "how people here like things done"),
-            (Kind::Runbook, "runbooks", "how a failure shows, and the steps that mend it"),
+            (Kind::Runbook, "runbooks", "how a failure shows, and the steps that fix it"),
             (Kind::TechDebt, "tech-debt", "what was put off, why, and how it would be paid"),
             (Kind::SessionSummary, "sessions", "where the last sessions stopped"),
             (Kind::Lesson, "lessons", "what experience taught, with its evidence"),

@@ -166,7 +166,7 @@ impl Pending {
         }
     }
 
-    /// R95: what was decided, what is proposed, why they clash, and the ways on.
+    /// R95: what was decided, what is proposed, why they clash, and your options.
     pub fn report(&self) -> String {
         let Matter::Conflict { title, against, .. } = &self.matter else {
             return self.headline();
@@ -191,7 +191,7 @@ impl Pending {
                 "- {date} · {title} ({id})\n  decided: {theirs}\n  proposed: {ours}\n  why: {why}\n"
             ));
         }
-        out.push_str("\nThe ways on, for a person:\n");
+        out.push_str("\nOptions for a person:\n");
         let way = |what: &str, flags: &str| format!("- {what}: `oldhand resolve {id} {flags}`\n");
         out.push_str(&way(follow, "--follow --by <name>"));
         out.push_str(&way(supersede, "--supersede --by <name> --reason \"…\""));

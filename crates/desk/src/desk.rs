@@ -16,7 +16,7 @@ use oldhand_store::failure::Failure;
 use oldhand_store::history::GitHistory;
 use oldhand_store::layout::Layout;
 use oldhand_store::locate::{Located, locate, locate_given, user_store};
-use oldhand_store::port::{Nearby, Pending};
+use oldhand_store::port::{Nearby, Unsettled};
 use oldhand_store::vault::{LocalVault, Opening};
 use oldhand_text::hash::ContentHash;
 use oldhand_text::problem::Problem;
@@ -436,7 +436,7 @@ pub fn settled<T>(engine: &Engine<'_>, done: Done<'_, T>) -> (T, Vec<String>) {
     (done.answer, notes.unwrap_or_else(|why| vec![Fail::Bug(why).message()]))
 }
 
-fn follow_up(engine: &Engine<'_>, pending: Option<Box<dyn Pending + '_>>) -> Vec<String> {
+fn follow_up(engine: &Engine<'_>, pending: Option<Box<dyn Unsettled + '_>>) -> Vec<String> {
     let mut notes = pending.map(|pending| pending.settle()).unwrap_or_default();
     let views = engine.wanted_views();
     // Under `example_only` the log is written only when somebody asks for it (R98).

@@ -16,7 +16,7 @@ use crate::config::Resolved;
 use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::format::columns;
-use crate::reading::{Pace, Place, Reading};
+use crate::reading::{Pace, Reading, ReadingPlace};
 
 pub struct Recaller<'a> {
     pub desk: &'a Desk<'a>,
@@ -56,7 +56,7 @@ impl Recaller<'_> {
             false => self.desk.cache_folder(&layout),
         };
         let pace = if self.is_quick { Pace::Quick } else { Pace::Once };
-        let place = Place { layout, beside: None, cache, resolved: self.resolved, pace };
+        let place = ReadingPlace { layout, beside: None, cache, resolved: self.resolved, pace };
         self.desk.read_at(place, self.meaning, job)
     }
 }

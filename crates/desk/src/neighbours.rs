@@ -30,6 +30,9 @@ struct Cost {
     window: u32,
 }
 
+/// What was looked for: a text, within what, and how.
+type Question = (String, Vec<Narrow>, Measure);
+
 pub struct Neighbours<'a> {
     pub vault: &'a LocalVault<'a>,
     pub cache: Option<std::path::PathBuf>,
@@ -42,7 +45,7 @@ pub struct Neighbours<'a> {
 #[derive(Default)]
 pub struct Known {
     /// The last question with its answer: the gate and the look for a twin ask the same.
-    last: RefCell<Option<((String, Vec<Narrow>, Measure), Vec<Near>)>>,
+    last: RefCell<Option<(Question, Vec<Near>)>>,
     /// The files that have a name as an alias, for each name that was asked for.
     aliases: RefCell<BTreeMap<String, Vec<String>>>,
     /// Every file was compared with the index.

@@ -30,7 +30,7 @@ pub struct Reading<'a> {
     pub is_trusted: bool,
 }
 
-pub struct Place<'a> {
+pub struct ReadingPlace<'a> {
     pub layout: Layout,
     pub beside: Option<Layout>,
     pub cache: Option<PathBuf>,
@@ -79,7 +79,7 @@ impl Desk<'_> {
         let resolved = self.settled(&layout)?;
         let meaning = meaning::open(resolved.model());
         let cache = self.cache_folder(&layout);
-        let place = Place { layout, beside: own, cache, resolved: &resolved, pace };
+        let place = ReadingPlace { layout, beside: own, cache, resolved: &resolved, pace };
         self.read_at(place, meaning.as_ref().map(|it| it as &dyn Embedder), job)
     }
 
@@ -91,11 +91,11 @@ impl Desk<'_> {
     /// In that store, and in another one beside it.
     pub fn read_at<T>(
         &self,
-        place: Place<'_>,
+        place: ReadingPlace<'_>,
         meaning: Result<&dyn Embedder, &String>,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        let Place { layout, beside, cache, resolved, pace } = place;
+        let ReadingPlace { layout, beside, cache, resolved, pace } = place;
         let mut check = resolved.program.check;
         match pace {
             Pace::Once => {}

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 fn report() -> Value {
-    let home = tempfile::tempdir().unwrap();
+    let home = tempfile::tempdir().expect("a folder");
     let set = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../evals/coding");
     let output = Command::new(env!("CARGO_BIN_EXE_oldhand-eval"))
         .args(["--json", "--baseline", "bm25"])
@@ -16,9 +16,9 @@ fn report() -> Value {
         .env("HOME", home.path())
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .output()
-        .unwrap();
+        .expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
 /// R26 R84: what answers is found, also in other words; what nothing answers gets nothing.

@@ -7,8 +7,8 @@ use std::error::Error;
 use std::fs::File;
 
 use oldhand_index::{
-    Ask, AskTerm, Builder, DIMENSIONS, Document, FieldWeights, Live, Segment, SegmentKey, Source,
-    Stamp, Vector, dot_rows, merge, search,
+    AskTerm, Builder, DIMENSIONS, Document, FieldWeights, Live, SearchQuery, Segment, SegmentKey,
+    Source, Stamp, Vector, dot_rows, merge, search,
 };
 use oldhand_text::terms::{self, Form};
 
@@ -79,7 +79,8 @@ fn ask(
 ) -> Result<usize, Box<dyn Error>> {
     let segment = Segment::open(source(path)?, &KEY)?;
     let weights = FieldWeights { weight: [3.0, 1.0, 2.0, 0.5], b: [0.5, 0.75, 0.3, 0.0], k1: 1.2 };
-    let ask = Ask { terms, weights, vector, dot_rows, filter: &[], states: 0x00ff, top: 50 };
+    let ask =
+        SearchQuery { terms, weights, vector, dot_rows, filter: &[], states: 0x00ff, top: 50 };
     let found = search(&[Live { segment: &segment, dead }], &ask)?;
     for hit in found.hits.iter().take(10) {
         segment.card(hit.ordinal)?;

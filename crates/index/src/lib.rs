@@ -27,7 +27,9 @@ pub use damage::Damage;
 pub use document::{DIMENSIONS, Document, FIELDS, STATES, SegmentKey, Stamp, Vector};
 pub use dot::{DotRows, dot_rows};
 pub use merge::merge;
-pub use search::{Ask, AskTerm, FieldWeights, Found, Hit, Live, count, each_row, newest, search};
+pub use search::{
+    AskTerm, FieldWeights, Found, Hit, Live, SearchQuery, count, each_row, newest, search,
+};
 pub use segment::Segment;
 pub use source::Source;
 

@@ -26,7 +26,7 @@ pub struct Live<'a> {
     pub dead: &'a [u32],
 }
 
-pub struct Ask<'a> {
+pub struct SearchQuery<'a> {
     pub terms: &'a [AskTerm],
     pub weights: FieldWeights,
     pub vector: Option<&'a Vector>,
@@ -48,7 +48,7 @@ pub struct AskTerm {
     pub group: u16,
 }
 
-impl<'a> Ask<'a> {
+impl<'a> SearchQuery<'a> {
     /// Whatever it says.
     fn anything(filter: &'a [Vec<u64>], states: u16) -> Self {
         Self {
@@ -100,7 +100,7 @@ pub struct Hit {
     pub matched: Vec<u16>,
 }
 
-pub fn search(segments: &[Live<'_>], ask: &Ask<'_>) -> Result<Found, Damage> {
+pub fn search(segments: &[Live<'_>], ask: &SearchQuery<'_>) -> Result<Found, Damage> {
     let parts = segments.iter().enumerate().map(|(number, live)| Part::load(number, live, ask));
     let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
     let documents = parts.iter().map(Part::documents).sum();

@@ -59,7 +59,7 @@ impl Ends {
     }
 }
 
-enum Step {
+enum LineStep {
     Whole,
     More,
     TooLong(Ends),
@@ -86,10 +86,10 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     }
 
     /// A piece of what is there. Nothing waits between taking it and keeping it.
-    async fn step(&mut self) -> io::Result<Step> {
+    async fn step(&mut self) -> io::Result<LineStep> {
         let available = self.input.fill_buf().await?;
         if available.is_empty() {
-            return Ok(Step::End);
+            return Ok(LineStep::End);
         }
         let end = available.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(available.len(), |end| end + 1);
@@ -97,7 +97,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         if self.skipped.is_none() && self.line.len() + taken <= MESSAGE_BYTES_MAX {
             self.line.extend_from_slice(piece);
             self.input.consume(taken);
-            return Ok(if end.is_some() { Step::Whole } else { Step::More });
+            return Ok(if end.is_some() { LineStep::Whole } else { LineStep::More });
         }
         let line = std::mem::take(&mut self.line);
         let mut ends = self.skipped.take().unwrap_or_else(|| Ends::of(&line));
@@ -105,10 +105,10 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         self.input.consume(taken);
         // It is answered when all of it has come: the peer may still be writing.
         if end.is_some() {
-            return Ok(Step::TooLong(ends));
+            return Ok(LineStep::TooLong(ends));
         }
         self.skipped = Some(ends);
-        Ok(Step::More)
+        Ok(LineStep::More)
     }
 
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
@@ -117,11 +117,11 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                 return None;
             }
             match self.step().await {
-                Ok(Step::More) => {}
+                Ok(LineStep::More) => {}
                 // A last line without its end is a message that was cut off.
-                Ok(Step::End) | Err(_) => return None,
-                Ok(Step::TooLong(ends)) => self.answer(&too_long(&ends.head, &ends.tail)),
-                Ok(Step::Whole) => {
+                Ok(LineStep::End) | Err(_) => return None,
+                Ok(LineStep::TooLong(ends)) => self.answer(&too_long(&ends.head, &ends.tail)),
+                Ok(LineStep::Whole) => {
                     if let Some(message) = self.read() {
                         return Some(message);
                     }

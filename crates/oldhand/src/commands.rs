@@ -1,4 +1,4 @@
-//! One module per command; here they are chosen.
+//! The commands, one module per topic; here they are chosen.
 
 use jiff::Timestamp;
 

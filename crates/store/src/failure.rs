@@ -119,7 +119,7 @@ impl StoreError {
             (_, io::ErrorKind::PermissionDenied) => "check who owns its folder",
             (StoreErrorKind::Corrupt, _) => {
                 "fix the file, or move it away; `oldhand doctor` checks the store"
-            },
+            }
             (StoreErrorKind::Missing | StoreErrorKind::Io, _) => {
                 "nothing was acknowledged; `oldhand doctor` tells more"
             }

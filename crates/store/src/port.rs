@@ -187,7 +187,7 @@ impl Plan {
 }
 
 /// An acknowledged write whose derived pages are still to be brought up to date.
-pub trait Pending {
+pub trait Unsettled {
     /// Failing here loses nothing: the pages are rebuilt later. The notes are for people.
     fn settle(self: Box<Self>) -> Vec<String>;
 }
@@ -251,7 +251,7 @@ pub trait Vault {
     fn write(
         &self,
         decide: &mut dyn FnMut() -> Result<Plan, Failure>,
-    ) -> Result<Box<dyn Pending + '_>, Failure>;
+    ) -> Result<Box<dyn Unsettled + '_>, Failure>;
     /// Rebuilds the derived pages; returns those that were not as they should be.
     fn refresh(&self) -> Result<Vec<String>, Failure>;
     /// The text of a rendered view, when it is there.

@@ -117,9 +117,7 @@ impl<'d> FileSessions<'d> {
         // An array would be read as a record without anything in it.
         let object: serde_json::Result<serde_json::Map<_, _>> = serde_json::from_slice(&bytes);
         let record = object.and_then(|object| serde_json::from_value(object.into()));
-        record
-            .map(Some)
-            .map_err(|error| StoreError::corrupt("read", &path, error.to_string()))
+        record.map(Some).map_err(|error| StoreError::corrupt("read", &path, error.to_string()))
     }
 
     fn read_state(&self, path: &Path) -> Option<SessionState> {

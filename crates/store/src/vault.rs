@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::failure::{At, Failure, StoreError, StoreErrorKind};
 use crate::port::{
-    Inspection, Pending, Plan, RawFile, Scan, Stored, Unreadable, Vault, Visit, stem_of,
+    Inspection, Plan, RawFile, Scan, Stored, Unreadable, Unsettled, Vault, Visit, stem_of,
 };
 use jiff::Timestamp;
 use oldhand_core::event::Event;
@@ -290,7 +290,7 @@ impl Vault for LocalVault<'_> {
     fn write(
         &self,
         decide: &mut dyn FnMut() -> Result<Plan, Failure>,
-    ) -> Result<Box<dyn Pending + '_>, Failure> {
+    ) -> Result<Box<dyn Unsettled + '_>, Failure> {
         let held = self.lock()?;
         self.recover()?;
         let plan = decide()?;

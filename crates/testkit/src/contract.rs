@@ -9,11 +9,14 @@ use oldhand_store::failure::{Failure, StoreErrorKind};
 use oldhand_store::port::{FileWrite, Plan, Vault};
 use oldhand_text::hash::ContentHash;
 
+/// One promise, on a vault of its own.
+pub type VaultCase = fn(&dyn Vault);
+
 /// Makes an empty vault and hands it to a case. Each case gets one of its own.
 pub type Make<'m> = &'m dyn Fn(&dyn Fn(&dyn Vault));
 
 /// Every case, with its name: a failure says which promise was broken.
-pub const VAULT_CASES: &[(&str, fn(&dyn Vault))] = &[
+pub const VAULT_CASES: &[(&str, VaultCase)] = &[
     ("nothing is found in an empty vault", empty),
     ("what was written is found by id, path, kind and hash", written_is_found),
     ("a write is applied whole or not at all", all_or_nothing),
@@ -28,9 +31,10 @@ pub const VAULT_CASES: &[(&str, fn(&dyn Vault))] = &[
 
 pub fn vault(make: Make<'_>) {
     for (name, case) in VAULT_CASES {
-        // Shown when the case fails.
-        eprintln!("case: {name}");
-        make(case);
+        make(&|vault| {
+            let kept = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| case(vault)));
+            assert!(kept.is_ok(), "broken: {name}");
+        });
     }
 }
 

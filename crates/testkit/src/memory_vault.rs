@@ -15,7 +15,7 @@ use oldhand_text::hash::ContentHash;
 
 use oldhand_store::failure::{Failure, StoreError};
 use oldhand_store::port::{
-    CodeTree, Inspection, Pending, Plan, RawFile, Scan, Stored, Unreadable, Vault, Visit,
+    CodeTree, Inspection, Plan, RawFile, Scan, Stored, Unreadable, Unsettled, Vault, Visit,
 };
 use oldhand_store::ulid::{Entropy, ulid};
 
@@ -39,7 +39,7 @@ struct Shelf {
 /// Nothing is derived: there are no pages to bring up to date.
 struct Settled;
 
-impl Pending for Settled {
+impl Unsettled for Settled {
     fn settle(self: Box<Self>) -> Vec<String> {
         Vec::new()
     }
@@ -212,7 +212,7 @@ impl Vault for MemoryVault<'_> {
     fn write(
         &self,
         decide: &mut dyn FnMut() -> Result<Plan, Failure>,
-    ) -> Result<Box<dyn Pending + '_>, Failure> {
+    ) -> Result<Box<dyn Unsettled + '_>, Failure> {
         self.apply(decide()?)?;
         Ok(Box::new(Settled))
     }

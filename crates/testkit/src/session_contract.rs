@@ -8,12 +8,15 @@ use oldhand_store::failure::StoreError;
 use oldhand_store::port::session::{Log, SessionId, SessionStore, TaskRecord};
 use oldhand_store::port::session_state::Said;
 
+/// Makes an empty store and hands it to a case.
+pub type With<'w> = &'w dyn Fn(&dyn Fn(&dyn SessionStore));
+
 /// Runs every check on a new store; `with` makes one and hands it over.
 ///
 /// # Panics
 ///
 /// When the store breaks a promise.
-pub fn check_all(with: &dyn Fn(&dyn Fn(&dyn SessionStore))) {
+pub fn check_all(with: With<'_>) {
     let checks: &[fn(&dyn SessionStore)] = &[
         nothing_is_known_at_first,
         a_change_is_seen_by_the_next_one,

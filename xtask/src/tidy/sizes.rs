@@ -8,9 +8,9 @@ use super::{Violation, rust};
 
 /// The most lines of product code: in all, and in the crates that would take in everything.
 const LINES_MAX: &[(&str, usize)] = &[
-    ("crates", 85_000),         // goal: 70,000
-    ("crates/core", 36_300),    // goal: 15,000
-    ("crates/oldhand", 22_400), // goal: 10,000
+    ("crates", 74_200), // goal: 70,000
+    ("crates/core", 9_900),
+    ("crates/oldhand", 9_200),
 ];
 
 /// Crates that are no part of the product.
@@ -18,7 +18,7 @@ const TOOLS: &[&str] = &["crates/devtools", "crates/testkit"];
 
 /// Names that were used for unrelated types, with how many types may have each. The goal is one.
 const NAMES_MAX: &[(&str, usize)] =
-    &[("Ask", 5), ("Pending", 3), ("Place", 10), ("Standing", 5), ("Step", 7), ("Told", 5)];
+    &[("Ask", 1), ("Pending", 1), ("Place", 1), ("Standing", 1), ("Step", 1), ("Told", 1)];
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     let too_long = LINES_MAX.iter().filter_map(|(folder, most)| {

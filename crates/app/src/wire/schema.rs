@@ -12,24 +12,19 @@ use crate::{doctor, fresh, gc, health, history, render, stats, sweep, transfer, 
 
 /// Every answer by its name. One name can have several: a command answers different questions.
 pub fn schemas() -> Vec<(&'static str, Value)> {
-    fn of<T: JsonSchema>() -> Value {
-        // What is left out of an answer when it is empty is not required.
-        let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-        generator.into_root_schema_for::<T>().to_value()
-    }
+    [of_memories(), of_work()].concat()
+}
+
+fn of<T: JsonSchema>() -> Value {
+    // What is left out of an answer when it is empty is not required.
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    generator.into_root_schema_for::<T>().to_value()
+}
+
+fn of_memories() -> Vec<(&'static str, Value)> {
     vec![
         ("apply", of::<memory::Applied<'_>>()),
-        ("architecture", of::<architecture::Architecture<'_>>()),
-        ("architecture-change", of::<architecture::ArchitectureChange<'_>>()),
-        ("architecture-draft", of::<architecture::ArchitectureDraft>()),
-        ("architecture-update", of::<architecture::UpdatedArchitecture<'_>>()),
-        ("candidate", of::<capture::CategoryCheck<'_>>()),
-        ("capture", of::<capture::CapturedSentences<'_>>()),
-        ("capture-save", of::<capture::SavedDrafts<'_>>()),
         ("check", of::<check::Check<'_>>()),
-        ("check-task", of::<work::CheckedTask<'_>>()),
-        ("compact", of::<session::CompactedConversation<'_>>()),
-        ("compact-check", of::<session::CheckedSummary<'_>>()),
         ("completions", of::<program::Completions<'_>>()),
         ("config-get", of::<program::SettingValue<'_>>()),
         ("config-list", of::<program::SettingsList<'_>>()),
@@ -40,45 +35,61 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("forget", of::<memory::ForgetQuestion<'_>>()),
         ("fresh", of::<fresh::FreshReport>()),
         ("gc", of::<gc::Collected>()),
-        ("handoff", of::<work::HandoffAnswer<'_>>()),
         ("health", of::<health::Health>()),
         ("history", of::<history::History>()),
         ("import", of::<transfer::Imported>()),
         ("index", of::<list::RegistryPage<'_>>()),
-        ("kept", of::<session::KeptNote<'_>>()),
-        ("learn", of::<learn::LearnedLessons<'_>>()),
         ("list", of::<list::List<'_>>()),
         ("log", of::<program::HookLog<'_>>()),
         ("memory", of::<memory::WholeMemory<'_>>()),
-        ("note", of::<session::WrittenNote<'_>>()),
-        ("notes", of::<session::SessionNotes<'_>>()),
-        ("notes-discard", of::<session::DiscardedNotes<'_>>()),
         ("pending", of::<pending::PendingMatter<'_>>()),
         ("pending-list", of::<pending::PendingList<'_>>()),
         ("promote", of::<pending::PromotedMemory<'_>>()),
         ("recall", of::<recall::Recall<'_>>()),
-        ("receipts", of::<setup::ServedReceipts<'_>>()),
         ("reindex", of::<list::Reindexed<'_>>()),
         ("render", of::<render::Rendered>()),
         ("resolve", of::<pending::ResolvedMatter<'_>>()),
         ("review", of::<review::ReviewList<'_>>()),
         ("review-archive", of::<review::ArchiveReview<'_>>()),
         ("search", of::<list::Search<'_>>()),
-        ("sessions", of::<session::KnownSessions<'_>>()),
         ("stats", of::<stats::StoreNumbers>()),
-        ("summary", of::<work::TaskSummaryAnswer<'_>>()),
         ("supersede", of::<memory::SupersededMemory<'_>>()),
         ("sweep", of::<sweep::Swept>()),
-        ("task-end", of::<work::EndedTask<'_>>()),
-        ("task-show", of::<work::CurrentTask<'_>>()),
-        ("task-start", of::<work::StartedTask<'_>>()),
         ("tour", of::<program::Tour<'_>>()),
-        ("triage", of::<capture::TriageAnswer<'_>>()),
         ("trust", of::<program::TrustedStore<'_>>()),
         ("undo", of::<undo::Undone>()),
-        ("verify", of::<capture::VerifiedDraft<'_>>()),
         ("why-life", of::<recall::LifeStory<'_>>()),
         ("why-served", of::<recall::WhyServed<'_>>()),
         ("written", of::<memory::WrittenMemory<'_>>()),
+    ]
+}
+
+/// Of sessions, tasks and capture.
+fn of_work() -> Vec<(&'static str, Value)> {
+    vec![
+        ("architecture", of::<architecture::Architecture<'_>>()),
+        ("architecture-change", of::<architecture::ArchitectureChange<'_>>()),
+        ("architecture-draft", of::<architecture::ArchitectureDraft>()),
+        ("architecture-update", of::<architecture::UpdatedArchitecture<'_>>()),
+        ("candidate", of::<capture::CategoryCheck<'_>>()),
+        ("capture", of::<capture::CapturedSentences<'_>>()),
+        ("capture-save", of::<capture::SavedDrafts<'_>>()),
+        ("check-task", of::<work::CheckedTask<'_>>()),
+        ("compact", of::<session::CompactedConversation<'_>>()),
+        ("compact-check", of::<session::CheckedSummary<'_>>()),
+        ("handoff", of::<work::HandoffAnswer<'_>>()),
+        ("kept", of::<session::KeptNote<'_>>()),
+        ("learn", of::<learn::LearnedLessons<'_>>()),
+        ("note", of::<session::WrittenNote<'_>>()),
+        ("notes", of::<session::SessionNotes<'_>>()),
+        ("notes-discard", of::<session::DiscardedNotes<'_>>()),
+        ("receipts", of::<setup::ServedReceipts<'_>>()),
+        ("sessions", of::<session::KnownSessions<'_>>()),
+        ("summary", of::<work::TaskSummaryAnswer<'_>>()),
+        ("task-end", of::<work::EndedTask<'_>>()),
+        ("task-show", of::<work::CurrentTask<'_>>()),
+        ("task-start", of::<work::StartedTask<'_>>()),
+        ("triage", of::<capture::TriageAnswer<'_>>()),
+        ("verify", of::<capture::VerifiedDraft<'_>>()),
     ]
 }

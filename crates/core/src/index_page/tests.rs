@@ -46,7 +46,7 @@ fn the_page() {
         | decision | decisions/ | what was decided, why, and what was rejected |
         | constraint | constraints/ | limits and rules that the work must respect |
         | preference | preferences/ | how people here like things done |
-        | runbook | runbooks/ | how a failure shows, and the steps that mend it |
+        | runbook | runbooks/ | how a failure shows, and the steps that fix it |
         | tech_debt | tech-debt/ | what was put off, why, and how it would be paid |
         | session_summary | sessions/ | where the last sessions stopped |
         | lesson | lessons/ | what experience taught, with its evidence |

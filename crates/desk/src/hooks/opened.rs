@@ -16,7 +16,7 @@ use oldhand_text::agent_text::AgentText;
 use crate::config::Resolved;
 use crate::desk::{Desk, below};
 use crate::failure::Fail;
-use crate::reading::{Pace, Place, Reading};
+use crate::reading::{Pace, Reading, ReadingPlace};
 
 pub(super) struct Call<'a> {
     pub payload: Payload,
@@ -140,7 +140,7 @@ impl OpenedStore<'_> {
         let desk = &self.desk;
         let beside = desk.own_beside(&self.layout);
         let meaning = crate::meaning::open(self.resolved.model());
-        let place = Place {
+        let place = ReadingPlace {
             layout: self.layout.clone(),
             beside,
             cache: desk.cache_folder(&self.layout),

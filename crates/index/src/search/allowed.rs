@@ -4,7 +4,7 @@ use crate::document::Mark;
 use crate::header::Section;
 use crate::{Damage, Segment, dictionary, postings};
 
-use super::Ask;
+use super::SearchQuery;
 use super::part::Part;
 
 /// One bit per document.
@@ -43,7 +43,7 @@ impl Bits {
     }
 }
 
-pub(super) fn allow(part: &Part<'_>, ask: &Ask<'_>) -> Result<Bits, Damage> {
+pub(super) fn allow(part: &Part<'_>, ask: &SearchQuery<'_>) -> Result<Bits, Damage> {
     let mut allowed = by_state(part.segment, ask.states)?;
     for keys in ask.filter {
         allowed.keep(&with_any(part.segment, keys)?);

@@ -8,8 +8,8 @@ use crate::postings::{self, Counts};
 
 use super::lexical::Sought;
 use super::part::Part;
-use super::top::Place;
-use super::{Ask, Hit};
+use super::top::Spot;
+use super::{Hit, SearchQuery};
 
 /// The place of a hit among those of its part, a group that it has, and whether in the title.
 type Match = (usize, u16, bool);
@@ -17,8 +17,8 @@ type Match = (usize, u16, bool);
 pub(super) fn hits(
     parts: &[Part<'_>],
     terms: &[Sought],
-    ask: &Ask<'_>,
-    places: &[Place],
+    ask: &SearchQuery<'_>,
+    places: &[Spot],
 ) -> Result<Vec<Hit>, Damage> {
     let groups = rarity_of_groups(terms, ask);
     let mut hits = Vec::with_capacity(places.len());
@@ -36,7 +36,7 @@ pub(super) fn hits(
 }
 
 /// A group is as rare as its most frequent term: the stem is wherever the exact word is.
-fn rarity_of_groups(terms: &[Sought], ask: &Ask<'_>) -> BTreeMap<u16, f32> {
+fn rarity_of_groups(terms: &[Sought], ask: &SearchQuery<'_>) -> BTreeMap<u16, f32> {
     let mut groups = BTreeMap::new();
     for (term, sought) in ask.terms.iter().zip(terms) {
         let rarity = groups.entry(term.group).or_insert(sought.idf);
@@ -48,7 +48,7 @@ fn rarity_of_groups(terms: &[Sought], ask: &Ask<'_>) -> BTreeMap<u16, f32> {
 fn matches(
     part: &Part<'_>,
     terms: &[Sought],
-    ask: &Ask<'_>,
+    ask: &SearchQuery<'_>,
     ordinals: &[u32],
 ) -> Result<Vec<Match>, Damage> {
     let mut matches = Vec::new();

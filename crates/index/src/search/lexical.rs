@@ -6,7 +6,7 @@ use crate::postings::{self, Counts, ONCE, Visit};
 use crate::{Damage, dictionary, lengths};
 
 use super::part::Part;
-use super::{Ask, FieldWeights};
+use super::{FieldWeights, SearchQuery};
 
 /// A term of the question with its postings, one list per segment.
 pub(super) struct Sought {
@@ -23,7 +23,7 @@ pub(super) struct List {
 }
 
 /// The sums of every term's contribution, always added in the order of the question.
-pub(super) fn score(parts: &mut [Part<'_>], ask: &Ask<'_>) -> Result<Vec<Sought>, Damage> {
+pub(super) fn score(parts: &mut [Part<'_>], ask: &SearchQuery<'_>) -> Result<Vec<Sought>, Damage> {
     let documents = parts.iter().map(|part| part.documents()).sum();
     let norms = Norms::of(parts, documents, &ask.weights);
     let mut terms = Vec::with_capacity(ask.terms.len());

@@ -6,8 +6,8 @@ use crate::Damage;
 use crate::header::Section;
 
 use super::part::Part;
-use super::top::{Place, cut};
-use super::{Ask, Live};
+use super::top::{Spot, cut};
+use super::{Live, SearchQuery};
 
 /// Segment and ordinal of the newest that pass the filter and the states, newest first; of those of
 /// one instant the first paths.
@@ -17,8 +17,8 @@ pub fn newest(
     states: u16,
     limit: usize,
 ) -> Result<Vec<(usize, u32)>, Damage> {
-    let ask = Ask::anything(filter, states);
-    let mut all: Vec<(Reverse<i64>, Place)> = Vec::new();
+    let ask = SearchQuery::anything(filter, states);
+    let mut all: Vec<(Reverse<i64>, Spot)> = Vec::new();
     for (number, live) in segments.iter().enumerate() {
         let part = Part::load(number, live, &ask)?;
         let mut scratch = Vec::new();
@@ -30,6 +30,6 @@ pub fn newest(
         }
     }
     all.sort_unstable();
-    let path = |(segment, ordinal): Place| segments[segment].segment.path(ordinal);
+    let path = |(segment, ordinal): Spot| segments[segment].segment.path(ordinal);
     cut(&all, limit, Reverse::cmp, path)
 }

@@ -5,7 +5,7 @@ use crate::header::Section;
 use crate::{Damage, Segment, lengths};
 
 use super::allowed::{Bits, allow};
-use super::{Ask, Live};
+use super::{Live, SearchQuery};
 
 pub(super) struct Part<'a> {
     /// The place of the segment in the question.
@@ -26,7 +26,11 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    pub(super) fn load(number: usize, live: &Live<'a>, ask: &Ask<'_>) -> Result<Part<'a>, Damage> {
+    pub(super) fn load(
+        number: usize,
+        live: &Live<'a>,
+        ask: &SearchQuery<'_>,
+    ) -> Result<Part<'a>, Damage> {
         let segment = live.segment;
         let mut dead: Vec<u32> =
             live.dead.iter().copied().filter(|it| *it < segment.len()).collect();
@@ -71,7 +75,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    fn load_lengths(&mut self, ask: &Ask<'_>) -> Result<(), Damage> {
+    fn load_lengths(&mut self, ask: &SearchQuery<'_>) -> Result<(), Damage> {
         if ask.terms.is_empty() {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use crate::header::{ENDS_BYTES, Section};
 use crate::segment::end_of;
 
 use super::part::Part;
-use super::{Ask, Live};
+use super::{Live, SearchQuery};
 
 /// Gives path and row of everything alive that passes the filter and the states, segment by segment
 /// in the order of paths.
@@ -15,7 +15,7 @@ pub fn each_row(
     states: u16,
     mut take: impl FnMut(&str, &[u8]) -> Result<(), Damage>,
 ) -> Result<(), Damage> {
-    let ask = Ask::anything(filter, states);
+    let ask = SearchQuery::anything(filter, states);
     for (number, live) in segments.iter().enumerate() {
         let part = Part::load(number, live, &ask)?;
         let (mut ends, mut paths, mut rows) = (Vec::new(), Vec::new(), Vec::new());
@@ -40,7 +40,7 @@ pub fn each_row(
 
 /// How many pass.
 pub fn count(segments: &[Live<'_>], filter: &[Vec<u64>], states: u16) -> Result<usize, Damage> {
-    let ask = Ask::anything(filter, states);
+    let ask = SearchQuery::anything(filter, states);
     let mut count = 0;
     for (number, live) in segments.iter().enumerate() {
         let part = Part::load(number, live, &ask)?;

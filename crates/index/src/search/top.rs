@@ -7,8 +7,8 @@ use crate::Damage;
 
 use super::part::Part;
 
-/// Place of a part, and ordinal.
-pub(super) type Place = (usize, u32);
+/// Spot of a part, and ordinal.
+pub(super) type Spot = (usize, u32);
 
 /// The places of the `count` best allowed documents that score above the floor.
 pub(super) fn best<'a>(
@@ -16,7 +16,7 @@ pub(super) fn best<'a>(
     scores: impl Fn(&'a Part<'a>) -> &'a [f32],
     floor: f32,
     count: usize,
-) -> Result<Vec<Place>, Damage> {
+) -> Result<Vec<Spot>, Damage> {
     let mut all = Vec::new();
     for (number, part) in parts.iter().enumerate() {
         let best = best_of_part(scores(part), part, floor, count);
@@ -56,12 +56,12 @@ fn best_of_part(scores: &[f32], part: &Part<'_>, mut floor: f32, count: usize) -
 /// ordinals. Of those that equal the last one the first paths stay. Ordinals are in the order of
 /// paths: only the first few of each segment can be among them.
 pub(super) fn cut<K>(
-    sorted: &[(K, Place)],
+    sorted: &[(K, Spot)],
     count: usize,
     order: impl Fn(&K, &K) -> Ordering,
-    path: impl Fn(Place) -> Result<String, Damage>,
-) -> Result<Vec<Place>, Damage> {
-    let mut places: Vec<Place> = sorted.iter().map(|it| it.1).collect();
+    path: impl Fn(Spot) -> Result<String, Damage>,
+) -> Result<Vec<Spot>, Damage> {
+    let mut places: Vec<Spot> = sorted.iter().map(|it| it.1).collect();
     if count > 0 && places.len() > count {
         let last = &sorted[count - 1].0;
         let start = sorted.partition_point(|it| order(&it.0, last).is_lt());

@@ -4,8 +4,8 @@ use oldhand_text::terms::{self, Form};
 use proptest::prelude::*;
 
 use crate::{
-    Ask, AskTerm, Builder, DIMENSIONS, Document, FieldWeights, Live, Segment, SegmentKey, Stamp,
-    Vector, dot_rows,
+    AskTerm, Builder, DIMENSIONS, Document, FieldWeights, Live, SearchQuery, Segment, SegmentKey,
+    Stamp, Vector, dot_rows,
 };
 
 pub(super) const KEY: SegmentKey = SegmentKey([7; 32]);
@@ -90,8 +90,8 @@ impl Question {
         Question { terms, vector: None, filter: Vec::new(), states: u16::MAX, top: 10 }
     }
 
-    pub(super) fn ask(&self) -> Ask<'_> {
-        Ask {
+    pub(super) fn ask(&self) -> SearchQuery<'_> {
+        SearchQuery {
             terms: &self.terms,
             weights: WEIGHTS,
             vector: self.vector.as_ref(),

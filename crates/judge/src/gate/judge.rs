@@ -332,5 +332,5 @@ pub(super) fn rejected(ours: &Claim, option: &Claim, record: &Statement) -> Opti
     let is_bare = rest.shared + rest.only_ours < 0.9;
     let nearness = if is_bare { 0.5 } else { rest.ours() };
     let terms = vec![(option.text.clone(), option.text.clone())];
-    (nearness >= 0.5).then(|| Finding { why: Why::Rejected, score: 0.65 + 0.3 * nearness, terms })
+    (nearness >= 0.5).then_some(Finding { why: Why::Rejected, score: 0.65 + 0.3 * nearness, terms })
 }

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::gate::{Admitted, Gate};
 use super::idle::Heard;
 use super::message::{Unread, linger, read, takes_answers};
-use super::reply::{Held, Place, Refusal, Reply, finish, preflight_reply};
+use super::reply::{Held, Refusal, Reply, Seat, finish, preflight_reply};
 use crate::MESSAGE_BYTES_MAX;
 use crate::port::Port;
 use crate::server::{Server, Turns};
@@ -140,7 +140,7 @@ impl Endpoint {
             return Refusal::busy("too many requests are at work; try again in a few seconds")
                 .into();
         };
-        let place: Place = Arc::new(place);
+        let place: Seat = Arc::new(place);
         // The request itself keeps its place too: it goes on when its client has gone.
         parts.extensions.insert(place.clone());
         let reply = if is_beginning {

@@ -25,12 +25,12 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 pub(super) type Reply = Response<Held>;
 /// Counted until the last who has it is done.
-pub(super) type Place = Arc<OwnedSemaphorePermit>;
+pub(super) type Seat = Arc<OwnedSemaphorePermit>;
 
 /// A body that keeps its place among those who are served, until its last byte.
 pub(super) struct Held {
     body: BoxBody<Bytes, Infallible>,
-    _place: Option<Place>,
+    _place: Option<Seat>,
     /// A stream without an end of its own has one when the server ends.
     end: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
 }
@@ -40,7 +40,7 @@ impl Held {
         Self { body, _place: None, end: None }
     }
 
-    pub(super) fn with_place(self, place: Place) -> Self {
+    pub(super) fn with_place(self, place: Seat) -> Self {
         Self { _place: Some(place), ..self }
     }
 

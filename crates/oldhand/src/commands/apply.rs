@@ -26,7 +26,7 @@ pub(super) fn run(args: &ApplyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         let done = engine.use_memory(&args.name, args.with.as_deref(), &one)?;
         acknowledge(engine, io, done, |used, io| {
             let text = || used.iter().map(text_of).collect();
-            desk.print(io, "apply", &Applied::of(&used, &task), text)
+            desk.print(io, "apply", Applied::of(&used, &task), text)
         })
     })
 }

@@ -24,7 +24,7 @@ pub(super) fn run(args: &CheckArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             ));
         }
         let judged = engine.check(&proposal)?;
-        desk.print(io, "check", &wire::check::Check::of(&proposal, &judged), || {
+        desk.print(io, "check", wire::check::Check::of(&proposal, &judged), || {
             judged.report(&proposal, &judged.ways_on())
         })?;
         desk.remark(io, "warning", judged.notes());

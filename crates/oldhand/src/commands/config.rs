@@ -69,7 +69,7 @@ fn get(name: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let resolved = resolve(desk)?;
     let key = find(name, &resolved.keys)?;
     let text = || format!("{}\n", visible_line(&resolved.get(key).0.to_string()));
-    desk.print(io, "config", &setting(key, &resolved), text)
+    desk.print(io, "config", setting(key, &resolved), text)
 }
 
 fn change(

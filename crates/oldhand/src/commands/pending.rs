@@ -11,11 +11,11 @@ pub(super) fn pending(name: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> O
     desk.work(|engine| {
         if let Some(name) = name {
             let (pending, raw) = engine.get_pending(name)?;
-            return desk.print(io, "pending", &PendingMatter::of(&pending), || visible(&raw.text));
+            return desk.print(io, "pending", PendingMatter::of(&pending), || visible(&raw.text));
         }
         let (waiting, odd) = engine.pending_list()?;
         odd.iter().for_each(|what| io.note("warning", &format!("can't be read: {what}")));
-        desk.print(io, "pending", &PendingList::of(&waiting, &odd), || {
+        desk.print(io, "pending", PendingList::of(&waiting, &odd), || {
             let Some(first) = waiting.first() else {
                 return if odd.is_empty() { "nothing waits\n".to_owned() } else { String::new() };
             };
@@ -23,7 +23,7 @@ pub(super) fn pending(name: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> O
                 let by = visible_line(&one.via.beside(&one.by));
                 [format_day(one.at), one.id.to_string(), by, visible_line(&one.headline())]
             };
-            let hint = format!("hint: `oldhand pending {}` shows it and the ways on\n", first.id);
+            let hint = format!("hint: `oldhand pending {}` shows it and your options\n", first.id);
             table(waiting.iter().map(row)) + &hint
         })
     })
@@ -44,7 +44,7 @@ pub(super) fn resolve(args: &ResolveArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
     desk.work(|engine| {
         let done = engine.resolve(&args.name, resolution, &args.reason)?;
         acknowledge(engine, io, done, |resolved, io| {
-            desk.print(io, "resolve", &ResolvedMatter::of(&resolved), || {
+            desk.print(io, "resolve", ResolvedMatter::of(&resolved), || {
                 let memory = resolved.memory.as_ref();
                 let facts = facts(&[
                     ("by", engine.by.to_owned()),

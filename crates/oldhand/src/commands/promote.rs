@@ -1,7 +1,7 @@
 //! `oldhand promote`: one state up.
 
 use oldhand_app::Done;
-use oldhand_app::promote::{Ask, Promoted};
+use oldhand_app::promote::{Promoted, PromotionRequest};
 use oldhand_core::reviewer::Role;
 use oldhand_core::state::State;
 use oldhand_text::time::format_day;
@@ -13,7 +13,7 @@ pub(super) fn run(args: &PromoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     let role = args.role.as_deref().map(Role::parse).transpose()?;
     let to = args.to.as_deref().map(State::parse).transpose()?;
     desk.work(|engine| {
-        let ask = Ask {
+        let ask = PromotionRequest {
             approver: engine.is_person.then_some(engine.by),
             role,
             reason: &args.reason,

@@ -39,7 +39,7 @@ pub(super) fn recall(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
             io.note("warning", &format!("could not write the receipt: {error}"));
         }
         let ranked = args.explain.then_some(recalled.ranked.as_slice());
-        desk.print(io, "recall", &Recall::of(&recalled.bundle, ranked), || {
+        desk.print(io, "recall", Recall::of(&recalled.bundle, ranked), || {
             let mut text = recalled.bundle.to_text().into_string();
             if args.explain {
                 text.push_str(&explained(&recalled));
@@ -193,7 +193,7 @@ pub(super) fn why(args: &WhyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         let request = Request { text: question, paths: args.path.clone(), ..Request::default() };
         let recalled = reading.recall(&request)?;
         let explained = recalled.explain(memory.id.as_str());
-        desk.print(io, "why", &WhyServed::of(&explained, &recalled), || {
+        desk.print(io, "why", WhyServed::of(&explained, &recalled), || {
             let mut text = format!("{}: {}\n", memory.id, explained.why);
             text.push_str(&facts(&[
                 ("state", memory.state.to_string()),
@@ -218,7 +218,7 @@ fn by_receipts(id: &str, reading: &Reading<'_>, desk: &Desk<'_>, io: &mut Io<'_>
     let mentions = receipts.iter().filter_map(|it| Mention::of(it, id)).take(MENTIONS);
     let mentions: Vec<Mention> = mentions.collect();
     let story = reading.engine.story(id)?;
-    desk.print(io, "why", &LifeStory::of(&story, &mentions), || {
+    desk.print(io, "why", LifeStory::of(&story, &mentions), || {
         let mut text = format!("{id}: {}\n", visible_line(&story.stored.memory.title));
         for sentence in &story.sentences {
             text.push_str(&format!("  {sentence}\n"));

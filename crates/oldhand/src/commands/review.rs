@@ -65,7 +65,7 @@ fn list(
 ) -> Outcome {
     let waiting = inbox.memories();
     let items = engine.items(inbox, limit)?;
-    desk.print(io, "review", &ReviewList::of(inbox, &items, waiting), || {
+    desk.print(io, "review", ReviewList::of(inbox, &items, waiting), || {
         text(inbox, &items, if limit == 0 { waiting } else { waiting.min(limit) }, waiting)
     })?;
     desk.remark(io, "warning", inbox.odd.iter().map(|what| format!("can't be read: {what}")));
@@ -108,7 +108,7 @@ fn archive(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let done = engine.archive_review()?;
         acknowledge(engine, io, done, |all, io| {
-            desk.print(io, "review", &ArchiveReview::of(&all), || {
+            desk.print(io, "review", ArchiveReview::of(&all), || {
                 let one = |it: &oldhand_store::port::Stored| {
                     format!("=== {} [{}]\n{}\n", it.path, it.memory.state, visible(&it.text))
                 };

@@ -73,7 +73,7 @@ pub(super) fn reindex(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             io.progress("");
         }
         let (facts, notes) = (reading.index.facts()?, reading.index.notes());
-        desk.print(io, "reindex", &wire::list::Reindexed::of(&facts, &notes), || {
+        desk.print(io, "reindex", wire::list::Reindexed::of(&facts, &notes), || {
             let memories = counted(facts.memories, "memory", "memories");
             format!("indexed {memories}, {} by meaning ({})\n", facts.embedded, facts.model)
         })?;

@@ -42,7 +42,7 @@ pub(super) fn run(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         let done = engine.supersede(&args.name, &successor, &args.because, origin)?;
         acknowledge(engine, io, done, |superseded, io| {
             let (old, new) = (&superseded.old, &superseded.new);
-            desk.print(io, "supersede", &SupersededMemory::of(&superseded), || {
+            desk.print(io, "supersede", SupersededMemory::of(&superseded), || {
                 let facts = facts(&[
                     ("old", old.id.to_string()),
                     ("new", new.id.to_string()),

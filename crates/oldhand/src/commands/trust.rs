@@ -29,7 +29,7 @@ pub(super) fn run(args: &TrustArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         io.text(&report(&layout, &resolved, desk)?)?;
     }
     let is_asked = !resolved.trust.is_trusted() && desk.env.interactive;
-    if !args.accept && !(is_asked && io.confirm("accept it? [y/N] ")?) {
+    if !(args.accept || is_asked && io.confirm("accept it? [y/N] ")?) {
         return if desk.flags.json { tell(&layout, &resolved.trust, desk, io) } else { Ok(DONE) };
     }
     refuse_machine(desk, "only a person accepts a store")?;

@@ -37,7 +37,7 @@ pub(super) fn tell(
     words: &Words<'_>,
 ) -> Outcome {
     acknowledge(engine, io, done, |written, io| {
-        desk.print(io, words.schema, &WrittenMemory::of(&written), || text(&written, words))?;
+        desk.print(io, words.schema, WrittenMemory::of(&written), || text(&written, words))?;
         desk.remark(io, "warning", &written.warnings);
         Ok(DONE)
     })

@@ -31,7 +31,7 @@ pub(super) fn list(desk: &Desk<'_>, cursor: Option<&str>) -> Result<Page, Fail> 
             listed.push(Listed {
                 uri: REGISTRY.to_owned(),
                 name: "registry".to_owned(),
-                title: "Everything that is remembered, a line each".to_owned(),
+                title: "Everything that is remembered, one line per memory".to_owned(),
             });
         }
         listed.extend(part.items.iter().map(|it| Listed {

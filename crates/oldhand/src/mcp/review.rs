@@ -62,7 +62,7 @@ fn one(id: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
     };
     let mut text = line(item);
     let id = AgentText::line(item.stored.memory.id.as_str());
-    text.add("a person decides: `oldhand review {}` shows the ways on\n", &[id]);
+    text.add("a person decides: `oldhand review {}` shows your options\n", &[id]);
     Ok(answer(text, &[ReviewItem::of(item)]))
 }
 

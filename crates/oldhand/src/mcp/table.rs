@@ -125,7 +125,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "review",
-        description: "What waits for a person. id: that one, and the ways on. id and reason: ask \
+        description: "What waits for a person. id: that one, and the options. id and reason: ask \
                       for a review of a memory that seems wrong.",
         input: &[("id", Text, ""), ("reason", Text, "")],
         required: &[],

@@ -11,8 +11,8 @@ use oldhand_core::recall::rank::{Candidate, Features};
 use oldhand_core::recall::row::Row;
 use oldhand_core::state::State;
 use oldhand_index::{
-    Ask as SegmentAsk, AskTerm, Damage, FieldWeights, Found, Live, Vector, count, dot_rows,
-    each_row, search,
+    AskTerm, Damage, FieldWeights, Found, Live, SearchQuery, Vector, count, dot_rows, each_row,
+    search,
 };
 use oldhand_text::terms::Form;
 
@@ -144,7 +144,7 @@ impl LocalIndex<'_> {
         let (groups, states) = filters(ask.narrow);
         let terms = terms(ask.query);
         let dot_rows = self.embedder.map_or(dot_rows as _, |it| it.dot_rows());
-        let ask = SegmentAsk {
+        let ask = SearchQuery {
             terms: &terms,
             weights: WEIGHTS,
             vector,

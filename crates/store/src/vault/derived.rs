@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::failure::{At, Failure, StoreError};
-use crate::port::{FileWrite, Pending, Vault};
+use crate::port::{FileWrite, Unsettled, Vault};
 use oldhand_core::index_page::IndexPage;
 use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::policy::IMPORT_BYTES_MAX;
@@ -37,7 +37,7 @@ pub(super) struct Settling<'a> {
     pub marks: Option<FolderMarks>,
 }
 
-impl Pending for Settling<'_> {
+impl Unsettled for Settling<'_> {
     fn settle(self: Box<Self>) -> Vec<String> {
         let notes = self.vault.settle(&self.applied);
         if let Some(marks) = self.marks {

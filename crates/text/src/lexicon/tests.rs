@@ -61,10 +61,10 @@ fn the_longest_phrase_is_named() {
     let picks = |text: &str| -> Vec<_> {
         picks_of(&words_of(text)).into_iter().map(|pick| pick.words).collect()
     };
-    assert_eq!(picks("Use GitHub Actions for CI"), [1..3]);
+    assert_eq!(picks("Use GitHub Actions for CI").as_slice(), std::slice::from_ref(&(1..3)));
     assert_eq!(picks("Hash with SHA-256 and session cookies"), [2..4, 5..7]);
     // An English word unless it has a capital inside of the sentence.
-    assert_eq!(picks("The rest is written in Go"), [5..6]);
+    assert_eq!(picks("The rest is written in Go").as_slice(), std::slice::from_ref(&(5..6)));
     assert!(picks("Go on with the rest").is_empty());
 }
 

@@ -166,7 +166,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The index is made anew, whatever is in its place.
+/// The index is rebuilt, whatever is in its place.
 #[test]
 fn a_damaged_index_is_made_anew() {
     let stage = stage();

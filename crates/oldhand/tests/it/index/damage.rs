@@ -119,7 +119,7 @@ fn damage_is_healed_by_one_answer() {
     assert_eq!(whole.library.stats()["index"]["memories"], 48);
 }
 
-/// Meaning is lost with its vectors and made anew: the whole store is embedded for each answer.
+/// Meaning is lost with its vectors and rebuilt: the whole store is embedded for each answer.
 #[test]
 fn damage_where_meaning_is_kept() {
     let library = by_meaning(18);

@@ -4,7 +4,7 @@
 use oldhand_app::Engine;
 use oldhand_app::learn::Lessons;
 use oldhand_app::pending::Resolution;
-use oldhand_app::promote::Ask;
+use oldhand_app::promote::PromotionRequest;
 use oldhand_app::usage::{TaskEnd, Use};
 use oldhand_core::content::FieldValue;
 use oldhand_core::credit::Signs;
@@ -77,7 +77,11 @@ const DAY: &[Write] = &[
         settle(engine.learn(&lessons));
     },
     |engine| {
-        let ask = Ask { approver: Some("ada"), reason: "seen often", ..Ask::default() };
+        let ask = PromotionRequest {
+            approver: Some("ada"),
+            reason: "seen often",
+            ..PromotionRequest::default()
+        };
         settle(engine.promote(LESSON, &ask));
     },
     |engine| apply(engine, LESSON, "t2"),
