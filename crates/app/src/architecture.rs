@@ -8,10 +8,9 @@ use oldhand_sessions::architecture::tree::{Module, Tree};
 use oldhand_sessions::architecture::{DEBTS_MAX, LEFT_ASKED_MAX, MANIFESTS_MAX, about, map};
 use oldhand_text::strings::{normalise_body, shorten, visible_line};
 
+use crate::context::Sessions;
 use crate::written::{Written, left};
-use crate::{
-    Done, Draft, Engine, FieldValue, Kind, MemoryId, Origin, Result, Stored, WriteResult, Yaml,
-};
+use crate::{Done, Draft, FieldValue, Kind, MemoryId, Origin, Result, Stored, WriteResult, Yaml};
 
 /// The memory, and how the tree differs from its map.
 #[derive(Debug, Clone)]
@@ -108,7 +107,7 @@ pub struct MapUpdate {
     pub drift: Drift,
 }
 
-impl Engine<'_> {
+impl Sessions<'_> {
     /// The repository as it is: asked for once, before any lock.
     pub fn tree(&self) -> Tree {
         Tree::new(self.code.files())
@@ -243,7 +242,7 @@ impl Engine<'_> {
     }
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Sessions<'a> {
     /// R55: brings the map up to date, or sets sections; nothing to change writes nothing.
     pub fn update_architecture(
         &self,
@@ -265,13 +264,15 @@ impl<'a> Engine<'a> {
             }
             let (written, plan) = match &change.stored {
                 Some(stored) if change.changed.is_empty() => left(stored),
-                Some(stored) => self.decide_update(stored, &draft, Some(&reason(&change)))?,
+                Some(stored) => {
+                    self.writing().decide_update(stored, &draft, Some(&reason(&change)))?
+                }
                 None => {
                     draft.kind = Some(Kind::Architecture);
                     // A name of its own: it is one memory for this repository, not a twin of another.
                     draft.id = Some(MemoryId::of_title(&change.title).to_string());
                     draft.set("title", Yaml::text(change.title.clone()));
-                    self.decide_create(&draft, request.origin)?
+                    self.writing().decide_create(&draft, request.origin)?
                 }
             };
             Ok((MapUpdate { written: Some(written), drift: change.drift }, plan))

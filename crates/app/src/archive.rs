@@ -3,14 +3,15 @@
 
 use oldhand_core::lifecycle::{Standing, marker};
 
-use crate::{Engine, Kind, Memory};
+use crate::context::Lifecycle;
+use crate::{Kind, Memory};
 
 /// How many places an answer names.
 const PLACES_MAX: usize = 5;
 /// Shorter names are everywhere.
 const NAME_CHARS_MIN: usize = 4;
 
-impl Engine<'_> {
+impl Lifecycle<'_> {
     pub(crate) fn standing(&self, memory: &Memory) -> Standing {
         if let Some(marker) = marker(memory, self.now) {
             return Standing::Marked(marker);

@@ -13,19 +13,20 @@ use oldhand_judge::capture::candidate::{
 use oldhand_sessions::notes::{Item, NoteKind};
 use oldhand_text::strings::shorten;
 
+use crate::context::Learning;
 use crate::gate::Wanted;
 use crate::update::{as_change, grow_lists};
 use crate::written::{self, Written, left};
 use crate::{
-    Draft, Engine, FieldValue, Kind, Measure, Memory, MemoryId, Origin, Plan, Result, State,
-    Stored, WriteResult, Yaml,
+    Draft, FieldValue, Kind, Measure, Memory, MemoryId, Origin, Plan, Result, State, Stored,
+    WriteResult, Yaml,
 };
 
-impl<'a> Engine<'a> {
+impl<'a> Learning<'a> {
     /// A draft that nobody has looked at: a candidate, or one more piece of evidence for one.
     pub fn capture(&self, draft: &Draft) -> WriteResult<'a, Written> {
         let draft = Draft { unverified: true, ..draft.clone() };
-        self.write(&mut || self.decide_create(&draft, Origin::Capture))
+        self.write(&mut || self.writing().decide_create(&draft, Origin::Capture))
     }
 
     /// R147: makes a memory of a note that is worth more than its session. Without a kind, what broke
@@ -47,7 +48,7 @@ impl<'a> Engine<'a> {
             draft.set("evidence", Yaml::list(&[format!("session:{session}")]));
         }
         put_note(&mut draft, item, &self.settings.kinds.spec(&kind));
-        self.create(&draft, origin)
+        self.writing().create(&draft, origin)
     }
 
     /// The summary of a session under an id of its own: told again, it is changed.
@@ -58,11 +59,14 @@ impl<'a> Engine<'a> {
                 Ok(id) => self.vault.find(&id)?,
                 Err(_) => None,
             };
-            let Some(stored) = there else { return self.decide_create(&draft, Origin::Capture) };
+            let Some(stored) = there else {
+                return self.writing().decide_create(&draft, Origin::Capture);
+            };
             // What a person has judged, whatever they decided, stays as it is.
             if stored.memory.state == State::Candidate {
                 let went_on = Some("the session went on");
-                let (written, plan) = self.decide_update(&stored, &as_change(&draft), went_on)?;
+                let (written, plan) =
+                    self.writing().decide_update(&stored, &as_change(&draft), went_on)?;
                 if crate::twin::says_more(&stored.memory, &written.memory) {
                     return Ok((written, plan));
                 }
@@ -99,7 +103,7 @@ const MODULES_MAX: usize = 5;
 /// Folders that are no modules of their own.
 const NO_MODULES: &[&str] = &["docs", "doc", "test", "tests", "fixtures", "examples", "scripts"];
 
-impl Engine<'_> {
+impl Learning<'_> {
     /// Drafts for modules that were worked in and that no map has; nothing where there is no map.
     pub fn unmapped(&self, files: &[String], evidence: &str) -> Result<Vec<Draft>> {
         let mut maps = self.stored_of(&Kind::Architecture)?;
@@ -162,7 +166,7 @@ impl Saved {
     }
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Learning<'a> {
     /// R245: what a draft of this kind meets.
     pub fn candidate_check(
         &self,
@@ -172,9 +176,9 @@ impl<'a> Engine<'a> {
     ) -> Result<Check> {
         let kinds = std::slice::from_ref(kind);
         let wanted = Wanted { text: new_info, kinds, domain: None, by: Measure::Words };
-        let near = self.relatives(&wanted)?.stored.into_iter().map(|(stored, _)| stored);
+        let near = self.gate().relatives(&wanted)?.stored.into_iter().map(|(stored, _)| stored);
         let is_settled = |stored: &Stored| stored.memory.state != State::Candidate;
-        let near = near.filter(is_settled).chain(self.waiting_relatives(new_info, kind)?);
+        let near = near.filter(is_settled).chain(self.gate().waiting_relatives(new_info, kind)?);
         let mut memories: Vec<Memory> = near.map(|stored| stored.memory).collect();
         memories.retain(|memory| memory.is_active() && memory.kind == *kind);
         let known = memories.iter().map(|Memory { id, kind, title, tags, state, .. }| {
@@ -199,9 +203,10 @@ impl<'a> Engine<'a> {
                 (Action::Delete, Some(id)) => {
                     let stored = self.get(id)?;
                     self.need_person("retire", &stored.memory)?;
-                    self.plan_move(&stored, &Request::Retire { reason: reason_of(staged) })?
+                    self.life()
+                        .plan_move(&stored, &Request::Retire { reason: reason_of(staged) })?
                 }
-                _ => self.decide_create(&staged.draft, Origin::Capture)?,
+                _ => self.writing().decide_create(&staged.draft, Origin::Capture)?,
             };
             let action = match written.action {
                 written::Action::Moved => "retired",
@@ -226,7 +231,7 @@ impl<'a> Engine<'a> {
         }
         grow_lists(&mut draft, &stored.memory);
         let summary = Some(staged.summary.as_str()).filter(|it| !it.trim().is_empty());
-        self.decide_update(&stored, &draft, summary.or(Some("captured from a session")))
+        self.writing().decide_update(&stored, &draft, summary.or(Some("captured from a session")))
     }
 }
 

@@ -12,13 +12,14 @@ use oldhand_sessions::completion::{Ending, Scale};
 use oldhand_sessions::summary::{Summary, cut};
 use oldhand_text::strings::{normalise_line, shorten, visible_line};
 
+use crate::context::Sessions;
 use crate::learn::Lessons;
 use crate::usage::{TaskEnd, TaskEnded, ended_already, has_ended, refuse_bad_end};
 use crate::work::Work;
 use crate::written::{Learned, Written, left};
 use crate::{
-    Code, Decided, Draft, Engine, Event, EventType, FieldValue, Kind, Memory, MemoryId, Origin,
-    Plan, Result, State, Stored, WriteResult, refuse, write,
+    Code, Decided, Draft, Event, EventType, FieldValue, Kind, Memory, MemoryId, Origin, Plan,
+    Result, State, Stored, WriteResult, refuse, write,
 };
 
 pub struct Completion<'r> {
@@ -69,7 +70,7 @@ const PATTERN_TITLE_CHARS_MAX: usize = 80;
 /// Summaries with the same name before another name has to be found.
 const SAME_NAME_MAX: usize = 100;
 
-impl<'a> Engine<'a> {
+impl<'a> Sessions<'a> {
     /// R172: all of it or nothing.
     pub fn complete(&self, work: &Completion<'_>) -> WriteResult<'a, Completed> {
         self.write(&mut || self.decide_complete(work))
@@ -100,8 +101,8 @@ impl<'a> Engine<'a> {
                 let is_other = |served: &&String| served.as_str() != id.as_str();
                 let served: Vec<String> = end.served.iter().filter(is_other).cloned().collect();
                 let end = TaskEnd { served: &served, ..end.clone() };
-                self.know_names(&end)?;
-                let (told, planned) = self.decide_end(&end, &events)?;
+                self.upkeep().know_names(&end)?;
+                let (told, planned) = self.upkeep().decide_end(&end, &events)?;
                 ended = Some(told);
                 plan = planned;
             }
@@ -110,14 +111,15 @@ impl<'a> Engine<'a> {
             Some(stored) => self.renew_summary(stored, &telling.draft)?,
             None => {
                 let draft = Draft { id: Some(id.to_string()), ..telling.draft };
-                self.decide_create_beside(&draft, work.origin, &plan.files)?
+                self.writing().decide_create_beside(&draft, work.origin, &plan.files)?
             }
         };
         plan.extend(planned);
         let mut learned = Vec::new();
         if let Some(lessons) = &telling.lessons {
             let lessons = Lessons { source: &summary.path, ..lessons.clone() };
-            learned = self.plan_lessons(&lessons, "the pattern of a small task", &mut plan)?;
+            learned =
+                self.learning().plan_lessons(&lessons, "the pattern of a small task", &mut plan)?;
         }
         Ok((Completed { summary, ended, learned }, plan))
     }
@@ -171,7 +173,7 @@ impl<'a> Engine<'a> {
         if renewed == stored.memory {
             return Ok(left(stored));
         }
-        self.decide_update(stored, &more, Some("told again"))
+        self.writing().decide_update(stored, &more, Some("told again"))
     }
 
     /// Decisions that were written or changed since then, by id.
@@ -210,7 +212,7 @@ impl<'a> Engine<'a> {
     }
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Sessions<'a> {
     /// Everything that a task's summary is made of.
     pub fn task_summary<'r>(
         &self,

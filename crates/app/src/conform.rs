@@ -9,9 +9,10 @@ use oldhand_sessions::conformance::{Evidence, Point, WrittenSummary, judge};
 use oldhand_text::time::{format_instant, parse_instant};
 
 use crate::complete::is_writing;
+use crate::context::Sessions;
 use crate::gate::is_gated;
 use crate::work::Work;
-use crate::{Engine, Event, EventType, Kind, Memory, Result, State, Timestamp};
+use crate::{Event, EventType, Kind, Memory, Result, State, Timestamp};
 
 pub struct Stretch<'r> {
     pub since: Timestamp,
@@ -24,7 +25,7 @@ pub struct Stretch<'r> {
     pub repository: &'r str,
 }
 
-impl Engine<'_> {
+impl Sessions<'_> {
     /// The six points, by what the store knows of a stretch of work and what its session noted.
     pub fn check_work(&self, stretch: Stretch<'_>, work: &Work) -> Result<Vec<Point>> {
         let (since, task) = (stretch.since, stretch.task);
@@ -62,7 +63,7 @@ impl Engine<'_> {
         let tasks: BTreeSet<&str> =
             ends.map(|event| event.task.as_str()).filter(|task| is_own(task)).collect();
         evidence.tasks = tasks.into_iter().map(str::to_owned).collect();
-        for waiting in self.pending_list()?.0 {
+        for waiting in self.gate().pending_list()?.0 {
             if waiting.at >= since && matches!(waiting.matter, Matter::Conflict { .. }) {
                 evidence.conflicts.push((waiting.id.to_string(), waiting.headline()));
             }

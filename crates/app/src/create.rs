@@ -7,12 +7,13 @@ use oldhand_core::sessions::{over_window, unique_items};
 use oldhand_core::write::Created;
 use oldhand_text::time::format_day;
 
+use crate::context::Writing;
 use crate::filter::Filter;
 use crate::rows::Look;
 use crate::twin::Met;
 use crate::written::{Action, Written, left};
 use crate::{
-    Code, Decided, Draft, Engine, EventType, Failure, FieldValue, FileWrite, Kind, Listed, Memory,
+    Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Kind, Listed, Memory,
     MemoryId, Origin, Plan, Refusal, Result, State, Stored, WriteResult, file_of, markdown, refuse,
     refuse_large, write,
 };
@@ -20,7 +21,7 @@ use crate::{
 /// What a file means that has a wanted name and can't be read.
 pub(crate) type Occupant<'f> = dyn Fn(&MemoryId, Refusal) -> Result<Option<Memory>, Refusal> + 'f;
 
-impl<'a> Engine<'a> {
+impl<'a> Writing<'a> {
     pub fn create(&self, draft: &Draft, origin: Origin) -> WriteResult<'a, Written> {
         self.write(&mut || self.decide_create(draft, origin))
     }
@@ -51,7 +52,7 @@ impl<'a> Engine<'a> {
                     self.record_seen(&mut memory);
                 }
                 let text = self.rendered(&memory)?;
-                let passed = self.pass_gate(&memory, Proposed::Create, &text)?;
+                let passed = self.gate().pass_gate(&memory, Proposed::Create, &text)?;
                 let alike = match self.join_twin(draft, &memory, beside)? {
                     Met::Joined(written, plan) => return Ok((*written, plan)),
                     Met::Alike(twin) => Some(*twin),
@@ -59,7 +60,7 @@ impl<'a> Engine<'a> {
                 };
                 let is_told = !draft.unverified && origin != Origin::Import;
                 let related = match is_told {
-                    true => self.related(&memory, alike, passed.related)?,
+                    true => self.gate().related(&memory, alike, passed.related)?,
                     false => Vec::new(),
                 };
                 let (mut written, plan) = self.plan_new(*memory, beside)?;
@@ -222,7 +223,7 @@ impl<'a> Engine<'a> {
                 continue;
             };
             let reason = format!("rolling window: limit exceeded, {} are kept", spec.max_retained);
-            self.plan_moved(stored, &Request::Retire { reason }, plan)?;
+            self.life().plan_moved(stored, &Request::Retire { reason }, plan)?;
             let unique = unique_items(session, &staying).join("; ");
             if !unique.is_empty() {
                 warnings

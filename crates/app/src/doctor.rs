@@ -14,8 +14,9 @@ use serde::Serialize;
 
 use self::adopt::{Log, Unrecorded};
 use self::files::{Brief, Files};
+use crate::context::Care;
 use crate::render::RENDER_AGAIN;
-use crate::{Engine, Kind, Result, State, Stored, write};
+use crate::{Kind, Result, State, Stored, write};
 
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -33,7 +34,7 @@ pub struct Diagnosis {
     pub hosts: Vec<&'static str>,
 }
 
-impl Engine<'_> {
+impl Care<'_> {
     /// `progress` is told how many files of how many were looked at.
     pub fn doctor(&self, progress: &mut dyn FnMut(usize, usize)) -> Result<Diagnosis> {
         let mut diagnosis = Diagnosis::default();
@@ -100,7 +101,7 @@ impl Engine<'_> {
     }
 
     fn check_pending(&self, diagnosis: &mut Diagnosis) -> Result<()> {
-        let (waiting, odd) = self.pending_list()?;
+        let (waiting, odd) = self.gate().pending_list()?;
         for what in odd {
             let hint = "take its last committed version back with git, or delete it";
             diagnosis.findings.push(Finding::new(PENDING_FOLDER, what, hint));
@@ -152,7 +153,7 @@ impl Engine<'_> {
     }
 
     fn check_views(&self, diagnosis: &mut Diagnosis) -> Result<()> {
-        for view in self.wanted_views() {
+        for view in self.exchange().wanted_views() {
             let name = view.file_name();
             let Some(text) = self.vault.read_view(view)? else {
                 let note = format!("`{name}` is not there yet: `oldhand render` creates it");

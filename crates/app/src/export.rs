@@ -2,10 +2,11 @@
 
 use oldhand_core::codec::json;
 
+use crate::context::Exchange;
 use crate::wire::memory::WholeMemory;
-use crate::{Engine, Event, Result, Signals, Stored};
+use crate::{Event, Result, Signals, Stored};
 
-impl Engine<'_> {
+impl Exchange<'_> {
     /// A memory with its exact text and what it has earned.
     pub fn export<'s>(&self, stored: &'s Stored) -> Result<WholeMemory<'s>> {
         let events = self.vault.events_of(stored.memory.id.as_str())?;
@@ -14,7 +15,7 @@ impl Engine<'_> {
 
     /// Many at once: the log is read once for all.
     pub fn export_all<'s>(&self, stored: &'s [Stored]) -> Result<Vec<WholeMemory<'s>>> {
-        let by_memory = self.events_by_memory()?;
+        let by_memory = self.upkeep().events_by_memory()?;
         let none = Vec::new();
         let events = |stored: &Stored| by_memory.get(stored.memory.id.as_str()).unwrap_or(&none);
         Ok(stored.iter().map(|stored| self.export_with(stored, events(stored))).collect())

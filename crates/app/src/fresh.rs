@@ -10,7 +10,8 @@ use oldhand_core::fresh::{
 use oldhand_core::policy::FRESH_WAIT;
 use serde::Serialize;
 
-use crate::{Engine, Memory, MemoryId, Stored};
+use crate::context::Memories;
+use crate::{Memory, MemoryId, Stored};
 
 /// What is known about the memories that were asked about, in their order.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -37,7 +38,7 @@ pub struct Checked {
     pub paths: Vec<PathVerdict>,
 }
 
-impl Engine<'_> {
+impl Memories<'_> {
     pub fn fresh(&self, memories: &[&Stored]) -> FreshReport {
         let ground = self.ground_of(memories);
         let all: Vec<&Stored> = memories.iter().copied().chain(&ground).collect();

@@ -21,7 +21,8 @@ use oldhand_text::strings::shorten;
 use oldhand_text::term_set::TermSet;
 use oldhand_text::time::format_day;
 
-use crate::{Engine, Kind, Measure, Memory, Narrow, Result, State, Stored};
+use crate::context::Gate;
+use crate::{Kind, Measure, Memory, Narrow, Result, State, Stored};
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
 pub use self::report::CheckVerdict;
@@ -129,7 +130,7 @@ pub struct Judged {
     pub unreadable: Vec<String>,
 }
 
-impl Engine<'_> {
+impl Gate<'_> {
     pub fn check(&self, proposal: &Proposal) -> Result<Judged> {
         self.compare(proposal, Measure::MeaningOfAll)
     }

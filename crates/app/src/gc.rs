@@ -5,8 +5,9 @@ use oldhand_core::lifecycle::Request;
 use oldhand_core::sessions::{Collection, collection};
 use serde::Serialize;
 
+use crate::context::Upkeep;
 use crate::{
-    Code, Decided, Engine, EventType, FileWrite, Plan, Result, State, Stored, WriteResult, refuse,
+    Code, Decided, EventType, FileWrite, Plan, Result, State, Stored, WriteResult, refuse,
 };
 
 #[derive(Debug, Clone, Default, Serialize)]
@@ -30,7 +31,7 @@ pub struct Collected {
 /// next.
 const BATCH_MAX: usize = 150;
 
-impl<'a> Engine<'a> {
+impl<'a> Upkeep<'a> {
     pub fn gc(&self) -> WriteResult<'a, Collected> {
         self.write(&mut || self.decide_gc())
     }
@@ -83,7 +84,7 @@ impl<'a> Engine<'a> {
         };
         list.push(id);
         if let Some(request) = request {
-            self.plan_moved(stored, &request, plan)?;
+            self.life().plan_moved(stored, &request, plan)?;
         }
         Ok(())
     }

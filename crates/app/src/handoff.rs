@@ -6,8 +6,9 @@ use oldhand_sessions::summary::Summary;
 use oldhand_text::strings::visible_line;
 
 use crate::complete::{Completed, Completion, Telling};
+use crate::context::Sessions;
 use crate::work::Work;
-use crate::{Engine, Kind, Memory, MemoryId, Origin, Refusal, Result, WriteResult, Yaml};
+use crate::{Kind, Memory, MemoryId, Origin, Refusal, Result, WriteResult, Yaml};
 
 pub struct Handoff<'r> {
     pub task: Option<&'r str>,
@@ -69,7 +70,7 @@ impl<'r> Handoff<'r> {
     }
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Sessions<'a> {
     pub fn hand_off(&self, handoff: &Handoff<'_>, origin: Origin) -> WriteResult<'a, Completed> {
         handoff.completion(origin, |work| self.complete(work))
     }

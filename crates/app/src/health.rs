@@ -8,12 +8,12 @@ use oldhand_text::strings::counted;
 use oldhand_text::time::days_between;
 use serde::Serialize;
 
+use crate::context::Care;
 use crate::fresh::Checked;
 use crate::gate::GATED;
 use crate::rows::Look;
 use crate::{
-    Engine, Event, EventType, Kind, Listed, MemoryId, Plan, Result, State, Stored, Timestamp,
-    WriteResult,
+    Event, EventType, Kind, Listed, MemoryId, Plan, Result, State, Stored, Timestamp, WriteResult,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
@@ -85,7 +85,7 @@ impl Facts {
     }
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Care<'a> {
     pub fn health(&self) -> Result<Health> {
         let facts = self.facts()?;
         let indicators = vec![
@@ -104,12 +104,12 @@ impl<'a> Engine<'a> {
     }
 
     fn facts(&self) -> Result<Facts> {
-        let (pending, odd) = self.pending_list()?;
+        let (pending, odd) = self.gate().pending_list()?;
         let rows = self.rows(None, Look::Quick)?;
         let under_review = rows.listed.iter().filter(|it| it.row.state() == State::UnderReview);
         let days = |it: &Listed| it.row.under_review_since().map_or(0, |at| self.days_since(at));
         let late = under_review.map(|one| (one.id().to_owned(), days(one))).collect();
-        let waiting = (pending.len() + odd.len(), self.count_waiting(&rows.listed));
+        let waiting = (pending.len() + odd.len(), self.upkeep().count_waiting(&rows.listed));
         Ok(Facts { known: rows.listed, late, waiting, log: rows.log })
     }
 
@@ -160,10 +160,11 @@ impl<'a> Engine<'a> {
         let archived = facts.known.iter().filter(|it| it.row.state() == State::Archived);
         let archived = archived.filter(|it| GATED.iter().any(|kind| it.row.is(kind)));
         let archived = self.files(archived.take(ARCHIVED_MAX));
-        let still = archived.iter().filter_map(|stored| match self.references(&stored.memory) {
-            Standing::Referenced(places) => Some((&stored.memory.id, places)),
-            _ => None,
-        });
+        let still =
+            archived.iter().filter_map(|stored| match self.life().references(&stored.memory) {
+                Standing::Referenced(places) => Some((&stored.memory.id, places)),
+                _ => None,
+            });
         let still: Vec<(&MemoryId, Vec<String>)> = still.collect();
         let name = "archived constraints";
         let Some((id, places)) = still.first() else {
@@ -233,7 +234,7 @@ impl<'a> Engine<'a> {
 
     fn stale(&self, facts: &Facts) -> Indicator {
         let bound = self.files(facts.in_use().filter(|one| one.row.has(Flag::Bound)));
-        let report = self.fresh(&bound.iter().collect::<Vec<_>>());
+        let report = self.memories().fresh(&bound.iter().collect::<Vec<_>>());
         let is_stale = |it: &&Checked| !matches!(it.verdict, Verdict::Fresh | Verdict::Unbound);
         let stale = report.memories.iter().filter(is_stale).count();
         let share = percent(stale, bound.len());

@@ -4,7 +4,8 @@
 use oldhand_text::strings::visible_line;
 use serde::Serialize;
 
-use crate::{Code, Engine, Event, EventType, Failure, Result, State};
+use crate::context::Trail;
+use crate::{Code, Event, EventType, Failure, Result, State};
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -30,7 +31,7 @@ pub struct History {
     pub is_unreadable: bool,
 }
 
-impl Engine<'_> {
+impl Trail<'_> {
     pub fn history(&self, name: &str) -> Result<History> {
         let mut is_unreadable = false;
         let (stored, events) = match self.get(name) {

@@ -7,12 +7,13 @@ use oldhand_judge::retro::{LessonDraft, NO_WORDS, Retrospective};
 use oldhand_judge::trigger::{Incident, Pattern, patterns};
 use oldhand_text::strings::slug;
 
+use crate::context::Learning;
 use crate::twin::Met;
 use crate::usage::{Use, has_ended};
 use crate::written::{Action, Learned};
 use crate::{
-    Draft, Engine, Event, EventType, FieldValue, FileWrite, Kind, Memory, MemoryId, Origin, Plan,
-    Problem, Refusal, Result, Signals, Stored, WriteResult, Yaml, write,
+    Draft, Event, EventType, FieldValue, FileWrite, Kind, Memory, MemoryId, Origin, Plan, Problem,
+    Refusal, Result, Signals, Stored, WriteResult, Yaml, write,
 };
 
 /// A retrospective and where it comes from.
@@ -26,7 +27,7 @@ pub struct Lessons<'r> {
     pub evidence: &'r [String],
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Learning<'a> {
     /// R177: one candidate for each lesson, unless it is known already.
     pub fn learn(&self, lessons: &Lessons<'_>) -> WriteResult<'a, Vec<Learned>> {
         self.write(&mut || {
@@ -83,25 +84,25 @@ impl<'a> Engine<'a> {
         let taken = |id: &MemoryId, _: Refusal| {
             Ok(Some(Memory::new(id.clone(), Kind::Lesson, id.as_str())))
         };
-        let mut memory = match self.created(draft, origin, &plan.files, &taken)? {
+        let mut memory = match self.writing().created(draft, origin, &plan.files, &taken)? {
             Created::New(memory) => *memory,
             Created::Unchanged(id) => {
                 let stored = self.get(id.as_str())?;
                 let evidence = texts(draft, "evidence");
                 let (written, more) =
-                    self.add_evidence(&stored, &evidence, &texts(draft, "sources"))?;
+                    self.writing().add_evidence(&stored, &evidence, &texts(draft, "sources"))?;
                 return Ok(self.add(written.action, written.memory, more, plan));
             }
         };
-        self.bind(&mut memory);
-        self.record_seen(&mut memory);
+        self.writing().bind(&mut memory);
+        self.writing().record_seen(&mut memory);
         memory.state_reason = Some(reason.to_owned()).filter(|reason| !reason.is_empty());
         if let Some(said) = planned_twin(draft, &memory, plan) {
             return Ok(self.add(Action::Unchanged, said, Plan::default(), plan));
         }
-        let (written, more) = match self.join_twin(draft, &memory, &plan.files)? {
+        let (written, more) = match self.writing().join_twin(draft, &memory, &plan.files)? {
             Met::Joined(written, more) => (*written, more),
-            Met::Alike(_) | Met::Nothing => self.plan_new(memory, &plan.files)?,
+            Met::Alike(_) | Met::Nothing => self.writing().plan_new(memory, &plan.files)?,
         };
         Ok(self.add(written.action, written.memory, more, plan))
     }
@@ -127,7 +128,7 @@ impl<'a> Engine<'a> {
                 followup: Some(Followup::Promote),
                 notes: "the most useful, says the retrospective",
             };
-            self.plan_use(&stored, &one, plan)?;
+            self.upkeep().plan_use(&stored, &one, plan)?;
         }
         Ok(())
     }
@@ -197,8 +198,11 @@ impl<'a> Engine<'a> {
                     self.add(Action::Strengthened, memory, Plan::default(), plan)
                 }
                 Some(stored) => {
-                    let (written, more) =
-                        self.add_evidence(&stored, &[newest.to_owned()], &pattern.sources)?;
+                    let (written, more) = self.writing().add_evidence(
+                        &stored,
+                        &[newest.to_owned()],
+                        &pattern.sources,
+                    )?;
                     self.add(written.action, written.memory, more, plan)
                 }
                 None => {

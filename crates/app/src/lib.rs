@@ -6,6 +6,7 @@ pub mod archive;
 pub mod capture;
 pub mod complete;
 pub mod conform;
+pub mod context;
 pub mod create;
 pub mod doctor;
 pub mod eval;
@@ -125,7 +126,7 @@ impl<'a> Engine<'a> {
             // The gate stops every write in the same way: what was proposed is kept for a person,
             // in the lock in which it was judged.
             Err(Failure::Stopped(stop)) => {
-                let plan = self.checked(self.plan_stop(&stop)?)?;
+                let plan = self.checked(self.gate().plan_stop(&stop)?)?;
                 stopped = Some(stop);
                 Ok(plan)
             }

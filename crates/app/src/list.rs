@@ -3,8 +3,9 @@
 pub use crate::filter::Filter;
 use oldhand_store::port::Unreadable;
 
+use crate::context::Memories;
 use crate::rows::Look;
-use crate::{Engine, Listed, Memory, Result, Stored, Timestamp};
+use crate::{Listed, Memory, Result, Stored, Timestamp};
 
 #[derive(Debug, Clone)]
 pub struct Listing {
@@ -14,7 +15,7 @@ pub struct Listing {
     pub unreadable: Vec<Unreadable>,
 }
 
-impl Engine<'_> {
+impl Memories<'_> {
     /// Newest first, ties by id.
     pub fn list(&self, filter: &Filter) -> Result<Listing> {
         // Whoever wants all reads all.

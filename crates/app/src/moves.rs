@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use oldhand_core::lifecycle::Request;
 use oldhand_core::pending::{Action as Proposed, Against};
 
+use crate::context::Lifecycle;
 use crate::gate::{Conflict, Proposal};
 use crate::written::{Action, Written, left};
 use crate::{
-    Code, Decided, Draft, Engine, Failure, FileWrite, Kind, Memory, MemoryId, Origin, Plan,
-    Refusal, Result, State, Stored, WriteResult, Yaml, refuse, write,
+    Code, Decided, Draft, Failure, FileWrite, Kind, Memory, MemoryId, Origin, Plan, Refusal,
+    Result, State, Stored, WriteResult, Yaml, refuse, write,
 };
 
 pub enum Successor<'r> {
@@ -17,7 +18,7 @@ pub enum Successor<'r> {
     New(&'r Draft),
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Lifecycle<'a> {
     pub fn retire(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
         let request = Request::Retire { reason: reason.to_owned() };
         self.move_to(name, &|_| Ok(request.clone()), State::Retired)
@@ -55,10 +56,10 @@ impl<'a> Engine<'a> {
         let moved = self.plan_move(&stored, request)?;
         // What comes back must still agree with what was decided meanwhile.
         if moved.0.memory.state != State::Candidate {
-            self.pass_gate(&moved.0.memory, Proposed::Restore, &stored.text)?;
+            self.gate().pass_gate(&moved.0.memory, Proposed::Restore, &stored.text)?;
         }
         if stored.memory.prev_state != Some(State::Candidate) {
-            self.refuse_over_cap(&self.settings.kinds.spec(&stored.memory.kind), &[])?;
+            self.writing().refuse_over_cap(&self.settings.kinds.spec(&stored.memory.kind), &[])?;
         }
         Ok(moved)
     }
@@ -126,7 +127,8 @@ impl<'a> Engine<'a> {
                     draft.set("supersedes", Yaml::list(&[old.memory.id.as_str()]));
                     // The old one leaves in the same write: it takes no room any more.
                     let beside = [as_superseded(&old)];
-                    let (written, plan) = self.decide_create_beside(&draft, origin, &beside)?;
+                    let (written, plan) =
+                        self.writing().decide_create_beside(&draft, origin, &beside)?;
                     if written.action == Action::Unchanged {
                         self.link_existing(&old, written.memory.id.as_str())?
                     } else {
@@ -181,9 +183,9 @@ impl<'a> Engine<'a> {
         // What replaces one decision may clash with others: they are told in the same report.
         let mut proposal = Proposal::of_memory(&memory);
         proposal.except.push(old.memory.id.to_string());
-        let others = self.check(&proposal)?.conflicts;
+        let others = self.gate().check(&proposal)?.conflicts;
         let against = [against].into_iter().chain(others.iter().map(Conflict::against)).collect();
-        self.stop(&memory, Proposed::Supersede, &text, against)
+        self.gate().stop(&memory, Proposed::Supersede, &text, against)
     }
 
     /// R97: under `example_only` the log takes no decision that nobody asked for by name.
@@ -209,7 +211,8 @@ impl<'a> Engine<'a> {
         write::refuse_newer(&new)?;
         new.supersedes.push(old.memory.id.to_string());
         let file = self.rewritten(&stored, new)?;
-        let (written, plan) = self.updated(&stored, file, vec!["supersedes".to_owned()], "")?;
+        let (written, plan) =
+            self.writing().updated(&stored, file, vec!["supersedes".to_owned()], "")?;
         Ok((written.memory, plan))
     }
 }

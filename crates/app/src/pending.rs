@@ -8,12 +8,13 @@ use oldhand_store::failure::Stop;
 use oldhand_text::strings::nearest;
 use oldhand_text::word::words;
 
+use crate::context::Gate;
 use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
 use crate::{
-    ASK_A_PERSON, Code, Decided, Draft, Engine, Event, EventType, Failure, FileWrite, Memory,
-    MemoryId, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, chain, markdown,
-    refuse, refuse_invalid, stem, write,
+    ASK_A_PERSON, Code, Decided, Draft, Event, EventType, Failure, FileWrite, Memory, MemoryId,
+    Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, chain, markdown, refuse,
+    refuse_invalid, stem, write,
 };
 
 words! {
@@ -36,7 +37,7 @@ pub struct Resolved {
     pub superseded: Vec<String>,
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Gate<'a> {
     /// Everything that waits, oldest first; a file that can't be read is named.
     pub fn pending_list(&self) -> Result<(Vec<Pending>, Vec<String>)> {
         let (mut waiting, mut odd) = (Vec::new(), Vec::new());
@@ -234,7 +235,11 @@ impl<'a> Engine<'a> {
         }
         for stored in &leaving {
             let (by, reason) = (memory.id.to_string(), case.reason.to_owned());
-            self.plan_moved(stored, &Request::Supersede { by, by_active: true, reason }, plan)?;
+            self.life().plan_moved(
+                stored,
+                &Request::Supersede { by, by_active: true, reason },
+                plan,
+            )?;
         }
         resolved.superseded = links.supersedes;
         resolved.memory = Some(memory);
@@ -260,7 +265,7 @@ impl<'a> Engine<'a> {
         let signals = self.signals(&stored.memory)?;
         let mut new = stored.memory.clone();
         links.put_into(&mut new);
-        Ok(self.step_with(&stored, new, &request, &signals)?.add_to(plan))
+        Ok(self.life().step_with(&stored, new, &request, &signals)?.add_to(plan))
     }
 
     /// Approved through the gate: stable, and said to be so.
@@ -274,7 +279,7 @@ impl<'a> Engine<'a> {
         memory.created_at = Some(oldhand_text::time::whole_seconds(self.now));
         memory.updated_at = memory.created_at;
         memory.id = self.free_id(&memory.id, &plan.files)?;
-        let (written, more) = self.plan_new(memory, &plan.files)?;
+        let (written, more) = self.writing().plan_new(memory, &plan.files)?;
         plan.extend(more);
         Ok(written.memory)
     }
@@ -298,7 +303,8 @@ impl<'a> Engine<'a> {
         let mut draft = Draft::of_memory(&linked);
         draft.front.retain(|(key, _)| !crate::update::is_owned(key));
         draft.id = None;
-        let (written, more) = self.decide_update_passed(&stored, &draft, Some(case.reason))?;
+        let (written, more) =
+            self.writing().decide_update_passed(&stored, &draft, Some(case.reason))?;
         plan.extend(more);
         Ok(written.memory)
     }

@@ -5,11 +5,12 @@ use oldhand_core::lifecycle::{self, Request};
 use oldhand_core::pending::{Matter, Pending, Vote};
 use oldhand_core::reviewer::{Approval, Role, joint};
 
+use crate::context::{Gate, Lifecycle};
 use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
 use crate::{
-    Code, Decided, Engine, EventType, Memory, Origin, Plan, RawFile, Refusal, Result, Signals,
-    State, Stored, WriteResult, refuse,
+    Code, Decided, EventType, Memory, Origin, Plan, RawFile, Refusal, Result, Signals, State,
+    Stored, WriteResult, refuse,
 };
 
 #[derive(Debug, Clone, Default)]
@@ -67,7 +68,7 @@ pub enum Promoted {
     },
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Lifecycle<'a> {
     pub fn promote(&self, name: &str, ask: &PromotionRequest<'_>) -> WriteResult<'a, Promoted> {
         self.write_about(&[name], &mut || self.decide_promote(name, ask))
     }
@@ -81,7 +82,7 @@ impl<'a> Engine<'a> {
         let case = self.case(name, ask)?;
         let memory = &case.stored.memory;
         // What no approval can replace is said first, and nothing is queued.
-        lifecycle::transition(self.life(memory, &case.signals), &ask.approved())?;
+        lifecycle::transition(self.life_of(memory, &case.signals), &ask.approved())?;
         if let Some(missing) = self.missing(&case, ask) {
             return self.queue(case, ask, missing);
         }
@@ -101,7 +102,7 @@ impl<'a> Engine<'a> {
         let mut plan = Plan::default();
         let memory = step.add_to(&mut plan);
         if let Some(waiting) = &case.waiting {
-            self.plan_settled(waiting, "approved".to_owned(), &mut plan);
+            self.gate().plan_settled(waiting, "approved".to_owned(), &mut plan);
         }
         Ok((Promoted::Moved(Box::new(memory)), plan))
     }
@@ -114,7 +115,7 @@ impl<'a> Engine<'a> {
         refuse_skipped(memory, to, ask.to)?;
         let needed = self.settings.reviewers.of(memory);
         refuse_other_role(memory, ask.role, needed)?;
-        let waiting = self.find_pending(&Pending::approval_id(memory.id.as_str()))?;
+        let waiting = self.gate().find_pending(&Pending::approval_id(memory.id.as_str()))?;
         let mut votes = votes_for(to, waiting.as_ref());
         self.retain_logged(&mut votes, waiting.as_ref())?;
         if let Some(by) = ask.approver {
@@ -137,7 +138,7 @@ impl<'a> Engine<'a> {
         waiting: Option<&(Pending, RawFile)>,
     ) -> Result<()> {
         let Some((pending, _)) = waiting.filter(|_| !votes.is_empty()) else { return Ok(()) };
-        let events = self.vault.events_of(&Self::pending_name(pending))?;
+        let events = self.vault.events_of(&Gate::pending_name(pending))?;
         votes.retain(|vote| {
             events.iter().any(|event| event.by.trim() == vote.by && !event.via.is_machine())
         });
@@ -163,7 +164,7 @@ impl<'a> Engine<'a> {
                 .collect();
             return joint(&approvals, case.needed).err();
         }
-        let life = self.life(&case.stored.memory, &case.signals);
+        let life = self.life_of(&case.stored.memory, &case.signals);
         let needs = lifecycle::transition(life, &ask.request(case.names()));
         needs.is_err().then(|| format!("an approval by {}", case.needed))
     }
@@ -191,7 +192,7 @@ impl<'a> Engine<'a> {
         let reason = format!("{}; waits for {missing}", pending.headline());
         let plan = match &case.waiting {
             Some((there, _)) if *there == pending => Plan::default(),
-            there => self.plan_pending(&pending, there.as_ref(), reason),
+            there => self.gate().plan_pending(&pending, there.as_ref(), reason),
         };
         let waiting =
             Promoted::Waiting { memory: Box::new(memory), pending: Box::new(pending), missing };
@@ -200,7 +201,7 @@ impl<'a> Engine<'a> {
 
     /// What clashes with what was decided since it was written stays what it is.
     pub(crate) fn refuse_clash(&self, memory: &Memory, doing: &str) -> Result<()> {
-        let Some(conflict) = self.first_conflict(memory)? else { return Ok(()) };
+        let Some(conflict) = self.gate().first_conflict(memory)? else { return Ok(()) };
         let (id, other, why) = (&memory.id, &conflict.memory.id, conflict.clash.sentence());
         let message = format!("could not {doing}: it clashes with `{other}` ({why})");
         let hint = match memory.state {

@@ -13,8 +13,9 @@ use oldhand_core::recall::query::{Intent, Query, intent};
 use oldhand_core::recall::rank::{Ranking, Scored, selective_score};
 use oldhand_store::port::index::Semantic;
 
+use crate::context::Memories;
 use crate::filter::Filter;
-use crate::{Engine, Failure, Index, Kind, Narrow, Result, Signals, State, Stored, Timestamp};
+use crate::{Failure, Index, Kind, Narrow, Result, Signals, State, Stored, Timestamp};
 
 mod brief;
 pub(crate) mod find;
@@ -87,7 +88,7 @@ struct Loaded {
     text: String,
 }
 
-impl Engine<'_> {
+impl Memories<'_> {
     /// Recall as every surface asks for it: a question about decisions looks at decisions first, a
     /// question about everything at the registry (R284).
     pub fn recall_by_intent(&self, index: &dyn Index, request: &Request) -> Result<Recalled> {
@@ -317,8 +318,9 @@ impl Engine<'_> {
     /// Which of these still bind the code: only asked when it decides something (R143).
     fn referenced(&self, loaded: &[Loaded]) -> BTreeSet<String> {
         let bound = loaded.iter().filter(|one| one.scored.candidate.card.has_constraints);
-        let referenced = bound
-            .filter(|one| matches!(self.standing(&one.stored.memory), Standing::Referenced(_)));
+        let referenced = bound.filter(|one| {
+            matches!(self.life().standing(&one.stored.memory), Standing::Referenced(_))
+        });
         referenced.map(|one| one.scored.candidate.card.id.clone()).collect()
     }
 

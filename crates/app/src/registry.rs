@@ -7,8 +7,9 @@ use oldhand_core::recall::rank::Candidate;
 use oldhand_text::strings::visible_line;
 use oldhand_text::tokens;
 
+use crate::context::Sessions;
 use crate::filter::Filter;
-use crate::{Engine, Index, Result, State};
+use crate::{Index, Result, State};
 
 /// As much as fits, and what that costs.
 pub struct Registry {
@@ -20,7 +21,7 @@ pub struct Registry {
     pub tokens: usize,
 }
 
-impl Engine<'_> {
+impl Sessions<'_> {
     /// By kind and domain. `is_long` adds titles and levels; a budget of 0 is no limit.
     pub fn registry(
         &self,

@@ -1,14 +1,15 @@
 //! Another kind for a memory that was filed wrongly: its file goes to the folder of that kind, its
 //! name and its history stay.
 
+use crate::context::Writing;
 use crate::update::{UpdateRequest, refuse_stale};
 use crate::written::{Action, Written};
 use crate::{
-    Decided, Draft, Engine, EventType, FileWrite, Kind, Memory, Plan, RawFile, Refusal, Result,
-    Stored, WriteResult, file_of, write,
+    Decided, Draft, EventType, FileWrite, Kind, Memory, Plan, RawFile, Refusal, Result, Stored,
+    WriteResult, file_of, write,
 };
 
-impl<'a> Engine<'a> {
+impl<'a> Writing<'a> {
     /// As `update`, with another kind.
     pub fn change_kind(
         &self,
@@ -45,8 +46,8 @@ impl<'a> Engine<'a> {
         let mut new = write::rekind(old, kind, draft, self.writer(old.origin))?;
         self.bind(&mut new);
         self.record_seen(&mut new);
-        if self.binds(&new) {
-            self.refuse_clash(&new, &format!("make `{}` a {kind}", new.id))?;
+        if self.gate().binds(&new) {
+            self.life().refuse_clash(&new, &format!("make `{}` a {kind}", new.id))?;
         }
         let (files, path) = self.plan_kind(stored, &new)?;
         let file = files.last().expect("the memory is written");

@@ -4,6 +4,7 @@
 use oldhand_core::views::{self, Page, View, ViewEdit};
 use serde::Serialize;
 
+use crate::context::Exchange;
 use crate::update::UpdateRequest;
 use crate::{Code, Draft, Engine, Origin, Result, Yaml, refuse};
 
@@ -17,7 +18,7 @@ pub struct Rendered {
     pub notes: Vec<String>,
 }
 
-impl Engine<'_> {
+impl Exchange<'_> {
     /// The views that the settings ask for.
     pub fn wanted_views(&self) -> Vec<View> {
         let on = self.settings.views;
@@ -75,7 +76,7 @@ impl Engine<'_> {
                     rendered.imported.push(id);
                 }
                 ViewEdit::New(draft) => {
-                    let done = self.create(&sourced(draft, view), Origin::External)?;
+                    let done = self.writing().create(&sourced(draft, view), Origin::External)?;
                     let id = done.answer.memory.id.to_string();
                     rendered.notes.push(format!(
                         "`{id}` was new in {}: it is a candidate now, until somebody reviews it",
@@ -94,10 +95,10 @@ impl Engine<'_> {
     }
 
     fn take_edit(&self, id: &str, draft: &Draft) -> Result<()> {
-        let engine = Engine { by: "external", ..*self };
+        let engine = Engine { by: "external", ..**self };
         let summary = Some("edited in a rendered view");
         let request = UpdateRequest { name: id, draft, grow: false, summary, if_match: None };
-        let done = engine.update(&request)?;
+        let done = engine.writing().update(&request)?;
         if let Some(pending) = done.pending {
             pending.settle();
         }

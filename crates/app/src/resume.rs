@@ -13,9 +13,10 @@ use oldhand_sessions::resume::{
 };
 use oldhand_text::agent_text::AgentText;
 
+use crate::context::Sessions;
 use crate::filter::Filter;
 use crate::recall::{Request, Shelf, find, rule_of};
-use crate::{Engine, Index, Kind, Memory, Narrow, Result, State, Timestamp};
+use crate::{Index, Kind, Memory, Narrow, Result, State, Timestamp};
 
 /// The stages, as people read them.
 pub const ALWAYS: &str = "always";
@@ -52,7 +53,7 @@ pub struct Start {
     pub is_doubted: bool,
 }
 
-impl Engine<'_> {
+impl Sessions<'_> {
     /// What recall found for the task comes beside it, for the receipt.
     pub fn resume(&self, index: &dyn Index, start: &Start) -> Result<(Resume, Option<Bundle>)> {
         let mut resume = Resume {
@@ -84,7 +85,7 @@ impl Engine<'_> {
             Shelf::of(Kind::Preference, BINDING_MAX, "it is how work is done here"),
         ];
         // What the session was told already binds it all the same.
-        let all = self.wanted(index, &shelves, &BTreeSet::new())?;
+        let all = self.memories().wanted(index, &shelves, &BTreeSet::new())?;
         let bindings: Vec<Binding> = all
             .iter()
             .filter(|(_, memory)| memory.kind == Kind::Constraint)
@@ -108,7 +109,7 @@ impl Engine<'_> {
         let mut stage = Stage::new(LAST, LAST_TOKENS, LAST_AROUND);
         let why = "it is where the last session ended";
         let shelf = Shelf::of(Kind::SessionSummary, SUMMARIES_ASKED, why);
-        let summaries = self.wanted(index, &[shelf], &BTreeSet::new())?;
+        let summaries = self.memories().wanted(index, &[shelf], &BTreeSet::new())?;
         let trail = start.trail.as_ref().filter(|trail| !trail.is_empty());
         // A summary that was written since tells more than what this machine has seen.
         let is_older = |memory: &Memory| memory.updated_at.or(memory.created_at) <= start.trail_at;
@@ -161,7 +162,7 @@ impl Engine<'_> {
         // The three newest are told already, if only by their titles.
         let told: BTreeSet<String> =
             resume.told().into_iter().chain(start.served_before.iter().cloned()).collect();
-        let wanted = self.wanted(index, &shelves, &told)?;
+        let wanted = self.memories().wanted(index, &shelves, &told)?;
         let wanted = wanted.into_iter().map(|(mut one, memory)| {
             if memory.kind == Kind::Architecture
                 && let Some(map) = memory.content.text("module_map")
@@ -190,7 +191,7 @@ impl Engine<'_> {
             resume.served().into_iter().chain(task.served_before.iter().cloned()).collect();
         let budget_tokens = Some(PULL_TOKENS - TASK_AROUND);
         let request = Request { budget_tokens, served_before: told, ..task.clone() };
-        let mut recalled = self.recall(index, &request)?;
+        let mut recalled = self.memories().recall(index, &request)?;
         let mut stage = Stage::new(TASK, PULL_TOKENS, 0);
         let is_told = |id: &String| request.served_before.contains(id);
         let is_known = recalled.bundle.dropped.iter().any(|one| one.fits && is_told(&one.id));
@@ -277,7 +278,7 @@ impl Engine<'_> {
                 quick: true,
                 ..Request::default()
             };
-            let bundle = self.recall(index, &request)?.bundle;
+            let bundle = self.memories().recall(index, &request)?.bundle;
             let said = bundle.memories.into_iter().map(|entry| entry.card);
             found.extend(said.filter(Card::is_persons_word).map(|card| binding(&card, None)));
         }

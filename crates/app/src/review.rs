@@ -12,6 +12,7 @@ use oldhand_core::reviewer::Role;
 use oldhand_store::port::index::Rows;
 use oldhand_text::word::words;
 
+use crate::context::Upkeep;
 use crate::moves::refuse_bad_reason;
 use crate::promote::{Promoted, PromotionRequest, refuse_other_role};
 use crate::rows::Look;
@@ -88,9 +89,9 @@ impl Inbox {
     }
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Upkeep<'a> {
     pub fn inbox(&self) -> Result<Inbox> {
-        let (pending, odd) = self.pending_list()?;
+        let (pending, odd) = self.gate().pending_list()?;
         let mut rows = self.rows(None, Look::Quick)?;
         let mut judge = Judge::new(self);
         let waiting = std::mem::take(&mut rows.listed).into_iter().filter_map(|listed| {
@@ -169,7 +170,7 @@ impl<'a> Engine<'a> {
 
     /// The date by which somebody should have looked, when it has passed.
     pub(crate) fn due(&self, memory: &Memory, signals: &Signals) -> Option<Timestamp> {
-        self.life(memory, signals).review_due().filter(|due| *due < self.now)
+        self.life_of(memory, signals).review_due().filter(|due| *due < self.now)
     }
 
     /// T4: somebody doubts it.
@@ -180,7 +181,7 @@ impl<'a> Engine<'a> {
                 return Ok(left(&stored));
             }
             let cause = ReviewCause::Requested(reason.to_owned());
-            self.plan_move(&stored, &Request::Review { cause })
+            self.life().plan_move(&stored, &Request::Review { cause })
         })
     }
 
@@ -196,7 +197,7 @@ impl<'a> Engine<'a> {
                 let Decision { approver, role, reason, .. } = *decision;
                 let ask =
                     PromotionRequest { approver, role, reason, ..PromotionRequest::default() };
-                return self.decide_promote(name, &ask);
+                return self.life().decide_promote(name, &ask);
             }
             let stored = self.get(name)?;
             if decision.approver.is_none() {
@@ -219,10 +220,10 @@ impl<'a> Engine<'a> {
             }
             let memory = step.add_to(&mut plan);
             // Whoever decided otherwise has answered a request for its promotion too.
-            let waiting = self.find_pending(&Pending::approval_id(memory.id.as_str()))?;
+            let waiting = self.gate().find_pending(&Pending::approval_id(memory.id.as_str()))?;
             if let Some(waiting) = waiting.filter(|_| memory.state != stored.memory.state) {
                 let said = format!("overtaken by a review: {}", memory.state);
-                self.plan_settled(&waiting, said, &mut plan);
+                self.gate().plan_settled(&waiting, said, &mut plan);
             }
             Ok((Promoted::Moved(Box::new(memory)), plan))
         })
@@ -237,11 +238,13 @@ impl<'a> Engine<'a> {
     ) -> Result<StateChange> {
         let reason = decision.reason.to_owned();
         match decision.verdict {
-            Verdict::Keep => self.step(stored, &Request::Keep { reason }, signals),
-            Verdict::Reject => self.step(stored, &Request::Reject { rationale: reason }, signals),
+            Verdict::Keep => self.life().step(stored, &Request::Keep { reason }, signals),
+            Verdict::Reject => {
+                self.life().step(stored, &Request::Reject { rationale: reason }, signals)
+            }
             Verdict::Archive => {
-                let standing = self.standing(&stored.memory);
-                self.step(stored, &Request::Archive { reason, standing }, signals)
+                let standing = self.life().standing(&stored.memory);
+                self.life().step(stored, &Request::Archive { reason, standing }, signals)
             }
             Verdict::Reinstate => self.reinstate(stored, signals, decision),
             Verdict::Supersede => {
@@ -249,11 +252,11 @@ impl<'a> Engine<'a> {
                     let message = format!("what supersedes `{}`?", stored.memory.id);
                     return refuse(Code::Validation, message, "name it with `--by-memory <id>`");
                 };
-                let (new, more) = self.link_existing(stored, by)?;
+                let (new, more) = self.life().link_existing(stored, by)?;
                 plan.extend(more);
                 let by_active = new.is_active();
                 let request = Request::Supersede { by: new.id.to_string(), by_active, reason };
-                self.step(stored, &request, signals)
+                self.life().step(stored, &request, signals)
             }
             Verdict::Promote => unreachable!("a promotion has its own way"),
         }
@@ -284,7 +287,7 @@ impl<'a> Engine<'a> {
             |event: &Event| matches!(event.event_type, EventType::Updated | EventType::Adopted);
         changed |= events[since..].iter().any(edits);
         let request = Request::Reinstate { guidance_changed: changed };
-        let mut step = self.step_with(stored, new, &request, signals)?;
+        let mut step = self.life().step_with(stored, new, &request, signals)?;
         if decision.guidance.is_some() {
             step.event.fields = vec![guidance_field(&stored.memory, self)];
         }

@@ -66,7 +66,7 @@ impl Engine<'_> {
         let mut rows = Rows::default();
         // What a memory has earned is nothing that a filter asks for.
         let mut by_memory = match filter {
-            None => self.events_by_memory()?,
+            None => self.upkeep().events_by_memory()?,
             Some(_) => BTreeMap::new(),
         };
         by_memory.values().flatten().for_each(|event| rows.log.take(event));

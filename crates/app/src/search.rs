@@ -2,8 +2,9 @@
 
 use oldhand_core::recall::rank::Candidate;
 
+use crate::context::Memories;
 use crate::filter::Filter;
-use crate::{Engine, Index, Memory, Result, Stored};
+use crate::{Index, Memory, Result, Stored};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -38,7 +39,7 @@ pub struct Match {
 /// The place in a memory that matches, if any.
 type Look = Box<dyn Fn(&Stored) -> Option<String>>;
 
-impl Engine<'_> {
+impl Memories<'_> {
     pub fn search(&self, index: &dyn Index, request: &SearchRequest) -> Result<Found> {
         let what = request.what.trim().to_lowercase();
         let looks: Look = match request.mode {

@@ -6,7 +6,8 @@ use oldhand_store::port::index::IndexFacts;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Engine, EventType, Index, Narrow, Result};
+use crate::context::Care;
+use crate::{EventType, Index, Narrow, Result};
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -53,7 +54,7 @@ pub struct CallTimes {
     pub max_ms: f64,
 }
 
-impl Engine<'_> {
+impl Care<'_> {
     /// `hook_log` is what hooks wrote on this machine, one object per call.
     pub fn stats(&self, index: &dyn Index, hook_log: &[Value]) -> Result<StoreNumbers> {
         let cards = index.cards(&Narrow::default())?;

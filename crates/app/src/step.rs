@@ -3,6 +3,7 @@
 use oldhand_core::lifecycle::{self, Life, Request, Transition};
 use oldhand_core::memory::CANDIDATES_FOLDER;
 
+use crate::context::Lifecycle;
 use crate::{
     Code, Engine, Event, EventType, FileWrite, Memory, Plan, Result, Signals, Stored, chain,
     refuse, write,
@@ -23,7 +24,8 @@ impl StateChange {
 }
 
 impl Engine<'_> {
-    pub(crate) fn life<'l>(&'l self, memory: &'l Memory, signals: &'l Signals) -> Life<'l> {
+    /// A memory with what the rules of its life depend on.
+    pub(crate) fn life_of<'l>(&'l self, memory: &'l Memory, signals: &'l Signals) -> Life<'l> {
         Life {
             memory,
             signals,
@@ -32,7 +34,9 @@ impl Engine<'_> {
             now: self.now,
         }
     }
+}
 
+impl Lifecycle<'_> {
     pub(crate) fn plan_moved(
         &self,
         stored: &Stored,
@@ -61,7 +65,7 @@ impl Engine<'_> {
         signals: &Signals,
     ) -> Result<StateChange> {
         write::refuse_newer(&stored.memory)?;
-        let transition = lifecycle::transition(self.life(&stored.memory, signals), request)?;
+        let transition = lifecycle::transition(self.life_of(&stored.memory, signals), request)?;
         lifecycle::apply(&mut new, &transition, self.now);
         if let Request::Supersede { by, .. } = request {
             new.superseded_by = Some(by.clone());

@@ -2,7 +2,8 @@
 
 use oldhand_core::story;
 
-use crate::{Engine, Event, Result, Signals, Stored};
+use crate::context::Trail;
+use crate::{Event, Result, Signals, Stored};
 
 #[derive(Debug, Clone)]
 pub struct Story {
@@ -12,7 +13,7 @@ pub struct Story {
     pub events: Vec<Event>,
 }
 
-impl Engine<'_> {
+impl Trail<'_> {
     pub fn story(&self, name: &str) -> Result<Story> {
         let stored = self.get(name)?;
         let events = self.vault.events_of(stored.memory.id.as_str())?;
@@ -22,7 +23,7 @@ impl Engine<'_> {
             events: &events,
             signals: &signals,
             trust: &self.settings.trust,
-            review_due: self.life(&stored.memory, &signals).review_due(),
+            review_due: self.life_of(&stored.memory, &signals).review_due(),
             now: self.now,
         };
         let sentences = story::tell(&life);

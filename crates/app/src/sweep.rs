@@ -12,10 +12,11 @@ use oldhand_text::strings::shorten;
 use oldhand_text::time::{days_between, whole_seconds};
 use serde::Serialize;
 
+use crate::context::Upkeep;
 use crate::gate::{Proposal, is_gated};
 use crate::{
-    Decided, Engine, Event, EventType, Failure, FieldValue, Kind, Measure, Memory, MemoryId,
-    Origin, Plan, Result, Signals, State, Stored, WriteResult,
+    Decided, Event, EventType, Failure, FieldValue, Kind, Measure, Memory, MemoryId, Origin, Plan,
+    Result, Signals, State, Stored, WriteResult,
 };
 
 /// What one sweep did, by ids.
@@ -55,7 +56,7 @@ struct Known {
     signals: Signals,
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Upkeep<'a> {
     pub fn sweep(&self) -> WriteResult<'a, Swept> {
         self.write(&mut || self.decide_sweep())
     }
@@ -107,11 +108,11 @@ impl<'a> Engine<'a> {
                     swept.late_reviews.push(id);
                 }
             }
-            State::Candidate if self.promotes_by_itself(memory) => {
+            State::Candidate if self.writing().promotes_by_itself(memory) => {
                 let request = Request::by_evidence();
-                let life = self.life(memory, &one.signals);
+                let life = self.life_of(memory, &one.signals);
                 if lifecycle::transition(life, &request).is_ok() && self.passes(memory)? {
-                    match self.step(&one.stored, &request, &one.signals) {
+                    match self.life().step(&one.stored, &request, &one.signals) {
                         Ok(step) => {
                             step.add_to(plan);
                             swept.promoted.push(id);
@@ -123,9 +124,9 @@ impl<'a> Engine<'a> {
                 }
             }
             state if state.is_served() => {
-                let life = self.life(memory, &one.signals);
+                let life = self.life_of(memory, &one.signals);
                 if let Ok(transition) = lifecycle::transition(life, &Request::Sweep) {
-                    self.step(&one.stored, &Request::Sweep, &one.signals)?.add_to(plan);
+                    self.life().step(&one.stored, &Request::Sweep, &one.signals)?.add_to(plan);
                     swept.decayed.push(Decayed { id, reason: transition.reason });
                 } else if self.due(memory, &one.signals).is_some() {
                     swept.review_due.push(id);
@@ -140,7 +141,7 @@ impl<'a> Engine<'a> {
         if !is_gated(&memory.kind) {
             return Ok(true);
         }
-        let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
+        let judged = self.gate().compare(&Proposal::of_memory(memory), Measure::Meaning)?;
         // What can't be read may say the opposite: without a person's word it waits.
         Ok(judged.conflicts.is_empty() && judged.unreadable.is_empty())
     }
@@ -195,7 +196,7 @@ impl<'a> Engine<'a> {
             } else {
                 continue;
             };
-            self.step(&one.stored, &Request::Retire { reason }, &one.signals)?.add_to(plan);
+            self.life().step(&one.stored, &Request::Retire { reason }, &one.signals)?.add_to(plan);
         }
         if !swept.purged.is_empty() {
             let mut event = Event::new(EventType::Swept, "", self.now);
@@ -246,14 +247,14 @@ impl<'a> Engine<'a> {
         let text = format!("\n{text}").replace("\n## ", "\n### ").trim().to_owned();
         memory.content.set("text", FieldValue::Text(text));
         memory.id = self.free_id(&memory.id, &plan.files)?;
-        let (written, more) = self.plan_new(memory, &plan.files)?;
+        let (written, more) = self.writing().plan_new(memory, &plan.files)?;
         plan.extend(more);
         let request = Request::Supersede {
             by: written.memory.id.to_string(),
             by_active: true,
             reason: "its notes are kept as a memory of their own".to_owned(),
         };
-        self.step(&one.stored, &request, &one.signals)?.add_to(plan);
+        self.life().step(&one.stored, &request, &one.signals)?.add_to(plan);
         Ok(written.memory.id.to_string())
     }
 }

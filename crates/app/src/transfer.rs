@@ -11,9 +11,10 @@ use oldhand_core::yaml;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::context::Exchange;
 use crate::{
-    Code, Decided, Draft, Engine, EventType, Failure, FieldValue, FileWrite, Kind, Memory,
-    MemoryId, Origin, Plan, Problem, Refusal, Result, WriteResult, Yaml, file_of, markdown, refuse,
+    Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Kind, Memory, MemoryId,
+    Origin, Plan, Problem, Refusal, Result, WriteResult, Yaml, file_of, markdown, refuse,
     refuse_invalid, refuse_large, write,
 };
 
@@ -70,7 +71,7 @@ impl Imported {
     }
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Exchange<'a> {
     /// One batch as one unit. What a rule refuses is named; the others are written.
     pub fn import(&self, batch: &[Incoming]) -> WriteResult<'a, Imported> {
         self.write(&mut || {
@@ -95,7 +96,7 @@ impl<'a> Engine<'a> {
                         if is_taken(&base) {
                             stop.pending.id = names.find(|id| !is_taken(id)).unwrap_or(base);
                         }
-                        plan.extend(self.plan_stop(&stop)?);
+                        plan.extend(self.gate().plan_stop(&stop)?);
                         let pending = &stop.pending;
                         let why = format!("{}; it waits as `{}`", pending.headline(), pending.id);
                         imported.refuse(&incoming.source, why);
@@ -113,7 +114,7 @@ impl<'a> Engine<'a> {
             Record::Draft(draft) => {
                 let mut draft = (**draft).clone();
                 if let Some(kind) = &draft.kind {
-                    self.refuse_example_only(kind)?;
+                    self.life().refuse_example_only(kind)?;
                 }
                 let source = Yaml::list(&[format!("file:{}", incoming.source)]);
                 for key in ["evidence", "sources"] {
@@ -121,7 +122,8 @@ impl<'a> Engine<'a> {
                         draft.set(key, source.clone());
                     }
                 }
-                let (written, plan) = self.decide_create_beside(&draft, Origin::Import, beside)?;
+                let (written, plan) =
+                    self.writing().decide_create_beside(&draft, Origin::Import, beside)?;
                 Ok((written.memory.id.to_string(), plan))
             }
         }

@@ -5,12 +5,13 @@ mod find;
 use oldhand_core::evidence;
 use oldhand_core::lifecycle::Request;
 
+use crate::context::Writing;
 use crate::gate::is_gated;
 use crate::update::{grow_lists, is_owned, is_persons};
 use crate::written::{Action, Written, left};
 use crate::{
-    Code, Decided, Draft, Engine, Event, EventType, Failure, FieldValue, FileWrite, Kind, Memory,
-    Origin, Plan, Result, Signals, State, Stored, chain, refuse, write,
+    Code, Decided, Draft, Event, EventType, Failure, FieldValue, FileWrite, Kind, Memory, Origin,
+    Plan, Result, Signals, State, Stored, chain, refuse, write,
 };
 
 /// The same in other words is a sentence or two; a longer text is a memory of its own.
@@ -25,7 +26,7 @@ pub(crate) enum Met {
     Nothing,
 }
 
-impl Engine<'_> {
+impl Writing<'_> {
     /// R193: against memories of all states; `None` when nothing says the same.
     pub(crate) fn join_twin(
         &self,
@@ -225,11 +226,12 @@ impl Engine<'_> {
             _ => None,
         };
         let mut plan = Plan::default();
-        let moved = match request.map(|it| self.step_with(stored, memory.clone(), &it, &signals)) {
-            Some(Ok(step)) => Some(step),
-            None | Some(Err(Failure::Refused(_))) => None,
-            Some(Err(error)) => return Err(error),
-        };
+        let moved =
+            match request.map(|it| self.life().step_with(stored, memory.clone(), &it, &signals)) {
+                Some(Ok(step)) => Some(step),
+                None | Some(Err(Failure::Refused(_))) => None,
+                Some(Err(error)) => return Err(error),
+            };
         let memory = match moved {
             Some(step) => {
                 plan.events.push(event);

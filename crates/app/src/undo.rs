@@ -5,8 +5,9 @@ use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_store::port::id_of_path;
 use serde::Serialize;
 
+use crate::context::Trail;
 use crate::{
-    ASK_A_PERSON, Code, ContentHash, Engine, Event, EventType, FileWrite, Plan, Refusal, Result,
+    ASK_A_PERSON, Code, ContentHash, Event, EventType, FileWrite, Plan, Refusal, Result,
     WriteResult, markdown, refuse,
 };
 
@@ -18,7 +19,7 @@ pub struct Undone {
     pub steps: Vec<String>,
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Trail<'a> {
     pub fn undo(&self) -> WriteResult<'a, Undone> {
         self.write(&mut || {
             let events = self.vault.events()?;

@@ -9,10 +9,11 @@ use oldhand_judge::gate::Statement;
 use oldhand_text::hash::matches_seen;
 use oldhand_text::time::format_day;
 
+use crate::context::Writing;
 use crate::gate::is_gated;
 use crate::written::{Action, Written};
 use crate::{
-    ASK_A_PERSON, Code, Decided, Draft, Engine, EventType, Failure, FieldValue, FileWrite, Memory,
+    ASK_A_PERSON, Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Memory,
     MemoryId, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, Yaml, file_of,
     markdown, refuse, refuse_invalid, refuse_large, stem, write,
 };
@@ -27,7 +28,7 @@ pub struct UpdateRequest<'r> {
     pub if_match: Option<&'r str>,
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Writing<'a> {
     pub fn update(&self, request: &UpdateRequest<'_>) -> WriteResult<'a, Written> {
         self.write_to(request.name, &mut |stored| {
             refuse_stale(&RawFile::of(&stored), request.if_match)?;
@@ -60,8 +61,8 @@ impl<'a> Engine<'a> {
                 return refuse(Code::State, message, ASK_A_PERSON);
             }
             if new.is_active() && claims_anew(&stored.memory, new) {
-                self.refuse_turned(&stored.memory, new, text)?;
-                self.pass_gate(new, Proposed::Update, text)?;
+                self.gate().refuse_turned(&stored.memory, new, text)?;
+                self.gate().pass_gate(new, Proposed::Update, text)?;
             }
             self.propose_rewording(&stored.memory, new, text)?;
         }
@@ -84,14 +85,14 @@ impl<'a> Engine<'a> {
             ours: crate::gate::said(new),
             theirs: crate::gate::said(old),
         };
-        Err(self.stop(new, Proposed::Update, text, vec![itself])?)
+        Err(self.gate().stop(new, Proposed::Update, text, vec![itself])?)
     }
 
     /// What a person said or vouched for is taken out of force by a person alone.
     fn refuse_release(&self, old: &Memory, new: &Memory) -> Result<()> {
         let is_vouched =
             old.state != State::Provisional || matches!(old.origin, Origin::User | Origin::Gate);
-        let is_released = is_gated(&old.kind) && self.binds(old) && !self.binds(new);
+        let is_released = is_gated(&old.kind) && self.gate().binds(old) && !self.gate().binds(new);
         if self.is_person || !is_vouched || !is_released {
             return Ok(());
         }

@@ -10,11 +10,12 @@ use oldhand_core::precedence::rank;
 use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_text::strings::ID_CHARS_MAX;
 
+use crate::context::Upkeep;
 use crate::moves::refuse_bad_reason;
 use crate::written::Learned;
 use crate::{
-    Code, Decided, Done, Engine, Event, EventType, Failure, Memory, MemoryId, Plan, Problem,
-    Refusal, Result, Signals, State, Stored, WriteResult, refuse, write,
+    Code, Decided, Done, Event, EventType, Failure, Memory, MemoryId, Plan, Problem, Refusal,
+    Result, Signals, State, Stored, WriteResult, refuse, write,
 };
 
 #[derive(Debug, Clone)]
@@ -78,7 +79,7 @@ pub struct TaskEnded {
     pub learned: Vec<Learned>,
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Upkeep<'a> {
     /// One use, or with another memory a contradiction between the two.
     pub fn use_memory(
         &self,
@@ -131,7 +132,8 @@ impl<'a> Engine<'a> {
                 if done.moved_from.is_none() && settled(&stored.memory) && settled(&against.memory)
                 {
                     let cause = ReviewCause::Conflict(against.memory.id.to_string());
-                    let step = self.step(stored, &Request::Review { cause }, &done.signals)?;
+                    let step =
+                        self.life().step(stored, &Request::Review { cause }, &done.signals)?;
                     done.moved_from = Some(stored.memory.state);
                     done.memory = step.add_to(&mut plan);
                 }
@@ -210,7 +212,7 @@ impl<'a> Engine<'a> {
         event.outcome = Some(end.outcome);
         event.signals = end.signals.clone();
         event.reason = end.notes.to_owned();
-        ended.learned = self.plan_patterns(events, &event, &mut plan)?;
+        ended.learned = self.learning().plan_patterns(events, &event, &mut plan)?;
         plan.events.push(event);
         Ok((ended, plan))
     }
@@ -237,7 +239,7 @@ impl<'a> Engine<'a> {
             true => ReviewCause::Requested("asked for after a use".to_owned()),
             false => ReviewCause::Signals,
         };
-        let life = self.life(memory, &signals);
+        let life = self.life_of(memory, &signals);
         let is_contradicted =
             signals.open_contradictions >= self.settings.life.decay_contradictions;
         let moving = [Request::Review { cause }, Request::Sweep]
@@ -251,7 +253,7 @@ impl<'a> Engine<'a> {
         let Some(request) = moving else {
             return Ok(Used { memory: memory.clone(), effect, signals, moved_from: None });
         };
-        let moved = self.step(stored, &request, &signals)?.add_to(plan);
+        let moved = self.life().step(stored, &request, &signals)?.add_to(plan);
         Ok(Used { memory: moved, effect, signals, moved_from: Some(memory.state) })
     }
 }

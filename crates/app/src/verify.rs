@@ -5,10 +5,11 @@ use oldhand_core::policy::SEEN_WAIT;
 use oldhand_store::port::Look;
 use oldhand_text::time::whole_seconds;
 
+use crate::context::Writing;
 use crate::written::Written;
-use crate::{Code, Decided, Engine, Memory, Stored, WriteResult, refuse, write};
+use crate::{Code, Decided, Memory, Stored, WriteResult, refuse, write};
 
-impl<'a> Engine<'a> {
+impl<'a> Writing<'a> {
     /// One event and three fields; what the memory says stays as it is, and so does `updated_at`.
     pub fn verify(&self, name: &str) -> WriteResult<'a, Written> {
         self.write_to(name, &mut |stored| self.decide_verify(&stored))

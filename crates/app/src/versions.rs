@@ -2,9 +2,10 @@
 
 use oldhand_store::port::id_of_path;
 
+use crate::context::Trail;
 use crate::written::{Action, Written};
 use crate::{
-    Code, ContentHash, Engine, Event, EventType, FileWrite, Memory, MemoryId, Plan, Result, Stored,
+    Code, ContentHash, Event, EventType, FileWrite, Memory, MemoryId, Plan, Result, Stored,
     WriteResult, file_of, refuse, refuse_large, write,
 };
 
@@ -17,7 +18,7 @@ pub(crate) struct Version {
     stored: Stored,
 }
 
-impl<'a> Engine<'a> {
+impl<'a> Trail<'a> {
     /// The versions of a file that are whole, the newest first: what was replaced on this machine,
     /// and what was committed.
     pub(crate) fn versions(&self, id: &MemoryId, path: &str) -> Result<Vec<Version>> {
@@ -50,7 +51,8 @@ impl<'a> Engine<'a> {
 
     fn whole(&self, path: &str, text: String) -> Option<Stored> {
         let stored = Stored::parse(path, text.into_bytes(), &self.settings.kinds).ok()?;
-        let is_whole = stored.problems.is_empty() && self.missing_in(&stored, true).is_none();
+        let is_whole =
+            stored.problems.is_empty() && self.care().missing_in(&stored, true).is_none();
         is_whole.then_some(stored)
     }
 
@@ -87,7 +89,7 @@ impl<'a> Engine<'a> {
     fn refuse_whole(&self, id: &MemoryId, path: &str) -> Result<()> {
         // No memory as it stands: that is what a version is restored for.
         let Some(stored) = self.readable_at(path)? else { return Ok(()) };
-        if self.missing_in(&stored, true).is_some() {
+        if self.care().missing_in(&stored, true).is_some() {
             return Ok(());
         }
         let message = format!("`{id}` says something, and a version would replace it");
@@ -151,7 +153,7 @@ impl<'a> Engine<'a> {
         if !memory.is_active() {
             return Ok(());
         }
-        let Some(other) = self.first_conflict(memory)? else { return Ok(()) };
+        let Some(other) = self.gate().first_conflict(memory)? else { return Ok(()) };
         let other = &other.memory.id;
         let message = format!("`{}` would contradict `{other}`, which came after it", memory.id);
         let hint = format!("`oldhand retire {other}` first, if the restored one is to hold");

@@ -77,7 +77,7 @@ fn a_decision_of_a_person_is_written_found_and_logged() {
     in_world(Via::Terminal, |world| {
         let engine = world.engine();
         let draft = decision("Use cents", "We keep money in integer cents");
-        let written = engine.create(&draft, Origin::User).unwrap().answer;
+        let written = engine.writing().create(&draft, Origin::User).unwrap().answer;
         assert_eq!((written.action, written.memory.state), (Action::Created, State::Stable));
         assert_eq!(written.path, "decisions/use-cents.md");
         assert_eq!(engine.get("use-cents").unwrap().memory.title, "Use cents");
@@ -92,8 +92,8 @@ fn the_same_words_twice_are_one_memory() {
     in_world(Via::Terminal, |world| {
         let engine = world.engine();
         let draft = decision("Use cents", "We keep money in integer cents");
-        drop(engine.create(&draft, Origin::User).unwrap());
-        let again = engine.create(&draft, Origin::User).unwrap().answer;
+        drop(engine.writing().create(&draft, Origin::User).unwrap());
+        let again = engine.writing().create(&draft, Origin::User).unwrap().answer;
         assert_ne!(again.action, Action::Created);
         assert_eq!(world.vault.ids().unwrap(), ["use-cents"]);
     });
@@ -104,11 +104,11 @@ fn the_gate_stops_a_clash_and_keeps_the_proposal() {
     in_world(Via::Terminal, |world| {
         let engine = world.engine();
         let first = decision("Store amounts in cents", "We always store amounts as integer cents");
-        drop(engine.create(&first, Origin::User).unwrap());
+        drop(engine.writing().create(&first, Origin::User).unwrap());
         let clash = decision("Amounts are floats", "We never store amounts as integer cents");
-        let stopped = engine.create(&clash, Origin::User).err();
+        let stopped = engine.writing().create(&clash, Origin::User).err();
         let Some(Failure::Stopped(stop)) = stopped else { panic!("not stopped: {stopped:?}") };
-        assert_eq!(engine.pending_list().unwrap().0.len(), 1);
+        assert_eq!(engine.gate().pending_list().unwrap().0.len(), 1);
         assert!(world.vault.pending().unwrap().iter().all(Result::is_ok));
         assert!(engine.look_up("amounts-are-floats").unwrap().is_none());
         assert!(!stop.pending.id.as_str().is_empty());
@@ -119,10 +119,10 @@ fn the_gate_stops_a_clash_and_keeps_the_proposal() {
 fn an_agent_does_not_take_a_decision_out_of_force() {
     in_world(Via::Terminal, |person| {
         let draft = decision("Use cents", "We keep money in integer cents");
-        drop(person.engine().create(&draft, Origin::User).unwrap());
+        drop(person.engine().writing().create(&draft, Origin::User).unwrap());
         let via = Via::Mcp("client".to_owned());
         let agent = Engine { via: &via, is_person: false, ..person.engine() };
-        let failure = agent.retire("use-cents", "no longer").err().expect("refused");
+        let failure = agent.life().retire("use-cents", "no longer").err().expect("refused");
         assert_eq!(refused(failure), Code::State);
         assert_eq!(agent.get("use-cents").unwrap().memory.state, State::Stable);
     });
@@ -133,8 +133,8 @@ fn undo_takes_the_last_write_back() {
     in_world(Via::Terminal, |world| {
         let engine = world.engine();
         let draft = decision("Use cents", "We keep money in integer cents");
-        drop(engine.create(&draft, Origin::User).unwrap());
-        drop(engine.undo().unwrap());
+        drop(engine.writing().create(&draft, Origin::User).unwrap());
+        drop(engine.trail().undo().unwrap());
         assert!(engine.look_up("use-cents").unwrap().is_none());
         assert_eq!(world.vault.events_of("use-cents").unwrap().len(), 2);
     });
@@ -145,11 +145,14 @@ fn a_secret_is_not_stored_under_any_field() {
     in_world(Via::Terminal, |world| {
         let secret = format!("AKIA{}", "Z7QWERTYUIOPASDF");
         let draft = decision("Deploy key", &format!("we use {secret} for the bucket"));
-        let failure = world.engine().create(&draft, Origin::User).err().expect("refused");
+        let failure = world.engine().writing().create(&draft, Origin::User).err().expect("refused");
         assert_eq!(refused(failure), Code::Secret);
         let engine = Engine { by: &secret, ..world.engine() };
         let draft = decision("Use cents", "We keep money in integer cents");
-        assert_eq!(refused(engine.create(&draft, Origin::User).err().unwrap()), Code::Secret);
+        assert_eq!(
+            refused(engine.writing().create(&draft, Origin::User).err().unwrap()),
+            Code::Secret
+        );
         assert!(world.vault.scan().unwrap().stored.is_empty());
         assert!(world.vault.events().unwrap().is_empty());
     });

@@ -43,7 +43,7 @@ impl<'a> Closing<'a> {
             (None, Some(diff)) => diff.base_time,
             (None, None) => begun_at(),
         };
-        let decisions = since.map(|since| engine.decided_since(since)).transpose()?;
+        let decisions = since.map(|since| engine.sessions().decided_since(since)).transpose()?;
         let decisions = decisions.unwrap_or_default();
         let work = Work { diff, no_diff, since, decisions, ..Work::default() };
         let mut closing = Self { session: None, work };
@@ -116,7 +116,7 @@ impl<'a> Closing<'a> {
 pub fn is_known(task: &str, desk: &Desk<'_>, engine: &Engine<'_>) -> Result<bool, Fail> {
     let record = desk.record()?;
     let is_begun = record.task_record(task, None).is_some();
-    Ok(is_begun || engine.knows_task(task)?)
+    Ok(is_begun || engine.sessions().knows_task(task)?)
 }
 
 /// Where the task began, if it was begun here and nobody asks about another stretch.

@@ -35,7 +35,8 @@ pub fn create<T>(
     let (layout, lift) = match placement {
         Placement::Project => (desk.layout()?, ""),
         Placement::SessionNotes => {
-            return desk.work(|engine| then(engine, engine.note_decision(&draft, origin)?));
+            return desk
+                .work(|engine| then(engine, engine.writing().note_decision(&draft, origin)?));
         }
         Placement::User => {
             in_scope(Scope::Global);
@@ -58,7 +59,7 @@ pub fn create<T>(
         desk.make_user_store(&layout)?;
     }
     desk.work_in(layout, |engine| {
-        let mut done = engine.create(&draft, origin)?;
+        let mut done = engine.writing().create(&draft, origin)?;
         if !lift.is_empty() {
             let lift = lift.replace("<id>", done.answer.memory.id.as_str());
             done.answer.warnings.push(lift);

@@ -28,7 +28,7 @@ pub fn note_drift(
     if !engine.settings.kinds.spec(&Kind::Architecture).enabled {
         return Ok(());
     }
-    let maps = engine.maps_mark()?;
+    let maps = engine.sessions().maps_mark()?;
     let known = sessions.record()?.drift;
     if maps.is_empty() {
         sessions.update_record(|record| record.drift = None)?;
@@ -41,7 +41,7 @@ pub fn note_drift(
     if known.is_some_and(|note| note.head == head && note.maps == maps && is_young(&note)) {
         return Ok(());
     }
-    let standing = engine.architecture(repository, &engine.tree())?;
+    let standing = engine.sessions().architecture(repository, &engine.sessions().tree())?;
     let line = drift_line(&standing.drift);
     let note = DriftNote { at: format_instant(engine.now), head, maps, line };
     sessions.update_record(|record| record.drift = Some(note))?;
@@ -51,5 +51,5 @@ pub fn note_drift(
 /// What the next session is told; nothing about a map that has changed since.
 pub fn drift(engine: &Engine<'_>, note: DriftNote) -> Option<String> {
     let line = note.line?;
-    engine.maps_mark().is_ok_and(|maps| maps == note.maps).then_some(line)
+    engine.sessions().maps_mark().is_ok_and(|maps| maps == note.maps).then_some(line)
 }

@@ -50,7 +50,7 @@ pub enum Pace {
 
 impl Reading<'_> {
     pub fn recall(&self, request: &Request) -> Result<Recalled, Fail> {
-        Ok(self.engine.recall_by_intent(self.index, request)?)
+        Ok(self.engine.memories().recall_by_intent(self.index, request)?)
     }
 
     /// Best effort: the answer is worth as much without it.

@@ -62,7 +62,7 @@ pub fn resume_work(
         }
         let objective = session.as_ref().map(|it| it.visible_notes().objective).unwrap_or_default();
         start.task = question(request, &objective);
-        let (resume, found) = reading.engine.resume(reading.index, &start)?;
+        let (resume, found) = reading.engine.sessions().resume(reading.index, &start)?;
         tell(&resume)?;
         if let Some(bundle) = &found {
             let name = session.as_ref().map(|it| it.name.as_str());
@@ -218,7 +218,7 @@ impl<'a> Comer<'a> {
             ));
         }
         lines.extend(unrecorded(reading)?);
-        let (pending, _) = engine.pending_list()?;
+        let (pending, _) = engine.gate().pending_list()?;
         for one in pending.iter().take(PENDING_SHOWN) {
             let parts = [AgentText::line(&one.headline()), AgentText::line(one.id.as_str())];
             lines.push(AgentText::of("waits for a person: {} (`oldhand pending {}`)", &parts));
@@ -227,7 +227,7 @@ impl<'a> Comer<'a> {
             lines.push(AgentText::of("and {} more (`oldhand pending`)", &[AgentText::count(more)]));
         }
         let record = self.sessions.and_then(|sessions| sessions.record().ok()).unwrap_or_default();
-        let candidates = engine.candidates_waiting(reading.index)?;
+        let candidates = engine.sessions().candidates_waiting(reading.index)?;
         for (count, one, many) in [
             (candidates, "candidate waits to be reviewed", "candidates wait to be reviewed"),
             (record.due, "memory is due for a review", "memories are due for a review"),
@@ -247,7 +247,7 @@ impl<'a> Comer<'a> {
 
 /// Files that claim a standing which the log does not carry.
 fn unrecorded(reading: &Reading<'_>) -> Result<Option<AgentText>, Fail> {
-    let mut ids = reading.engine.unrecorded(reading.index, UNRECORDED_SHOWN + 1)?;
+    let mut ids = reading.engine.memories().unrecorded(reading.index, UNRECORDED_SHOWN + 1)?;
     let more = if ids.len() > UNRECORDED_SHOWN { " and more" } else { "" };
     ids.truncate(UNRECORDED_SHOWN);
     let named: Vec<AgentText> = ids.iter().map(|id| AgentText::line(id)).collect();

@@ -7,7 +7,8 @@ use oldhand_store::port::{Finding, Vault};
 
 use super::Diagnosis;
 use super::files::Brief;
-use crate::{ContentHash, Engine, Event, EventType, Failure, Plan, Result, Stored};
+use crate::context::Care;
+use crate::{ContentHash, Event, EventType, Failure, Plan, Result, Stored};
 
 /// Edits that one write records, and into how many writes many of them are divided at most: each
 /// reads the log again, and all of one are in memory.
@@ -91,7 +92,7 @@ impl Unrecorded {
     }
 }
 
-impl Engine<'_> {
+impl Care<'_> {
     /// A change made by hand is a version too: it enters the log as an edit by `external` (R287).
     pub(super) fn adopt(&self, edited: &[Brief], diagnosis: &mut Diagnosis) -> Result<()> {
         let (mut count, mut named) = (0, Vec::new());

@@ -9,7 +9,8 @@ use oldhand_text::strings::typed;
 
 use super::adopt::{Last, Log};
 use super::files::Files;
-use crate::{ContentHash, Engine, Result, Stored, markdown, stem, write};
+use crate::context::Care;
+use crate::{ContentHash, Result, Stored, markdown, stem, write};
 
 /// Versions are looked for in the log and in git, which costs a child: for so many files.
 const LOOKED_FOR_MAX: usize = 20;
@@ -19,7 +20,7 @@ pub(super) struct Loss {
     what: String,
 }
 
-impl Engine<'_> {
+impl Care<'_> {
     /// What a file that is still a memory has lost since the log last saw it.
     pub(super) fn loss(&self, stored: &Stored, log: &Log) -> Option<Loss> {
         let last = log.last.get(stored.memory.id.as_str())?;
@@ -66,7 +67,7 @@ impl Engine<'_> {
         otherwise: &str,
     ) -> Result<(String, String)> {
         if let Some(id) = id_of_path(path).filter(|_| at < LOOKED_FOR_MAX)
-            && let Some(version) = self.versions(&id, path)?.into_iter().next()
+            && let Some(version) = self.trail().versions(&id, path)?.into_iter().next()
         {
             let hash = version.hash.short();
             let is_last = last.is_none_or(|last| last == version.hash);

@@ -6,7 +6,8 @@ use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_store::failure::StoreError;
 use oldhand_store::port::{NearAsk, Scan};
 
-use crate::{Engine, Failure, Kind, Measure, Narrow, Result, State, Stored};
+use crate::context::Gate;
+use crate::{Failure, Kind, Measure, Narrow, Result, State, Stored};
 
 /// Up to this many files of a kind all are read: nothing is faster, and nothing is left out.
 pub(crate) const READ_ALL_MAX: usize = 200;
@@ -29,7 +30,7 @@ pub(crate) struct Relatives {
     pub unreadable: Vec<String>,
 }
 
-impl Engine<'_> {
+impl Gate<'_> {
     /// Memories of these kinds, in any state, that a text may have to do with: all of them in a
     /// small store, those of the domain and those near it in a large one.
     pub(crate) fn relatives(&self, wanted: &Wanted<'_>) -> Result<Relatives> {

@@ -9,7 +9,8 @@ use oldhand_store::failure::Stop;
 use oldhand_text::strings::shorten;
 
 use super::{Closeness, Conflict, Proposal, is_gated};
-use crate::{Engine, Event, EventType, Failure, Measure, Memory, Plan, Result};
+use crate::context::Gate;
+use crate::{Event, EventType, Failure, Measure, Memory, Plan, Result};
 
 /// What is said of a proposal that clashes with nothing.
 #[derive(Default)]
@@ -18,7 +19,7 @@ pub(crate) struct Passed {
     pub related: Vec<Memory>,
 }
 
-impl Engine<'_> {
+impl Gate<'_> {
     /// Inside a write: what clashes stops it. What passes is told what could not be read, what the
     /// archive says (R140), and what speaks of the same matter.
     pub(crate) fn pass_gate(&self, memory: &Memory, action: Action, text: &str) -> Result<Passed> {

@@ -9,8 +9,9 @@ use oldhand_core::recall::pack::{Item, Room, pack};
 use oldhand_sessions::resume::Wanted;
 
 use super::{Loaded, find, item};
+use crate::context::Memories;
 use crate::filter::Filter;
-use crate::{Engine, Index, Kind, Memory, Narrow, Result, State};
+use crate::{Index, Kind, Memory, Narrow, Result, State};
 
 /// Memories of one sort, newest first.
 #[derive(Debug, Clone)]
@@ -41,7 +42,7 @@ pub(crate) fn rule_of(memory: &Memory) -> Option<String> {
     rule.map(str::to_owned)
 }
 
-impl Engine<'_> {
+impl Memories<'_> {
     /// In the order of the shelves; what does not fit is named.
     pub fn brief(
         &self,

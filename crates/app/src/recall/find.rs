@@ -10,7 +10,8 @@ use oldhand_text::time::format_day;
 
 use super::reason::{reason, why_left};
 use super::{Request, card_cost};
-use crate::{Engine, Index, Narrow, Result, State, Timestamp};
+use crate::context::Memories;
+use crate::{Index, Narrow, Result, State, Timestamp};
 
 pub(super) struct Found {
     pub level: Level,
@@ -53,7 +54,7 @@ const QUICK_CANDIDATES: usize = 24;
 /// Near misses that an answer names.
 const LEFT_SHOWN: usize = 10;
 
-impl Engine<'_> {
+impl Memories<'_> {
     pub(super) fn find(
         &self,
         index: &dyn Index,

@@ -9,9 +9,10 @@ use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{Left, is_caution};
 
 use super::{Loaded, find};
-use crate::{Engine, Index, Narrow, Result, State};
+use crate::context::Memories;
+use crate::{Index, Narrow, Result, State};
 
-impl Engine<'_> {
+impl Memories<'_> {
     /// In the order of the names, in whatever state; what is not there is named in the warnings.
     pub fn recall_named(
         &self,

@@ -2,9 +2,10 @@
 
 use oldhand_core::recall::rank::Candidate;
 
-use crate::{Engine, Event, EventType, Result, State, Timestamp};
+use crate::context::Memories;
+use crate::{Event, EventType, Result, State, Timestamp};
 
-impl Engine<'_> {
+impl Memories<'_> {
     pub(super) fn as_they_were(
         &self,
         candidates: Vec<Candidate>,

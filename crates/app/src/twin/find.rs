@@ -6,10 +6,11 @@ use oldhand_judge::gate::Statement;
 use oldhand_judge::similar::{Profile, likeness};
 
 use super::is_retold;
+use crate::context::Writing;
 use crate::gate::{GATED, Proposal, Wanted, is_gated, said};
-use crate::{Engine, FileWrite, Kind, Measure, Memory, Result, Stored};
+use crate::{FileWrite, Kind, Measure, Memory, Result, Stored};
 
-impl Engine<'_> {
+impl Writing<'_> {
     /// The one that is most alike, active ones before those that are gone.
     pub(super) fn find_twin(
         &self,
@@ -28,9 +29,9 @@ impl Engine<'_> {
                 _ => Measure::Words,
             },
         };
-        let mut relatives = self.relatives(&wanted)?.stored;
+        let mut relatives = self.gate().relatives(&wanted)?.stored;
         relatives.retain(|(stored, _)| stored.memory.kind == memory.kind);
-        let waiting = self.waiting_relatives(wanted.text, &memory.kind)?.into_iter();
+        let waiting = self.gate().waiting_relatives(wanted.text, &memory.kind)?.into_iter();
         let is_new = |stored: &Stored| relatives.iter().all(|(one, _)| one.path != stored.path);
         let waiting: Vec<(Stored, Option<f64>)> = waiting
             .filter(|it| it.memory.kind == memory.kind && is_new(it))
@@ -69,12 +70,13 @@ impl Engine<'_> {
             return 0.0;
         }
         let by_meaning = matches!(memory.kind, Kind::Lesson | Kind::Decision | Kind::Constraint);
-        let meaning = by_meaning.then(|| self.meaning(&said(memory), &said(other))).flatten();
+        let meaning =
+            by_meaning.then(|| self.gate().meaning(&said(memory), &said(other))).flatten();
         likeness(ours, &theirs, meaning)
     }
 
     fn contradicts(&self, memory: &Memory, other: &Memory) -> bool {
         let proposal = Proposal::of_memory(memory);
-        !self.clashes(&proposal, other, &Statement::of_memory(other)).is_empty()
+        !self.gate().clashes(&proposal, other, &Statement::of_memory(other)).is_empty()
     }
 }

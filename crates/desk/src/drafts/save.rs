@@ -114,7 +114,7 @@ fn save_one(
     };
     let advisory = said(Class::Advisory);
     let fate = if verify::passes(&doubts) {
-        match written(engine.save_draft(&draft))? {
+        match written(engine.learning().save_draft(&draft))? {
             Ok(saved) => Fate::Saved(Box::new(saved)),
             Err(why) => Fate::Refused(why),
         }

@@ -122,7 +122,7 @@ fn write_summary(engine: &Engine<'_>, state: &SessionState) -> Refused {
         handover_pattern(&mut draft, state);
     }
     let id = format!("session-{}-{}", format_day(begun), short(&state.session));
-    Ok(written(engine.capture_session(&draft, &id))?.err().into_iter().collect())
+    Ok(written(engine.learning().capture_session(&draft, &id))?.err().into_iter().collect())
 }
 
 /// R100: work in a module that the map does not have is a candidate for the map.
@@ -133,8 +133,8 @@ fn write_modules(engine: &Engine<'_>, state: &SessionState) -> Refused {
     }
     let evidence = format!("transcript:{}", short(&state.session));
     let mut refused = Vec::new();
-    for draft in engine.unmapped(&state.working.files, &evidence)? {
-        refused.extend(written(engine.capture(&draft))?.err());
+    for draft in engine.learning().unmapped(&state.working.files, &evidence)? {
+        refused.extend(written(engine.learning().capture(&draft))?.err());
     }
     Ok(refused)
 }
@@ -146,7 +146,7 @@ fn write_owed(engine: &Engine<'_>, state: &SessionState) -> Refused {
         let (session, host) = (&state.session, &state.presence.host);
         let source = Source { session, host, is_typed: owed.is_typed };
         if let Some(draft) = owed.hit().and_then(|hit| drafter::draft(&hit, &[], &source)) {
-            refused.extend(written(engine.capture(&draft))?.err());
+            refused.extend(written(engine.learning().capture(&draft))?.err());
         }
     }
     Ok(refused)
@@ -171,7 +171,7 @@ fn write_uses(engine: &Engine<'_>, state: &SessionState) -> Refused {
     if state.settlement.rounds > 0 {
         task.push_str(&format!("-{}", state.settlement.rounds + 1));
     }
-    let end = engine.end_task(&TaskEnd {
+    let end = engine.upkeep().end_task(&TaskEnd {
         task: &task,
         outcome: if passed == Some(false) { Outcome::Failed } else { Outcome::Passed },
         served: &served.ever,
@@ -214,7 +214,7 @@ fn sweep(store: &OpenedStore<'_>, sessions: &FileSessions<'_>) -> Result<(), Fai
         return Ok(());
     }
     store.desk.work_in(store.layout.clone(), |engine| {
-        let done = engine.sweep()?;
+        let done = engine.upkeep().sweep()?;
         if let Some(pending) = done.pending {
             pending.settle();
         }

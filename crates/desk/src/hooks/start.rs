@@ -59,7 +59,8 @@ pub(super) fn subagent_start(call: &Call<'_>) -> Result<Reply, Fail> {
     ];
     let served = call.session()?.look().served.in_context_set();
     call.store.read(|reading| {
-        let brief = reading.engine.brief(reading.index, &shelves, BRIEF_TOKENS, &served)?;
+        let brief =
+            reading.engine.memories().brief(reading.index, &shelves, BRIEF_TOKENS, &served)?;
         serve_brief(call, brief, &AgentText::ours("this project"), &[])
     })
 }
@@ -81,7 +82,7 @@ fn begin(call: &Call<'_>, reading: &Reading<'_>, own: &SessionState) -> Result<R
         is_pointing: call.store.is_pointing(),
         ..comer.start(reading)?
     };
-    let (mut resume, _) = reading.engine.resume(reading.index, &coming)?;
+    let (mut resume, _) = reading.engine.sessions().resume(reading.index, &coming)?;
     if resume.is_empty() {
         return Ok(Reply::nothing("there is nothing to begin with"));
     }

@@ -183,7 +183,7 @@ fn extract(
                 notes.push(format!("line {}: withheld, it holds a secret", hit.line));
                 continue;
             };
-            match written(engine.capture(draft))? {
+            match written(engine.learning().capture(draft))? {
                 Ok(done) => {
                     let id = done.memory.id.to_string();
                     notes.push(format!("{} {id}", done.action.as_str()));

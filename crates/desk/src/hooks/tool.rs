@@ -136,7 +136,8 @@ fn before_path(call: &Call<'_>, path: &str) -> Result<Reply, Fail> {
     }
     let served = known.in_context_set();
     call.store.read(|reading| {
-        let brief = reading.engine.brief(reading.index, &shelves, TOOL_TOKENS, &served)?;
+        let brief =
+            reading.engine.memories().brief(reading.index, &shelves, TOOL_TOKENS, &served)?;
         let about = AgentText::of("`{}`", &[AgentText::line(path)]);
         serve_brief(call, brief, &about, &asked)
     })

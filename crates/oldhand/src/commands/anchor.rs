@@ -32,8 +32,8 @@ pub(super) fn update(args: &AnchorArgs, desk: &Desk<'_>) -> Result<Option<Anchor
         return Ok(None);
     };
     let about = &bare.objective;
-    let constraints =
-        desk.read(|reading| Ok(reading.engine.bindings(reading.index, about, BOUND)?))?;
+    let constraints = desk
+        .read(|reading| Ok(reading.engine.sessions().bindings(reading.index, about, BOUND)?))?;
     Ok(Some(Anchor { constraints, ..bare }))
 }
 

@@ -23,7 +23,7 @@ pub(super) fn run(args: &ApplyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     desk.work(|engine| {
         let (role, notes) = (args.applied_by.as_str(), args.notes.as_str());
         let one = Use { effect, task: &task, role, surface, followup, notes };
-        let done = engine.use_memory(&args.name, args.with.as_deref(), &one)?;
+        let done = engine.upkeep().use_memory(&args.name, args.with.as_deref(), &one)?;
         acknowledge(engine, io, done, |used, io| {
             let text = || used.iter().map(text_of).collect();
             desk.print(io, "apply", Applied::of(&used, &task), text)

@@ -25,17 +25,19 @@ pub(super) fn run(args: &ArchitectureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> 
     let repository = repository_name(&desk.layout()?);
     desk.work(|engine| match &args.action {
         None => {
-            let standing = engine.architecture(&repository, &engine.tree())?;
+            let standing =
+                engine.sessions().architecture(&repository, &engine.sessions().tree())?;
             desk.print(io, "architecture", Architecture::of(&standing), || map_text(&standing))
         }
         Some(ArchitectureAction::Draft) => {
-            let drafted = engine.draft_architecture(&engine.tree())?;
+            let drafted = engine.sessions().draft_architecture(&engine.sessions().tree())?;
             let answer = ArchitectureDraft::of(&drafted);
             desk.print(io, "architecture-draft", answer, || draft_text(&drafted))
         }
         Some(ArchitectureAction::Update(args)) => update(args, engine, &repository, desk, io),
         Some(ArchitectureAction::Check) => {
-            let standing = engine.architecture(&repository, &engine.tree())?;
+            let standing =
+                engine.sessions().architecture(&repository, &engine.sessions().tree())?;
             let answer = Architecture::of(&standing);
             desk.print(io, "architecture-check", answer, || standing_text(&standing))?;
             Ok(match standing.verdict() {
@@ -56,13 +58,13 @@ fn update(
 ) -> Outcome {
     let sections = sections(args)?;
     let request = MapRequest { repository, sections: &sections, origin: desk.origin(None)? };
-    let tree = engine.tree();
+    let tree = engine.sessions().tree();
     if args.dry_run {
-        let change = engine.preview_architecture(&request, &tree)?;
+        let change = engine.sessions().preview_architecture(&request, &tree)?;
         let answer = ArchitectureChange::of(&change);
         return desk.print(io, "architecture-change", answer, || change_text(&change));
     }
-    let done = engine.update_architecture(&request, &tree)?;
+    let done = engine.sessions().update_architecture(&request, &tree)?;
     acknowledge(engine, io, done, |update, io| {
         let answer = UpdatedArchitecture::of(&update);
         desk.print(io, "architecture-update", answer, || update_text(&update))?;

@@ -112,7 +112,7 @@ fn capture_one(
     let (result, id) = if dry_run {
         ("would be a candidate".to_owned(), None)
     } else {
-        match oldhand_desk::drafts::written(engine.capture(&draft))? {
+        match oldhand_desk::drafts::written(engine.learning().capture(&draft))? {
             Ok(done) => (done.action.as_str().to_owned(), Some(done.memory.id.to_string())),
             Err(why) => (why, None),
         }
@@ -173,7 +173,7 @@ fn check(
     let event = event.map(LifecycleEvent::parse).transpose()?;
     desk.work(|engine| {
         let kind = engine.settings.kinds.parse(category)?;
-        let check = engine.candidate_check(&kind, &new_info, event)?;
+        let check = engine.learning().candidate_check(&kind, &new_info, event)?;
         let answer = CategoryCheck::of(&kind, &check);
         desk.print(io, "candidate", answer, || check_text(&check))
     })

@@ -23,7 +23,7 @@ pub(super) fn run(args: &CheckArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
                 "say what you are about to decide, for example `oldhand check \"use MySQL\"`",
             ));
         }
-        let judged = engine.check(&proposal)?;
+        let judged = engine.gate().check(&proposal)?;
         desk.print(io, "check", wire::check::Check::of(&proposal, &judged), || {
             judged.report(&proposal, &judged.ways_on())
         })?;

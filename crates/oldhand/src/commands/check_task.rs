@@ -36,7 +36,7 @@ pub(super) fn run(args: &CheckTaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         let served = served(&closing, task, since, desk);
         let repository = repository_name(&desk.layout()?);
         let stretch = Stretch { since, diff, served: &served, task, repository: &repository };
-        let points = engine.check_work(stretch, &closing.work)?;
+        let points = engine.sessions().check_work(stretch, &closing.work)?;
         let answer = CheckedTask::of(task, &closing.work, &points);
         let code = if answer.passed { DONE } else { FINDING };
         desk.print(io, "check-task", answer, || text(&closing.work, task, &points))?;

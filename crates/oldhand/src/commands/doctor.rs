@@ -17,7 +17,7 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             io.progress(&format!("looked at {done} of {of} files"));
         }
     };
-    let looked = desk.work(|engine| Ok(engine.doctor(&mut progress)?));
+    let looked = desk.work(|engine| Ok(engine.care().doctor(&mut progress)?));
     if shows_progress {
         io.progress("");
     }

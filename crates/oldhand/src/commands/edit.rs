@@ -10,7 +10,7 @@ use super::written::{Words, tell};
 
 pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let before = engine.raw(&args.name)?;
+        let before = engine.writing().raw(&args.name)?;
         let editor = desk.env.var("VISUAL").or(desk.env.var("EDITOR")).unwrap_or("vi");
         let mut file =
             tempfile::Builder::new().prefix(&format!("{}-", args.name)).suffix(".md").tempfile()?;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
             let answer = wire::program::Unchanged { action: "unchanged" };
             return desk.print(io, "edit", &answer, || "nothing was changed\n".to_owned());
         }
-        match engine.replace_text(&args.name, &text, &before.hash.to_string()) {
+        match engine.writing().replace_text(&args.name, &text, &before.hash.to_string()) {
             Ok(done) => tell(engine, desk, io, done, &Words::new("edit", "edited")),
             Err(failure) => keep_typed(file, &before.text, failure.into(), io),
         }

@@ -14,7 +14,7 @@ pub(super) fn export(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         let stored = chosen(args, engine, io)?;
         match (args.format, &args.to) {
             (ExportFormat::Json, None) => {
-                for object in engine.export_all(&stored)? {
+                for object in engine.exchange().export_all(&stored)? {
                     io.json("memory", object)?;
                 }
             }

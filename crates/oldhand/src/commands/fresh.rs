@@ -12,7 +12,7 @@ use super::prelude::*;
 pub(super) fn run(args: &FreshArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let stored = if args.names.is_empty() {
-            let listing = engine.list(&Filter::default())?;
+            let listing = engine.memories().list(&Filter::default())?;
             warn_unreadable(&listing, io);
             let is_wanted = |it: &Stored| args.all || it.memory.refresh_tier == Some(CHECKED_TIER);
             listing.stored.into_iter().filter(is_wanted).collect()
@@ -20,7 +20,7 @@ pub(super) fn run(args: &FreshArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             let found = args.names.iter().map(|name| engine.get(name));
             found.collect::<Result<Vec<Stored>, _>>()?
         };
-        let report = engine.fresh(&stored.iter().collect::<Vec<_>>());
+        let report = engine.memories().fresh(&stored.iter().collect::<Vec<_>>());
         desk.print(io, "fresh", &report, || text(&report, !args.names.is_empty()))
     })
 }

@@ -7,12 +7,12 @@ use super::prelude::*;
 pub(super) fn run(args: &GcArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         if args.dry_run && args.purge.is_none() {
-            let collected = engine.gc_preview()?;
+            let collected = engine.upkeep().gc_preview()?;
             return desk.print(io, "gc", &collected, || text(&collected));
         }
         let done = match &args.purge {
-            Some(id) => engine.purge(id)?,
-            None => engine.gc()?,
+            Some(id) => engine.upkeep().purge(id)?,
+            None => engine.upkeep().gc()?,
         };
         acknowledge(engine, io, done, |collected, io| {
             desk.print(io, "gc", &collected, || text(&collected))

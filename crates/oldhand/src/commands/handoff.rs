@@ -31,16 +31,17 @@ pub(super) fn run(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         }
         let origin = desk.origin(None)?;
         if args.said.dry_run {
-            engine.preview_hand_off(&handoff, origin)?;
+            engine.sessions().preview_hand_off(&handoff, origin)?;
             let answer = HandoffAnswer::of(&handoff, None);
             return desk.print(io, "handoff", answer, || text(&handoff, None));
         }
-        let done = acknowledge(engine, io, engine.hand_off(&handoff, origin)?, |done, io| {
-            let written = Some(&done.summary);
-            let answer = HandoffAnswer::of(&handoff, written);
-            desk.print(io, "handoff", answer, || text(&handoff, written))?;
-            Ok(done)
-        })?;
+        let done =
+            acknowledge(engine, io, engine.sessions().hand_off(&handoff, origin)?, |done, io| {
+                let written = Some(&done.summary);
+                let answer = HandoffAnswer::of(&handoff, written);
+                desk.print(io, "handoff", answer, || text(&handoff, written))?;
+                Ok(done)
+            })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
         Ok(DONE)
     })

@@ -6,7 +6,7 @@ use super::prelude::*;
 
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let health = engine.health()?;
+        let health = engine.care().health()?;
         desk.print(io, "health", &health, || text(&health))?;
         Ok(if health.status == Status::NeedsAttention { FINDING } else { DONE })
     })

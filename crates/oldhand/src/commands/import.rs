@@ -52,13 +52,15 @@ impl Import<'_> {
         let text = read_import(source, folder, io)?;
         let trimmed = text.trim_start();
         if !trimmed.starts_with(['{', '[']) {
-            let incoming = self.engine.incoming_markdown(source, &stem(&path), &text);
+            let incoming = self.engine.exchange().incoming_markdown(source, &stem(&path), &text);
             return self.take(source, incoming, io);
         }
         for (number, value) in (1..).zip(json_values(trimmed)) {
             let name = format!("{source}:{number}");
             match value {
-                Ok(value) => self.take(&name, self.engine.incoming_json(&name, &value), io)?,
+                Ok(value) => {
+                    self.take(&name, self.engine.exchange().incoming_json(&name, &value), io)?
+                }
                 Err(error) => self.total.refuse(&name, format!("not JSON: {error}")),
             }
         }
@@ -72,7 +74,8 @@ impl Import<'_> {
             let name = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
             match read_import(&file.display().to_string(), folder, io) {
                 Ok(text) => {
-                    let incoming = self.engine.incoming_markdown(&name, &stem(&file), &text);
+                    let incoming =
+                        self.engine.exchange().incoming_markdown(&name, &stem(&file), &text);
                     self.take(&name, incoming, io)?;
                 }
                 Err(Fail::Refused(refusal)) => self.total.refuse(&name, refusal.to_string()),
@@ -101,7 +104,7 @@ impl Import<'_> {
         if self.batch.len() < at_least {
             return Ok(());
         }
-        let done = self.engine.import(&std::mem::take(&mut self.batch))?;
+        let done = self.engine.exchange().import(&std::mem::take(&mut self.batch))?;
         self.total.extend(acknowledge(self.engine, io, done, |imported, _| Ok(imported))?);
         Ok(())
     }

@@ -30,7 +30,7 @@ pub(super) fn run(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             source: &source,
             evidence: &args.evidence,
         };
-        let done = engine.learn(&lessons)?;
+        let done = engine.learning().learn(&lessons)?;
         let learned = acknowledge(engine, io, done, |learned, io| {
             let answer = LearnedLessons::of(&learned, &task, &retrospective.left);
             desk.print(io, "learn", answer, || work_text::lessons(&learned))?;

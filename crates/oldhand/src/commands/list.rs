@@ -20,7 +20,7 @@ pub(super) fn list(args: &ListArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             limit: args.limit,
             ..filter(&args.filter, engine)?
         };
-        let listing = engine.list(&filter)?;
+        let listing = engine.memories().list(&filter)?;
         desk.print(io, "list", wire::list::List::of(&listing), || list_text(&listing))?;
         warn_unreadable(&listing, io);
         Ok(DONE)
@@ -60,7 +60,8 @@ pub(super) fn index(args: &IndexArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         let (level, path) = (args.level.clone(), args.path.clone());
         let filter = Filter { level, path, ..filter(&args.filter, reading.engine)? };
         let engine = reading.engine;
-        let registry = engine.registry(reading.index, &filter, args.long, args.budget)?;
+        let registry =
+            engine.sessions().registry(reading.index, &filter, args.long, args.budget)?;
         desk.print(io, "index", RegistryPage::of(&registry), || index_text(&registry))?;
         reading.index.notes().iter().for_each(|note| io.note("note", note));
         Ok(DONE)
@@ -91,7 +92,7 @@ pub(super) fn search(args: &SearchArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
             filter: filter(&args.filter, reading.engine)?,
             limit: args.limit,
         };
-        let found = reading.engine.search(reading.index, &request)?;
+        let found = reading.engine.memories().search(reading.index, &request)?;
         desk.print(io, "search", wire::list::Search::of(&found), || search_text(&found))
     })
 }

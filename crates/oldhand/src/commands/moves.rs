@@ -9,7 +9,9 @@ use super::written::{Words, tell};
 pub(super) fn retire(args: &ReasonArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let hint = format!("`oldhand restore {}` brings it back", args.name);
     let words = Words::new("retire", "retired").with_hint(hint);
-    desk.work(|engine| tell(engine, desk, io, engine.retire(&args.name, &args.reason)?, &words))
+    desk.work(|engine| {
+        tell(engine, desk, io, engine.life().retire(&args.name, &args.reason)?, &words)
+    })
 }
 
 /// Shows the memory, asks, and retires it. Without a terminal nobody is asked, and nothing is done.
@@ -19,7 +21,7 @@ pub(super) fn forget(args: &ForgetArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         let stored = engine.get(name)?;
         if !args.yes {
             if desk.flags.json {
-                io.json("forget", ForgetQuestion::of(engine.export(&stored)?, name))?;
+                io.json("forget", ForgetQuestion::of(engine.exchange().export(&stored)?, name))?;
                 return Ok(FINDING);
             }
             io.text(&visible(&stored.text))?;
@@ -37,15 +39,15 @@ pub(super) fn forget(args: &ForgetArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         let reason = if args.reason.is_empty() { "forgotten on request" } else { &args.reason };
         let hint = format!("`oldhand restore {name}` brings it back");
         let words = Words::new("forget", "forgotten").with_hint(hint);
-        tell(engine, desk, io, engine.retire(name, reason)?, &words)
+        tell(engine, desk, io, engine.life().retire(name, reason)?, &words)
     })
 }
 
 pub(super) fn restore(args: &RestoreArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let done = match &args.version {
-            Some(version) => engine.restore_version(&args.name, version)?,
-            None => engine.restore(&args.name)?,
+            Some(version) => engine.trail().restore_version(&args.name, version)?,
+            None => engine.life().restore(&args.name)?,
         };
         tell(engine, desk, io, done, &Words::new("restore", "restored"))
     })
@@ -54,23 +56,25 @@ pub(super) fn restore(args: &RestoreArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
 pub(super) fn archive(args: &ReasonArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let hint = format!("`oldhand unarchive {}` brings it back", args.name);
     let words = Words::new("archive", "archived").with_hint(hint);
-    desk.work(|engine| tell(engine, desk, io, engine.archive(&args.name, &args.reason)?, &words))
+    desk.work(|engine| {
+        tell(engine, desk, io, engine.life().archive(&args.name, &args.reason)?, &words)
+    })
 }
 
 pub(super) fn unarchive(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let words = Words::new("unarchive", "unarchived");
-    desk.work(|engine| tell(engine, desk, io, engine.unarchive(&args.name)?, &words))
+    desk.work(|engine| tell(engine, desk, io, engine.life().unarchive(&args.name)?, &words))
 }
 
 /// Somebody looked, and it still holds.
 pub(super) fn verify(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let words = Words::new("verify", "verified");
-    desk.work(|engine| tell(engine, desk, io, engine.verify(&args.name)?, &words))
+    desk.work(|engine| tell(engine, desk, io, engine.writing().verify(&args.name)?, &words))
 }
 
 pub(super) fn undo(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let done = engine.undo()?;
+        let done = engine.trail().undo()?;
         acknowledge(engine, io, done, |undone, io| {
             desk.print(io, "undo", &undone, || {
                 let steps: String = undone.steps.iter().map(|step| format!("{step}\n")).collect();

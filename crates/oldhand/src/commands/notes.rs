@@ -181,7 +181,7 @@ fn keep(
     let name = (!session.is_own).then_some(session.name.as_str());
     desk.work(|engine| {
         let kind = kind.map(|kind| engine.settings.kinds.parse(kind)).transpose()?;
-        let done = engine.keep_note(item, kind, name, desk.origin(None)?)?;
+        let done = engine.learning().keep_note(item, kind, name, desk.origin(None)?)?;
         acknowledge(engine, io, done, |written, io| {
             desk.print(io, "kept", KeptNote::of(&written), || {
                 let memory = &written.memory;

@@ -10,10 +10,10 @@ use super::prelude::*;
 pub(super) fn pending(name: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         if let Some(name) = name {
-            let (pending, raw) = engine.get_pending(name)?;
+            let (pending, raw) = engine.gate().get_pending(name)?;
             return desk.print(io, "pending", PendingMatter::of(&pending), || visible(&raw.text));
         }
-        let (waiting, odd) = engine.pending_list()?;
+        let (waiting, odd) = engine.gate().pending_list()?;
         odd.iter().for_each(|what| io.note("warning", &format!("can't be read: {what}")));
         desk.print(io, "pending", PendingList::of(&waiting, &odd), || {
             let Some(first) = waiting.first() else {
@@ -42,7 +42,7 @@ pub(super) fn resolve(args: &ResolveArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
         _ => (Resolution::KeepBoth, "kept both"),
     };
     desk.work(|engine| {
-        let done = engine.resolve(&args.name, resolution, &args.reason)?;
+        let done = engine.gate().resolve(&args.name, resolution, &args.reason)?;
         acknowledge(engine, io, done, |resolved, io| {
             desk.print(io, "resolve", ResolvedMatter::of(&resolved), || {
                 let memory = resolved.memory.as_ref();

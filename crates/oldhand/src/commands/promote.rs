@@ -20,7 +20,7 @@ pub(super) fn run(args: &PromoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
             incidents: args.incidents,
             to,
         };
-        judge(engine, engine.promote(&args.name, &ask)?, "promote", desk, io)
+        judge(engine, engine.life().promote(&args.name, &ask)?, "promote", desk, io)
     })
 }
 

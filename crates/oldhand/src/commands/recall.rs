@@ -217,7 +217,7 @@ fn by_receipts(id: &str, reading: &Reading<'_>, desk: &Desk<'_>, io: &mut Io<'_>
     let receipts = receipts.unwrap_or_default();
     let mentions = receipts.iter().filter_map(|it| Mention::of(it, id)).take(MENTIONS);
     let mentions: Vec<Mention> = mentions.collect();
-    let story = reading.engine.story(id)?;
+    let story = reading.engine.trail().story(id)?;
     desk.print(io, "why", LifeStory::of(&story, &mentions), || {
         let mut text = format!("{id}: {}\n", visible_line(&story.stored.memory.title));
         for sentence in &story.sentences {

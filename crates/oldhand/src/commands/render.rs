@@ -9,9 +9,9 @@ pub(super) fn run(views: &[String], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         let named = views.iter().map(|name| View::parse(name));
         let mut views = named.collect::<Result<Vec<_>, _>>()?;
         if views.is_empty() {
-            views = engine.wanted_views();
+            views = engine.exchange().wanted_views();
         }
-        let rendered = engine.render(&views)?;
+        let rendered = engine.exchange().render(&views)?;
         desk.print(io, "render", &rendered, || {
             let edits = rendered.imported.iter().map(|id| format!("took in an edit of `{id}`\n"));
             let pages = rendered.pages.iter().map(|page| format!("rebuilt `{page}`\n"));

@@ -20,7 +20,13 @@ pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         Some(name) if args.request => desk.work(|engine| {
             let hint = format!("`oldhand review {name} --decision …` ends it");
             let words = Words::new("review", "under review").with_hint(hint);
-            written::tell(engine, desk, io, engine.request_review(name, &args.reason)?, &words)
+            written::tell(
+                engine,
+                desk,
+                io,
+                engine.upkeep().request_review(name, &args.reason)?,
+                &words,
+            )
         }),
         Some(name) if args.decision.is_some() => decide(name, args, desk, io),
         None if args.decision.is_some() || args.request => {
@@ -29,8 +35,8 @@ pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         }
         name => desk.work(|engine| {
             let mut inbox = match name {
-                Some(name) => engine.inbox_of(name)?,
-                None => engine.inbox()?,
+                Some(name) => engine.upkeep().inbox_of(name)?,
+                None => engine.upkeep().inbox()?,
             };
             if desk.env.interactive && engine.is_person && !desk.flags.json {
                 return inbox::go_through(&mut inbox, engine, desk, io);
@@ -52,7 +58,7 @@ fn decide(name: &str, args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Ou
             successor: args.by_memory.as_deref(),
             approver: engine.is_person.then_some(engine.by),
         };
-        judge(engine, engine.review(name, &decision)?, "review", desk, io)
+        judge(engine, engine.upkeep().review(name, &decision)?, "review", desk, io)
     })
 }
 
@@ -64,7 +70,7 @@ fn list(
     io: &mut Io<'_>,
 ) -> Outcome {
     let waiting = inbox.memories();
-    let items = engine.items(inbox, limit)?;
+    let items = engine.upkeep().items(inbox, limit)?;
     desk.print(io, "review", ReviewList::of(inbox, &items, waiting), || {
         text(inbox, &items, if limit == 0 { waiting } else { waiting.min(limit) }, waiting)
     })?;
@@ -106,7 +112,7 @@ fn text(inbox: &Inbox, items: &[Item], shown: usize, waiting: usize) -> String {
 /// R129: active and archived decisions in full.
 fn archive(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let done = engine.archive_review()?;
+        let done = engine.care().archive_review()?;
         acknowledge(engine, io, done, |all, io| {
             desk.print(io, "review", ArchiveReview::of(&all), || {
                 let one = |it: &oldhand_store::port::Stored| {

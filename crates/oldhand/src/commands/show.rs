@@ -15,7 +15,7 @@ pub(super) fn show(args: &ShowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             return Ok(DONE);
         }
         if desk.flags.json {
-            io.json("memory", engine.export(&stored)?)?;
+            io.json("memory", engine.exchange().export(&stored)?)?;
             return Ok(DONE);
         }
         let memory = &stored.memory;
@@ -42,7 +42,7 @@ pub(super) fn show(args: &ShowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
 
 pub(super) fn history(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let history = engine.history(&args.name)?;
+        let history = engine.trail().history(&args.name)?;
         desk.print(io, "history", &history, || text(&history))
     })
 }

@@ -11,7 +11,7 @@ use super::prelude::*;
 pub(super) fn stats(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.read(|reading| {
         let log = desk.sessions().map(|sessions| sessions.hook_lines());
-        let stats = reading.engine.stats(reading.index, &log.unwrap_or_default())?;
+        let stats = reading.engine.care().stats(reading.index, &log.unwrap_or_default())?;
         desk.print(io, "stats", &stats, || text(&stats))
     })
 }

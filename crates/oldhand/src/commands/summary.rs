@@ -43,17 +43,17 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
             notes: "",
             most_useful: &[],
         };
-        let summary = engine.task_summary(end, &closing.work, said);
+        let summary = engine.sessions().task_summary(end, &closing.work, said);
         if !is_known(&task, desk, engine)? {
             say_unknown(&task, io);
         }
         let origin = desk.origin(None)?;
         if args.said.dry_run {
-            let done = engine.preview_task(&summary, origin)?;
+            let done = engine.sessions().preview_task(&summary, origin)?;
             let answer = TaskSummaryAnswer::of(&summary, &done, true);
             return desk.print(io, "summary", answer, || text(&summary, &done, true));
         }
-        let done = engine.complete_task(&summary, origin, false)?;
+        let done = engine.sessions().complete_task(&summary, origin, false)?;
         let done = acknowledge(engine, io, done, |done, io| {
             let answer = TaskSummaryAnswer::of(&summary, &done, false);
             desk.print(io, "summary", answer, || text(&summary, &done, false))?;

@@ -39,7 +39,7 @@ pub(super) fn run(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         // Whoever says that an agent speaks is not taken for a person.
         let is_stated = args.fields.origin.is_some() && origin != Origin::User;
         let engine = &Engine { is_person: engine.is_person && !is_stated, ..*engine };
-        let done = engine.supersede(&args.name, &successor, &args.because, origin)?;
+        let done = engine.life().supersede(&args.name, &successor, &args.because, origin)?;
         acknowledge(engine, io, done, |superseded, io| {
             let (old, new) = (&superseded.old, &superseded.new);
             desk.print(io, "supersede", SupersededMemory::of(&superseded), || {

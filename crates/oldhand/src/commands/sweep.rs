@@ -13,7 +13,7 @@ pub(super) fn run(args: &SweepArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     }
     if args.dry_run {
         return desk.work(|engine| {
-            let swept = engine.sweep_preview()?;
+            let swept = engine.upkeep().sweep_preview()?;
             desk.print(io, "sweep", &swept, || text(&swept, "would sweep"))
         });
     }
@@ -40,7 +40,7 @@ fn sweep(
     tell: impl FnOnce(Swept, &mut Io<'_>) -> Outcome,
 ) -> Outcome {
     desk.work(|engine| {
-        acknowledge(engine, io, engine.sweep()?, tell)?;
+        acknowledge(engine, io, engine.upkeep().sweep()?, tell)?;
         // Best effort: without the note the next one sweeps again, which does no harm.
         if let Some(sessions) = desk.sessions() {
             let _ = sessions.update_record(|record| record.swept_at = format_instant(desk.now));

@@ -116,16 +116,17 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             most_useful: &args.most_useful,
         };
         let closing = closing.as_ref().filter(|_| !args.no_summary);
-        let summary = closing.and_then(|it| engine.summary_at_end(end.clone(), &it.work));
+        let summary =
+            closing.and_then(|it| engine.sessions().summary_at_end(end.clone(), &it.work));
         let (Some(summary), Some(closing)) = (summary, closing) else {
-            return acknowledge(engine, io, engine.end_task(&end)?, |ended, io| {
+            return acknowledge(engine, io, engine.upkeep().end_task(&end)?, |ended, io| {
                 end_on_this_machine(&sessions, &task);
                 let answer = EndedTask::of(&task, outcome, &ended);
                 let text = || work_text::ended(&task, outcome, &ended);
                 desk.print(io, "task", answer, text)
             });
         };
-        let done = engine.complete_task(&summary, desk.origin(None)?, true)?;
+        let done = engine.sessions().complete_task(&summary, desk.origin(None)?, true)?;
         let done = acknowledge(engine, io, done, |done, io| {
             end_on_this_machine(&sessions, &task);
             let ended = done.ended.clone().unwrap_or_default();

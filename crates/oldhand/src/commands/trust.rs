@@ -68,8 +68,9 @@ fn sentence(trust: &StoreTrust) -> String {
 
 fn report(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<String, Fail> {
     let place = origin(layout).and_then(|address| place_of_remote(&address));
-    let unrecorded =
-        desk.read(|reading| Ok(reading.engine.unrecorded(reading.index, UNRECORDED_SHOWN)?))?;
+    let unrecorded = desk.read(|reading| {
+        Ok(reading.engine.memories().unrecorded(reading.index, UNRECORDED_SHOWN)?)
+    })?;
     let facts = facts(&[
         ("memories", memories(layout, resolved, desk)?),
         ("unrecorded", visible_line(&unrecorded.join(", "))),

@@ -36,8 +36,8 @@ pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             if_match: args.if_match.as_deref(),
         };
         let done = match args.kind {
-            Some(_) => engine.change_kind(&request, &kind)?,
-            None => engine.update(&request)?,
+            Some(_) => engine.writing().change_kind(&request, &kind)?,
+            None => engine.writing().update(&request)?,
         };
         tell(engine, desk, io, done, &Words::new("update", "updated"))
     })
@@ -57,8 +57,11 @@ fn lift(
     desk.make_user_store(&layout)?;
     // Written there before it goes here: whatever fails in between, it is in one of the two.
     let words = Words::new("update", "lifted into your own store");
-    let outcome =
-        desk.work_in(layout, |own| tell(own, desk, io, own.create(&draft, Origin::User)?, &words))?;
+    let outcome = desk.work_in(layout, |own| {
+        tell(own, desk, io, own.writing().create(&draft, Origin::User)?, &words)
+    })?;
     let reason = "lifted into the user's own store";
-    acknowledge(engine, io, engine.retire(stored.memory.id.as_str(), reason)?, |_, _| Ok(outcome))
+    acknowledge(engine, io, engine.life().retire(stored.memory.id.as_str(), reason)?, |_, _| {
+        Ok(outcome)
+    })
 }

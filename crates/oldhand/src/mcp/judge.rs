@@ -35,7 +35,7 @@ impl MemoryServer {
                 .into());
         }
         desk.work(|engine| {
-            let judged = engine.check(&proposal)?;
+            let judged = engine.gate().check(&proposal)?;
             let mut text = judged.report(&proposal, WAYS_ON);
             judged.notes().for_each(|note| text.push_str(&format!("warning: {note}\n")));
             Ok(ToolAnswer::of(
@@ -74,7 +74,7 @@ impl MemoryServer {
             notes: args.text("note")?.unwrap_or_default(),
         };
         desk.work_on(id, |engine| {
-            let (used, notes) = settled(engine, engine.use_memory(id, with, &one)?);
+            let (used, notes) = settled(engine, engine.upkeep().use_memory(id, with, &one)?);
             Ok(feedback_answer(&used, &notes))
         })
     }

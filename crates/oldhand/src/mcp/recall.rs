@@ -179,7 +179,7 @@ impl MemoryServer {
 }
 
 fn by_name(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<Bundle, Fail> {
-    let bundle = reading.engine.recall_named(reading.index, &wish.ids, wish.budget)?;
+    let bundle = reading.engine.memories().recall_named(reading.index, &wish.ids, wish.budget)?;
     if bundle.is_empty() && bundle.dropped.is_empty() {
         let hint = "recall with `query` finds by words; recall without arguments lists all ids";
         let refusal = Refusal::new(Code::NotFound, bundle.warnings.join("; "));

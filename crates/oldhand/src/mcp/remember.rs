@@ -146,7 +146,7 @@ fn change(
         }
         let request =
             UpdateRequest { name: id, draft: &draft, grow: true, summary: None, if_match: None };
-        Ok(answer(engine, engine.update(&request)?))
+        Ok(answer(engine, engine.writing().update(&request)?))
     })
 }
 

@@ -36,7 +36,7 @@ impl MemoryServer {
 }
 
 fn doubt(id: &str, reason: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
-    let (written, notes) = settled(engine, engine.request_review(id, reason)?);
+    let (written, notes) = settled(engine, engine.upkeep().request_review(id, reason)?);
     let state = written.memory.state.as_str();
     let parts = [AgentText::line(state), AgentText::line(id), notes_text(&notes)];
     let text = AgentText::of("{}: {}; it is not served until a person has looked\n{}", &parts);
@@ -45,7 +45,7 @@ fn doubt(id: &str, reason: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail
 
 /// Something in `pending/`, or a memory that waits.
 fn one(id: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
-    match engine.get_pending(id) {
+    match engine.gate().get_pending(id) {
         Ok((pending, _)) => {
             let (id, report) = (pending.id.as_str(), pending.report());
             let waiting =
@@ -55,7 +55,7 @@ fn one(id: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
         Err(Failure::Refused(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let Some(item) = &engine.item_of(engine.get(id)?)? else {
+    let Some(item) = &engine.upkeep().item_of(engine.get(id)?)? else {
         let text = "{} does not wait; with `reason` you ask for a review of it\n";
         let text = AgentText::of(text, &[AgentText::line(id)]);
         return Ok(answer::<WaitingLine<'_>>(text, &[]));
@@ -71,7 +71,7 @@ fn answer<T: Serialize>(text: AgentText, waiting: &[T]) -> ToolAnswer {
 }
 
 fn waiting(engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
-    let mut inbox = engine.inbox()?;
+    let mut inbox = engine.upkeep().inbox()?;
     let total = inbox.total();
     let mut text = AgentText::default();
     let mut list: Vec<WaitingLine<'_>> = Vec::new();
@@ -81,7 +81,7 @@ fn waiting(engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
         list.push(WaitingLine { id, cause: "pending", r#type: None, title: title.into_string() });
     }
     for at in 0..inbox.waiting.len().min(SHOWN_MAX.saturating_sub(list.len())) {
-        let Some(item) = engine.item(&mut inbox, at)? else { continue };
+        let Some(item) = engine.upkeep().item(&mut inbox, at)? else { continue };
         text.push(&line(&item));
         let memory = item.stored.memory;
         let (id, r#type) = (memory.id.to_string(), Some(memory.kind.to_string()));

@@ -120,8 +120,8 @@ fn incoming(number: usize) -> Incoming {
 pub(crate) type Write = fn(&Engine<'_>);
 
 const DAY: &[Write] = &[
-    |engine| settle(engine.create(&note(1), Origin::User)),
-    |engine| settle(engine.create(&note(2), Origin::User)),
+    |engine| settle(engine.writing().create(&note(1), Origin::User)),
+    |engine| settle(engine.writing().create(&note(2), Origin::User)),
     |engine| {
         let mut draft = Draft::default();
         draft.set_content("context", FieldValue::Text("Because of the weather. ".repeat(30)));
@@ -132,20 +132,25 @@ const DAY: &[Write] = &[
             summary: None,
             if_match: None,
         };
-        settle(engine.update(&request));
+        settle(engine.writing().update(&request));
     },
-    |engine| settle(engine.retire("decision-2", "no longer")),
-    |engine| settle(engine.restore("decision-2")),
+    |engine| settle(engine.life().retire("decision-2", "no longer")),
+    |engine| settle(engine.life().restore("decision-2")),
     |engine| {
-        settle(engine.supersede("decision-1", &Successor::New(&note(3)), "better", Origin::User))
+        settle(engine.life().supersede(
+            "decision-1",
+            &Successor::New(&note(3)),
+            "better",
+            Origin::User,
+        ))
     },
-    |engine| settle(engine.undo()),
-    |engine| settle(engine.import(&(10..17).map(incoming).collect::<Vec<_>>())),
-    |engine| settle(engine.retire("decision-10", "no longer")),
-    |engine| settle(engine.retire("decision-11", "no longer")),
-    |engine| settle(engine.purge("decision-11")),
-    |engine| settle(engine.undo()),
-    |engine| settle(engine.gc()),
+    |engine| settle(engine.trail().undo()),
+    |engine| settle(engine.exchange().import(&(10..17).map(incoming).collect::<Vec<_>>())),
+    |engine| settle(engine.life().retire("decision-10", "no longer")),
+    |engine| settle(engine.life().retire("decision-11", "no longer")),
+    |engine| settle(engine.upkeep().purge("decision-11")),
+    |engine| settle(engine.trail().undo()),
+    |engine| settle(engine.upkeep().gc()),
 ];
 
 /// How often one moment is crashed, and so how many states there are in all.
@@ -241,7 +246,7 @@ fn check_moment(
         if seed % 16 == 0 {
             // The next write works, and the log is one that can be read.
             with(&crashed, 500 + seed, now, |engine| {
-                settle(engine.create(&note(99), Origin::User))
+                settle(engine.writing().create(&note(99), Origin::User))
             });
             assert!(seen(&crashed, now).contains_key("decisions/decision-99.md"));
         }

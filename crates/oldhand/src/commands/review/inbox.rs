@@ -65,7 +65,7 @@ pub(super) fn go_through(
         }
     }
     for at in 0..waiting {
-        let Some(item) = engine.item(inbox, at)? else { continue };
+        let Some(item) = engine.upkeep().item(inbox, at)? else { continue };
         let number = pending.len() + at + 1;
         io.text(&format!("\n[{number}/{total}] {}\n", headline(&item)))?;
         if !decide(&item, engine, desk, io)? {
@@ -88,7 +88,7 @@ fn settle(pending: &Pending, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<boo
         Resolution::Follow => String::new(),
         _ => io.line("why? ")?.unwrap_or_default(),
     };
-    let done = engine.resolve(pending.id.as_str(), resolution, &reason);
+    let done = engine.gate().resolve(pending.id.as_str(), resolution, &reason);
     let outcome = done.map_err(Fail::from).and_then(|done| {
         acknowledge(engine, io, done, |resolved, io| {
             io.text(&format!("settled: {}\n", resolved.resolution.as_str()))?;
@@ -108,7 +108,7 @@ fn decide(
 ) -> Result<bool, Fail> {
     let id = item.stored.memory.id.as_str();
     io.text(&visible(&item.stored.text))?;
-    io.text(&format!("{}\n", engine.story(id)?.sentences.join("\n")))?;
+    io.text(&format!("{}\n", engine.trail().story(id)?.sentences.join("\n")))?;
     let verdict = match ask(DECIDING, offered(item.cause), io)? {
         Some(Choice::Decide(verdict)) => verdict,
         Some(Choice::Quit) | None => return Ok(false),
@@ -129,7 +129,7 @@ fn decide(
         successor: more.filter(|_| verdict == Verdict::Supersede),
         approver: engine.is_person.then_some(engine.by),
     };
-    let done = engine.review(id, &decision).map_err(Fail::from);
+    let done = engine.upkeep().review(id, &decision).map_err(Fail::from);
     let judged = done.and_then(|done| judge(engine, done, "review", desk, io));
     go_on(judged, io);
     Ok(true)

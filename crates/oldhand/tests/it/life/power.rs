@@ -33,13 +33,13 @@ fn apply(engine: &Engine<'_>, name: &str, task: &str) {
         followup: None,
         notes: "it helped",
     };
-    settle(engine.apply(name, &one));
+    settle(engine.upkeep().apply(name, &one));
 }
 
 fn end(engine: &Engine<'_>, task: &str, served: &[String]) {
     let signals =
         TaskSignals { failure_class: Some("flaky-test".to_owned()), ..TaskSignals::default() };
-    settle(engine.end_task(&TaskEnd {
+    settle(engine.upkeep().end_task(&TaskEnd {
         task,
         outcome: Outcome::Failed,
         served,
@@ -55,15 +55,15 @@ fn end(engine: &Engine<'_>, task: &str, served: &[String]) {
 const LESSON: &str = "freeze-the-clock-in-tests";
 
 const DAY: &[Write] = &[
-    |engine| settle(engine.create(&decision("Enable strict mode"), Origin::User)),
+    |engine| settle(engine.writing().create(&decision("Enable strict mode"), Origin::User)),
     |engine| {
-        let stopped = engine.create(&decision("Disable strict mode"), Origin::Agent);
+        let stopped = engine.writing().create(&decision("Disable strict mode"), Origin::Agent);
         assert!(matches!(stopped, Err(Failure::Stopped(_))));
     },
     |engine| apply(engine, "enable-strict-mode", "t1"),
     |engine| {
         let name = "conflict-disable-strict-mode";
-        settle(engine.resolve(name, Resolution::Supersede, "it is slow"));
+        settle(engine.gate().resolve(name, Resolution::Supersede, "it is slow"));
     },
     |engine| {
         let text = r#"["Freeze the clock in tests", "Never log the access token"]"#;
@@ -74,7 +74,7 @@ const DAY: &[Write] = &[
             source: "retrospective:t1",
             evidence: &[],
         };
-        settle(engine.learn(&lessons));
+        settle(engine.learning().learn(&lessons));
     },
     |engine| {
         let ask = PromotionRequest {
@@ -82,15 +82,15 @@ const DAY: &[Write] = &[
             reason: "seen often",
             ..PromotionRequest::default()
         };
-        settle(engine.promote(LESSON, &ask));
+        settle(engine.life().promote(LESSON, &ask));
     },
     |engine| apply(engine, LESSON, "t2"),
-    |engine| settle(engine.undo()),
-    |engine| settle(engine.undo()),
+    |engine| settle(engine.trail().undo()),
+    |engine| settle(engine.trail().undo()),
     |engine| end(engine, "t3", &[LESSON.to_owned(), "disable-strict-mode".to_owned()]),
     |engine| end(engine, "t4", &[LESSON.to_owned()]),
     |engine| end(engine, "t5", &[]),
-    |engine| settle(engine.sweep()),
+    |engine| settle(engine.upkeep().sweep()),
 ];
 
 #[test]
