@@ -87,7 +87,7 @@ impl Care<'_> {
             match self.emptied(file) {
                 Some(loss) => lost.push(loss),
                 None => {
-                    let finding = Finding::new(&file.path, file.why.clone(), file.hint.clone());
+                    let finding = Finding::new(&file.path, file.why.clone(), file.hint.to_string());
                     diagnosis.findings.push(finding);
                 }
             }
@@ -139,7 +139,7 @@ impl Care<'_> {
             add(&format!("a {kind} in `{folder}/`"), &format!("move it to `{}/`", spec.folder));
         }
         if let Err(refusal) = write::refuse_newer(memory) {
-            add(&refusal.message, &refusal.hint);
+            add(&refusal.message, &refusal.hint.to_string());
         }
         let is_superseded = memory.content.text("status") == Some("superseded");
         let disagrees = is_superseded != (memory.state == State::Superseded);

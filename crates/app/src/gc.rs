@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::context::Upkeep;
 use crate::{
-    Code, Decided, EventType, FileWrite, Plan, Result, State, Stored, WriteResult, refuse,
+    Code, Decided, EventType, FileWrite, Hint, NextStep, Plan, Result, State, Stored, WriteResult,
+    refuse,
 };
 
 #[derive(Debug, Clone, Default, Serialize)]
@@ -100,7 +101,8 @@ impl<'a> Upkeep<'a> {
             let is_over = [State::Retired, State::Archived, State::Rejected, State::Superseded];
             if !is_over.contains(&state) {
                 let message = format!("could not purge `{id}`: it is {state}");
-                let hint = format!("retire it first with `oldhand retire {id}`");
+                let step = NextStep::Retire(id.to_string());
+                let hint = Hint::with_steps("retire it first with {}", [step]);
                 return refuse(Code::State, message, hint);
             }
             let mut plan = Plan::default();

@@ -70,6 +70,7 @@ use oldhand_store::port::{
     CodeTree, FileWrite, Measure, Nearby, Plan, RawFile, Stored, Unsettled, Vault,
 };
 use oldhand_text::hash::ContentHash;
+use oldhand_text::hint::{Hint, NextStep};
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::suggest;
 
@@ -248,8 +249,8 @@ impl<'a> Engine<'a> {
         let ids = self.vault.ids()?;
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         let hint = match suggest(name, &ids).as_slice() {
-            [] => "`oldhand list` shows what there is".to_owned(),
-            near => format!("did you mean `{}`?", near.join("`, or `")),
+            [] => Hint::with_steps("{} shows all memories", [NextStep::List]),
+            near => format!("did you mean `{}`?", near.join("`, or `")).into(),
         };
         Ok(Refusal::new(Code::NotFound, format!("there is no memory `{name}`")).with_hint(hint))
     }
@@ -320,7 +321,8 @@ impl<'a> Engine<'a> {
         if !stored.problems.is_empty() {
             let mut refusal = Refusal::invalid(stored.problems.clone());
             refusal.message = format!("could not change `{}`: {}", stored.path, refusal.message);
-            refusal.hint = format!("fix the file first with `oldhand edit {}`", stored.memory.id);
+            let step = NextStep::Edit(stored.memory.id.to_string());
+            refusal.hint = Hint::with_steps("fix the file first with {}", [step]);
             return Err(refusal.into());
         }
         let text = markdown::rewrite(&stored.text, &stored.memory, &new, &self.settings.kinds)
@@ -329,7 +331,10 @@ impl<'a> Engine<'a> {
                     Code::Unreadable,
                     format!("could not change `{}`: {error}", stored.path),
                 )
-                .with_hint(format!("change it with `oldhand edit {}`", stored.memory.id))
+                .with_hint(Hint::with_steps(
+                    "change it with {}",
+                    [NextStep::Edit(stored.memory.id.to_string())],
+                ))
             })?;
         refuse_large(&text)?;
         Ok(file_of(&stored.path, new, Some(stored.hash), text))
@@ -355,7 +360,7 @@ fn refuse_invalid(problems: Vec<Problem>) -> Result<(), Refusal> {
 fn refuse<T, E: From<Refusal>>(
     code: Code,
     message: impl Into<String>,
-    hint: impl Into<String>,
+    hint: impl Into<Hint>,
 ) -> Result<T, E> {
     Err(Refusal::new(code, message).with_hint(hint).into())
 }

@@ -9,8 +9,8 @@ use crate::context::Lifecycle;
 use crate::gate::{Conflict, Proposal};
 use crate::written::{Action, Written, left};
 use crate::{
-    Code, Decided, Draft, Failure, FileWrite, Kind, Memory, MemoryId, Origin, Plan, Refusal,
-    Result, State, Stored, WriteResult, Yaml, refuse, write,
+    Code, Decided, Draft, Failure, FileWrite, Hint, Kind, Memory, MemoryId, NextStep, Origin, Plan,
+    Refusal, Result, State, Stored, WriteResult, Yaml, refuse, write,
 };
 
 pub enum Successor<'r> {
@@ -194,7 +194,8 @@ impl<'a> Lifecycle<'a> {
             return Ok(());
         }
         let message = "`decisions.policy` is `example_only`: decisions are noted, not recorded";
-        let hint = "record it with `oldhand add decision --into-log`, then supersede by its id";
+        let text = "record it with {}, then supersede by its id";
+        let hint = Hint::with_steps(text, [NextStep::RecordDecision]);
         refuse(Code::Disabled, message, hint)
     }
 

@@ -12,9 +12,9 @@ use crate::context::Gate;
 use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
 use crate::{
-    ASK_A_PERSON, Code, Decided, Draft, Event, EventType, Failure, FileWrite, Memory, MemoryId,
-    Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, chain, markdown, refuse,
-    refuse_invalid, stem, write,
+    ASK_A_PERSON, Code, Decided, Draft, Event, EventType, Failure, FileWrite, Hint, Memory,
+    MemoryId, NextStep, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, chain,
+    markdown, refuse, refuse_invalid, stem, write,
 };
 
 words! {
@@ -69,8 +69,8 @@ impl<'a> Gate<'a> {
         let waiting = self.vault.pending()?;
         let names: Vec<&str> = waiting.iter().flatten().map(|raw| stem(&raw.path)).collect();
         let hint = match nearest(name, names.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`oldhand pending` shows what waits".to_owned(),
+            Some(near) => format!("did you mean `{near}`?").into(),
+            None => Hint::with_steps("{} shows what waits", [NextStep::Pending]),
         };
         let message = format!("nothing called `{}` waits", name.trim());
         refuse(Code::NotFound, message, hint)
@@ -125,9 +125,9 @@ impl<'a> Gate<'a> {
             }
             Matter::Approval { memory, .. } => {
                 let message = format!("`{}` is a request for an approval", pending.id);
-                let hint = format!(
-                    "approve it with `oldhand promote {memory} --by <name>`, or drop it with \
-                         `--follow`"
+                let hint = Hint::with_steps(
+                    "approve it with {}, or drop it with `--follow`",
+                    [NextStep::Promote(memory.clone())],
                 );
                 return refuse(Code::State, message, hint);
             }

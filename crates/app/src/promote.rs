@@ -9,8 +9,8 @@ use crate::context::{Gate, Lifecycle};
 use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
 use crate::{
-    Code, Decided, EventType, Memory, Origin, Plan, RawFile, Refusal, Result, Signals, State,
-    Stored, WriteResult, refuse,
+    Code, Decided, EventType, Hint, Memory, NextStep, Origin, Plan, RawFile, Refusal, Result,
+    Signals, State, Stored, WriteResult, refuse,
 };
 
 #[derive(Debug, Clone, Default)]
@@ -205,10 +205,14 @@ impl<'a> Lifecycle<'a> {
         let (id, other, why) = (&memory.id, &conflict.memory.id, conflict.clash.sentence());
         let message = format!("could not {doing}: it clashes with `{other}` ({why})");
         let hint = match memory.state {
-            State::Candidate => format!(
-                "reject it with `oldhand review {id} --decision reject`, or supersede the other"
+            State::Candidate => Hint::with_steps(
+                "reject it with {}, or supersede the other",
+                [NextStep::Reject(id.to_string())],
             ),
-            _ => format!("`oldhand supersede {other}` reverses the other"),
+            _ => {
+                let step = NextStep::Supersede(other.to_string());
+                Hint::with_steps("{} reverses the other", [step])
+            }
         };
         refuse(Code::State, message, hint)
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::context::Exchange;
 use crate::update::UpdateRequest;
-use crate::{Code, Draft, Engine, Origin, Result, Yaml, refuse};
+use crate::{Code, Draft, Engine, Hint, NextStep, Origin, Result, Yaml, refuse};
 
 pub(crate) const RENDER_AGAIN: &str = "take either side, then `oldhand render` rebuilds it";
 
@@ -57,14 +57,15 @@ impl Exchange<'_> {
             Page::Edited => {}
             Page::Conflict => {
                 let message = format!("a merge conflict was left in `{}`", view.file_name());
-                return refuse(Code::Unreadable, message, RENDER_AGAIN);
+                let text = "take either side, then {} rebuilds it";
+                let hint = Hint::with_steps(text, [NextStep::Render]);
+                return refuse(Code::Unreadable, message, hint);
             }
             Page::Foreign => {
                 let message =
                     format!("`{}` is there and was not made by oldhand", view.file_name());
-                let hint = format!(
-                    "rename it, or leave `views.{view}` off; `oldhand import` takes records in"
-                );
+                let text = format!("rename it, or leave `views.{view}` off; {{}} takes records in");
+                let hint = Hint::with_steps(text, [NextStep::Import]);
                 return refuse(Code::Overwrite, message, hint);
             }
         }

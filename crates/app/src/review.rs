@@ -19,9 +19,9 @@ use crate::rows::Look;
 use crate::step::StateChange;
 use crate::written::{Written, left};
 use crate::{
-    ASK_A_PERSON, Code, Engine, Event, EventType, FieldValue, FileWrite, Kind, Listed, Memory,
-    MemoryId, Origin, Plan, Result, Signals, State, Stored, Timestamp, WriteResult, refuse,
-    refuse_invalid, write,
+    ASK_A_PERSON, Code, Engine, Event, EventType, FieldValue, FileWrite, Hint, Kind, Listed,
+    Memory, MemoryId, NextStep, Origin, Plan, Result, Signals, State, Stored, Timestamp,
+    WriteResult, refuse, refuse_invalid, write,
 };
 
 #[derive(Debug, Clone)]
@@ -114,7 +114,7 @@ impl<'a> Upkeep<'a> {
             None => refuse(
                 Code::State,
                 format!("`{id}` is not waiting for a review"),
-                format!("`oldhand review {id} --request --reason \"…\"` asks for one"),
+                Hint::with_steps("{} asks for one", [NextStep::RequestReview(id.to_string())]),
             ),
         }
     }

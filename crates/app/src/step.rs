@@ -5,8 +5,8 @@ use oldhand_core::memory::CANDIDATES_FOLDER;
 
 use crate::context::Lifecycle;
 use crate::{
-    Code, Engine, Event, EventType, FileWrite, Memory, Plan, Result, Signals, Stored, chain,
-    refuse, write,
+    Code, Engine, Event, EventType, FileWrite, Hint, Memory, NextStep, Plan, Result, Signals,
+    Stored, chain, refuse, write,
 };
 
 pub(crate) struct StateChange {
@@ -104,7 +104,8 @@ impl Lifecycle<'_> {
         let path = format!("{folder}/{}.md", file.id);
         if self.vault.read_raw(&path)?.is_some() {
             let message = format!("could not move `{}`: `{path}` is there already", stored.path);
-            let hint = "one of the two files has to go: `oldhand doctor` names them";
+            let text = "one of the two files has to go: {} names them";
+            let hint = Hint::with_steps(text, [NextStep::Doctor]);
             return refuse(Code::State, message, hint);
         }
         let arriving = FileWrite { path, before: None, ..file };

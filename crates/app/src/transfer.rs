@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use crate::context::Exchange;
 use crate::{
-    Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Kind, Memory, MemoryId,
-    Origin, Plan, Problem, Refusal, Result, WriteResult, Yaml, file_of, markdown, refuse,
+    Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Hint, Kind, Memory, MemoryId,
+    NextStep, Origin, Plan, Problem, Refusal, Result, WriteResult, Yaml, file_of, markdown, refuse,
     refuse_invalid, refuse_large, write,
 };
 
@@ -140,7 +140,8 @@ impl<'a> Exchange<'a> {
             None if !planned => {}
             _ => {
                 let message = format!("`{id}` is there already and says something else");
-                let hint = format!("compare with `oldhand show {id}`, then `oldhand update {id}`");
+                let steps = [NextStep::Show(id.to_string()), NextStep::Update(id.to_string())];
+                let hint = Hint::with_steps("compare with {}, then {}", steps);
                 return refuse(Code::Overwrite, message, hint);
             }
         }
@@ -300,8 +301,8 @@ fn looks_like_yaml(text: &str) -> bool {
 pub fn json_refusal(error: json::JsonError) -> Refusal {
     match error {
         json::JsonError::Field(problem) => problem.into(),
-        json::JsonError::Syntax(error) => {
-            Problem::new("record", "JSON", &error.to_string()).with_fix(error.hint()).into()
-        }
+        json::JsonError::Syntax(error) => Problem::new("record", "JSON", &error.to_string())
+            .with_fix(error.hint().to_string())
+            .into(),
     }
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::context::Trail;
 use crate::{
-    ASK_A_PERSON, Code, ContentHash, Event, EventType, FileWrite, Plan, Refusal, Result,
-    WriteResult, markdown, refuse,
+    ASK_A_PERSON, Code, ContentHash, Event, EventType, FileWrite, Hint, NextStep, Plan, Refusal,
+    Result, WriteResult, markdown, refuse,
 };
 
 #[derive(Debug, Clone, Serialize)]
@@ -27,7 +27,7 @@ impl<'a> Trail<'a> {
             let changes = |event: &&Event| !event.write.is_empty() && (event.before != event.after);
             let last = events.iter().rev().find(changes);
             let Some(last) = last else {
-                let hint = "`oldhand list` shows what there is";
+                let hint = Hint::with_steps("{} shows all memories", [NextStep::List]);
                 return refuse(Code::NotFound, "there is nothing to undo", hint);
             };
             if last.event_type == EventType::Adopted {
@@ -108,10 +108,9 @@ impl<'a> Trail<'a> {
         if now != file.before {
             let message =
                 format!("`{}` was changed since by hand, and undo would lose that", event.memory);
-            let hint = format!(
-                "look at it with `oldhand show {}`; `oldhand update` changes it back",
-                event.memory
-            );
+            let id = || event.memory.clone();
+            let steps = [NextStep::Show(id()), NextStep::Update(id())];
+            let hint = Hint::with_steps("look at it with {}; {} changes it back", steps);
             return refuse(Code::State, message, hint);
         }
         if event.moved_from.is_empty() {

@@ -13,9 +13,9 @@ use crate::context::Writing;
 use crate::gate::is_gated;
 use crate::written::{Action, Written};
 use crate::{
-    ASK_A_PERSON, Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Memory,
-    MemoryId, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, Yaml, file_of,
-    markdown, refuse, refuse_invalid, refuse_large, stem, write,
+    ASK_A_PERSON, Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Hint, Memory,
+    MemoryId, NextStep, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, Yaml,
+    file_of, markdown, refuse, refuse_invalid, refuse_large, stem, write,
 };
 
 /// Which memory, what about it, and which version the caller has seen.
@@ -314,9 +314,8 @@ pub(crate) fn refuse_stale(file: &RawFile, seen: Option<&str>) -> Result<(), Ref
         Some(seen) if !matches_seen(seen, file.text.as_bytes()) => {
             let (seen, found) = (seen.trim(), file.hash.short());
             let message = format!("`{name}` has changed: expected hash `{seen}`, found `{found}`");
-            let hint = format!(
-                "nothing was written; read it again with `oldhand show {name}`, then repeat"
-            );
+            let text = "nothing was written; read it again with {}, then repeat";
+            let hint = Hint::with_steps(text, [NextStep::Show(name.to_owned())]);
             refuse(Code::Occ, message, hint)
         }
         _ => Ok(()),

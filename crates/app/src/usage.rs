@@ -14,8 +14,8 @@ use crate::context::Upkeep;
 use crate::moves::refuse_bad_reason;
 use crate::written::Learned;
 use crate::{
-    Code, Decided, Done, Event, EventType, Failure, Memory, MemoryId, Plan, Problem, Refusal,
-    Result, Signals, State, Stored, WriteResult, refuse, write,
+    Code, Decided, Done, Event, EventType, Failure, Hint, Memory, MemoryId, NextStep, Plan,
+    Problem, Refusal, Result, Signals, State, Stored, WriteResult, refuse, write,
 };
 
 #[derive(Debug, Clone)]
@@ -291,8 +291,9 @@ pub(crate) fn has_ended(events: &[Event], task: &str) -> bool {
 }
 
 pub(crate) fn ended_already(task: &str) -> Refusal {
-    Refusal::new(Code::State, format!("the task `{task}` has ended already"))
-        .with_hint("use another id, or record single uses with `oldhand apply`")
+    Refusal::new(Code::State, format!("the task `{task}` has ended already")).with_hint(
+        Hint::with_steps("use another id, or record single uses with {}", [NextStep::Apply]),
+    )
 }
 
 /// What can be refused without a look at the store.

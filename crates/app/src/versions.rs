@@ -5,8 +5,8 @@ use oldhand_store::port::id_of_path;
 use crate::context::Trail;
 use crate::written::{Action, Written};
 use crate::{
-    Code, ContentHash, Event, EventType, FileWrite, Memory, MemoryId, Plan, Result, Stored,
-    WriteResult, file_of, refuse, refuse_large, write,
+    Code, ContentHash, Event, EventType, FileWrite, Hint, Memory, MemoryId, NextStep, Plan, Result,
+    Stored, WriteResult, file_of, refuse, refuse_large, write,
 };
 
 /// Versions of the log that are looked for, the newest first.
@@ -93,7 +93,9 @@ impl<'a> Trail<'a> {
             return Ok(());
         }
         let message = format!("`{id}` says something, and a version would replace it");
-        let hint = format!("change it with `oldhand edit {id}`, or `oldhand undo` the last write");
+        let steps = [NextStep::Edit(id.to_string()), NextStep::Undo];
+        let hint =
+            Hint::with_steps("change it with {}, or take the last write back with {}", steps);
         refuse(Code::State, message, hint)
     }
 
@@ -156,7 +158,8 @@ impl<'a> Trail<'a> {
         let Some(other) = self.gate().first_conflict(memory)? else { return Ok(()) };
         let other = &other.memory.id;
         let message = format!("`{}` would contradict `{other}`, which came after it", memory.id);
-        let hint = format!("`oldhand retire {other}` first, if the restored one is to hold");
+        let step = NextStep::Retire(other.to_string());
+        let hint = Hint::with_steps("{} first, if the restored one is to hold", [step]);
         refuse(Code::State, message, hint)
     }
 }

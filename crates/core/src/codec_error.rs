@@ -1,5 +1,7 @@
 //! Why a text can't be read as a memory, and what to do about it.
 
+use oldhand_text::hint::{Hint, NextStep};
+
 /// Why a text is no memory. A wrong value in a readable file is a `Problem` instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
@@ -27,16 +29,22 @@ impl CodecError {
     }
 
     /// The next safe step for this cause.
-    pub fn hint(&self) -> &'static str {
-        match self.cause {
-            Cause::Emptied => "`oldhand doctor` names the version to restore",
+    pub fn hint(&self) -> Hint {
+        let text = match self.cause {
+            Cause::Emptied => {
+                return Hint::with_steps("{} names the version to restore", [NextStep::Doctor]);
+            }
             Cause::Frontmatter => "fix the lines between the two `---` in an editor",
             Cause::MergeConflict => {
                 "choose between the two sides in an editor and take out the marker lines"
             }
             Cause::Encoding => "save the file as UTF-8",
             Cause::Size => "keep the long text in a document of its own and point at it",
-            Cause::Json => "check the text with a JSON tool; `oldhand export` shows the shape",
-        }
+            Cause::Json => {
+                let text = "check the text with a JSON tool; {} shows the shape";
+                return Hint::with_steps(text, [NextStep::Export]);
+            }
+        };
+        text.into()
     }
 }

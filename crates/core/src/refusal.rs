@@ -1,5 +1,6 @@
 //! A rule said no: part of the normal result of asking for a write.
 
+use oldhand_text::hint::Hint;
 use oldhand_text::problem::Problem;
 use oldhand_text::word::words;
 
@@ -28,12 +29,12 @@ pub struct Refusal {
     pub message: String,
     pub problems: Vec<Problem>,
     /// The next safe step.
-    pub hint: String,
+    pub hint: Hint,
 }
 
 impl Refusal {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), problems: Vec::new(), hint: String::new() }
+        Self { code, message: message.into(), problems: Vec::new(), hint: Hint::default() }
     }
 
     /// Wrong values, each with its field.
@@ -42,12 +43,12 @@ impl Refusal {
             [only] => only.to_string(),
             many => format!("{} values are wrong", many.len()),
         };
-        let hint = problems.first().map(|problem| problem.fix.clone()).unwrap_or_default();
-        Self { code: Code::Validation, message, problems, hint }
+        let fix = problems.first().map(|problem| problem.fix.clone());
+        Self { code: Code::Validation, message, problems, hint: fix.unwrap_or_default().into() }
     }
 
     #[must_use]
-    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hint = hint.into();
         self
     }

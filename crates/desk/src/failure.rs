@@ -8,6 +8,7 @@ use oldhand_app::wire::program::ErrorAnswer;
 use oldhand_core::pending::Pending;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_store::failure::{Failure, Stop, StoreError, StoreErrorKind};
+use oldhand_text::hint::Hint;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible;
 use serde_json::Value;
@@ -86,27 +87,27 @@ struct Said {
     code: String,
     message: String,
     problems: Vec<Problem>,
-    hint: String,
+    hint: Hint,
     pending: Option<Pending>,
 }
 
 impl Said {
-    fn new(exit: u8, code: &str, message: String, hint: &str) -> Self {
-        let (code, hint) = (code.to_owned(), hint.to_owned());
+    fn new(exit: u8, code: &str, message: String, hint: impl Into<Hint>) -> Self {
+        let (code, hint) = (code.to_owned(), hint.into());
         Self { exit, code, message, problems: Vec::new(), hint, pending: None }
     }
 
-    fn answer(&self) -> ErrorAnswer<'_> {
+    fn answer<'a>(&'a self, hint: &'a str) -> ErrorAnswer<'a> {
         ErrorAnswer {
             code: &self.code,
             message: &self.message,
             problems: &self.problems,
-            hint: &self.hint,
+            hint,
             pending: self.pending.as_ref().map(PendingMatter::of),
         }
     }
 
-    fn text(&self) -> String {
+    fn text(&self, hint: &str) -> String {
         let mut lines = vec![format!("error[{}]: {}", self.code, self.message)];
         for problem in self.problems.iter().filter(|_| self.problems.len() > 1) {
             let fix = match problem.fix.as_str() {
@@ -115,8 +116,8 @@ impl Said {
             };
             lines.push(format!("  problem: {problem}{fix}"));
         }
-        if !self.hint.is_empty() {
-            lines.push(format!("hint: {}", self.hint));
+        if !hint.is_empty() {
+            lines.push(format!("hint: {hint}"));
         }
         lines.iter().map(|line| format!("{}\n", visible(line))).collect()
     }
@@ -126,13 +127,13 @@ impl Fail {
     fn say(self) -> Said {
         match self {
             Self::Refused(Refusal { code, message, problems, hint }) => {
-                Said { problems, ..Said::new(FINDING, code.as_str(), message, &hint) }
+                Said { problems, ..Said::new(FINDING, code.as_str(), message, hint) }
             }
             Self::Stopped(stop) => {
                 let message = stop.pending.report().trim_end().to_owned();
                 let waits = &stop.pending.id;
                 let hint = format!("nothing else was written; the proposal waits as `{waits}`");
-                let said = Said::new(FINDING, "CONFLICT", message, &hint);
+                let said = Said::new(FINDING, "CONFLICT", message, hint);
                 Said { pending: Some(stop.pending), ..said }
             }
             Self::Store(error) => {
@@ -149,9 +150,9 @@ impl Fail {
                 };
                 let fix = problems.iter().map(|it| it.fix.as_str()).find(|fix| !fix.is_empty());
                 let hint = fix.unwrap_or("`oldhand config list` shows every key").to_owned();
-                Said { problems, ..Said::new(TROUBLE, "CONFIG_ERROR", message, &hint) }
+                Said { problems, ..Said::new(TROUBLE, "CONFIG_ERROR", message, hint) }
             }
-            Self::Usage { message, hint } => Said::new(TROUBLE, "USAGE_ERROR", message, &hint),
+            Self::Usage { message, hint } => Said::new(TROUBLE, "USAGE_ERROR", message, hint),
             Self::Io(error) => Said::new(TROUBLE, "IO_ERROR", error.to_string(), ""),
             Self::Bug(why) => {
                 let message = format!("this is a bug in oldhand: {why}");
@@ -162,13 +163,11 @@ impl Fail {
         }
     }
 
-    /// In words and as data, where no process ends by it; `rehint` may replace the hint.
-    pub fn tell(self, rehint: impl FnOnce(&str) -> Option<&'static str>) -> (String, Value) {
-        let mut said = self.say();
-        if let Some(hint) = rehint(&said.hint) {
-            said.hint = hint.to_owned();
-        }
-        (said.text(), serde_json::to_value(said.answer()).unwrap_or_default())
+    /// As text and as data, with the hint in the words of a surface.
+    pub fn tell(self, words: impl FnOnce(&Hint) -> String) -> (String, Value) {
+        let said = self.say();
+        let hint = words(&said.hint);
+        (said.text(&hint), serde_json::to_value(said.answer(&hint)).unwrap_or_default())
     }
 }
 
@@ -183,10 +182,11 @@ pub fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
         stop.notes.iter().for_each(|note| io.note("note", note));
     }
     let said = fail.say();
-    let is_told = json && io.json("error", said.answer()).and_then(|()| io.flush()).is_ok();
+    let hint = said.hint.to_string();
+    let is_told = json && io.json("error", said.answer(&hint)).and_then(|()| io.flush()).is_ok();
     if !is_told {
         // Nobody can be told when even this fails.
-        let _ = io.stderr.write_all(said.text().as_bytes());
+        let _ = io.stderr.write_all(said.text(&hint).as_bytes());
     }
     said.exit
 }

@@ -22,7 +22,7 @@ impl From<std::io::Error> for Fail {
 
 impl From<StoreError> for Fail {
     fn from(error: StoreError) -> Self {
-        Self::new(error.to_string(), error.hint())
+        Self::new(error.to_string(), error.hint().to_string())
     }
 }
 

@@ -29,6 +29,7 @@ use oldhand_store::locate::locate;
 use oldhand_store::memory::MemorySessions;
 use oldhand_store::ulid::{Entropy, SystemEntropy, ulid};
 use oldhand_text::agent_text::{AgentData, AgentText};
+use oldhand_text::hint::NextStep;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -48,8 +49,6 @@ const UNNAMED: &str = "unnamed";
 
 /// Where a mistake says no more.
 const WAY_ON: &str = "call again with values as expected; nothing was written";
-const LIST_HINT: &str = "`oldhand list` shows what there is";
-const LIST_CALL: &str = "recall without arguments lists all ids";
 const NO_STORE: &str = "This folder has no memory yet. Tell me that `oldhand init` makes one.";
 
 /// The world that a server was started in. Each call looks at the store anew: it sees what others
@@ -267,14 +266,25 @@ fn notes_text(notes: &[String]) -> AgentText {
     notes.iter().map(|note| AgentText::of("note: {}\n", &[AgentText::line(note)])).collect()
 }
 
+/// A step as a call of a tool, where there is one: not every agent has a shell.
+fn as_call(step: &NextStep) -> String {
+    match step {
+        NextStep::List => "`recall` without arguments".to_owned(),
+        NextStep::Show(id) => format!("`recall` with ids [\"{id}\"]"),
+        NextStep::Update(id) => format!("`remember` with id \"{id}\""),
+        NextStep::RequestReview(id) => format!("`review` with id \"{id}\" and a reason"),
+        NextStep::Pending => "`review`".to_owned(),
+        NextStep::Apply => "`feedback`".to_owned(),
+        other => other.command(),
+    }
+}
+
 /// What an agent is told when it did not work, as text and as data.
 fn mistake(fail: Fail) -> Mistake {
     let is_refusal = matches!(fail, Fail::Refused(_) | Fail::Usage { .. });
-    let (text, json) = fail.tell(|hint| match hint {
-        "" if is_refusal => Some(WAY_ON),
-        // Not every agent has a shell.
-        LIST_HINT => Some(LIST_CALL),
-        _ => None,
+    let (text, json) = fail.tell(|hint| match hint.is_empty() && is_refusal {
+        true => WAY_ON.to_owned(),
+        false => hint.worded(as_call),
     });
     let structured = AgentData::of(json).into_value();
     Mistake { text: AgentText::lines(&text).into_string(), structured }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use oldhand_core::pending::Pending;
 use oldhand_core::refusal::Refusal;
+use oldhand_text::hint::{Hint, NextStep};
 use oldhand_text::problem::Problem;
 
 #[derive(Debug, thiserror::Error)]
@@ -106,10 +107,13 @@ impl StoreError {
     }
 
     /// The next safe step.
-    pub fn hint(&self) -> &'static str {
-        match (self.kind, self.source.kind()) {
+    pub fn hint(&self) -> Hint {
+        let text = match (self.kind, self.source.kind()) {
             (StoreErrorKind::Locked, _) => "another command is writing; try again in a moment",
-            (StoreErrorKind::Conflict, _) => "read it again with `oldhand show`, then repeat",
+            (StoreErrorKind::Conflict, _) => {
+                let step = NextStep::Show("<id>".to_owned());
+                return Hint::with_steps("read it again with {}, then repeat", [step]);
+            }
             (_, io::ErrorKind::StorageFull) => {
                 "nothing was acknowledged; free some space and repeat"
             }
@@ -117,12 +121,11 @@ impl StoreError {
                 "reading works; write where the disk is writable"
             }
             (_, io::ErrorKind::PermissionDenied) => "check who owns its folder",
-            (StoreErrorKind::Corrupt, _) => {
-                "fix the file, or move it away; `oldhand doctor` checks the store"
-            }
+            (StoreErrorKind::Corrupt, _) => "fix the file, or move it away; {} checks the store",
             (StoreErrorKind::Missing | StoreErrorKind::Io, _) => {
-                "nothing was acknowledged; `oldhand doctor` tells more"
+                "nothing was acknowledged; {} tells more"
             }
-        }
+        };
+        Hint::with_steps(text, [NextStep::Doctor])
     }
 }

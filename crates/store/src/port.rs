@@ -12,6 +12,7 @@ use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::views::View;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_text::hash::ContentHash;
+use oldhand_text::hint::Hint;
 use oldhand_text::problem::Problem;
 
 use crate::failure::Failure;
@@ -72,19 +73,14 @@ impl RawFile {
 pub struct Unreadable {
     pub path: String,
     pub why: String,
-    pub hint: String,
+    pub hint: Hint,
     /// The disk failed, which may pass: what the file says is not known, and not nothing.
     pub is_disk: bool,
 }
 
 impl Unreadable {
     pub fn of(path: &str, error: &CodecError) -> Self {
-        Self {
-            path: path.to_owned(),
-            why: error.to_string(),
-            hint: error.hint().to_owned(),
-            is_disk: false,
-        }
+        Self { path: path.to_owned(), why: error.to_string(), hint: error.hint(), is_disk: false }
     }
 
     pub fn refusal(self) -> Refusal {

@@ -259,7 +259,7 @@ impl Vault for LocalVault<'_> {
             Some(raw.map_err(|error| Unreadable {
                 path,
                 why: error.to_string(),
-                hint: "take its last committed version back with git, or delete it".to_owned(),
+                hint: "take its last committed version back with git, or delete it".into(),
                 is_disk: false,
             }))
         });

@@ -4,6 +4,7 @@
 pub mod agent_text;
 pub mod command_line;
 pub mod hash;
+pub mod hint;
 pub mod lexicon;
 pub mod problem;
 pub mod secrets;

@@ -1,5 +1,7 @@
 //! What a promotion needs (T1 to T3).
 
+use oldhand_text::hint::{Hint, NextStep};
+
 use super::{Life, Transition};
 use crate::refusal::{Code, Refusal};
 use crate::state::State;
@@ -39,13 +41,13 @@ impl Life<'_> {
         let message =
             format!("could not promote `{id}` to {to}: it needs {}", missing.join(", and "));
         let hint = match to {
-            State::Stable if !self.is_proposed() => format!(
-                "a person's approval with a reason is enough: `oldhand promote {id} --by <name> \
-                 --reason \"…\"`"
+            State::Stable if !self.is_proposed() => Hint::with_steps(
+                "a person's approval with a reason is enough: {}",
+                [NextStep::Promote(id.to_string())],
             ),
-            _ => format!(
-                "`oldhand why {id}` shows what it has; uses are recorded by `oldhand apply` and \
-                 `oldhand task end`"
+            _ => Hint::with_steps(
+                "{} shows what it has; uses are recorded by {} and {}",
+                [NextStep::Why(id.to_string()), NextStep::Apply, NextStep::TaskEnd],
             ),
         };
         Err(Refusal::new(Code::State, message).with_hint(hint))

@@ -11,6 +11,7 @@ use crate::kind::Kind;
 use crate::memory::Memory;
 use crate::refusal::{Code, Refusal};
 use crate::yaml::Yaml;
+use oldhand_text::hint::{Hint, NextStep};
 use oldhand_text::strings::normalise_line;
 use oldhand_text::time::parse_instant;
 
@@ -173,7 +174,12 @@ fn refuse_both_changed(view: View, stamp: &str, now: &str, id: &str) -> Result<(
         return Ok(());
     }
     Err(unreadable(view, &format!("`{id}` was changed here and by a command as well"))
-        .with_hint(format!("make the change with `oldhand edit {id}`, then undo it in the page")))
+        .with_hint(edit_instead(id)))
+}
+
+fn edit_instead(id: &str) -> Hint {
+    let step = NextStep::Edit(id.to_owned());
+    Hint::with_steps("make the change with {}, then undo it in the page", [step])
 }
 
 /// The id and the stamp of an entry.
@@ -251,8 +257,7 @@ fn read_architecture(
         many @ [_, _, ..] => {
             let count = many.len();
             let why = format!("it is made of {count} memories, and the edit could belong to any");
-            let hint = "make the change with `oldhand edit <id>`, then undo it in the page";
-            return Err(unreadable(View::Architecture, &why).with_hint(hint));
+            return Err(unreadable(View::Architecture, &why).with_hint(edit_instead("<id>")));
         }
         few => few.first().copied(),
     };

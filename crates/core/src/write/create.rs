@@ -10,6 +10,7 @@ use crate::refusal::{Code, Refusal};
 use crate::scope::Scope;
 use crate::state::State;
 use crate::yaml::Yaml;
+use oldhand_text::hint::{Hint, NextStep};
 use oldhand_text::time::{format_instant, hours_between, whole_seconds};
 use oldhand_text::word;
 
@@ -55,7 +56,8 @@ pub(super) fn refuse_disabled(spec: &KindSpec, origin: Origin) -> Result<(), Ref
     } else {
         return Ok(());
     };
-    let hint = format!("switch {them} on with `oldhand config set kinds.{kind}.{key} true`");
+    let step = NextStep::SwitchOn(format!("kinds.{kind}.{key}"));
+    let hint = Hint::with_steps(format!("switch {them} on with {{}}"), [step]);
     Err(Refusal::new(Code::Disabled, message).with_hint(hint))
 }
 
@@ -104,7 +106,10 @@ pub(super) fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {
 fn refuse_coupled_status(memory: &Memory) -> Result<(), Refusal> {
     if memory.kind == Kind::Decision && memory.content.text("status") == Some("superseded") {
         return Err(Refusal::new(Code::State, "a decision is superseded by another one")
-            .with_hint("write the new one, then `oldhand supersede <old> --by-memory <new>`"));
+            .with_hint(Hint::with_steps(
+                "write the new one, then {}",
+                [NextStep::SupersedeBy("<old>".to_owned())],
+            )));
     }
     Ok(())
 }
@@ -128,8 +133,10 @@ fn name(
         }
         if wanted.is_some() {
             let message = format!("`{id}` is there already: {} ({})", there.title, there.state);
-            return Err(Refusal::new(Code::Overwrite, message)
-                .with_hint(format!("change it with `oldhand update {id}`, or leave the id out")));
+            return Err(Refusal::new(Code::Overwrite, message).with_hint(Hint::with_steps(
+                "change it with {}, or leave the id out",
+                [NextStep::Update(id.to_string())],
+            )));
         }
     }
     Err(Refusal::new(Code::Limit, format!("too many memories are called `{base}`"))
@@ -146,7 +153,8 @@ pub fn refuse_resurrection(there: &Memory, writer: Writer<'_>) -> Result<(), Ref
     }
     let (id, at) = (&there.id, format_instant(retired_at));
     let message = format!("`{id}` was retired at {at}, less than {hours} hours ago");
-    let hint = format!("bring it back with `oldhand restore {id}`, or use another title");
+    let step = NextStep::Restore(id.to_string());
+    let hint = Hint::with_steps("bring it back with {}, or use another title", [step]);
     Err(Refusal::new(Code::AntiResurrection, message).with_hint(hint))
 }
 

@@ -16,6 +16,7 @@ use crate::policy::{CHANGE_SUMMARY_CHARS_MAX, CHANGES_MAX, TAGS_MAX};
 use crate::refusal::{Code, Refusal};
 use crate::state::State;
 use crate::yaml::Yaml;
+use oldhand_text::hint::{Hint, NextStep};
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_text::time::{format_instant, whole_seconds};
 
@@ -112,10 +113,13 @@ fn refuse_inactive(old: &Memory) -> Result<(), Refusal> {
         return Ok(());
     }
     let message = format!("could not update `{}`: it is {}", old.id, old.state);
+    let id = old.id.to_string();
     let hint = match old.state {
-        State::Retired => format!("bring it back first with `oldhand restore {}`", old.id),
-        State::Archived => format!("bring it back first with `oldhand unarchive {}`", old.id),
-        _ => "write a new memory instead".to_owned(),
+        State::Retired => Hint::with_steps("bring it back first with {}", [NextStep::Restore(id)]),
+        State::Archived => {
+            Hint::with_steps("bring it back first with {}", [NextStep::Unarchive(id)])
+        }
+        _ => "write a new memory instead".into(),
     };
     Err(Refusal::new(Code::State, message).with_hint(hint))
 }
@@ -124,8 +128,8 @@ fn refuse_inactive(old: &Memory) -> Result<(), Refusal> {
 fn refuse_immutable(old: &Memory, draft: &Draft) -> Result<(), Refusal> {
     if let Some(kind) = draft.kind.as_ref().filter(|kind| **kind != old.kind) {
         let why = format!("it is `{}` and can't become `{kind}`", old.kind);
-        return Err(merge("category", &why)
-            .with_hint(format!("`oldhand update {} --kind {kind}` changes it", old.id)));
+        let step = NextStep::ChangeKind { id: old.id.to_string(), kind: kind.to_string() };
+        return Err(merge("category", &why).with_hint(Hint::with_steps("{} changes it", [step])));
     }
     if let Some(id) = draft.id.as_deref().filter(|id| *id != old.id.as_str())
         && !old.aliases.iter().any(|alias| alias == id)
@@ -138,8 +142,16 @@ fn refuse_immutable(old: &Memory, draft: &Draft) -> Result<(), Refusal> {
     {
         let why =
             format!("it is `{}` and can't become `{status}` by an update", old.record_status());
-        return Err(merge("record_status", &why)
-            .with_hint("use `oldhand retire`, `restore`, `archive` or `unarchive`"));
+        let id = || old.id.to_string();
+        let steps = [
+            NextStep::Retire(id()),
+            NextStep::Restore(id()),
+            NextStep::Archive(id()),
+            NextStep::Unarchive(id()),
+        ];
+        return Err(
+            merge("record_status", &why).with_hint(Hint::with_steps("use {}, {}, {} or {}", steps))
+        );
     }
     for key in ["created_at", "schema_version", "state"] {
         let Some(given) = draft.get(key).filter(|given| !given.is_null()) else { continue };
@@ -193,7 +205,7 @@ fn refuse_status_superseded(old: &Memory, new: &Memory) -> Result<(), Refusal> {
         && old.content.text("status") != status
     {
         return Err(Refusal::new(Code::State, "a decision is superseded by another one")
-            .with_hint(format!("use `oldhand supersede {} --by-memory <new>`", old.id)));
+            .with_hint(Hint::with_steps("use {}", [NextStep::SupersedeBy(old.id.to_string())])));
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use oldhand_index::{
     AskTerm, Damage, FieldWeights, Found, Live, SearchQuery, Vector, count, dot_rows, each_row,
     search,
 };
+use oldhand_text::hint::Hint;
 use oldhand_text::terms::Form;
 
 use super::build::{filter_key, state_number};
@@ -75,7 +76,7 @@ impl Index for LocalIndex<'_> {
         let unreadable = shelf.head.unread.iter().map(|(path, unread)| Unreadable {
             path: path.clone(),
             why: unread.why.clone(),
-            hint: String::new(),
+            hint: Hint::default(),
             is_disk: false,
         });
         Ok(Some(Rows {

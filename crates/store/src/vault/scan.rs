@@ -88,7 +88,7 @@ impl LocalVault<'_> {
             Err(error) => Some(Err(Unreadable {
                 path: path.to_owned(),
                 why: error.to_string(),
-                hint: "look at the file in the store's folder".to_owned(),
+                hint: "look at the file in the store's folder".into(),
                 // Links and sizes are refused by ourselves; permissions are the file's own trouble.
                 is_disk: error.raw_os_error().is_some()
                     && error.kind() != std::io::ErrorKind::PermissionDenied,
