@@ -311,6 +311,9 @@ fn every_refusal_names_the_field_and_the_next_step() {
         assert!(!refusal["hint"].as_str().unwrap().is_empty(), "{tool} {arguments}: {refusal}");
         assert!(!refusal.to_string().contains("ghp_0123"), "{refusal}");
     }
+    // A hint names a tool where there is one: not every agent has a shell.
+    let unknown = agent.refused("feedback", json!({"id": "nobody", "effect": "positive"}));
+    assert_eq!(unknown["hint"], "`recall` without arguments shows all memories");
     assert_eq!(scratch.json(&["list"])["total"], 0, "nothing was written");
 }
 
