@@ -27,6 +27,10 @@ pub enum FieldValue {
 }
 
 impl FieldValue {
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Text(text) => text.is_empty(),

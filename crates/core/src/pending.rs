@@ -117,7 +117,7 @@ impl Pending {
 
     pub fn render(&self) -> String {
         let mut out = String::from("---\n");
-        let mut put = |key: &str, value: Yaml| out.push_str(&write_entry(key, &value, "\n"));
+        let mut put = |key: &str, value: Yaml| out.push_str(&write_entry(key, &value));
         put("id", Yaml::text(self.id.as_str()));
         match &self.matter {
             Matter::Conflict { action, memory, against, base, .. } => {

@@ -2,6 +2,8 @@
 //! archive, the architecture. The memories stay the truth; what somebody changed in a page is read
 //! back before the page is rebuilt.
 
+use std::cmp::Reverse;
+
 use crate::codec::sections;
 use crate::content::FieldValue;
 use crate::draft::Draft;
@@ -69,26 +71,37 @@ pub fn page_of(view: View, text: &str) -> Page {
 }
 
 pub fn render(view: View, memories: &[Memory]) -> String {
+    let shown = shown(view, memories);
     let body = match view {
-        View::Decisions => render_log("Decisions", memories, Memory::is_active),
-        View::Archive => render_log("Archived decisions", memories, |m| {
-            matches!(m.state, State::Archived | State::Superseded)
-        }),
-        View::Architecture => render_architecture(memories),
+        View::Decisions => render_log("Decisions", &shown),
+        View::Archive => render_log("Archived decisions", &shown),
+        View::Architecture => render_architecture(&shown),
     };
     format!("{MARK}{view} {} -->\n{body}", ContentHash::of(body.as_bytes()).short())
 }
 
-/// Newest first, as people look for them.
-fn render_log(title: &str, memories: &[Memory], belongs: fn(&Memory) -> bool) -> String {
-    let mut decisions: Vec<&Memory> =
-        memories.iter().filter(|m| m.kind == Kind::Decision && belongs(m)).collect();
-    decisions.sort_by(|a, b| (b.created_at, &a.id).cmp(&(a.created_at, &b.id)));
-    let mut out = format!("# {title}\n");
-    for decision in decisions {
-        out.push_str(&render_decision(decision));
+/// The memories of a page: decisions newest first, as people look for them.
+fn shown(view: View, memories: &[Memory]) -> Vec<&Memory> {
+    let is_shown = |memory: &&Memory| match (&memory.kind, view) {
+        (Kind::Decision, View::Decisions) | (Kind::Architecture, View::Architecture) => {
+            memory.is_active()
+        }
+        (Kind::Decision, View::Archive) => {
+            matches!(memory.state, State::Archived | State::Superseded)
+        }
+        _ => false,
+    };
+    let mut shown: Vec<&Memory> = memories.iter().filter(is_shown).collect();
+    shown.sort_by(|a, b| a.id.cmp(&b.id));
+    if view != View::Architecture {
+        shown.sort_by_key(|memory| Reverse(memory.created_at));
     }
-    out
+    shown
+}
+
+fn render_log(title: &str, decisions: &[&Memory]) -> String {
+    let entries: String = decisions.iter().map(|decision| render_decision(decision)).collect();
+    format!("# {title}\n{entries}")
 }
 
 /// The parts of an entry; those of the log's own form are there even when nothing was said (R48).
@@ -171,18 +184,10 @@ const ARCHITECTURE_PARTS: &[(&str, &str)] = &[
     ("Known technical debt", "known_debt"),
 ];
 
-fn architectures(memories: &[Memory]) -> Vec<&Memory> {
-    let mut found: Vec<&Memory> =
-        memories.iter().filter(|m| m.kind == Kind::Architecture && m.is_active()).collect();
-    found.sort_by(|a, b| a.id.cmp(&b.id));
-    found
-}
-
-fn render_architecture(memories: &[Memory]) -> String {
-    let sources = architectures(memories);
+fn render_architecture(sources: &[&Memory]) -> String {
     let mut out = String::from("# Architecture\n");
     for (heading, field) in ARCHITECTURE_PARTS {
-        let text = architecture_text(&sources, field);
+        let text = architecture_text(sources, field);
         out.push_str(&format!("\n## {heading}\n\n<!-- part: {} -->\n\n{text}", stamp_of(&text)));
     }
     out
@@ -201,11 +206,6 @@ fn architecture_text(sources: &[&Memory], field: &str) -> String {
         }
     }
     if out.is_empty() { format!("{NOTHING}\n") } else { out }
-}
-
-fn text_value(text: &str) -> FieldValue {
-    let text = sections::read_text(text);
-    FieldValue::Text(if text == NOTHING { String::new() } else { text })
 }
 
 fn part_value(shape: &Shape, text: &str) -> FieldValue {

@@ -65,47 +65,19 @@ impl<'a> Document<'a> {
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
-}
 
-/// Replacements by position, applied together.
-#[derive(Debug, Default)]
-pub struct Edits(Vec<(Range<usize>, String)>);
-
-impl Edits {
-    pub fn replace(&mut self, range: Range<usize>, text: String) {
-        self.0.push((range, text));
-    }
-
-    pub fn insert(&mut self, at: usize, text: String) {
-        self.replace(at..at, text);
-    }
-
-    /// Edits at the same position keep the order in which they were asked for.
-    pub fn apply(mut self, source: &str) -> String {
-        self.0.sort_by_key(|(range, _)| (range.start, range.end));
-        let mut result = String::with_capacity(source.len() + 256);
-        let mut at = 0;
-        for (range, text) in self.0 {
-            result.push_str(&source[at..range.start.max(at)]);
-            result.push_str(&text);
-            at = range.end.max(at);
-        }
-        result.push_str(&source[at..]);
-        result
+    pub fn text_of(&self, section: &Section) -> &'a str {
+        &self.source[section.text.clone()]
     }
 }
 
 /// Lines with their positions; each range includes the line break.
 pub fn lines(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut at = within.start;
-    std::iter::from_fn(move || {
-        if at >= within.end {
-            return None;
-        }
-        let end = text[at..within.end].find('\n').map_or(within.end, |found| at + found + 1);
-        let line = at..end;
-        at = end;
-        Some(line)
+    let mut end = within.start;
+    text[within].split_inclusive('\n').map(move |line| {
+        let start = end;
+        end += line.len();
+        start..end
     })
 }
 

@@ -22,8 +22,8 @@ pub fn find(key: &str) -> Option<&'static FrontField> {
     FIELDS.iter().find(|field| field.key == key)
 }
 
-/// The keys that stand above the kind's own ones (`status`, `severity`, …).
-pub const HEAD_KEYS: &[&str] = &["id", "type", "title", "description"];
+/// How many of `FIELDS` come before the kind's own ones (`status`, `severity`, …).
+pub const HEAD_FIELDS: usize = 2;
 
 /// A field that the file calls as `Memory` does.
 macro_rules! field {

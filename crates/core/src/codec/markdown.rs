@@ -1,7 +1,7 @@
 //! A Markdown file with YAML frontmatter as a memory. Reading is lenient: what another tool wrote
 //! is no complaint; a wrong value of ours is a `Problem` beside the memory.
 
-use super::document::Document;
+use super::document::{Document, Section};
 use super::fields;
 use super::sections;
 use crate::codec_error::{Cause, CodecError};
@@ -64,23 +64,22 @@ pub fn emptied(source: &str) -> Option<&'static str> {
 
 pub fn parse(source: &str, at: Origin<'_>, kinds: &Kinds) -> Result<Parsed, CodecError> {
     let document = Document::parse(source)?;
-    let map = yaml::parse_map(document.frontmatter_text()).map_err(|mut error| {
-        // The opening fence is a line of the file too.
-        error.line += 1;
-        error
-    })?;
+    // The opening fence is a line of the file too.
+    let map = yaml::parse_map(document.frontmatter_text())
+        .map_err(|error| CodecError { line: error.line + 1, ..error })?;
     let map = Yaml::Map(map);
     let (kind, audience) = kind_of(&map, at, kinds);
-    let spec = kinds.spec(&kind).into_owned();
+    let spec = kinds.spec(&kind);
+    let known = known_sections(&document, &spec);
     let id = MemoryId::parse(at.stem).unwrap_or_else(|_| MemoryId::of_title(at.stem));
     let mut reader = Reader { document: &document, map: &map, problems: Vec::new() };
     let mut memory = Memory::new(id, kind, &reader.title(at.stem));
     memory.audience = audience;
     reader.front_fields(&mut memory);
     reader.state_by_default(&mut memory, at.folder);
-    memory.content = reader.content(&spec);
+    memory.content = reader.content(&spec, &known);
     memory.extra = reader.extra(&spec);
-    memory.sections = reader.unknown_sections(&spec);
+    memory.sections = reader.unknown_sections(&spec, &known);
     let declared_id = map.text_at("id").map(str::to_owned);
     Ok(Parsed { memory, problems: reader.problems, declared_id })
 }
@@ -157,20 +156,17 @@ impl Reader<'_> {
         self.map.get("id").is_none() && self.map.get("state").is_none()
     }
 
-    fn content(&mut self, spec: &KindSpec) -> Content {
+    fn content(&mut self, spec: &KindSpec, known: &[Option<&Section>]) -> Content {
         let mut content = Content::default();
-        for field in spec.fields.iter() {
+        for (field, section) in spec.fields.iter().zip(known) {
             let value = match &field.place {
                 Place::Frontmatter => self.front_content(field),
                 Place::Body => {
                     let body = &self.document.source[self.document.body.clone()];
                     Some(FieldValue::Text(sections::read_text(body)))
                 }
-                Place::Section { heading, also } => {
-                    section_of(self.document, heading, also).map(|at| {
-                        let text = &self.document.source[self.document.sections[at].text.clone()];
-                        sections::read(&field.shape, text)
-                    })
+                Place::Section { .. } => {
+                    section.map(|it| sections::read(&field.shape, self.document.text_of(it)))
                 }
             };
             if let Some(value) = value {
@@ -199,15 +195,14 @@ impl Reader<'_> {
         if field.name != "status" {
             return None;
         }
-        let Document { source, sections, .. } = self.document;
         let listed = || {
-            source[self.document.preamble()].lines().find_map(|line| {
+            self.document.source[self.document.preamble()].lines().find_map(|line| {
                 let line = line.trim_start_matches(['*', '-', ' ']);
                 line.strip_prefix("Status:").or_else(|| line.strip_prefix("status:"))
             })
         };
         let section = section_of(self.document, "Status", &[]);
-        let text = section.map(|at| &source[sections[at].text.clone()]).or_else(listed)?;
+        let text = section.map(|it| self.document.text_of(it)).or_else(listed)?;
         lenient_choice(field, text)
     }
 
@@ -221,67 +216,59 @@ impl Reader<'_> {
         entries.iter().filter(|(key, _)| !is_known(key)).cloned().collect()
     }
 
-    fn unknown_sections(&self, spec: &KindSpec) -> Vec<(String, String)> {
+    fn unknown_sections(
+        &self,
+        spec: &KindSpec,
+        known: &[Option<&Section>],
+    ) -> Vec<(String, String)> {
         if spec.fields.iter().any(|field| field.place == Place::Body) {
             return Vec::new();
         }
-        let known = known_sections(self.document, spec);
-        let is_unknown = |at: usize| !known.iter().any(|(_, known)| *known == at);
-        let read = |range| sections::read_text(&self.document.source[range]);
-        let preamble = Some((String::new(), read(self.document.preamble())));
-        let sections = self.document.sections.iter().enumerate().filter(|(at, _)| is_unknown(*at));
-        let sections = sections.map(|(_, it)| (it.heading.clone(), read(it.text.clone())));
-        preamble.into_iter().filter(|(_, text)| !text.is_empty()).chain(sections).collect()
+        let preamble = sections::read_text(&self.document.source[self.document.preamble()]);
+        let preamble = Some((String::new(), preamble)).filter(|(_, text)| !text.is_empty());
+        let unknown = self.document.sections.iter().filter(|it| !known.contains(&Some(it)));
+        let read =
+            |it: &Section| (it.heading.clone(), sections::read_text(self.document.text_of(it)));
+        preamble.into_iter().chain(unknown.map(read)).collect()
     }
 }
 
-/// Which section of the document holds which field, as (field, section) positions.
-fn known_sections(document: &Document<'_>, spec: &KindSpec) -> Vec<(usize, usize)> {
-    let place = |(at, field): (usize, &FieldSpec)| {
-        let Place::Section { heading, also } = &field.place else { return None };
-        Some((at, section_of(document, heading, also)?))
+/// The section that holds each field of the kind.
+fn known_sections<'d>(document: &'d Document<'_>, spec: &KindSpec) -> Vec<Option<&'d Section>> {
+    let section = |field: &FieldSpec| match &field.place {
+        Place::Section { heading, also } => section_of(document, heading, also),
+        Place::Frontmatter | Place::Body => None,
     };
-    spec.fields.iter().enumerate().filter_map(place).collect()
+    spec.fields.iter().map(section).collect()
 }
 
 /// The section under one of these headings, the first of them before the others.
-fn section_of(document: &Document<'_>, heading: &str, also: &[&str]) -> Option<usize> {
-    let named = |name: &str| {
-        document.sections.iter().position(|section| section.heading.eq_ignore_ascii_case(name))
-    };
-    named(heading).or_else(|| also.iter().find_map(|also| named(also)))
+fn section_of<'d>(document: &'d Document<'_>, heading: &str, also: &[&str]) -> Option<&'d Section> {
+    let named = |name| document.sections.iter().find(|it| it.heading.eq_ignore_ascii_case(name));
+    std::iter::once(heading).chain(also.iter().copied()).find_map(named)
 }
 
 /// A frontmatter value of the kind's own fields, checked.
 pub fn read_front(field: &FieldSpec, value: &Yaml) -> Result<FieldValue, Problem> {
-    let wrong = |expected: &str| Problem::new(&field.name, expected, &value.describe());
-    match &field.shape {
-        Shape::Choice(words) => match value.as_text() {
-            Some(text) if words.contains(&text) => Ok(FieldValue::Text(text.to_owned())),
-            Some(text) => Err(oldhand_text::word::unknown(&field.name, words, text)),
-            None => Err(wrong(&oldhand_text::word::one_of(words))),
-        },
-        Shape::Flag => {
-            value.as_bool().map(FieldValue::Flag).ok_or_else(|| wrong("`true` or `false`"))
+    let text = value.as_text();
+    let (read, expected) = match &field.shape {
+        Shape::Choice(words) if !text.is_some_and(|text| words.contains(&text)) => {
+            return Err(oldhand_text::word::unknown(&field.name, words, &value.describe()));
         }
-        Shape::Date => match value.as_text() {
-            Some(text) if parse_instant(text).is_some() => Ok(FieldValue::Text(text.to_owned())),
-            _ => Err(wrong("a date such as `2026-12-31`")),
-        },
-        Shape::List => {
-            let items = value.as_texts().ok_or_else(|| wrong("a list of words"))?;
-            Ok(FieldValue::List(items))
+        Shape::Flag => (value.as_bool().map(FieldValue::Flag), "`true` or `false`"),
+        Shape::List => (value.as_texts().map(FieldValue::List), "a list of words"),
+        Shape::Date => {
+            let date = text.filter(|text| parse_instant(text).is_some());
+            (date.map(FieldValue::text), "a date such as `2026-12-31`")
         }
-        _ => value
-            .as_text()
-            .map(|text| FieldValue::Text(text.to_owned()))
-            .ok_or_else(|| wrong("a line of text")),
-    }
+        _ => (text.map(FieldValue::text), "a line of text"),
+    };
+    read.ok_or_else(|| Problem::new(&field.name, expected, &value.describe()))
 }
 
 /// "Superseded by [ADR-7](…)" and "Accepted" mean one of our words.
 fn lenient_choice(field: &FieldSpec, text: &str) -> Option<FieldValue> {
     let Shape::Choice(words) = &field.shape else { return None };
     let first = slug(text.split_whitespace().next()?);
-    words.iter().find(|word| **word == first).map(|word| FieldValue::Text((*word).to_owned()))
+    words.iter().find(|word| **word == first).map(|word| FieldValue::text(*word))
 }
