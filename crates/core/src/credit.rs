@@ -1,17 +1,15 @@
-//! Signs that a memory had a part in a piece of work. That it was served is none.
+//! Signs that a memory was used in a piece of work. Serving it is not one.
 
 use crate::memory::Memory;
 use crate::recall::card::ancestors;
 use oldhand_text::table::has_word;
 
-/// What a piece of work left behind.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Signs<'a> {
     /// Files that were changed, or folders where the work was.
     pub paths: &'a [String],
     /// What was said about it: who names a memory has used it.
     pub words: &'a [String],
-    /// What was run.
     pub commands: &'a [String],
 }
 
@@ -53,7 +51,6 @@ fn is_telling(command: &str) -> bool {
     command.split_whitespace().nth(1).is_some()
 }
 
-/// What stands between backticks.
 fn code_spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).map(str::trim)
 }

@@ -18,7 +18,7 @@ pub struct Draft {
     pub kind: Option<Kind>,
     /// A wish; the tool makes ids from titles.
     pub id: Option<String>,
-    /// Accepted so that a record that was read can be given back, never acted upon.
+    /// Accepted so that an exported record can be imported; otherwise ignored.
     pub record_status: Option<String>,
     /// Nobody has looked at it: whoever writes it, it begins as a candidate.
     pub unverified: bool,
@@ -65,16 +65,9 @@ impl Draft {
 
     /// A successor is about the same thing unless it says otherwise.
     pub fn inherit(&mut self, old: &Memory) {
-        let lines = [("domain", &old.domain), ("level", &old.level)];
-        let lines = lines.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));
-        let lists = [("tags", &old.tags), ("related_files", &old.related_files)];
-        let lists = lists.into_iter().filter(|(_, values)| !values.is_empty());
-        let values = lines
-            .map(|(key, value)| (key, Yaml::text(value)))
-            .chain(lists.map(|(key, values)| (key, Yaml::list(values))))
-            .chain([("scope", Yaml::text(old.scope.to_string()))]);
-        for (key, value) in values {
-            if self.get(key).is_none() {
+        for key in ["domain", "level", "tags", "related_files", "scope"] {
+            let value = fields::find(key).and_then(|field| (field.get)(old));
+            if let Some(value) = value.filter(|_| self.get(key).is_none()) {
                 self.set(key, value);
             }
         }
@@ -99,7 +92,6 @@ impl Draft {
         Ok(())
     }
 
-    /// Everything that a memory says.
     pub fn of_memory(memory: &Memory) -> Self {
         Self {
             kind: Some(memory.kind.clone()),
@@ -123,7 +115,7 @@ fn replace_named<T: Clone>(there: &mut Vec<(String, T)>, said: &[(String, T)]) {
     there.extend(said.iter().cloned());
 }
 
-/// A whole record as Markdown: the values that the text has, and only those.
+/// A whole record as Markdown: only the values that are in the text.
 pub fn from_markdown(text: &str, kinds: &Kinds) -> Result<(Draft, Vec<Problem>), CodecError> {
     let parsed = markdown::parse(text, Origin { stem: "draft", folder: "" }, kinds)?;
     let said = crate::codec::document::Document::parse(text)?;

@@ -1,5 +1,4 @@
-//! The append-only history: one JSON line per event. Counters, trust and history are folded from it,
-//! never stored in a memory.
+//! The append-only log: one JSON line per event. Counters and trust are folded from it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -17,7 +16,6 @@ words! {
         Created = "created",
         #[default]
         Updated = "updated",
-        /// Between two states.
         Moved = "moved",
         /// A use, and what came of it.
         Applied = "applied",
@@ -86,8 +84,7 @@ words! {
     }
 }
 
-/// One line of the log. Hashes chain the versions of a file: a `before` that is no earlier `after`
-/// tells of an edit by hand.
+/// One line of the log. A `before` that is no earlier `after` means an edit by hand.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Event {
     /// Unique, so that a log merged twice is read once.
@@ -152,7 +149,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// What somebody said, by the name of its field: all but ids, hashes and words of ours.
+    /// The texts that somebody else chose, by field.
     pub fn said(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let texts = [
             ("by", &self.by),
@@ -176,7 +173,6 @@ impl Event {
         }
     }
 
-    /// A line of the log with its line break.
     pub fn to_line(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self).map(|line| line + "\n")
     }

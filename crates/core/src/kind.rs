@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use oldhand_text::problem::Problem;
-use oldhand_text::strings::nearest;
-use oldhand_text::word::one_of;
+use oldhand_text::word;
 
 pub mod schema;
 
@@ -85,7 +84,7 @@ pub struct KindSpec {
     pub folder: String,
     /// The sentence in the index that tells an agent what is kept here.
     pub description: String,
-    /// The same as agents are told it: no words of a repository's configuration.
+    /// The description for agents: never words of a repository's configuration.
     pub told: String,
     /// Ephemeral kinds may expire and be deleted; durable ones may not.
     pub durable: bool,
@@ -156,7 +155,7 @@ impl Kinds {
         self.0.values()
     }
 
-    /// The declared kind, or what can be said of one that nobody declared.
+    /// An undeclared kind is treated as a custom one.
     pub fn spec(&self, kind: &Kind) -> Cow<'_, KindSpec> {
         match self.0.get(kind) {
             Some(spec) => Cow::Borrowed(spec),
@@ -187,10 +186,10 @@ impl Kinds {
             return Ok(kind);
         }
         let names: Vec<&str> = self.iter().map(|spec| spec.kind.as_str()).collect();
-        let problem = Problem::new("category", &one_of(&names), text);
-        Err(match nearest(&text.to_lowercase(), names.iter().copied()) {
-            Some(name) => problem.with_fix(format!("did you mean `{name}`?")),
-            None => problem.with_fix("declare it under `[kinds.<name>]` in `config.toml`"),
-        })
+        let problem = word::unknown("category", &names, text);
+        if !problem.fix.is_empty() {
+            return Err(problem);
+        }
+        Err(problem.with_fix("declare it under `[kinds.<name>]` in `config.toml`"))
     }
 }

@@ -1,4 +1,4 @@
-//! The life of a memory as pure functions: which moves there are, and what each one needs.
+//! The moves between the states of a memory, and what each one needs.
 
 mod fade;
 mod rise;
@@ -15,7 +15,6 @@ use crate::signals::Signals;
 use crate::state::State;
 use oldhand_text::time::{days_after, days_between, parse_instant, whole_seconds};
 
-/// What somebody, or a rule, asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// One state up.
@@ -86,7 +85,7 @@ pub enum ReviewCause {
     Signals,
 }
 
-/// What is known about the constraints of a memory that shall be archived (R119 to R124).
+/// Whether a memory that is to be archived still binds (R119 to R124).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// The memory itself says that it no longer binds.
@@ -336,7 +335,6 @@ pub fn marker(memory: &Memory, now: Timestamp) -> Option<&'static str> {
     }
 }
 
-/// Puts a transition into the memory.
 pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     let now = whole_seconds(now);
     memory.prev_state = match transition.to {

@@ -1,10 +1,11 @@
-//! What waits for a person: a proposal that was stopped by the gate, or a promotion that still
-//! lacks an approval. One readable file each; the proposal itself is in it, whole.
+//! What waits for a person, one file each: a proposal that the gate stopped, with its text, or
+//! a promotion that still lacks an approval.
 
 use jiff::Timestamp;
 
 use crate::actor::Via;
 use crate::codec::document::Document;
+use crate::codec_error::CodecError;
 use crate::memory::MemoryId;
 use crate::state::State;
 use crate::yaml::{self, Yaml, write_entry};
@@ -13,7 +14,6 @@ use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_text::time::{format_instant, parse_instant, whole_seconds};
 use oldhand_text::word::words;
 
-/// The folder of the store; what is in it is no memory yet.
 pub const PENDING_FOLDER: &str = "pending";
 
 words! {
@@ -33,9 +33,7 @@ words! {
 pub struct Against {
     pub id: String,
     pub title: String,
-    /// The day it was decided.
     pub date: String,
-    /// In plain words.
     pub why: String,
     pub ours: String,
     pub theirs: String,
@@ -89,7 +87,6 @@ impl Pending {
         MemoryId::of_title(&format!("promote {memory}"))
     }
 
-    /// What it is about, in a line.
     pub fn headline(&self) -> String {
         match &self.matter {
             Matter::Conflict { title, .. } if self.is_change_of_itself() => {
@@ -101,10 +98,10 @@ impl Pending {
             }
             Matter::Approval { memory, to, votes, .. } => {
                 let names: Vec<&str> = votes.iter().map(|vote| vote.by.as_str()).collect();
-                if names.is_empty() {
-                    return format!("{memory} to {to}, not approved yet");
+                match names.as_slice() {
+                    [] => format!("{memory} to {to}, not approved yet"),
+                    names => format!("{memory} to {to}, approved by {}", names.join(", ")),
                 }
-                format!("{memory} to {to}, approved by {}", names.join(", "))
             }
         }
     }
@@ -202,9 +199,9 @@ impl Pending {
     }
 
     pub fn parse(stem: &str, text: &str) -> Result<Self, Problem> {
-        let document = Document::parse(text).map_err(|error| odd("pending", &error.to_string()))?;
-        let map = yaml::parse_map(document.frontmatter_text())
-            .map_err(|error| odd("pending", &error.to_string()))?;
+        let unreadable = |error: CodecError| odd("pending", &error.to_string());
+        let document = Document::parse(text).map_err(unreadable)?;
+        let map = yaml::parse_map(document.frontmatter_text()).map_err(unreadable)?;
         let map = Yaml::Map(map);
         let text_of = |key: &str| map.text_at(key).unwrap_or_default();
         let matter = match text_of("pending") {
@@ -245,24 +242,19 @@ fn items(value: Option<&Yaml>) -> &[Yaml] {
 }
 
 impl Against {
+    const KEYS: [&str; 6] = ["id", "title", "date", "why", "ours", "theirs"];
+
     fn to_yaml(&self) -> Yaml {
         let line = |text| shorten(&normalise_line(text), crate::policy::CHANGE_SUMMARY_CHARS_MAX);
         let Self { id, title, date, why, ours, theirs } = self;
-        let keys = ["id", "title", "date", "why", "ours", "theirs"];
         let values = [id, title, date, why, ours, theirs].map(|text| Yaml::text(line(text)));
-        Yaml::map(keys.into_iter().zip(values))
+        Yaml::map(Self::KEYS.into_iter().zip(values))
     }
 
     fn of_yaml(item: &Yaml) -> Self {
-        let text = |key: &str| item.text_at(key).unwrap_or_default().to_owned();
-        Self {
-            id: text("id"),
-            title: text("title"),
-            date: text("date"),
-            why: text("why"),
-            ours: text("ours"),
-            theirs: text("theirs"),
-        }
+        let [id, title, date, why, ours, theirs] =
+            Self::KEYS.map(|key| item.text_at(key).unwrap_or_default().to_owned());
+        Self { id, title, date, why, ours, theirs }
     }
 }
 

@@ -40,7 +40,6 @@ pub fn unique_items(retiring: &Memory, staying: &[&Memory]) -> Vec<String> {
         .collect()
 }
 
-/// What garbage collection does with one memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collection {
     /// Retired long enough: out of sight, kept.
@@ -49,7 +48,6 @@ pub enum Collection {
     Delete,
     /// Retired long enough, durable, and the settings don't archive: a person must name it.
     Ask,
-    /// Past its retention: retired.
     Expire,
     /// A durable memory past its retention: worth a look.
     ReviewDue,

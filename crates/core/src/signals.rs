@@ -21,7 +21,7 @@ pub struct Signals {
     pub trust: f64,
     /// The log carries the state and origin that its file claims.
     pub is_recorded: bool,
-    /// The tasks in which it helped.
+    /// Those in which it helped.
     pub tasks: BTreeSet<String>,
     /// The tasks in which it was used at all.
     pub used_in: BTreeSet<String>,
@@ -32,9 +32,7 @@ pub struct Signals {
     pub open_contradictions: u32,
     /// A retrospective called it the most useful (R147).
     pub most_useful: bool,
-    /// When it last came under review.
     pub under_review_since: Option<Timestamp>,
-    /// When it last rose or was confirmed.
     pub last_promotion: Option<Timestamp>,
     pub last_reuse: Option<Timestamp>,
     pub last_success: Option<Timestamp>,
@@ -70,8 +68,10 @@ impl Signals {
             }
         });
         let mut signals = Self::fold_recorded(memory, events, policy);
+        // Without the log it has no more than a memory begins with that nobody vouches for.
         if !logged.carries(memory) {
-            signals.doubt(policy);
+            signals.is_recorded = false;
+            signals.trust = signals.trust.min(policy.by_evidence[0]);
         }
         signals
     }
@@ -92,12 +92,6 @@ impl Signals {
         let mut signals = Self::start(evidence, origin, policy);
         own.into_iter().for_each(|event| signals.take(event, policy));
         signals
-    }
-
-    /// Whatever it claims, it has no more than a memory begins with that nobody vouches for.
-    fn doubt(&mut self, policy: &TrustPolicy) {
-        self.is_recorded = false;
-        self.trust = self.trust.min(policy.by_evidence[0]);
     }
 
     fn take(&mut self, event: &Event, policy: &TrustPolicy) {

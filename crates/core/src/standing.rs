@@ -1,12 +1,10 @@
-//! Whether the log carries what a file claims of itself. A file can say anything: its state and
-//! origin count as far as recorded acts have given them.
+//! Whether the log supports the state and origin that a file claims. A file can claim anything.
 
 use crate::event::{Event, EventType, Verdict};
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::state::State;
 
-/// What the log knows of a memory's standing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Logged {
     /// The state that recorded acts have left it in.

@@ -1,5 +1,4 @@
-//! The life of a memory in plain sentences: where it came from, each move with its reason and who
-//! made it, its uses and their effects, and why it is or is not served today.
+//! The life of a memory in sentences: its origin, moves and uses, and whether recall serves it.
 
 use jiff::Timestamp;
 
@@ -12,14 +11,12 @@ use crate::state::State;
 use oldhand_text::strings::{counted, visible_line};
 use oldhand_text::time::format_day;
 
-/// A memory's life as far as it is known.
 pub struct Life<'a> {
     pub memory: &'a Memory,
     /// In the order of the log.
     pub events: &'a [Event],
     pub signals: &'a Signals,
     pub trust: &'a TrustPolicy,
-    /// When somebody should look again.
     pub review_due: Option<Timestamp>,
     pub now: Timestamp,
 }
@@ -144,7 +141,6 @@ fn standing(life: &Life<'_>) -> String {
     )
 }
 
-/// Where trust began, and what moved it.
 fn trust_sum(life: &Life<'_>) -> String {
     let (signals, policy) = (life.signals, life.trust);
     if !signals.is_recorded {

@@ -1,6 +1,5 @@
-//! Rendered pages at the repository's root for people who read there: the decision log, its
-//! archive, the architecture. The memories stay the truth; what somebody changed in a page is read
-//! back before the page is rebuilt.
+//! Pages at the repository's root: the decision log, its archive, the architecture. What somebody
+//! changed in a page is read back before the page is rebuilt.
 
 use std::cmp::Reverse;
 
@@ -38,7 +37,6 @@ impl View {
     }
 }
 
-/// What a page on disk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// Ours, as we left it.
@@ -212,7 +210,6 @@ fn part_value(shape: &Shape, text: &str) -> FieldValue {
     sections::read(shape, if text.trim() == NOTHING { "" } else { text })
 }
 
-/// Only what differs from the memory.
 fn changed_parts(memory: Option<&Memory>, parts: Vec<(String, FieldValue)>, draft: &mut Draft) {
     for (name, value) in parts {
         let was = memory.and_then(|memory| memory.content.get(&name));

@@ -79,17 +79,27 @@ impl Yaml {
         }
     }
 
-    /// The text of a mapping's entry.
     pub fn text_at(&self, key: &str) -> Option<&str> {
         self.get(key)?.as_text()
     }
 
-    /// A short description for error messages.
     pub fn describe(&self) -> String {
         match self {
             Self::Scalar { text, .. } => text.clone(),
             Self::List(items) => format!("a list of {}", items.len()),
             Self::Map(entries) => format!("a mapping of {} keys", entries.len()),
+        }
+    }
+
+    /// The value as flowing text.
+    pub fn plain(&self) -> String {
+        match self {
+            Self::Scalar { text, .. } => text.clone(),
+            Self::List(items) => items.iter().map(Self::plain).collect::<Vec<_>>().join(", "),
+            Self::Map(entries) => {
+                let each = entries.iter().map(|(key, value)| format!("{key}: {}", value.plain()));
+                each.collect::<Vec<_>>().join("; ")
+            }
         }
     }
 
@@ -193,8 +203,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// The next event that begins a value, with its line; `None` at the end of a collection or of
-    /// the document.
+    /// The next event that begins a value, with its line; `None` at the end of what is open.
     fn next(&mut self) -> Result<Option<(Event<'t>, usize)>, CodecError> {
         for event in self.events.by_ref() {
             let (event, span) =

@@ -1,5 +1,4 @@
-//! A file as its parts, by position: where each frontmatter entry and each section stands, so that
-//! a change replaces those bytes and no others.
+//! The positions of frontmatter entries and sections, so that a change replaces only their bytes.
 
 use std::ops::Range;
 
@@ -19,7 +18,6 @@ pub struct Section {
     pub heading: String,
     /// The heading line and everything up to the next section.
     pub range: Range<usize>,
-    /// What stands below the heading line.
     pub text: Range<usize>,
 }
 
@@ -95,7 +93,6 @@ fn refuse_merge_conflict(source: &str) -> Result<(), CodecError> {
     Err(CodecError::new(Cause::MergeConflict, begin + 1, message))
 }
 
-/// Where the frontmatter and the body stand.
 fn split_frontmatter(source: &str) -> Result<(Option<Range<usize>>, Range<usize>), CodecError> {
     let start = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let whole = start..source.len();

@@ -1,5 +1,5 @@
-//! Every frontmatter key of a memory, in the order of the file: how it is read and how it is
-//! written. One table serves Markdown, JSON and the flags.
+//! How every frontmatter key is read and written, in the order of the file. One table serves
+//! Markdown, JSON and the flags.
 
 use jiff::Timestamp;
 
@@ -25,7 +25,6 @@ pub fn find(key: &str) -> Option<&'static FrontField> {
 /// How many of `FIELDS` come before the kind's own ones (`status`, `severity`, …).
 pub const HEAD_FIELDS: usize = 2;
 
-/// A field that the file calls as `Memory` does.
 macro_rules! field {
     ($name:ident) => {
         FrontField {
@@ -161,9 +160,14 @@ impl FrontValue for bool {
     }
 }
 
-/// A number as text, where that is one and `fits`.
-fn number<T: std::str::FromStr>(value: &Yaml, fits: impl Fn(&T) -> bool) -> Option<T> {
-    value.as_text()?.parse().ok().filter(fits)
+fn number<T: std::str::FromStr>(
+    field: &str,
+    value: &Yaml,
+    expected: &str,
+    fits: impl Fn(&T) -> bool,
+) -> Result<T, Problem> {
+    let number = value.as_text().and_then(|text| text.parse().ok()).filter(fits);
+    number.ok_or_else(|| wrong(field, expected, value))
 }
 
 impl FrontValue for u32 {
@@ -172,32 +176,28 @@ impl FrontValue for u32 {
     }
 
     fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
-        let expected = format!("a whole number from 0 to {}", u32::MAX);
-        number(value, |_| true).ok_or_else(|| wrong(field, &expected, value))
+        number(field, value, "a whole number from 0 to 4294967295", |_| true)
     }
 }
 
-/// The tier of freshness.
 impl FrontValue for u8 {
     fn to_yaml(&self) -> Option<Yaml> {
         Some(Yaml::literal(self))
     }
 
     fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
-        let tier = number(value, |tier| (1..=4).contains(tier));
-        tier.ok_or_else(|| wrong(field, "1, 2, 3 or 4", value))
+        number(field, value, "1, 2, 3 or 4", |tier| (1..=4).contains(tier))
     }
 }
 
-/// A share; what is out of its range is brought into it later.
+/// A share; `normalise` clamps it.
 impl FrontValue for f64 {
     fn to_yaml(&self) -> Option<Yaml> {
         Some(Yaml::literal(self))
     }
 
     fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
-        let share = number(value, |share: &f64| share.is_finite());
-        share.ok_or_else(|| wrong(field, "a number from 0 to 1", value))
+        number(field, value, "a number from 0 to 1", |share: &f64| share.is_finite())
     }
 }
 

@@ -1,5 +1,5 @@
-//! A Markdown file with YAML frontmatter as a memory. Reading is lenient: what another tool wrote
-//! is no complaint; a wrong value of ours is a `Problem` beside the memory.
+//! Reads Markdown files with YAML frontmatter, also those of other tools. A wrong value in a file
+//! of ours is a `Problem` beside the memory.
 
 use super::document::{Document, Section};
 use super::fields;
@@ -20,7 +20,7 @@ mod rewrite;
 
 pub use rewrite::{render, render_checked, rewrite};
 
-/// Where the text stands: the name and the folder say what the text leaves out.
+/// The name and the folder of a file stand in for what its text leaves out.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'a> {
     pub stem: &'a str,
@@ -31,7 +31,7 @@ pub struct Origin<'a> {
 pub struct Parsed {
     pub memory: Memory,
     pub problems: Vec<Problem>,
-    /// The `id` of the frontmatter, when it has one.
+    /// The `id` in the frontmatter.
     pub declared_id: Option<String>,
 }
 
@@ -46,9 +46,9 @@ pub fn parse_bytes(bytes: &[u8], at: Origin<'_>, kinds: &Kinds) -> Result<Parsed
     parse(source, at, kinds)
 }
 
-/// Why a file is what a power cut or a slip left of a memory, and no memory.
+/// Why a file has lost its contents, by a power cut or by mistake.
 pub fn emptied(source: &str) -> Option<&'static str> {
-    // We write none, and a file system that lost a block fills it with them.
+    // We never write NUL, and a file system fills lost blocks with it.
     let has_lost_block =
         source.contains("\0\0") || source.starts_with('\0') || source.ends_with('\0');
     if source.chars().all(char::is_whitespace) {
@@ -133,9 +133,7 @@ impl Reader<'_> {
                 self.problems.push(problem);
             }
         }
-        if self.map.get("tags").is_some() {
-            memory.tags.retain(|tag| !tag.trim().is_empty());
-        }
+        memory.tags.retain(|tag| !tag.trim().is_empty());
     }
 
     /// Without a state the origin decides; without an origin nobody vouches for it.
@@ -151,7 +149,7 @@ impl Reader<'_> {
         };
     }
 
-    /// Neither an id nor a state: another tool's document, whose words are its own business.
+    /// Without an id and a state it is another tool's document, and its values are not checked.
     fn is_foreign(&self) -> bool {
         self.map.get("id").is_none() && self.map.get("state").is_none()
     }

@@ -1,5 +1,4 @@
-//! What stands below a heading: prose and lists as values, and values as text that can't be taken
-//! for anything else when it is read again.
+//! Prose and lists below a heading as values, and values as text that is read back unchanged.
 
 use crate::content::{Alternative, FieldValue};
 use crate::kind::schema::Shape;
@@ -80,7 +79,6 @@ fn opening_fence(bare: &str) -> Option<(char, usize)> {
     (run >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, run))
 }
 
-/// The value of a section's text, by the shape of its field.
 pub fn read(shape: &Shape, text: &str) -> FieldValue {
     match shape {
         Shape::List | Shape::Steps => FieldValue::List(read_list(text)),

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 use crate::kind::Kind;
 
-/// What a field holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
     Text,
@@ -19,7 +18,6 @@ pub enum Shape {
     Alternatives,
 }
 
-/// Where the file keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     Frontmatter,
@@ -175,8 +173,7 @@ const PREFERENCE: &[FieldSpec] = &[
     grouped(section("avoid", Shape::List, "Avoid"), "examples"),
 ];
 
-/// What a session leaves, and the one template of every summary: of a compaction, of a finished task,
-/// of a handoff (R74, R172).
+/// The template of every summary: of a compaction, a finished task, a handoff (R74, R172).
 const SESSION_SUMMARY: &[FieldSpec] = &[
     choice("outcome", &["success", "partial", "blocked", "abandoned"], "partial"),
     field("scale", Shape::Choice(&["small", "medium", "large"]), Place::Frontmatter),

@@ -1,5 +1,4 @@
-//! What time does (T7): unused lessons fade, and anything served fades that is contradicted or
-//! distrusted.
+//! Fading (T7): lessons that nobody uses, and any memory that is contradicted or distrusted.
 
 use jiff::Timestamp;
 
@@ -19,8 +18,7 @@ impl Life<'_> {
         }
     }
 
-    /// When it is to be looked at again. A use that helped pushes the date out, without a change of
-    /// the file.
+    /// When a review is due. A use that helped postpones it without changing the file.
     pub fn review_due(&self) -> Option<Timestamp> {
         let written = self.memory.review_after.or_else(|| self.first_due())?;
         let by_use = self

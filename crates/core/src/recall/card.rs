@@ -1,5 +1,4 @@
-//! What the index keeps of a memory: enough to filter, rank, list and explain it without opening
-//! its file, and the texts by which it is found.
+//! What the index keeps of a memory, to filter, rank and explain it without opening its file.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -53,13 +52,12 @@ pub struct Card {
     /// Its file claims a standing that the log does not carry.
     #[serde(rename = "ur", default, skip_serializing_if = "is_default")]
     pub unrecorded: bool,
-    /// Its store is one that nobody here has accepted. Known of the reader, not of the memory.
+    /// Nobody here has accepted its store.
     #[serde(skip)]
     pub doubted: bool,
     /// How often it was used or contradicted: what was never used needs no look at the log.
     #[serde(rename = "us", default, skip_serializing_if = "is_default")]
     pub uses: u32,
-    /// What its full text costs.
     #[serde(rename = "n")]
     pub tokens: u32,
     /// Bytes of its file, for the threshold below which a store is read in full.
@@ -83,13 +81,11 @@ pub struct Card {
     /// The session it came from: memories of one session explain each other.
     #[serde(rename = "ss", default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// It is in the user's own store, which is read beside every project's. Whoever opens the stores
-    /// says so; no file can.
+    /// It is in the user's own store. Set by whoever opens the stores, never by a file.
     #[serde(skip)]
     pub is_own: bool,
 }
 
-/// The filter of those whose standing the log does not carry.
 pub const UNRECORDED_WORD: &str = "standing:unrecorded";
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -97,7 +93,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Card {
-    pub fn of(memory: &Memory, signals: &Signals, file: &FileFacts<'_>) -> Self {
+    /// `body` is the text that is served, see `body_text`, and `bytes` the size of its file.
+    pub fn of(memory: &Memory, signals: &Signals, body: &str, bytes: usize) -> Self {
         Self {
             id: memory.id.to_string(),
             // Files are edited by hand: a title may be as long as a file.
@@ -118,8 +115,8 @@ impl Card {
             doubted: false,
             contradictions: signals.contradiction_count,
             uses: signals.reuse_count + signals.contradiction_count + signals.reviews,
-            tokens: u32::try_from(tokens::count(file.body)).unwrap_or(u32::MAX),
-            bytes: u32::try_from(file.bytes).unwrap_or(u32::MAX),
+            tokens: u32::try_from(tokens::count(body)).unwrap_or(u32::MAX),
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             superseded_by: memory.superseded_by.clone(),
             related_to: memory.related_to.clone(),
             paths: memory.paths().into_iter().map(str::to_owned).collect(),
@@ -138,7 +135,7 @@ impl Card {
         is_carried && (matches!(self.origin, Origin::User | Origin::Gate) || is_approved)
     }
 
-    /// The instant by which it is new or old, in seconds.
+    /// The last change, in seconds.
     pub fn instant(&self) -> i64 {
         self.updated_at.or(self.created_at).unwrap_or(i64::MIN)
     }
@@ -146,13 +143,48 @@ impl Card {
     pub fn is_global(&self) -> bool {
         self.scope == "global"
     }
-}
 
-/// What is known of the file besides the memory in it.
-pub struct FileFacts<'a> {
-    /// The text that is served, see `body_text`.
-    pub body: &'a str,
-    pub bytes: usize,
+    /// Nobody here stands for what it says of itself.
+    pub fn doubt(&mut self, policy: &TrustPolicy) {
+        self.doubted = true;
+        self.trust = self.trust.min(policy.by_evidence[0]);
+    }
+
+    /// State and origin as readers should take them.
+    pub fn told_standing(&self) -> (&'static str, &'static str) {
+        if self.unrecorded || self.doubted {
+            ("unreviewed", "unverified")
+        } else {
+            (self.state.as_str(), self.origin.as_str())
+        }
+    }
+
+    /// Words by which memories are filtered, as `field:value`.
+    pub fn filter_words(&self) -> Vec<String> {
+        let mut words = vec![
+            format!("kind:{}", self.kind),
+            format!("scope:{}", self.scope).to_lowercase(),
+            format!("id:{}", self.id),
+        ];
+        words.extend(self.unrecorded.then(|| UNRECORDED_WORD.to_owned()));
+        words.extend(self.domain.iter().map(|domain| format!("domain:{}", domain.to_lowercase())));
+        words.extend(self.level.iter().map(|level| format!("level:{}", level.to_lowercase())));
+        words.extend(self.tags.iter().map(|tag| format!("tag:{tag}")));
+        words.extend(self.aliases.iter().map(|alias| format!("id:{}", alias.to_lowercase())));
+        words.extend(self.aliases.iter().filter_map(|alias| {
+            let (series, number) = alias.rsplit_once('-')?;
+            let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+            is_number.then(|| format!("series:{}", series.to_lowercase()))
+        }));
+        let component = self.scope.strip_prefix("component:");
+        for path in self.paths.iter().map(String::as_str).chain(component) {
+            words.extend(ancestors(path).map(|path| format!("path:{path}")));
+            words.push(format!("about:{}", path.trim_end_matches('/')));
+        }
+        words.sort();
+        words.dedup();
+        words
+    }
 }
 
 fn session_of(memory: &Memory) -> Option<String> {
@@ -208,50 +240,6 @@ pub fn field_texts(memory: &Memory, body: &str) -> [String; 4] {
     context.extend(day.as_deref());
     let labels = labels.collect::<Vec<_>>().join("\n");
     [titles.join("\n"), body.to_owned(), labels, context.join("\n")]
-}
-
-impl Card {
-    /// Nobody here stands for what it says of itself.
-    pub fn doubt(&mut self, policy: &TrustPolicy) {
-        self.doubted = true;
-        self.trust = self.trust.min(policy.by_evidence[0]);
-    }
-
-    /// State and origin as readers should take them.
-    pub fn told_standing(&self) -> (&'static str, &'static str) {
-        if self.unrecorded || self.doubted {
-            ("unreviewed", "unverified")
-        } else {
-            (self.state.as_str(), self.origin.as_str())
-        }
-    }
-
-    /// Words by which memories are filtered, as `field:value`.
-    pub fn filter_words(&self) -> Vec<String> {
-        let mut words = vec![
-            format!("kind:{}", self.kind),
-            format!("scope:{}", self.scope).to_lowercase(),
-            format!("id:{}", self.id),
-        ];
-        words.extend(self.unrecorded.then(|| UNRECORDED_WORD.to_owned()));
-        words.extend(self.domain.iter().map(|domain| format!("domain:{}", domain.to_lowercase())));
-        words.extend(self.level.iter().map(|level| format!("level:{}", level.to_lowercase())));
-        words.extend(self.tags.iter().map(|tag| format!("tag:{tag}")));
-        words.extend(self.aliases.iter().map(|alias| format!("id:{}", alias.to_lowercase())));
-        words.extend(self.aliases.iter().filter_map(|alias| {
-            let (series, number) = alias.rsplit_once('-')?;
-            let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-            is_number.then(|| format!("series:{}", series.to_lowercase()))
-        }));
-        let component = self.scope.strip_prefix("component:");
-        for path in self.paths.iter().map(String::as_str).chain(component) {
-            words.extend(ancestors(path).map(|path| format!("path:{path}")));
-            words.push(format!("about:{}", path.trim_end_matches('/')));
-        }
-        words.sort();
-        words.dedup();
-        words
-    }
 }
 
 /// A path and every folder above it.

@@ -9,7 +9,7 @@ pub const QUERY_GROUPS_MAX: usize = 64;
 /// A prompt may hold a pasted log; its beginning and its end say what is wanted.
 pub const QUERY_BYTES_MAX: usize = 16 * 1024;
 
-/// Words by which a brief query is measured.
+/// Words of a brief query that are embedded.
 const BRIEF_WORDS: usize = 12;
 
 /// One word of the query with the terms that stand for it.
@@ -19,7 +19,7 @@ pub struct Word {
     pub terms: Vec<(u64, Form)>,
     /// It came from a path at hand, not from the words.
     pub from_path: bool,
-    /// It speaks of everyday work and not of any matter.
+    /// It is a word of everyday work, such as `fix` or `test`.
     pub everyday: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Query {
     pub paths: Vec<String>,
     /// The words that count, each once, in the order of the text.
     pub words: Vec<Word>,
-    /// The telling words stand for the whole text where meaning is measured.
+    /// Only its telling words are embedded.
     pub is_brief: bool,
 }
 
@@ -55,8 +55,7 @@ impl Query {
         Self { text, paths: paths.to_vec(), words, is_brief: false }
     }
 
-    /// The same for those who can't wait: meaning costs by the word, so only words that name
-    /// something are measured.
+    /// For a quick answer: embedding takes time per word, so only words that name something count.
     pub fn brief(text: &str, paths: &[String]) -> Self {
         Self { is_brief: true, ..Self::new(text, paths) }
     }
@@ -102,9 +101,7 @@ pub fn modules_of(path: &str) -> Vec<String> {
 /// What kind of answer a question wants (R284).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent {
-    /// What is remembered at all: the index, in short.
     Overview,
-    /// Something that was decided: decisions first.
     Decisions,
     Anything,
 }
@@ -149,9 +146,6 @@ fn words_of(text: &str, from_path: bool) -> Vec<Word> {
 
 /// Of a long prompt, identifiers stay before words, and words before those of everyday work.
 fn keep_the_telling(words: &mut Vec<Word>) {
-    if words.len() <= QUERY_GROUPS_MAX {
-        return;
-    }
     let rank = |word: &Word| match word.terms[0].1 {
         Form::Whole => 0,
         _ if word.everyday => 2,

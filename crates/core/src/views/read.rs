@@ -31,7 +31,6 @@ pub enum ViewEdit {
     },
 }
 
-/// The differences between a page and the memories it shows.
 pub fn read_edits(view: View, text: &str, memories: &[Memory]) -> Result<Vec<ViewEdit>, Refusal> {
     let text = text.replace("\r\n", "\n");
     let document = Document::parse(&text)
@@ -154,8 +153,7 @@ fn parts_of(
     Ok(PARTS.iter().filter_map(read).collect())
 }
 
-/// Whether somebody changed this entry; an error when the memory has changed as well, because then
-/// one of the two would be lost.
+/// Whether somebody changed this entry. Refuses if the memory has changed as well.
 fn is_edited(
     view: View,
     document: &Document<'_>,
@@ -184,7 +182,6 @@ fn refuse_both_changed(view: View, stamp: &str, now: &str, id: &str) -> Result<(
         .with_hint(format!("make the change with `oldhand edit {id}`, then undo it in the page")))
 }
 
-/// The id and the stamp of an entry.
 fn id_in(text: &str) -> Option<(&str, &str)> {
     let inner = split_comment(text, "<!-- id: ").0?;
     Some(inner.split_once(' ').unwrap_or((inner, "")))

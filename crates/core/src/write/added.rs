@@ -1,5 +1,4 @@
-//! What a draft says that a memory does not say yet. Compared sentence by sentence, not by
-//! likeness: only what is there word for word counts as said.
+//! What a draft adds to a memory, compared sentence by sentence: only the same words are known.
 
 use crate::codec::fields;
 use crate::content::{Alternative, FieldValue};
@@ -10,8 +9,7 @@ use crate::yaml::Yaml;
 use oldhand_text::sentence;
 use oldhand_text::strings::normalise_line;
 
-/// The part of a draft that is new beside a memory of its kind: empty when everything in it is
-/// there already.
+/// The part of a draft that is new; empty when the memory has all of it.
 pub fn added(draft: &Draft, there: &Memory) -> Draft {
     let mut new = Draft::default();
     for (key, value) in &draft.front {
@@ -52,20 +50,13 @@ pub fn fills(key: &str, there: &Memory) -> bool {
 /// The text of an addition, as a line for the history.
 pub fn wording(added: &Draft) -> String {
     let title = added.title().map(str::to_owned);
-    let front = added.front.iter().filter(|(key, _)| key != "title");
-    let front = front.map(|(key, value)| format!("{key}: {}", flat(value)));
     let content = added.content.iter().map(|(name, value)| format!("{name}: {}", value.plain()));
+    let front = added.front.iter().filter(|(key, _)| key != "title");
     let sections = added.sections.iter().map(|(heading, text)| format!("{heading}: {text}"));
-    let extra = added.extra.iter().map(|(key, value)| format!("{key}: {}", flat(value)));
-    let parts = title.into_iter().chain(content).chain(front).chain(sections).chain(extra);
+    let yaml = |(key, value): &(String, Yaml)| format!("{key}: {}", value.plain());
+    let parts = title.into_iter().chain(content).chain(front.map(yaml)).chain(sections);
+    let parts = parts.chain(added.extra.iter().map(yaml));
     normalise_line(&parts.collect::<Vec<_>>().join("; "))
-}
-
-fn flat(value: &Yaml) -> String {
-    match value {
-        Yaml::Scalar { text, .. } => text.clone(),
-        other => other.to_json().to_string(),
-    }
 }
 
 /// Where it came from and how sure its author was: about the writing, not about what is said.

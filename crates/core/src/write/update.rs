@@ -19,7 +19,6 @@ use crate::yaml::Yaml;
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_text::time::{format_instant, whole_seconds};
 
-/// How much of an old or new value a change entry keeps.
 const CHANGE_VALUE_CHARS_MAX: usize = 200;
 
 /// The memory after the update; `exists` tells whether a path of the repository is there.
@@ -48,10 +47,13 @@ pub fn update(
     refuse_status_superseded(old, &new)?;
     let given = given_changes(old, draft)?;
     let mut entries = entries_for(old, &new, writer.now);
-    if let Some(summary) = summary.map(normalise_line).filter(|summary| !summary.is_empty()) {
+    if let Some(summary) = summary.map(brief_summary).filter(|summary| !summary.is_empty()) {
         match entries.first_mut() {
-            Some(first) => first.summary = shorten(&summary, CHANGE_SUMMARY_CHARS_MAX),
-            None => entries.push(change(writer.now, &summary)),
+            Some(first) => first.summary = summary,
+            None => {
+                let date = format_instant(writer.now);
+                entries.push(Change { date, summary, ..Change::default() });
+            }
         }
     }
     if given.is_empty() && entries.is_empty() {
@@ -69,32 +71,28 @@ pub fn update(
     Ok(new)
 }
 
-/// A move between states is a line of the memory's history too.
 pub fn record_move(memory: &mut Memory, transition: &Transition, now: Timestamp) {
-    let mut entry = change(now, &transition.reason);
-    if entry.summary.is_empty() {
-        entry.summary = format!("{} from {}", transition.to, transition.from);
-    }
-    entry.field = Some("state".to_owned());
-    entry.old_value = Some(transition.from.to_string());
-    entry.new_value = Some(transition.to.to_string());
+    let (from, to) = (transition.from, transition.to);
+    let entry = entry(now, "state", Some(from.to_string()), Some(to.to_string()));
+    let summary = match transition.reason.as_str() {
+        "" => format!("{to} from {from}"),
+        reason => brief_summary(reason),
+    };
+    record(memory, Change { summary, ..entry });
+}
+
+pub(super) fn record_kind(memory: &mut Memory, old: &Kind, now: Timestamp) {
+    let new = memory.kind.to_string();
+    record(memory, entry(now, "type", Some(old.to_string()), Some(new)));
+}
+
+fn record(memory: &mut Memory, entry: Change) {
     memory.changes.push(entry);
     cap_changes(memory);
 }
 
-/// Another kind is a line of its history as well.
-pub(super) fn record_kind(memory: &mut Memory, old: &Kind, now: Timestamp) {
-    let new = memory.kind.to_string();
-    memory.changes.push(entry(now, "type", Some(old.to_string()), Some(new)));
-    cap_changes(memory);
-}
-
-fn change(now: Timestamp, summary: &str) -> Change {
-    Change {
-        date: format_instant(now),
-        summary: shorten(&normalise_line(summary), CHANGE_SUMMARY_CHARS_MAX),
-        ..Change::default()
-    }
+fn brief_summary(text: &str) -> String {
+    shorten(&normalise_line(text), CHANGE_SUMMARY_CHARS_MAX)
 }
 
 /// The newest stay; the event log keeps all (R264).
@@ -215,7 +213,7 @@ fn given_changes(old: &Memory, draft: &Draft) -> Result<Vec<Change>, Refusal> {
     }
     let mut new = given[old.changes.len()..].to_vec();
     for entry in &mut new {
-        entry.summary = shorten(&normalise_line(&entry.summary), CHANGE_SUMMARY_CHARS_MAX);
+        entry.summary = brief_summary(&entry.summary);
     }
     Ok(new)
 }
@@ -226,7 +224,7 @@ fn entries_for(old: &Memory, new: &Memory, now: Timestamp) -> Vec<Change> {
     for field in FIELDS.iter().filter(|field| !is_owned_by_tool(field.key)) {
         let (was, is) = ((field.get)(old).map(told), (field.get)(new).map(told));
         if was != is {
-            entries.push(entry(now, field.key, was.map(|v| brief(&v)), is.map(|v| brief(&v))));
+            entries.push(entry(now, field.key, was.map(|v| v.plain()), is.map(|v| v.plain())));
         }
     }
     let names = old.content.iter().chain(new.content.iter()).map(|(name, _)| name);
@@ -259,21 +257,11 @@ fn entry(now: Timestamp, field: &str, was: Option<String>, is: Option<String>) -
         let value = value.filter(|value| oldhand_text::secrets::scan(value).is_empty())?;
         Some(shorten(&normalise_line(&value), CHANGE_VALUE_CHARS_MAX))
     };
-    let mut entry = change(now, &format!("changed {field}"));
-    entry.field = Some(field.to_owned());
-    entry.old_value = keep(was);
-    entry.new_value = keep(is);
-    entry
-}
-
-fn brief(value: &Yaml) -> String {
-    match value {
-        Yaml::Scalar { text, .. } => text.clone(),
-        Yaml::List(items) => items.iter().map(brief).collect::<Vec<_>>().join(", "),
-        Yaml::Map(entries) => {
-            let each: Vec<String> =
-                entries.iter().map(|(key, value)| format!("{key}: {}", brief(value))).collect();
-            each.join("; ")
-        }
+    Change {
+        date: format_instant(now),
+        summary: brief_summary(&format!("changed {field}")),
+        field: Some(field.to_owned()),
+        old_value: keep(was),
+        new_value: keep(is),
     }
 }

@@ -1,6 +1,5 @@
-//! The frontmatter that this program writes, read without a YAML parser: most files of a store are
-//! of this shape, and a store is read as a whole. Anything else is left to the parser, and a test
-//! holds the two to the same answer.
+//! Reads the frontmatter that this program writes without the YAML parser, because most files have
+//! it and a store is read as a whole. A test compares the answers with the parser's.
 
 use super::write::is_plain;
 use super::{Yaml, needs_escape};
@@ -25,11 +24,11 @@ pub(super) fn parse_map(text: &str) -> Option<Vec<(String, Yaml)>> {
         is_open = rest.is_empty();
         push_new(&mut entries, (key, if is_open { NOTHING } else { value_of(rest)? }))?;
     }
-    // A key with nothing below it is null, which is the parser's to say.
+    // A key with nothing below it is null; the parser decides that.
     entries.iter().all(|(_, value)| *value != NOTHING).then_some(entries)
 }
 
-/// What an open key has before its first line; no line of the plain shape says this.
+/// The value of a key before the first line below it. No single line has this value.
 const NOTHING: Yaml = Yaml::Map(Vec::new());
 
 /// `  - item`, `  - key: value`, `    key: value` of the same item, or `  key: value`.

@@ -5,7 +5,7 @@ use super::{Yaml, needs_escape};
 /// Past this width a list gets one line per item: easier to read, and smaller diffs.
 const LINE_CHARS_MAX: usize = 100;
 
-/// `key: value` with its line breaks, ready to stand in a frontmatter.
+/// `key: value` with its line breaks.
 pub fn write_entry(key: &str, value: &Yaml) -> String {
     let mut out = String::new();
     write_pair(&mut out, key, value, 0);

@@ -1,5 +1,4 @@
-//! Writing a memory: a new file in the one order of keys and sections, or an old file with only
-//! those bytes replaced that changed.
+//! Writes a memory as a new file, or replaces only the bytes of an old file that changed.
 
 use std::ops::Range;
 
@@ -14,19 +13,18 @@ use crate::kind::{KindSpec, Kinds};
 use crate::memory::Memory;
 use crate::yaml::{Yaml, parse_map, write_entry};
 
-/// A new file.
 pub fn render(memory: &Memory, kinds: &Kinds) -> String {
     let spec = kinds.spec(&memory.kind);
     format!("---\n{}---\n{}", render_frontmatter(memory, &spec), render_body(memory, &spec))
 }
 
-/// A new file that is read back as what was meant, or why there is none.
+/// A new file, checked by reading it back.
 pub fn render_checked(memory: &Memory, kinds: &Kinds) -> Result<String, CodecError> {
     let text = render(memory, kinds);
     let spec = kinds.spec(&memory.kind);
     let at = Origin { stem: memory.id.as_str(), folder: memory.folder(&spec.folder) };
     let mut read = parse(&text, at, kinds)?.memory;
-    // Quotes around a value of somebody else's key may come or go; what it says may not.
+    // Quotes around the value of an unknown key may come or go; its meaning may not.
     let said = |memory: &Memory| -> Vec<_> {
         memory.extra.iter().map(|(key, value)| (key.clone(), value.to_json())).collect()
     };
@@ -60,7 +58,7 @@ pub fn rewrite(
     let at = Origin { stem: new.id.as_str(), folder: &spec.folder };
     match parse(&result, at, kinds) {
         Ok(read) if read.memory == *new => Ok(result),
-        // The pair of every write: what can't be read back as it was meant is not written.
+        // What can't be read back is not written.
         _ => Err(changed_meaning()),
     }
 }
