@@ -7,6 +7,7 @@ mod tests;
 
 use jiff::Timestamp;
 
+use crate::content::FieldValue;
 use crate::kind::Kind;
 use crate::memory::Memory;
 use crate::policy::LifePolicy;
@@ -127,7 +128,10 @@ pub fn transition(life: Life<'_>, request: &Request) -> Result<Transition, Refus
         Request::Supersede { by, by_active, reason } => life.supersede(by, *by_active, reason),
         Request::Archive { reason, standing } => life.archive(reason, standing),
         Request::Unarchive => life.back(State::Archived, "unarchive"),
-        Request::Retire { reason } => life.retire(reason),
+        Request::Retire { reason } => {
+            life.need_active("retire")?;
+            Ok(life.to(State::Retired, reason))
+        }
         Request::Restore => life.back(State::Retired, "restore"),
         Request::Reinstall { replaced_by } => life.reinstall(replaced_by.as_deref()),
         Request::Collect { grace_days } => life.collect(*grace_days),
@@ -270,11 +274,6 @@ impl Life<'_> {
         }
     }
 
-    fn retire(&self, reason: &str) -> Result<Transition, Refusal> {
-        self.need_active("retire")?;
-        Ok(self.to(State::Retired, reason))
-    }
-
     fn reinstall(&self, replaced_by: Option<&str>) -> Result<Transition, Refusal> {
         if let Some(by) = replaced_by {
             let message = format!("`{}` is superseded by `{by}`, which is active", self.memory.id);
@@ -351,11 +350,11 @@ pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     if let Some(due) = transition.review_after {
         memory.review_after = Some(whole_seconds(due));
     }
-    let reason = memory.state_reason.clone();
-    memory.retired_at = (transition.to == State::Retired).then_some(now);
-    memory.retired_reason = reason.clone().filter(|_| transition.to == State::Retired);
-    memory.archived_at = (transition.to == State::Archived).then_some(now);
-    memory.archived_reason = reason.filter(|_| transition.to == State::Archived);
+    let [retired, archived] = [State::Retired, State::Archived].map(|it| transition.to == it);
+    memory.retired_at = retired.then_some(now);
+    memory.retired_reason = memory.state_reason.clone().filter(|_| retired);
+    memory.archived_at = archived.then_some(now);
+    memory.archived_reason = memory.state_reason.clone().filter(|_| archived);
     if transition.from == State::Superseded {
         memory.superseded_by = None;
     }
@@ -366,7 +365,7 @@ pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
         _ => return,
     };
     if memory.kind == Kind::Decision {
-        memory.content.set("status", crate::content::FieldValue::Text(status.to_owned()));
+        memory.content.set("status", FieldValue::text(status));
     }
 }
 

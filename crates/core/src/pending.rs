@@ -170,25 +170,20 @@ impl Pending {
         };
         let id = &self.id;
         let is_change = self.is_change_of_itself();
-        let (head, follow, supersede) = match is_change {
-            true => (
-                format!("A change of \"{title}\" waits for a person."),
-                "leave it as it is",
-                "accept the change",
-            ),
-            false => (
-                format!("\"{title}\" clashes with what was decided before."),
-                "follow what was decided",
-                "reverse it",
-            ),
+        let mut out = match is_change {
+            true => format!("A change of \"{title}\" waits for a person.\n\n"),
+            false => format!("\"{title}\" clashes with what was decided before.\n\n"),
         };
-        let mut out = format!("{head}\n\n");
         for Against { id, title, date, why, ours, theirs } in against {
             out.push_str(&format!(
                 "- {date} · {title} ({id})\n  decided: {theirs}\n  proposed: {ours}\n  why: {why}\n"
             ));
         }
         out.push_str("\nOptions for a person:\n");
+        let (follow, supersede) = match is_change {
+            true => ("leave it as it is", "accept the change"),
+            false => ("follow what was decided", "reverse it"),
+        };
         let way = |what: &str, flags: &str| format!("- {what}: `oldhand resolve {id} {flags}`\n");
         out.push_str(&way(follow, "--follow --by <name>"));
         out.push_str(&way(supersede, "--supersede --by <name> --reason \"…\""));

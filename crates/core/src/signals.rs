@@ -168,10 +168,14 @@ impl Signals {
     fn reward(&mut self, policy: &TrustPolicy) {
         let before = self.trust;
         self.move_trust(policy.positive);
-        let ceiling = self.tasks.len().checked_sub(1).and_then(|at| policy.ceilings.get(at));
-        if let Some(ceiling) = ceiling {
+        if let Some(ceiling) = self.ceiling(policy) {
             self.trust = self.trust.min(ceiling.max(before));
         }
+    }
+
+    /// The highest trust by uses in so few tasks.
+    pub fn ceiling(&self, policy: &TrustPolicy) -> Option<f64> {
+        policy.ceilings.get(self.tasks.len().checked_sub(1)?).copied()
     }
 
     /// Rounded to thousandths, so that ten steps of a tenth are one.

@@ -91,22 +91,17 @@ pub fn read(shape: &Shape, text: &str) -> FieldValue {
 
 /// The text of a section, without its heading, ending in a line break.
 pub fn write(shape: &Shape, value: &FieldValue) -> String {
-    let mut out = match value {
-        FieldValue::Text(text) => write_text(text),
-        FieldValue::List(items) if *shape == Shape::Steps => {
-            let numbered = items.iter().enumerate();
-            numbered.map(|(at, item)| write_item(&format!("{}. ", at + 1), item)).collect()
-        }
-        FieldValue::List(items) => items.iter().map(|item| write_item("- ", item)).collect(),
-        FieldValue::Alternatives(items) => {
-            items.iter().map(|item| write_item("- ", &write_alternative(item))).collect()
-        }
-        FieldValue::Flag(flag) => flag.to_string(),
+    let items = match value {
+        FieldValue::Text(text) => return write_text(text) + "\n",
+        FieldValue::Flag(flag) => return format!("{flag}\n"),
+        FieldValue::List(items) => items.clone(),
+        FieldValue::Alternatives(items) => items.iter().map(write_alternative).collect(),
     };
-    if !out.ends_with('\n') {
-        out.push('\n');
-    }
-    out
+    let marker = |at: usize| match shape {
+        Shape::Steps => format!("{}. ", at + 1),
+        _ => "- ".to_owned(),
+    };
+    items.iter().enumerate().map(|(at, item)| write_item(&marker(at), item)).collect()
 }
 
 /// Body text as a value, without the guards of `write_text`.

@@ -21,12 +21,8 @@ impl Life<'_> {
     /// When a review is due. A use that helped postpones it without changing the file.
     pub fn review_due(&self) -> Option<Timestamp> {
         let written = self.memory.review_after.or_else(|| self.first_due())?;
-        let by_use = self
-            .signals
-            .last_success
-            .zip(self.review_days(self.memory.state))
-            .map(|(used, days)| days_after(used, days));
-        Some(by_use.map_or(written, |by_use| by_use.max(written)))
+        let by_use = self.signals.last_success.zip(self.review_days(self.memory.state));
+        Some(by_use.map_or(written, |(used, days)| days_after(used, days).max(written)))
     }
 
     /// A lesson that was never promoted: its time runs from the day it was written.

@@ -63,11 +63,11 @@ pub enum Source {
 
 impl Source {
     pub fn of<'c>(cards: impl IntoIterator<Item = &'c Card>) -> Self {
-        let (own, others): (Vec<&Card>, Vec<&Card>) = cards.into_iter().partition(|it| it.is_own);
-        match (own.is_empty(), others.is_empty()) {
-            (true, _) => Self::Repository,
-            (false, true) => Self::Own,
-            (false, false) => Self::Both,
+        let cards: Vec<&Card> = cards.into_iter().collect();
+        match cards.iter().filter(|card| card.is_own).count() {
+            0 => Self::Repository,
+            all if all == cards.len() => Self::Own,
+            _ => Self::Both,
         }
     }
 
@@ -150,14 +150,13 @@ impl Bundle {
             let head = "memory_context_bundle: {} {}, {} of {} tokens, level {} ({})\n";
             return AgentText::of(head, &numbers);
         }
-        let is_repeated = self.dropped.iter().any(|one| one.reason == SERVED_BEFORE);
-        let has_fitting = self.dropped.iter().any(|one| one.fits);
-        AgentText::ours(if is_repeated {
-            "nothing new: what fits was served before in this session\n"
-        } else if has_fitting {
-            "nothing fits the budget\n"
-        } else {
-            "nothing in memory fits this\n"
+        let has = |is: fn(&Dropped) -> bool| self.dropped.iter().any(is);
+        AgentText::ours(match () {
+            () if has(|one| one.reason == SERVED_BEFORE) => {
+                "nothing new: what fits was served before in this session\n"
+            }
+            () if has(|one| one.fits) => "nothing fits the budget\n",
+            () => "nothing in memory fits this\n",
         })
     }
 

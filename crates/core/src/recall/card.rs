@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::codec::sections;
 use crate::kind::Kinds;
-use crate::kind::schema::{Place, Shape};
+use crate::kind::schema::Place;
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
@@ -210,8 +210,7 @@ pub fn body_text(memory: &Memory, kinds: &Kinds) -> String {
         match &field.place {
             Place::Frontmatter => {}
             Place::Section { heading, .. } => {
-                let shape = if field.shape == Shape::Date { &Shape::Text } else { &field.shape };
-                let text = sections::write(shape, value);
+                let text = sections::write(&field.shape, value);
                 out.push_str(&format!("\n## {heading}\n{}\n", text.trim_end()));
             }
             Place::Body => out.push_str(&format!("\n{}\n", value.plain().trim_end())),

@@ -38,16 +38,14 @@ impl Query {
     pub fn new(text: &str, paths: &[String]) -> Self {
         let text = middle_cut(text.trim(), QUERY_BYTES_MAX);
         let mut words = words_of(&text, false);
-        let told: Vec<Word> =
-            words.iter().filter(|word| !terms::is_common(&word.text)).cloned().collect();
+        let is_rare = |word: &Word| !terms::is_common(&word.text);
         // A query of nothing but common words still asks for something.
-        if !told.is_empty() {
-            words = told;
+        if words.iter().any(is_rare) {
+            words.retain(is_rare);
         }
         let modules: Vec<String> = paths.iter().flat_map(|path| modules_of(path)).collect();
         for word in words_of(&modules.join(" "), true) {
-            let is_new = words.iter().all(|known| known.terms[0] != word.terms[0]);
-            if is_new {
+            if words.iter().all(|known| known.terms[0] != word.terms[0]) {
                 words.push(word);
             }
         }
@@ -62,20 +60,17 @@ impl Query {
 
     /// What is embedded: the task and the paths being modified (R82).
     pub fn semantic_text(&self) -> String {
-        if self.is_brief {
-            let mut words: Vec<&Word> = self.words.iter().filter(|it| !it.from_path).collect();
-            let is_telling = |word: &&Word| !word.everyday;
-            if words.len() > BRIEF_WORDS && words.iter().filter(|it| is_telling(it)).count() > 2 {
-                words.retain(is_telling);
-            }
-            words.truncate(BRIEF_WORDS);
-            let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-            return texts.join(" ");
+        if !self.is_brief {
+            let lines = std::iter::once(&self.text).chain(&self.paths).map(String::as_str);
+            return lines.collect::<Vec<_>>().join("\n");
         }
-        if self.paths.is_empty() {
-            return self.text.clone();
+        let mut words: Vec<&Word> = self.words.iter().filter(|it| !it.from_path).collect();
+        let is_telling = |word: &&Word| !word.everyday;
+        if words.len() > BRIEF_WORDS && words.iter().filter(|it| is_telling(it)).count() > 2 {
+            words.retain(is_telling);
         }
-        format!("{}\n{}", self.text, self.paths.join("\n"))
+        words.truncate(BRIEF_WORDS);
+        words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
     /// It names something in particular.

@@ -159,7 +159,7 @@ impl Row {
         into.review_after = self.instant(REVIEW_AFTER);
         into.content = crate::content::Content::default();
         if self.has(Flag::Proposed) {
-            into.content.set("status", FieldValue::Text("proposed".to_owned()));
+            into.content.set("status", FieldValue::text("proposed"));
         }
     }
 

@@ -92,7 +92,7 @@ pub(super) fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {
     for field in spec.fields.iter() {
         let absent = memory.content.get(&field.name).is_none();
         if let Some(default) = field.default.filter(|_| absent) {
-            memory.content.set(&field.name, FieldValue::Text(default.to_owned()));
+            memory.content.set(&field.name, FieldValue::text(default));
         }
     }
     // A proposed decision binds nobody yet.

@@ -188,90 +188,75 @@ impl Rewrite<'_> {
     fn body(&mut self) {
         let known = known_sections(self.document, self.spec);
         for (at, field) in self.spec.fields.iter().enumerate() {
-            let is = self.new.content.get(&field.name);
-            if self.old.content.get(&field.name) == is {
-                continue;
-            }
+            let [was, is] = [self.old, self.new].map(|memory| memory.content.get(&field.name));
             match &field.place {
+                _ if was == is => {}
                 Place::Frontmatter => {}
                 Place::Body => {
                     let text = is.map(body_text).unwrap_or_default();
                     self.replace_core(self.document.body.clone(), &text);
                 }
-                Place::Section { heading, .. } => self.section(&known, at, heading),
-            }
-        }
-        if self.old.sections != self.new.sections {
-            self.unknown_sections();
-        }
-    }
-
-    /// The field at this position of the kind, under its heading.
-    fn section(&mut self, known: &[Option<&Section>], at: usize, heading: &str) {
-        let (document, field) = (self.document, &self.spec.fields[at]);
-        let was = self.old.content.get(&field.name);
-        match (known[at], self.new.content.get(&field.name)) {
-            (Some(section), None) => self.replace(section.range.clone(), ""),
-            (Some(section), Some(is)) => {
-                let core = core_of(document.source, section.text.clone());
-                match was.and_then(|was| appended(&field.shape, was, is)) {
-                    Some(more) if !core.is_empty() => {
+                Place::Section { heading, .. } => {
+                    let more = was.zip(is).and_then(|(was, is)| appended(&field.shape, was, is));
+                    let core = known[at].map(|it| core_of(self.document.source, it.text.clone()));
+                    if let Some((more, core)) = more.zip(core.filter(|core| !core.is_empty())) {
                         let more = format!("\n{}", more.trim_end_matches('\n'));
                         self.replace(core.end..core.end, &more);
+                        continue;
                     }
-                    _ => {
-                        let text = sections::write(&field.shape, is);
-                        self.replace_core(section.text.clone(), &text);
-                    }
+                    let text = is.map(|is| sections::write(&field.shape, is));
+                    let place = section_place(self.document, &known, at);
+                    self.section(known[at], place, &format!("## {heading}"), text);
                 }
             }
-            (None, Some(is)) => {
-                let section = format!("## {heading}\n{}", sections::write(&field.shape, is));
-                self.insert_section(section_place(document, known, at), &section);
-            }
-            (None, None) => {}
         }
-    }
-
-    fn insert_section(&mut self, place: usize, section: &str) {
-        let (before, after) = self.document.source.split_at(place);
-        let last = before.bytes().rev().filter(|byte| *byte != b'\r').take(2);
-        let lead = "\n".repeat(2 - last.take_while(|byte| *byte == b'\n').count());
-        let tail = if after.trim().is_empty() { "" } else { "\n" };
-        self.replace(place..place, &format!("{lead}{section}{tail}"));
+        self.unknown_sections();
     }
 
     /// Sections that the kind does not know change only when a whole record replaces the old one.
     fn unknown_sections(&mut self) {
         let (document, old, new) = (self.document, &self.old.sections, &self.new.sections);
-        let found = |heading: &str| document.sections.iter().find(|it| it.heading == heading);
-        for (heading, text) in new.iter().filter(|section| {
-            // The first of that name is the one that counts.
-            old.iter().find(|(known, _)| *known == section.0) != Some(*section)
-        }) {
-            let written = sections::write_text(text);
-            match found(heading) {
-                Some(section) => self.replace_core(section.text.clone(), &written),
-                None if heading.is_empty() => self.replace_core(document.preamble(), &written),
-                None => {
-                    let section = format!("{}\n{written}\n", sections::write_heading(heading));
-                    self.insert_section(document.body.end, &section);
-                }
+        let gone = old.iter().filter(|(heading, _)| text_under(heading, new).is_none());
+        for (heading, _) in new.iter().chain(gone) {
+            let is = text_under(heading, new);
+            if text_under(heading, old) == is {
+                continue;
             }
-        }
-        let is_gone = |heading: &String| !new.iter().any(|(known, _)| known == heading);
-        for (heading, _) in old.iter().filter(|(heading, _)| is_gone(heading)) {
+            let text = is.map(sections::write_text);
             if heading.is_empty() {
-                self.replace_core(document.preamble(), "");
-            } else if let Some(section) = found(heading) {
-                self.replace(section.range.clone(), "");
+                self.replace_core(document.preamble(), &text.unwrap_or_default());
+                continue;
             }
+            let found = document.sections.iter().find(|it| it.heading == *heading);
+            self.section(found, document.body.end, &sections::write_heading(heading), text);
+        }
+    }
+
+    /// Changes the section that was found, adds it at a place, or takes it out.
+    fn section(&mut self, found: Option<&Section>, place: usize, head: &str, text: Option<String>) {
+        match (found, text) {
+            (Some(section), Some(text)) => self.replace_core(section.text.clone(), &text),
+            (Some(section), None) => self.replace(section.range.clone(), ""),
+            (None, Some(text)) => {
+                let (before, after) = self.document.source.split_at(place);
+                let last = before.bytes().rev().filter(|byte| *byte != b'\r').take(2);
+                let lead = "\n".repeat(2 - last.take_while(|byte| *byte == b'\n').count());
+                let tail = if after.trim().is_empty() { "" } else { "\n" };
+                let text = text.trim_end_matches('\n');
+                self.replace(place..place, &format!("{lead}{head}\n{text}\n{tail}"));
+            }
+            (None, None) => {}
         }
     }
 
     fn replace_core(&mut self, range: Range<usize>, text: &str) {
         self.replace(core_of(self.document.source, range), text.trim_end_matches('\n'));
     }
+}
+
+/// The text of the first section with this heading.
+fn text_under<'s>(heading: &str, sections: &'s [(String, String)]) -> Option<&'s str> {
+    sections.iter().find(|(known, _)| known == heading).map(|(_, text)| text.as_str())
 }
 
 /// Frontmatter whose keys each begin a line, as all but a few are.
