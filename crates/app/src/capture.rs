@@ -199,7 +199,7 @@ impl<'a> Engine<'a> {
                 (Action::Delete, Some(id)) => {
                     let stored = self.get(id)?;
                     self.need_person("retire", &stored.memory)?;
-                    self.plan_move(&stored, &Request::Retire { reason: reason_of(staged) })?
+                    self.plan_move(&stored, &Request::Retire(reason_of(staged)))?
                 }
                 _ => self.decide_create(&staged.draft, Origin::Capture)?,
             };

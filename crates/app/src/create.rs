@@ -222,7 +222,7 @@ impl<'a> Engine<'a> {
                 continue;
             };
             let reason = format!("rolling window: limit exceeded, {} are kept", spec.max_retained);
-            self.plan_moved(stored, &Request::Retire { reason }, plan)?;
+            self.plan_moved(stored, &Request::Retire(reason), plan)?;
             let unique = unique_items(session, &staying).join("; ");
             if !unique.is_empty() {
                 warnings

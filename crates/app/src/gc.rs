@@ -78,7 +78,7 @@ impl<'a> Engine<'a> {
             }
             Collection::Expire => {
                 let reason = format!("retention: older than {} days", spec.retention_days);
-                (&mut collected.expired, Some(Request::Retire { reason }))
+                (&mut collected.expired, Some(Request::Retire(reason)))
             }
         };
         list.push(id);

@@ -19,7 +19,7 @@ pub enum Successor<'r> {
 
 impl<'a> Engine<'a> {
     pub fn retire(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
-        let request = Request::Retire { reason: reason.to_owned() };
+        let request = Request::Retire(reason.to_owned());
         self.move_to(name, &|_| Ok(request.clone()), State::Retired)
     }
 
@@ -93,7 +93,7 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn plan_move(&self, stored: &Stored, request: &Request) -> Decided<Written> {
-        if let Request::Retire { reason } | Request::Archive { reason, .. } = request {
+        if let Request::Retire(reason) | Request::Archive { reason, .. } = request {
             refuse_bad_reason(reason)?;
         }
         let mut plan = Plan::default();

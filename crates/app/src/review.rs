@@ -180,7 +180,7 @@ impl<'a> Engine<'a> {
                 return Ok(left(&stored));
             }
             let cause = ReviewCause::Requested(reason.to_owned());
-            self.plan_move(&stored, &Request::Review { cause })
+            self.plan_move(&stored, &Request::Review(cause))
         })
     }
 
@@ -237,8 +237,8 @@ impl<'a> Engine<'a> {
     ) -> Result<StateChange> {
         let reason = decision.reason.to_owned();
         match decision.verdict {
-            Verdict::Keep => self.step(stored, &Request::Keep { reason }, signals),
-            Verdict::Reject => self.step(stored, &Request::Reject { rationale: reason }, signals),
+            Verdict::Keep => self.step(stored, &Request::Keep(reason), signals),
+            Verdict::Reject => self.step(stored, &Request::Reject(reason), signals),
             Verdict::Archive => {
                 let standing = self.standing(&stored.memory);
                 self.step(stored, &Request::Archive { reason, standing }, signals)

@@ -195,7 +195,7 @@ impl<'a> Engine<'a> {
             } else {
                 continue;
             };
-            self.step(&one.stored, &Request::Retire { reason }, &one.signals)?.add_to(plan);
+            self.step(&one.stored, &Request::Retire(reason), &one.signals)?.add_to(plan);
         }
         if !swept.purged.is_empty() {
             let mut event = Event::new(EventType::Swept, "", self.now);

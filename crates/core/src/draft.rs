@@ -39,8 +39,7 @@ pub fn is_owned_by_tool(key: &str) -> bool {
 
 impl Draft {
     pub fn set(&mut self, key: &str, value: Yaml) {
-        self.front.retain(|(known, _)| known != key);
-        self.front.push((key.to_owned(), value));
+        replace_named(&mut self.front, &[(key.to_owned(), value)]);
     }
 
     pub fn get(&self, key: &str) -> Option<&Yaml> {
@@ -48,8 +47,7 @@ impl Draft {
     }
 
     pub fn set_content(&mut self, name: &str, value: FieldValue) {
-        self.content.retain(|(known, _)| known != name);
-        self.content.push((name.to_owned(), value));
+        replace_named(&mut self.content, &[(name.to_owned(), value)]);
     }
 
     /// Plain words are what the kind is mainly about.
@@ -122,10 +120,8 @@ pub fn from_markdown(text: &str, kinds: &Kinds) -> Result<(Draft, Vec<Problem>),
     let mut draft = Draft::of_memory(&parsed.memory);
     draft.id = parsed.declared_id;
     draft.record_status = None;
-    draft.front.retain(|(key, _)| key == "title" || said.entry(key).is_some());
-    if said.entry("title").is_none() && parsed.memory.title == "draft" {
-        draft.front.retain(|(key, _)| key != "title");
-    }
+    let has_title = parsed.memory.title != "draft";
+    draft.front.retain(|(key, _)| said.entry(key).is_some() || (key == "title" && has_title));
     if said.entry("type").is_none() && said.entry("category").is_none() {
         draft.kind = None;
     }

@@ -1,7 +1,7 @@
 //! The append-only log: one JSON line per event. Counters and trust are folded from it.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::actor::Via;
 use crate::origin::Origin;
@@ -21,11 +21,9 @@ words! {
         Applied = "applied",
         /// It was said again, or seen again.
         Evidence = "evidence",
-        /// A person looked and decided.
         Reviewed = "reviewed",
         /// A proposal against it was stopped, or that was settled.
         Conflict = "conflict",
-        /// The regular look at what time does.
         Swept = "swept",
         /// The end of a task; it belongs to no memory.
         Task = "task",
@@ -89,7 +87,7 @@ words! {
 pub struct Event {
     /// Unique, so that a log merged twice is read once.
     pub id: String,
-    #[serde(with = "instant")]
+    #[serde(serialize_with = "write_instant", deserialize_with = "read_instant")]
     pub at: Timestamp,
     #[serde(rename = "type")]
     pub event_type: EventType,
@@ -150,7 +148,7 @@ pub struct Event {
 
 impl Event {
     /// The texts that somebody else chose, by field.
-    pub fn said(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    pub fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let texts = [
             ("by", &self.by),
             ("reason", &self.reason),
@@ -183,16 +181,11 @@ impl Event {
     }
 }
 
-mod instant {
-    use super::{Timestamp, format_instant, parse_instant};
-    use serde::{Deserialize, Deserializer, Serializer};
+fn write_instant<S: Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&format_instant(*at))
+}
 
-    pub(super) fn serialize<S: Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&format_instant(*at))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
-        let text = String::deserialize(from)?;
-        parse_instant(&text).ok_or_else(|| serde::de::Error::custom("no instant"))
-    }
+fn read_instant<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+    let text = String::deserialize(from)?;
+    parse_instant(&text).ok_or_else(|| serde::de::Error::custom("no instant"))
 }

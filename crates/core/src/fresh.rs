@@ -117,19 +117,15 @@ pub fn questions(memory: &Memory) -> Questions {
     if paths.is_empty() {
         return Questions::None("no `depends_on.code_paths`");
     }
-    let Some(since) = base(memory) else { return Questions::Undated };
+    let Some(updated_at) = memory.updated_at else { return Questions::Undated };
+    // Changes after the last update or verification count.
+    let since = memory.verified_at.unwrap_or(updated_at).max(updated_at);
     let ask = |path: &str| PathQuestion {
         path: path.to_owned(),
         since,
         seen: memory.depends_on.seen_id(path).map(str::to_owned),
     };
     Questions::Ask(paths.into_iter().map(ask).collect())
-}
-
-/// Changes after the last update or verification count.
-fn base(memory: &Memory) -> Option<Timestamp> {
-    let updated_at = memory.updated_at?;
-    Some(memory.verified_at.map_or(updated_at, |verified_at| verified_at.max(updated_at)))
 }
 
 /// Whether a recorded id is the beginning of a whole one; a few digits prove nothing.

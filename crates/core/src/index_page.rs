@@ -72,33 +72,28 @@ impl IndexPage {
 }
 
 fn row_of(memory: &Memory, kinds: &Kinds) -> Option<(String, String)> {
-    let title = visible_line(&memory.title);
-    match memory.state {
-        State::Superseded => {
+    let (id, title) = (&memory.id, visible_line(&memory.title));
+    let note = match memory.state {
+        State::UnderReview => " (under review)",
+        State::Decayed => " (faded)",
+        _ => "",
+    };
+    let text = |value: &Option<String>| cell(value.as_deref().unwrap_or_default());
+    let section = || sentence_case(&kinds.spec(&memory.kind).folder);
+    Some(match (memory.state, &memory.kind) {
+        (State::Superseded, _) => {
             let by = memory.superseded_by.as_deref().unwrap_or("another");
-            Some((SUPERSEDED.to_owned(), format!("- {}: by {}", memory.id, visible_line(by))))
+            (SUPERSEDED.to_owned(), format!("- {id}: by {}", visible_line(by)))
         }
-        State::Candidate => {
-            Some((CANDIDATES.to_owned(), format!("- {}: {title} ({})", memory.id, memory.kind)))
+        (State::Candidate, kind) => (CANDIDATES.to_owned(), format!("- {id}: {title} ({kind})")),
+        (state, _) if !state.is_active() => return None,
+        (_, Kind::Decision) => {
+            let (domain, level) = (text(&memory.domain), text(&memory.level));
+            let row = format!("| {id} | {domain} | {level} | {}{note} |", cell(&memory.title));
+            (section(), row)
         }
-        state if !state.is_active() => None,
-        state => {
-            let note = match state {
-                State::UnderReview => " (under review)",
-                State::Decayed => " (faded)",
-                _ => "",
-            };
-            let section = sentence_case(&kinds.spec(&memory.kind).folder);
-            if memory.kind != Kind::Decision {
-                return Some((section, format!("- {}: {title}{note}", memory.id)));
-            }
-            let domain = cell(memory.domain.as_deref().unwrap_or_default());
-            let level = cell(memory.level.as_deref().unwrap_or_default());
-            let row =
-                format!("| {} | {domain} | {level} | {}{note} |", memory.id, cell(&memory.title));
-            Some((section, row))
-        }
-    }
+        _ => (section(), format!("- {id}: {title}{note}")),
+    })
 }
 
 fn id_of_row(line: &str) -> Option<&str> {

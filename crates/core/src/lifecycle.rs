@@ -25,20 +25,14 @@ pub enum Request {
         /// Those who approve say why.
         is_reasoned: bool,
     },
-    Review {
-        cause: ReviewCause,
-    },
+    Review(ReviewCause),
     /// The review ends well: back to where it was.
     Reinstate {
         guidance_changed: bool,
     },
-    Reject {
-        rationale: String,
-    },
+    Reject(String),
     /// A person looked, and it stays where it is (R198).
-    Keep {
-        reason: String,
-    },
+    Keep(String),
     /// It was seen again after it had faded or was thrown out (R223).
     Revive {
         has_new_evidence: bool,
@@ -54,9 +48,7 @@ pub enum Request {
         standing: Standing,
     },
     Unarchive,
-    Retire {
-        reason: String,
-    },
+    Retire(String),
     Restore,
     /// The successor of a superseded memory is gone: the old one holds again.
     Reinstall {
@@ -120,15 +112,15 @@ pub fn transition(life: Life<'_>, request: &Request) -> Result<Transition, Refus
         Request::Promote { approvers, incidents, is_reasoned } => {
             life.promote(approvers, *incidents, *is_reasoned)
         }
-        Request::Review { cause } => life.review(cause),
+        Request::Review(cause) => life.review(cause),
         Request::Reinstate { guidance_changed } => life.reinstate(*guidance_changed),
-        Request::Reject { rationale } => life.reject(rationale),
-        Request::Keep { reason } => life.keep(reason),
+        Request::Reject(rationale) => life.reject(rationale),
+        Request::Keep(reason) => life.keep(reason),
         Request::Revive { has_new_evidence } => life.revive(*has_new_evidence),
         Request::Supersede { by, by_active, reason } => life.supersede(by, *by_active, reason),
         Request::Archive { reason, standing } => life.archive(reason, standing),
         Request::Unarchive => life.back(State::Archived, "unarchive"),
-        Request::Retire { reason } => {
+        Request::Retire(reason) => {
             life.need_active("retire")?;
             Ok(life.to(State::Retired, reason))
         }
@@ -286,12 +278,11 @@ impl Life<'_> {
 
     fn collect(&self, grace_days: i64) -> Result<Transition, Refusal> {
         let age = self.memory.retired_at.map(|at| days_between(at, self.now));
-        match (self.memory.state, age) {
-            (State::Retired, Some(age)) if age >= grace_days => {
-                Ok(self.to(State::Archived, format!("collected {age} days after it was retired")))
-            }
-            _ => Err(self.wrong_state("collect", "a memory retired long enough ago")),
-        }
+        let is_due = |age: &i64| self.memory.state == State::Retired && *age >= grace_days;
+        let age = age
+            .filter(is_due)
+            .ok_or_else(|| self.wrong_state("collect", "a memory retired long enough ago"))?;
+        Ok(self.to(State::Archived, format!("collected {age} days after it was retired")))
     }
 
     /// Out of `retired` or `archived`, to where it was before.

@@ -121,9 +121,7 @@ impl Pending {
                 put("pending", Yaml::text("conflict"));
                 put("action", Yaml::text(action.as_str()));
                 put("memory", Yaml::text(memory));
-                if let Some(base) = base {
-                    put("base", Yaml::text(base));
-                }
+                base.iter().for_each(|base| put("base", Yaml::text(base)));
                 put("against", Yaml::List(against.iter().map(Against::to_yaml).collect()));
             }
             Matter::Approval { memory, to, reason, votes } => {
@@ -194,7 +192,7 @@ impl Pending {
     }
 
     pub fn parse(stem: &str, text: &str) -> Result<Self, Problem> {
-        let unreadable = |error: CodecError| odd("pending", &error.to_string());
+        let unreadable = |error: CodecError| unexpected("pending", &error.to_string());
         let document = Document::parse(text).map_err(unreadable)?;
         let map = yaml::parse_map(document.frontmatter_text()).map_err(unreadable)?;
         let map = Yaml::Map(map);
@@ -205,7 +203,8 @@ impl Pending {
                 memory: text_of("memory").to_owned(),
                 title: document.title().unwrap_or_default().to_owned(),
                 against: items(map.get("against")).iter().map(Against::of_yaml).collect(),
-                proposal: proposal_of(&document).ok_or_else(|| odd("proposal", "nothing"))?,
+                proposal: proposal_of(&document)
+                    .ok_or_else(|| unexpected("proposal", "nothing"))?,
                 base: map.text_at("base").map(str::to_owned),
             },
             "approval" => Matter::Approval {
@@ -214,9 +213,9 @@ impl Pending {
                 reason: text_of("reason").to_owned(),
                 votes: items(map.get("approvals")).iter().filter_map(Vote::of_yaml).collect(),
             },
-            other => return Err(odd("pending", other)),
+            other => return Err(unexpected("pending", other)),
         };
-        let at = parse_instant(text_of("at")).ok_or_else(|| odd("at", text_of("at")))?;
+        let at = parse_instant(text_of("at")).ok_or_else(|| unexpected("at", text_of("at")))?;
         Ok(Self {
             id: MemoryId::parse(stem)?,
             by: text_of("by").to_owned(),
@@ -227,7 +226,7 @@ impl Pending {
     }
 }
 
-fn odd(field: &str, found: &str) -> Problem {
+fn unexpected(field: &str, found: &str) -> Problem {
     Problem::new(field, "what `oldhand` wrote into `pending/`", found)
         .with_fix("take the file's last committed version back with git")
 }

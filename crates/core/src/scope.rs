@@ -70,7 +70,6 @@ fn folder_of(file: &str) -> Vec<&str> {
 pub fn is_relative_path(path: &str) -> bool {
     !path.is_empty()
         && !path.starts_with('/')
-        && !path.contains('\0')
-        && !path.contains('\n')
+        && !path.contains(['\0', '\n'])
         && path.split('/').all(|part| part != "..")
 }

@@ -69,7 +69,7 @@ impl Signals {
         });
         let mut signals = Self::fold_recorded(memory, events, policy);
         // Without the log it has no more than a memory begins with that nobody vouches for.
-        if !logged.carries(memory) {
+        if !logged.carries_claim(memory.state, memory.origin) {
             signals.is_recorded = false;
             signals.trust = signals.trust.min(policy.by_evidence[0]);
         }

@@ -46,10 +46,6 @@ impl State {
         matches!(self, Self::Provisional | Self::Stable | Self::Canonical)
     }
 
-    pub fn active() -> Vec<Self> {
-        Self::ALL.iter().copied().filter(|state| state.is_active()).collect()
-    }
-
     pub fn served() -> Vec<Self> {
         Self::ALL.iter().copied().filter(|state| state.is_served()).collect()
     }

@@ -192,17 +192,14 @@ fn render_architecture(sources: &[&Memory]) -> String {
 }
 
 fn architecture_text(sources: &[&Memory], field: &str) -> String {
-    let mut out = String::new();
-    for memory in sources {
-        let Some(value) = memory.content.get(field) else { continue };
-        if sources.len() > 1 {
-            out.push_str(&format!("### {}\n\n", visible_line(&memory.title)));
-        }
-        out.push_str(&sections::write(&Shape::Text, value));
-        if sources.len() > 1 {
-            out.push('\n');
-        }
-    }
+    let texts = sources.iter().filter_map(|memory| {
+        let text = sections::write(&Shape::Text, memory.content.get(field)?);
+        Some(match sources {
+            [_] => text,
+            _ => format!("### {}\n\n{text}\n", visible_line(&memory.title)),
+        })
+    });
+    let out: String = texts.collect();
     if out.is_empty() { format!("{NOTHING}\n") } else { out }
 }
 

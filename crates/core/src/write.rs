@@ -97,12 +97,10 @@ fn flat_text(key: &str, value: &Yaml) -> String {
     match value {
         Yaml::Scalar { text, .. } if FIELDS.iter().any(|field| field.key == key) => text.clone(),
         Yaml::Scalar { text, .. } => format!("{key}: {text}"),
-        Yaml::List(items) => {
-            items.iter().map(|item| flat_text(key, item)).collect::<Vec<_>>().join("\n")
-        }
+        Yaml::List(items) => items.iter().map(|it| flat_text(key, it) + "\n").collect(),
         Yaml::Map(entries) => {
-            let each = entries.iter().map(|(key, value)| flat_text(key, value));
-            std::iter::once(key.to_owned()).chain(each).collect::<Vec<_>>().join("\n")
+            let each = entries.iter().map(|(key, value)| format!("\n{}", flat_text(key, value)));
+            key.to_owned() + &each.collect::<String>()
         }
     }
 }
@@ -114,8 +112,7 @@ fn content_text(value: &FieldValue) -> String {
             let texts = items.iter().flat_map(|item| [&*item.option, &*item.rejected_reason]);
             texts.collect::<Vec<_>>().join("\n")
         }
-        FieldValue::Flag(_) => String::new(),
-        FieldValue::Text(text) => text.clone(),
+        other => other.plain(),
     }
 }
 

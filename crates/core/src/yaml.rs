@@ -73,10 +73,8 @@ impl Yaml {
     }
 
     pub fn get(&self, key: &str) -> Option<&Self> {
-        match self {
-            Self::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, v)| v),
-            _ => None,
-        }
+        let Self::Map(entries) = self else { return None };
+        entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
     pub fn text_at(&self, key: &str) -> Option<&str> {
@@ -99,24 +97,6 @@ impl Yaml {
             Self::Map(entries) => {
                 let each = entries.iter().map(|(key, value)| format!("{key}: {}", value.plain()));
                 each.collect::<Vec<_>>().join("; ")
-            }
-        }
-    }
-
-    /// Visits the texts of all its nodes; a collection has none of its own.
-    fn visit(&self, see: &mut dyn FnMut(&str)) {
-        match self {
-            Self::Scalar { text, .. } => see(text),
-            Self::List(items) => {
-                see("");
-                items.iter().for_each(|item| item.visit(see));
-            }
-            Self::Map(entries) => {
-                see("");
-                for (key, value) in entries {
-                    see(key);
-                    value.visit(see);
-                }
             }
         }
     }
@@ -185,8 +165,8 @@ pub fn parse(text: &str) -> Result<Option<Yaml>, CodecError> {
         let message = format!("{} bytes, at most {FRONTMATTER_BYTES_MAX} are read", text.len());
         return Err(CodecError::new(Cause::Size, 1, message));
     }
-    let (anchors, events) = (Vec::new(), Parser::new_from_str(text));
-    let mut reader = Reader { events, anchors, nodes: 0, repeated_bytes: 0 };
+    let events = Parser::new_from_str(text);
+    let mut reader = Reader { events, anchors: Vec::new(), nodes: 0, bytes: 0 };
     let mut root = None;
     while let Some((event, line)) = reader.next()? {
         root = Some(reader.value(event, line, 0)?);
@@ -197,9 +177,10 @@ pub fn parse(text: &str) -> Result<Option<Yaml>, CodecError> {
 /// Builds values from events, counting what it builds.
 struct Reader<'t> {
     events: Parser<'t, StrInput<'t>>,
-    anchors: Vec<(usize, Yaml)>,
+    /// Values with an anchor, and their nodes and bytes.
+    anchors: Vec<(usize, Yaml, [usize; 2])>,
     nodes: usize,
-    repeated_bytes: usize,
+    bytes: usize,
 }
 
 impl<'t> Reader<'t> {
@@ -220,6 +201,7 @@ impl<'t> Reader<'t> {
     }
 
     fn value(&mut self, event: Event<'t>, line: usize, depth: usize) -> Result<Yaml, CodecError> {
+        let [nodes, bytes] = [self.nodes, self.bytes];
         self.nodes += 1;
         if self.nodes > YAML_NODES_MAX {
             return Err(refused(line, format!("more than {YAML_NODES_MAX} values")));
@@ -229,6 +211,7 @@ impl<'t> Reader<'t> {
         }
         let (value, anchor) = match event {
             Event::Scalar(text, style, anchor, _) => {
+                self.bytes += text.len();
                 let plain = style == ScalarStyle::Plain;
                 (Yaml::Scalar { text: text.into_owned(), plain }, anchor)
             }
@@ -244,7 +227,8 @@ impl<'t> Reader<'t> {
             _ => return Err(refused(line, "a value is missing")),
         };
         if anchor > 0 {
-            self.anchors.push((anchor, value.clone()));
+            let size = [self.nodes - nodes, self.bytes - bytes];
+            self.anchors.push((anchor, value.clone(), size));
         }
         Ok(value)
     }
@@ -267,18 +251,17 @@ impl<'t> Reader<'t> {
 
     /// An alias costs what it repeats, so that a few lines can't become many.
     fn repeated(&mut self, anchor: usize, line: usize) -> Result<Yaml, CodecError> {
-        let known = self.anchors.iter().find(|(known, _)| *known == anchor);
-        let Some(value) = known.map(|(_, value)| value.clone()) else {
+        let known = self.anchors.iter().find(|(known, ..)| *known == anchor);
+        let Some((_, value, [nodes, bytes])) = known else {
             return Err(refused(line, "an alias without its anchor"));
         };
-        value.visit(&mut |text| {
-            self.nodes += 1;
-            self.repeated_bytes += text.len();
-        });
-        if self.repeated_bytes > FRONTMATTER_BYTES_MAX {
+        self.nodes += nodes;
+        self.bytes += bytes;
+        // The text itself is at most half of it.
+        if self.bytes > 2 * FRONTMATTER_BYTES_MAX {
             return Err(refused(line, "its aliases repeat too much text"));
         }
-        Ok(value)
+        Ok(value.clone())
     }
 }
 

@@ -97,14 +97,11 @@ fn split_frontmatter(source: &str) -> Result<(Option<Range<usize>>, Range<usize>
     let start = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let whole = start..source.len();
     let mut all = lines(source, whole.clone());
-    let Some(first) = all.next().filter(|line| is_fence(&source[line.clone()])) else {
+    let Some(first) = all.next().filter(|line| source[line.clone()].trim_end() == "---") else {
         return Ok((None, whole));
     };
-    for line in all {
-        let text = &source[line.clone()];
-        if is_fence(text) || text.trim_end() == "..." {
-            return Ok((Some(first.end..line.start), line.end..source.len()));
-        }
+    if let Some(last) = all.find(|line| matches!(source[line.clone()].trim_end(), "---" | "...")) {
+        return Ok((Some(first.end..last.start), last.end..source.len()));
     }
     // A lone `---` is a Markdown rule, unless keys follow it.
     if source[first.end..].lines().next().and_then(key_of).is_some() {
@@ -112,10 +109,6 @@ fn split_frontmatter(source: &str) -> Result<(Option<Range<usize>>, Range<usize>
         return Err(CodecError::new(Cause::Frontmatter, 1, message));
     }
     Ok((None, whole))
-}
-
-fn is_fence(line: &str) -> bool {
-    line.trim_end() == "---"
 }
 
 fn entries_in(source: &str, within: Range<usize>) -> Vec<Entry> {

@@ -70,16 +70,17 @@ pub fn parse(source: &str, at: Origin<'_>, kinds: &Kinds) -> Result<Parsed, Code
     let map = Yaml::Map(map);
     let (kind, audience) = kind_of(&map, at, kinds);
     let spec = kinds.spec(&kind);
-    let known = known_sections(&document, &spec);
     let id = MemoryId::parse(at.stem).unwrap_or_else(|_| MemoryId::of_title(at.stem));
-    let mut reader = Reader { document: &document, map: &map, problems: Vec::new() };
+    let known = known_sections(&document, &spec);
+    let mut reader =
+        Reader { document: &document, map: &map, spec: &spec, known, problems: Vec::new() };
     let mut memory = Memory::new(id, kind, &reader.title(at.stem));
     memory.audience = audience;
     reader.front_fields(&mut memory);
     reader.state_by_default(&mut memory, at.folder);
-    memory.content = reader.content(&spec, &known);
-    memory.extra = reader.extra(&spec);
-    memory.sections = reader.unknown_sections(&spec, &known);
+    memory.content = reader.content();
+    memory.extra = reader.extra();
+    memory.sections = reader.unknown_sections();
     let declared_id = map.text_at("id").map(str::to_owned);
     Ok(Parsed { memory, problems: reader.problems, declared_id })
 }
@@ -102,6 +103,9 @@ fn kind_of(map: &Yaml, at: Origin<'_>, kinds: &Kinds) -> (Kind, Option<Audience>
 struct Reader<'a> {
     document: &'a Document<'a>,
     map: &'a Yaml,
+    spec: &'a KindSpec,
+    /// The section of each field.
+    known: Vec<Option<&'a Section>>,
     problems: Vec<Problem>,
 }
 
@@ -154,18 +158,17 @@ impl Reader<'_> {
         self.map.get("id").is_none() && self.map.get("state").is_none()
     }
 
-    fn content(&mut self, spec: &KindSpec, known: &[Option<&Section>]) -> Content {
+    fn content(&mut self) -> Content {
         let mut content = Content::default();
-        for (field, section) in spec.fields.iter().zip(known) {
+        for (at, field) in self.spec.fields.iter().enumerate() {
             let value = match &field.place {
                 Place::Frontmatter => self.front_content(field),
                 Place::Body => {
                     let body = &self.document.source[self.document.body.clone()];
                     Some(FieldValue::Text(sections::read_text(body)))
                 }
-                Place::Section { .. } => {
-                    section.map(|it| sections::read(&field.shape, self.document.text_of(it)))
-                }
+                Place::Section { .. } => self.known[at]
+                    .map(|section| sections::read(&field.shape, self.document.text_of(section))),
             };
             if let Some(value) = value {
                 content.set(&field.name, value);
@@ -204,27 +207,23 @@ impl Reader<'_> {
         lenient_choice(field, text)
     }
 
-    fn extra(&self, spec: &KindSpec) -> Vec<(String, Yaml)> {
+    fn extra(&self) -> Vec<(String, Yaml)> {
         let Yaml::Map(entries) = self.map else { return Vec::new() };
         let is_known = |key: &str| {
             OWN_KEYS.contains(&key)
                 || fields::find(key).is_some()
-                || spec.field(key).is_some_and(|field| field.place == Place::Frontmatter)
+                || self.spec.field(key).is_some_and(|field| field.place == Place::Frontmatter)
         };
         entries.iter().filter(|(key, _)| !is_known(key)).cloned().collect()
     }
 
-    fn unknown_sections(
-        &self,
-        spec: &KindSpec,
-        known: &[Option<&Section>],
-    ) -> Vec<(String, String)> {
-        if spec.fields.iter().any(|field| field.place == Place::Body) {
+    fn unknown_sections(&self) -> Vec<(String, String)> {
+        if self.spec.fields.iter().any(|field| field.place == Place::Body) {
             return Vec::new();
         }
         let preamble = sections::read_text(&self.document.source[self.document.preamble()]);
         let preamble = Some((String::new(), preamble)).filter(|(_, text)| !text.is_empty());
-        let unknown = self.document.sections.iter().filter(|it| !known.contains(&Some(it)));
+        let unknown = self.document.sections.iter().filter(|it| !self.known.contains(&Some(it)));
         let read =
             |it: &Section| (it.heading.clone(), sections::read_text(self.document.text_of(it)));
         preamble.into_iter().chain(unknown.map(read)).collect()

@@ -40,15 +40,10 @@ impl Outside {
             return false;
         }
         let bare = &line[lead(line)..];
-        if let Some(fence) = opening_fence(bare) {
-            self.fence = Some(fence);
-            return false;
-        }
-        if let Some(rest) = bare.strip_prefix("<!--") {
-            self.in_comment = !rest.contains("-->");
-            return false;
-        }
-        true
+        let comment = bare.strip_prefix("<!--");
+        self.fence = opening_fence(bare);
+        self.in_comment = comment.is_some_and(|rest| !rest.contains("-->"));
+        self.fence.is_none() && comment.is_none()
     }
 
     fn is_open(&self) -> bool {
@@ -214,17 +209,14 @@ pub fn marker_width(line: &str) -> Option<usize> {
 }
 
 fn write_item(marker: &str, item: &str) -> String {
-    let mut out = String::new();
-    for (at, line) in write_text(item).split('\n').enumerate() {
-        match at {
-            0 => out.push_str(marker),
-            _ if line.is_empty() => {}
-            _ => out.push_str(&" ".repeat(marker.len())),
-        }
-        out.push_str(line);
-        out.push('\n');
-    }
-    out
+    let indent = " ".repeat(marker.len());
+    let text = write_text(item);
+    let lines = text.split('\n').enumerate().map(|(at, line)| match at {
+        0 => format!("{marker}{line}\n"),
+        _ if line.is_empty() => "\n".to_owned(),
+        _ => format!("{indent}{line}\n"),
+    });
+    lines.collect()
 }
 
 /// `**option**: reason`; anything else is an option without a reason.

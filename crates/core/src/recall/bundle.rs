@@ -161,7 +161,7 @@ impl Bundle {
     }
 
     /// Names as many as there is room for and counts the others. Parts by themselves count less.
-    fn with_left_out(&self, told: AgentText) -> AgentText {
+    fn with_left_out(&self, answer: AgentText) -> AgentText {
         // `why` and the receipt show what was merely near.
         let fitting: Vec<&Dropped> = self.dropped.iter().filter(|one| one.fits).collect();
         let line = |one: &&Dropped| {
@@ -169,10 +169,10 @@ impl Bundle {
             AgentText::of("- {}: {} ({})\n", &parts)
         };
         if fitting.is_empty() {
-            return told;
+            return answer;
         }
         for shown in (0..=fitting.len().min(DROPPED_SHOWN)).rev() {
-            let mut out = told.clone();
+            let mut out = answer.clone();
             let more = AgentText::count(fitting.len() - shown);
             if shown == 0 {
                 out.add("\nleft out: {}\n", &[more]);
@@ -187,7 +187,7 @@ impl Bundle {
                 return out;
             }
         }
-        told
+        answer
     }
 }
 

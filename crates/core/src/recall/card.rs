@@ -17,7 +17,7 @@ use oldhand_text::strings::shorten;
 use oldhand_text::tokens;
 
 /// One memory in the index. Short names: there are many of these.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Card {
     pub id: String,
     #[serde(rename = "t")]
@@ -112,7 +112,6 @@ impl Card {
             evergreen: memory.evergreen,
             trust: signals.trust,
             unrecorded: !signals.is_recorded,
-            doubted: false,
             contradictions: signals.contradiction_count,
             uses: signals.reuse_count + signals.contradiction_count + signals.reviews,
             tokens: u32::try_from(tokens::count(body)).unwrap_or(u32::MAX),
@@ -121,14 +120,12 @@ impl Card {
             related_to: memory.related_to.clone(),
             paths: memory.paths().into_iter().map(str::to_owned).collect(),
             has_constraints: !memory.content.list("constraints").is_empty(),
-            passages_mark: String::new(),
-            passages: 0,
             session: session_of(memory),
-            is_own: false,
+            ..Self::default()
         }
     }
 
-    /// Said or approved by a person: nothing else is ever told to bind.
+    /// Stated or approved by a person: only these are presented as binding.
     pub fn is_persons_word(&self) -> bool {
         let is_approved = self.state == State::Canonical;
         let is_carried = !self.unrecorded && !self.doubted;
@@ -138,10 +135,6 @@ impl Card {
     /// The last change, in seconds.
     pub fn instant(&self) -> i64 {
         self.updated_at.or(self.created_at).unwrap_or(i64::MIN)
-    }
-
-    pub fn is_global(&self) -> bool {
-        self.scope == "global"
     }
 
     /// Nobody here stands for what it says of itself.

@@ -43,7 +43,7 @@ impl Query {
         if words.iter().any(is_rare) {
             words.retain(is_rare);
         }
-        let modules: Vec<String> = paths.iter().flat_map(|path| modules_of(path)).collect();
+        let modules: Vec<&str> = paths.iter().flat_map(|path| modules_of(path)).collect();
         for word in words_of(&modules.join(" "), true) {
             if words.iter().all(|known| known.terms[0] != word.terms[0]) {
                 words.push(word);
@@ -84,13 +84,10 @@ const PLAIN_FOLDERS: &[&str] =
     &["src", "lib", "app", "crates", "packages", "internal", "pkg", "test", "tests", "main", "mod"];
 
 /// The modules that a path affects: its folders and its file's stem (R132).
-pub fn modules_of(path: &str) -> Vec<String> {
-    path.trim_start_matches("./")
-        .split('/')
-        .map(|part| part.split_once('.').map_or(part, |(stem, _)| stem))
-        .filter(|part| part.len() > 1 && !PLAIN_FOLDERS.contains(part))
-        .map(str::to_owned)
-        .collect()
+pub fn modules_of(path: &str) -> impl Iterator<Item = &str> {
+    let parts = path.trim_start_matches("./").split('/');
+    let stems = parts.map(|part| part.split_once('.').map_or(part, |(stem, _)| stem));
+    stems.filter(|part| part.len() > 1 && !PLAIN_FOLDERS.contains(part))
 }
 
 /// What kind of answer a question wants (R284).

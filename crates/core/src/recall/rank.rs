@@ -153,7 +153,7 @@ fn weigh(candidate: Candidate, scale: f64, ranking: Ranking<'_>) -> Scored {
 
 /// 2^(-age / half-life). Global, evergreen and referenced memories do not age (R139, R141 to R143).
 pub fn recency_weight(card: &Card, is_referenced: bool, ranking: Ranking<'_>) -> f64 {
-    if card.is_global() || card.evergreen || (card.has_constraints && is_referenced) {
+    if card.scope == "global" || card.evergreen || (card.has_constraints && is_referenced) {
         return 1.0;
     }
     let age_seconds = ranking.now.saturating_sub(card.instant()).max(0);
@@ -171,18 +171,12 @@ pub fn selective_score(scored: &Scored, is_referenced: bool, ranking: Ranking<'_
 fn proximity(card: &Card, at_hand: &[String]) -> f64 {
     let component = card.scope.strip_prefix("component:");
     let own = card.paths.iter().map(String::as_str).chain(component);
-    let mut nearest = 0.0_f64;
-    for own in own {
-        let own = own.trim_end_matches('/');
-        for path in at_hand {
-            let path = path.trim_start_matches("./").trim_end_matches('/');
-            let depth = ancestors(path).count().max(1);
-            let shared =
-                ancestors(path).filter(|above| ancestors(own).any(|o| o == *above)).count();
-            nearest = nearest.max(shared as f64 / depth as f64);
-        }
-    }
-    nearest
+    let nearness = |own: &str, path: &str| {
+        let shared = ancestors(path).filter(|above| ancestors(own).any(|it| it == *above)).count();
+        shared as f64 / ancestors(path).count().max(1) as f64
+    };
+    let nearness = |own| at_hand.iter().map(move |path| nearness(own, path));
+    own.flat_map(nearness).fold(0.0, f64::max)
 }
 
 /// Neighbours were written within this time of each other.

@@ -48,11 +48,11 @@ pub enum Flag {
 
 impl Row {
     pub fn of(memory: &Memory, signals: &Signals, bytes: usize, is_flawed: bool) -> Self {
-        let place = |at: Option<usize>| u8::try_from(at.unwrap_or(NOWHERE)).unwrap_or(u8::MAX);
+        let kind = Kind::BUILT_IN.iter().position(|it| *it == memory.kind);
         let tasks = u32::try_from(signals.tasks.len()).unwrap_or(u32::MAX);
         let mut row = Self {
-            state: place(State::ALL.iter().position(|it| *it == memory.state)),
-            kind: place(Kind::BUILT_IN.iter().position(|it| *it == memory.kind)),
+            state: memory.state as u8,
+            kind: kind.map_or(u8::MAX, |at| at as u8),
             flags: 0,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             instants: [
@@ -190,7 +190,6 @@ impl Row {
     }
 }
 
-const NOWHERE: usize = u8::MAX as usize;
 /// No instant; there are many rows, and an option is twice as large.
 const NEVER: i64 = i64::MIN;
 /// More tasks than any rule asks for.

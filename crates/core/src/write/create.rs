@@ -123,7 +123,8 @@ fn name(
             return Ok(Created::New(Box::new(memory)));
         };
         refuse_resurrection(&there, writer)?;
-        if there.is_active() && says_the_same(&there, &memory) {
+        let is_same = there.kind == memory.kind && there.content == memory.content;
+        if there.is_active() && is_same && there.title == memory.title {
             return Ok(Created::Unchanged(id));
         }
         if wanted.is_some() {
@@ -148,10 +149,6 @@ pub fn refuse_resurrection(there: &Memory, writer: Writer<'_>) -> Result<(), Ref
     let message = format!("`{id}` was retired at {at}, less than {hours} hours ago");
     let hint = format!("bring it back with `oldhand restore {id}`, or use another title");
     Err(Refusal::new(Code::AntiResurrection, message).with_hint(hint))
-}
-
-fn says_the_same(one: &Memory, other: &Memory) -> bool {
-    one.kind == other.kind && one.title == other.title && one.content == other.content
 }
 
 impl Draft {

@@ -58,16 +58,12 @@ pub fn rekind(
 fn shaped(value: &FieldValue, field: &FieldSpec) -> Option<FieldValue> {
     match (&field.shape, value) {
         (Shape::Text, value) => Some(FieldValue::Text(value.plain())),
-        (Shape::List | Shape::Steps, FieldValue::List(items)) => {
-            Some(FieldValue::List(items.clone()))
-        }
-        (Shape::List | Shape::Steps, value) => Some(FieldValue::List(vec![value.plain()])),
-        (Shape::Choice(words), FieldValue::Text(word)) if words.contains(&word.as_str()) => {
-            Some(value.clone())
-        }
-        (Shape::Flag, FieldValue::Flag(_))
+        (Shape::Choice(words), FieldValue::Text(word)) if !words.contains(&word.as_str()) => None,
+        (Shape::List | Shape::Steps, FieldValue::List(_))
+        | (Shape::Flag, FieldValue::Flag(_))
         | (Shape::Alternatives, FieldValue::Alternatives(_))
-        | (Shape::Date, FieldValue::Text(_)) => Some(value.clone()),
+        | (Shape::Choice(_) | Shape::Date, FieldValue::Text(_)) => Some(value.clone()),
+        (Shape::List | Shape::Steps, value) => Some(FieldValue::List(vec![value.plain()])),
         _ => None,
     }
 }

@@ -15,7 +15,6 @@ use crate::memory::{Change, Memory};
 use crate::policy::{CHANGE_SUMMARY_CHARS_MAX, CHANGES_MAX, TAGS_MAX};
 use crate::refusal::{Code, Refusal};
 use crate::state::State;
-use crate::yaml::Yaml;
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_text::time::{format_instant, whole_seconds};
 
@@ -61,9 +60,7 @@ pub fn update(
             merge("changes", "nothing would change").with_hint("say what should be different")
         );
     }
-    new.changes.extend(given);
-    new.changes.extend(entries);
-    cap_changes(&mut new);
+    record(&mut new, given.into_iter().chain(entries));
     new.times_updated = new.times_updated.saturating_add(1);
     new.updated_at = Some(whole_seconds(writer.now));
     refuse_invalid(&new, writer.kinds)?;
@@ -78,27 +75,23 @@ pub fn record_move(memory: &mut Memory, transition: &Transition, now: Timestamp)
         "" => format!("{to} from {from}"),
         reason => brief_summary(reason),
     };
-    record(memory, Change { summary, ..entry });
+    record(memory, [Change { summary, ..entry }]);
 }
 
 pub(super) fn record_kind(memory: &mut Memory, old: &Kind, now: Timestamp) {
     let new = memory.kind.to_string();
-    record(memory, entry(now, "type", Some(old.to_string()), Some(new)));
+    record(memory, [entry(now, "type", Some(old.to_string()), Some(new))]);
 }
 
-fn record(memory: &mut Memory, entry: Change) {
-    memory.changes.push(entry);
-    cap_changes(memory);
+/// The newest stay; the event log keeps all (R264).
+fn record(memory: &mut Memory, entries: impl IntoIterator<Item = Change>) {
+    memory.changes.extend(entries);
+    let excess = memory.changes.len().saturating_sub(CHANGES_MAX);
+    memory.changes.drain(..excess);
 }
 
 fn brief_summary(text: &str) -> String {
     shorten(&normalise_line(text), CHANGE_SUMMARY_CHARS_MAX)
-}
-
-/// The newest stay; the event log keeps all (R264).
-fn cap_changes(memory: &mut Memory) {
-    let excess = memory.changes.len().saturating_sub(CHANGES_MAX);
-    memory.changes.drain(..excess);
 }
 
 fn merge(field: &str, why: &str) -> Refusal {
@@ -199,30 +192,29 @@ fn refuse_status_superseded(old: &Memory, new: &Memory) -> Result<(), Refusal> {
 /// R263: a given history must begin with the one that is there; what follows is new.
 fn given_changes(old: &Memory, draft: &Draft) -> Result<Vec<Change>, Refusal> {
     let Some(given) = draft.get("changes") else { return Ok(Vec::new()) };
-    let mut read = Memory::new(old.id.clone(), old.kind.clone(), "");
-    if let Some(field) = fields::find("changes") {
-        (field.set)(&mut read, given)?;
-    }
-    let given = read.changes;
-    if given.is_empty() {
-        return Ok(given);
-    }
-    if given.len() < old.changes.len() || given[..old.changes.len()] != old.changes[..] {
+    let given = fields::changes_of(given)?;
+    let Some(new) = given.strip_prefix(old.changes.as_slice()) else {
+        if given.is_empty() {
+            return Ok(given);
+        }
         return Err(merge("changes", "entries that are there can't be edited or taken out")
             .with_hint("leave `changes` out, or add to its end"));
-    }
-    let mut new = given[old.changes.len()..].to_vec();
-    for entry in &mut new {
-        entry.summary = brief_summary(&entry.summary);
-    }
-    Ok(new)
+    };
+    let brief = |it: &Change| Change { summary: brief_summary(&it.summary), ..it.clone() };
+    Ok(new.iter().map(brief).collect())
 }
 
 /// One entry for each field that differs.
 fn entries_for(old: &Memory, new: &Memory, now: Timestamp) -> Vec<Change> {
+    // Without the ids that the tool records beside the paths.
+    let [old, new] = [old, new].map(|memory| {
+        let mut copy = memory.clone();
+        copy.depends_on.seen.clear();
+        copy
+    });
     let mut entries = Vec::new();
     for field in FIELDS.iter().filter(|field| !is_owned_by_tool(field.key)) {
-        let (was, is) = ((field.get)(old).map(told), (field.get)(new).map(told));
+        let (was, is) = ((field.get)(&old), (field.get)(&new));
         if was != is {
             entries.push(entry(now, field.key, was.map(|v| v.plain()), is.map(|v| v.plain())));
         }
@@ -239,16 +231,6 @@ fn entries_for(old: &Memory, new: &Memory, now: Timestamp) -> Vec<Change> {
     let changed = others.into_iter().filter(|(_, is_changed)| *is_changed);
     entries.extend(changed.map(|(field, _)| entry(now, field, None, None)));
     entries
-}
-
-/// A field as its history tells it: without the ids that the tool records beside the paths.
-fn told(value: Yaml) -> Yaml {
-    match value {
-        Yaml::Map(entries) => {
-            Yaml::Map(entries.into_iter().filter(|(key, _)| key != "seen").collect())
-        }
-        other => other,
-    }
 }
 
 fn entry(now: Timestamp, field: &str, was: Option<String>, is: Option<String>) -> Change {

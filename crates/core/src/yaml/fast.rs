@@ -96,29 +96,14 @@ fn flow_of(inner: &str) -> Option<Yaml> {
 }
 
 fn scalar_of(text: &str) -> Option<Yaml> {
-    match text.strip_prefix('"') {
-        Some(inner) => quoted_of(inner.strip_suffix('"')?),
-        None => is_plain(text, false).then(|| Yaml::literal(text)),
+    if text.starts_with('"') {
+        return quoted_of(text);
     }
+    is_plain(text, false).then(|| Yaml::literal(text))
 }
 
-/// Only the escapes that need no second look.
-fn quoted_of(inner: &str) -> Option<Yaml> {
-    let mut text = String::with_capacity(inner.len());
-    let mut characters = inner.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '"' => return None,
-            '\\' => text.push(match characters.next()? {
-                '"' => '"',
-                '\\' => '\\',
-                'n' => '\n',
-                't' => '\t',
-                _ => return None,
-            }),
-            other if needs_escape(other) => return None,
-            other => text.push(other),
-        }
-    }
-    Some(Yaml::text(text))
+/// JSON has the same escapes, except for those of characters by number.
+fn quoted_of(text: &str) -> Option<Yaml> {
+    let is_simple = !text.contains("\\u") && !text.chars().any(needs_escape);
+    is_simple.then(|| serde_json::from_str::<String>(text).ok().map(Yaml::text))?
 }

@@ -7,48 +7,39 @@ const LINE_CHARS_MAX: usize = 100;
 
 /// `key: value` with its line breaks.
 pub fn write_entry(key: &str, value: &Yaml) -> String {
-    let mut out = String::new();
-    write_pair(&mut out, key, value, 0);
-    out
+    write_pair(key, value, 0)
 }
 
-fn write_pair(out: &mut String, key: &str, value: &Yaml, indent: usize) {
-    out.push_str(&" ".repeat(indent));
-    out.push_str(&write_scalar(key, false, false));
-    out.push(':');
-    write_value(out, value, indent);
+fn write_pair(key: &str, value: &Yaml, indent: usize) -> String {
+    let key = write_scalar(key, false, false);
+    format!("{:indent$}{key}:{}", "", write_value(value, indent))
 }
 
-fn write_value(out: &mut String, value: &Yaml, indent: usize) {
+fn write_pairs(entries: &[(String, Yaml)], indent: usize) -> String {
+    entries.iter().map(|(key, value)| write_pair(key, value, indent)).collect()
+}
+
+fn write_value(value: &Yaml, indent: usize) -> String {
     if let Some(flow) = write_flow(value) {
-        out.push_str(&format!(" {flow}\n"));
-        return;
+        return format!(" {flow}\n");
     }
-    out.push('\n');
-    match value {
-        Yaml::List(items) => items.iter().for_each(|item| write_item(out, item, indent + 2)),
-        Yaml::Map(entries) => write_pairs(out, entries, indent + 2),
-        Yaml::Scalar { .. } => {}
-    }
+    let below: String = match value {
+        Yaml::List(items) => items.iter().map(|item| write_item(item, indent + 2)).collect(),
+        Yaml::Map(entries) => write_pairs(entries, indent + 2),
+        Yaml::Scalar { .. } => String::new(),
+    };
+    format!("\n{below}")
 }
 
-fn write_pairs(out: &mut String, entries: &[(String, Yaml)], indent: usize) {
-    entries.iter().for_each(|(key, value)| write_pair(out, key, value, indent));
-}
-
-fn write_item(out: &mut String, item: &Yaml, indent: usize) {
-    out.push_str(&" ".repeat(indent));
-    out.push('-');
-    match item {
+fn write_item(item: &Yaml, indent: usize) -> String {
+    let value = match item {
         // The first pair stands beside the dash, the others below it.
         Yaml::Map(entries) if !entries.is_empty() => {
-            let mut pairs = String::new();
-            write_pairs(&mut pairs, entries, indent + 2);
-            out.push(' ');
-            out.push_str(&pairs[indent + 2..]);
+            format!(" {}", &write_pairs(entries, indent + 2)[indent + 2..])
         }
-        other => write_value(out, other, indent),
-    }
+        other => write_value(other, indent),
+    };
+    format!("{:indent$}-{value}", "")
 }
 
 /// One line: a scalar, or a short list of them. Mappings read better below each other.
@@ -105,14 +96,11 @@ fn is_typed(text: &str) -> bool {
 fn looks_numeric(text: &str) -> bool {
     let unsigned = text.trim_start_matches(['-', '+']);
     let has_radix = unsigned.starts_with("0x") || unsigned.starts_with("0o");
+    // Dates read as dates everywhere, which is what they are.
+    let is_date = text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
     unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
         && (has_radix || unsigned.chars().all(|c| c.is_ascii_digit() || "._e-+:".contains(c)))
-        && !is_date(text)
-}
-
-/// Dates read as dates everywhere, which is what they are.
-fn is_date(text: &str) -> bool {
-    text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-'
+        && !is_date
 }
 
 fn quote(text: &str) -> String {

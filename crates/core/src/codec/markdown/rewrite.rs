@@ -8,7 +8,7 @@ use super::super::sections;
 use super::{Origin, known_sections, parse};
 use crate::codec_error::{Cause, CodecError};
 use crate::content::FieldValue;
-use crate::kind::schema::{Place, Shape};
+use crate::kind::schema::{FieldSpec, Place, Shape};
 use crate::kind::{KindSpec, Kinds};
 use crate::memory::Memory;
 use crate::yaml::{Yaml, parse_map, write_entry};
@@ -25,10 +25,10 @@ pub fn render_checked(memory: &Memory, kinds: &Kinds) -> Result<String, CodecErr
     let at = Origin { stem: memory.id.as_str(), folder: memory.folder(&spec.folder) };
     let mut read = parse(&text, at, kinds)?.memory;
     // Quotes around the value of an unknown key may come or go; its meaning may not.
-    let said = |memory: &Memory| -> Vec<_> {
+    let meaning = |memory: &Memory| -> Vec<_> {
         memory.extra.iter().map(|(key, value)| (key.clone(), value.to_json())).collect()
     };
-    if said(&read) == said(memory) {
+    if meaning(&read) == meaning(memory) {
         read.extra.clone_from(&memory.extra);
     }
     if read == *memory { Ok(text) } else { Err(changed_meaning()) }
@@ -105,26 +105,24 @@ fn render_frontmatter(memory: &Memory, spec: &KindSpec) -> String {
 }
 
 fn render_body(memory: &Memory, spec: &KindSpec) -> String {
-    let mut out = String::new();
-    for (_, text) in memory.sections.iter().filter(|(heading, _)| heading.is_empty()) {
-        out.push_str(&format!("\n{}\n", sections::write_text(text)));
-    }
-    for field in spec.fields.iter() {
-        let Some(value) = memory.content.get(&field.name) else { continue };
+    let unknown = |(heading, text): &(String, String)| match heading.as_str() {
+        "" => format!("\n{}\n", sections::write_text(text)),
+        _ => format!("\n{}\n{}\n", sections::write_heading(heading), sections::write_text(text)),
+    };
+    let known = |field: &FieldSpec| {
+        let value = memory.content.get(&field.name)?;
         match &field.place {
             Place::Section { heading, .. } => {
-                let text = sections::write(&field.shape, value);
-                out.push_str(&format!("\n## {heading}\n{text}"));
+                Some(format!("\n## {heading}\n{}", sections::write(&field.shape, value)))
             }
-            Place::Body => out.push_str(&format!("\n{}", body_text(value))),
-            Place::Frontmatter => {}
+            Place::Body => Some(format!("\n{}", body_text(value))),
+            Place::Frontmatter => None,
         }
-    }
-    for (heading, text) in memory.sections.iter().filter(|(heading, _)| !heading.is_empty()) {
-        let heading = sections::write_heading(heading);
-        out.push_str(&format!("\n{heading}\n{}\n", sections::write_text(text)));
-    }
-    out
+    };
+    let preamble = memory.sections.iter().filter(|(heading, _)| heading.is_empty());
+    let others = memory.sections.iter().filter(|(heading, _)| !heading.is_empty());
+    let fields = spec.fields.iter().filter_map(known);
+    preamble.map(unknown).chain(fields).chain(others.map(unknown)).collect()
 }
 
 fn body_text(value: &FieldValue) -> String {
