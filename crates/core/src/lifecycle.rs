@@ -59,7 +59,7 @@ pub enum Request {
     Collect {
         grace_days: i64,
     },
-    /// The regular look at what nobody uses.
+    /// Fading of what is not used.
     Sweep,
 }
 

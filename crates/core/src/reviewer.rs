@@ -28,7 +28,7 @@ words! {
     }
 }
 
-/// The row for kinds that a configuration declares, and for lessons of a type nobody knows.
+/// The row for custom kinds, and for lessons of an unknown type.
 pub const OTHER: &str = "other";
 
 /// The twelve types of lessons (R197), then the other kinds.
@@ -118,7 +118,7 @@ pub fn joint(approvals: &[Approval], needed: Role) -> Result<(), String> {
         (true, true) => format!("{for_general} and one by another name for the `{domain}`"),
         (true, false) => for_general.to_owned(),
         (false, true) => format!("an approval for the `{domain}`"),
-        // The only one who can stand for either: nobody counts twice.
+        // One person can't approve for both.
         (false, false) if general.len() == 1 && general == special => {
             let besides = general.into_iter().collect::<String>();
             format!("{for_general} or the `{domain}` by somebody besides `{besides}`")

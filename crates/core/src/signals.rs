@@ -68,7 +68,7 @@ impl Signals {
             }
         });
         let mut signals = Self::fold_recorded(memory, events, policy);
-        // Without the log it has no more than a memory begins with that nobody vouches for.
+        // A claim that the log does not support gets the lowest trust at most.
         if !logged.carries_claim(memory.state, memory.origin) {
             signals.is_recorded = false;
             signals.trust = signals.trust.min(policy.by_evidence[0]);
@@ -85,7 +85,7 @@ impl Signals {
         let mut seen = BTreeSet::new();
         let mut own: Vec<&'e Event> = events.into_iter().collect();
         own.retain(|it| it.memory == memory.id.as_str() && seen.insert(it.id.as_str()));
-        // A capture that nobody has looked at is not a verified one.
+        // A capture is not verified before somebody has looked at it.
         let is_unseen = memory.origin == Origin::Capture && memory.state == State::Candidate;
         let origin = if is_unseen { Origin::Retrospective } else { memory.origin };
         let evidence = crate::evidence::count(&memory.evidence, &own);

@@ -28,7 +28,7 @@ pub struct Trusted {
     pub folders: Vec<String>,
 }
 
-/// Why a store counts, or that nobody has accepted it.
+/// Why a store is trusted, or that it is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreTrust {
     Own,

@@ -43,7 +43,7 @@ pub enum Page {
     Clean,
     /// Ours, and somebody changed it.
     Edited,
-    /// Ours, with the marks of a merge that nobody finished.
+    /// Ours, with the marks of an unfinished merge.
     Conflict,
     /// Somebody else's: never touched.
     Foreign,
@@ -118,8 +118,8 @@ const CANDIDATE_NOTE: &str = "Candidate: waits for a review.";
 
 const NOTHING: &str = "None recorded.";
 
-/// An entry with its stamp: the hash of the entry without it. Text that still has its stamp was
-/// edited by nobody, however much the memory has changed since.
+/// An entry with its stamp, the hash of the entry without it. An entry that still has its stamp was
+/// not edited, however much the memory has changed since.
 fn render_decision(decision: &Memory) -> String {
     let (head, rest) = decision_text(decision);
     let stamp = stamp_of(&format!("{head}{rest}"));

@@ -240,7 +240,7 @@ impl<'t> Reader<'t> {
                 return Err(refused(line, "a key must be a plain word"));
             };
             if entries.iter().any(|(known, _)| *known == key) {
-                return Err(refused(line, format!("the key `{key}` stands twice")));
+                return Err(refused(line, format!("the key `{key}` appears twice")));
             }
             if let Some((event, line)) = self.next()? {
                 entries.push((key, self.value(event, line, depth)?));

@@ -127,7 +127,7 @@ fn entries_in(source: &str, within: Range<usize>) -> Vec<Entry> {
 }
 
 /// Lines below a key belong to it when they are indented or items of a list; a blank line or a
-/// comment at the margin belongs to nobody, unless more of the entry follows it.
+/// comment at the margin does not, unless more of the entry follows it.
 fn is_continuation(line: &str) -> bool {
     line.starts_with([' ', '\t']) && !line.trim().is_empty()
         || line.starts_with("- ")

@@ -140,7 +140,7 @@ impl Reader<'_> {
         memory.tags.retain(|tag| !tag.trim().is_empty());
     }
 
-    /// Without a state the origin decides; without an origin nobody vouches for it.
+    /// Without a state the origin decides.
     fn state_by_default(&self, memory: &mut Memory, folder: &str) {
         if self.map.get("state").is_some() {
             return;

@@ -254,7 +254,7 @@ fn broken_frontmatter_says_where() {
         "---\nid: x\ntitle: [a\n---\n",
         expect!["line 4: while parsing a flow sequence, expected ',' or ']'"],
     );
-    check_error("---\nid: x\nid: y\n---\n", expect!["line 3: the key `id` stands twice"]);
+    check_error("---\nid: x\nid: y\n---\n", expect!["line 3: the key `id` appears twice"]);
     check_error("---\nid: x\n", expect!["line 1: the frontmatter has no closing `---`"]);
     check_error(
         "---\n- a\n---\n",

@@ -98,7 +98,7 @@ fn judge_path(
         _ if content == Some(true) => (Verdict::Fresh, "is as it was recorded"),
         PathAnswer { committed: None, .. } => (Verdict::Unknown, "is not tracked by git"),
         PathAnswer { cut_off: true, .. } => (Verdict::Unknown, "has a history that is cut off"),
-        PathAnswer { commits: None, .. } => (Verdict::Unknown, "has commits nobody counted"),
+        PathAnswer { commits: None, .. } => (Verdict::Unknown, "has commits that were not counted"),
         _ => (Verdict::Fresh, "has no commits since"),
     };
     PathVerdict {

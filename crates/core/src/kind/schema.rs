@@ -213,7 +213,7 @@ pub(super) const ARCHITECTURE: &[FieldSpec] = &[
     section_also("known_debt", Shape::Text, "Known debt", &["Known technical debt"]),
 ];
 
-/// References, custom kinds without sections, and files of kinds that nobody declared.
+/// References, custom kinds without sections, and undeclared kinds.
 pub const FREE_TEXT: &[FieldSpec] = &[required(field("text", Shape::Text, Place::Body))];
 
 /// The field that a quick note of this kind fills.

@@ -44,7 +44,7 @@ pub struct Scored {
     pub candidate: Candidate,
     /// By words and meaning alone, beside the other candidates.
     pub relevance: f64,
-    /// By itself: what the floor is held against.
+    /// By itself; compared with the floor.
     pub confidence: f64,
     pub score: f64,
     pub parts: Parts,

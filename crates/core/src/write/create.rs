@@ -95,7 +95,7 @@ pub(super) fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {
             memory.content.set(&field.name, FieldValue::text(default));
         }
     }
-    // A proposed decision binds nobody yet.
+    // A proposed decision does not bind yet.
     if memory.content.text("status") == Some("proposed") && memory.state == State::Stable {
         memory.state = State::Provisional;
     }
