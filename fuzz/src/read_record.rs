@@ -40,7 +40,7 @@ fn longest_key(key: &str, value: &yaml::Yaml) -> usize {
 }
 
 fn written_value_is_read_back(key: &str, value: &yaml::Yaml) {
-    let written = yaml::write_entry(key, value, "\n");
+    let written = yaml::write_entry(key, value);
     let read = yaml::parse_map(&written);
     let read = read.unwrap_or_else(|error| panic!("{written:?}: {error}"));
     assert_eq!(read.len(), 1, "{written:?}");

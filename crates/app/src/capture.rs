@@ -203,8 +203,7 @@ impl<'a> Learning<'a> {
                 (Action::Delete, Some(id)) => {
                     let stored = self.get(id)?;
                     self.need_person("retire", &stored.memory)?;
-                    self.life()
-                        .plan_move(&stored, &Request::Retire { reason: reason_of(staged) })?
+                    self.life().plan_move(&stored, &Request::Retire(reason_of(staged)))?
                 }
                 _ => self.writing().decide_create(&staged.draft, Origin::Capture)?,
             };

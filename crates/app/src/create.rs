@@ -223,7 +223,7 @@ impl<'a> Writing<'a> {
                 continue;
             };
             let reason = format!("rolling window: limit exceeded, {} are kept", spec.max_retained);
-            self.life().plan_moved(stored, &Request::Retire { reason }, plan)?;
+            self.life().plan_moved(stored, &Request::Retire(reason), plan)?;
             let unique = unique_items(session, &staying).join("; ");
             if !unique.is_empty() {
                 warnings

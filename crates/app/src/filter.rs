@@ -44,7 +44,7 @@ impl Filter {
     pub(crate) fn listed(&self) -> Narrow {
         let mut narrow = self.narrow();
         if narrow.states.is_empty() {
-            narrow.states = State::active();
+            narrow.states = State::ALL.iter().copied().filter(|it| it.is_active()).collect();
         }
         narrow
     }

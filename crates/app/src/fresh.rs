@@ -65,7 +65,7 @@ impl Memories<'_> {
             taken += count;
             let judged = judge(&stored.memory, &stored.path, questions, own.as_ref());
             let reason = match questions {
-                Questions::None(why) => Some(why.reason()),
+                Questions::None(why) => Some(*why),
                 Questions::Undated => Some("no usable `updated_at`"),
                 Questions::Ask(_) => None,
             };

@@ -8,7 +8,7 @@ mod stop;
 
 use std::collections::BTreeSet;
 
-use oldhand_core::kind::schema::{fields_of, main_field};
+use oldhand_core::kind::schema::main_field;
 use oldhand_core::lifecycle::marker;
 use oldhand_core::pending::Against;
 use oldhand_core::precedence::rank;
@@ -76,7 +76,7 @@ impl Proposal {
 
 /// What a memory says in short: its title and its main field.
 pub(crate) fn said(memory: &Memory) -> String {
-    let field = main_field(fields_of(&memory.kind));
+    let field = main_field(memory.kind.fields());
     let main = field.and_then(|field| memory.content.get(&field.name)).map(|it| it.plain());
     shorten(&format!("{}. {}", memory.title, main.unwrap_or_default()), NEAR_CHARS)
 }

@@ -80,7 +80,7 @@ impl<'a> Upkeep<'a> {
             }
             Collection::Expire => {
                 let reason = format!("retention: older than {} days", spec.retention_days);
-                (&mut collected.expired, Some(Request::Retire { reason }))
+                (&mut collected.expired, Some(Request::Retire(reason)))
             }
         };
         list.push(id);

@@ -155,7 +155,7 @@ impl<'a> Engine<'a> {
 
     /// The last look, at what will stand in the store, whoever made the plan.
     fn refuse_secrets(&self, plan: &Plan) -> Result<()> {
-        for (field, text) in plan.events.iter().flat_map(Event::said) {
+        for (field, text) in plan.events.iter().flat_map(Event::texts) {
             write::refuse_secret(field, text)?;
         }
         for file in &plan.files {

@@ -20,7 +20,7 @@ pub enum Successor<'r> {
 
 impl<'a> Lifecycle<'a> {
     pub fn retire(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
-        let request = Request::Retire { reason: reason.to_owned() };
+        let request = Request::Retire(reason.to_owned());
         self.move_to(name, &|_| Ok(request.clone()), State::Retired)
     }
 
@@ -94,7 +94,7 @@ impl<'a> Lifecycle<'a> {
     }
 
     pub(crate) fn plan_move(&self, stored: &Stored, request: &Request) -> Decided<Written> {
-        if let Request::Retire { reason } | Request::Archive { reason, .. } = request {
+        if let Request::Retire(reason) | Request::Archive { reason, .. } = request {
             refuse_bad_reason(reason)?;
         }
         let mut plan = Plan::default();

@@ -120,9 +120,9 @@ impl<'a> Lifecycle<'a> {
         self.retain_logged(&mut votes, waiting.as_ref())?;
         if let Some(by) = ask.approver {
             let approval = Approval::new(by, ask.role)?;
-            refuse_second_vote(memory, &votes, approval.by())?;
+            refuse_second_vote(memory, &votes, &approval.by)?;
             votes.push(Vote {
-                by: approval.by().to_owned(),
+                by: approval.by.clone(),
                 role: ask.role.map(|role| role.to_string()).unwrap_or_default(),
                 at: oldhand_text::time::whole_seconds(self.now),
             });

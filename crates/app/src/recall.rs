@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use oldhand_core::fresh::Warning;
 use oldhand_core::lifecycle::Standing;
 use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
-use oldhand_core::recall::card::{Card, FileFacts, UNRECORDED_WORD, body_text};
+use oldhand_core::recall::card::{Card, UNRECORDED_WORD, body_text};
 use oldhand_core::recall::chain::Level;
-use oldhand_core::recall::pack::{Item, Left, Packed, Room, is_caution, pack, served_text};
+use oldhand_core::recall::pack::{
+    Item, Packed, Room, SERVED_BEFORE, below_the_first, is_caution, pack, served_text,
+};
 use oldhand_core::recall::query::{Intent, Query, intent};
 use oldhand_core::recall::rank::{Ranking, Scored, selective_score};
 use oldhand_store::port::index::Semantic;
@@ -123,14 +125,14 @@ impl Memories<'_> {
         let ask = LayOut { index, request, query: &query, level: found.level };
         let (candidates, few) = candidates(&chosen, &ask, room);
         let mut laid = self.lay_out(&candidates[..few], &ask, &found.narrow, room)?;
-        if few < candidates.len() && laid.packed.len() < room.items {
+        if few < candidates.len() && laid.packed.served() < room.items {
             laid = self.lay_out(&candidates, &ask, &found.narrow, room)?;
         }
         let unseen = not_looked_at(&chosen, &laid.looked, request, room);
         let LaidOut { loaded, freshness, verdicts, items, packed, dropped: gone, .. } = laid;
         dropped.extend(gone);
-        let left = packed.left.iter();
-        dropped.extend(left.map(|(at, left)| Dropped::of(&items[*at].card, left.reason(), true)));
+        let left = packed.dropped.iter();
+        dropped.extend(left.map(|(at, why)| Dropped::of(&items[*at].card, why.clone(), true)));
         dropped.extend(unseen);
         let entry = |at: &usize| {
             let text = if request.pointers_only { "" } else { &items[*at].text };
@@ -246,7 +248,6 @@ impl Memories<'_> {
         let text = body_text(memory, &self.settings.kinds);
         let text = served_text(text, memory.description.as_deref(), durable);
         let (trust, contradictions, doubted) = (card.trust, card.contradictions, card.doubted);
-        let facts = FileFacts { body: &text, bytes: stored.text.len() };
         let evidence = u32::try_from(memory.evidence.len()).unwrap_or(u32::MAX);
         let mut signals = Signals::start(evidence, memory.origin, &self.settings.trust);
         (signals.trust, signals.contradiction_count) = (trust, contradictions);
@@ -256,7 +257,7 @@ impl Memories<'_> {
         // As of an earlier day any state may come, and the one of that day is told.
         let state_then = narrow.states.is_empty().then_some(card.state);
         let is_own = card.is_own;
-        let now = Card::of(memory, &signals, &facts);
+        let now = Card::of(memory, &signals, &text, stored.text.len());
         let state = state_then.unwrap_or(state);
         scored.candidate.card = Card { is_own, doubted, state, ..now };
         Ok(Ok(Loaded { scored, reason, stored, text }))
@@ -394,11 +395,11 @@ fn not_looked_at(
     request: &Request,
     room: Room,
 ) -> Vec<Dropped> {
-    let limit = Left::Limit { limit: room.items };
+    let limit = below_the_first(room.items);
     let others = chosen.iter().filter(|(scored, _)| !looked.contains(&place(scored)));
     let dropped = others.map(|one| {
-        let left = if is_served(one, request) { &Left::AlreadyServed } else { &limit };
-        Dropped::of(&one.0.candidate.card, left.reason(), true)
+        let why = if is_served(one, request) { SERVED_BEFORE } else { &limit };
+        Dropped::of(&one.0.candidate.card, why.to_owned(), true)
     });
     dropped.collect()
 }

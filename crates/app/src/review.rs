@@ -181,7 +181,7 @@ impl<'a> Upkeep<'a> {
                 return Ok(left(&stored));
             }
             let cause = ReviewCause::Requested(reason.to_owned());
-            self.life().plan_move(&stored, &Request::Review { cause })
+            self.life().plan_move(&stored, &Request::Review(cause))
         })
     }
 
@@ -238,10 +238,8 @@ impl<'a> Upkeep<'a> {
     ) -> Result<StateChange> {
         let reason = decision.reason.to_owned();
         match decision.verdict {
-            Verdict::Keep => self.life().step(stored, &Request::Keep { reason }, signals),
-            Verdict::Reject => {
-                self.life().step(stored, &Request::Reject { rationale: reason }, signals)
-            }
+            Verdict::Keep => self.life().step(stored, &Request::Keep(reason), signals),
+            Verdict::Reject => self.life().step(stored, &Request::Reject(reason), signals),
             Verdict::Archive => {
                 let standing = self.life().standing(&stored.memory);
                 self.life().step(stored, &Request::Archive { reason, standing }, signals)

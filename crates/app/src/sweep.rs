@@ -196,7 +196,7 @@ impl<'a> Upkeep<'a> {
             } else {
                 continue;
             };
-            self.life().step(&one.stored, &Request::Retire { reason }, &one.signals)?.add_to(plan);
+            self.life().step(&one.stored, &Request::Retire(reason), &one.signals)?.add_to(plan);
         }
         if !swept.purged.is_empty() {
             let mut event = Event::new(EventType::Swept, "", self.now);

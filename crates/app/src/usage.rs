@@ -132,8 +132,7 @@ impl<'a> Upkeep<'a> {
                 if done.moved_from.is_none() && settled(&stored.memory) && settled(&against.memory)
                 {
                     let cause = ReviewCause::Conflict(against.memory.id.to_string());
-                    let step =
-                        self.life().step(stored, &Request::Review { cause }, &done.signals)?;
+                    let step = self.life().step(stored, &Request::Review(cause), &done.signals)?;
                     done.moved_from = Some(stored.memory.state);
                     done.memory = step.add_to(&mut plan);
                 }
@@ -242,7 +241,7 @@ impl<'a> Upkeep<'a> {
         let life = self.life_of(memory, &signals);
         let is_contradicted =
             signals.open_contradictions >= self.settings.life.decay_contradictions;
-        let moving = [Request::Review { cause }, Request::Sweep]
+        let moving = [Request::Review(cause), Request::Sweep]
             .into_iter()
             .filter(|_| wants_review || one.effect != Effect::Positive)
             .filter(|_| stored.problems.is_empty())

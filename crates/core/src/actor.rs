@@ -1,18 +1,16 @@
-//! How whoever acts was known. A name is a claim; the channel is what the program saw itself, so
-//! rules about people go by the channel alone.
+//! How a command reached the program. A name is a claim; the channel is observed, so rules about
+//! people go by the channel alone.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The way by which a command reached the program.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Via {
     /// Events of before this was recorded, or of a later version.
     #[default]
     Unknown,
-    /// A person at a terminal.
     Terminal,
     /// A command without a terminal in which no agent is known: a person's script or pipe.
     Shell,
@@ -20,7 +18,6 @@ pub enum Via {
     Agent(String),
     /// A client of the MCP server, as it calls itself.
     Mcp(String),
-    /// The hook of a host.
     Hook(String),
     Ci,
 }

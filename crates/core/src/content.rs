@@ -27,6 +27,10 @@ pub enum FieldValue {
 }
 
 impl FieldValue {
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Text(text) => text.is_empty(),
@@ -66,24 +70,15 @@ impl Content {
     }
 
     pub fn text(&self, name: &str) -> Option<&str> {
-        match self.0.get(name) {
-            Some(FieldValue::Text(text)) => Some(text),
-            _ => None,
-        }
+        if let Some(FieldValue::Text(text)) = self.get(name) { Some(text) } else { None }
     }
 
     pub fn list(&self, name: &str) -> &[String] {
-        match self.0.get(name) {
-            Some(FieldValue::List(items)) => items,
-            _ => &[],
-        }
+        if let Some(FieldValue::List(items)) = self.get(name) { items } else { &[] }
     }
 
     pub fn flag(&self, name: &str) -> Option<bool> {
-        match self.0.get(name) {
-            Some(FieldValue::Flag(flag)) => Some(*flag),
-            _ => None,
-        }
+        if let Some(FieldValue::Flag(flag)) = self.get(name) { Some(*flag) } else { None }
     }
 
     /// An empty value is the same as none.

@@ -1,17 +1,15 @@
-//! Signs that a memory had a part in a piece of work. That it was served is none.
+//! Signs that a memory was used in a piece of work. Serving it is not one.
 
 use crate::memory::Memory;
 use crate::recall::card::ancestors;
 use oldhand_text::table::has_word;
 
-/// What a piece of work left behind.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Signs<'a> {
     /// Files that were changed, or folders where the work was.
     pub paths: &'a [String],
     /// What was said about it: who names a memory has used it.
     pub words: &'a [String],
-    /// What was run.
     pub commands: &'a [String],
 }
 
@@ -27,9 +25,8 @@ impl Signs<'_> {
     }
 
     fn names(&self, memory: &Memory) -> bool {
-        let names =
-            || std::iter::once(memory.id.as_str()).chain(memory.aliases.iter().map(String::as_str));
-        self.words.iter().any(|text| names().any(|name| has_word(text, name)))
+        let is_said = |name: &str| self.words.iter().any(|text| has_word(text, name));
+        is_said(memory.id.as_str()) || memory.aliases.iter().any(|alias| is_said(alias))
     }
 
     fn touches(&self, memory: &Memory) -> bool {
@@ -40,10 +37,11 @@ impl Signs<'_> {
 
     fn runs(&self, memory: &Memory) -> bool {
         let texts: Vec<String> = memory.content.iter().map(|(_, value)| value.plain()).collect();
-        let spans: Vec<&str> = texts.iter().flat_map(|text| code_spans(text)).collect();
+        let spans: Vec<&str> =
+            texts.iter().flat_map(|text| text.split('`').skip(1).step_by(2)).collect();
         self.commands.iter().any(|run| {
             let is_said = is_telling(run) && texts.iter().any(|text| has_word(text, run));
-            is_said || spans.iter().any(|span| is_telling(span) && has_word(run, span))
+            is_said || spans.iter().any(|span| is_telling(span) && has_word(run, span.trim()))
         })
     }
 }
@@ -51,11 +49,6 @@ impl Signs<'_> {
 /// One word is a name that many commands share, as `cargo`.
 fn is_telling(command: &str) -> bool {
     command.split_whitespace().nth(1).is_some()
-}
-
-/// What stands between backticks.
-fn code_spans(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2).map(str::trim)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub struct Draft {
     pub kind: Option<Kind>,
     /// A wish; the tool makes ids from titles.
     pub id: Option<String>,
-    /// Accepted so that a record that was read can be given back, never acted upon.
+    /// Accepted so that an exported record can be imported; otherwise ignored.
     pub record_status: Option<String>,
     /// Nobody has looked at it: whoever writes it, it begins as a candidate.
     pub unverified: bool,
@@ -39,8 +39,7 @@ pub fn is_owned_by_tool(key: &str) -> bool {
 
 impl Draft {
     pub fn set(&mut self, key: &str, value: Yaml) {
-        self.front.retain(|(known, _)| known != key);
-        self.front.push((key.to_owned(), value));
+        replace_named(&mut self.front, &[(key.to_owned(), value)]);
     }
 
     pub fn get(&self, key: &str) -> Option<&Yaml> {
@@ -48,8 +47,7 @@ impl Draft {
     }
 
     pub fn set_content(&mut self, name: &str, value: FieldValue) {
-        self.content.retain(|(known, _)| known != name);
-        self.content.push((name.to_owned(), value));
+        replace_named(&mut self.content, &[(name.to_owned(), value)]);
     }
 
     /// Plain words are what the kind is mainly about.
@@ -65,16 +63,9 @@ impl Draft {
 
     /// A successor is about the same thing unless it says otherwise.
     pub fn inherit(&mut self, old: &Memory) {
-        let lines = [("domain", &old.domain), ("level", &old.level)];
-        let lines = lines.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));
-        let lists = [("tags", &old.tags), ("related_files", &old.related_files)];
-        let lists = lists.into_iter().filter(|(_, values)| !values.is_empty());
-        let values = lines
-            .map(|(key, value)| (key, Yaml::text(value)))
-            .chain(lists.map(|(key, values)| (key, Yaml::list(values))))
-            .chain([("scope", Yaml::text(old.scope.to_string()))]);
-        for (key, value) in values {
-            if self.get(key).is_none() {
+        for key in ["domain", "level", "tags", "related_files", "scope"] {
+            let value = fields::find(key).and_then(|field| (field.get)(old));
+            if let Some(value) = value.filter(|_| self.get(key).is_none()) {
                 self.set(key, value);
             }
         }
@@ -99,7 +90,6 @@ impl Draft {
         Ok(())
     }
 
-    /// Everything that a memory says.
     pub fn of_memory(memory: &Memory) -> Self {
         Self {
             kind: Some(memory.kind.clone()),
@@ -123,17 +113,15 @@ fn replace_named<T: Clone>(there: &mut Vec<(String, T)>, said: &[(String, T)]) {
     there.extend(said.iter().cloned());
 }
 
-/// A whole record as Markdown: the values that the text has, and only those.
+/// A whole record as Markdown: only the values that are in the text.
 pub fn from_markdown(text: &str, kinds: &Kinds) -> Result<(Draft, Vec<Problem>), CodecError> {
     let parsed = markdown::parse(text, Origin { stem: "draft", folder: "" }, kinds)?;
     let said = crate::codec::document::Document::parse(text)?;
     let mut draft = Draft::of_memory(&parsed.memory);
     draft.id = parsed.declared_id;
     draft.record_status = None;
-    draft.front.retain(|(key, _)| key == "title" || said.entry(key).is_some());
-    if said.entry("title").is_none() && parsed.memory.title == "draft" {
-        draft.front.retain(|(key, _)| key != "title");
-    }
+    let has_title = parsed.memory.title != "draft";
+    draft.front.retain(|(key, _)| said.entry(key).is_some() || (key == "title" && has_title));
     if said.entry("type").is_none() && said.entry("category").is_none() {
         draft.kind = None;
     }

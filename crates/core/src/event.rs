@@ -1,8 +1,7 @@
-//! The append-only history: one JSON line per event. Counters, trust and history are folded from it,
-//! never stored in a memory.
+//! The append-only log: one JSON line per event. Counters and trust are folded from it.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::actor::Via;
 use crate::origin::Origin;
@@ -17,17 +16,14 @@ words! {
         Created = "created",
         #[default]
         Updated = "updated",
-        /// Between two states.
         Moved = "moved",
         /// A use, and what came of it.
         Applied = "applied",
         /// It was said again, or seen again.
         Evidence = "evidence",
-        /// A person looked and decided.
         Reviewed = "reviewed",
         /// A proposal against it was stopped, or that was settled.
         Conflict = "conflict",
-        /// The regular look at what time does.
         Swept = "swept",
         /// The end of a task; it belongs to no memory.
         Task = "task",
@@ -86,13 +82,12 @@ words! {
     }
 }
 
-/// One line of the log. Hashes chain the versions of a file: a `before` that is no earlier `after`
-/// tells of an edit by hand.
+/// One line of the log. A `before` that is no earlier `after` means an edit by hand.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Event {
     /// Unique, so that a log merged twice is read once.
     pub id: String,
-    #[serde(with = "instant")]
+    #[serde(serialize_with = "write_instant", deserialize_with = "read_instant")]
     pub at: Timestamp,
     #[serde(rename = "type")]
     pub event_type: EventType,
@@ -152,8 +147,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// What somebody said, by the name of its field: all but ids, hashes and words of ours.
-    pub fn said(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    /// The texts that somebody else chose, by field.
+    pub fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let texts = [
             ("by", &self.by),
             ("reason", &self.reason),
@@ -176,7 +171,6 @@ impl Event {
         }
     }
 
-    /// A line of the log with its line break.
     pub fn to_line(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self).map(|line| line + "\n")
     }
@@ -187,16 +181,11 @@ impl Event {
     }
 }
 
-mod instant {
-    use super::{Timestamp, format_instant, parse_instant};
-    use serde::{Deserialize, Deserializer, Serializer};
+fn write_instant<S: Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&format_instant(*at))
+}
 
-    pub(super) fn serialize<S: Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&format_instant(*at))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
-        let text = String::deserialize(from)?;
-        parse_instant(&text).ok_or_else(|| serde::de::Error::custom("no instant"))
-    }
+fn read_instant<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
+    let text = String::deserialize(from)?;
+    parse_instant(&text).ok_or_else(|| serde::de::Error::custom("no instant"))
 }

@@ -1,7 +1,6 @@
-//! What speaks for a memory, by the form of its reference. Hooks write down what they find in a
-//! transcript, where anything that an agent has read may stand in a person's message; that explains
-//! a memory and lifts nothing. What the host itself handed over as typed by a person does, as long
-//! as the log has it too.
+//! References that support a memory. What hooks find in a transcript explains a memory but does not
+//! count: anything that an agent has read may be in there. What the host handed over as typed by a
+//! person counts, if the log has it too.
 
 use std::collections::BTreeSet;
 
@@ -29,8 +28,7 @@ fn is_typed(reference: &str) -> bool {
     reference.starts_with(PROMPT)
 }
 
-/// What a session adds to what is known: said twice in one session is said once, but a sentence that
-/// was only read before and is typed now says more.
+/// References that add something: one per session, unless it is typed and the known one was not.
 pub fn news(known: &[String], heard: &[String]) -> Vec<String> {
     let says_as_much = |one: &String, new: &String| {
         session(one) == session(new) && (is_typed(one) || !is_typed(new))

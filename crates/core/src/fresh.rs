@@ -1,10 +1,10 @@
-//! Is what a memory says still true of the code it rests on? What to ask about its paths, and what
-//! the answers mean. Knows no git: questions go out and answers come in as values.
+//! Whether the code that a memory rests on has changed: what to ask about its paths, and what the
+//! answers mean. Questions and answers are values; git is asked elsewhere.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::memory::Memory;
+use crate::memory::{Memory, unique};
 use oldhand_text::word::words;
 
 mod bind;
@@ -44,7 +44,6 @@ words! {
     }
 }
 
-/// What is asked about one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathQuestion {
     /// Relative to the repository of the store, as the memory names it.
@@ -55,10 +54,8 @@ pub struct PathQuestion {
     pub seen: Option<String>,
 }
 
-/// What is known about one path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PathAnswer {
-    /// On disk.
     pub exists: bool,
     /// The id in the last commit; none for what is not committed.
     pub committed: Option<String>,
@@ -66,21 +63,19 @@ pub struct PathAnswer {
     pub content: Option<String>,
     /// What is on disk is not what was committed.
     pub uncommitted: bool,
-    /// How many touched it; none when they were not counted.
+    /// `None` when they were not counted.
     pub commits: Option<u32>,
-    /// The history ends inside of the time that was asked about.
+    /// The history does not go back far enough.
     pub cut_off: bool,
     pub gone: Option<Gone>,
 }
 
-/// How a path that is not there went away.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gone {
     pub commit: String,
     pub renamed_to: Option<String>,
 }
 
-/// What a history says to a list of questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answers {
     /// Nobody to ask, and why: one note, and the rest of the check is skipped (R27).
@@ -90,7 +85,6 @@ pub enum Answers {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Given {
-    /// The last commit.
     pub head: Option<String>,
     /// One for each question; none where time ran out.
     pub paths: Vec<Option<PathAnswer>>,
@@ -102,51 +96,30 @@ pub struct Given {
 pub const NO_GIT: &str = "git not available";
 pub const NO_REPOSITORY: &str = "not a git repository";
 
-/// What a memory needs to be judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Questions {
-    /// R29, R30, R31: nothing, and that is no reason to speak.
-    None(Unbound),
+    /// R29, R30, R31: nothing to compare, and why.
+    None(&'static str),
     /// R32: its date can't be compared with anything.
     Undated,
     Ask(Vec<PathQuestion>),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Unbound {
-    NoTier,
-    OtherTier,
-    NoPaths,
-}
-
-impl Unbound {
-    pub fn reason(self) -> &'static str {
-        match self {
-            Self::NoTier => "no `refresh_tier`",
-            Self::OtherTier => "its `refresh_tier` is not 2",
-            Self::NoPaths => "no `depends_on.code_paths`",
-        }
-    }
-}
-
-/// What to ask about a memory, one question a path.
+/// What to ask about a memory, one question per path.
 pub fn questions(memory: &Memory) -> Questions {
     match memory.refresh_tier {
-        None => return Questions::None(Unbound::NoTier),
+        None => return Questions::None("no `refresh_tier`"),
         Some(CHECKED_TIER) => {}
-        Some(_) => return Questions::None(Unbound::OtherTier),
+        Some(_) => return Questions::None("its `refresh_tier` is not 2"),
     }
-    let mut paths: Vec<&str> = Vec::new();
-    for path in memory.depends_on.code_paths.iter().map(|path| path.trim()) {
-        if !path.is_empty() && !paths.contains(&path) {
-            paths.push(path);
-        }
-    }
+    let paths = memory.depends_on.code_paths.iter().map(|path| path.trim());
+    let paths = unique(paths.filter(|path| !path.is_empty()));
     if paths.is_empty() {
-        return Questions::None(Unbound::NoPaths);
+        return Questions::None("no `depends_on.code_paths`");
     }
-    let Some(since) = base(memory) else { return Questions::Undated };
+    let Some(updated_at) = memory.updated_at else { return Questions::Undated };
+    // Changes after the last update or verification count.
+    let since = memory.verified_at.unwrap_or(updated_at).max(updated_at);
     let ask = |path: &str| PathQuestion {
         path: path.to_owned(),
         since,
@@ -155,13 +128,7 @@ pub fn questions(memory: &Memory) -> Questions {
     Questions::Ask(paths.into_iter().map(ask).collect())
 }
 
-/// From when on changes count: a verification is as good as an update.
-fn base(memory: &Memory) -> Option<Timestamp> {
-    let updated_at = memory.updated_at?;
-    Some(memory.verified_at.map_or(updated_at, |verified_at| verified_at.max(updated_at)))
-}
-
-/// Whether a recorded id and a whole one are the same; a few digits prove nothing.
+/// Whether a recorded id is the beginning of a whole one; a few digits prove nothing.
 pub fn is_same_id(seen: &str, id: &str) -> bool {
     seen.len() >= 7 && id.starts_with(&seen.to_ascii_lowercase())
 }

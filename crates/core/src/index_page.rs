@@ -1,5 +1,5 @@
-//! `index.md`: what an agent reads first, even one without the program. One line per memory, in a
-//! stable order, so that two branches merge and one write changes one line.
+//! `index.md`, which agents can read without the program. One line per memory in a stable order, so
+//! that branches merge and one write changes one line.
 
 use std::collections::BTreeMap;
 
@@ -41,14 +41,9 @@ impl IndexPage {
         Some(page)
     }
 
-    /// Puts a memory where it belongs now, or takes it out.
     pub fn put(&mut self, memory: &Memory, kinds: &Kinds) {
-        match row_of(memory, kinds) {
-            Some(row) => {
-                self.rows.insert(memory.id.to_string(), row);
-            }
-            None => self.remove(memory.id.as_str()),
-        }
+        self.remove(memory.id.as_str());
+        self.rows.extend(row_of(memory, kinds).map(|row| (memory.id.to_string(), row)));
     }
 
     pub fn remove(&mut self, id: &str) {
@@ -61,59 +56,44 @@ impl IndexPage {
             let (kind, purpose) = (cell(spec.kind.as_str()), cell(&spec.description));
             out.push_str(&format!("| {kind} | {}/ | {purpose} |\n", spec.folder));
         }
-        let mut sections: Vec<String> =
-            kinds.iter().map(|spec| sentence_case(&spec.folder)).collect();
-        sections.extend([CANDIDATES.to_owned(), SUPERSEDED.to_owned()]);
-        // Two folders may read alike: their rows stand together.
-        let mut seen = std::collections::BTreeSet::new();
-        sections.retain(|section| seen.insert(section.clone()));
-        let mut by_section: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut by_section: BTreeMap<&str, String> = BTreeMap::new();
         for (section, row) in self.rows.values() {
-            by_section.entry(section).or_default().push(row);
+            *by_section.entry(section).or_default() += &format!("{row}\n");
         }
-        for section in sections {
-            let Some(rows) = by_section.get(section.as_str()) else { continue };
-            out.push_str(&format!("\n## {section}\n\n"));
-            if section == sentence_case("decisions") {
-                out.push_str(REGISTRY_HEAD);
-            }
-            for row in rows {
-                out.push_str(row);
-                out.push('\n');
-            }
+        let sections = kinds.iter().map(|spec| sentence_case(&spec.folder));
+        // Two folders may read alike: their rows stand together.
+        for section in sections.chain([CANDIDATES.to_owned(), SUPERSEDED.to_owned()]) {
+            let Some(rows) = by_section.remove(section.as_str()) else { continue };
+            let head = if section == sentence_case("decisions") { REGISTRY_HEAD } else { "" };
+            out.push_str(&format!("\n## {section}\n\n{head}{rows}"));
         }
         out
     }
 }
 
 fn row_of(memory: &Memory, kinds: &Kinds) -> Option<(String, String)> {
-    let title = visible_line(&memory.title);
-    match memory.state {
-        State::Superseded => {
+    let (id, title) = (&memory.id, visible_line(&memory.title));
+    let note = match memory.state {
+        State::UnderReview => " (under review)",
+        State::Decayed => " (faded)",
+        _ => "",
+    };
+    let text = |value: &Option<String>| cell(value.as_deref().unwrap_or_default());
+    let section = || sentence_case(&kinds.spec(&memory.kind).folder);
+    Some(match (memory.state, &memory.kind) {
+        (State::Superseded, _) => {
             let by = memory.superseded_by.as_deref().unwrap_or("another");
-            Some((SUPERSEDED.to_owned(), format!("- {}: by {}", memory.id, visible_line(by))))
+            (SUPERSEDED.to_owned(), format!("- {id}: by {}", visible_line(by)))
         }
-        State::Candidate => {
-            Some((CANDIDATES.to_owned(), format!("- {}: {title} ({})", memory.id, memory.kind)))
+        (State::Candidate, kind) => (CANDIDATES.to_owned(), format!("- {id}: {title} ({kind})")),
+        (state, _) if !state.is_active() => return None,
+        (_, Kind::Decision) => {
+            let (domain, level) = (text(&memory.domain), text(&memory.level));
+            let row = format!("| {id} | {domain} | {level} | {}{note} |", cell(&memory.title));
+            (section(), row)
         }
-        state if !state.is_active() => None,
-        state => {
-            let note = match state {
-                State::UnderReview => " (under review)",
-                State::Decayed => " (faded)",
-                _ => "",
-            };
-            let section = sentence_case(&kinds.spec(&memory.kind).folder);
-            if memory.kind != Kind::Decision {
-                return Some((section, format!("- {}: {title}{note}", memory.id)));
-            }
-            let domain = cell(memory.domain.as_deref().unwrap_or_default());
-            let level = cell(memory.level.as_deref().unwrap_or_default());
-            let row =
-                format!("| {} | {domain} | {level} | {}{note} |", memory.id, cell(&memory.title));
-            Some((section, row))
-        }
-    }
+        _ => (section(), format!("- {id}: {title}{note}")),
+    })
 }
 
 fn id_of_row(line: &str) -> Option<&str> {

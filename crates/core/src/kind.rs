@@ -5,57 +5,64 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use oldhand_text::problem::Problem;
-use oldhand_text::strings::nearest;
-use oldhand_text::word::one_of;
+use oldhand_text::word;
 
 pub mod schema;
 
 use schema::FieldSpec;
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Kind {
-    Decision,
-    Constraint,
-    Preference,
-    Runbook,
-    TechDebt,
-    SessionSummary,
-    Lesson,
-    Architecture,
+macro_rules! built_in_kinds {
+    ($($(#[$meta:meta])* $kind:ident $name:literal $folder:literal $fields:ident: $purpose:literal;)+) => {
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub enum Kind {
+            $($(#[$meta])* $kind,)+
+            /// Declared in the configuration, or found in a file of another tool.
+            Custom(String),
+        }
+
+        impl Kind {
+            pub const BUILT_IN: [Self; 9] = [$(Self::$kind),+];
+
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$kind => $name,)+
+                    Self::Custom(name) => name,
+                }
+            }
+
+            pub fn fields(&self) -> &'static [FieldSpec] {
+                match self {
+                    $(Self::$kind => schema::$fields,)+
+                    Self::Custom(_) => schema::FREE_TEXT,
+                }
+            }
+        }
+
+        impl Default for Kinds {
+            fn default() -> Self {
+                let specs = [$(KindSpec::built_in(Kind::$kind, $folder, $purpose)),+];
+                Self(specs.map(|spec| (spec.kind.clone(), spec)).into())
+            }
+        }
+    };
+}
+
+// The kind, its name, its folder and its fields, and what is kept there.
+built_in_kinds! {
+    Decision "decision" "decisions" DECISION: "what was decided, why, and what was rejected";
+    Constraint "constraint" "constraints" CONSTRAINT: "limits and rules that the work must respect";
+    Preference "preference" "preferences" PREFERENCE: "how people here like things done";
+    Runbook "runbook" "runbooks" RUNBOOK: "how a failure shows, and the steps that fix it";
+    TechDebt "tech_debt" "tech-debt" TECH_DEBT: "what was put off, why, and how it would be paid";
+    SessionSummary "session_summary" "sessions" SESSION_SUMMARY: "where the last sessions stopped";
+    Lesson "lesson" "lessons" LESSON: "what experience taught, with its evidence";
+    Architecture "architecture" "architecture" ARCHITECTURE:
+        "modules, interfaces, data flow, dependencies";
     #[default]
-    Reference,
-    /// Declared in the configuration, or met in a file that another tool wrote.
-    Custom(String),
+    Reference "reference" "reference" FREE_TEXT: "project facts, operations, contacts, domains";
 }
 
 impl Kind {
-    pub const BUILT_IN: [Self; 9] = [
-        Self::Decision,
-        Self::Constraint,
-        Self::Preference,
-        Self::Runbook,
-        Self::TechDebt,
-        Self::SessionSummary,
-        Self::Lesson,
-        Self::Architecture,
-        Self::Reference,
-    ];
-
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Decision => "decision",
-            Self::Constraint => "constraint",
-            Self::Preference => "preference",
-            Self::Runbook => "runbook",
-            Self::TechDebt => "tech_debt",
-            Self::SessionSummary => "session_summary",
-            Self::Lesson => "lesson",
-            Self::Architecture => "architecture",
-            Self::Reference => "reference",
-            Self::Custom(name) => name,
-        }
-    }
-
     /// Any name is a kind when a file says so; only `Kinds::parse` checks that it is declared.
     pub fn named(name: &str) -> Self {
         let folded = name.trim().to_lowercase().replace(['-', ' '], "_");
@@ -85,7 +92,7 @@ pub struct KindSpec {
     pub folder: String,
     /// The sentence in the index that tells an agent what is kept here.
     pub description: String,
-    /// The same as agents are told it: no words of a repository's configuration.
+    /// The description for agents: never words of a repository's configuration.
     pub told: String,
     /// Ephemeral kinds may expire and be deleted; durable ones may not.
     pub durable: bool,
@@ -110,16 +117,14 @@ impl KindSpec {
             auto_capture: true,
             retention_days: if session { 90 } else { 0 },
             max_retained: if session { 5 } else { 0 },
-            fields: Cow::Borrowed(schema::fields_of(&kind)),
+            fields: Cow::Borrowed(kind.fields()),
             kind,
         }
     }
 
     /// A kind of the configuration: durable, with the sections that it names.
     pub fn custom(name: &str, folder: &str) -> Self {
-        let mut spec = Self::built_in(Kind::Custom(name.to_owned()), folder, "");
-        spec.fields = Cow::Borrowed(schema::FREE_TEXT);
-        spec
+        Self::built_in(Kind::Custom(name.to_owned()), folder, "")
     }
 
     pub fn field(&self, name: &str) -> Option<&FieldSpec> {
@@ -131,32 +136,12 @@ impl KindSpec {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kinds(BTreeMap<Kind, KindSpec>);
 
-impl Default for Kinds {
-    fn default() -> Self {
-        let table = [
-            (Kind::Decision, "decisions", "what was decided, why, and what was rejected"),
-            (Kind::Constraint, "constraints", "limits and rules that the work must respect"),
-            (Kind::Preference, "preferences", "how people here like things done"),
-            (Kind::Runbook, "runbooks", "how a failure shows, and the steps that fix it"),
-            (Kind::TechDebt, "tech-debt", "what was put off, why, and how it would be paid"),
-            (Kind::SessionSummary, "sessions", "where the last sessions stopped"),
-            (Kind::Lesson, "lessons", "what experience taught, with its evidence"),
-            (Kind::Architecture, "architecture", "modules, interfaces, data flow, dependencies"),
-            (Kind::Reference, "reference", "project facts, operations, contacts, domains"),
-        ];
-        let specs = table.map(|(kind, folder, description)| {
-            (kind.clone(), KindSpec::built_in(kind, folder, description))
-        });
-        Self(specs.into())
-    }
-}
-
 impl Kinds {
     pub fn iter(&self) -> impl Iterator<Item = &KindSpec> {
         self.0.values()
     }
 
-    /// The declared kind, or what can be said of one that nobody declared.
+    /// An undeclared kind is treated as a custom one.
     pub fn spec(&self, kind: &Kind) -> Cow<'_, KindSpec> {
         match self.0.get(kind) {
             Some(spec) => Cow::Borrowed(spec),
@@ -187,10 +172,10 @@ impl Kinds {
             return Ok(kind);
         }
         let names: Vec<&str> = self.iter().map(|spec| spec.kind.as_str()).collect();
-        let problem = Problem::new("category", &one_of(&names), text);
-        Err(match nearest(&text.to_lowercase(), names.iter().copied()) {
-            Some(name) => problem.with_fix(format!("did you mean `{name}`?")),
-            None => problem.with_fix("declare it under `[kinds.<name>]` in `config.toml`"),
-        })
+        let problem = word::unknown("category", &names, text);
+        if !problem.fix.is_empty() {
+            return Err(problem);
+        }
+        Err(problem.with_fix("declare it under `[kinds.<name>]` in `config.toml`"))
     }
 }

@@ -1,4 +1,4 @@
-//! The life of a memory as pure functions: which moves there are, and what each one needs.
+//! The moves between the states of a memory, and what each one needs.
 
 mod fade;
 mod rise;
@@ -7,6 +7,7 @@ mod tests;
 
 use jiff::Timestamp;
 
+use crate::content::FieldValue;
 use crate::kind::Kind;
 use crate::memory::Memory;
 use crate::policy::LifePolicy;
@@ -15,7 +16,6 @@ use crate::signals::Signals;
 use crate::state::State;
 use oldhand_text::time::{days_after, days_between, parse_instant, whole_seconds};
 
-/// What somebody, or a rule, asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// One state up.
@@ -25,20 +25,14 @@ pub enum Request {
         /// Those who approve say why.
         is_reasoned: bool,
     },
-    Review {
-        cause: ReviewCause,
-    },
+    Review(ReviewCause),
     /// The review ends well: back to where it was.
     Reinstate {
         guidance_changed: bool,
     },
-    Reject {
-        rationale: String,
-    },
+    Reject(String),
     /// A person looked, and it stays where it is (R198).
-    Keep {
-        reason: String,
-    },
+    Keep(String),
     /// It was seen again after it had faded or was thrown out (R223).
     Revive {
         has_new_evidence: bool,
@@ -54,9 +48,7 @@ pub enum Request {
         standing: Standing,
     },
     Unarchive,
-    Retire {
-        reason: String,
-    },
+    Retire(String),
     Restore,
     /// The successor of a superseded memory is gone: the old one holds again.
     Reinstall {
@@ -67,7 +59,7 @@ pub enum Request {
     Collect {
         grace_days: i64,
     },
-    /// The regular look at what nobody uses.
+    /// Fading of what is not used.
     Sweep,
 }
 
@@ -86,7 +78,7 @@ pub enum ReviewCause {
     Signals,
 }
 
-/// What is known about the constraints of a memory that shall be archived (R119 to R124).
+/// Whether a memory that is to be archived still binds (R119 to R124).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// The memory itself says that it no longer binds.
@@ -120,15 +112,18 @@ pub fn transition(life: Life<'_>, request: &Request) -> Result<Transition, Refus
         Request::Promote { approvers, incidents, is_reasoned } => {
             life.promote(approvers, *incidents, *is_reasoned)
         }
-        Request::Review { cause } => life.review(cause),
+        Request::Review(cause) => life.review(cause),
         Request::Reinstate { guidance_changed } => life.reinstate(*guidance_changed),
-        Request::Reject { rationale } => life.reject(rationale),
-        Request::Keep { reason } => life.keep(reason),
+        Request::Reject(rationale) => life.reject(rationale),
+        Request::Keep(reason) => life.keep(reason),
         Request::Revive { has_new_evidence } => life.revive(*has_new_evidence),
         Request::Supersede { by, by_active, reason } => life.supersede(by, *by_active, reason),
         Request::Archive { reason, standing } => life.archive(reason, standing),
         Request::Unarchive => life.back(State::Archived, "unarchive"),
-        Request::Retire { reason } => life.retire(reason),
+        Request::Retire(reason) => {
+            life.need_active("retire")?;
+            Ok(life.to(State::Retired, reason))
+        }
         Request::Restore => life.back(State::Retired, "restore"),
         Request::Reinstall { replaced_by } => life.reinstall(replaced_by.as_deref()),
         Request::Collect { grace_days } => life.collect(*grace_days),
@@ -271,11 +266,6 @@ impl Life<'_> {
         }
     }
 
-    fn retire(&self, reason: &str) -> Result<Transition, Refusal> {
-        self.need_active("retire")?;
-        Ok(self.to(State::Retired, reason))
-    }
-
     fn reinstall(&self, replaced_by: Option<&str>) -> Result<Transition, Refusal> {
         if let Some(by) = replaced_by {
             let message = format!("`{}` is superseded by `{by}`, which is active", self.memory.id);
@@ -288,12 +278,11 @@ impl Life<'_> {
 
     fn collect(&self, grace_days: i64) -> Result<Transition, Refusal> {
         let age = self.memory.retired_at.map(|at| days_between(at, self.now));
-        match (self.memory.state, age) {
-            (State::Retired, Some(age)) if age >= grace_days => {
-                Ok(self.to(State::Archived, format!("collected {age} days after it was retired")))
-            }
-            _ => Err(self.wrong_state("collect", "a memory retired long enough ago")),
-        }
+        let is_due = |age: &i64| self.memory.state == State::Retired && *age >= grace_days;
+        let age = age
+            .filter(is_due)
+            .ok_or_else(|| self.wrong_state("collect", "a memory retired long enough ago"))?;
+        Ok(self.to(State::Archived, format!("collected {age} days after it was retired")))
     }
 
     /// Out of `retired` or `archived`, to where it was before.
@@ -336,7 +325,6 @@ pub fn marker(memory: &Memory, now: Timestamp) -> Option<&'static str> {
     }
 }
 
-/// Puts a transition into the memory.
 pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     let now = whole_seconds(now);
     memory.prev_state = match transition.to {
@@ -353,11 +341,11 @@ pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     if let Some(due) = transition.review_after {
         memory.review_after = Some(whole_seconds(due));
     }
-    let reason = memory.state_reason.clone();
-    memory.retired_at = (transition.to == State::Retired).then_some(now);
-    memory.retired_reason = reason.clone().filter(|_| transition.to == State::Retired);
-    memory.archived_at = (transition.to == State::Archived).then_some(now);
-    memory.archived_reason = reason.filter(|_| transition.to == State::Archived);
+    let [retired, archived] = [State::Retired, State::Archived].map(|it| transition.to == it);
+    memory.retired_at = retired.then_some(now);
+    memory.retired_reason = memory.state_reason.clone().filter(|_| retired);
+    memory.archived_at = archived.then_some(now);
+    memory.archived_reason = memory.state_reason.clone().filter(|_| archived);
     if transition.from == State::Superseded {
         memory.superseded_by = None;
     }
@@ -368,7 +356,7 @@ pub fn apply(memory: &mut Memory, transition: &Transition, now: Timestamp) {
         _ => return,
     };
     if memory.kind == Kind::Decision {
-        memory.content.set("status", crate::content::FieldValue::Text(status.to_owned()));
+        memory.content.set("status", FieldValue::text(status));
     }
 }
 

@@ -52,6 +52,17 @@ impl fmt::Display for MemoryId {
     }
 }
 
+/// Each item once, in the order of the first.
+pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut unique = Vec::new();
+    for item in items {
+        if !unique.contains(&item) {
+            unique.push(item);
+        }
+    }
+    unique
+}
+
 /// One line of a memory's own history.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Change {
@@ -68,13 +79,11 @@ pub struct Change {
 pub struct DependsOn {
     pub code_paths: Vec<String>,
     pub decisions: Vec<String>,
-    /// What the paths held when the memory was written or verified: `path@id`, by the tool alone.
-    /// Texts, because what somebody wrote there by hand is kept.
+    /// `path@id`: the content of each path when the memory was written or verified.
     pub seen: Vec<String>,
 }
 
 impl DependsOn {
-    /// The recorded id of a path.
     pub fn seen_id(&self, path: &str) -> Option<&str> {
         let is_id = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_hexdigit());
         self.seen
@@ -132,7 +141,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A memory with nothing but its name; everything else is at its default.
     pub fn new(id: MemoryId, kind: Kind, title: &str) -> Self {
         Self {
             id,

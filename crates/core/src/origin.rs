@@ -19,8 +19,7 @@ words! {
 }
 
 impl Origin {
-    /// The origin decides where a memory enters (R200): stated by a person, verified or written by
-    /// an agent, or merely inferred.
+    /// The state of a new memory (R200).
     pub fn entry_state(self) -> State {
         match self {
             Self::User | Self::Gate => State::Stable,

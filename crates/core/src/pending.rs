@@ -1,10 +1,11 @@
-//! What waits for a person: a proposal that was stopped by the gate, or a promotion that still
-//! lacks an approval. One readable file each; the proposal itself is in it, whole.
+//! What waits for a person, one file each: a proposal that the gate stopped, with its text, or
+//! a promotion that still lacks an approval.
 
 use jiff::Timestamp;
 
 use crate::actor::Via;
 use crate::codec::document::Document;
+use crate::codec_error::CodecError;
 use crate::memory::MemoryId;
 use crate::state::State;
 use crate::yaml::{self, Yaml, write_entry};
@@ -13,7 +14,6 @@ use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_text::time::{format_instant, parse_instant, whole_seconds};
 use oldhand_text::word::words;
 
-/// The folder of the store; what is in it is no memory yet.
 pub const PENDING_FOLDER: &str = "pending";
 
 words! {
@@ -33,9 +33,7 @@ words! {
 pub struct Against {
     pub id: String,
     pub title: String,
-    /// The day it was decided.
     pub date: String,
-    /// In plain words.
     pub why: String,
     pub ours: String,
     pub theirs: String,
@@ -89,7 +87,6 @@ impl Pending {
         MemoryId::of_title(&format!("promote {memory}"))
     }
 
-    /// What it is about, in a line.
     pub fn headline(&self) -> String {
         match &self.matter {
             Matter::Conflict { title, .. } if self.is_change_of_itself() => {
@@ -101,10 +98,10 @@ impl Pending {
             }
             Matter::Approval { memory, to, votes, .. } => {
                 let names: Vec<&str> = votes.iter().map(|vote| vote.by.as_str()).collect();
-                if names.is_empty() {
-                    return format!("{memory} to {to}, not approved yet");
+                match names.as_slice() {
+                    [] => format!("{memory} to {to}, not approved yet"),
+                    names => format!("{memory} to {to}, approved by {}", names.join(", ")),
                 }
-                format!("{memory} to {to}, approved by {}", names.join(", "))
             }
         }
     }
@@ -117,16 +114,14 @@ impl Pending {
 
     pub fn render(&self) -> String {
         let mut out = String::from("---\n");
-        let mut put = |key: &str, value: Yaml| out.push_str(&write_entry(key, &value, "\n"));
+        let mut put = |key: &str, value: Yaml| out.push_str(&write_entry(key, &value));
         put("id", Yaml::text(self.id.as_str()));
         match &self.matter {
             Matter::Conflict { action, memory, against, base, .. } => {
                 put("pending", Yaml::text("conflict"));
                 put("action", Yaml::text(action.as_str()));
                 put("memory", Yaml::text(memory));
-                if let Some(base) = base {
-                    put("base", Yaml::text(base));
-                }
+                base.iter().for_each(|base| put("base", Yaml::text(base)));
                 put("against", Yaml::List(against.iter().map(Against::to_yaml).collect()));
             }
             Matter::Approval { memory, to, reason, votes } => {
@@ -173,25 +168,20 @@ impl Pending {
         };
         let id = &self.id;
         let is_change = self.is_change_of_itself();
-        let (head, follow, supersede) = match is_change {
-            true => (
-                format!("A change of \"{title}\" waits for a person."),
-                "leave it as it is",
-                "accept the change",
-            ),
-            false => (
-                format!("\"{title}\" clashes with what was decided before."),
-                "follow what was decided",
-                "reverse it",
-            ),
+        let mut out = match is_change {
+            true => format!("A change of \"{title}\" waits for a person.\n\n"),
+            false => format!("\"{title}\" clashes with what was decided before.\n\n"),
         };
-        let mut out = format!("{head}\n\n");
         for Against { id, title, date, why, ours, theirs } in against {
             out.push_str(&format!(
                 "- {date} · {title} ({id})\n  decided: {theirs}\n  proposed: {ours}\n  why: {why}\n"
             ));
         }
         out.push_str("\nOptions for a person:\n");
+        let (follow, supersede) = match is_change {
+            true => ("leave it as it is", "accept the change"),
+            false => ("follow what was decided", "reverse it"),
+        };
         let way = |what: &str, flags: &str| format!("- {what}: `oldhand resolve {id} {flags}`\n");
         out.push_str(&way(follow, "--follow --by <name>"));
         out.push_str(&way(supersede, "--supersede --by <name> --reason \"…\""));
@@ -202,9 +192,9 @@ impl Pending {
     }
 
     pub fn parse(stem: &str, text: &str) -> Result<Self, Problem> {
-        let document = Document::parse(text).map_err(|error| odd("pending", &error.to_string()))?;
-        let map = yaml::parse_map(document.frontmatter_text())
-            .map_err(|error| odd("pending", &error.to_string()))?;
+        let unreadable = |error: CodecError| unexpected("pending", &error.to_string());
+        let document = Document::parse(text).map_err(unreadable)?;
+        let map = yaml::parse_map(document.frontmatter_text()).map_err(unreadable)?;
         let map = Yaml::Map(map);
         let text_of = |key: &str| map.text_at(key).unwrap_or_default();
         let matter = match text_of("pending") {
@@ -213,7 +203,8 @@ impl Pending {
                 memory: text_of("memory").to_owned(),
                 title: document.title().unwrap_or_default().to_owned(),
                 against: items(map.get("against")).iter().map(Against::of_yaml).collect(),
-                proposal: proposal_of(&document).ok_or_else(|| odd("proposal", "nothing"))?,
+                proposal: proposal_of(&document)
+                    .ok_or_else(|| unexpected("proposal", "nothing"))?,
                 base: map.text_at("base").map(str::to_owned),
             },
             "approval" => Matter::Approval {
@@ -222,9 +213,9 @@ impl Pending {
                 reason: text_of("reason").to_owned(),
                 votes: items(map.get("approvals")).iter().filter_map(Vote::of_yaml).collect(),
             },
-            other => return Err(odd("pending", other)),
+            other => return Err(unexpected("pending", other)),
         };
-        let at = parse_instant(text_of("at")).ok_or_else(|| odd("at", text_of("at")))?;
+        let at = parse_instant(text_of("at")).ok_or_else(|| unexpected("at", text_of("at")))?;
         Ok(Self {
             id: MemoryId::parse(stem)?,
             by: text_of("by").to_owned(),
@@ -235,7 +226,7 @@ impl Pending {
     }
 }
 
-fn odd(field: &str, found: &str) -> Problem {
+fn unexpected(field: &str, found: &str) -> Problem {
     Problem::new(field, "what `oldhand` wrote into `pending/`", found)
         .with_fix("take the file's last committed version back with git")
 }
@@ -245,24 +236,19 @@ fn items(value: Option<&Yaml>) -> &[Yaml] {
 }
 
 impl Against {
+    const KEYS: [&str; 6] = ["id", "title", "date", "why", "ours", "theirs"];
+
     fn to_yaml(&self) -> Yaml {
         let line = |text| shorten(&normalise_line(text), crate::policy::CHANGE_SUMMARY_CHARS_MAX);
         let Self { id, title, date, why, ours, theirs } = self;
-        let keys = ["id", "title", "date", "why", "ours", "theirs"];
         let values = [id, title, date, why, ours, theirs].map(|text| Yaml::text(line(text)));
-        Yaml::map(keys.into_iter().zip(values))
+        Yaml::map(Self::KEYS.into_iter().zip(values))
     }
 
     fn of_yaml(item: &Yaml) -> Self {
-        let text = |key: &str| item.text_at(key).unwrap_or_default().to_owned();
-        Self {
-            id: text("id"),
-            title: text("title"),
-            date: text("date"),
-            why: text("why"),
-            ours: text("ours"),
-            theirs: text("theirs"),
-        }
+        let [id, title, date, why, ours, theirs] =
+            Self::KEYS.map(|key| item.text_at(key).unwrap_or_default().to_owned());
+        Self { id, title, date, why, ours, theirs }
     }
 }
 

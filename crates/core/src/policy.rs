@@ -9,12 +9,11 @@ use crate::kind::Kind;
 pub const MEMORY_BYTES_MAX: u64 = 1024 * 1024;
 /// Frontmatter is metadata; a larger one is a mistake or an attack.
 pub const FRONTMATTER_BYTES_MAX: usize = 64 * 1024;
-/// YAML nodes and nesting that are read before the parser gives up.
 pub const YAML_NODES_MAX: usize = 10_000;
 pub const YAML_DEPTH_MAX: usize = 32;
 /// One imported document or transcript.
 pub const IMPORT_BYTES_MAX: u64 = 256 * 1024 * 1024;
-/// One file of the event log: a busy year of one month's file stays far below it.
+/// One file of the event log; a busy month stays far below it.
 pub const EVENT_FILE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
 pub const TITLE_CHARS_MAX: usize = 120;
@@ -26,54 +25,49 @@ pub const CHANGES_MAX: usize = 50;
 pub const CHANGE_SUMMARY_CHARS_MAX: usize = 300;
 pub const REASON_CHARS_MAX: usize = 1_000;
 
-/// One retrospective, and the lessons that one may bring: more is a transcript, not a look back.
+/// One retrospective and its lessons.
 pub const RETRO_BYTES_MAX: usize = 1024 * 1024;
 pub const RETRO_LESSONS_MAX: usize = 200;
-/// How much of a lesson is looked at to tell its type.
 pub const CLASSIFY_CHARS_MAX: usize = 4_000;
-/// One word that a task leaves behind (a class, a category, a path), and how many of a sort.
+/// One signal of a task, and how many of a sort.
 pub const SIGNAL_CHARS_MAX: usize = 200;
 pub const SIGNALS_MAX: usize = 50;
-/// The newest incidents among which repetition is looked for.
+/// The newest incidents that are searched for repetition.
 pub const INCIDENTS_MAX: usize = 10_000;
 /// What counts as repeated (R187 to R189, R191, R192), and as proven for a recipe (R190).
 pub const REPEATED_TIMES: usize = 2;
 pub const RECIPE_TASKS: usize = 3;
-/// A worker that is this unsure of its own result counts as unsure (R192), of 1 to 5.
+/// A self-check at or below this counts as unsure (R192), of 1 to 5.
 pub const SELF_CHECK_LOW: u8 = 2;
 pub const SELF_CHECK_MAX: u8 = 5;
 
-/// How much a small and a medium task change (R173, R174); a larger one is large. What fits into one
-/// look of a reviewer, and into one sitting.
+/// How much a small and a medium task change (R173, R174).
 pub const SMALL_FILES_MAX: usize = 3;
 pub const SMALL_LINES_MAX: usize = 100;
 pub const MEDIUM_FILES_MAX: usize = 15;
 pub const MEDIUM_LINES_MAX: usize = 600;
-/// Items of one list that a summary gathers by itself, and files that it names. Notes are over once
-/// they are in it, so that only a list beyond all reading is cut.
+/// Items of one list of a summary, and files that it names.
 pub const SUMMARY_ITEMS_MAX: usize = 300;
 pub const SUMMARY_FILES_MAX: usize = 50;
-/// Changed files whose documents are looked for.
+/// Changed files whose documents are looked for, and documents that are read for it.
 pub const DOC_FILES_MAX: usize = 60;
-/// Documents that are read for which of them they name.
 pub const DOCS_READ_MAX: usize = 200;
 /// Exchanges after which a conversation is compacted before it is handed over (R163).
 pub const HANDOFF_EXCHANGES_MAX: usize = 10;
-/// What is asked of git about one piece of work: time, files, commits, lists of dependencies.
+/// Limits for the diff of one piece of work.
 pub const DIFF_WAIT: Duration = Duration::from_secs(20);
 pub const DIFF_FILES_MAX: usize = 5_000;
 pub const DIFF_COMMITS_MAX: usize = 50;
 pub const DIFF_MANIFESTS_MAX: usize = 20;
 pub const DIFF_FILE_BYTES_MAX: u64 = 1024 * 1024;
 
-/// How long files that name something are looked for.
 pub const MENTIONS_WAIT: Duration = Duration::from_secs(10);
-/// How long the history of the code is waited for before a check is told to be incomplete.
+/// How long a freshness check waits for git before it is incomplete.
 pub const FRESH_WAIT: Duration = Duration::from_secs(5);
-/// The same at a write, which holds the lock meanwhile; without an answer nothing is recorded.
+/// The same during a write, which holds the lock.
 pub const SEEN_WAIT: Duration = Duration::from_secs(1);
 
-/// A tag that stands for "none given": an entry without tags can't be filtered.
+/// Stands for "no tags", so that they can be filtered.
 pub const TAG_FALLBACK: &str = "untagged";
 
 /// Only a person may claim this much certainty (R268).
@@ -83,7 +77,7 @@ pub const CONFIDENCE_PERSON_ONLY: f64 = 0.9;
 /// `evals/twins` 97 of 100 matches are right from here on, with and without a model.
 pub const TWIN_FLOOR: f64 = 0.86;
 
-/// Settings with their defaults: each number stands once, beside what it means.
+/// Settings with their defaults.
 macro_rules! policy {
     ($($(#[$meta:meta])* $name:ident {
         $($(#[$field_meta:meta])* $field:ident: $type:ty = $default:expr,)+
@@ -107,7 +101,7 @@ policy! {
         resurrection_hours: i64 = 24,
         /// Active memories of one kind; 0 is no limit (R292).
         memories_per_kind_max: usize = 100,
-        /// With `true`, decisions go to the session notes (R97).
+        /// Decisions go to the session notes (R97).
         decisions_example_only: bool = false,
     }
 
@@ -135,30 +129,28 @@ policy! {
         last_reinstating_review: u32 = 2,
     }
 
-    /// How reviews are held (R199), and when they are called late.
+    /// How reviews are held (R199), and when they are late.
     ReviewPolicy {
         /// Candidates with enough evidence rise to provisional without a meeting.
         lightweight: bool = true,
-        /// A review that nobody has held is named after so many days, and urgent after these.
+        /// When a review is named as waiting, and when as urgent.
         reminder_days: i64 = 30,
         urgent_days: i64 = 60,
     }
 
-    /// What the regular look does with the notes of sessions (R147 to R150).
+    /// What the sweep does with the notes of sessions (R147 to R150).
     SweepPolicy {
-        /// Notes that were used in so many tasks are worth keeping beyond their session.
+        /// Notes that were used in so many tasks are kept beyond their session.
         promote_tasks: usize = 2,
-        /// What was not promoted goes so many days after the last time, or after so many tasks; 0 is
-        /// never.
+        /// Other notes go after so many days or tasks; 0 is never.
         purge_days: i64 = 7,
         purge_tasks: usize = 10,
     }
 
-    /// From where on the store needs attention (R115 to R118, R151 to R154).
+    /// When the store needs attention (R115 to R118, R151 to R154).
     HealthPolicy {
         decisions_max: usize = 50,
         decisions_bytes_max: usize = 30 * 1024,
-        /// The archive is looked through at least so often.
         archive_review_days: i64 = 90,
         sessions_healthy: usize = 5,
         sessions_max: usize = 10,
@@ -169,7 +161,7 @@ policy! {
         /// Shares of the memories in use, in percent.
         stale_percent_max: usize = 30,
         unused_percent_max: usize = 60,
-        /// What is younger than this had no time to be used.
+        /// Younger memories had no time to be used.
         unused_after_days: i64 = 90,
     }
 
@@ -183,21 +175,20 @@ policy! {
         /// Stated by a person, or let pass through the gate by one.
         user_floor: f64 = 0.9,
         capture_floor: f64 = 0.7,
-        /// At least this, once it has become stable by a review: as after three uses that helped.
+        /// At least this, once a review has made it stable.
         stable_floor: f64 = 0.7,
-        /// How far positive uses lift it that helped in one task, and in two; three lift it to 1.
+        /// The highest trust after uses that helped in one task, and in two.
         ceilings: [f64; 2] = [0.95, 0.98],
     }
 
-    /// How recall finds, weighs and packs. The weights and floors are measured, see
-    /// `docs/recall.md`; the limits are promises.
+    /// The weights and floors are measured, see `docs/recall.md`; the limits are promises.
     RecallPolicy {
         /// At or above one of these the store is searched, below both it is read in full (R130, R131).
         selective_memories: usize = 30,
         selective_bytes: u64 = 20 * 1024,
-        /// The newest that are always looked at beside the keyword matches (R134).
+        /// The newest memories that are searched beside the keyword matches (R134).
         newest: usize = 5,
-        /// What a full read over budget comes down to (R159).
+        /// Memories of a full read that is over budget (R159).
         full_read_max: usize = 20,
         half_life_days: i64 = 90,
         budget_tokens: usize = 3_000,
@@ -207,7 +198,6 @@ policy! {
         caution_trust: f64 = 0.5,
         /// Likeness from which two memories say the same.
         near_duplicate: f64 = 0.85,
-        /// Candidates of each list that are weighed.
         candidates: usize = 60,
         /// The share of a task's words, weighed by rarity, that a title must have.
         title_floor: f64 = 0.6,
@@ -216,36 +206,33 @@ policy! {
         weights: RankWeights = RankWeights::default(),
     }
 
-    /// The weighing of relevance; measured on the development sets.
     RankWeights {
-        /// What the square of a likeness weighs beside the best score by words, which is 1.
+        /// The weight of a squared likeness; the best score by words weighs 1.
         dense: f64 = 3.0,
-        /// Taken off for each time that a memory has e times as many passages.
+        /// Subtracted from a likeness, times the logarithm of the number of passages.
         dense_per_passages: f64 = 0.06,
-        /// How much a neighbour of the same session lends.
         neighbour: f64 = 0.1,
         recency: f64 = 0.05,
         trust: f64 = 0.05,
         proximity: f64 = 0.1,
-        /// Of the best one's relevance: weaker matches are noise beside it.
+        /// Matches below this share of the best relevance are noise.
         share_of_best: f64 = 0.5,
         /// The likeness below which recall is silent.
         floor: f64 = 0.30,
         /// The same for a request that names nothing in particular.
         everyday_floor: f64 = 0.55,
-        /// How much the words in common add to a likeness before it is held against the floor.
+        /// How much the words in common add to a likeness.
         coverage: f64 = 0.1,
-        /// What a memory about the very path at hand is worth against the floor.
+        /// How much a path at hand adds to a likeness.
         path_confidence: f64 = 0.3,
-        /// Where meaning is not measured: the share of the telling words that a memory must have.
+        /// Without a model: the share of the telling words that a memory must have.
         keyword_floor: f64 = 0.45,
-        /// The same where meaning was measured and nothing was near enough: words must say it alone.
+        /// The same after the model found nothing near enough.
         doubted_floor: f64 = 0.75,
         /// Among many memories one is near by chance: the floor rises with each doubling.
         floor_per_doubling: f64 = 0.01,
     }
 
-    /// What hooks may cost, and how much they may say.
     HookPolicy {
         enabled: bool = true,
         mode: InjectMode = InjectMode::Inject,
@@ -258,7 +245,6 @@ policy! {
         compact_after: usize = 10,
     }
 
-    /// How sessions are searched for what is worth keeping.
     CapturePolicy {
         mode: CaptureMode = CaptureMode::Extract,
         /// A row for each kind that is captured.
@@ -275,7 +261,6 @@ policy! {
     }
 }
 
-/// What hooks add by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InjectMode {
     #[default]
@@ -288,7 +273,7 @@ pub enum InjectMode {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CaptureMode {
-    /// Candidates are made of the sentences themselves: no model, nothing asked of the agent.
+    /// Candidates are sentences of the session; no model is needed.
     #[default]
     Extract,
     Agent,
@@ -327,19 +312,17 @@ fn own_model(kind: &Kind) -> String {
     if needs_more { "sonnet".to_owned() } else { String::new() }
 }
 
-/// What a resumed session may load (R60 to R64), in tokens: always, the last state, each later pull.
+/// Tokens that a resumed session may load (R60 to R64): always, the last state, each later pull.
 pub const ALWAYS_TOKENS: usize = 500;
 pub const LAST_TOKENS: usize = 1_500;
 pub const PULL_TOKENS: usize = 1_000;
 
-/// What a conversation may take (R88 to R91), in tokens: the newest turns as they are, the running
-/// summary, and what memory adds.
+/// Tokens of a conversation (R88 to R91): the newest turns, the running summary, what memory adds.
 pub const RAW_TOKENS: usize = 4_000;
 pub const SUMMARY_TOKENS: usize = 1_500;
 pub const LONG_TERM_TOKENS: usize = 3_000;
 pub const CONVERSATION_TOKENS: usize = RAW_TOKENS + SUMMARY_TOKENS + LONG_TERM_TOKENS;
-/// The budget of `oldhand compact`, in tokens: the smallest of those tried at which every one of 144
-/// real sessions keeps all of its paths and commands (`examples/compaction.rs`); most take a tenth of
-/// it. Below the other there is no summary.
+/// The budget of `oldhand compact`: the smallest at which each of 144 real sessions kept all of its
+/// paths and commands (`examples/compaction.rs`). Below the minimum there is no summary.
 pub const COMPACT_TOKENS: usize = 8_000;
 pub const COMPACT_TOKENS_MIN: usize = 400;

@@ -1,5 +1,4 @@
-//! Which of two memories holds until a person has decided (R232): rules, then what the project
-//! knows, then what one kind of agent knows, then mere risks.
+//! Which of two memories holds until a person has decided (R232).
 
 use crate::kind::Kind;
 use crate::memory::Memory;

@@ -1,6 +1,5 @@
-//! Who reviews what: a role for each type of lesson and each kind of memory, and what it takes
-//! for an approval to be a joint one. Who a person is, and where approvals are kept, is not known
-//! here.
+//! Who reviews what: a role for each type of lesson and each kind of memory, and what makes an
+//! approval a joint one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +12,6 @@ use oldhand_text::strings::normalise_line;
 use oldhand_text::word::words;
 
 words! {
-    /// What somebody stands for when they approve.
     Role, "role" {
         /// Steers the work as a whole.
         Orchestrator = "orchestrator",
@@ -30,11 +28,11 @@ words! {
     }
 }
 
-/// The row for kinds that a configuration declares, and for lessons of a type nobody knows.
+/// The row for custom kinds, and for lessons of an unknown type.
 pub const OTHER: &str = "other";
 
-/// The twelve rows of R197.
-const OF_LESSONS: [(&str, Role); 12] = [
+/// The twelve types of lessons (R197), then the other kinds.
+const ROLES: [(&str, Role); 21] = [
     ("project_rule", Role::Maintainer),
     ("agent_rule", Role::Orchestrator),
     ("decision_precedent", Role::Architect),
@@ -47,9 +45,6 @@ const OF_LESSONS: [(&str, Role); 12] = [
     ("architecture_precedent", Role::Architect),
     ("process_improvement", Role::Process),
     ("risk_pattern", Role::Quality),
-];
-
-const OF_KINDS: [(&str, Role); 9] = [
     ("decision", Role::Architect),
     ("constraint", Role::Architect),
     ("architecture", Role::Architect),
@@ -67,17 +62,15 @@ pub struct Reviewers(BTreeMap<&'static str, Role>);
 
 impl Default for Reviewers {
     fn default() -> Self {
-        Self(OF_LESSONS.into_iter().chain(OF_KINDS).collect())
+        Self(ROLES.into())
     }
 }
 
 impl Reviewers {
-    /// The role of a row: of a type of lesson, a kind, or `other`.
     pub fn role_mut(&mut self, of: &str) -> Option<&mut Role> {
         self.0.get_mut(of)
     }
 
-    /// Every row, in the order of the names.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Role)> {
         self.0.iter().map(|(of, role)| (*of, *role))
     }
@@ -94,10 +87,9 @@ impl Reviewers {
     }
 }
 
-/// Somebody said yes, perhaps in a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
-    by: String,
+    pub by: String,
     role: Option<Role>,
 }
 
@@ -110,15 +102,10 @@ impl Approval {
         }
         Ok(Self { by, role })
     }
-
-    pub fn by(&self) -> &str {
-        &self.by
-    }
 }
 
-/// R202: two different names, one for the orchestrator and one for the role that the memory
-/// needs. Where that is the orchestrator too, the maintainer is the second authority. The error says
-/// what is still missing.
+/// R202: two names, one for the orchestrator and one for the role that the memory needs (for the
+/// orchestrator's own memories the maintainer). The error says what is still missing.
 pub fn joint(approvals: &[Approval], needed: Role) -> Result<(), String> {
     let domain = if needed == Role::Orchestrator { Role::Maintainer } else { needed };
     let names = |role: Role| -> BTreeSet<String> {
@@ -131,7 +118,7 @@ pub fn joint(approvals: &[Approval], needed: Role) -> Result<(), String> {
         (true, true) => format!("{for_general} and one by another name for the `{domain}`"),
         (true, false) => for_general.to_owned(),
         (false, true) => format!("an approval for the `{domain}`"),
-        // The only one who can stand for either: nobody counts twice.
+        // One person can't approve for both.
         (false, false) if general.len() == 1 && general == special => {
             let besides = general.into_iter().collect::<String>();
             format!("{for_general} or the `{domain}` by somebody besides `{besides}`")

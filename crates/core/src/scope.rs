@@ -17,12 +17,8 @@ pub enum Scope {
 
 impl Scope {
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        let text = text.trim();
-        let (word, rest) = match text.split_once(':') {
-            Some((word, rest)) => (word.trim(), rest.trim()),
-            None => (text, ""),
-        };
-        match (word, rest) {
+        let (word, rest) = text.split_once(':').unwrap_or((text, ""));
+        match (word.trim(), rest.trim()) {
             ("global", "") => Ok(Self::Global),
             ("project", "") => Ok(Self::Project),
             ("component", path) if is_relative_path(path) => {
@@ -35,7 +31,7 @@ impl Scope {
                 "scope",
                 "`global`, `project`, `component:<path>`, `mission:<id>`, `task:<id>` or \
                  `agent:<type>`",
-                text,
+                text.trim(),
             )),
         }
     }
@@ -65,20 +61,15 @@ impl fmt::Display for Scope {
     }
 }
 
-fn folder_of(file: &str) -> Vec<String> {
-    let mut parts: Vec<String> =
-        file.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
-    if !file.ends_with('/') {
-        parts.pop();
-    }
-    parts
+fn folder_of(file: &str) -> Vec<&str> {
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    folder.split('/').filter(|part| !part.is_empty()).collect()
 }
 
 /// A path inside the repository: no root, no parent, no empty text.
 pub fn is_relative_path(path: &str) -> bool {
     !path.is_empty()
         && !path.starts_with('/')
-        && !path.contains('\0')
-        && !path.contains('\n')
+        && !path.contains(['\0', '\n'])
         && path.split('/').all(|part| part != "..")
 }

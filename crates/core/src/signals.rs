@@ -21,7 +21,7 @@ pub struct Signals {
     pub trust: f64,
     /// The log carries the state and origin that its file claims.
     pub is_recorded: bool,
-    /// The tasks in which it helped.
+    /// Those in which it helped.
     pub tasks: BTreeSet<String>,
     /// The tasks in which it was used at all.
     pub used_in: BTreeSet<String>,
@@ -32,9 +32,7 @@ pub struct Signals {
     pub open_contradictions: u32,
     /// A retrospective called it the most useful (R147).
     pub most_useful: bool,
-    /// When it last came under review.
     pub under_review_since: Option<Timestamp>,
-    /// When it last rose or was confirmed.
     pub last_promotion: Option<Timestamp>,
     pub last_reuse: Option<Timestamp>,
     pub last_success: Option<Timestamp>,
@@ -70,8 +68,10 @@ impl Signals {
             }
         });
         let mut signals = Self::fold_recorded(memory, events, policy);
-        if !logged.carries(memory) {
-            signals.doubt(policy);
+        // A claim that the log does not support gets the lowest trust at most.
+        if !logged.carries_claim(memory.state, memory.origin) {
+            signals.is_recorded = false;
+            signals.trust = signals.trust.min(policy.by_evidence[0]);
         }
         signals
     }
@@ -85,19 +85,13 @@ impl Signals {
         let mut seen = BTreeSet::new();
         let mut own: Vec<&'e Event> = events.into_iter().collect();
         own.retain(|it| it.memory == memory.id.as_str() && seen.insert(it.id.as_str()));
-        // A capture that nobody has looked at is not a verified one.
+        // A capture is not verified before somebody has looked at it.
         let is_unseen = memory.origin == Origin::Capture && memory.state == State::Candidate;
         let origin = if is_unseen { Origin::Retrospective } else { memory.origin };
         let evidence = crate::evidence::count(&memory.evidence, &own);
         let mut signals = Self::start(evidence, origin, policy);
         own.into_iter().for_each(|event| signals.take(event, policy));
         signals
-    }
-
-    /// Whatever it claims, it has no more than a memory begins with that nobody vouches for.
-    fn doubt(&mut self, policy: &TrustPolicy) {
-        self.is_recorded = false;
-        self.trust = self.trust.min(policy.by_evidence[0]);
     }
 
     fn take(&mut self, event: &Event, policy: &TrustPolicy) {
@@ -174,10 +168,14 @@ impl Signals {
     fn reward(&mut self, policy: &TrustPolicy) {
         let before = self.trust;
         self.move_trust(policy.positive);
-        let ceiling = self.tasks.len().checked_sub(1).and_then(|at| policy.ceilings.get(at));
-        if let Some(ceiling) = ceiling {
+        if let Some(ceiling) = self.ceiling(policy) {
             self.trust = self.trust.min(ceiling.max(before));
         }
+    }
+
+    /// The highest trust by uses in so few tasks.
+    pub fn ceiling(&self, policy: &TrustPolicy) -> Option<f64> {
+        policy.ceilings.get(self.tasks.len().checked_sub(1)?).copied()
     }
 
     /// Rounded to thousandths, so that ten steps of a tenth are one.

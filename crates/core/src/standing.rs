@@ -1,12 +1,9 @@
-//! Whether the log carries what a file claims of itself. A file can say anything: its state and
-//! origin count as far as recorded acts have given them.
+//! Whether the log supports the state and origin that a file claims. A file can claim anything.
 
 use crate::event::{Event, EventType, Verdict};
-use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::state::State;
 
-/// What the log knows of a memory's standing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Logged {
     /// The state that recorded acts have left it in.
@@ -19,12 +16,6 @@ pub struct Logged {
 
 impl Logged {
     /// The events of one memory, in the order of the log.
-    pub fn fold<'e>(events: impl IntoIterator<Item = &'e Event>) -> Self {
-        let mut logged = Self::default();
-        events.into_iter().for_each(|event| logged.take(event));
-        logged
-    }
-
     pub fn take(&mut self, event: &Event) {
         // What somebody changed without the tool is noticed, not vouched for.
         let Some(to) = event.to.filter(|_| event.event_type != EventType::Adopted) else { return };
@@ -59,10 +50,6 @@ impl Logged {
     }
 
     /// Nothing in the file claims more than this.
-    pub fn carries(&self, memory: &Memory) -> bool {
-        self.carries_claim(memory.state, memory.origin)
-    }
-
     pub fn carries_claim(&self, state: State, origin: Origin) -> bool {
         if !state.is_served() {
             return true;
@@ -73,16 +60,12 @@ impl Logged {
     }
 }
 
-const PROVISIONAL: u8 = 1;
-const STABLE: u8 = 2;
+const PROVISIONAL: u8 = State::Provisional as u8;
+const STABLE: u8 = State::Stable as u8;
 
+/// The served states, in their order.
 fn rank(state: State) -> u8 {
-    match state {
-        State::Provisional => PROVISIONAL,
-        State::Stable => STABLE,
-        State::Canonical => 3,
-        _ => 0,
-    }
+    if state.is_served() { state as u8 } else { 0 }
 }
 
 /// How much an origin lends to a memory.

@@ -46,12 +46,6 @@ impl State {
         matches!(self, Self::Provisional | Self::Stable | Self::Canonical)
     }
 
-    /// All states in which a memory is active.
-    pub fn active() -> Vec<Self> {
-        Self::ALL.iter().copied().filter(|state| state.is_active()).collect()
-    }
-
-    /// All states that recall serves.
     pub fn served() -> Vec<Self> {
         Self::ALL.iter().copied().filter(|state| state.is_served()).collect()
     }

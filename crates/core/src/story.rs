@@ -1,5 +1,4 @@
-//! The life of a memory in plain sentences: where it came from, each move with its reason and who
-//! made it, its uses and their effects, and why it is or is not served today.
+//! The life of a memory in sentences: its origin, moves and uses, and whether recall serves it.
 
 use jiff::Timestamp;
 
@@ -12,14 +11,12 @@ use crate::state::State;
 use oldhand_text::strings::{counted, visible_line};
 use oldhand_text::time::format_day;
 
-/// A memory's life as far as it is known.
 pub struct Life<'a> {
     pub memory: &'a Memory,
     /// In the order of the log.
     pub events: &'a [Event],
     pub signals: &'a Signals,
     pub trust: &'a TrustPolicy,
-    /// When somebody should look again.
     pub review_due: Option<Timestamp>,
     pub now: Timestamp,
 }
@@ -31,7 +28,10 @@ pub fn tell(life: &Life<'_>) -> Vec<String> {
     }
     sentences.push(standing(life));
     sentences.push(trust_sum(life));
-    sentences.extend(next_look(life));
+    sentences.extend(life.review_due.map(|due| match format_day(due) {
+        day if due < life.now => format!("It was to be looked at again by {day}."),
+        day => format!("It is to be looked at again on {day}."),
+    }));
     sentences.push(served_today(life));
     sentences
 }
@@ -71,7 +71,7 @@ fn list(items: &[String]) -> String {
 fn sentence(event: &Event) -> Option<String> {
     let day = format_day(event.at);
     let name = if event.by.is_empty() { String::new() } else { event.via.beside(&event.by) };
-    let (by, because) = (said(" by ", &name), said(": ", &event.reason));
+    let (by, because) = (unless_empty(" by ", &name), unless_empty(": ", &event.reason));
     let text = match event.event_type {
         EventType::Created => {
             let state = event.to.map_or("?", State::as_str);
@@ -82,7 +82,7 @@ fn sentence(event: &Event) -> Option<String> {
         EventType::Moved | EventType::Swept => format!("{}{by}{because}", moved(event)),
         EventType::Reviewed => {
             let decision = event.decision.map_or("looked at", |it| it.as_str());
-            let role = said(" as ", &event.role);
+            let role = unless_empty(" as ", &event.role);
             format!("reviewed{by}{role}, decision {decision}, {}{because}", moved(event))
         }
         EventType::Applied => applied(event),
@@ -97,18 +97,14 @@ fn sentence(event: &Event) -> Option<String> {
     Some(visible_line(&format!("{day}: {text}.")))
 }
 
-/// A text behind the words that introduce it; nothing where nothing was said.
-fn said(before: &str, text: &str) -> String {
+/// A text behind the words that introduce it.
+fn unless_empty(before: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{before}{text}") }
 }
 
 fn moved(event: &Event) -> String {
-    let state = |state: Option<State>| state.map_or("?", State::as_str);
-    if event.from == event.to {
-        format!("it stayed {}", state(event.to))
-    } else {
-        format!("from {} to {}", state(event.from), state(event.to))
-    }
+    let [from, to] = [event.from, event.to].map(|state| state.map_or("?", State::as_str));
+    if from == to { format!("it stayed {to}") } else { format!("from {from} to {to}") }
 }
 
 fn applied(event: &Event) -> String {
@@ -118,14 +114,14 @@ fn applied(event: &Event) -> String {
         Some(Effect::Contradiction) => "it was contradicted",
         _ => "it made no difference",
     };
-    let task = said(" in task ", &event.task);
+    let task = unless_empty(" in task ", &event.task);
     let surface = event.surface.map(|it| format!(" ({it})")).unwrap_or_default();
     let best = match event.followup {
         Some(Followup::Promote) => ", the most useful of its task",
         Some(Followup::Review) => ", and a review was asked for",
         _ => "",
     };
-    let notes = said(": ", &event.reason);
+    let notes = unless_empty(": ", &event.reason);
     format!("used{task}{surface}, {effect}{best}{notes}")
 }
 
@@ -144,7 +140,6 @@ fn standing(life: &Life<'_>) -> String {
     )
 }
 
-/// Where trust began, and what moved it.
 fn trust_sum(life: &Life<'_>) -> String {
     let (signals, policy) = (life.signals, life.trust);
     if !signals.is_recorded {
@@ -155,32 +150,20 @@ fn trust_sum(life: &Life<'_>) -> String {
     let pieces =
         counted(signals.evidence_count as usize, "piece of evidence", "pieces of evidence");
     text.push_str(&format!(" (origin {}, {pieces})", life.memory.origin));
-    let of = |effect: Effect| life.events.iter().filter(|it| it.effect == Some(effect)).count();
     for (effect, what, by) in [
         (Effect::Positive, "helped", policy.positive),
         (Effect::Negative, "failed", policy.negative),
         (Effect::Contradiction, "contradicted", policy.contradiction),
     ] {
-        let count = of(effect);
+        let count = life.events.iter().filter(|it| it.effect == Some(effect)).count();
         if count > 0 {
             text.push_str(&format!(", {count} {what} at {by:+}"));
         }
     }
-    let ceiling = signals.tasks.len().checked_sub(1).and_then(|at| policy.ceilings.get(at));
-    if let Some(ceiling) = ceiling {
+    if let Some(ceiling) = signals.ceiling(policy) {
         text.push_str(&format!(", at most {ceiling} by uses in so few tasks"));
     }
     text + ", always within 0 and 1."
-}
-
-fn next_look(life: &Life<'_>) -> Option<String> {
-    let due = life.review_due?;
-    let day = format_day(due);
-    Some(if due < life.now {
-        format!("It was to be looked at again by {day}.")
-    } else {
-        format!("It is to be looked at again on {day}.")
-    })
 }
 
 fn served_today(life: &Life<'_>) -> String {

@@ -1,20 +1,17 @@
-//! What is known of a task when it ends: how it went, and the marks by which repeated trouble is
-//! recognised later.
+//! The outcome of a task, and the signals by which repeated trouble is recognised later.
 
 use serde::{Deserialize, Serialize};
 
 use oldhand_text::word::words;
 
 words! {
-    /// How a task ended.
     Outcome, "outcome" {
         Passed = "passed",
         Failed = "failed",
     }
 }
 
-/// Words that a task leaves behind. Each one feeds a rule of `trigger`; nothing is kept that no
-/// rule reads.
+/// Each one feeds a rule of `trigger`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TaskSignals {
     /// What kind of failure it was: `flaky-test`, `missing-migration`.
@@ -41,7 +38,6 @@ pub struct TaskSignals {
 }
 
 impl TaskSignals {
-    /// Every word of it.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         let words = [&self.failure_class, &self.recovery_class, &self.task_kind];
         let lists = [&self.concerns, &self.recipes, &self.integration_conflicts];

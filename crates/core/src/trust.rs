@@ -1,7 +1,6 @@
-//! Whether a store is one that its user stands for. A clone brings a store that anybody may have
-//! written: until a person has accepted it, its memories are cautions.
+//! Whether the user trusts a store. Anybody may have written the store of a clone: until a person
+//! has accepted it, its memories are cautions.
 
-/// What is known about a store and its place.
 #[derive(Debug, Clone, Default)]
 pub struct Known<'k> {
     /// The user's own store, below their home.
@@ -15,14 +14,12 @@ pub struct Known<'k> {
     pub remote: Option<&'k str>,
 }
 
-/// What this machine has written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Record {
     Made,
     Accepted,
 }
 
-/// Whom a user trusts once and for all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trusted {
     /// `github.com/acme`: that remote, and everything below it.
@@ -31,7 +28,7 @@ pub struct Trusted {
     pub folders: Vec<String>,
 }
 
-/// Why a store counts, or that nobody has accepted it.
+/// Why a store is trusted, or that it is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreTrust {
     Own,

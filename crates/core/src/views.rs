@@ -1,6 +1,7 @@
-//! Rendered pages at the repository's root for people who read there: the decision log, its
-//! archive, the architecture. The memories stay the truth; what somebody changed in a page is read
-//! back before the page is rebuilt.
+//! Pages at the repository's root: the decision log, its archive, the architecture. What somebody
+//! changed in a page is read back before the page is rebuilt.
+
+use std::cmp::Reverse;
 
 use crate::codec::sections;
 use crate::content::FieldValue;
@@ -36,14 +37,13 @@ impl View {
     }
 }
 
-/// What a page on disk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// Ours, as we left it.
     Clean,
     /// Ours, and somebody changed it.
     Edited,
-    /// Ours, with the marks of a merge that nobody finished.
+    /// Ours, with the marks of an unfinished merge.
     Conflict,
     /// Somebody else's: never touched.
     Foreign,
@@ -69,26 +69,37 @@ pub fn page_of(view: View, text: &str) -> Page {
 }
 
 pub fn render(view: View, memories: &[Memory]) -> String {
+    let shown = shown(view, memories);
     let body = match view {
-        View::Decisions => render_log("Decisions", memories, Memory::is_active),
-        View::Archive => render_log("Archived decisions", memories, |m| {
-            matches!(m.state, State::Archived | State::Superseded)
-        }),
-        View::Architecture => render_architecture(memories),
+        View::Decisions => render_log("Decisions", &shown),
+        View::Archive => render_log("Archived decisions", &shown),
+        View::Architecture => render_architecture(&shown),
     };
     format!("{MARK}{view} {} -->\n{body}", ContentHash::of(body.as_bytes()).short())
 }
 
-/// Newest first, as people look for them.
-fn render_log(title: &str, memories: &[Memory], belongs: fn(&Memory) -> bool) -> String {
-    let mut decisions: Vec<&Memory> =
-        memories.iter().filter(|m| m.kind == Kind::Decision && belongs(m)).collect();
-    decisions.sort_by(|a, b| (b.created_at, &a.id).cmp(&(a.created_at, &b.id)));
-    let mut out = format!("# {title}\n");
-    for decision in decisions {
-        out.push_str(&render_decision(decision));
+/// The memories of a page: decisions newest first, as people look for them.
+fn shown(view: View, memories: &[Memory]) -> Vec<&Memory> {
+    let is_shown = |memory: &&Memory| match (&memory.kind, view) {
+        (Kind::Decision, View::Decisions) | (Kind::Architecture, View::Architecture) => {
+            memory.is_active()
+        }
+        (Kind::Decision, View::Archive) => {
+            matches!(memory.state, State::Archived | State::Superseded)
+        }
+        _ => false,
+    };
+    let mut shown: Vec<&Memory> = memories.iter().filter(is_shown).collect();
+    shown.sort_by(|a, b| a.id.cmp(&b.id));
+    if view != View::Architecture {
+        shown.sort_by_key(|memory| Reverse(memory.created_at));
     }
-    out
+    shown
+}
+
+fn render_log(title: &str, decisions: &[&Memory]) -> String {
+    let entries: String = decisions.iter().map(|decision| render_decision(decision)).collect();
+    format!("# {title}\n{entries}")
 }
 
 /// The parts of an entry; those of the log's own form are there even when nothing was said (R48).
@@ -107,8 +118,8 @@ const CANDIDATE_NOTE: &str = "Candidate: waits for a review.";
 
 const NOTHING: &str = "None recorded.";
 
-/// An entry with its stamp: the hash of the entry without it. Text that still has its stamp was
-/// edited by nobody, however much the memory has changed since.
+/// An entry with its stamp, the hash of the entry without it. An entry that still has its stamp was
+/// not edited, however much the memory has changed since.
 fn render_decision(decision: &Memory) -> String {
     let (head, rest) = decision_text(decision);
     let stamp = stamp_of(&format!("{head}{rest}"));
@@ -171,48 +182,31 @@ const ARCHITECTURE_PARTS: &[(&str, &str)] = &[
     ("Known technical debt", "known_debt"),
 ];
 
-fn architectures(memories: &[Memory]) -> Vec<&Memory> {
-    let mut found: Vec<&Memory> =
-        memories.iter().filter(|m| m.kind == Kind::Architecture && m.is_active()).collect();
-    found.sort_by(|a, b| a.id.cmp(&b.id));
-    found
-}
-
-fn render_architecture(memories: &[Memory]) -> String {
-    let sources = architectures(memories);
+fn render_architecture(sources: &[&Memory]) -> String {
     let mut out = String::from("# Architecture\n");
     for (heading, field) in ARCHITECTURE_PARTS {
-        let text = architecture_text(&sources, field);
+        let text = architecture_text(sources, field);
         out.push_str(&format!("\n## {heading}\n\n<!-- part: {} -->\n\n{text}", stamp_of(&text)));
     }
     out
 }
 
 fn architecture_text(sources: &[&Memory], field: &str) -> String {
-    let mut out = String::new();
-    for memory in sources {
-        let Some(value) = memory.content.get(field) else { continue };
-        if sources.len() > 1 {
-            out.push_str(&format!("### {}\n\n", visible_line(&memory.title)));
-        }
-        out.push_str(&sections::write(&Shape::Text, value));
-        if sources.len() > 1 {
-            out.push('\n');
-        }
-    }
+    let texts = sources.iter().filter_map(|memory| {
+        let text = sections::write(&Shape::Text, memory.content.get(field)?);
+        Some(match sources {
+            [_] => text,
+            _ => format!("### {}\n\n{text}\n", visible_line(&memory.title)),
+        })
+    });
+    let out: String = texts.collect();
     if out.is_empty() { format!("{NOTHING}\n") } else { out }
-}
-
-fn text_value(text: &str) -> FieldValue {
-    let text = sections::read_text(text);
-    FieldValue::Text(if text == NOTHING { String::new() } else { text })
 }
 
 fn part_value(shape: &Shape, text: &str) -> FieldValue {
     sections::read(shape, if text.trim() == NOTHING { "" } else { text })
 }
 
-/// Only what differs from the memory.
 fn changed_parts(memory: Option<&Memory>, parts: Vec<(String, FieldValue)>, draft: &mut Draft) {
     for (name, value) in parts {
         let was = memory.and_then(|memory| memory.content.get(&name));

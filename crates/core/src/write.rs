@@ -1,5 +1,4 @@
-//! The rules of every write: what a draft must be before it becomes a file. A decision is a value;
-//! nothing is written here.
+//! The rules of every write. They return values; nothing is written here.
 
 use jiff::Timestamp;
 
@@ -26,7 +25,6 @@ pub use create::{Created, create, refuse_resurrection};
 pub use rekind::rekind;
 pub use update::{record_move, update};
 
-/// Who writes, when, and under which rules.
 #[derive(Clone, Copy)]
 pub struct Writer<'a> {
     pub kinds: &'a Kinds,
@@ -38,7 +36,7 @@ pub struct Writer<'a> {
 /// Refuses a draft that carries a secret, by rule and place, never by value.
 pub fn refuse_secrets(draft: &Draft) -> Result<(), Refusal> {
     refuse_secret("id", draft.id.as_deref().unwrap_or_default())?;
-    // A name is told with the place, so it is looked at before its value.
+    // The message names the key, so the key is scanned first.
     for (key, _) in &draft.extra {
         refuse_secret("key", key)?;
     }
@@ -55,8 +53,7 @@ pub fn refuse_secrets(draft: &Draft) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The same for a memory as it will be stored, which is not what was said: titles and tags are
-/// cleaned, defaults are added. What `old` says too is not asked again.
+/// The same for a memory as it will be stored, with defaults. What `old` says too may stay.
 pub fn refuse_stored_secrets(new: &Memory, old: Option<&Memory>) -> Result<(), Refusal> {
     let mut said = Draft::of_memory(new);
     if let Some(old) = old.map(Draft::of_memory) {
@@ -100,12 +97,10 @@ fn flat_text(key: &str, value: &Yaml) -> String {
     match value {
         Yaml::Scalar { text, .. } if FIELDS.iter().any(|field| field.key == key) => text.clone(),
         Yaml::Scalar { text, .. } => format!("{key}: {text}"),
-        Yaml::List(items) => {
-            items.iter().map(|item| flat_text(key, item)).collect::<Vec<_>>().join("\n")
-        }
+        Yaml::List(items) => items.iter().map(|it| flat_text(key, it) + "\n").collect(),
         Yaml::Map(entries) => {
-            let each = entries.iter().map(|(key, value)| flat_text(key, value));
-            std::iter::once(key.to_owned()).chain(each).collect::<Vec<_>>().join("\n")
+            let each = entries.iter().map(|(key, value)| format!("\n{}", flat_text(key, value)));
+            key.to_owned() + &each.collect::<String>()
         }
     }
 }
@@ -117,8 +112,7 @@ fn content_text(value: &FieldValue) -> String {
             let texts = items.iter().flat_map(|item| [&*item.option, &*item.rejected_reason]);
             texts.collect::<Vec<_>>().join("\n")
         }
-        FieldValue::Flag(_) => String::new(),
-        FieldValue::Text(text) => text.clone(),
+        other => other.plain(),
     }
 }
 

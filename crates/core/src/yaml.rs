@@ -1,7 +1,7 @@
 //! The YAML that frontmatter needs: a small value, a reader with limits, a writer with one style.
 //! Scalars keep their text, so that nothing is changed by being read as a number or a date.
 
-use saphyr_parser::{Event, Parser, ScalarStyle};
+use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 
 use crate::codec_error::{Cause, CodecError};
 use crate::policy::{FRONTMATTER_BYTES_MAX, YAML_DEPTH_MAX, YAML_NODES_MAX};
@@ -73,23 +73,31 @@ impl Yaml {
     }
 
     pub fn get(&self, key: &str) -> Option<&Self> {
-        match self {
-            Self::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, v)| v),
-            _ => None,
-        }
+        let Self::Map(entries) = self else { return None };
+        entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// The text of a mapping's entry.
     pub fn text_at(&self, key: &str) -> Option<&str> {
         self.get(key)?.as_text()
     }
 
-    /// A short description for error messages.
     pub fn describe(&self) -> String {
         match self {
             Self::Scalar { text, .. } => text.clone(),
             Self::List(items) => format!("a list of {}", items.len()),
             Self::Map(entries) => format!("a mapping of {} keys", entries.len()),
+        }
+    }
+
+    /// The value as flowing text.
+    pub fn plain(&self) -> String {
+        match self {
+            Self::Scalar { text, .. } => text.clone(),
+            Self::List(items) => items.iter().map(Self::plain).collect::<Vec<_>>().join(", "),
+            Self::Map(entries) => {
+                let each = entries.iter().map(|(key, value)| format!("{key}: {}", value.plain()));
+                each.collect::<Vec<_>>().join("; ")
+            }
         }
     }
 
@@ -144,8 +152,8 @@ fn parse_map_fully(text: &str) -> Result<Vec<(String, Yaml)>, CodecError> {
     match parse(text)? {
         Some(Yaml::Map(entries)) => Ok(entries),
         Some(other) if !other.is_null() => {
-            let message = format!("expected `key: value` lines, found `{}`", other.describe());
-            Err(CodecError::new(Cause::Frontmatter, 1, message))
+            let found = other.describe();
+            Err(refused(1, format!("expected `key: value` lines, found `{found}`")))
         }
         _ => Ok(Vec::new()),
     }
@@ -157,130 +165,108 @@ pub fn parse(text: &str) -> Result<Option<Yaml>, CodecError> {
         let message = format!("{} bytes, at most {FRONTMATTER_BYTES_MAX} are read", text.len());
         return Err(CodecError::new(Cause::Size, 1, message));
     }
-    let mut builder = Builder::default();
-    for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| {
-            CodecError::new(Cause::Frontmatter, error.marker().line(), error.info())
-        })?;
-        builder.take(event, span.start.line())?;
-        if builder.done {
-            break;
-        }
+    let events = Parser::new_from_str(text);
+    let mut reader = Reader { events, anchors: Vec::new(), nodes: 0, bytes: 0 };
+    let mut root = None;
+    while let Some((event, line)) = reader.next()? {
+        root = Some(reader.value(event, line, 0)?);
     }
-    Ok(builder.root)
+    Ok(root)
 }
 
-/// Builds the value from events without recursion, counting what it builds.
-#[derive(Default)]
-struct Builder {
-    open: Vec<Open>,
-    anchors: Vec<(usize, Yaml)>,
+/// Builds values from events, counting what it builds.
+struct Reader<'t> {
+    events: Parser<'t, StrInput<'t>>,
+    /// Values with an anchor, and their nodes and bytes.
+    anchors: Vec<(usize, Yaml, [usize; 2])>,
     nodes: usize,
-    repeated_bytes: usize,
-    root: Option<Yaml>,
-    done: bool,
+    bytes: usize,
 }
 
-struct Open {
-    anchor: usize,
-    value: Yaml,
-    key: Option<String>,
-}
-
-impl Builder {
-    fn take(&mut self, event: Event<'_>, line: usize) -> Result<(), CodecError> {
-        let limit = |message: &str| Err(CodecError::new(Cause::Frontmatter, line, message));
-        match event {
-            Event::Scalar(text, style, anchor, _) => {
-                let plain = style == ScalarStyle::Plain;
-                self.add(Yaml::Scalar { text: text.into_owned(), plain }, anchor, line)
-            }
-            Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _)
-                if self.open.len() >= YAML_DEPTH_MAX =>
-            {
-                limit(&format!("nested deeper than {YAML_DEPTH_MAX} levels (anchor {anchor})"))
-            }
-            Event::SequenceStart(anchor, _) => self.begin(anchor, Yaml::List(Vec::new())),
-            Event::MappingStart(anchor, _) => self.begin(anchor, Yaml::Map(Vec::new())),
-            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(open) => self.add(open.value, open.anchor, line),
-                None => limit("a collection ends that never began"),
-            },
-            Event::Alias(anchor) => {
-                let known = self.anchors.iter().find(|(known, _)| *known == anchor);
-                match known.map(|(_, value)| value.clone()) {
-                    Some(value) => {
-                        // An alias costs what it repeats, so that a few lines can't become many.
-                        let (nodes, bytes) = size(&value);
-                        self.nodes += nodes;
-                        self.repeated_bytes += bytes;
-                        if self.repeated_bytes > FRONTMATTER_BYTES_MAX {
-                            return limit("its aliases repeat too much text");
-                        }
-                        self.add(value, 0, line)
-                    }
-                    None => limit("an alias without its anchor"),
+impl<'t> Reader<'t> {
+    /// The next event that begins a value, with its line; `None` at the end of what is open.
+    fn next(&mut self) -> Result<Option<(Event<'t>, usize)>, CodecError> {
+        for event in self.events.by_ref() {
+            let (event, span) =
+                event.map_err(|error| refused(error.marker().line(), error.info()))?;
+            match event {
+                Event::Nothing | Event::StreamStart | Event::DocumentStart(_) => {}
+                Event::SequenceEnd | Event::MappingEnd | Event::DocumentEnd | Event::StreamEnd => {
+                    break;
                 }
-            }
-            Event::DocumentEnd => {
-                self.done = true;
-                Ok(())
-            }
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) => {
-                Ok(())
+                event => return Ok(Some((event, span.start.line()))),
             }
         }
+        Ok(None)
     }
 
-    fn begin(&mut self, anchor: usize, value: Yaml) -> Result<(), CodecError> {
-        self.open.push(Open { anchor, value, key: None });
-        Ok(())
-    }
-
-    fn add(&mut self, value: Yaml, anchor: usize, line: usize) -> Result<(), CodecError> {
-        let refuse = |message: String| Err(CodecError::new(Cause::Frontmatter, line, message));
+    fn value(&mut self, event: Event<'t>, line: usize, depth: usize) -> Result<Yaml, CodecError> {
+        let [nodes, bytes] = [self.nodes, self.bytes];
         self.nodes += 1;
         if self.nodes > YAML_NODES_MAX {
-            return refuse(format!("more than {YAML_NODES_MAX} values"));
+            return Err(refused(line, format!("more than {YAML_NODES_MAX} values")));
         }
-        if anchor > 0 {
-            self.anchors.push((anchor, value.clone()));
+        if depth > YAML_DEPTH_MAX {
+            return Err(refused(line, format!("nested deeper than {YAML_DEPTH_MAX} levels")));
         }
-        let Some(open) = self.open.last_mut() else {
-            self.root = Some(value);
-            return Ok(());
-        };
-        match (&mut open.value, open.key.take()) {
-            (Yaml::List(items), _) => items.push(value),
-            (Yaml::Map(entries), Some(key)) => {
-                if entries.iter().any(|(known, _)| *known == key) {
-                    return refuse(format!("the key `{key}` stands twice"));
-                }
-                entries.push((key, value));
+        let (value, anchor) = match event {
+            Event::Scalar(text, style, anchor, _) => {
+                self.bytes += text.len();
+                let plain = style == ScalarStyle::Plain;
+                (Yaml::Scalar { text: text.into_owned(), plain }, anchor)
             }
-            (Yaml::Map(_), None) => match value {
-                Yaml::Scalar { text, .. } => open.key = Some(text),
-                _ => return refuse("a key must be a plain word".to_owned()),
-            },
-            (Yaml::Scalar { .. }, _) => {}
+            Event::SequenceStart(anchor, _) => {
+                let mut items = Vec::new();
+                while let Some((event, line)) = self.next()? {
+                    items.push(self.value(event, line, depth + 1)?);
+                }
+                (Yaml::List(items), anchor)
+            }
+            Event::MappingStart(anchor, _) => (Yaml::Map(self.entries(depth + 1)?), anchor),
+            Event::Alias(anchor) => return self.repeated(anchor, line),
+            _ => return Err(refused(line, "a value is missing")),
+        };
+        if anchor > 0 {
+            let size = [self.nodes - nodes, self.bytes - bytes];
+            self.anchors.push((anchor, value.clone(), size));
         }
-        Ok(())
+        Ok(value)
+    }
+
+    fn entries(&mut self, depth: usize) -> Result<Vec<(String, Yaml)>, CodecError> {
+        let mut entries: Vec<(String, Yaml)> = Vec::new();
+        while let Some((event, line)) = self.next()? {
+            let Yaml::Scalar { text: key, .. } = self.value(event, line, depth)? else {
+                return Err(refused(line, "a key must be a plain word"));
+            };
+            if entries.iter().any(|(known, _)| *known == key) {
+                return Err(refused(line, format!("the key `{key}` appears twice")));
+            }
+            if let Some((event, line)) = self.next()? {
+                entries.push((key, self.value(event, line, depth)?));
+            }
+        }
+        Ok(entries)
+    }
+
+    /// An alias costs what it repeats, so that a few lines can't become many.
+    fn repeated(&mut self, anchor: usize, line: usize) -> Result<Yaml, CodecError> {
+        let known = self.anchors.iter().find(|(known, ..)| *known == anchor);
+        let Some((_, value, [nodes, bytes])) = known else {
+            return Err(refused(line, "an alias without its anchor"));
+        };
+        self.nodes += nodes;
+        self.bytes += bytes;
+        // The text itself is at most half of it.
+        if self.bytes > 2 * FRONTMATTER_BYTES_MAX {
+            return Err(refused(line, "its aliases repeat too much text"));
+        }
+        Ok(value.clone())
     }
 }
 
-/// The nodes of a value and the bytes of its text.
-fn size(value: &Yaml) -> (usize, usize) {
-    let sum = |sizes: &mut dyn Iterator<Item = (usize, usize)>| {
-        sizes.fold((1, 0), |(nodes, bytes), (more, text)| (nodes + more, bytes + text))
-    };
-    match value {
-        Yaml::Scalar { text, .. } => (1, text.len()),
-        Yaml::List(items) => sum(&mut items.iter().map(size)),
-        Yaml::Map(entries) => sum(&mut entries.iter().map(|(key, value)| {
-            let (nodes, bytes) = size(value);
-            (nodes, bytes + key.len())
-        })),
-    }
+fn refused(line: usize, message: impl Into<String>) -> CodecError {
+    CodecError::new(Cause::Frontmatter, line, message)
 }
 
 /// Characters that a plain or single-quoted scalar may not show as they are.

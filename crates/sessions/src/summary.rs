@@ -8,7 +8,7 @@ use oldhand_core::codec::markdown::{self, Origin};
 use oldhand_core::codec::sections;
 use oldhand_core::content::{Content, FieldValue};
 use oldhand_core::draft::Draft;
-use oldhand_core::kind::schema::{FieldSpec, Place, fields_of};
+use oldhand_core::kind::schema::{FieldSpec, Place};
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::SUMMARY_ITEMS_MAX;
 use oldhand_core::yaml::Yaml;
@@ -27,7 +27,7 @@ pub struct Summary {
 impl Summary {
     /// The sections, in the order of the template.
     pub fn fields() -> &'static [FieldSpec] {
-        fields_of(&Kind::SessionSummary)
+        Kind::SessionSummary.fields()
     }
 
     pub fn text(&self, name: &str) -> &str {

@@ -68,7 +68,7 @@ impl Unrecorded {
     pub(super) fn check(&mut self, stored: &Stored, log: &Log) {
         let memory = &stored.memory;
         let known = log.standing.get(memory.id.as_str()).copied().unwrap_or_default();
-        if known.carries(memory) {
+        if known.carries_claim(memory.state, memory.origin) {
             return;
         }
         self.count += 1;

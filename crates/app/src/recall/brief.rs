@@ -68,8 +68,8 @@ impl Memories<'_> {
             text: items[at].text.clone(),
         };
         let entries: Vec<Entry> = chosen.into_iter().map(entry).collect();
-        let left = packed.left.iter();
-        let dropped = left.map(|(at, left)| Dropped::of(&items[*at].card, left.reason(), true));
+        let left = packed.dropped.iter();
+        let dropped = left.map(|(at, why)| Dropped::of(&items[*at].card, why.clone(), true));
         let dropped = dropped.collect();
         let served: BTreeSet<&str> = entries.iter().map(|entry| entry.card.id.as_str()).collect();
         freshness.retain(|warning| super::is_about(warning, &served));

@@ -6,7 +6,7 @@ use oldhand_core::recall::bundle::{
     AROUND_TOKENS, Bundle, CAUTION_TOKENS, Dropped, Entry, cost, cost_of_remarks, cost_of_warnings,
 };
 use oldhand_core::recall::chain::Level;
-use oldhand_core::recall::pack::{Left, is_caution};
+use oldhand_core::recall::pack::{is_caution, over_budget};
 
 use super::{Loaded, find};
 use crate::context::Memories;
@@ -64,9 +64,7 @@ impl Memories<'_> {
             let warned = cost_of_warnings(&freshness, &card.id);
             let tokens = cost(&card, &verdict, &text) + warned;
             if used + tokens > room {
-                let left = Left::Budget { needs: tokens, left: room - used };
-                let (id, title) = (card.id, card.title);
-                dropped.push(Dropped { id, title, reason: left.reason(), fits: true });
+                dropped.push(Dropped::of(&card, over_budget(tokens, room - used), true));
                 continue;
             }
             used += tokens;

@@ -1,5 +1,4 @@
-//! A file as its parts, by position: where each frontmatter entry and each section stands, so that
-//! a change replaces those bytes and no others.
+//! The positions of frontmatter entries and sections, so that a change replaces only their bytes.
 
 use std::ops::Range;
 
@@ -19,7 +18,6 @@ pub struct Section {
     pub heading: String,
     /// The heading line and everything up to the next section.
     pub range: Range<usize>,
-    /// What stands below the heading line.
     pub text: Range<usize>,
 }
 
@@ -65,47 +63,19 @@ impl<'a> Document<'a> {
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
-}
 
-/// Replacements by position, applied together.
-#[derive(Debug, Default)]
-pub struct Edits(Vec<(Range<usize>, String)>);
-
-impl Edits {
-    pub fn replace(&mut self, range: Range<usize>, text: String) {
-        self.0.push((range, text));
-    }
-
-    pub fn insert(&mut self, at: usize, text: String) {
-        self.replace(at..at, text);
-    }
-
-    /// Edits at the same position keep the order in which they were asked for.
-    pub fn apply(mut self, source: &str) -> String {
-        self.0.sort_by_key(|(range, _)| (range.start, range.end));
-        let mut result = String::with_capacity(source.len() + 256);
-        let mut at = 0;
-        for (range, text) in self.0 {
-            result.push_str(&source[at..range.start.max(at)]);
-            result.push_str(&text);
-            at = range.end.max(at);
-        }
-        result.push_str(&source[at..]);
-        result
+    pub fn text_of(&self, section: &Section) -> &'a str {
+        &self.source[section.text.clone()]
     }
 }
 
 /// Lines with their positions; each range includes the line break.
 pub fn lines(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut at = within.start;
-    std::iter::from_fn(move || {
-        if at >= within.end {
-            return None;
-        }
-        let end = text[at..within.end].find('\n').map_or(within.end, |found| at + found + 1);
-        let line = at..end;
-        at = end;
-        Some(line)
+    let mut end = within.start;
+    text[within].split_inclusive('\n').map(move |line| {
+        let start = end;
+        end += line.len();
+        start..end
     })
 }
 
@@ -123,19 +93,15 @@ fn refuse_merge_conflict(source: &str) -> Result<(), CodecError> {
     Err(CodecError::new(Cause::MergeConflict, begin + 1, message))
 }
 
-/// Where the frontmatter and the body stand.
 fn split_frontmatter(source: &str) -> Result<(Option<Range<usize>>, Range<usize>), CodecError> {
     let start = if source.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let whole = start..source.len();
     let mut all = lines(source, whole.clone());
-    let Some(first) = all.next().filter(|line| is_fence(&source[line.clone()])) else {
+    let Some(first) = all.next().filter(|line| source[line.clone()].trim_end() == "---") else {
         return Ok((None, whole));
     };
-    for line in all {
-        let text = &source[line.clone()];
-        if is_fence(text) || text.trim_end() == "..." {
-            return Ok((Some(first.end..line.start), line.end..source.len()));
-        }
+    if let Some(last) = all.find(|line| matches!(source[line.clone()].trim_end(), "---" | "...")) {
+        return Ok((Some(first.end..last.start), last.end..source.len()));
     }
     // A lone `---` is a Markdown rule, unless keys follow it.
     if source[first.end..].lines().next().and_then(key_of).is_some() {
@@ -143,10 +109,6 @@ fn split_frontmatter(source: &str) -> Result<(Option<Range<usize>>, Range<usize>
         return Err(CodecError::new(Cause::Frontmatter, 1, message));
     }
     Ok((None, whole))
-}
-
-fn is_fence(line: &str) -> bool {
-    line.trim_end() == "---"
 }
 
 fn entries_in(source: &str, within: Range<usize>) -> Vec<Entry> {
@@ -165,7 +127,7 @@ fn entries_in(source: &str, within: Range<usize>) -> Vec<Entry> {
 }
 
 /// Lines below a key belong to it when they are indented or items of a list; a blank line or a
-/// comment at the margin belongs to nobody, unless more of the entry follows it.
+/// comment at the margin does not, unless more of the entry follows it.
 fn is_continuation(line: &str) -> bool {
     line.starts_with([' ', '\t']) && !line.trim().is_empty()
         || line.starts_with("- ")

@@ -1,5 +1,5 @@
-//! Every frontmatter key of a memory, in the order of the file: how it is read and how it is
-//! written. One table serves Markdown, JSON and the flags.
+//! How every frontmatter key is read and written, in the order of the file. One table serves
+//! Markdown, JSON and the flags.
 
 use jiff::Timestamp;
 
@@ -22,10 +22,9 @@ pub fn find(key: &str) -> Option<&'static FrontField> {
     FIELDS.iter().find(|field| field.key == key)
 }
 
-/// The keys that stand above the kind's own ones (`status`, `severity`, …).
-pub const HEAD_KEYS: &[&str] = &["id", "type", "title", "description"];
+/// How many of `FIELDS` come before the kind's own ones (`status`, `severity`, …).
+pub const HEAD_FIELDS: usize = 2;
 
-/// A field that the file calls as `Memory` does.
 macro_rules! field {
     ($name:ident) => {
         FrontField {
@@ -161,9 +160,14 @@ impl FrontValue for bool {
     }
 }
 
-/// A number as text, where that is one and `fits`.
-fn number<T: std::str::FromStr>(value: &Yaml, fits: impl Fn(&T) -> bool) -> Option<T> {
-    value.as_text()?.parse().ok().filter(fits)
+fn number<T: std::str::FromStr>(
+    field: &str,
+    value: &Yaml,
+    expected: &str,
+    fits: impl Fn(&T) -> bool,
+) -> Result<T, Problem> {
+    let number = value.as_text().and_then(|text| text.parse().ok()).filter(fits);
+    number.ok_or_else(|| wrong(field, expected, value))
 }
 
 impl FrontValue for u32 {
@@ -172,73 +176,65 @@ impl FrontValue for u32 {
     }
 
     fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
-        let expected = format!("a whole number from 0 to {}", u32::MAX);
-        number(value, |_| true).ok_or_else(|| wrong(field, &expected, value))
+        number(field, value, "a whole number from 0 to 4294967295", |_| true)
     }
 }
 
-/// The tier of freshness.
 impl FrontValue for u8 {
     fn to_yaml(&self) -> Option<Yaml> {
         Some(Yaml::literal(self))
     }
 
     fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
-        let tier = number(value, |tier| (1..=4).contains(tier));
-        tier.ok_or_else(|| wrong(field, "1, 2, 3 or 4", value))
+        number(field, value, "1, 2, 3 or 4", |tier| (1..=4).contains(tier))
     }
 }
 
-/// A share; what is out of its range is brought into it later.
+/// A share; `normalise` clamps it.
 impl FrontValue for f64 {
     fn to_yaml(&self) -> Option<Yaml> {
         Some(Yaml::literal(self))
     }
 
     fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
-        let share = number(value, |share: &f64| share.is_finite());
-        share.ok_or_else(|| wrong(field, "a number from 0 to 1", value))
+        number(field, value, "a number from 0 to 1", |share: &f64| share.is_finite())
     }
 }
 
+const LISTS: [&str; 3] = ["code_paths", "decisions", "seen"];
+
 impl FrontValue for DependsOn {
     fn to_yaml(&self) -> Option<Yaml> {
-        let lists = [
-            ("code_paths", &self.code_paths),
-            ("decisions", &self.decisions),
-            ("seen", &self.seen),
-        ];
-        let entries = lists.into_iter().filter_map(|(key, list)| Some((key, list.to_yaml()?)));
-        Some(Yaml::map(entries)).filter(|map| *map != Yaml::map([]))
+        let lists = LISTS.into_iter().zip([&self.code_paths, &self.decisions, &self.seen]);
+        let map = Yaml::map(lists.filter_map(|(key, list)| Some((key, list.to_yaml()?))));
+        Some(map).filter(|map| *map != Yaml::map([]))
     }
 
     fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
         if !matches!(value, Yaml::Map(_)) && !value.is_null() {
             return Err(wrong(field, "`code_paths` and `decisions`, each a list", value));
         }
-        let list = |key: &str| match value.get(key) {
+        let [code_paths, decisions, seen] = LISTS.map(|key| match value.get(key) {
             Some(list) => Vec::of_yaml(&format!("{field}.{key}"), list),
             None => Ok(Vec::new()),
-        };
-        Ok(Self {
-            code_paths: list("code_paths")?,
-            decisions: list("decisions")?,
-            seen: list("seen")?,
-        })
+        });
+        Ok(Self { code_paths: code_paths?, decisions: decisions?, seen: seen? })
     }
 }
 
+pub fn changes_of(value: &Yaml) -> Result<Vec<Change>, Problem> {
+    FrontValue::of_yaml("changes", value)
+}
+
+const CHANGE: [&str; 5] = ["date", "summary", "field", "old_value", "new_value"];
+
 impl FrontValue for Vec<Change> {
     fn to_yaml(&self) -> Option<Yaml> {
-        let one = |change: &Change| {
-            let optional = [
-                ("field", &change.field),
-                ("old_value", &change.old_value),
-                ("new_value", &change.new_value),
-            ];
-            let optional = optional.into_iter().filter_map(|(key, it)| Some((key, it.as_ref()?)));
-            let texts = [("date", &change.date), ("summary", &change.summary)];
-            Yaml::map(texts.into_iter().chain(optional).map(|(key, it)| (key, Yaml::text(it))))
+        let one = |Change { date, summary, field, old_value, new_value }: &Change| {
+            let optional = [field, old_value, new_value].map(Option::as_ref);
+            let texts = [Some(date), Some(summary)].into_iter().chain(optional);
+            let entries = CHANGE.into_iter().zip(texts);
+            Yaml::map(entries.filter_map(|(key, text)| Some((key, Yaml::text(text?)))))
         };
         (!self.is_empty()).then(|| Yaml::List(self.iter().map(one).collect()))
     }
@@ -251,14 +247,10 @@ impl FrontValue for Vec<Change> {
             _ => return Err(wrong()),
         };
         let read = |item: &Yaml| {
-            let text = |key: &str| item.text_at(key).map(str::to_owned);
-            Ok(Change {
-                date: text("date").unwrap_or_default(),
-                summary: text("summary").ok_or_else(wrong)?,
-                field: text("field"),
-                old_value: text("old_value"),
-                new_value: text("new_value"),
-            })
+            let [date, summary, field, old_value, new_value] =
+                CHANGE.map(|key| item.text_at(key).map(str::to_owned));
+            let (date, summary) = (date.unwrap_or_default(), summary.ok_or_else(wrong)?);
+            Ok(Change { date, summary, field, old_value, new_value })
         };
         items.iter().map(read).collect()
     }

@@ -11,9 +11,8 @@ use crate::kind::{KindSpec, Kinds};
 use crate::memory::Memory;
 use crate::yaml::Yaml;
 use oldhand_text::problem::Problem;
-use oldhand_text::strings::{nearest, normalise_body, normalise_line};
+use oldhand_text::strings::{normalise_body, normalise_line};
 
-/// Why a record was not taken: not JSON at all, or a wrong field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JsonError {
     Syntax(CodecError),
@@ -55,7 +54,7 @@ pub fn to_json(memory: &Memory, kinds: &Kinds) -> Map<String, Value> {
     object
 }
 
-/// What stands for an absent value of a field that is always there.
+/// The absent value of a field that is always there.
 fn absent(key: &str) -> Option<Value> {
     match key {
         "tags" | "related_files" | "changes" => Some(json!([])),
@@ -105,19 +104,12 @@ pub fn content_of(value: &Value, spec: &KindSpec) -> Result<Vec<(String, FieldVa
 }
 
 fn field_of(key: &str, value: &Value, spec: &KindSpec) -> Result<(String, FieldValue), Problem> {
+    let name = format!("content.{key}");
     let Some(field) = spec.field(key) else {
         let names: Vec<&str> = spec.fields.iter().map(|field| field.name.as_ref()).collect();
-        let expected = format!("one of `{}`", names.join("`, `"));
-        let problem = Problem::new(&format!("content.{key}"), &expected, key);
-        return Err(match nearest(key, names.iter().copied()) {
-            Some(near) => problem.with_fix(format!("did you mean `{near}`?")),
-            None => problem,
-        });
+        return Err(oldhand_text::word::unknown(&name, &names, key));
     };
-    let value = value_of(field, value).map_err(|mut problem| {
-        problem.field = format!("content.{key}");
-        problem
-    })?;
+    let value = value_of(field, value).map_err(|problem| Problem { field: name, ..problem })?;
     Ok((key.to_owned(), value))
 }
 
@@ -137,14 +129,13 @@ fn value_of(field: &FieldSpec, value: &Value) -> Result<FieldValue, Problem> {
 }
 
 fn list_of(field: &str, value: &Value) -> Result<Vec<String>, Problem> {
-    let items: Vec<&Value> = match value {
-        Value::Array(items) => items.iter().collect(),
-        Value::Null => Vec::new(),
-        single => vec![single],
+    let items = match value {
+        Value::Array(items) => items.as_slice(),
+        Value::Null => &[],
+        single => std::slice::from_ref(single),
     };
-    let texts: Result<Vec<String>, Problem> =
-        items.into_iter().map(|item| text_of(field, item).map(normalise_body)).collect();
-    Ok(texts?.into_iter().filter(|item| !item.is_empty()).collect())
+    let texts = items.iter().map(|item| text_of(field, item).map(normalise_body));
+    texts.filter(|text| text.as_ref() != Ok(&String::new())).collect()
 }
 
 fn alternatives_of(field: &str, value: &Value) -> Result<FieldValue, Problem> {

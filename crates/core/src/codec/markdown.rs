@@ -1,7 +1,7 @@
-//! A Markdown file with YAML frontmatter as a memory. Reading is lenient: what another tool wrote
-//! is no complaint; a wrong value of ours is a `Problem` beside the memory.
+//! Reads Markdown files with YAML frontmatter, also those of other tools. A wrong value in a file
+//! of ours is a `Problem` beside the memory.
 
-use super::document::Document;
+use super::document::{Document, Section};
 use super::fields;
 use super::sections;
 use crate::codec_error::{Cause, CodecError};
@@ -20,7 +20,7 @@ mod rewrite;
 
 pub use rewrite::{render, render_checked, rewrite};
 
-/// Where the text stands: the name and the folder say what the text leaves out.
+/// The name and the folder of a file stand in for what its text leaves out.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'a> {
     pub stem: &'a str,
@@ -31,7 +31,7 @@ pub struct Origin<'a> {
 pub struct Parsed {
     pub memory: Memory,
     pub problems: Vec<Problem>,
-    /// The `id` of the frontmatter, when it has one.
+    /// The `id` in the frontmatter.
     pub declared_id: Option<String>,
 }
 
@@ -46,9 +46,9 @@ pub fn parse_bytes(bytes: &[u8], at: Origin<'_>, kinds: &Kinds) -> Result<Parsed
     parse(source, at, kinds)
 }
 
-/// Why a file is what a power cut or a slip left of a memory, and no memory.
+/// Why a file has lost its contents, by a power cut or by mistake.
 pub fn emptied(source: &str) -> Option<&'static str> {
-    // We write none, and a file system that lost a block fills it with them.
+    // We never write NUL, and a file system fills lost blocks with it.
     let has_lost_block =
         source.contains("\0\0") || source.starts_with('\0') || source.ends_with('\0');
     if source.chars().all(char::is_whitespace) {
@@ -64,23 +64,23 @@ pub fn emptied(source: &str) -> Option<&'static str> {
 
 pub fn parse(source: &str, at: Origin<'_>, kinds: &Kinds) -> Result<Parsed, CodecError> {
     let document = Document::parse(source)?;
-    let map = yaml::parse_map(document.frontmatter_text()).map_err(|mut error| {
-        // The opening fence is a line of the file too.
-        error.line += 1;
-        error
-    })?;
+    // The opening fence is a line of the file too.
+    let map = yaml::parse_map(document.frontmatter_text())
+        .map_err(|error| CodecError { line: error.line + 1, ..error })?;
     let map = Yaml::Map(map);
     let (kind, audience) = kind_of(&map, at, kinds);
-    let spec = kinds.spec(&kind).into_owned();
+    let spec = kinds.spec(&kind);
     let id = MemoryId::parse(at.stem).unwrap_or_else(|_| MemoryId::of_title(at.stem));
-    let mut reader = Reader { document: &document, map: &map, problems: Vec::new() };
+    let known = known_sections(&document, &spec);
+    let mut reader =
+        Reader { document: &document, map: &map, spec: &spec, known, problems: Vec::new() };
     let mut memory = Memory::new(id, kind, &reader.title(at.stem));
     memory.audience = audience;
     reader.front_fields(&mut memory);
     reader.state_by_default(&mut memory, at.folder);
-    memory.content = reader.content(&spec);
-    memory.extra = reader.extra(&spec);
-    memory.sections = reader.unknown_sections(&spec);
+    memory.content = reader.content();
+    memory.extra = reader.extra();
+    memory.sections = reader.unknown_sections();
     let declared_id = map.text_at("id").map(str::to_owned);
     Ok(Parsed { memory, problems: reader.problems, declared_id })
 }
@@ -103,6 +103,9 @@ fn kind_of(map: &Yaml, at: Origin<'_>, kinds: &Kinds) -> (Kind, Option<Audience>
 struct Reader<'a> {
     document: &'a Document<'a>,
     map: &'a Yaml,
+    spec: &'a KindSpec,
+    /// The section of each field.
+    known: Vec<Option<&'a Section>>,
     problems: Vec<Problem>,
 }
 
@@ -134,12 +137,10 @@ impl Reader<'_> {
                 self.problems.push(problem);
             }
         }
-        if self.map.get("tags").is_some() {
-            memory.tags.retain(|tag| !tag.trim().is_empty());
-        }
+        memory.tags.retain(|tag| !tag.trim().is_empty());
     }
 
-    /// Without a state the origin decides; without an origin nobody vouches for it.
+    /// Without a state the origin decides.
     fn state_by_default(&self, memory: &mut Memory, folder: &str) {
         if self.map.get("state").is_some() {
             return;
@@ -152,26 +153,22 @@ impl Reader<'_> {
         };
     }
 
-    /// Neither an id nor a state: another tool's document, whose words are its own business.
+    /// Without an id and a state it is another tool's document, and its values are not checked.
     fn is_foreign(&self) -> bool {
         self.map.get("id").is_none() && self.map.get("state").is_none()
     }
 
-    fn content(&mut self, spec: &KindSpec) -> Content {
+    fn content(&mut self) -> Content {
         let mut content = Content::default();
-        for field in spec.fields.iter() {
+        for (at, field) in self.spec.fields.iter().enumerate() {
             let value = match &field.place {
                 Place::Frontmatter => self.front_content(field),
                 Place::Body => {
                     let body = &self.document.source[self.document.body.clone()];
                     Some(FieldValue::Text(sections::read_text(body)))
                 }
-                Place::Section { heading, also } => {
-                    section_of(self.document, heading, also).map(|at| {
-                        let text = &self.document.source[self.document.sections[at].text.clone()];
-                        sections::read(&field.shape, text)
-                    })
-                }
+                Place::Section { .. } => self.known[at]
+                    .map(|section| sections::read(&field.shape, self.document.text_of(section))),
             };
             if let Some(value) = value {
                 content.set(&field.name, value);
@@ -199,89 +196,76 @@ impl Reader<'_> {
         if field.name != "status" {
             return None;
         }
-        let Document { source, sections, .. } = self.document;
         let listed = || {
-            source[self.document.preamble()].lines().find_map(|line| {
+            self.document.source[self.document.preamble()].lines().find_map(|line| {
                 let line = line.trim_start_matches(['*', '-', ' ']);
                 line.strip_prefix("Status:").or_else(|| line.strip_prefix("status:"))
             })
         };
         let section = section_of(self.document, "Status", &[]);
-        let text = section.map(|at| &source[sections[at].text.clone()]).or_else(listed)?;
+        let text = section.map(|it| self.document.text_of(it)).or_else(listed)?;
         lenient_choice(field, text)
     }
 
-    fn extra(&self, spec: &KindSpec) -> Vec<(String, Yaml)> {
+    fn extra(&self) -> Vec<(String, Yaml)> {
         let Yaml::Map(entries) = self.map else { return Vec::new() };
         let is_known = |key: &str| {
             OWN_KEYS.contains(&key)
                 || fields::find(key).is_some()
-                || spec.field(key).is_some_and(|field| field.place == Place::Frontmatter)
+                || self.spec.field(key).is_some_and(|field| field.place == Place::Frontmatter)
         };
         entries.iter().filter(|(key, _)| !is_known(key)).cloned().collect()
     }
 
-    fn unknown_sections(&self, spec: &KindSpec) -> Vec<(String, String)> {
-        if spec.fields.iter().any(|field| field.place == Place::Body) {
+    fn unknown_sections(&self) -> Vec<(String, String)> {
+        if self.spec.fields.iter().any(|field| field.place == Place::Body) {
             return Vec::new();
         }
-        let known = known_sections(self.document, spec);
-        let is_unknown = |at: usize| !known.iter().any(|(_, known)| *known == at);
-        let read = |range| sections::read_text(&self.document.source[range]);
-        let preamble = Some((String::new(), read(self.document.preamble())));
-        let sections = self.document.sections.iter().enumerate().filter(|(at, _)| is_unknown(*at));
-        let sections = sections.map(|(_, it)| (it.heading.clone(), read(it.text.clone())));
-        preamble.into_iter().filter(|(_, text)| !text.is_empty()).chain(sections).collect()
+        let preamble = sections::read_text(&self.document.source[self.document.preamble()]);
+        let preamble = Some((String::new(), preamble)).filter(|(_, text)| !text.is_empty());
+        let unknown = self.document.sections.iter().filter(|it| !self.known.contains(&Some(it)));
+        let read =
+            |it: &Section| (it.heading.clone(), sections::read_text(self.document.text_of(it)));
+        preamble.into_iter().chain(unknown.map(read)).collect()
     }
 }
 
-/// Which section of the document holds which field, as (field, section) positions.
-fn known_sections(document: &Document<'_>, spec: &KindSpec) -> Vec<(usize, usize)> {
-    let place = |(at, field): (usize, &FieldSpec)| {
-        let Place::Section { heading, also } = &field.place else { return None };
-        Some((at, section_of(document, heading, also)?))
+/// The section that holds each field of the kind.
+fn known_sections<'d>(document: &'d Document<'_>, spec: &KindSpec) -> Vec<Option<&'d Section>> {
+    let section = |field: &FieldSpec| match &field.place {
+        Place::Section { heading, also } => section_of(document, heading, also),
+        Place::Frontmatter | Place::Body => None,
     };
-    spec.fields.iter().enumerate().filter_map(place).collect()
+    spec.fields.iter().map(section).collect()
 }
 
 /// The section under one of these headings, the first of them before the others.
-fn section_of(document: &Document<'_>, heading: &str, also: &[&str]) -> Option<usize> {
-    let named = |name: &str| {
-        document.sections.iter().position(|section| section.heading.eq_ignore_ascii_case(name))
-    };
-    named(heading).or_else(|| also.iter().find_map(|also| named(also)))
+fn section_of<'d>(document: &'d Document<'_>, heading: &str, also: &[&str]) -> Option<&'d Section> {
+    let named = |name| document.sections.iter().find(|it| it.heading.eq_ignore_ascii_case(name));
+    std::iter::once(heading).chain(also.iter().copied()).find_map(named)
 }
 
 /// A frontmatter value of the kind's own fields, checked.
 pub fn read_front(field: &FieldSpec, value: &Yaml) -> Result<FieldValue, Problem> {
-    let wrong = |expected: &str| Problem::new(&field.name, expected, &value.describe());
-    match &field.shape {
-        Shape::Choice(words) => match value.as_text() {
-            Some(text) if words.contains(&text) => Ok(FieldValue::Text(text.to_owned())),
-            Some(text) => Err(oldhand_text::word::unknown(&field.name, words, text)),
-            None => Err(wrong(&oldhand_text::word::one_of(words))),
-        },
-        Shape::Flag => {
-            value.as_bool().map(FieldValue::Flag).ok_or_else(|| wrong("`true` or `false`"))
+    let text = value.as_text();
+    let (read, expected) = match &field.shape {
+        Shape::Choice(words) if !text.is_some_and(|text| words.contains(&text)) => {
+            return Err(oldhand_text::word::unknown(&field.name, words, &value.describe()));
         }
-        Shape::Date => match value.as_text() {
-            Some(text) if parse_instant(text).is_some() => Ok(FieldValue::Text(text.to_owned())),
-            _ => Err(wrong("a date such as `2026-12-31`")),
-        },
-        Shape::List => {
-            let items = value.as_texts().ok_or_else(|| wrong("a list of words"))?;
-            Ok(FieldValue::List(items))
+        Shape::Flag => (value.as_bool().map(FieldValue::Flag), "`true` or `false`"),
+        Shape::List => (value.as_texts().map(FieldValue::List), "a list of words"),
+        Shape::Date => {
+            let date = text.filter(|text| parse_instant(text).is_some());
+            (date.map(FieldValue::text), "a date such as `2026-12-31`")
         }
-        _ => value
-            .as_text()
-            .map(|text| FieldValue::Text(text.to_owned()))
-            .ok_or_else(|| wrong("a line of text")),
-    }
+        _ => (text.map(FieldValue::text), "a line of text"),
+    };
+    read.ok_or_else(|| Problem::new(&field.name, expected, &value.describe()))
 }
 
 /// "Superseded by [ADR-7](…)" and "Accepted" mean one of our words.
 fn lenient_choice(field: &FieldSpec, text: &str) -> Option<FieldValue> {
     let Shape::Choice(words) = &field.shape else { return None };
     let first = slug(text.split_whitespace().next()?);
-    words.iter().find(|word| **word == first).map(|word| FieldValue::Text((*word).to_owned()))
+    words.iter().find(|word| **word == first).map(|word| FieldValue::text(*word))
 }

@@ -1,7 +1,4 @@
-//! What stands below a heading: prose and lists as values, and values as text that can't be taken
-//! for anything else when it is read again.
-
-use std::borrow::Cow;
+//! Prose and lists below a heading as values, and values as text that is read back unchanged.
 
 use crate::content::{Alternative, FieldValue};
 use crate::kind::schema::Shape;
@@ -43,15 +40,10 @@ impl Outside {
             return false;
         }
         let bare = &line[lead(line)..];
-        if let Some(fence) = opening_fence(bare) {
-            self.fence = Some(fence);
-            return false;
-        }
-        if let Some(rest) = bare.strip_prefix("<!--") {
-            self.in_comment = !rest.contains("-->");
-            return false;
-        }
-        true
+        let comment = bare.strip_prefix("<!--");
+        self.fence = opening_fence(bare);
+        self.in_comment = comment.is_some_and(|rest| !rest.contains("-->"));
+        self.fence.is_none() && comment.is_none()
     }
 
     fn is_open(&self) -> bool {
@@ -82,7 +74,6 @@ fn opening_fence(bare: &str) -> Option<(char, usize)> {
     (run >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, run))
 }
 
-/// The value of a section's text, by the shape of its field.
 pub fn read(shape: &Shape, text: &str) -> FieldValue {
     match shape {
         Shape::List | Shape::Steps => FieldValue::List(read_list(text)),
@@ -95,32 +86,30 @@ pub fn read(shape: &Shape, text: &str) -> FieldValue {
 
 /// The text of a section, without its heading, ending in a line break.
 pub fn write(shape: &Shape, value: &FieldValue) -> String {
-    let mut out = match value {
-        FieldValue::Text(text) => write_text(text),
-        FieldValue::List(items) if *shape == Shape::Steps => {
-            let numbered = items.iter().enumerate();
-            numbered.map(|(at, item)| write_item(&format!("{}. ", at + 1), item)).collect()
-        }
-        FieldValue::List(items) => items.iter().map(|item| write_item("- ", item)).collect(),
-        FieldValue::Alternatives(items) => {
-            items.iter().map(|item| write_item("- ", &write_alternative(item))).collect()
-        }
-        FieldValue::Flag(flag) => flag.to_string(),
+    let items = match value {
+        FieldValue::Text(text) => return write_text(text) + "\n",
+        FieldValue::Flag(flag) => return format!("{flag}\n"),
+        FieldValue::List(items) => items.clone(),
+        FieldValue::Alternatives(items) => items.iter().map(write_alternative).collect(),
     };
-    if !out.ends_with('\n') {
-        out.push('\n');
-    }
-    out
+    let marker = |at: usize| match shape {
+        Shape::Steps => format!("{}. ", at + 1),
+        _ => "- ".to_owned(),
+    };
+    items.iter().enumerate().map(|(at, item)| write_item(&marker(at), item)).collect()
 }
 
-/// Body text as a value: the guards of `write_text` come off again.
+/// Body text as a value, without the guards of `write_text`.
 pub fn read_text(text: &str) -> String {
     let body = normalise_body(text);
     if !body.contains('\\') {
         return body;
     }
-    let lines: Vec<Cow<'_, str>> = body.split('\n').map(unguard).collect();
-    lines.join("\n")
+    let unguarded = |line: &str| match guard_in(line) {
+        Some(at) => format!("{}{}", &line[..at], &line[at + 1..]),
+        None => line.to_owned(),
+    };
+    body.split('\n').map(unguarded).collect::<Vec<_>>().join("\n")
 }
 
 /// A value as body text: a line that would start a section, or open a fence or comment that is
@@ -130,8 +119,7 @@ pub fn write_text(text: &str) -> String {
     let mut opened_at = 0;
     let mut guarded: Vec<String> = Vec::new();
     for (at, line) in text.split('\n').enumerate() {
-        // A line that looks guarded already gets one more, so that reading gives it back.
-        let line = if is_guarded(line) { guard(line) } else { line.to_owned() };
+        let line = guard_again(line);
         let was_open = outside.is_open();
         let is_heading = outside.passes(&line) && heading(&line).is_some();
         if outside.is_open() && !was_open {
@@ -152,11 +140,14 @@ pub fn write_text(text: &str) -> String {
     guarded.join("\n")
 }
 
-/// For a body that is one value: its headings are its own, but a line that looks guarded must
-/// come back as it was.
+/// For a body that is one value: its headings are its own.
 pub fn guard_body(text: &str) -> String {
-    let guarded = |line: &str| if is_guarded(line) { guard(line) } else { line.to_owned() };
-    text.split('\n').map(guarded).collect::<Vec<_>>().join("\n")
+    text.split('\n').map(guard_again).collect::<Vec<_>>().join("\n")
+}
+
+/// A line that looks guarded gets another guard, so that reading gives it back.
+fn guard_again(line: &str) -> String {
+    if guard_in(line).is_some() { guard(line) } else { line.to_owned() }
 }
 
 fn guard(line: &str) -> String {
@@ -164,60 +155,46 @@ fn guard(line: &str) -> String {
     format!("{}\\{}", &line[..at], &line[at..])
 }
 
-fn is_guarded(line: &str) -> bool {
+/// The position of the backslash that guards a line.
+fn guard_in(line: &str) -> Option<usize> {
     let at = lead(line);
     let bare = line[at..].trim_start_matches('\\');
-    line[at..].starts_with('\\')
+    let is_guarded = line[at..].starts_with('\\')
         && (opening_fence(bare).is_some()
             || bare.starts_with("<!--")
-            || (at == 0 && heading(bare).is_some()))
-}
-
-fn unguard(line: &str) -> Cow<'_, str> {
-    if !is_guarded(line) {
-        return Cow::Borrowed(line);
-    }
-    let at = lead(line);
-    Cow::Owned(format!("{}{}", &line[..at], &line[at + 1..]))
+            || (at == 0 && heading(bare).is_some()));
+    is_guarded.then_some(at)
 }
 
 /// Items of a bullet or numbered list; paragraphs outside of one count as items too.
 fn read_list(text: &str) -> Vec<String> {
     let body = normalise_body(text);
-    let mut items: Vec<Vec<String>> = Vec::new();
-    let mut indent = 0;
-    let mut in_item = false;
+    let mut items: Vec<String> = Vec::new();
+    // The width of the marker of the item that the lines belong to.
+    let mut indent = None;
     let mut after_blank = false;
     for line in body.split('\n') {
         let is_blank = line.trim_matches([' ', '\t']).is_empty();
         let depth = line.len() - line.trim_start_matches(' ').len();
-        if let Some(width) = marker_width(line) {
-            items.push(vec![line[width..].to_owned()]);
-            (indent, in_item) = (width, true);
-        } else if in_item && depth >= indent.min(2) {
-            let cut = depth.min(indent);
-            push_line(&mut items, &line[cut..]);
-        } else if is_blank {
-            push_line(&mut items, "");
-        } else if after_blank || items.is_empty() {
-            items.push(vec![line.to_owned()]);
-            in_item = false;
-        } else {
-            push_line(&mut items, line.trim_start());
+        let more = match indent {
+            _ if marker_width(line).is_some() => None,
+            Some(indent) if depth >= 2.min(indent) => Some(&line[depth.min(indent)..]),
+            _ if is_blank => Some(""),
+            _ if after_blank || items.is_empty() => None,
+            _ => Some(line.trim_start()),
+        };
+        match (more, items.last_mut()) {
+            (Some(more), Some(item)) => *item += &format!("\n{more}"),
+            (Some(_), None) => {}
+            (None, _) => {
+                indent = marker_width(line);
+                items.push(line[indent.unwrap_or(0)..].to_owned());
+            }
         }
         after_blank = is_blank;
     }
-    items
-        .into_iter()
-        .map(|lines| read_text(&lines.join("\n")))
-        .filter(|item| !item.is_empty())
-        .collect()
-}
-
-fn push_line(items: &mut [Vec<String>], line: &str) {
-    if let Some(item) = items.last_mut() {
-        item.push(line.to_owned());
-    }
+    let items = items.iter().map(|item| read_text(item));
+    items.filter(|item| !item.is_empty()).collect()
 }
 
 /// The width of `- `, `* `, `+ `, `1. ` or `1) ` at the margin.
@@ -232,53 +209,40 @@ pub fn marker_width(line: &str) -> Option<usize> {
 }
 
 fn write_item(marker: &str, item: &str) -> String {
-    let mut out = String::new();
-    for (at, line) in write_text(item).split('\n').enumerate() {
-        match at {
-            0 => out.push_str(marker),
-            _ if line.is_empty() => {}
-            _ => out.push_str(&" ".repeat(marker.len())),
-        }
-        out.push_str(line);
-        out.push('\n');
-    }
-    out
+    let indent = " ".repeat(marker.len());
+    let text = write_text(item);
+    let lines = text.split('\n').enumerate().map(|(at, line)| match at {
+        0 => format!("{marker}{line}\n"),
+        _ if line.is_empty() => "\n".to_owned(),
+        _ => format!("{indent}{line}\n"),
+    });
+    lines.collect()
 }
 
 /// `**option**: reason`; anything else is an option without a reason.
 fn read_alternative(item: &str) -> Alternative {
-    let bold = || {
-        let rest = item.strip_prefix("**")?;
-        let (option, after) = rest.split_at(closing_stars(rest)?);
-        let after = &after[2..];
+    let read = || {
+        let (option, after) = bold(item.strip_prefix("**")?)?;
         let reason = after.strip_prefix(':').or_else(|| after.trim().is_empty().then_some(""))?;
-        Some((unescape_stars(option), reason.trim_start().to_owned()))
+        Some((option, reason.trim_start().to_owned()))
     };
-    let (option, rejected_reason) = bold().unwrap_or_else(|| (item.to_owned(), String::new()));
+    let (option, rejected_reason) = read().unwrap_or_else(|| (item.to_owned(), String::new()));
     Alternative { option, rejected_reason }
 }
 
-fn closing_stars(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at + 1 < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 2,
-            b'*' if bytes[at + 1] == b'*' => return Some(at),
-            _ => at += 1,
-        }
-    }
-    None
-}
-
-fn unescape_stars(text: &str) -> String {
+/// The text up to `**`, without its backslashes, and what follows.
+fn bold(text: &str) -> Option<(String, &str)> {
     let mut plain = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let escaped = character == '\\' && matches!(characters.peek(), Some('*' | '\\'));
-        plain.push(if escaped { characters.next().unwrap_or(character) } else { character });
+    let mut rest = text;
+    loop {
+        if let Some(after) = rest.strip_prefix("**") {
+            return Some((plain, after));
+        }
+        let escaped = rest.strip_prefix('\\').filter(|it| it.starts_with(['*', '\\']));
+        let mut characters = escaped.unwrap_or(rest).chars();
+        plain.push(characters.next()?);
+        rest = characters.as_str();
     }
-    plain
 }
 
 fn write_alternative(item: &Alternative) -> String {

@@ -189,7 +189,7 @@ proptest! {
     #[test]
     fn unknown_keys_and_sections_survive(key in "x_[a-z]{1,8}", value in nasty_text(), memory in decision()) {
         let kinds = Kinds::default();
-        let entry = write_entry(&key, &Yaml::text(value.clone()), "\n");
+        let entry = write_entry(&key, &Yaml::text(value.clone()));
         let source = render(&memory, &kinds).replacen("---\n", &format!("---\n# kept\n{entry}"), 1)
             + "\n<!-- a note -->\n\n## Odd   \n\n  spaced *text*\n\n\n";
         let old = parse(&source, at(&memory), &kinds).unwrap().memory;
@@ -234,7 +234,7 @@ proptest! {
             ("list".to_owned(), Yaml::list(&texts)),
             ("text".to_owned(), Yaml::text(texts[0].clone())),
         ]);
-        let written = write_entry("key", &value, "\n");
+        let written = write_entry("key", &value);
         let read = parse_map(&written).unwrap();
         let texts_of = all_texts;
         prop_assert_eq!(texts_of(read[0].1.get("list").unwrap()), texts, "{}", written);
@@ -254,7 +254,7 @@ fn broken_frontmatter_says_where() {
         "---\nid: x\ntitle: [a\n---\n",
         expect!["line 4: while parsing a flow sequence, expected ',' or ']'"],
     );
-    check_error("---\nid: x\nid: y\n---\n", expect!["line 3: the key `id` stands twice"]);
+    check_error("---\nid: x\nid: y\n---\n", expect!["line 3: the key `id` appears twice"]);
     check_error("---\nid: x\n", expect!["line 1: the frontmatter has no closing `---`"]);
     check_error(
         "---\n- a\n---\n",

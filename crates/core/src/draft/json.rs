@@ -62,10 +62,10 @@ fn unknown_key(key: &str) -> Problem {
 }
 
 fn extra_of(value: &Value) -> Result<Vec<(String, Yaml)>, Problem> {
-    let Value::Object(object) = value else {
-        return Err(Problem::new("extra", "an object", &describe(value)));
-    };
-    Ok(object.iter().map(|(key, value)| (key.clone(), Yaml::from_json(value))).collect())
+    match Yaml::from_json(value) {
+        Yaml::Map(entries) => Ok(entries),
+        _ => Err(Problem::new("extra", "an object", &describe(value))),
+    }
 }
 
 fn sections_of(value: &Value) -> Result<Vec<(String, String)>, Problem> {

@@ -1,13 +1,12 @@
-//! Which files a memory names in its text. Only what looks like the path of a file is one: whether it
-//! is there, somebody else asks.
+//! The paths of files in the text of a memory, whether or not they exist.
 
 use crate::kind::Kind;
-use crate::memory::Memory;
+use crate::memory::{Memory, unique};
 
 /// More than these is a list, not what a memory rests on.
 pub const BOUND_PATHS_MAX: usize = 8;
 
-/// Summaries name what was touched, and the map has its own check: neither rests on a file.
+/// Summaries and the architecture name files without resting on them.
 pub fn is_bound(kind: &Kind) -> bool {
     !matches!(kind, Kind::SessionSummary | Kind::Architecture)
 }
@@ -15,16 +14,10 @@ pub fn is_bound(kind: &Kind) -> bool {
 /// Paths of files in its title and text, in their order, each once.
 pub fn paths_named(memory: &Memory) -> Vec<String> {
     let texts = memory.content.iter().map(|(_, value)| value.plain());
-    let mut found: Vec<String> = Vec::new();
-    for text in std::iter::once(memory.title.clone()).chain(texts) {
-        let words = text.split(|it: char| it.is_whitespace() || "`\"'()[]{}<>,;|".contains(it));
-        for path in words.filter_map(path_of) {
-            if !found.iter().any(|known| known == path) {
-                found.push(path.to_owned());
-            }
-        }
-    }
-    found
+    let texts: Vec<String> = std::iter::once(memory.title.clone()).chain(texts).collect();
+    let is_edge = |it: char| it.is_whitespace() || "`\"'()[]{}<>,;|".contains(it);
+    let words = texts.iter().flat_map(|text| text.split(is_edge));
+    unique(words.filter_map(path_of).map(str::to_owned))
 }
 
 /// The path in a word: `./src/pay.rs:12.` names `src/pay.rs`.

@@ -1,16 +1,15 @@
-//! Memories that rest on memories: when the ground no longer holds, what stands on it is flagged.
+//! Warnings about memories that rest on others which no longer hold.
 
 use super::{Verdict, Warning};
-use crate::memory::Memory;
+use crate::memory::{Memory, unique};
 use crate::state::State;
 
-/// How another memory stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkedMemory {
     pub id: String,
     pub state: State,
     pub superseded_by: Option<String>,
-    /// None when nobody checked it.
+    /// `None` when it was not checked.
     pub verdict: Option<Verdict>,
 }
 
@@ -41,14 +40,8 @@ impl LinkedMemory {
 
 /// The memories that this one names as its ground, once each, in the order of the file.
 pub fn links_of(memory: &Memory) -> Vec<&str> {
-    let mut links: Vec<&str> = Vec::new();
-    for link in memory.depends_on.decisions.iter().chain(&memory.related_to) {
-        let link = link.trim();
-        if !link.is_empty() && link != memory.id.as_str() && !links.contains(&link) {
-            links.push(link);
-        }
-    }
-    links
+    let links = memory.depends_on.decisions.iter().chain(&memory.related_to).map(|it| it.trim());
+    unique(links.filter(|link| !link.is_empty() && *link != memory.id.as_str()))
 }
 
 /// One warning for each memory that this one rests on and that no longer holds. A name that
@@ -58,19 +51,12 @@ pub fn rests_on(
     file: &str,
     standing: &dyn Fn(&str) -> Option<LinkedMemory>,
 ) -> Vec<Warning> {
-    let mut warnings: Vec<Warning> = Vec::new();
-    for link in links_of(memory) {
-        let Some(other) = standing(link) else { continue };
-        let Some((why, successor)) = other.trouble() else { continue };
+    let warning = |link| {
+        let other = standing(link)?;
         // Resting on its own predecessor is what a successor does.
-        if successor == Some(memory.id.as_str()) {
-            continue;
-        }
-        let mut warning = Warning::rests_on(memory, file, &other.id, &why);
-        warning.renamed_to = successor.map(str::to_owned);
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
-        }
-    }
-    warnings
+        let (why, successor) = other.trouble().filter(|(_, by)| *by != Some(memory.id.as_str()))?;
+        let warning = Warning::rests_on(memory, file, &other.id, &why);
+        Some(Warning { renamed_to: successor.map(str::to_owned), ..warning })
+    };
+    unique(links_of(memory).into_iter().filter_map(warning))
 }

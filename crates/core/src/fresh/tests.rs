@@ -1,8 +1,8 @@
 //! Every rule of freshness as a row: what is asked, what was answered, what is said.
 
 use super::{
-    Given, Gone, LinkedMemory, PathAnswer, Questions, Unbound, Verdict, Warning, WarningKind,
-    incomplete, is_same_id, judge, questions, render_section, rests_on, skipped,
+    Given, Gone, LinkedMemory, PathAnswer, Questions, Verdict, Warning, WarningKind, incomplete,
+    is_same_id, judge, questions, render_section, rests_on, skipped,
 };
 use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
@@ -52,7 +52,7 @@ fn check(memory: &Memory, answer: PathAnswer, verdict: Verdict, lines: &str) {
 }
 
 #[track_caller]
-fn unasked(memory: &Memory, why: Unbound) {
+fn unasked(memory: &Memory, why: &'static str) {
     assert_eq!(questions(memory), Questions::None(why));
     let judged = judge(memory, FILE, &questions(memory), None);
     assert_eq!((judged.verdict, judged.warnings), (Verdict::Unbound, Vec::new()));
@@ -61,15 +61,15 @@ fn unasked(memory: &Memory, why: Unbound) {
 #[test]
 fn only_tier_two_with_paths_is_asked_about() {
     let with_tier = |tier| Memory { refresh_tier: tier, ..memory() };
-    unasked(&with_tier(None), Unbound::NoTier);
+    unasked(&with_tier(None), "no `refresh_tier`");
     for tier in [1, 3, 4] {
-        unasked(&with_tier(Some(tier)), Unbound::OtherTier);
+        unasked(&with_tier(Some(tier)), "its `refresh_tier` is not 2");
     }
     let mut without_paths = memory();
     without_paths.depends_on.code_paths.clear();
-    unasked(&without_paths, Unbound::NoPaths);
+    unasked(&without_paths, "no `depends_on.code_paths`");
     without_paths.depends_on.code_paths = vec![" ".to_owned()];
-    unasked(&without_paths, Unbound::NoPaths);
+    unasked(&without_paths, "no `depends_on.code_paths`");
 }
 
 #[test]

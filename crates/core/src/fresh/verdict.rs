@@ -1,4 +1,4 @@
-//! What answers mean: a verdict for each path, and the worst of them for the memory.
+//! A verdict for each path, and the worst of them for the memory.
 
 use serde::Serialize;
 
@@ -6,7 +6,6 @@ use super::{Given, PathAnswer, PathQuestion, Questions, Verdict, Warning, is_sam
 use crate::memory::Memory;
 use oldhand_text::strings::visible_line;
 
-/// One path of a memory, judged.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct PathVerdict {
     pub path: String,
@@ -27,8 +26,7 @@ pub struct Judgement {
     pub warnings: Vec<Warning>,
 }
 
-/// Judges a memory in `file` by what was asked about it and what was answered; `given.paths` are
-/// the answers to its own questions. Without answers nothing is known.
+/// Judges a memory in `file`; `given.paths` are the answers to its own questions.
 pub fn judge(
     memory: &Memory,
     file: &str,
@@ -41,27 +39,20 @@ pub fn judge(
         Questions::Ask(asked) => asked,
     };
     let head = given.and_then(|given| given.head.as_deref());
-    let verified_here = match (&memory.verified_commit, head) {
-        (Some(verified), Some(head)) => is_same_id(verified, head),
-        _ => false,
+    let verified = memory.verified_commit.as_ref().zip(head);
+    let verified_here = verified.is_some_and(|(verified, head)| is_same_id(verified, head));
+    let judge = |(at, question): (usize, &PathQuestion)| {
+        let answer = given.and_then(|given| given.paths.get(at)?.as_ref());
+        judge_path(question, answer, verified_here)
     };
-    let paths: Vec<PathVerdict> = asked
-        .iter()
-        .enumerate()
-        .map(|(at, question)| {
-            let answer = given.and_then(|given| given.paths.get(at)).and_then(Option::as_ref);
-            judge_path(question, answer, verified_here)
-        })
-        .collect();
-    // Exactly one for each path that is not as it was (R36); the others have nothing to say.
-    let warnings = paths
-        .iter()
-        .filter_map(|path| match path.verdict {
-            Verdict::Drifted => Some(Warning::changed(memory, file, path)),
-            Verdict::Moved | Verdict::Orphaned => Some(Warning::absent(memory, file, path)),
-            Verdict::Unbound | Verdict::Fresh | Verdict::Unknown => None,
-        })
-        .collect();
+    let paths: Vec<PathVerdict> = asked.iter().enumerate().map(judge).collect();
+    // Exactly one for each path that is not as it was (R36).
+    let warning = |path: &PathVerdict| match path.verdict {
+        Verdict::Drifted => Some(Warning::changed(memory, file, path)),
+        Verdict::Moved | Verdict::Orphaned => Some(Warning::absent(memory, file, path)),
+        Verdict::Unbound | Verdict::Fresh | Verdict::Unknown => None,
+    };
+    let warnings = paths.iter().filter_map(warning).collect();
     let verdict = paths.iter().map(|path| path.verdict).max().unwrap_or(Verdict::Unbound);
     Judgement { verdict, paths, warnings }
 }
@@ -77,23 +68,20 @@ fn judge_path(
 ) -> PathVerdict {
     let path = visible_line(&question.path);
     let Some(answer) = answer else {
-        return said(question, Verdict::Unknown, format!("`{path}` was not checked"));
+        return verdict_of(question, Verdict::Unknown, format!("`{path}` was not checked"));
     };
     if !answer.exists {
         return absent(question, answer, &path);
     }
-    let is_seen = |id: &Option<String>| match (&question.seen, id) {
-        (Some(seen), Some(id)) => Some(is_same_id(seen, id)),
-        _ => None,
-    };
+    let is_seen = |id: &Option<String>| Some(is_same_id(question.seen.as_ref()?, id.as_ref()?));
     let (content, committed) = (is_seen(&answer.content), is_seen(&answer.committed));
     if content == Some(true) && committed == Some(true) {
-        return said(question, Verdict::Fresh, format!("`{path}` is as it was recorded"));
+        return verdict_of(question, Verdict::Fresh, format!("`{path}` is as it was recorded"));
     }
     // What was not committed when the memory was written is no change to it.
     let uncommitted = answer.uncommitted && content != Some(true);
     if verified_here && !uncommitted {
-        return said(question, Verdict::Fresh, format!("`{path}` is as it was verified"));
+        return verdict_of(question, Verdict::Fresh, format!("`{path}` is as it was verified"));
     }
     // Another branch, or a history that was rewritten: no commit since, and not the same.
     let differs = content == Some(false)
@@ -103,20 +91,23 @@ fn judge_path(
         return PathVerdict {
             commits: answer.commits,
             uncommitted,
-            ..said(question, Verdict::Drifted, format!("`{path}` {changes}"))
+            ..verdict_of(question, Verdict::Drifted, format!("`{path}` {changes}"))
         };
     }
     let (verdict, why) = match answer {
         _ if content == Some(true) => (Verdict::Fresh, "is as it was recorded"),
         PathAnswer { committed: None, .. } => (Verdict::Unknown, "is not tracked by git"),
         PathAnswer { cut_off: true, .. } => (Verdict::Unknown, "has a history that is cut off"),
-        PathAnswer { commits: None, .. } => (Verdict::Unknown, "has commits nobody counted"),
+        PathAnswer { commits: None, .. } => (Verdict::Unknown, "has commits that were not counted"),
         _ => (Verdict::Fresh, "has no commits since"),
     };
-    PathVerdict { commits: answer.commits, ..said(question, verdict, format!("`{path}` {why}")) }
+    PathVerdict {
+        commits: answer.commits,
+        ..verdict_of(question, verdict, format!("`{path}` {why}"))
+    }
 }
 
-/// What happened to a path, empty when nothing did.
+/// What happened to a path; empty for nothing.
 fn changes(commits: Option<u32>, uncommitted: bool, differs: bool) -> String {
     let counted = match commits {
         Some(1) => "changed in 1 commit since".to_owned(),
@@ -144,9 +135,9 @@ fn absent(question: &PathQuestion, answer: &PathAnswer, path: &str) -> PathVerdi
         _ => String::new(),
     };
     let verdict = if renamed_to.is_some() { Verdict::Moved } else { Verdict::Orphaned };
-    PathVerdict { renamed_to, ..said(question, verdict, format!("`{path}` not found{how}")) }
+    PathVerdict { renamed_to, ..verdict_of(question, verdict, format!("`{path}` not found{how}")) }
 }
 
-fn said(question: &PathQuestion, verdict: Verdict, reason: String) -> PathVerdict {
+fn verdict_of(question: &PathQuestion, verdict: Verdict, reason: String) -> PathVerdict {
     PathVerdict { path: question.path.clone(), verdict, reason, ..PathVerdict::default() }
 }

@@ -1,4 +1,4 @@
-//! What is told about freshness: data with one line of text each. Nothing here leaves anything out.
+//! Warnings about freshness: data with one line of text each.
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ words! {
     }
 }
 
-/// One remark about one memory, or with an empty `memory` about the check as a whole.
+/// About one memory, or with an empty `memory` about the whole check.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Warning {
     pub kind: WarningKind,
@@ -44,7 +44,6 @@ pub struct Warning {
     /// Where the path went, or the memory's successor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_to: Option<String>,
-    /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<&'static str>,
     pub text: String,
@@ -67,15 +66,18 @@ impl Warning {
         self
     }
 
+    fn stale(kind: WarningKind, memory: &Memory, file: &str, on: &str, why: &str) -> Self {
+        let text = format!("{} may be stale: {why}; {ACTION}", named(memory, file));
+        let (dependency, action) = (Some(on.to_owned()), Some(ACTION));
+        Self { dependency, action, ..Self::new(kind, text).about(memory, file) }
+    }
+
     /// R37: the file, its tier and date, what changed and how often, and what to do.
     pub(super) fn changed(memory: &Memory, file: &str, path: &PathVerdict) -> Self {
-        let text = format!("{} may be stale: {}; {ACTION}", named(memory, file), path.reason);
         Self {
-            dependency: Some(path.path.clone()),
             commits: path.commits,
             uncommitted: path.uncommitted,
-            action: Some(ACTION),
-            ..Self::new(WarningKind::Changed, text).about(memory, file)
+            ..Self::stale(WarningKind::Changed, memory, file, &path.path, &path.reason)
         }
     }
 
@@ -96,16 +98,10 @@ impl Warning {
     }
 
     pub(super) fn rests_on(memory: &Memory, file: &str, other: &str, why: &str) -> Self {
-        let text =
-            format!("{} may be stale: it rests on `{other}`, {why}; {ACTION}", named(memory, file));
-        Self {
-            dependency: Some(other.to_owned()),
-            action: Some(ACTION),
-            ..Self::new(WarningKind::RestsOn, text).about(memory, file)
-        }
+        let why = format!("it rests on `{other}`, {why}");
+        Self::stale(WarningKind::RestsOn, memory, file, other, &why)
     }
 
-    /// One line, without its end.
     pub fn line(&self) -> String {
         match self.kind {
             WarningKind::Note => self.text.clone(),

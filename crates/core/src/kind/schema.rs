@@ -3,9 +3,6 @@
 
 use std::borrow::Cow;
 
-use crate::kind::Kind;
-
-/// What a field holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
     Text,
@@ -19,7 +16,6 @@ pub enum Shape {
     Alternatives,
 }
 
-/// Where the file keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     Frontmatter,
@@ -56,29 +52,22 @@ impl FieldSpec {
     }
 }
 
-const fn field(name: &'static str, shape: Shape, place: Place) -> FieldSpec {
+type Word = &'static str;
+
+const fn field(name: Word, shape: Shape, place: Place) -> FieldSpec {
     let name = Cow::Borrowed(name);
     FieldSpec { name, shape, place, required: false, default: None, group: None }
 }
 
-const fn section(name: &'static str, shape: Shape, heading: &'static str) -> FieldSpec {
+const fn section(name: Word, shape: Shape, heading: Word) -> FieldSpec {
     section_also(name, shape, heading, &[])
 }
 
-const fn section_also(
-    name: &'static str,
-    shape: Shape,
-    heading: &'static str,
-    also: &'static [&'static str],
-) -> FieldSpec {
+const fn section_also(name: Word, shape: Shape, heading: Word, also: &'static [Word]) -> FieldSpec {
     field(name, shape, Place::Section { heading: Cow::Borrowed(heading), also })
 }
 
-const fn choice(
-    name: &'static str,
-    words: &'static [&'static str],
-    default: &'static str,
-) -> FieldSpec {
+const fn choice(name: Word, words: &'static [Word], default: Word) -> FieldSpec {
     let mut spec = field(name, Shape::Choice(words), Place::Frontmatter);
     spec.default = Some(default);
     spec
@@ -89,7 +78,7 @@ const fn required(mut spec: FieldSpec) -> FieldSpec {
     spec
 }
 
-const fn grouped(mut spec: FieldSpec, group: &'static str) -> FieldSpec {
+const fn grouped(mut spec: FieldSpec, group: Word) -> FieldSpec {
     spec.group = Some(group);
     spec
 }
@@ -112,7 +101,7 @@ pub const LESSON_TYPES: &[&str] = &[
     "risk_pattern",
 ];
 
-const DECISION: &[FieldSpec] = &[
+pub(super) const DECISION: &[FieldSpec] = &[
     choice("status", DECISION_STATUS, "accepted"),
     section_also(
         "context",
@@ -137,7 +126,7 @@ const DECISION: &[FieldSpec] = &[
     section_also("constraints", Shape::List, "Constraints introduced", &["Constraints"]),
 ];
 
-const CONSTRAINT: &[FieldSpec] = &[
+pub(super) const CONSTRAINT: &[FieldSpec] = &[
     choice("kind", &["limitation", "gap", "policy", "technical"], "technical"),
     choice("severity", &["high", "medium", "low"], "medium"),
     field("active", Shape::Flag, Place::Frontmatter),
@@ -147,7 +136,7 @@ const CONSTRAINT: &[FieldSpec] = &[
     section("workarounds", Shape::List, "Workarounds"),
 ];
 
-const RUNBOOK: &[FieldSpec] = &[
+pub(super) const RUNBOOK: &[FieldSpec] = &[
     section("trigger", Shape::Text, "Trigger"),
     section("symptoms", Shape::List, "Symptoms"),
     required(section("steps", Shape::Steps, "Steps")),
@@ -156,7 +145,7 @@ const RUNBOOK: &[FieldSpec] = &[
     section("environment", Shape::Text, "Environment"),
 ];
 
-const TECH_DEBT: &[FieldSpec] = &[
+pub(super) const TECH_DEBT: &[FieldSpec] = &[
     choice("status", DEBT_STATUS, "open"),
     choice("priority", &["critical", "high", "medium", "low"], "medium"),
     required(section("description", Shape::Text, "Description")),
@@ -166,7 +155,7 @@ const TECH_DEBT: &[FieldSpec] = &[
     section("acceptance_criteria", Shape::List, "Acceptance criteria"),
 ];
 
-const PREFERENCE: &[FieldSpec] = &[
+pub(super) const PREFERENCE: &[FieldSpec] = &[
     field("topic", Shape::Text, Place::Frontmatter),
     choice("strength", &["strong", "default", "soft"], "default"),
     required(section("value", Shape::Text, "Value")),
@@ -175,9 +164,8 @@ const PREFERENCE: &[FieldSpec] = &[
     grouped(section("avoid", Shape::List, "Avoid"), "examples"),
 ];
 
-/// What a session leaves, and the one template of every summary: of a compaction, of a finished task,
-/// of a handoff (R74, R172).
-const SESSION_SUMMARY: &[FieldSpec] = &[
+/// The template of every summary: of a compaction, a finished task, a handoff (R74, R172).
+pub(super) const SESSION_SUMMARY: &[FieldSpec] = &[
     choice("outcome", &["success", "partial", "blocked", "abandoned"], "partial"),
     field("scale", Shape::Choice(&["small", "medium", "large"]), Place::Frontmatter),
     // Who hands over, and to whom.
@@ -209,7 +197,7 @@ const SESSION_SUMMARY: &[FieldSpec] = &[
     section("left_out", Shape::List, "Left out"),
 ];
 
-const LESSON: &[FieldSpec] = &[
+pub(super) const LESSON: &[FieldSpec] = &[
     choice("lesson_type", LESSON_TYPES, "project_rule"),
     required(section("summary", Shape::Text, "Summary")),
     section("guidance", Shape::Text, "Guidance"),
@@ -217,7 +205,7 @@ const LESSON: &[FieldSpec] = &[
     section("falsified_by", Shape::Text, "Falsified by"),
 ];
 
-const ARCHITECTURE: &[FieldSpec] = &[
+pub(super) const ARCHITECTURE: &[FieldSpec] = &[
     section("module_map", Shape::Text, "Module map"),
     section_also("interfaces", Shape::Text, "Interfaces", &["Key interfaces"]),
     section("data_flow", Shape::Text, "Data flow"),
@@ -225,22 +213,8 @@ const ARCHITECTURE: &[FieldSpec] = &[
     section_also("known_debt", Shape::Text, "Known debt", &["Known technical debt"]),
 ];
 
-/// References, custom kinds without sections, and files of kinds that nobody declared.
+/// References, custom kinds without sections, and undeclared kinds.
 pub const FREE_TEXT: &[FieldSpec] = &[required(field("text", Shape::Text, Place::Body))];
-
-pub fn fields_of(kind: &Kind) -> &'static [FieldSpec] {
-    match kind {
-        Kind::Decision => DECISION,
-        Kind::Constraint => CONSTRAINT,
-        Kind::Preference => PREFERENCE,
-        Kind::Runbook => RUNBOOK,
-        Kind::TechDebt => TECH_DEBT,
-        Kind::SessionSummary => SESSION_SUMMARY,
-        Kind::Lesson => LESSON,
-        Kind::Architecture => ARCHITECTURE,
-        Kind::Reference | Kind::Custom(_) => FREE_TEXT,
-    }
-}
 
 /// The field that a quick note of this kind fills.
 pub fn main_field(fields: &[FieldSpec]) -> Option<&FieldSpec> {

@@ -1,5 +1,4 @@
-//! What time does (T7): unused lessons fade, and anything served fades that is contradicted or
-//! distrusted.
+//! Fading (T7): lessons that nobody uses, and any memory that is contradicted or distrusted.
 
 use jiff::Timestamp;
 
@@ -19,16 +18,11 @@ impl Life<'_> {
         }
     }
 
-    /// When it is to be looked at again. A use that helped pushes the date out, without a change of
-    /// the file.
+    /// When a review is due. A use that helped postpones it without changing the file.
     pub fn review_due(&self) -> Option<Timestamp> {
         let written = self.memory.review_after.or_else(|| self.first_due())?;
-        let by_use = self
-            .signals
-            .last_success
-            .zip(self.review_days(self.memory.state))
-            .map(|(used, days)| days_after(used, days));
-        Some(by_use.map_or(written, |by_use| by_use.max(written)))
+        let by_use = self.signals.last_success.zip(self.review_days(self.memory.state));
+        Some(by_use.map_or(written, |(used, days)| days_after(used, days).max(written)))
     }
 
     /// A lesson that was never promoted: its time runs from the day it was written.

@@ -1,12 +1,11 @@
-//! What the index keeps of a memory: enough to filter, rank, list and explain it without opening
-//! its file, and the texts by which it is found.
+//! What the index keeps of a memory, to filter, rank and explain it without opening its file.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::codec::sections;
 use crate::kind::Kinds;
-use crate::kind::schema::{Place, Shape};
+use crate::kind::schema::Place;
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
@@ -18,7 +17,7 @@ use oldhand_text::strings::shorten;
 use oldhand_text::tokens;
 
 /// One memory in the index. Short names: there are many of these.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Card {
     pub id: String,
     #[serde(rename = "t")]
@@ -53,13 +52,12 @@ pub struct Card {
     /// Its file claims a standing that the log does not carry.
     #[serde(rename = "ur", default, skip_serializing_if = "is_default")]
     pub unrecorded: bool,
-    /// Its store is one that nobody here has accepted. Known of the reader, not of the memory.
+    /// Nobody here has accepted its store.
     #[serde(skip)]
     pub doubted: bool,
     /// How often it was used or contradicted: what was never used needs no look at the log.
     #[serde(rename = "us", default, skip_serializing_if = "is_default")]
     pub uses: u32,
-    /// What its full text costs.
     #[serde(rename = "n")]
     pub tokens: u32,
     /// Bytes of its file, for the threshold below which a store is read in full.
@@ -83,13 +81,11 @@ pub struct Card {
     /// The session it came from: memories of one session explain each other.
     #[serde(rename = "ss", default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// It is in the user's own store, which is read beside every project's. Whoever opens the stores
-    /// says so; no file can.
+    /// It is in the user's own store. Set by whoever opens the stores, never by a file.
     #[serde(skip)]
     pub is_own: bool,
 }
 
-/// The filter of those whose standing the log does not carry.
 pub const UNRECORDED_WORD: &str = "standing:unrecorded";
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -97,7 +93,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Card {
-    pub fn of(memory: &Memory, signals: &Signals, file: &FileFacts<'_>) -> Self {
+    /// `body` is the text that is served, see `body_text`, and `bytes` the size of its file.
+    pub fn of(memory: &Memory, signals: &Signals, body: &str, bytes: usize) -> Self {
         Self {
             id: memory.id.to_string(),
             // Files are edited by hand: a title may be as long as a file.
@@ -115,102 +112,31 @@ impl Card {
             evergreen: memory.evergreen,
             trust: signals.trust,
             unrecorded: !signals.is_recorded,
-            doubted: false,
             contradictions: signals.contradiction_count,
             uses: signals.reuse_count + signals.contradiction_count + signals.reviews,
-            tokens: u32::try_from(tokens::count(file.body)).unwrap_or(u32::MAX),
-            bytes: u32::try_from(file.bytes).unwrap_or(u32::MAX),
+            tokens: u32::try_from(tokens::count(body)).unwrap_or(u32::MAX),
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             superseded_by: memory.superseded_by.clone(),
             related_to: memory.related_to.clone(),
             paths: memory.paths().into_iter().map(str::to_owned).collect(),
             has_constraints: !memory.content.list("constraints").is_empty(),
-            passages_mark: String::new(),
-            passages: 0,
             session: session_of(memory),
-            is_own: false,
+            ..Self::default()
         }
     }
 
-    /// Said or approved by a person: nothing else is ever told to bind.
+    /// Stated or approved by a person: only these are presented as binding.
     pub fn is_persons_word(&self) -> bool {
         let is_approved = self.state == State::Canonical;
         let is_carried = !self.unrecorded && !self.doubted;
         is_carried && (matches!(self.origin, Origin::User | Origin::Gate) || is_approved)
     }
 
-    /// The instant by which it is new or old, in seconds.
+    /// The last change, in seconds.
     pub fn instant(&self) -> i64 {
         self.updated_at.or(self.created_at).unwrap_or(i64::MIN)
     }
 
-    pub fn is_global(&self) -> bool {
-        self.scope == "global"
-    }
-}
-
-/// What is known of the file besides the memory in it.
-pub struct FileFacts<'a> {
-    /// The text that is served, see `body_text`.
-    pub body: &'a str,
-    pub bytes: usize,
-}
-
-fn session_of(memory: &Memory) -> Option<String> {
-    memory.evidence.iter().chain(&memory.sources).find_map(|evidence| {
-        evidence.strip_prefix("session:").map(|session| session.trim().to_owned())
-    })
-}
-
-/// The whole memory as it is served: its title and every field that it has, none shortened.
-pub fn body_text(memory: &Memory, kinds: &Kinds) -> String {
-    let spec = kinds.spec(&memory.kind);
-    let mut out = format!("# {}\n", memory.title);
-    let in_front = spec.fields.iter().filter(|field| field.place == Place::Frontmatter);
-    let facts: Vec<String> = in_front
-        .filter_map(|field| Some((&field.name, memory.content.get(&field.name)?)))
-        .map(|(name, value)| format!("{}: {}", name.replace('_', " "), value.plain()))
-        .collect();
-    if !facts.is_empty() {
-        out.push_str(&format!("\n{}\n", facts.join(" · ")));
-    }
-    for field in spec.fields.iter() {
-        let Some(value) = memory.content.get(&field.name) else { continue };
-        match &field.place {
-            Place::Frontmatter => {}
-            Place::Section { heading, .. } => {
-                let shape = if field.shape == Shape::Date { &Shape::Text } else { &field.shape };
-                let text = sections::write(shape, value);
-                out.push_str(&format!("\n## {heading}\n{}\n", text.trim_end()));
-            }
-            Place::Body => out.push_str(&format!("\n{}\n", value.plain().trim_end())),
-        }
-    }
-    for (heading, text) in &memory.sections {
-        let heading = if heading.is_empty() { String::new() } else { format!("## {heading}\n") };
-        out.push_str(&format!("\n{heading}{}\n", text.trim()));
-    }
-    out
-}
-
-/// The texts of the index's fields: title, body, labels, context.
-pub fn field_texts(memory: &Memory, body: &str) -> [String; 4] {
-    let mut titles = vec![memory.title.as_str()];
-    titles.extend(memory.aliases.iter().map(String::as_str));
-    let body = body.split_once('\n').map_or("", |(_, rest)| rest);
-    // An empty list of tags still has its line: what the index keeps stays as it is.
-    let words = [&memory.domain, &memory.level, &memory.description].into_iter().flatten();
-    let labels = std::iter::once(memory.tags.join("\n")).chain(words.cloned());
-    let day = memory.created_at.map(|created| created.strftime("%d %B %Y").to_string());
-    let mut context = memory.paths();
-    if let Scope::Component(path) = &memory.scope {
-        context.push(path);
-    }
-    context.extend(day.as_deref());
-    let labels = labels.collect::<Vec<_>>().join("\n");
-    [titles.join("\n"), body.to_owned(), labels, context.join("\n")]
-}
-
-impl Card {
     /// Nobody here stands for what it says of itself.
     pub fn doubt(&mut self, policy: &TrustPolicy) {
         self.doubted = true;
@@ -252,6 +178,60 @@ impl Card {
         words.dedup();
         words
     }
+}
+
+fn session_of(memory: &Memory) -> Option<String> {
+    memory.evidence.iter().chain(&memory.sources).find_map(|evidence| {
+        evidence.strip_prefix("session:").map(|session| session.trim().to_owned())
+    })
+}
+
+/// The whole memory as it is served: its title and every field that it has, none shortened.
+pub fn body_text(memory: &Memory, kinds: &Kinds) -> String {
+    let spec = kinds.spec(&memory.kind);
+    let mut out = format!("# {}\n", memory.title);
+    let in_front = spec.fields.iter().filter(|field| field.place == Place::Frontmatter);
+    let facts: Vec<String> = in_front
+        .filter_map(|field| Some((&field.name, memory.content.get(&field.name)?)))
+        .map(|(name, value)| format!("{}: {}", name.replace('_', " "), value.plain()))
+        .collect();
+    if !facts.is_empty() {
+        out.push_str(&format!("\n{}\n", facts.join(" · ")));
+    }
+    for field in spec.fields.iter() {
+        let Some(value) = memory.content.get(&field.name) else { continue };
+        match &field.place {
+            Place::Frontmatter => {}
+            Place::Section { heading, .. } => {
+                let text = sections::write(&field.shape, value);
+                out.push_str(&format!("\n## {heading}\n{}\n", text.trim_end()));
+            }
+            Place::Body => out.push_str(&format!("\n{}\n", value.plain().trim_end())),
+        }
+    }
+    for (heading, text) in &memory.sections {
+        let heading = if heading.is_empty() { String::new() } else { format!("## {heading}\n") };
+        out.push_str(&format!("\n{heading}{}\n", text.trim()));
+    }
+    out
+}
+
+/// The texts of the index's fields: title, body, labels, context.
+pub fn field_texts(memory: &Memory, body: &str) -> [String; 4] {
+    let mut titles = vec![memory.title.as_str()];
+    titles.extend(memory.aliases.iter().map(String::as_str));
+    let body = body.split_once('\n').map_or("", |(_, rest)| rest);
+    // An empty list of tags still has its line: what the index keeps stays as it is.
+    let words = [&memory.domain, &memory.level, &memory.description].into_iter().flatten();
+    let labels = std::iter::once(memory.tags.join("\n")).chain(words.cloned());
+    let day = memory.created_at.map(|created| created.strftime("%d %B %Y").to_string());
+    let mut context = memory.paths();
+    if let Scope::Component(path) = &memory.scope {
+        context.push(path);
+    }
+    context.extend(day.as_deref());
+    let labels = labels.collect::<Vec<_>>().join("\n");
+    [titles.join("\n"), body.to_owned(), labels, context.join("\n")]
 }
 
 /// A path and every folder above it.

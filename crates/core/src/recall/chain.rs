@@ -1,5 +1,4 @@
-//! The order in which recall looks, and when it goes one step down: semantic, keyword with the
-//! newest, titles, full read (R155 to R160). A pure step function.
+//! The levels of recall, from semantic search down to a full read (R155 to R160).
 
 use crate::policy::RecallPolicy;
 
@@ -31,7 +30,6 @@ impl Level {
     }
 }
 
-/// How much there is to look through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Size {
     pub memories: usize,
@@ -45,8 +43,7 @@ impl Size {
     }
 }
 
-/// The highest level that is there; a small store starts with the full read, which is a start and
-/// not a drop (R86, R130, R156).
+/// The highest available level; a small store starts with the full read (R86, R130, R156).
 pub fn start(size: Size, has_semantic: bool, policy: &RecallPolicy) -> Level {
     if size.is_small(policy) {
         Level::FullRead
@@ -57,13 +54,10 @@ pub fn start(size: Size, has_semantic: bool, policy: &RecallPolicy) -> Level {
     }
 }
 
-/// What one level found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub level: Level,
-    /// Memories looked at.
     pub seen: usize,
-    /// Those that fit.
     pub found: usize,
     /// What else happened: a retry after a check, entries left out.
     pub note: String,

@@ -1,5 +1,5 @@
-//! Filling the budget: whole memories only, in the order of their rank, cautions apart, the same
-//! thing once, nothing twice in a session. What does not fit is named. Deterministic.
+//! Fills the budget with whole memories in the order of their rank: cautions apart, the same thing
+//! once, nothing twice in a session. The others are dropped with a reason.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,7 @@ use super::card::Card;
 use crate::policy::RecallPolicy;
 use oldhand_text::term_set::TermSet;
 
-/// What is served of a memory: the whole text of a durable one, and of an ephemeral one the summary
-/// that it has itself (R20 to R23).
+/// The whole text of a durable memory, the own summary of an ephemeral one (R20 to R23).
 pub fn served_text(text: String, summary: Option<&str>, durable: bool) -> String {
     match summary.map(str::trim) {
         Some(summary) if !durable && !summary.is_empty() => format!("{summary}\n"),
@@ -16,7 +15,6 @@ pub fn served_text(text: String, summary: Option<&str>, durable: bool) -> String
     }
 }
 
-/// A memory that wants to be served.
 #[derive(Debug, Clone)]
 pub struct Item {
     pub card: Card,
@@ -27,23 +25,12 @@ pub struct Item {
 
 pub const SERVED_BEFORE: &str = "served before in this session";
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Left {
-    Budget { needs: usize, left: usize },
-    Limit { limit: usize },
-    AlreadyServed,
-    SameAs { id: String },
+pub fn over_budget(needs: usize, room: usize) -> String {
+    format!("over budget: {needs} tokens, {room} left")
 }
 
-impl Left {
-    pub fn reason(&self) -> String {
-        match self {
-            Self::Budget { needs, left } => format!("over budget: {needs} tokens, {left} left"),
-            Self::Limit { limit } => format!("below the first {limit}"),
-            Self::AlreadyServed => SERVED_BEFORE.to_owned(),
-            Self::SameAs { id } => format!("says the same as `{id}`"),
-        }
-    }
+pub fn below_the_first(limit: usize) -> String {
+    format!("below the first {limit}")
 }
 
 #[derive(Debug, Clone, Default)]
@@ -51,22 +38,17 @@ pub struct Packed {
     /// Positions in the items, in their order.
     pub memories: Vec<usize>,
     pub cautions: Vec<usize>,
-    pub left: Vec<(usize, Left)>,
+    /// The others, with the reason.
+    pub dropped: Vec<(usize, String)>,
     pub used_tokens: usize,
 }
 
 impl Packed {
-    /// How many are served.
-    pub fn len(&self) -> usize {
+    pub fn served(&self) -> usize {
         self.memories.len() + self.cautions.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
-/// How much fits.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
     pub tokens: usize,
@@ -82,22 +64,23 @@ pub fn pack(
     let mut packed = Packed::default();
     let mut sets: Vec<(usize, TermSet)> = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let left = room.tokens.saturating_sub(packed.used_tokens);
+        let room_left = room.tokens.saturating_sub(packed.used_tokens);
+        let is_full = packed.served() >= room.items;
+        let mut leave_out = |reason: String| packed.dropped.push((at, reason));
         if served_before.contains(&item.card.id) {
-            packed.left.push((at, Left::AlreadyServed));
+            leave_out(SERVED_BEFORE.to_owned());
             continue;
         }
-        if packed.len() >= room.items {
-            // Whether it says the same as another is not worth the look any more.
-            packed.left.push((at, Left::Limit { limit: room.items }));
+        if is_full {
+            leave_out(below_the_first(room.items));
             continue;
         }
         let terms = TermSet::of(&item.text);
         let twin = sets.iter().find(|(_, known)| known.likeness(&terms) >= policy.near_duplicate);
         if let Some((twin, _)) = twin {
-            packed.left.push((at, Left::SameAs { id: items[*twin].card.id.clone() }));
-        } else if item.tokens > left {
-            packed.left.push((at, Left::Budget { needs: item.tokens, left }));
+            leave_out(format!("says the same as `{}`", items[*twin].card.id));
+        } else if item.tokens > room_left {
+            leave_out(over_budget(item.tokens, room_left));
         } else {
             packed.used_tokens += item.tokens;
             sets.push((at, terms));

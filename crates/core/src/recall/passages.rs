@@ -1,5 +1,5 @@
-//! Cutting a memory into the passages that are embedded: the model sees a few hundred words at
-//! once, and a question is answered by one paragraph more often than by a whole text.
+//! Cuts a memory into the passages that are embedded: the model reads a few hundred words at once,
+//! and one paragraph answers a question more often than a whole text.
 
 /// About two thirds of what the model reads, so that its own cut is never met.
 const PASSAGE_CHARS: usize = 700;
@@ -8,36 +8,23 @@ const PASSAGES_MAX: usize = 8;
 
 /// Each passage carries the title: a paragraph alone does not say what it is about.
 pub fn passages(title: &str, body: &str) -> Vec<String> {
-    let mut passages: Vec<String> = Vec::new();
-    let mut current = String::new();
-    let mut chars = 0;
+    let mut passages: Vec<(usize, String)> = Vec::new();
     for block in blocks(body) {
         let length = block.chars().count();
-        if chars > 0 && chars + length > PASSAGE_CHARS {
-            passages.push(std::mem::take(&mut current));
-            chars = 0;
-            if passages.len() == PASSAGES_MAX {
-                break;
+        match passages.last_mut() {
+            Some((chars, passage)) if *chars + length < PASSAGE_CHARS => {
+                *chars += length + 1;
+                *passage += &format!("\n{block}");
             }
+            _ => passages.push((length, format!("{}\n{block}", title.trim()))),
         }
-        if chars > 0 {
-            current.push('\n');
-        }
-        current.push_str(block);
-        chars += length + 1;
     }
-    if !current.is_empty() && passages.len() < PASSAGES_MAX {
-        passages.push(current);
-    }
+    passages.truncate(PASSAGES_MAX);
     if passages.is_empty() {
-        passages.push(String::new());
+        passages.push((0, title.to_owned()));
     }
-    let title = title.trim();
-    passages
-        .into_iter()
-        .map(|passage| format!("{title}\n{passage}").trim().to_owned())
-        .filter(|passage| !passage.is_empty())
-        .collect()
+    let passages = passages.iter().map(|(_, passage)| passage.trim().to_owned());
+    passages.filter(|passage| !passage.is_empty()).collect()
 }
 
 /// Lines with words in them; a line longer than a passage is cut at its sentences or words.

@@ -9,7 +9,7 @@ pub const QUERY_GROUPS_MAX: usize = 64;
 /// A prompt may hold a pasted log; its beginning and its end say what is wanted.
 pub const QUERY_BYTES_MAX: usize = 16 * 1024;
 
-/// Words by which a brief query is measured.
+/// Words of a brief query that are embedded.
 const BRIEF_WORDS: usize = 12;
 
 /// One word of the query with the terms that stand for it.
@@ -19,7 +19,7 @@ pub struct Word {
     pub terms: Vec<(u64, Form)>,
     /// It came from a path at hand, not from the words.
     pub from_path: bool,
-    /// It speaks of everyday work and not of any matter.
+    /// It is a word of everyday work, such as `fix` or `test`.
     pub everyday: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Query {
     pub paths: Vec<String>,
     /// The words that count, each once, in the order of the text.
     pub words: Vec<Word>,
-    /// The telling words stand for the whole text where meaning is measured.
+    /// Only its telling words are embedded.
     pub is_brief: bool,
 }
 
@@ -38,16 +38,14 @@ impl Query {
     pub fn new(text: &str, paths: &[String]) -> Self {
         let text = middle_cut(text.trim(), QUERY_BYTES_MAX);
         let mut words = words_of(&text, false);
-        let told: Vec<Word> =
-            words.iter().filter(|word| !terms::is_common(&word.text)).cloned().collect();
+        let is_rare = |word: &Word| !terms::is_common(&word.text);
         // A query of nothing but common words still asks for something.
-        if !told.is_empty() {
-            words = told;
+        if words.iter().any(is_rare) {
+            words.retain(is_rare);
         }
-        let modules: Vec<String> = paths.iter().flat_map(|path| modules_of(path)).collect();
+        let modules: Vec<&str> = paths.iter().flat_map(|path| modules_of(path)).collect();
         for word in words_of(&modules.join(" "), true) {
-            let is_new = words.iter().all(|known| known.terms[0] != word.terms[0]);
-            if is_new {
+            if words.iter().all(|known| known.terms[0] != word.terms[0]) {
                 words.push(word);
             }
         }
@@ -55,28 +53,24 @@ impl Query {
         Self { text, paths: paths.to_vec(), words, is_brief: false }
     }
 
-    /// The same for those who can't wait: meaning costs by the word, so only words that name
-    /// something are measured.
+    /// For a quick answer: embedding takes time per word, so only words that name something count.
     pub fn brief(text: &str, paths: &[String]) -> Self {
         Self { is_brief: true, ..Self::new(text, paths) }
     }
 
     /// What is embedded: the task and the paths being modified (R82).
     pub fn semantic_text(&self) -> String {
-        if self.is_brief {
-            let mut words: Vec<&Word> = self.words.iter().filter(|it| !it.from_path).collect();
-            let is_telling = |word: &&Word| !word.everyday;
-            if words.len() > BRIEF_WORDS && words.iter().filter(|it| is_telling(it)).count() > 2 {
-                words.retain(is_telling);
-            }
-            words.truncate(BRIEF_WORDS);
-            let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-            return texts.join(" ");
+        if !self.is_brief {
+            let lines = std::iter::once(&self.text).chain(&self.paths).map(String::as_str);
+            return lines.collect::<Vec<_>>().join("\n");
         }
-        if self.paths.is_empty() {
-            return self.text.clone();
+        let mut words: Vec<&Word> = self.words.iter().filter(|it| !it.from_path).collect();
+        let is_telling = |word: &&Word| !word.everyday;
+        if words.len() > BRIEF_WORDS && words.iter().filter(|it| is_telling(it)).count() > 2 {
+            words.retain(is_telling);
         }
-        format!("{}\n{}", self.text, self.paths.join("\n"))
+        words.truncate(BRIEF_WORDS);
+        words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
     /// It names something in particular.
@@ -90,21 +84,16 @@ const PLAIN_FOLDERS: &[&str] =
     &["src", "lib", "app", "crates", "packages", "internal", "pkg", "test", "tests", "main", "mod"];
 
 /// The modules that a path affects: its folders and its file's stem (R132).
-pub fn modules_of(path: &str) -> Vec<String> {
-    path.trim_start_matches("./")
-        .split('/')
-        .map(|part| part.split_once('.').map_or(part, |(stem, _)| stem))
-        .filter(|part| part.len() > 1 && !PLAIN_FOLDERS.contains(part))
-        .map(str::to_owned)
-        .collect()
+pub fn modules_of(path: &str) -> impl Iterator<Item = &str> {
+    let parts = path.trim_start_matches("./").split('/');
+    let stems = parts.map(|part| part.split_once('.').map_or(part, |(stem, _)| stem));
+    stems.filter(|part| part.len() > 1 && !PLAIN_FOLDERS.contains(part))
 }
 
 /// What kind of answer a question wants (R284).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent {
-    /// What is remembered at all: the index, in short.
     Overview,
-    /// Something that was decided: decisions first.
     Decisions,
     Anything,
 }
@@ -149,9 +138,6 @@ fn words_of(text: &str, from_path: bool) -> Vec<Word> {
 
 /// Of a long prompt, identifiers stay before words, and words before those of everyday work.
 fn keep_the_telling(words: &mut Vec<Word>) {
-    if words.len() <= QUERY_GROUPS_MAX {
-        return;
-    }
     let rank = |word: &Word| match word.terms[0].1 {
         Form::Whole => 0,
         _ if word.everyday => 2,

@@ -1,11 +1,9 @@
-//! Weighing candidates: relevance by words and meaning, then recency, trust, scope and path
-//! proximity. Pure; ties by id.
+//! Ranks candidates by words and meaning, then recency, trust and path proximity; ties by id.
 
 use super::card::{Card, ancestors};
 use super::query::Query;
 use crate::policy::{RankWeights, RecallPolicy};
 
-/// What the index measured of one memory for one query.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Features {
     /// Fielded BM25.
@@ -23,18 +21,14 @@ pub struct Features {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     pub card: Card,
-    /// Which of the stores at hand holds it.
     pub store: usize,
-    /// Its file below that store.
     pub path: String,
     pub features: Features,
-    /// The words of the query that it has.
     pub matched: Vec<String>,
     /// Superseded memories that fit and that it replaces.
     pub replaces: Vec<String>,
 }
 
-/// Where a score comes from, part by part.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Parts {
     pub lexical: f64,
@@ -50,14 +44,13 @@ pub struct Scored {
     pub candidate: Candidate,
     /// By words and meaning alone, beside the other candidates.
     pub relevance: f64,
-    /// By itself: what the floor is held against.
+    /// By itself; compared with the floor.
     pub confidence: f64,
     pub score: f64,
     pub parts: Parts,
     pub is_relevant: bool,
 }
 
-/// What ranking depends on besides the memories.
 #[derive(Clone, Copy)]
 pub struct Ranking<'a> {
     pub query: &'a Query,
@@ -68,16 +61,21 @@ pub struct Ranking<'a> {
     pub semantic: bool,
     /// Meaning was measured at a level above, and nothing was near enough.
     pub doubted: bool,
-    /// How many memories there are to choose from.
     pub memories: usize,
 }
 
 /// Best first, ties by id; the relevant ones are marked.
 pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
     let weights = &ranking.policy.weights;
-    let scale = Scale::of(&candidates);
+    let most = |of: fn(&Features) -> f32| {
+        candidates.iter().map(|it| f64::from(of(&it.features))).fold(0.0, f64::max)
+    };
+    // Scores by words count beside the best of them, and by how much of the query any memory has:
+    // words that nothing has don't speak for what has the others.
+    let coverage = most(|features| features.coverage).clamp(0.0, 1.0);
+    let scale = coverage.sqrt() / most(|features| features.lexical).max(f64::MIN_POSITIVE);
     let mut scored: Vec<Scored> =
-        candidates.into_iter().map(|candidate| weigh(candidate, &scale, ranking)).collect();
+        candidates.into_iter().map(|candidate| weigh(candidate, scale, ranking)).collect();
     lend_to_neighbours(&mut scored, weights);
     for item in &mut scored {
         let (relevance, card) = (item.relevance + item.parts.neighbour, &item.candidate.card);
@@ -103,7 +101,6 @@ pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
     scored
 }
 
-/// What a candidate's confidence must reach.
 pub fn floor(ranking: Ranking<'_>) -> f64 {
     let weights = &ranking.policy.weights;
     let is_specific = ranking.query.is_specific();
@@ -120,29 +117,10 @@ pub fn floor(ranking: Ranking<'_>) -> f64 {
     }
 }
 
-/// What the scores by words are measured against: the best of them, and how much of the query any
-/// memory has. Words that nothing has don't speak for what has the others.
-struct Scale {
-    lexical: f64,
-    coverage: f64,
-}
-
-impl Scale {
-    fn of(candidates: &[Candidate]) -> Self {
-        let most = |of: fn(&Features) -> f32| {
-            candidates.iter().map(|it| f64::from(of(&it.features))).fold(0.0, f64::max)
-        };
-        Self {
-            lexical: most(|features| features.lexical).max(f64::MIN_POSITIVE),
-            coverage: most(|features| features.coverage).clamp(0.0, 1.0),
-        }
-    }
-}
-
-fn weigh(candidate: Candidate, scale: &Scale, ranking: Ranking<'_>) -> Scored {
+fn weigh(candidate: Candidate, scale: f64, ranking: Ranking<'_>) -> Scored {
     let weights = &ranking.policy.weights;
     let features = &candidate.features;
-    let lexical = scale.coverage.sqrt() * f64::from(features.lexical) / scale.lexical;
+    let lexical = scale * f64::from(features.lexical);
     let passages = f64::from(candidate.card.passages.max(1));
     let likeness = features
         .dense
@@ -173,10 +151,9 @@ fn weigh(candidate: Candidate, scale: &Scale, ranking: Ranking<'_>) -> Scored {
     }
 }
 
-/// 2^(-age / half-life); what is global, evergreen or still referenced does not age
-/// (R139, R141 to R143).
+/// 2^(-age / half-life). Global, evergreen and referenced memories do not age (R139, R141 to R143).
 pub fn recency_weight(card: &Card, is_referenced: bool, ranking: Ranking<'_>) -> f64 {
-    if card.is_global() || card.evergreen || (card.has_constraints && is_referenced) {
+    if card.scope == "global" || card.evergreen || (card.has_constraints && is_referenced) {
         return 1.0;
     }
     let age_seconds = ranking.now.saturating_sub(card.instant()).max(0);
@@ -190,30 +167,22 @@ pub fn selective_score(scored: &Scored, is_referenced: bool, ranking: Ranking<'_
     keyword + recency_weight(&scored.candidate.card, is_referenced, ranking)
 }
 
-/// How near a memory's own paths are to the ones at hand: 1 for the same file, less for a folder
-/// further up, 0 for none.
+/// How near its paths are to those at hand: 1 for the same file, less for folders above, or 0.
 fn proximity(card: &Card, at_hand: &[String]) -> f64 {
     let component = card.scope.strip_prefix("component:");
     let own = card.paths.iter().map(String::as_str).chain(component);
-    let mut nearest = 0.0_f64;
-    for own in own {
-        let own = own.trim_end_matches('/');
-        for path in at_hand {
-            let path = path.trim_start_matches("./").trim_end_matches('/');
-            let depth = ancestors(path).count().max(1);
-            let shared =
-                ancestors(path).filter(|above| ancestors(own).any(|o| o == *above)).count();
-            nearest = nearest.max(shared as f64 / depth as f64);
-        }
-    }
-    nearest
+    let nearness = |own: &str, path: &str| {
+        let shared = ancestors(path).filter(|above| ancestors(own).any(|it| it == *above)).count();
+        shared as f64 / ancestors(path).count().max(1) as f64
+    };
+    let nearness = |own| at_hand.iter().map(move |path| nearness(own, path));
+    own.flat_map(nearness).fold(0.0, f64::max)
 }
 
 /// Neighbours were written within this time of each other.
 const NEIGHBOUR_SECONDS: i64 = 90;
 
-/// Memories of one session explain each other: a strong one lends a share to the one before and
-/// the one after it.
+/// Memories of one session explain each other: each lends a share to the one before and after it.
 fn lend_to_neighbours(scored: &mut [Scored], weights: &RankWeights) {
     let mut order: Vec<usize> =
         (0..scored.len()).filter(|at| scored[*at].candidate.card.session.is_some()).collect();
@@ -221,20 +190,15 @@ fn lend_to_neighbours(scored: &mut [Scored], weights: &RankWeights) {
         let card = &scored[*at].candidate.card;
         (card.session.clone(), card.created_at, card.id.clone())
     });
-    let lent: Vec<(usize, f64)> = order
-        .windows(2)
-        .filter(|pair| {
-            let card = |at: usize| &scored[at].candidate.card;
-            let (one, other) = (card(pair[0]), card(pair[1]));
-            let apart = one.created_at.zip(other.created_at).map(|(a, b)| b - a);
-            one.session == other.session && apart.is_some_and(|it| it <= NEIGHBOUR_SECONDS)
-        })
-        .flat_map(|pair| {
-            [(pair[0], scored[pair[1]].relevance), (pair[1], scored[pair[0]].relevance)]
-        })
-        .collect();
-    for (at, relevance) in lent {
-        scored[at].parts.neighbour += weights.neighbour * relevance;
+    for pair in order.windows(2) {
+        let [one, other] = [pair[0], pair[1]];
+        let cards = [one, other].map(|at| &scored[at].candidate.card);
+        let apart = cards[0].created_at.zip(cards[1].created_at).map(|(a, b)| b - a);
+        let is_near = apart.is_some_and(|seconds| seconds <= NEIGHBOUR_SECONDS);
+        if is_near && cards[0].session == cards[1].session {
+            scored[one].parts.neighbour += weights.neighbour * scored[other].relevance;
+            scored[other].parts.neighbour += weights.neighbour * scored[one].relevance;
+        }
     }
 }
 

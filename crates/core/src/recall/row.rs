@@ -1,5 +1,5 @@
-//! What lists, reviews and counts go by: a few numbers of each memory, all of one size, so that the
-//! rows of a whole store are read at once and no file is opened for them.
+//! The numbers of each memory that lists, reviews and counts need. Rows have one size, so that all
+//! of a store are read at once without opening its files.
 
 use jiff::Timestamp;
 
@@ -34,7 +34,6 @@ const INSTANTS: usize = 5;
 /// Uses, those that helped, those that did not, contradictions, open ones, tasks, reviews.
 const COUNTS: usize = 7;
 
-/// A further yes or no of a memory is one more of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flag {
     /// Its file does not keep to the format: nothing is decided about it before that is fixed.
@@ -48,14 +47,12 @@ pub enum Flag {
 }
 
 impl Row {
-    pub const BYTES: usize = 8 + INSTANTS * 8 + 8 + COUNTS * 4;
-
     pub fn of(memory: &Memory, signals: &Signals, bytes: usize, is_flawed: bool) -> Self {
-        let place = |at: Option<usize>| u8::try_from(at.unwrap_or(NOWHERE)).unwrap_or(u8::MAX);
+        let kind = Kind::BUILT_IN.iter().position(|it| *it == memory.kind);
         let tasks = u32::try_from(signals.tasks.len()).unwrap_or(u32::MAX);
         let mut row = Self {
-            state: place(State::ALL.iter().position(|it| *it == memory.state)),
-            kind: place(Kind::BUILT_IN.iter().position(|it| *it == memory.kind)),
+            state: memory.state as u8,
+            kind: kind.map_or(u8::MAX, |at| at as u8),
             flags: 0,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             instants: [
@@ -119,7 +116,7 @@ impl Row {
         instant(self.instants[place])
     }
 
-    /// The instant by which it is new or old.
+    /// The last change, in seconds.
     pub fn newest(&self) -> Option<i64> {
         [self.instants[UPDATED], self.instants[CREATED]].into_iter().find(|it| *it != NEVER)
     }
@@ -132,7 +129,6 @@ impl Row {
         self.counts[4]
     }
 
-    /// Since when it has been under review.
     pub fn under_review_since(&self) -> Option<Timestamp> {
         self.instant(UNDER_REVIEW_SINCE).or(self.updated_at())
     }
@@ -163,26 +159,17 @@ impl Row {
         into.review_after = self.instant(REVIEW_AFTER);
         into.content = crate::content::Content::default();
         if self.has(Flag::Proposed) {
-            into.content.set("status", FieldValue::Text("proposed".to_owned()));
+            into.content.set("status", FieldValue::text("proposed"));
         }
     }
 
-    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
-        let mut bytes = [0; Self::BYTES];
-        let (head, rest) = bytes.split_at_mut(8);
-        head[0] = self.state;
-        head[1] = self.kind;
-        head[2..4].copy_from_slice(&self.flags.to_le_bytes());
-        head[4..].copy_from_slice(&self.bytes.to_le_bytes());
-        let (wide, counts) = rest.split_at_mut(48);
-        let numbers = self.instants.map(i64::to_le_bytes);
-        for (to, from) in wide.chunks_mut(8).zip(numbers.iter().chain([&self.trust.to_le_bytes()]))
-        {
-            to.copy_from_slice(from);
-        }
-        for (to, from) in counts.chunks_mut(4).zip(self.counts) {
-            to.copy_from_slice(&from.to_le_bytes());
-        }
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![self.state, self.kind];
+        bytes.extend(self.flags.to_le_bytes());
+        bytes.extend(self.bytes.to_le_bytes());
+        bytes.extend(self.instants.iter().flat_map(|it| it.to_le_bytes()));
+        bytes.extend(self.trust.to_le_bytes());
+        bytes.extend(self.counts.iter().flat_map(|it| it.to_le_bytes()));
         bytes
     }
 
@@ -203,7 +190,6 @@ impl Row {
     }
 }
 
-const NOWHERE: usize = u8::MAX as usize;
 /// No instant; there are many rows, and an option is twice as large.
 const NEVER: i64 = i64::MIN;
 /// More tasks than any rule asks for.
@@ -216,11 +202,9 @@ fn instant(seconds: i64) -> Option<Timestamp> {
 /// What the log says about the store as a whole, folded event by event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct LogFacts {
-    /// The first event, in seconds.
     first: Option<i64>,
     archived: Option<i64>,
     archive_reviewed: Option<i64>,
-    /// Uses that were recorded.
     pub uses: usize,
 }
 

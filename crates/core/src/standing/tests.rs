@@ -5,8 +5,6 @@ use jiff::Timestamp;
 use super::Logged;
 use crate::actor::Via;
 use crate::event::{Event, EventType, Verdict};
-use crate::kind::Kind;
-use crate::memory::{Memory, MemoryId};
 use crate::origin::Origin;
 use crate::state::State;
 
@@ -26,9 +24,9 @@ fn created(to: State, origin: Origin, via: Via) -> Event {
 
 #[track_caller]
 fn check(events: &[Event], state: State, origin: Origin, is_carried: bool) {
-    let mut memory = Memory::new(MemoryId::of_title("Use tabs"), Kind::Decision, "Use tabs");
-    (memory.state, memory.origin) = (state, origin);
-    assert_eq!(Logged::fold(events).carries(&memory), is_carried, "{state} {origin}: {events:?}");
+    let mut logged = Logged::default();
+    events.iter().for_each(|event| logged.take(event));
+    assert_eq!(logged.carries_claim(state, origin), is_carried, "{state} {origin}: {events:?}");
 }
 
 #[test]

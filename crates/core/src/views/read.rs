@@ -1,13 +1,17 @@
 //! What somebody changed in a page, as drafts.
 
+use std::ops::Range;
+
 use super::{
-    ARCHITECTURE_PARTS, CANDIDATE_NOTE, PARTS, View, architecture_text, architectures,
-    changed_parts, decision_text, is_part_like, part_value, stamp_of, text_value,
+    ARCHITECTURE_PARTS, CANDIDATE_NOTE, PARTS, View, architecture_text, changed_parts,
+    decision_text, is_part_like, part_value, shown, stamp_of,
 };
 use crate::codec::document::{Document, Section, line_number, lines};
 use crate::codec::sections::Outside;
+use crate::content::FieldValue;
 use crate::draft::Draft;
 use crate::kind::Kind;
+use crate::kind::schema::Shape;
 use crate::memory::Memory;
 use crate::refusal::{Code, Refusal};
 use crate::yaml::Yaml;
@@ -28,7 +32,6 @@ pub enum ViewEdit {
     },
 }
 
-/// The differences between a page and the memories it shows.
 pub fn read_edits(view: View, text: &str, memories: &[Memory]) -> Result<Vec<ViewEdit>, Refusal> {
     let text = text.replace("\r\n", "\n");
     let document = Document::parse(&text)
@@ -50,15 +53,15 @@ fn read_log(
     memories: &[Memory],
 ) -> Result<Vec<ViewEdit>, Refusal> {
     let mut edits = Vec::new();
-    let mut shown = Vec::new();
-    refuse_stray(view, document, document.preamble(), &[])?;
+    let mut found = Vec::new();
+    for line in lines(document.source, document.preamble()) {
+        refuse_stray(view, document, line, &[])?;
+    }
     for section in &document.sections {
-        let text = &document.source[section.text.clone()];
-        refuse_unknown_parts(view, document, section)?;
-        let title = title_of(section);
-        let parts = parts_of(text);
-        let Some((id, _)) = id_in(text) else {
-            let mut draft = Draft::titled(Kind::Decision, &normalise_line(title));
+        let title = normalise_line(title_of(section));
+        let parts = parts_of(view, document, section)?;
+        let Some((id, _)) = id_in(document.text_of(section)) else {
+            let mut draft = Draft::titled(Kind::Decision, &title);
             changed_parts(None, parts, &mut draft);
             edits.push(ViewEdit::New(draft));
             continue;
@@ -67,27 +70,22 @@ fn read_log(
             return Err(unreadable(view, &format!("there is no decision `{id}`"))
                 .with_hint("take the `<!-- id: … -->` line out to make it a new decision"));
         };
-        shown.push(id.to_owned());
+        found.push(id);
         if !is_edited(view, document, section, memory)? {
             continue;
         }
         let mut draft = Draft::default();
-        if normalise_line(title) != oldhand_text::strings::visible_line(&memory.title) {
-            draft.set("title", Yaml::text(normalise_line(title)));
+        if title != oldhand_text::strings::visible_line(&memory.title) {
+            draft.set("title", Yaml::text(title));
         }
         changed_parts(Some(memory), parts, &mut draft);
         if draft != Draft::default() {
             edits.push(ViewEdit::Changed { id: id.to_owned(), draft });
         }
     }
-    let rendered = super::render(view, memories);
-    let page = Document::parse(&rendered).map(|page| page.sections).unwrap_or_default();
-    let removed = page
-        .iter()
-        .filter_map(|section| id_in(&rendered[section.text.clone()]))
-        .map(|(id, _)| id)
-        .filter(|id| !shown.iter().any(|known| known == id));
-    edits.extend(removed.map(|id| ViewEdit::Removed { id: id.to_owned() }));
+    let removed = shown(view, memories).into_iter().map(|memory| memory.id.to_string());
+    let removed = removed.filter(|id| !found.contains(&id.as_str()));
+    edits.extend(removed.map(|id| ViewEdit::Removed { id }));
     Ok(edits)
 }
 
@@ -99,24 +97,17 @@ fn title_of(section: &Section) -> &str {
     }
 }
 
-/// Text that belongs to no part would be lost with the next rendering: it is named instead.
+/// Text that belongs to no part would be lost with the next rendering.
 fn refuse_stray(
     view: View,
     document: &Document<'_>,
-    range: std::ops::Range<usize>,
+    line: Range<usize>,
     known: &[&str],
 ) -> Result<(), Refusal> {
-    for line in lines(document.source, range) {
-        let text = document.source[line.clone()].trim();
-        let is_ours = text.is_empty()
-            || text.starts_with("<!-- ")
-            || text.starts_with("# ")
-            || known.iter().any(|start| text.starts_with(start));
-        if !is_ours {
-            return Err(unplaced(view, document, line.start, text));
-        }
-    }
-    Ok(())
+    let text = document.source[line.clone()].trim();
+    let is_ours =
+        text.is_empty() || ["<!-- ", "# "].iter().chain(known).any(|start| text.starts_with(start));
+    if is_ours { Ok(()) } else { Err(unplaced(view, document, line.start, text)) }
 }
 
 fn unplaced(view: View, document: &Document<'_>, at: usize, text: &str) -> Refusal {
@@ -124,31 +115,46 @@ fn unplaced(view: View, document: &Document<'_>, at: usize, text: &str) -> Refus
     unreadable(view, &why).with_hint("move it below one of the entry's `###` headings")
 }
 
-fn refuse_unknown_parts(
+/// What an entry says in each part, without the guards of its lines.
+fn parts_of(
     view: View,
     document: &Document<'_>,
     section: &Section,
-) -> Result<(), Refusal> {
-    let start = section.text.start;
-    let headings: Vec<&str> = PARTS.iter().map(|(heading, _, _)| *heading).collect();
+) -> Result<Vec<(String, FieldValue)>, Refusal> {
+    let headings = PARTS.iter().map(|(heading, _, _)| *heading);
     let mut outside = Outside::default();
-    let mut first = None;
+    let mut parts: Vec<(&str, String)> = Vec::new();
     for line in lines(document.source, section.text.clone()) {
-        let text = document.source[line.clone()].trim_end();
+        let text = &document.source[line.clone()];
         let is_text = outside.passes(text);
-        let Some(heading) = text.strip_prefix("### ").filter(|_| is_text) else { continue };
-        first.get_or_insert(line.start);
-        if !headings.contains(&heading.trim()) {
-            return Err(unplaced(view, document, line.start, text)
-                .with_hint(format!("use one of: {}", headings.join(", "))));
+        let heading = text.strip_prefix("### ").map(str::trim).filter(|_| is_text);
+        match (heading, parts.last_mut()) {
+            (Some(heading), _) if headings.clone().any(|known| known == heading) => {
+                parts.push((heading, String::new()));
+            }
+            (Some(_), _) => {
+                let known: Vec<&str> = headings.collect();
+                return Err(unplaced(view, document, line.start, text.trim_end())
+                    .with_hint(format!("use one of: {}", known.join(", "))));
+            }
+            (None, Some((_, part))) => {
+                let is_guarded = is_text && text.starts_with('\\') && is_part_like(text);
+                part.push_str(&text[usize::from(is_guarded)..]);
+            }
+            (None, None) => {
+                let notes = ["Archived on ", "Superseded by ", CANDIDATE_NOTE];
+                refuse_stray(view, document, line, &notes)?;
+            }
         }
     }
-    let known = ["Archived on ", "Superseded by ", CANDIDATE_NOTE];
-    refuse_stray(view, document, start..first.unwrap_or(section.text.end), &known)
+    let read = |(heading, field, shape): &(&str, &str, Shape)| {
+        let (_, text) = parts.iter().find(|(known, _)| known == heading)?;
+        Some(((*field).to_owned(), part_value(shape, text)))
+    };
+    Ok(PARTS.iter().filter_map(read).collect())
 }
 
-/// Whether somebody changed this entry; an error when the memory has changed as well, because then
-/// one of the two would be lost.
+/// Whether somebody changed this entry. Refuses if the memory has changed as well.
 fn is_edited(
     view: View,
     document: &Document<'_>,
@@ -156,7 +162,7 @@ fn is_edited(
     memory: &Memory,
 ) -> Result<bool, Refusal> {
     let heading = &document.source[section.range.start..section.text.start];
-    let text = &document.source[section.text.clone()];
+    let text = document.text_of(section);
     let stamp = id_in(text).map(|(_, stamp)| stamp).unwrap_or_default();
     let (_, mut bare) = split_comment(text, "<!-- id: ");
     bare.insert(0, heading);
@@ -182,7 +188,6 @@ fn edit_instead(id: &str) -> Hint {
     Hint::with_steps("make the change with {}, then undo it in the page", [step])
 }
 
-/// The id and the stamp of an entry.
 fn id_in(text: &str) -> Option<(&str, &str)> {
     let inner = split_comment(text, "<!-- id: ").0?;
     Some(inner.split_once(' ').unwrap_or((inner, "")))
@@ -199,49 +204,18 @@ fn split_comment<'a>(text: &'a str, start: &str) -> (Option<&'a str>, Vec<&'a st
     (inner, lines)
 }
 
-fn parts_of(text: &str) -> Vec<(String, crate::content::FieldValue)> {
-    PARTS
-        .iter()
-        .filter_map(|(heading, field, shape)| {
-            let part = part_text(text, heading)?;
-            Some(((*field).to_owned(), part_value(shape, &part)))
-        })
-        .collect()
-}
-
-/// The lines below one of our level-3 headings, up to the next of ours, without their guards.
-fn part_text(text: &str, heading: &str) -> Option<String> {
-    let mut outside = Outside::default();
-    let mut part: Option<Vec<&str>> = None;
-    for line in text.lines() {
-        let is_text = outside.passes(line);
-        let ours = line.strip_prefix("### ").map(str::trim).filter(|_| is_text);
-        if ours.is_some_and(|h| PARTS.iter().any(|(known, _, _)| *known == h)) {
-            if part.is_some() {
-                break;
-            }
-            part = (ours == Some(heading)).then(Vec::new);
-        } else if let Some(part) = &mut part {
-            let is_guarded = is_text && line.starts_with('\\') && is_part_like(line);
-            part.push(if is_guarded { &line[1..] } else { line });
-        }
-    }
-    part.map(|lines| lines.join("\n"))
-}
-
 fn read_architecture(
     document: &Document<'_>,
     memories: &[Memory],
 ) -> Result<Vec<ViewEdit>, Refusal> {
-    let sources = architectures(memories);
+    let sources = shown(View::Architecture, memories);
     let mut parts = Vec::new();
     for (heading, field) in ARCHITECTURE_PARTS {
         let Some(section) = document.sections.iter().find(|section| section.heading == *heading)
         else {
             continue;
         };
-        let text = &document.source[section.text.clone()];
-        let (stamp, bare) = split_comment(text, "<!-- part: ");
+        let (stamp, bare) = split_comment(document.text_of(section), "<!-- part: ");
         let bare = bare.join("\n");
         if stamp == Some(stamp_of(&bare).as_str()) {
             continue;
@@ -250,7 +224,7 @@ fn read_architecture(
             let (now, stamp) = (architecture_text(&sources, field), stamp.unwrap_or_default());
             refuse_both_changed(View::Architecture, stamp, &now, only.id.as_str())?;
         }
-        parts.push(((*field).to_owned(), text_value(&bare)));
+        parts.push(((*field).to_owned(), part_value(&Shape::Text, &bare)));
     }
     let memory = match sources.as_slice() {
         _ if parts.is_empty() => return Ok(Vec::new()),

@@ -1,17 +1,15 @@
-//! What a draft says that a memory does not say yet. Compared sentence by sentence, not by
-//! likeness: only what is there word for word counts as said.
+//! What a draft adds to a memory, compared sentence by sentence: only the same words are known.
 
 use crate::codec::fields;
 use crate::content::{Alternative, FieldValue};
 use crate::draft::{Draft, is_owned_by_tool};
-use crate::kind::schema::{fields_of, main_field};
+use crate::kind::schema::main_field;
 use crate::memory::Memory;
 use crate::yaml::Yaml;
 use oldhand_text::sentence;
 use oldhand_text::strings::normalise_line;
 
-/// The part of a draft that is new beside a memory of its kind: empty when everything in it is
-/// there already.
+/// The part of a draft that is new; empty when the memory has all of it.
 pub fn added(draft: &Draft, there: &Memory) -> Draft {
     let mut new = Draft::default();
     for (key, value) in &draft.front {
@@ -52,20 +50,13 @@ pub fn fills(key: &str, there: &Memory) -> bool {
 /// The text of an addition, as a line for the history.
 pub fn wording(added: &Draft) -> String {
     let title = added.title().map(str::to_owned);
-    let front = added.front.iter().filter(|(key, _)| key != "title");
-    let front = front.map(|(key, value)| format!("{key}: {}", flat(value)));
     let content = added.content.iter().map(|(name, value)| format!("{name}: {}", value.plain()));
+    let front = added.front.iter().filter(|(key, _)| key != "title");
     let sections = added.sections.iter().map(|(heading, text)| format!("{heading}: {text}"));
-    let extra = added.extra.iter().map(|(key, value)| format!("{key}: {}", flat(value)));
-    let parts = title.into_iter().chain(content).chain(front).chain(sections).chain(extra);
+    let yaml = |(key, value): &(String, Yaml)| format!("{key}: {}", value.plain());
+    let parts = title.into_iter().chain(content).chain(front.map(yaml)).chain(sections);
+    let parts = parts.chain(added.extra.iter().map(yaml));
     normalise_line(&parts.collect::<Vec<_>>().join("; "))
-}
-
-fn flat(value: &Yaml) -> String {
-    match value {
-        Yaml::Scalar { text, .. } => text.clone(),
-        other => other.to_json().to_string(),
-    }
 }
 
 /// Where it came from and how sure its author was: about the writing, not about what is said.
@@ -76,7 +67,7 @@ fn is_bookkeeping(key: &str) -> bool {
 /// The memory's own title, a sentence of it, or one that was made from the draft's own text.
 fn is_title_known(draft: &Draft, there: &Memory) -> bool {
     let title = plain(draft.title().unwrap_or_default());
-    let field = main_field(fields_of(&there.kind)).map(|field| field.name.to_string());
+    let field = main_field(there.kind.fields()).map(|field| field.name.to_string());
     let is_main = |(name, _): &&(String, FieldValue)| Some(name) == field.as_ref();
     let own = draft.content.iter().find(is_main).map(|(_, value)| plain(&value.plain()));
     let theirs = field.and_then(|name| there.content.get(&name).map(FieldValue::plain));
@@ -88,30 +79,25 @@ fn is_title_known(draft: &Draft, there: &Memory) -> bool {
 fn new_front(key: &str, value: &Yaml, there: &Memory) -> Option<Yaml> {
     let field = fields::find(key)?;
     let known = (field.get)(there);
-    match (value.as_texts(), known.as_ref().and_then(Yaml::as_texts)) {
-        (Some(given), known) if matches!(value, Yaml::List(_)) => {
-            let known = known.unwrap_or_default();
-            let new: Vec<&String> = given.iter().filter(|item| !known.contains(item)).collect();
-            (!new.is_empty()).then(|| Yaml::list(&new))
-        }
-        _ => {
-            let mut copy = there.clone();
-            // A value that can't be read was refused before.
-            (field.set)(&mut copy, value).ok()?;
-            if key == "depends_on" {
-                let paths = std::mem::take(&mut copy.depends_on.code_paths);
-                copy.depends_on = there.depends_on.clone();
-                let is_new = |path: &String| !there.depends_on.code_paths.contains(path);
-                copy.depends_on.code_paths.extend(paths.into_iter().filter(is_new));
-            }
-            (field.get)(&copy).filter(|new| Some(new) != known.as_ref())
-        }
+    if let (Yaml::List(_), Some(given)) = (value, value.as_texts()) {
+        let known = known.as_ref().and_then(Yaml::as_texts).unwrap_or_default();
+        let new: Vec<&String> = given.iter().filter(|item| !known.contains(item)).collect();
+        return (!new.is_empty()).then(|| Yaml::list(&new));
     }
+    let mut copy = there.clone();
+    // A value that can't be read was refused before.
+    (field.set)(&mut copy, value).ok()?;
+    if key == "depends_on" {
+        let paths = std::mem::take(&mut copy.depends_on.code_paths);
+        copy.depends_on = there.depends_on.clone();
+        let is_new = |path: &String| !there.depends_on.code_paths.contains(path);
+        copy.depends_on.code_paths.extend(paths.into_iter().filter(is_new));
+    }
+    (field.get)(&copy).filter(|new| Some(new) != known.as_ref())
 }
 
 fn new_content(value: &FieldValue, known: Option<&FieldValue>) -> Option<FieldValue> {
     let new = match (value, known) {
-        (given, None) => given.clone(),
         (FieldValue::List(given), Some(FieldValue::List(known))) => {
             let known: Vec<String> = known.iter().map(|item| plain(item)).collect();
             let is_new = |item: &&String| !known.contains(&plain(item));
@@ -126,7 +112,7 @@ fn new_content(value: &FieldValue, known: Option<&FieldValue>) -> Option<FieldVa
             let is_known = sentences(given).iter().all(|sentence| known.contains(sentence));
             if is_known { FieldValue::Text(String::new()) } else { value.clone() }
         }
-        (given, Some(known)) if given == known => return None,
+        (given, known) if known == Some(given) => return None,
         (given, _) => given.clone(),
     };
     (!new.is_empty()).then_some(new)

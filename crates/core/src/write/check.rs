@@ -87,36 +87,43 @@ fn normalise_value(value: FieldValue) -> FieldValue {
 pub fn check(memory: &Memory, kinds: &Kinds) -> Vec<Problem> {
     let spec = kinds.spec(&memory.kind);
     let mut problems = Vec::new();
-    check_title(memory, &mut problems);
+    check_limits(memory, &mut problems);
     check_tags(memory, &mut problems);
     check_paths(memory, &mut problems);
-    check_counts(memory, &mut problems);
+    check_sources(memory, &mut problems);
     check_confidence(memory, &mut problems);
     check_content(memory, &spec, &mut problems);
     problems
 }
 
-/// The required fields of its kind that a memory does not have.
+/// Required fields that are missing.
 pub fn missing<'s>(memory: &Memory, spec: &'s KindSpec) -> Vec<&'s str> {
     let is_missing = |name: &str| memory.content.get(name).is_none();
     let required = spec.fields.iter().filter(|field| field.required);
     required.map(|field| field.name.as_ref()).filter(|name| is_missing(name)).collect()
 }
 
-fn check_title(memory: &Memory, problems: &mut Vec<Problem>) {
-    let length = memory.title.chars().count();
-    if length == 0 {
+fn check_limits(memory: &Memory, problems: &mut Vec<Problem>) {
+    if memory.title.is_empty() {
         let problem = Problem::new("title", "1 to 120 characters", "");
         problems.push(problem.with_fix("say what it is in one line"));
-    } else if length > TITLE_CHARS_MAX {
-        let fix = format!("shorten it, for example: {}", shorten(&memory.title, 80));
-        let found = format!("{length} characters");
-        problems.push(Problem::new("title", "at most 120 characters", &found).with_fix(fix));
     }
-    let description = memory.description.as_deref().unwrap_or_default().chars().count();
-    if description > DESCRIPTION_CHARS_MAX {
-        let found = format!("{description} characters");
-        problems.push(Problem::new("description", "at most 500 characters", &found));
+    let chars = |text: &str| text.chars().count();
+    let description = chars(memory.description.as_deref().unwrap_or_default());
+    let shorter = format!("shorten it, for example: {}", shorten(&memory.title, 80));
+    let fewer = "keep the five that a reader needs most";
+    let limits = [
+        ("title", chars(&memory.title), TITLE_CHARS_MAX, "characters", shorter.as_str()),
+        ("description", description, DESCRIPTION_CHARS_MAX, "characters", ""),
+        ("related_to", memory.related_to.len(), RELATED_TO_MAX, "entries", fewer),
+        ("aliases", memory.aliases.len(), LIST_ITEMS_MAX, "entries", ""),
+        ("evidence", memory.evidence.len(), LIST_ITEMS_MAX, "entries", ""),
+        ("sources", memory.sources.len(), LIST_ITEMS_MAX, "entries", ""),
+        ("related_files", memory.related_files.len(), LIST_ITEMS_MAX, "entries", ""),
+    ];
+    for (field, count, most, unit, fix) in limits.into_iter().filter(|it| it.1 > it.2) {
+        let (expected, found) = (format!("at most {most} {unit}"), format!("{count} {unit}"));
+        problems.push(Problem::new(field, &expected, &found).with_fix(fix));
     }
 }
 
@@ -139,29 +146,16 @@ fn check_paths(memory: &Memory, problems: &mut Vec<Problem>) {
     }
 }
 
-fn check_counts(memory: &Memory, problems: &mut Vec<Problem>) {
-    let found = |list: &[String]| format!("{} entries", list.len());
-    if memory.related_to.len() > RELATED_TO_MAX {
-        let problem = Problem::new("related_to", "at most 5 entries", &found(&memory.related_to));
-        problems.push(problem.with_fix("keep the five that a reader needs most"));
+/// A lesson that nobody stated needs something it was learned from (R183).
+fn check_sources(memory: &Memory, problems: &mut Vec<Problem>) {
+    if memory.state != State::Candidate || memory.kind != Kind::Lesson {
+        return;
     }
-    let lists = [
-        ("aliases", &memory.aliases),
-        ("evidence", &memory.evidence),
-        ("sources", &memory.sources),
-        ("related_files", &memory.related_files),
-    ];
-    for (field, list) in lists.into_iter().filter(|(_, list)| list.len() > LIST_ITEMS_MAX) {
-        problems.push(Problem::new(field, "at most 500 entries", &found(list)));
-    }
-    // A lesson that nobody stated needs something it was learned from (R183).
-    if memory.state == State::Candidate && memory.kind == Kind::Lesson {
-        let sources = [("evidence", &memory.evidence), ("sources", &memory.sources)];
-        for (field, _) in sources.into_iter().filter(|(_, list)| list.is_empty()) {
-            let problem = Problem::new(field, "at least one entry for a candidate", "nothing");
-            let fix = "name where it was learned, such as `task:42` or `file:notes.md`";
-            problems.push(problem.with_fix(fix));
-        }
+    let lists = [("evidence", &memory.evidence), ("sources", &memory.sources)];
+    for (field, _) in lists.into_iter().filter(|(_, list)| list.is_empty()) {
+        let problem = Problem::new(field, "at least one entry for a candidate", "nothing");
+        let fix = "name where it was learned, such as `task:42` or `file:notes.md`";
+        problems.push(problem.with_fix(fix));
     }
 }
 

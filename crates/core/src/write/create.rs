@@ -94,10 +94,10 @@ pub(super) fn fill_defaults(memory: &mut Memory, spec: &KindSpec) {
     for field in spec.fields.iter() {
         let absent = memory.content.get(&field.name).is_none();
         if let Some(default) = field.default.filter(|_| absent) {
-            memory.content.set(&field.name, FieldValue::Text(default.to_owned()));
+            memory.content.set(&field.name, FieldValue::text(default));
         }
     }
-    // A proposed decision binds nobody yet.
+    // A proposed decision does not bind yet.
     if memory.content.text("status") == Some("proposed") && memory.state == State::Stable {
         memory.state = State::Provisional;
     }
@@ -128,7 +128,8 @@ fn name(
             return Ok(Created::New(Box::new(memory)));
         };
         refuse_resurrection(&there, writer)?;
-        if there.is_active() && says_the_same(&there, &memory) {
+        let is_same = there.kind == memory.kind && there.content == memory.content;
+        if there.is_active() && is_same && there.title == memory.title {
             return Ok(Created::Unchanged(id));
         }
         if wanted.is_some() {
@@ -156,10 +157,6 @@ pub fn refuse_resurrection(there: &Memory, writer: Writer<'_>) -> Result<(), Ref
     let step = NextStep::Restore(id.to_string());
     let hint = Hint::with_steps("bring it back with {}, or use another title", [step]);
     Err(Refusal::new(Code::AntiResurrection, message).with_hint(hint))
-}
-
-fn says_the_same(one: &Memory, other: &Memory) -> bool {
-    one.kind == other.kind && one.title == other.title && one.content == other.content
 }
 
 impl Draft {

@@ -1,5 +1,4 @@
-//! A memory that was filed wrongly becomes one of another kind: what it says stays, in the fields of
-//! its new kind.
+//! Changes the kind of a memory: its contents move to the fields of the new kind.
 
 use super::create::{fill_defaults, refuse_disabled};
 use super::update::record_kind;
@@ -14,8 +13,7 @@ use crate::refusal::{Code, Refusal};
 use oldhand_text::strings::sentence_case;
 use oldhand_text::time::whole_seconds;
 
-/// The same memory as a `kind`, with what the draft says on top. Its id, its state and its history
-/// stay.
+/// Applies the draft as well. Id, state and history stay.
 pub fn rekind(
     old: &Memory,
     kind: &Kind,
@@ -60,16 +58,12 @@ pub fn rekind(
 fn shaped(value: &FieldValue, field: &FieldSpec) -> Option<FieldValue> {
     match (&field.shape, value) {
         (Shape::Text, value) => Some(FieldValue::Text(value.plain())),
-        (Shape::List | Shape::Steps, FieldValue::List(items)) => {
-            Some(FieldValue::List(items.clone()))
-        }
-        (Shape::List | Shape::Steps, value) => Some(FieldValue::List(vec![value.plain()])),
-        (Shape::Choice(words), FieldValue::Text(word)) if words.contains(&word.as_str()) => {
-            Some(value.clone())
-        }
-        (Shape::Flag, FieldValue::Flag(_))
+        (Shape::Choice(words), FieldValue::Text(word)) if !words.contains(&word.as_str()) => None,
+        (Shape::List | Shape::Steps, FieldValue::List(_))
+        | (Shape::Flag, FieldValue::Flag(_))
         | (Shape::Alternatives, FieldValue::Alternatives(_))
-        | (Shape::Date, FieldValue::Text(_)) => Some(value.clone()),
+        | (Shape::Choice(_) | Shape::Date, FieldValue::Text(_)) => Some(value.clone()),
+        (Shape::List | Shape::Steps, value) => Some(FieldValue::List(vec![value.plain()])),
         _ => None,
     }
 }

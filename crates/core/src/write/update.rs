@@ -15,12 +15,10 @@ use crate::memory::{Change, Memory};
 use crate::policy::{CHANGE_SUMMARY_CHARS_MAX, CHANGES_MAX, TAGS_MAX};
 use crate::refusal::{Code, Refusal};
 use crate::state::State;
-use crate::yaml::Yaml;
 use oldhand_text::hint::{Hint, NextStep};
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_text::time::{format_instant, whole_seconds};
 
-/// How much of an old or new value a change entry keeps.
 const CHANGE_VALUE_CHARS_MAX: usize = 200;
 
 /// The memory after the update; `exists` tells whether a path of the repository is there.
@@ -49,10 +47,13 @@ pub fn update(
     refuse_status_superseded(old, &new)?;
     let given = given_changes(old, draft)?;
     let mut entries = entries_for(old, &new, writer.now);
-    if let Some(summary) = summary.map(normalise_line).filter(|summary| !summary.is_empty()) {
+    if let Some(summary) = summary.map(brief_summary).filter(|summary| !summary.is_empty()) {
         match entries.first_mut() {
-            Some(first) => first.summary = shorten(&summary, CHANGE_SUMMARY_CHARS_MAX),
-            None => entries.push(change(writer.now, &summary)),
+            Some(first) => first.summary = summary,
+            None => {
+                let date = format_instant(writer.now);
+                entries.push(Change { date, summary, ..Change::default() });
+            }
         }
     }
     if given.is_empty() && entries.is_empty() {
@@ -60,9 +61,7 @@ pub fn update(
             merge("changes", "nothing would change").with_hint("say what should be different")
         );
     }
-    new.changes.extend(given);
-    new.changes.extend(entries);
-    cap_changes(&mut new);
+    record(&mut new, given.into_iter().chain(entries));
     new.times_updated = new.times_updated.saturating_add(1);
     new.updated_at = Some(whole_seconds(writer.now));
     refuse_invalid(&new, writer.kinds)?;
@@ -70,38 +69,30 @@ pub fn update(
     Ok(new)
 }
 
-/// A move between states is a line of the memory's history too.
 pub fn record_move(memory: &mut Memory, transition: &Transition, now: Timestamp) {
-    let mut entry = change(now, &transition.reason);
-    if entry.summary.is_empty() {
-        entry.summary = format!("{} from {}", transition.to, transition.from);
-    }
-    entry.field = Some("state".to_owned());
-    entry.old_value = Some(transition.from.to_string());
-    entry.new_value = Some(transition.to.to_string());
-    memory.changes.push(entry);
-    cap_changes(memory);
+    let (from, to) = (transition.from, transition.to);
+    let entry = entry(now, "state", Some(from.to_string()), Some(to.to_string()));
+    let summary = match transition.reason.as_str() {
+        "" => format!("{to} from {from}"),
+        reason => brief_summary(reason),
+    };
+    record(memory, [Change { summary, ..entry }]);
 }
 
-/// Another kind is a line of its history as well.
 pub(super) fn record_kind(memory: &mut Memory, old: &Kind, now: Timestamp) {
     let new = memory.kind.to_string();
-    memory.changes.push(entry(now, "type", Some(old.to_string()), Some(new)));
-    cap_changes(memory);
-}
-
-fn change(now: Timestamp, summary: &str) -> Change {
-    Change {
-        date: format_instant(now),
-        summary: shorten(&normalise_line(summary), CHANGE_SUMMARY_CHARS_MAX),
-        ..Change::default()
-    }
+    record(memory, [entry(now, "type", Some(old.to_string()), Some(new))]);
 }
 
 /// The newest stay; the event log keeps all (R264).
-fn cap_changes(memory: &mut Memory) {
+fn record(memory: &mut Memory, entries: impl IntoIterator<Item = Change>) {
+    memory.changes.extend(entries);
     let excess = memory.changes.len().saturating_sub(CHANGES_MAX);
     memory.changes.drain(..excess);
+}
+
+fn brief_summary(text: &str) -> String {
+    shorten(&normalise_line(text), CHANGE_SUMMARY_CHARS_MAX)
 }
 
 fn merge(field: &str, why: &str) -> Refusal {
@@ -213,32 +204,31 @@ fn refuse_status_superseded(old: &Memory, new: &Memory) -> Result<(), Refusal> {
 /// R263: a given history must begin with the one that is there; what follows is new.
 fn given_changes(old: &Memory, draft: &Draft) -> Result<Vec<Change>, Refusal> {
     let Some(given) = draft.get("changes") else { return Ok(Vec::new()) };
-    let mut read = Memory::new(old.id.clone(), old.kind.clone(), "");
-    if let Some(field) = fields::find("changes") {
-        (field.set)(&mut read, given)?;
-    }
-    let given = read.changes;
-    if given.is_empty() {
-        return Ok(given);
-    }
-    if given.len() < old.changes.len() || given[..old.changes.len()] != old.changes[..] {
+    let given = fields::changes_of(given)?;
+    let Some(new) = given.strip_prefix(old.changes.as_slice()) else {
+        if given.is_empty() {
+            return Ok(given);
+        }
         return Err(merge("changes", "entries that are there can't be edited or taken out")
             .with_hint("leave `changes` out, or add to its end"));
-    }
-    let mut new = given[old.changes.len()..].to_vec();
-    for entry in &mut new {
-        entry.summary = shorten(&normalise_line(&entry.summary), CHANGE_SUMMARY_CHARS_MAX);
-    }
-    Ok(new)
+    };
+    let brief = |it: &Change| Change { summary: brief_summary(&it.summary), ..it.clone() };
+    Ok(new.iter().map(brief).collect())
 }
 
 /// One entry for each field that differs.
 fn entries_for(old: &Memory, new: &Memory, now: Timestamp) -> Vec<Change> {
+    // Without the ids that the tool records beside the paths.
+    let [old, new] = [old, new].map(|memory| {
+        let mut copy = memory.clone();
+        copy.depends_on.seen.clear();
+        copy
+    });
     let mut entries = Vec::new();
     for field in FIELDS.iter().filter(|field| !is_owned_by_tool(field.key)) {
-        let (was, is) = ((field.get)(old).map(told), (field.get)(new).map(told));
+        let (was, is) = ((field.get)(&old), (field.get)(&new));
         if was != is {
-            entries.push(entry(now, field.key, was.map(|v| brief(&v)), is.map(|v| brief(&v))));
+            entries.push(entry(now, field.key, was.map(|v| v.plain()), is.map(|v| v.plain())));
         }
     }
     let names = old.content.iter().chain(new.content.iter()).map(|(name, _)| name);
@@ -255,37 +245,17 @@ fn entries_for(old: &Memory, new: &Memory, now: Timestamp) -> Vec<Change> {
     entries
 }
 
-/// A field as its history tells it: without the ids that the tool records beside the paths.
-fn told(value: Yaml) -> Yaml {
-    match value {
-        Yaml::Map(entries) => {
-            Yaml::Map(entries.into_iter().filter(|(key, _)| key != "seen").collect())
-        }
-        other => other,
-    }
-}
-
 fn entry(now: Timestamp, field: &str, was: Option<String>, is: Option<String>) -> Change {
     // What was taken out because it was a secret does not stay in the history of the file.
     let keep = |value: Option<String>| {
         let value = value.filter(|value| oldhand_text::secrets::scan(value).is_empty())?;
         Some(shorten(&normalise_line(&value), CHANGE_VALUE_CHARS_MAX))
     };
-    let mut entry = change(now, &format!("changed {field}"));
-    entry.field = Some(field.to_owned());
-    entry.old_value = keep(was);
-    entry.new_value = keep(is);
-    entry
-}
-
-fn brief(value: &Yaml) -> String {
-    match value {
-        Yaml::Scalar { text, .. } => text.clone(),
-        Yaml::List(items) => items.iter().map(brief).collect::<Vec<_>>().join(", "),
-        Yaml::Map(entries) => {
-            let each: Vec<String> =
-                entries.iter().map(|(key, value)| format!("{key}: {}", brief(value))).collect();
-            each.join("; ")
-        }
+    Change {
+        date: format_instant(now),
+        summary: brief_summary(&format!("changed {field}")),
+        field: Some(field.to_owned()),
+        old_value: keep(was),
+        new_value: keep(is),
     }
 }

@@ -1,7 +1,7 @@
-//! The frontmatter that this program writes, read without a YAML parser: most files of a store are
-//! of this shape, and a store is read as a whole. Anything else is left to the parser, and a test
-//! holds the two to the same answer.
+//! Reads the frontmatter that this program writes without the YAML parser, because most files have
+//! it and a store is read as a whole. A test compares the answers with the parser's.
 
+use super::write::is_plain;
 use super::{Yaml, needs_escape};
 
 /// YAML reads no longer key on one line.
@@ -20,30 +20,23 @@ pub(super) fn parse_map(text: &str) -> Option<Vec<(String, Yaml)>> {
             take_indented(line, value)?;
             continue;
         }
-        finish(&entries, is_open)?;
         let (key, rest) = key_and_rest(line)?;
-        if entries.iter().any(|(known, _)| known == key) {
-            return None;
-        }
         is_open = rest.is_empty();
-        let value = if is_open { Yaml::List(Vec::new()) } else { value_of(rest)? };
-        entries.push((key.to_owned(), value));
+        push_new(&mut entries, (key, if is_open { NOTHING } else { value_of(rest)? }))?;
     }
-    finish(&entries, is_open)?;
-    Some(entries)
+    // A key with nothing below it is null; the parser decides that.
+    entries.iter().all(|(_, value)| *value != NOTHING).then_some(entries)
 }
 
-/// A key with nothing below it is null, which is the parser's to say.
-fn finish(entries: &[(String, Yaml)], is_open: bool) -> Option<()> {
-    match entries.last() {
-        Some((_, Yaml::List(items))) if is_open && items.is_empty() => None,
-        _ => Some(()),
-    }
-}
+/// The value of a key before the first line below it. No single line has this value.
+const NOTHING: Yaml = Yaml::Map(Vec::new());
 
 /// `  - item`, `  - key: value`, `    key: value` of the same item, or `  key: value`.
 fn take_indented(line: &str, value: &mut Yaml) -> Option<()> {
     if let Some(item) = line.strip_prefix("  - ") {
+        if *value == NOTHING {
+            *value = Yaml::List(Vec::new());
+        }
         let Yaml::List(items) = value else { return None };
         items.push(match pair_of(item) {
             Some((key, value)) => Yaml::Map(vec![(key.to_owned(), value)]),
@@ -52,18 +45,12 @@ fn take_indented(line: &str, value: &mut Yaml) -> Option<()> {
         });
         return Some(());
     }
-    if let Some(pair) = line.strip_prefix("    ") {
-        let Yaml::List(items) = value else { return None };
-        let Some(Yaml::Map(entries)) = items.last_mut() else { return None };
-        return push_new(entries, pair_of(pair)?);
-    }
-    let pair = pair_of(line.strip_prefix("  ")?)?;
-    match value {
-        Yaml::List(items) if items.is_empty() => {
-            *value = Yaml::Map(vec![(pair.0.to_owned(), pair.1)]);
-            Some(())
-        }
-        Yaml::Map(entries) => push_new(entries, pair),
+    match (value, line.strip_prefix("    ")) {
+        (Yaml::List(items), Some(pair)) => match items.last_mut()? {
+            Yaml::Map(entries) => push_new(entries, pair_of(pair)?),
+            _ => None,
+        },
+        (Yaml::Map(entries), None) => push_new(entries, pair_of(line.strip_prefix("  ")?)?),
         _ => None,
     }
 }
@@ -103,54 +90,20 @@ fn value_of(text: &str) -> Option<Yaml> {
 }
 
 fn flow_of(inner: &str) -> Option<Yaml> {
-    if inner.is_empty() {
-        return Some(Yaml::List(Vec::new()));
-    }
-    let is_plain =
-        |item: &str| !item.contains(['[', ']', '{', '}', '"', '\'', '\\']) && !item.contains(":,");
-    if !is_plain(inner) {
-        return None;
-    }
-    let is_item = |item: &str| !item.contains(',') && !item.ends_with(" -");
-    let items: Option<Vec<Yaml>> =
-        inner.split(", ").map(|item| is_item(item).then(|| plain_of(item))?).collect();
-    items.map(Yaml::List)
+    let item = |item| is_plain(item, true).then(|| Yaml::literal(item));
+    let items = inner.split(", ").filter(|_| !inner.is_empty());
+    items.map(item).collect::<Option<_>>().map(Yaml::List)
 }
 
 fn scalar_of(text: &str) -> Option<Yaml> {
-    match text.strip_prefix('"') {
-        Some(inner) => quoted_of(inner.strip_suffix('"')?),
-        None => plain_of(text),
+    if text.starts_with('"') {
+        return quoted_of(text);
     }
+    is_plain(text, false).then(|| Yaml::literal(text))
 }
 
-fn plain_of(text: &str) -> Option<Yaml> {
-    let first = text.chars().next()?;
-    let is_simple = (first.is_alphanumeric() || matches!(first, '_' | '/' | '(' | '+'))
-        && !text.ends_with([' ', ':'])
-        && !text.contains(": ")
-        && !text.contains(" #")
-        && !text.chars().any(needs_escape);
-    is_simple.then(|| Yaml::literal(text))
-}
-
-/// Only the escapes that need no second look.
-fn quoted_of(inner: &str) -> Option<Yaml> {
-    let mut text = String::with_capacity(inner.len());
-    let mut characters = inner.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '"' => return None,
-            '\\' => text.push(match characters.next()? {
-                '"' => '"',
-                '\\' => '\\',
-                'n' => '\n',
-                't' => '\t',
-                _ => return None,
-            }),
-            other if needs_escape(other) => return None,
-            other => text.push(other),
-        }
-    }
-    Some(Yaml::text(text))
+/// JSON has the same escapes, except for those of characters by number.
+fn quoted_of(text: &str) -> Option<Yaml> {
+    let is_simple = !text.contains("\\u") && !text.chars().any(needs_escape);
+    is_simple.then(|| serde_json::from_str::<String>(text).ok().map(Yaml::text))?
 }

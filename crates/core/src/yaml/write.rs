@@ -5,66 +5,44 @@ use super::{Yaml, needs_escape};
 /// Past this width a list gets one line per item: easier to read, and smaller diffs.
 const LINE_CHARS_MAX: usize = 100;
 
-/// `key: value` with its line breaks, ready to stand in a frontmatter.
-pub fn write_entry(key: &str, value: &Yaml, newline: &str) -> String {
-    let mut out = String::new();
-    write_pair(&mut out, key, value, 0);
-    if newline == "\n" { out } else { out.replace('\n', newline) }
+/// `key: value` with its line breaks.
+pub fn write_entry(key: &str, value: &Yaml) -> String {
+    write_pair(key, value, 0)
 }
 
-fn write_pair(out: &mut String, key: &str, value: &Yaml, indent: usize) {
-    out.push_str(&" ".repeat(indent));
-    out.push_str(&write_scalar(key, false, false));
-    out.push(':');
-    write_value(out, value, indent);
+fn write_pair(key: &str, value: &Yaml, indent: usize) -> String {
+    let key = write_scalar(key, false, false);
+    format!("{:indent$}{key}:{}", "", write_value(value, indent))
 }
 
-fn write_value(out: &mut String, value: &Yaml, indent: usize) {
-    if let Some(flow) = write_flow(value).filter(|flow| flow.chars().count() <= LINE_CHARS_MAX) {
-        out.push(' ');
-        out.push_str(&flow);
-        out.push('\n');
-        return;
+fn write_pairs(entries: &[(String, Yaml)], indent: usize) -> String {
+    entries.iter().map(|(key, value)| write_pair(key, value, indent)).collect()
+}
+
+fn write_value(value: &Yaml, indent: usize) -> String {
+    if let Some(flow) = write_flow(value) {
+        return format!(" {flow}\n");
     }
-    match value {
-        Yaml::Scalar { text, plain } => {
-            out.push(' ');
-            out.push_str(&write_scalar(text, *plain, false));
-            out.push('\n');
-        }
-        Yaml::List(items) => {
-            out.push('\n');
-            for item in items {
-                write_item(out, item, indent + 2);
-            }
-        }
-        Yaml::Map(entries) => {
-            out.push('\n');
-            for (key, value) in entries {
-                write_pair(out, key, value, indent + 2);
-            }
-        }
-    }
+    let below: String = match value {
+        Yaml::List(items) => items.iter().map(|item| write_item(item, indent + 2)).collect(),
+        Yaml::Map(entries) => write_pairs(entries, indent + 2),
+        Yaml::Scalar { .. } => String::new(),
+    };
+    format!("\n{below}")
 }
 
-fn write_item(out: &mut String, item: &Yaml, indent: usize) {
-    out.push_str(&" ".repeat(indent));
-    out.push('-');
-    match item {
+fn write_item(item: &Yaml, indent: usize) -> String {
+    let value = match item {
         // The first pair stands beside the dash, the others below it.
         Yaml::Map(entries) if !entries.is_empty() => {
-            let mut pairs = String::new();
-            for (key, value) in entries {
-                write_pair(&mut pairs, key, value, indent + 2);
-            }
-            out.push(' ');
-            out.push_str(&pairs[indent + 2..]);
+            format!(" {}", &write_pairs(entries, indent + 2)[indent + 2..])
         }
-        other => write_value(out, other, indent),
-    }
+        other => write_value(other, indent),
+    };
+    format!("{:indent$}-{value}", "")
 }
 
-/// One line, where the value has no mapping inside: those read better below each other.
+/// One line: a scalar, or a short list of them. Mappings read better below each other.
 fn write_flow(value: &Yaml) -> Option<String> {
     match value {
         Yaml::Scalar { text, plain } => Some(write_scalar(text, *plain, false)),
@@ -76,7 +54,8 @@ fn write_flow(value: &Yaml) -> Option<String> {
                 _ => None,
             };
             let items: Vec<String> = items.iter().map(write).collect::<Option<_>>()?;
-            Some(format!("[{}]", items.join(", ")))
+            let flow = format!("[{}]", items.join(", "));
+            (flow.chars().count() <= LINE_CHARS_MAX).then_some(flow)
         }
     }
 }
@@ -90,7 +69,7 @@ fn write_scalar(text: &str, literal: bool, in_flow: bool) -> String {
 }
 
 /// Safe without quotes in block style, and in flow style when asked.
-fn is_plain(text: &str, in_flow: bool) -> bool {
+pub(super) fn is_plain(text: &str, in_flow: bool) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let starts_well = first.is_alphanumeric() || matches!(first, '_' | '/' | '(' | '+' | '.');
     let starts_well = starts_well || (first == '-' && text.len() > 1 && !text.starts_with("- "));
@@ -104,8 +83,7 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
         && !(in_flow
             && (text.contains([',', '[', ']', '{', '}', '"'])
                 // The parser takes ` -]` for an item that begins there.
-                || text.ends_with(" -")
-                || text.contains(':') && text.contains(":,")))
+                || text.ends_with(" -")))
 }
 
 /// Text that a YAML reader of any age would take for something else than text.
@@ -117,19 +95,12 @@ fn is_typed(text: &str) -> bool {
 
 fn looks_numeric(text: &str) -> bool {
     let unsigned = text.trim_start_matches(['-', '+']);
-    let radix = unsigned.starts_with("0x") || unsigned.starts_with("0o");
-    let starts = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    starts
-        && (radix
-            || unsigned
-                .chars()
-                .all(|c| c.is_ascii_digit() || matches!(c, '.' | '_' | 'e' | '-' | '+' | ':')))
-        && !is_date(text)
-}
-
-/// Dates read as dates everywhere, which is what they are.
-fn is_date(text: &str) -> bool {
-    text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-'
+    let has_radix = unsigned.starts_with("0x") || unsigned.starts_with("0o");
+    // Dates read as dates everywhere, which is what they are.
+    let is_date = text.len() >= 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
+    unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && (has_radix || unsigned.chars().all(|c| c.is_ascii_digit() || "._e-+:".contains(c)))
+        && !is_date
 }
 
 fn quote(text: &str) -> String {
@@ -142,13 +113,11 @@ fn quote(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            c if needs_escape(c) && u32::from(c) <= 0xFF => {
-                quoted.push_str(&format!("\\x{:02X}", u32::from(c)));
-            }
-            c if needs_escape(c) && u32::from(c) <= 0xFFFF => {
-                quoted.push_str(&format!("\\u{:04X}", u32::from(c)));
-            }
-            c if needs_escape(c) => quoted.push_str(&format!("\\U{:08X}", u32::from(c))),
+            c if needs_escape(c) => quoted.push_str(&match u32::from(c) {
+                code @ ..=0xFF => format!("\\x{code:02X}"),
+                code @ ..=0xFFFF => format!("\\u{code:04X}"),
+                code => format!("\\U{code:08X}"),
+            }),
             c => quoted.push(c),
         }
     }

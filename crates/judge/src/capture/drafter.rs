@@ -14,7 +14,7 @@ use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::draft::Draft;
 use oldhand_core::evidence;
 use oldhand_core::kind::Kind;
-use oldhand_core::kind::schema::{self, Shape};
+use oldhand_core::kind::schema::Shape;
 use oldhand_core::yaml::Yaml;
 use oldhand_text::secrets;
 use oldhand_text::strings::{normalise_line, shorten};
@@ -154,7 +154,7 @@ const FIELDS: &[(Kind, &str, Part)] = &[
 ];
 
 fn field_value(kind: &Kind, field: &str, value: &str) -> FieldValue {
-    let spec = schema::fields_of(kind).iter().find(|spec| spec.name == field);
+    let spec = kind.fields().iter().find(|spec| spec.name == field);
     match spec.map(|spec| &spec.shape) {
         Some(Shape::Alternatives) => FieldValue::Alternatives(vec![Alternative::new(value, "")]),
         Some(Shape::List | Shape::Steps) => FieldValue::List(vec![value.to_owned()]),

@@ -13,7 +13,7 @@ use self::heard::Heard;
 use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kind;
-use oldhand_core::kind::schema::{self, Place, Shape};
+use oldhand_core::kind::schema::{Place, Shape};
 use oldhand_core::yaml::Yaml;
 use oldhand_text::sentence;
 use oldhand_text::strings::{shorten, visible_line};
@@ -98,7 +98,7 @@ pub fn verify(draft: &Draft, excerpt: &str) -> Vec<Doubt> {
 }
 
 fn is_text(kind: Option<&Kind>, name: &str) -> bool {
-    let fields = kind.map_or(&[][..], schema::fields_of);
+    let fields = kind.map_or(&[][..], Kind::fields);
     let Some(field) = fields.iter().find(|field| field.name == name) else { return true };
     let is_prose =
         matches!(field.shape, Shape::Text | Shape::List | Shape::Steps | Shape::Alternatives);

@@ -42,7 +42,7 @@ pub(super) fn of_memory(memory: &Memory) -> Parts {
         Kind::Preference => &["value", "prefer"],
         _ => &[],
     };
-    let main = schema::main_field(schema::fields_of(&memory.kind)).map(|field| field.name.as_ref());
+    let main = schema::main_field(memory.kind.fields()).map(|field| field.name.as_ref());
     let only_main = main.filter(|_| fields.is_empty());
     for name in fields.iter().copied().chain(only_main) {
         match memory.content.get(name) {

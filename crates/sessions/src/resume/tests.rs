@@ -11,15 +11,14 @@ use oldhand_core::kind::Kind;
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::policy::TrustPolicy;
 use oldhand_core::recall::bundle::Entry;
-use oldhand_core::recall::card::{Card, FileFacts};
+use oldhand_core::recall::card::Card;
 use oldhand_core::signals::Signals;
 
 fn wanted(title: &str, text: &str) -> Wanted {
     let mut memory = Memory::new(MemoryId::of_title(title), Kind::Decision, title);
     memory.state = oldhand_core::state::State::Stable;
     let signals = Signals::start(1, memory.origin, &TrustPolicy::default());
-    let facts = FileFacts { body: text, bytes: text.len() };
-    let card = Card::of(&memory, &signals, &facts);
+    let card = Card::of(&memory, &signals, text, text.len());
     let (reason, freshness) = ("it is new".to_owned(), String::new());
     let entry = Entry { card, score: 0.0, reason, freshness, tokens: 0, text: text.to_owned() };
     Wanted { entry, warnings: Vec::new(), part: None, rule: None }

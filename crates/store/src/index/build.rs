@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::port::Stored;
 use oldhand_core::event::{Event, EventType};
-use oldhand_core::recall::card::{Card, FileFacts, body_text, field_texts};
+use oldhand_core::recall::card::{Card, body_text, field_texts};
 use oldhand_core::recall::passages::passages;
 use oldhand_core::recall::row::Row;
 use oldhand_core::signals::Signals;
@@ -65,16 +65,15 @@ impl Shelf<'_> {
     pub(super) fn make(&self, stored: &Stored, stamp: Stamp, signals: &Signals) -> Made {
         let memory = &stored.memory;
         let body = body_text(memory, self.vault.kinds);
-        let facts = FileFacts { body: &body, bytes: stored.text.len() };
         let text = body.split_once('\n').map_or("", |(_, rest)| rest);
         let passages = passages(&memory.title, text);
-        let mut card = Card::of(memory, signals, &facts);
+        let mut card = Card::of(memory, signals, &body, stored.text.len());
         card.passages_mark = mark_of(&passages);
         card.passages = u32::try_from(passages.len()).unwrap_or(u32::MAX);
         let row = Row::of(memory, signals, stored.text.len(), !stored.problems.is_empty());
         let document = Document {
             path: stored.path.clone(),
-            row: row.to_bytes().to_vec(),
+            row: row.to_bytes(),
             state: state_number(memory.state),
             stamp,
             instant: card.instant(),

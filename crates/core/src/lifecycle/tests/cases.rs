@@ -117,19 +117,19 @@ pub(super) fn request_of(case: &Case) -> Request {
             incidents: case.incidents,
             is_reasoned: !case.reason.trim().is_empty(),
         },
-        Ask::ReviewWish => Request::Review { cause: ReviewCause::Requested(reason) },
-        Ask::ReviewConflict => Request::Review { cause: ReviewCause::Conflict("other".into()) },
-        Ask::ReviewSignals => Request::Review { cause: ReviewCause::Signals },
+        Ask::ReviewWish => Request::Review(ReviewCause::Requested(reason)),
+        Ask::ReviewConflict => Request::Review(ReviewCause::Conflict("other".into())),
+        Ask::ReviewSignals => Request::Review(ReviewCause::Signals),
         Ask::Reinstate => Request::Reinstate { guidance_changed: case.changed },
-        Ask::Reject => Request::Reject { rationale: reason },
-        Ask::Keep => Request::Keep { reason },
+        Ask::Reject => Request::Reject(reason),
+        Ask::Keep => Request::Keep(reason),
         Ask::Revive => Request::Revive { has_new_evidence: case.news },
         Ask::Supersede => {
             Request::Supersede { by: by.to_owned(), by_active: case.other_active, reason }
         }
         Ask::Archive => Request::Archive { reason, standing: standing_of(case.ground) },
         Ask::Unarchive => Request::Unarchive,
-        Ask::Retire => Request::Retire { reason },
+        Ask::Retire => Request::Retire(reason),
         Ask::Restore => Request::Restore,
         Ask::Reinstall => {
             Request::Reinstall { replaced_by: case.other_active.then(|| "another".to_owned()) }

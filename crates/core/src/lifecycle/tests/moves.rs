@@ -30,16 +30,16 @@ fn every_request() -> Vec<(&'static str, Request)> {
     let approvers = vec!["ada".to_owned(), "bob".to_owned()];
     vec![
         ("promote", Request::Promote { approvers, incidents: 0, is_reasoned: false }),
-        ("review", Request::Review { cause: ReviewCause::Requested("odd".into()) }),
+        ("review", Request::Review(ReviewCause::Requested("odd".into()))),
         ("reinstate", Request::Reinstate { guidance_changed: true }),
-        ("reject", Request::Reject { rationale: "wrong".into() }),
+        ("reject", Request::Reject("wrong".into())),
         (
             "supersede",
             Request::Supersede { by: "n".into(), by_active: true, reason: String::new() },
         ),
         ("archive", Request::Archive { reason: "gone".into(), standing: Standing::Unreferenced }),
         ("unarchive", Request::Unarchive),
-        ("retire", Request::Retire { reason: String::new() }),
+        ("retire", Request::Retire(String::new())),
         ("restore", Request::Restore),
     ]
 }
@@ -141,7 +141,7 @@ fn the_third_review_does_not_reinstate() {
 
 #[test]
 fn signals_ask_for_a_review() {
-    let request = Request::Review { cause: ReviewCause::Signals };
+    let request = Request::Review(ReviewCause::Signals);
     let mut failed = signals();
     assert_eq!(ask(&memory(State::Stable), &failed, &request), Err(Code::State));
     failed.failed_reuses = 2;
@@ -184,7 +184,7 @@ fn archiving_a_durable_memory() {
 fn what_was_put_away_comes_back_to_where_it_was() {
     let now = Timestamp::UNIX_EPOCH;
     for (there, back) in [
-        (Request::Retire { reason: "x".into() }, Request::Restore),
+        (Request::Retire("x".into()), Request::Restore),
         (
             Request::Archive { reason: "x".into(), standing: Standing::Unreferenced },
             Request::Unarchive,

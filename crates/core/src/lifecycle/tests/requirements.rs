@@ -206,8 +206,8 @@ fn a_reinstated_memory_begins_again() {
 /// R226: it resumes the state that it had, also when it was put away in the middle of the review.
 #[test]
 fn a_review_that_was_put_away() {
-    let (away, back) = (Request::Retire { reason: String::new() }, Request::Restore);
-    let review = Request::Review { cause: ReviewCause::Requested("odd".into()) };
+    let (away, back) = (Request::Retire(String::new()), Request::Restore);
+    let review = Request::Review(ReviewCause::Requested("odd".into()));
     let reinstate = Request::Reinstate { guidance_changed: true };
     for state in [Candidate, Provisional, Stable, Canonical, Decayed] {
         for origin in [Origin::External, Origin::Agent, Origin::User] {

@@ -7,7 +7,6 @@ use super::*;
 use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::policy::TrustPolicy;
-use crate::recall::card::FileFacts;
 use crate::signals::Signals;
 
 fn entry(id: &str, text: &str) -> Entry {
@@ -16,8 +15,7 @@ fn entry(id: &str, text: &str) -> Entry {
     memory.origin = crate::origin::Origin::User;
     memory.updated_at = oldhand_text::time::parse_instant("2026-06-01");
     let signals = Signals::start(1, memory.origin, &TrustPolicy::default());
-    let facts = FileFacts { body: text, bytes: text.len() };
-    let card = Card::of(&memory, &signals, &facts);
+    let card = Card::of(&memory, &signals, text, text.len());
     let tokens = cost(&card, "fresh", text);
     Entry {
         card,

@@ -7,7 +7,6 @@ use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
-use crate::recall::card::FileFacts;
 use crate::signals::Signals;
 use crate::state::State;
 
@@ -16,8 +15,7 @@ fn card(id: &str, origin: Origin) -> Card {
     memory.state = State::Stable;
     memory.origin = origin;
     let signals = Signals::start(1, origin, &TrustPolicy::default());
-    let facts = FileFacts { body: "", bytes: 0 };
-    Card::of(&memory, &signals, &facts)
+    Card::of(&memory, &signals, "", 0)
 }
 
 fn item(id: &str, tokens: usize) -> Item {
@@ -30,7 +28,7 @@ fn packed(items: &[Item], tokens: usize, count: usize, before: &[&str]) -> Packe
 }
 
 fn reasons(packed: &Packed) -> Vec<String> {
-    packed.left.iter().map(|(_, left)| left.reason()).collect()
+    packed.dropped.iter().map(|(_, reason)| reason.clone()).collect()
 }
 
 /// R21 R144: taken in order until the budget is full; what is too large is left out whole.
@@ -107,7 +105,7 @@ proptest! {
         prop_assert!(taken.len() <= count);
         prop_assert_eq!(one.used_tokens, taken.iter().map(|at| costs[*at]).sum::<usize>());
         prop_assert!(one.used_tokens <= tokens);
-        prop_assert_eq!(taken.len() + one.left.len(), items.len());
+        prop_assert_eq!(taken.len() + one.dropped.len(), items.len());
         let again = packed(&items, tokens, count, &[]);
         prop_assert_eq!(one.memories, again.memories);
     }

@@ -5,7 +5,6 @@ use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
-use crate::recall::card::FileFacts;
 use crate::scope::Scope;
 use crate::signals::Signals;
 use oldhand_text::time::parse_instant;
@@ -22,9 +21,8 @@ fn memory(id: &str, updated: &str) -> Memory {
 
 fn candidate(memory: &Memory, features: Features) -> Candidate {
     let signals = Signals::start(1, memory.origin, &TrustPolicy::default());
-    let facts = FileFacts { body: "", bytes: 0 };
     Candidate {
-        card: Card::of(memory, &signals, &facts),
+        card: Card::of(memory, &signals, "", 0),
         store: 0,
         path: format!("decisions/{}.md", memory.id),
         features,
