@@ -25,9 +25,6 @@ pub const TERMS_VERSION: u32 = 1;
 /// A longer term is cut here. What differs only behind it is the same term.
 pub const TERM_BYTES_MAX: usize = 64;
 
-/// Below this, setting up the table of stems costs more than it saves.
-const REMEMBERED_FROM_BYTES: usize = 4 * 1024;
-
 /// How a term came out of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
@@ -47,11 +44,6 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// For many texts or a long one.
-    pub fn new() -> Terms {
-        Terms { stems: Stems::remembering(), folded: String::new() }
-    }
-
     /// Gives each term with its form and the byte offset where it begins.
     pub fn each_term(&mut self, text: &str, take: &mut dyn FnMut(&str, Form, usize)) {
         self.each_span(text, &mut |term, form, span| take(term, form, span.start));
@@ -75,9 +67,7 @@ impl Terms {
 
 /// The terms of one text; [`Terms`] is faster for many.
 pub fn each_term(text: &str, take: &mut dyn FnMut(&str, Form, usize)) {
-    let mut terms =
-        if text.len() < REMEMBERED_FROM_BYTES { Terms::default() } else { Terms::new() };
-    terms.each_term(text, take);
+    Terms::default().each_term(text, take);
 }
 
 /// What an index knows a term by. Each form has keys of its own, so that `run` as a stem is not

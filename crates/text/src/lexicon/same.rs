@@ -24,11 +24,16 @@ fn form_of(word: &str, stem: &str) -> Option<&'static str> {
     find(&FORM_STEMS, word).or_else(|| find(&FORM_STEMS, stem))
 }
 
-fn english(word: &str) -> String {
-    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return word.to_owned();
+/// The stem of a lower-case English word; other words are their own stem.
+pub(crate) fn english(word: &str) -> String {
+    if is_stemmed(word) {
+        return Stemmer::create(Algorithm::English).stem(word).into_owned();
     }
-    Stemmer::create(Algorithm::English).stem(word).into_owned()
+    word.to_owned()
+}
+
+pub(crate) fn is_stemmed(word: &str) -> bool {
+    word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 type Stems = Vec<(String, String)>;
