@@ -72,13 +72,9 @@ pub(super) fn subject_weight(term: &Term) -> f64 {
 }
 
 /// Stems that name a part of a system: many things are chosen for one.
-#[rustfmt::skip]
-pub(super) const COMPONENTS: &[&str] = &[
-    "agent", "api", "applic", "backend", "cli", "client", "cluster", "compon", "dashboard",
-    "frontend", "gateway", "job", "librari", "modul", "page", "platform", "project", "repositori",
-    "sdk", "server", "servic", "site", "system", "team", "ui", "web", "websit", "worker",
-    "workspac",
-];
+pub(super) const COMPONENTS: &str = "agent api applic backend cli client cluster compon \
+     dashboard frontend gateway job librari modul page platform project repositori sdk server \
+     servic site system team ui web websit worker workspac";
 
 /// The words that both claims have, as each wrote them.
 pub(super) fn shared_terms(ours: &Claim, theirs: &Claim) -> Vec<(String, String)> {

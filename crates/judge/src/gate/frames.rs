@@ -26,13 +26,12 @@ pub(super) struct Frame {
 }
 
 pub(super) fn frame_of(words: &[Word], marks: &[Mark]) -> Option<Frame> {
-    let chosen =
-        words.iter().position(|word| word.has_stem(&["adopt", "choos", "pick", "select", "use"]));
+    let chosen = words.iter().position(|word| word.has_stem("adopt choos pick select use"));
     let verb = chosen.or_else(|| words.iter().position(|word| link_of(word).is_some()))?;
-    let ends = |word: &Word| word.is(PREPOSITIONS) || word.is(&["per"]);
+    let ends = |word: &Word| word.is(PREPOSITIONS) || word.is("per");
     let breaks = until(words, verb + 2, |word| word.is_after_break);
     let object = verb + 1..until(words, verb + 1, ends).min(breaks);
-    let is_role = || words.get(object.end).is_some_and(|word| word.is(&["as"]));
+    let is_role = || words.get(object.end).is_some_and(|word| word.is("as"));
     let link = match chosen {
         Some(_) if is_role() => Link::Role,
         Some(_) => Link::Use,

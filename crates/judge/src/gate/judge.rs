@@ -11,6 +11,7 @@ use super::reversal::GivenUp;
 use super::{Statement, Why};
 use oldhand_text::lexicon::choices::{Exclusion, Member, Mention};
 use oldhand_text::lexicon::polarity::Mark;
+use oldhand_text::table;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Finding {
@@ -238,7 +239,7 @@ fn frame(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     let is_object = |claim: &Claim, term: &Term| {
         claim.frame.as_ref().is_some_and(|it| it.object.contains(&term.at))
     };
-    let is_component = |term: &Term| cover::COMPONENTS.contains(&term.stem.as_str());
+    let is_component = |term: &Term| table::has(cover::COMPONENTS, &term.stem);
     let is_for_component = || ours.said().any(|term| !is_object(ours, term) && is_component(term));
     if mine.link == Link::Use && is_for_component() || are_of_other_groups(ours, theirs) {
         return None;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use oldhand_text::lexicon::polarity::Mark;
-use oldhand_text::lexicon::words::{PREPOSITIONS, Word, until};
+use oldhand_text::lexicon::words::{PREPOSITIONS, Word, has_phrase, until};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GivenUp {
@@ -15,20 +15,14 @@ pub(super) struct GivenUp {
     pub is_aside: bool,
 }
 
-#[rustfmt::skip]
-const ENDING: &[&str] = &[
-    "abandon", "deprecate", "discontinue", "drop", "eliminate", "remove", "retire", "rid", "stop",
-    "sunset", "longer",
-];
+const ENDING: &str = "abandon deprecate discontinue drop eliminate remove retire rid stop sunset \
+     longer";
 /// Between the verb and what is given up.
-#[rustfmt::skip]
-const SKIPPED: &[&str] = &[
-    "using", "use", "uses", "support", "supports", "supporting", "for", "of", "the", "out",
-];
+const SKIPPED: &str = "using use uses support supports supporting for of the out";
 
 /// None when nothing is given up, or when the sentence says that it is not.
 pub(super) fn given_up(words: &[Word], marks: &[Mark]) -> Option<GivenUp> {
-    let denies = |word: &Word| word.is(&["not", "never", "dont", "wont", "doesnt", "no"]);
+    let denies = |word: &Word| word.is("not never dont wont doesnt no");
     let is_denied = words.iter().take(4).any(denies);
     let with_successor = |what: Range<usize>| {
         let context = phrase_end(words, (what.end + 1).min(words.len()));
@@ -40,32 +34,30 @@ pub(super) fn given_up(words: &[Word], marks: &[Mark]) -> Option<GivenUp> {
         let is_aside = aside(words).is_some();
         Some(GivenUp { context: what.end, is_aside, what })
     });
-    let says_no_longer =
-        || words.windows(2).any(|pair| pair[0].is(&["no"]) && pair[1].is(&["longer"]));
-    found.filter(|it| !it.what.is_empty() && (!is_denied || says_no_longer()))
+    found.filter(|it| !it.what.is_empty() && (!is_denied || has_phrase(words, "no longer")))
 }
 
 fn aside(words: &[Word]) -> Option<usize> {
-    words.iter().position(|word| word.is(&["instead", "rather"]))
+    words.iter().position(|word| word.is("instead rather"))
 }
 
 /// `migrate from X to Y`, `move away from X`.
 fn leaving(words: &[Word]) -> Option<Range<usize>> {
-    const STEMS: &[&str] = &["migrat", "move", "switch", "transit", "convert", "away", "chang"];
-    let from = words.iter().position(|word| word.is(&["from"]))?;
+    const STEMS: &str = "migrat move switch transit convert away chang";
+    let from = words.iter().position(|word| word.is("from"))?;
     let verb = words[..from].iter().rposition(|word| word.has_stem(STEMS))?;
-    let is_pair = words[from..].iter().any(|word| word.is(&["to", "into", "onto", "towards"]));
-    (from - verb <= 5 && (is_pair || words[verb].is(&["away"])))
+    let is_pair = words[from..].iter().any(|word| word.is("to into onto towards"));
+    (from - verb <= 5 && (is_pair || words[verb].is("away")))
         .then(|| from + 1..phrase_end(words, from + 1))
 }
 
 /// `replace X by Y`, `swap X for Y`.
 fn replacing(words: &[Word]) -> Option<Range<usize>> {
-    let verb = words.iter().position(|word| word.has_stem(&["replac", "swap"]))?;
+    let verb = words.iter().position(|word| word.has_stem("replac swap"))?;
     // `X is replaced by Y` names it before the verb.
-    if words[verb].is(&["replaced", "swapped"]) {
+    if words[verb].is("replaced swapped") {
         let be = verb.checked_sub(1)?;
-        return words[be].is(&["is", "are", "be", "was", "been"]).then_some(0..be);
+        return words[be].is("is are be was been").then_some(0..be);
     }
     Some(verb + 1..phrase_end(words, verb + 1))
 }
@@ -86,6 +78,6 @@ fn ending(words: &[Word], marks: &[Mark]) -> Option<Range<usize>> {
 
 fn phrase_end(words: &[Word], from: usize) -> usize {
     until(words, from + 1, |word| {
-        word.is_after_break || word.is(PREPOSITIONS) || word.is(&["and", "onto", "towards"])
+        word.is_after_break || word.is(PREPOSITIONS) || word.is("and onto towards")
     })
 }
