@@ -12,12 +12,16 @@ pub fn sentences(line: &str) -> impl Iterator<Item = &str> {
         while !rest.is_empty() {
             let (sentence, after) = rest.split_at(first_end(rest));
             rest = after;
-            if sentence.chars().any(char::is_alphanumeric) {
+            if has_words(sentence) {
                 return Some(sentence.trim());
             }
         }
         None
     })
+}
+
+pub fn has_words(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
 }
 
 /// The first sentence of a line without the mark that ends it.

@@ -9,7 +9,7 @@ mod tests;
 
 use self::clause::Clauses;
 use super::triage::Hit;
-use crate::guess::{self, TITLE_CHARS};
+use crate::guess;
 use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::draft::Draft;
 use oldhand_core::evidence;
@@ -17,6 +17,7 @@ use oldhand_core::kind::Kind;
 use oldhand_core::kind::schema::{self, Shape};
 use oldhand_core::yaml::Yaml;
 use oldhand_text::secrets;
+use oldhand_text::sentence::has_words;
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_transcripts::{Turn, Voice};
 
@@ -97,10 +98,8 @@ fn plain(text: &str) -> String {
 }
 
 fn title(text: &str) -> String {
-    let has_words = |text: &&str| text.chars().any(char::is_alphanumeric);
-    let bare = Some(guess::without_leads(text, OPENERS)).filter(has_words).unwrap_or(text);
-    let title = guess::title_within(bare, TITLE_CHARS);
-    if has_words(&title.as_str()) { title } else { guess::at_word(text, TITLE_CHARS) }
+    let bare = guess::without_leads(text, OPENERS);
+    guess::title(if has_words(bare) { bare } else { text })
 }
 
 /// What people say before they say something; longer forms stand before those that they begin with.

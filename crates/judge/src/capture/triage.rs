@@ -84,10 +84,9 @@ pub struct Triage {
 
 pub fn triage(turns: &[Turn], rules: &Rules) -> Triage {
     let sentences = sentence::sentences(turns);
-    let mut judge = judge::Judge::new(&sentences);
     let mut best: BTreeMap<Kind, f64> = BTreeMap::new();
     let mut hits: Vec<Hit> = Vec::new();
-    for hit in (0..sentences.len()).filter_map(|at| judge.judge(at)) {
+    for hit in (0..sentences.len()).filter_map(|at| judge::judge(&sentences, at)) {
         let Some(rule) = rules.rule(&hit.kind).filter(|rule| rule.enabled) else { continue };
         let score = best.entry(hit.kind.clone()).or_default();
         *score = score.max(hit.score);

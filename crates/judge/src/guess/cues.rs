@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::phrase::{Phrases, Word};
+use super::phrase::Phrases;
 use oldhand_core::kind::Kind;
 use oldhand_text::sentence::is_question;
 use oldhand_transcripts::Voice;
@@ -119,11 +119,10 @@ pub(crate) struct Found {
     pub(crate) span: Range<usize>,
 }
 
-/// What was found in a text. Reused from one to the next: most have no cue, and nothing is
-/// allocated for them.
-#[derive(Debug, Default)]
+/// What was found in a text.
+#[derive(Debug)]
 pub(crate) struct Heard {
-    pub(crate) words: Vec<Word>,
+    pub(crate) words: usize,
     pub(crate) found: Vec<Found>,
 }
 
@@ -132,6 +131,13 @@ impl Heard {
     pub(crate) fn loudest(&self, counts: impl Fn(&Cue) -> bool) -> Option<&Found> {
         let found = self.found.iter().filter(|found| counts(found.cue));
         found.reduce(|best, other| if other.cue.weight > best.cue.weight { other } else { best })
+    }
+
+    /// The kind that the loudest cue of this weight or more says, and where it says so.
+    pub(crate) fn loudest_kind(&self, weight_min: f64) -> Option<(Kind, Range<usize>)> {
+        let said = |cue: &Cue| cue.weight >= weight_min && cue.meaning.kind().is_some();
+        let loudest = self.loudest(said)?;
+        Some((loudest.cue.meaning.kind()?.clone(), loudest.span.clone()))
     }
 }
 
@@ -171,15 +177,14 @@ impl Book {
         text: &str,
         start: usize,
         counts: impl Fn(&Cue) -> bool,
-        heard: &mut Heard,
-    ) {
-        let Heard { words, found } = heard;
-        found.clear();
-        self.phrases.read(text, words);
-        let is_wanted = |cue: usize| counts(&self.cues[cue]);
-        self.phrases.find(words, start, is_wanted, |place, span| {
-            found.push(Found { cue: &self.cues[place], place, span });
+    ) -> Heard {
+        let words = self.phrases.read(text);
+        let mut found = Vec::new();
+        self.phrases.find(&words, start, |place, span| {
+            let cue = &self.cues[place];
+            found.extend(counts(cue).then_some(Found { cue, place, span }));
         });
+        Heard { words: words.len(), found }
     }
 
     /// Which kind a sentence in a script without spaces is, and the words that say so.

@@ -2,17 +2,14 @@
 //! alternatives and gaps; which phrases there are is not known here.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 const UNKNOWN: u16 = 0;
 /// Code and quotes stand in a sentence like a word, and say nothing themselves.
 const OPAQUE: u16 = 1;
 
-const ASCII_WORD_BYTES_MAX: usize = 40;
-
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Word {
+pub(super) struct Word {
     /// Its own number, and that of the beginning `word*` that it has.
     numbers: [u16; 2],
     start: usize,
@@ -41,9 +38,9 @@ struct Phrase {
 /// All phrases, by the words that they begin with.
 #[derive(Debug, Default)]
 pub(super) struct Phrases {
-    numbers: HashMap<&'static [u8], u16, BuildHasherDefault<ShortHash>>,
+    numbers: HashMap<&'static str, u16>,
     /// The beginnings of words that phrases have as `word*`.
-    prefixes: Vec<(&'static [u8], u16)>,
+    prefixes: Vec<(&'static str, u16)>,
     phrases: Vec<Phrase>,
     /// By number: the phrases that begin with that word.
     by_first: Vec<Vec<usize>>,
@@ -79,24 +76,20 @@ impl Phrases {
 
     /// Words that may stand before a sentence without being its beginning.
     pub(super) fn add_openers(&mut self, words: &'static str) {
-        for word in words.split_whitespace() {
-            let number = self.number(word);
-            self.openers.push(number);
-        }
+        self.openers = words.split_whitespace().map(|word| self.number(word)).collect();
     }
 
     fn number(&mut self, word: &'static str) -> u16 {
         let next = u16::try_from(self.numbers.len()).unwrap_or(u16::MAX - 2) + 2;
-        let number = *self.numbers.entry(word.as_bytes()).or_insert(next);
+        let number = *self.numbers.entry(word).or_insert(next);
         if let Some(start) = word.strip_suffix('*').filter(|_| number == next) {
-            self.prefixes.push((start.as_bytes(), number));
+            self.prefixes.push((start, number));
         }
         number
     }
 
-    /// The words of a text; `words` is reused from one to the next.
-    pub(super) fn read(&self, text: &str, words: &mut Vec<Word>) {
-        words.clear();
+    pub(super) fn read(&self, text: &str) -> Vec<Word> {
+        let mut words = Vec::new();
         let mut at = 0;
         while let Some(byte) = text.as_bytes().get(at) {
             if matches!(byte, b' ' | b',' | b'(' | b')' | b'*' | b'.') {
@@ -122,32 +115,22 @@ impl Phrases {
                 words.push(Word { numbers: self.lookup(":"), start, end: at });
             }
         }
+        words
     }
 
     fn lookup(&self, bare: &str) -> [u16; 2] {
-        let known = |word: &[u8]| {
-            let number = self.numbers.get(word).copied().unwrap_or(UNKNOWN);
-            let prefix = self.prefixes.iter().find(|(start, _)| word.starts_with(start));
-            [number, prefix.map_or(UNKNOWN, |(_, number)| *number)]
-        };
-        if !bare.is_ascii() {
-            return known(bare.to_lowercase().replace('’', "'").as_bytes());
-        }
-        // Longer words are names; no phrase has one.
-        let mut lowered = [0; ASCII_WORD_BYTES_MAX];
-        let Some(lowered) = lowered.get_mut(..bare.len()) else { return [UNKNOWN; 2] };
-        lowered.copy_from_slice(bare.as_bytes());
-        lowered.make_ascii_lowercase();
-        known(lowered)
+        let word = bare.to_lowercase().replace('’', "'");
+        let number = self.numbers.get(word.as_str()).copied().unwrap_or(UNKNOWN);
+        let prefix = self.prefixes.iter().find(|(start, _)| word.starts_with(start));
+        [number, prefix.map_or(UNKNOWN, |(_, number)| *number)]
     }
 
-    /// Gives the cue and the bytes of every phrase that the words have, of the cues that are
-    /// wanted. What opens the sentence is looked for from the byte `start` on.
+    /// Gives the cue and the bytes of every phrase that the words have. What opens the sentence is
+    /// looked for from the byte `start` on.
     pub(super) fn find(
         &self,
         words: &[Word],
         start: usize,
-        is_wanted: impl Fn(usize) -> bool,
         mut take: impl FnMut(usize, Range<usize>),
     ) {
         let first = words.iter().take_while(|word| word.start < start).count();
@@ -158,35 +141,13 @@ impl Phrases {
                 let phrases = self.by_first.get(usize::from(number)).into_iter().flatten();
                 for phrase in phrases.map(|phrase| &self.phrases[*phrase]) {
                     let is_here = !phrase.is_first || (first..=last).contains(&at);
-                    if !is_here || !is_wanted(phrase.cue) {
-                        continue;
-                    }
-                    if let Some(length) = length(&phrase.slots, &words[at..]) {
+                    let length = length(&phrase.slots, &words[at..]).filter(|_| is_here);
+                    if let Some(length) = length {
                         take(phrase.cue, word.start..words[at + length.max(1) - 1].end);
                     }
                 }
             }
         }
-    }
-}
-
-/// For short words of a fixed table nobody can choose collisions, so speed is all that counts.
-#[derive(Debug, Default)]
-struct ShortHash(u64);
-
-impl Hasher for ShortHash {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0.rotate_left(5) ^ u64::from(*byte)).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    }
-
-    // The length of a word is in its bytes already.
-    fn write_usize(&mut self, _length: usize) {}
-
-    fn finish(&self) -> u64 {
-        // The best bits of a product are its upper ones; a table takes the lower ones.
-        self.0.rotate_left(26)
     }
 }
 
@@ -210,11 +171,7 @@ fn length(slots: &[Slot], words: &[Word]) -> Option<usize> {
 }
 
 fn is_letter(character: char) -> bool {
-    character.is_ascii_alphanumeric()
-        || !character.is_ascii() && character.is_alphanumeric()
-        || character == '_'
-        || character == '$'
-        || character == '@'
+    character.is_alphanumeric() || matches!(character, '_' | '$' | '@')
 }
 
 /// Inside of a word: `don't`, `trade-off`, `foo.rs`, `a/b`.

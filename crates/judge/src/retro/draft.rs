@@ -4,7 +4,7 @@ use super::{LessonDraft, says_nothing};
 use crate::guess::{self, UNCLEAR_LESSON, lesson_type};
 use oldhand_core::kind::schema::LESSON_TYPES;
 use oldhand_core::policy::TITLE_CHARS_MAX;
-use oldhand_text::sentence::without_item_mark;
+use oldhand_text::sentence::{has_words, without_item_mark};
 use oldhand_text::strings::{normalise_body, normalise_line};
 
 /// A lesson of a bullet, a paragraph or a sentence; `None` when it says nothing. The heading
@@ -47,12 +47,7 @@ pub(super) fn given_title(title: &str) -> String {
 
 pub(super) fn title_of(text: &str) -> String {
     let line = text.lines().find(|line| has_words(line)).unwrap_or(text);
-    let title = guess::title_within(line, TITLE_CHARS_MAX);
-    if has_words(&title) { title } else { given_title(line) }
-}
-
-fn has_words(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
+    guess::title_within(line, TITLE_CHARS_MAX)
 }
 
 /// `[failure_lesson] text` and `failure_lesson: text`: the type that the author gives.
