@@ -6,7 +6,7 @@ mod choose;
 
 use serde::Serialize;
 
-pub use self::choose::{Known, choose};
+pub use self::choose::choose;
 use oldhand_core::kind::Kind;
 use oldhand_text::word::words;
 
@@ -82,17 +82,20 @@ pub fn check(kind: &Kind, candidate: Option<&str>, event: Option<LifecycleEvent>
         (Some(_), _) if is_deletable(kind) => (None, Structural::UpdateOrDelete),
         (Some(_), _) => (None, Structural::Update),
     };
-    let mut hints: Vec<String> = Vec::new();
-    hints.extend(candidate.map(|id| format!("`{id}` is about the same")));
-    hints.extend(event.map(|event| match candidate {
+    let about = candidate.map(|id| format!("`{id}` is about the same"));
+    let happened = event.map(|event| match candidate {
         None => format!("found nothing that could be {event}"),
         Some(id) if is_deletable(kind) => format!("it was {event}: consider retiring `{id}`"),
         Some(id) => format!("it was {event}: say so in `{id}`"),
-    }));
+    });
     let veto = Veto { action: Action::Delete, why: format!("capture does not delete a {kind}") };
-    let is_vetoed = structural == Structural::Update;
-    let vetoes = is_vetoed.then_some(veto).into_iter().collect();
-    Check { vetoes, pre_action, structural, candidate: candidate.map(str::to_owned), hints }
+    Check {
+        vetoes: Vec::from_iter((structural == Structural::Update).then_some(veto)),
+        pre_action,
+        structural,
+        candidate: candidate.map(str::to_owned),
+        hints: about.into_iter().chain(happened).collect(),
+    }
 }
 
 /// What is done, and why in one line (R253). UPDATE goes before DELETE wherever both are possible
@@ -106,13 +109,10 @@ pub fn resolve(check: &Check, judged: Option<Action>) -> (Action, &'static str) 
 }
 
 fn by_table(check: &Check, judged: Option<Action>) -> (Action, &'static str) {
-    if check.pre_action == Some(Action::Noop) || check.structural == Structural::Noop {
-        return (Action::Noop, "found no memory that the event is about");
-    }
-    let has_candidate = check.candidate.is_some();
     match (check.structural, judged) {
+        (Structural::Noop, _) => (Action::Noop, "found no memory that the event is about"),
         (_, Some(Action::Noop)) => (Action::Noop, "judged as nothing new"),
-        (_, None) if !has_candidate => (Action::Create, "there is no memory about it yet"),
+        (Structural::Create, None) => (Action::Create, "there is no memory about it yet"),
         (_, None) => (Action::Update, "there is already a memory about it"),
         (Structural::Create, Some(Action::Create)) => (Action::Create, "it is new"),
         (Structural::Create, Some(Action::Update)) => {

@@ -4,18 +4,9 @@
 use std::collections::BTreeSet;
 
 use oldhand_core::kind::Kind;
-use oldhand_core::state::State;
+use oldhand_core::memory::Memory;
 use oldhand_text::strings::normalise_tag;
 use oldhand_text::terms::{self, Form};
-
-#[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
-    pub id: &'a str,
-    pub title: &'a str,
-    pub tags: &'a [String],
-    pub kind: &'a Kind,
-    pub state: State,
-}
 
 /// Somebody chose a tag to find the memory by: one is enough.
 const TAG: f64 = 3.0;
@@ -31,19 +22,13 @@ const FLOOR: f64 = 3.0;
 /// Words of the filler list that are subjects in technical talk.
 const SHORT_SUBJECTS: &[&str] = &["go", "c", "r"];
 
-/// The memory of the same kind that the text is about, with its score. Ties go to the lower id.
-pub fn choose<'a>(new_info: &str, kind: &Kind, known: &[Known<'a>]) -> Option<(&'a str, f64)> {
+/// The memory of the same kind that the text is about. Ties go to the lower id.
+pub fn choose<'a>(new_info: &str, kind: &Kind, known: &'a [Memory]) -> Option<&'a str> {
     let said = Words::of(new_info);
-    let mut best: Option<(&'a str, f64)> = None;
-    for memory in known.iter().filter(|it| it.kind == kind && it.state.is_active()) {
-        let score = score(&said, memory);
-        let is_better = best
-            .is_none_or(|(id, of_best)| score > of_best || (score == of_best && memory.id < id));
-        if score >= FLOOR && is_better {
-            best = Some((memory.id, score));
-        }
-    }
-    best
+    let memories = known.iter().filter(|it| it.kind == *kind && it.is_active());
+    let scored = memories.map(|memory| (score(&said, memory), memory.id.as_str()));
+    let near = scored.filter(|(score, _)| *score >= FLOOR);
+    near.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(one.1))).map(|it| it.1)
 }
 
 #[derive(Default)]
@@ -74,10 +59,10 @@ impl Words {
     }
 }
 
-fn score(said: &Words, memory: &Known<'_>) -> f64 {
+fn score(said: &Words, memory: &Memory) -> f64 {
     let mut of_tags: BTreeSet<String> = BTreeSet::new();
     let mut score = 0.0;
-    for tag in memory.tags {
+    for tag in &memory.tags {
         let tag = Words::of(&normalise_tag(tag));
         // All words of the tag, in its order: the tag `rate limit` is not met by any limit.
         if !tag.stems.is_empty() && said.line.contains(&tag.line) && !tag.stems.is_subset(&of_tags)
@@ -86,7 +71,7 @@ fn score(said: &Words, memory: &Known<'_>) -> f64 {
             of_tags.extend(tag.stems);
         }
     }
-    let title = Words::of(memory.title);
+    let title = Words::of(&memory.title);
     for word in title.stems.intersection(&said.stems) {
         score += if terms::is_everyday(word) { EVERYDAY_WORD } else { TITLE_WORD };
     }
