@@ -43,6 +43,20 @@ pub fn sentence_case(name: &str) -> String {
     first + &letters.as_str().replace(['-', '_'], " ")
 }
 
+/// The words of a name from code, in lower case: `writeFile`, `write_file` and `Write-File` alike.
+pub fn name_words(name: &str) -> Vec<String> {
+    let mut spaced = String::with_capacity(name.len() + 8);
+    for character in name.chars() {
+        let is_small = |before: char| before.is_lowercase() || before.is_ascii_digit();
+        if character.is_uppercase() && spaced.ends_with(is_small) {
+            spaced.push(' ');
+        }
+        spaced.push(character);
+    }
+    let words = spaced.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
 /// One line: composed characters, single spaces, nothing invisible.
 pub fn normalise_line(text: &str) -> String {
     let composed: String = text.nfc().collect();
@@ -187,25 +201,10 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let limit = if length <= 3 { 1 } else { (length / 3).max(2) };
     known
         .into_iter()
-        .map(|candidate| (distance(word, candidate), candidate))
+        .map(|candidate| (strsim::levenshtein(word, candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min()
         .map(|(_, candidate)| candidate)
-}
-
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// How many names a suggestion has.

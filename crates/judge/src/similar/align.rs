@@ -1,8 +1,9 @@
 //! Two texts laid beside each other in their order: how much of the one is a copy of the other, and
 //! which words stand in the same place of both. A copy with an exchanged word is not said again.
 
+use ::similar::{Algorithm, DiffOp, capture_diff_slices};
+
 use super::profile::{Marks, Profile};
-use super::reader::ORDER_WORDS_MAX;
 
 /// Longer runs that differ are sentences of their own, no exchanged words.
 const SWAP_WORDS_MAX: usize = 4;
@@ -92,60 +93,15 @@ const BODY_SHARE_MIN: f64 = 0.4;
 /// Gives each pair of gaps between copied runs, and how many copied words are around it. Returns
 /// the share of the shorter one that is copied.
 fn align(left: &[u64], right: &[u64], mut each_gap: impl FnMut(&[u64], &[u64], usize)) -> f64 {
-    let end = Run { left: left.len(), right: right.len(), len: 0 };
-    let (mut before, mut copied) = (Run::default(), 0);
-    for run in runs(left, right).into_iter().chain([end]) {
-        copied += run.len;
-        let ours = &left[before.left + before.len..run.left];
-        let theirs = &right[before.right + before.len..run.right];
-        each_gap(ours, theirs, before.len + run.len);
-        before = run;
+    let parts = capture_diff_slices(Algorithm::Lcs, left, right);
+    let copied = |part: &DiffOp| match part {
+        DiffOp::Equal { len, .. } => *len,
+        _ => 0,
+    };
+    for (at, part) in parts.iter().enumerate().filter(|(_, part)| copied(part) == 0) {
+        let around = parts[at.saturating_sub(1)..].iter().take(3).map(copied).sum();
+        each_gap(&left[part.old_range()], &right[part.new_range()], around);
     }
+    let copied: usize = parts.iter().map(copied).sum();
     copied as f64 / left.len().min(right.len()).max(1) as f64
-}
-
-/// Words that follow each other in both texts.
-#[derive(Debug, Clone, Copy, Default)]
-struct Run {
-    left: usize,
-    right: usize,
-    len: usize,
-}
-
-/// The longest common subsequence, as runs.
-fn runs(left: &[u64], right: &[u64]) -> Vec<Run> {
-    let lengths = common_lengths(left, right);
-    let mut runs: Vec<Run> = Vec::new();
-    let (mut at, mut by) = (0, 0);
-    while at < left.len() && by < right.len() {
-        if left[at] == right[by] {
-            match runs.last_mut() {
-                Some(run) if (run.left + run.len, run.right + run.len) == (at, by) => run.len += 1,
-                _ => runs.push(Run { left: at, right: by, len: 1 }),
-            }
-            (at, by) = (at + 1, by + 1);
-        } else if lengths[at + 1][by] >= lengths[at][by + 1] {
-            at += 1;
-        } else {
-            by += 1;
-        }
-    }
-    runs
-}
-
-type Lengths = [[u8; ORDER_WORDS_MAX + 1]; ORDER_WORDS_MAX + 1];
-
-/// How many words the rests have in common in the same order, for each pair of positions.
-fn common_lengths(left: &[u64], right: &[u64]) -> Lengths {
-    let mut lengths = [[0; ORDER_WORDS_MAX + 1]; ORDER_WORDS_MAX + 1];
-    for at in (0..left.len()).rev() {
-        for by in (0..right.len()).rev() {
-            lengths[at][by] = if left[at] == right[by] {
-                lengths[at + 1][by + 1] + 1
-            } else {
-                lengths[at + 1][by].max(lengths[at][by + 1])
-            };
-        }
-    }
-    lengths
 }

@@ -10,7 +10,7 @@ use oldhand_text::lexicon::{choices, same};
 use oldhand_text::terms::{self, Form, Terms};
 
 /// The order is compared up to here: until then a text has shown whether it is a copy.
-pub(super) const ORDER_WORDS_MAX: usize = 64;
+const ORDER_WORDS_MAX: usize = 64;
 /// An odd number without pattern: each word moves every bit of what was read before it.
 const WHOLE_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Each is compared with each.
