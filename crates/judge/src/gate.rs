@@ -1,14 +1,12 @@
-//! The conflict gate: does a proposal clash with what was decided before? Pure and deterministic,
-//! by words, sentences and numbers; no model is asked here, and nothing is read or written.
+//! The conflict gate: does a proposal clash with what was decided before? Words and numbers decide.
 
 mod claims;
 mod cover;
 mod document;
-mod frames;
+mod forms;
 mod judge;
 mod numbers;
 mod records;
-mod reversal;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,6 @@
 
 mod answer;
 mod input;
-mod patch;
 mod programs;
 mod store_path;
 

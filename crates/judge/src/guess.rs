@@ -1,5 +1,4 @@
-//! What a text is and what to call it: the kind of a note, the type of a lesson, a title. Guesses
-//! that say what they rest on; people refine them.
+//! Guesses the kind of a note, the type of a lesson and a title, and says which words decided.
 
 pub(crate) mod cues;
 mod phrase;
@@ -7,7 +6,7 @@ mod phrase;
 #[cfg(test)]
 mod tests;
 
-use self::cues::{Found, LESSONS, Meaning, NOTES, SPEECH};
+use self::cues::{Found, LESSONS, NOTES, SPEECH};
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::CLASSIFY_CHARS_MAX;
 use oldhand_text::sentence;
@@ -52,12 +51,11 @@ pub fn kind(text: &str) -> Guess {
     let Some((_, [first, ..])) = best else {
         return Guess { kind: Kind::Reference, because: String::new(), is_sure: false };
     };
-    let kind = first.cue.meaning.kind().cloned().unwrap_or(Kind::Reference);
+    let kind = first.cue.kind.clone().unwrap_or(Kind::Reference);
     Guess { kind, because: line[first.span.clone()].to_lowercase(), is_sure }
 }
 
-/// What the cues speak for with their weight, the heaviest first; on a tie the first of the table.
-/// The cues stand in the order of the table.
+/// The meanings of cues in the order of the table, the heaviest first; ties keep that order.
 fn weighed(found: &[Found]) -> Vec<(f64, &[Found])> {
     let groups = found.chunk_by(|one, next| one.cue.meaning == next.cue.meaning);
     let weight = |group: &[Found]| group.iter().map(|found| found.cue.weight).sum();
@@ -94,10 +92,7 @@ pub fn lesson_type(text: &str) -> (&'static str, String) {
         return (UNCLEAR_LESSON, String::new());
     };
     let words: Vec<&str> = group.iter().map(|found| &folded[found.span.clone()]).collect();
-    match group[0].cue.meaning {
-        Meaning::LessonType(name) => (name, words.join(", ")),
-        _ => (UNCLEAR_LESSON, String::new()),
-    }
+    (group[0].cue.meaning, words.join(", "))
 }
 
 /// The first sentence, without the words that only announce it.

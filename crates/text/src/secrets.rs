@@ -1,9 +1,7 @@
 //! Finds credentials in a text, so that a memory holding one is refused before it touches the disk.
 //!
-//! It owns the rules: what a secret looks like, and what only looks like one. It must not know what
-//! a memory is, where texts come from, or what becomes of a finding. It reads the text once per
-//! detector, looks a bounded distance around each anchor, and so stays linear in the text's length.
-//! Nothing it returns holds any part of the secret: a finding is safe to log and to show.
+//! It reads the text once per detector and looks a bounded distance around each anchor, so it stays
+//! linear. Nothing it returns holds any part of the secret: a finding is safe to log and to show.
 //!
 //! Sample values (`...example...`, `xxxx`, `<token>`, `${TOKEN}`) are let through on purpose: notes
 //! about credentials are worth remembering, and those values open nothing.
@@ -12,12 +10,10 @@ mod anchor;
 mod assign;
 mod cluster;
 mod key;
-mod literals;
 mod login;
 mod plain;
 mod shape;
 mod table;
-mod token;
 mod value;
 
 #[cfg(test)]
@@ -36,10 +32,8 @@ pub struct SecretFinding {
     pub column: usize,
 }
 
-/// Returns the secrets of `text` by position, at most one for each overlapping span.
-///
-/// The text is read as it is and without what hides in it, as some of that is taken out before a
-/// text is stored.
+/// Returns the secrets of `text` by position, at most one for each overlapping span. The text is
+/// read twice: as it is, and without what hides in it.
 pub fn scan(text: &str) -> Vec<SecretFinding> {
     locate(text.as_bytes(), &find(text))
 }
@@ -66,7 +60,6 @@ fn find(text: &str) -> Vec<Hit> {
 
 fn hits_in(bytes: &[u8]) -> Vec<Hit> {
     let mut hits = Vec::new();
-    token::find(bytes, &mut hits);
     anchor::find(bytes, &mut hits);
     assign::find(bytes, &mut hits);
     hits

@@ -1,5 +1,4 @@
 //! Text rules used everywhere: titles, tags, slugs, and making the invisible visible.
-//! Stored bodies are never rewritten by anything here.
 
 use std::borrow::Cow;
 
@@ -59,15 +58,13 @@ pub fn name_words(name: &str) -> Vec<String> {
 
 /// One line: composed characters, single spaces, nothing invisible.
 pub fn normalise_line(text: &str) -> String {
-    let composed: String = text.nfc().collect();
-    let characters: Vec<char> = composed.chars().collect();
-    let mut line = String::with_capacity(composed.len());
-    for (at, &character) in characters.iter().enumerate() {
+    let mut line = String::with_capacity(text.len());
+    for (before, character, next) in with_neighbours(text.nfc()) {
         if character.is_control() || character.is_whitespace() {
             if !line.is_empty() && !line.ends_with(' ') {
                 line.push(' ');
             }
-        } else if !hides_at(&characters, at) || joins_letters(&characters, at) {
+        } else if !hides_between(before, character, next) || joins(before, character, next) {
             line.push(character);
         }
     }
@@ -100,11 +97,10 @@ pub fn visible(text: &str) -> String {
     if !text.chars().any(may_hide) {
         return text.to_owned();
     }
-    let characters: Vec<char> = text.chars().collect();
     let mut shown = String::with_capacity(text.len() + 16);
-    for (at, &character) in characters.iter().enumerate() {
+    for (before, character, next) in with_neighbours(text.chars()) {
         let passes = matches!(character, '\n' | '\t');
-        if !passes && hides_at(&characters, at) {
+        if !passes && hides_between(before, character, next) {
             shown.push_str(&shown_hidden(character));
         } else {
             shown.push(character);
@@ -115,9 +111,7 @@ pub fn visible(text: &str) -> String {
 
 /// Like `visible`, and on one line: for lists, tables and messages.
 pub fn visible_line(text: &str) -> String {
-    let flat: String =
-        text.chars().map(|c| if c == '\n' || c == '\t' || c == '\r' { ' ' } else { c }).collect();
-    visible(&flat)
+    visible(&text.replace(['\n', '\t', '\r'], " "))
 }
 
 /// Whether a character behind and before these is there and not seen.
@@ -128,9 +122,16 @@ pub(crate) fn hides_between(before: Option<char>, character: char, next: Option<
     character.is_control() || is_invisible(character)
 }
 
-fn hides_at(characters: &[char], at: usize) -> bool {
-    let before = at.checked_sub(1).map(|before| characters[before]);
-    hides_between(before, characters[at], characters.get(at + 1).copied())
+/// Each character with the ones before and behind it.
+fn with_neighbours(
+    characters: impl Iterator<Item = char>,
+) -> impl Iterator<Item = (Option<char>, char, Option<char>)> {
+    let mut characters = characters.peekable();
+    let mut before = None;
+    std::iter::from_fn(move || {
+        let character = characters.next()?;
+        Some((before.replace(character), character, characters.peek().copied()))
+    })
 }
 
 pub(crate) fn may_hide(character: char) -> bool {
@@ -141,9 +142,8 @@ pub(crate) fn shown_hidden(character: char) -> String {
     format!("<U+{:04X}>", u32::from(character))
 }
 
-/// Characters that change what a person sees without being seen: bidi controls, zero-width
-/// characters, tags, variation selectors but those of [`is_presentation`], soft hyphens, fillers.
-/// All that Unicode calls ignorable by default, and format controls that show nothing themselves.
+/// Characters that change what a person sees without being seen: all that Unicode calls ignorable by
+/// default but [`is_presentation`], and format controls that show nothing themselves.
 pub fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
@@ -174,15 +174,11 @@ fn presents(before: Option<char>, next: Option<char>) -> bool {
 
 /// Joiners carry meaning inside Indic and Persian words and emoji, so they stay between non-ASCII
 /// characters.
-fn joins_letters(characters: &[char], at: usize) -> bool {
-    let meaningful = |index: Option<usize>| {
-        index
-            .and_then(|index| characters.get(index))
-            .is_some_and(|c| !c.is_ascii() && !c.is_whitespace() && !is_invisible(*c))
-    };
-    matches!(characters[at], '\u{200C}' | '\u{200D}')
-        && meaningful(at.checked_sub(1))
-        && meaningful(Some(at + 1))
+fn joins(before: Option<char>, character: char, next: Option<char>) -> bool {
+    let is_letter = |c: char| !c.is_ascii() && !c.is_whitespace() && !is_invisible(c);
+    matches!(character, '\u{200C}' | '\u{200D}')
+        && before.is_some_and(is_letter)
+        && next.is_some_and(is_letter)
 }
 
 /// The first `limit` characters, with an ellipsis when something was cut.
@@ -210,8 +206,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 /// How many names a suggestion has.
 const SUGGESTED_MAX: usize = 3;
 
-/// The names that somebody may have meant: the one that is nearest by its letters, or those that
-/// begin with it, hold it, or share most of its words.
+/// The names that somebody may have meant: the nearest one, or those that hold or share its words.
 pub fn suggest<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     if let Some(near) = nearest(word, names.iter().copied()) {
         return vec![near];

@@ -1,6 +1,5 @@
-//! What a text is found by: its words, the parts of its identifiers, and those identifiers as they
-//! were written. Index, query and similarity all ask here, so that they agree on every byte.
-//! What a term weighs is not known here.
+//! What a text is found by: its words, its identifiers, and the parts of these. Index, query and
+//! similarity all ask here, so that they agree on every byte.
 
 mod fold;
 mod scan;
@@ -82,8 +81,7 @@ pub fn key(term: &str, form: Form) -> u64 {
     xxh3_64_with_seed(term.as_bytes(), seed)
 }
 
-/// An English function word or the filler of a request. `word` is lower-cased; its
-/// stem will do as well.
+/// An English function word or the filler of a request. `word` is lower-cased, or a stem.
 pub fn is_common(word: &str) -> bool {
     stop::is(word, stop::COMMON)
 }

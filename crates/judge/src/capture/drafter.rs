@@ -103,16 +103,12 @@ fn title(text: &str) -> String {
 }
 
 /// What people say before they say something; longer forms stand before those that they begin with.
-const OPENERS: &str = "can you please remember that|can you remember that|\
-     could you remember that|can you|could you|but we should keep in mind that|\
-     we should keep in mind that|keep in mind that|keep in mind:|bear in mind that|\
-     for future reference,|for future reference:|for the future:|note for the future:|\
-     note to self:|don't forget that|don't forget to|thinking again:|going forward,|\
-     going forward|i think we should|i think let's|i think|let's|lets|okay,|okay|ok,|ok|yes,|\
-     yes|yeah,|yeah|yep,|no,|hmm,|so,|so|and also|and|also,|also|but|please,|please|now,|well,|\
-     actually,|actually|merk dir, dass|merk dir:|souviens-toi que|recuerda que|lembre-se que|\
-     lembre-se de que|ricorda che|onthoud dat|pamiętaj, że|запомни, что|запомни:|请记住，|请记住：|记住，|\
-     记住：";
+const OPENERS: &str = "can you|could you|we should keep in mind that|keep in mind:|\
+     for future reference,|for the future:|note for the future:|thinking again:|going forward,|\
+     going forward|i think we should|i think|let's|lets|okay,|okay|ok,|ok|yes,|yes|yeah,|yeah|\
+     yep,|no,|hmm,|so,|so|and|also,|also|but|please,|please|now,|well,|actually,|actually|\
+     merk dir, dass|merk dir:|souviens-toi que|recuerda que|lembre-se que|lembre-se de que|\
+     ricorda che|onthoud dat|pamiętaj, że|запомни, что|запомни:|请记住，|请记住：|记住，|记住：";
 
 /// The prompt that led to it: the last one before it, or the one that it stands in.
 fn context(hit: &Hit, turns: &[Turn]) -> Option<String> {

@@ -1,6 +1,5 @@
-//! Sentences of what was said, with where they stand. Knows what people and agents put into a
-//! terminal beside speech: code, quotes, tables and pasted logs. What a sentence means is not known
-//! here.
+//! The sentences of a conversation, without what people and agents put into a terminal beside
+//! speech: code, quotes, tables and pasted logs.
 
 mod paste;
 

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::frames::{self, Frame};
+use super::forms::{self, Frame, GivenUp};
 use super::numbers::{self, Amount};
-use super::reversal::{self, GivenUp};
 use oldhand_text::lexicon::choices::{self, Mention};
 use oldhand_text::lexicon::polarity::{Mark, Polarity};
 use oldhand_text::lexicon::words::{PREPOSITIONS, Word, has_phrase, until, words_of};
@@ -61,8 +60,10 @@ impl Claim {
     pub(super) fn of(sentence: &str) -> Option<Self> {
         let mut words = words_of(sentence);
         words.truncate(WORDS_MAX);
-        let Polarity { is_negative, predicate, mut marks } = Polarity::of(&words);
-        let given_up = reversal::given_up(&words, &marks);
+        let polarity = Polarity::of(&words);
+        let is_negative = polarity.is_negative();
+        let Polarity { predicate, mut marks, .. } = polarity;
+        let given_up = forms::given_up(&words, &marks);
         // A negative claim denies it already: `stop using X`.
         if let Some(given_up) = given_up.as_ref().filter(|_| !is_negative) {
             marks[given_up.what.clone()].fill(Mark::Denied);
@@ -78,7 +79,7 @@ impl Claim {
             .filter(|pick| matches!(marks[pick.words.start], Mark::Said | Mark::Denied))
             .partition(|pick| marks[pick.words.start] == Mark::Said);
         let terms = terms(&words, &marks, &amounts);
-        let frame = if is_negative { None } else { frames::frame_of(&words, &marks) };
+        let frame = if is_negative { None } else { forms::frame_of(&words, &marks) };
         let is_additive =
             words.iter().any(|word| word.is(ADDING)) || has_phrase(&words, ADDING_PHRASES);
         (!terms.is_empty()).then(|| Self {

@@ -1,5 +1,4 @@
-//! Whole records: one that says it takes the place of another, and two documents that settle the
-//! same matter under nearly the same title.
+//! Records that replace another, and documents about the same matter under nearly the same title.
 
 use super::judge::Finding;
 use super::{Statement, Why};

@@ -3,7 +3,6 @@
 
 use serde_json::Value;
 
-use super::patch;
 use super::store_path::Deed;
 use oldhand_text::strings::name_words;
 use oldhand_text::table;
@@ -55,7 +54,7 @@ pub(super) fn tool_of(name: &str, input: &Value) -> Tool {
     };
     if has("patch applypatch") {
         let all: Vec<&str> = texts.iter().map(|(_, text)| *text).collect();
-        let written = patch::paths(&all.join("\n")).into_iter().chain(paths(Deed::Write));
+        let written = patched(&all.join("\n")).into_iter().chain(paths(Deed::Write));
         return Tool::Writer(written.collect());
     }
     let (writes, removes) = (has(WRITE_WORDS), has(REMOVE_WORDS));
@@ -157,4 +156,51 @@ fn texts(input: &Value) -> Vec<(String, &str)> {
     let mut texts = Vec::new();
     walk(input, "", DEPTH_MAX, &mut texts);
     texts
+}
+
+/// A patch has few files; files after this many are ignored.
+const FILES_MAX: usize = 1024;
+
+/// The files that a patch names, in the format of Codex or of diff.
+pub(super) fn patched(text: &str) -> Vec<(String, Deed)> {
+    let mut paths = Vec::new();
+    let mut removed: Option<&str> = None;
+    for line in text.lines() {
+        if paths.len() >= FILES_MAX {
+            break;
+        } else if let Some((path, deed)) = header(line) {
+            paths.push((path.trim().to_owned(), deed));
+        } else if let Some(path) = line.strip_prefix("--- ") {
+            removed = Some(path);
+        } else if let Some(path) = line.strip_prefix("+++ ") {
+            let is_gone = path.starts_with("/dev/null");
+            match removed.take() {
+                Some(old) if is_gone => paths.push((bare(old), Deed::Remove)),
+                _ => paths.push((bare(path), Deed::Write)),
+            }
+        } else if let Some(path) = line.strip_prefix("rename from ") {
+            paths.push((path.to_owned(), Deed::Remove));
+        } else if let Some(path) = line.strip_prefix("rename to ") {
+            paths.push((path.to_owned(), Deed::Write));
+        }
+    }
+    paths
+}
+
+/// `*** Update File: src/a.rs`
+fn header(line: &str) -> Option<(&str, Deed)> {
+    let rest = line.trim_start().strip_prefix("*** ")?;
+    let (what, path) = rest.split_once(':')?;
+    let deed = match what.trim() {
+        "Add File" | "Update File" | "Create File" | "Move to" | "Move File" => Deed::Write,
+        "Delete File" => Deed::Remove,
+        _ => return None,
+    };
+    Some((path, deed))
+}
+
+/// Without the `a/` or `b/` of git and the time behind a tab.
+fn bare(path: &str) -> String {
+    let path = path.split('\t').next().unwrap_or(path).trim().trim_matches('"');
+    path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path).to_owned()
 }

@@ -16,19 +16,20 @@ pub(super) fn of_text(text: &str, heading: &str) -> Option<LessonDraft> {
     if says_nothing(&summary) {
         return None;
     }
-    let (lesson_type, reason) = match named {
-        Some(lesson_type) => (lesson_type, NAMED.to_owned()),
-        None => type_of(&summary, heading),
-    };
+    let (lesson_type, reason) = type_of(named, &summary, heading);
     let title = bold.map_or_else(|| title_of(&summary), |bold| given_title(&bold));
     Some(LessonDraft { title, summary, lesson_type, reason, ..LessonDraft::default() })
 }
 
-/// The reason of a type that the author gave.
-pub(super) const NAMED: &str = "named in the retrospective";
-
-/// The type by the words of the text, else by those of its heading, else the usual one.
-pub(super) fn type_of(text: &str, heading: &str) -> (&'static str, String) {
+/// The type that the author gave, else by the words of the text, else by those of its heading.
+pub(super) fn type_of(
+    named: Option<&'static str>,
+    text: &str,
+    heading: &str,
+) -> (&'static str, String) {
+    if let Some(named) = named {
+        return (named, "named in the retrospective".to_owned());
+    }
     let (of_text, because) = lesson_type(text);
     if !because.is_empty() {
         return (of_text, because);

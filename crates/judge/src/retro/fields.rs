@@ -1,6 +1,6 @@
 //! The fields of a retrospective that came as an object, each one checked and named when wrong.
 
-use super::draft::{self, NAMED, given_title, title_of, type_of};
+use super::draft::{self, given_title, title_of, type_of};
 use super::{LessonDraft, Retrospective, distinct, says_nothing};
 use oldhand_core::kind::schema::LESSON_TYPES;
 use oldhand_core::policy::{
@@ -12,6 +12,7 @@ use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_core::yaml::Yaml;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::{TAG_CHARS_MAX, normalise_body, normalise_line, normalise_tag};
+use oldhand_text::table;
 use oldhand_text::word::unknown;
 
 type Entries = [(String, Yaml)];
@@ -33,7 +34,7 @@ const KNOWN_OF_LESSON: &str = "title|summary|text|guidance|applies_when|memory_t
      scope|tags|evidence_refs|evidence";
 
 pub(super) fn is_known(key: &str) -> bool {
-    KNOWN.split('|').any(|name| name == key)
+    table::phrases(KNOWN).any(|name| name == key)
 }
 
 /// Reads what is known and passes over the rest: retrospectives of other tools say more. When the
@@ -132,12 +133,9 @@ impl<'e> Reader<'e> {
 
     fn parsed<T>(&mut self, names: &str, parse: impl Fn(&str) -> Result<T, Problem>) -> Option<T> {
         let (field, _) = self.value(names)?;
-        let problem = match parse(&self.word(names)?) {
-            Ok(parsed) => return Some(parsed),
-            Err(problem) => problem,
-        };
-        self.problems.push(Problem { field: format!("{}{field}", self.at), ..problem });
-        None
+        let parsed = parse(&self.word(names)?);
+        let located = |problem| Problem { field: format!("{}{field}", self.at), ..problem };
+        parsed.map_err(|problem| self.problems.push(located(problem))).ok()
     }
 
     /// A list of lines, each once; one text stands for a list of one.
@@ -212,10 +210,7 @@ impl<'e> Reader<'e> {
             return None;
         };
         let title = title.map_or_else(|| title_of(&summary), |title| given_title(&title));
-        let (lesson_type, reason) = match named {
-            Some(lesson_type) => (lesson_type, NAMED.to_owned()),
-            None => type_of(&format!("{title}. {summary}"), ""),
-        };
+        let (lesson_type, reason) = type_of(named, &format!("{title}. {summary}"), "");
         Some(LessonDraft {
             title,
             summary,
@@ -233,7 +228,9 @@ impl<'e> Reader<'e> {
 /// `- Never trust the cache: it lies` is a mapping to YAML and a sentence to its author.
 fn sentence_with_colon(entries: &Entries) -> Option<String> {
     match entries {
-        [(key, Yaml::Scalar { text, .. })] if !KNOWN_OF_LESSON.split('|').any(|it| it == key) => {
+        [(key, Yaml::Scalar { text, .. })]
+            if table::phrases(KNOWN_OF_LESSON).all(|it| it != key) =>
+        {
             Some(format!("{key}: {text}"))
         }
         _ => None,

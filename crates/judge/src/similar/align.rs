@@ -1,9 +1,8 @@
-//! Two texts laid beside each other in their order: how much of the one is a copy of the other, and
-//! which words stand in the same place of both. A copy with an exchanged word is not said again.
+//! How much of one text is a copy of the other, and which words were exchanged in it.
 
 use ::similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::profile::{Marks, Profile};
+use super::profile::{Marks, ORDER_WORDS_MAX, Profile};
 
 /// Longer runs that differ are sentences of their own, no exchanged words.
 const SWAP_WORDS_MAX: usize = 4;
@@ -23,7 +22,8 @@ pub(super) struct Alignment {
 impl Alignment {
     pub(super) fn of(one: &Profile, other: &Profile) -> Self {
         // In one order always: where two ways of aligning are equally long, the first is taken.
-        let (one, other) = if one.order <= other.order { (one, other) } else { (other, one) };
+        let is_sorted = one.opening() <= other.opening();
+        let (one, other) = if is_sorted { (one, other) } else { (other, one) };
         let differ = |left: &[u64], right: &[u64]| {
             let tells = |here: &Profile, words: &[u64], there: &[u64]| {
                 words.iter().any(|key| here.tells(*key) && !there.contains(key))
@@ -31,7 +31,7 @@ impl Alignment {
             tells(one, left, right) && tells(other, right, left)
         };
         let (mut is_swapped, mut is_title_swapped) = (false, false);
-        let copied = align(&one.order, &other.order, |left, right, around| {
+        let copied = align(one.opening(), other.opening(), |left, right, around| {
             let is_short = left.len().max(right.len()) <= SWAP_WORDS_MAX;
             let (ours, theirs) = (one.news(left, other), other.news(right, one));
             // A name that is new is enough: the one that it stands for may be named elsewhere.
@@ -42,7 +42,7 @@ impl Alignment {
         let title_copied = align(one.title(), other.title(), |left, right, around| {
             is_title_swapped |= around >= 2 && differ(left, right);
         });
-        let is_cut = one.is_cut || other.is_cut;
+        let is_cut = one.order.len().max(other.order.len()) > ORDER_WORDS_MAX;
         let is_title_swapped = is_title_swapped && title_copied >= 0.5;
         Self { copied, is_cut, is_swapped, is_title_swapped }
     }
@@ -60,22 +60,20 @@ pub(super) fn is_turned_around(one: &Profile, other: &Profile) -> bool {
     })
 }
 
-/// As many numbers as the other, and not the same in the same order: fact 3 of worker 5 is not
-/// fact 5 of worker 3.
+/// As many numbers in another order: fact 3 of worker 5 is not fact 5 of worker 3.
 pub(super) fn has_other_numbers(one: &Profile, other: &Profile) -> bool {
     let numbers = |profile: &Profile| -> Vec<u64> {
         let is_number = |key: &u64| profile.find(*key).is_some_and(|it| it.is(Marks::NUMBER));
-        profile.order.iter().copied().filter(is_number).collect()
+        profile.opening().iter().copied().filter(is_number).collect()
     };
     let (ours, theirs) = (numbers(one), numbers(other));
     ours.len() == theirs.len() && ours != theirs
 }
 
-/// The titles are alike and what stands below them is not: of the shorter text hardly a word is in
-/// the other.
+/// Under like titles, the longer text has hardly a word of the shorter one.
 pub(super) fn has_other_body(one: &Profile, other: &Profile) -> bool {
     let telling = |profile: &Profile| -> Vec<u64> {
-        let body = profile.order[profile.title_words..].iter().copied();
+        let body = profile.opening()[profile.title().len()..].iter().copied();
         let mut keys: Vec<u64> = body.filter(|key| profile.tells(*key)).collect();
         keys.sort_unstable();
         keys.dedup();
@@ -90,8 +88,8 @@ pub(super) fn has_other_body(one: &Profile, other: &Profile) -> bool {
 /// Less in common is another text under a like title.
 const BODY_SHARE_MIN: f64 = 0.4;
 
-/// Gives each pair of gaps between copied runs, and how many copied words are around it. Returns
-/// the share of the shorter one that is copied.
+/// Calls `each_gap` with what differs and how many copied words are around it. Returns the share of
+/// the shorter text that is copied.
 fn align(left: &[u64], right: &[u64], mut each_gap: impl FnMut(&[u64], &[u64], usize)) -> f64 {
     let parts = capture_diff_slices(Algorithm::Lcs, left, right);
     let copied = |part: &DiffOp| match part {

@@ -1,5 +1,4 @@
 //! What two profiles have in common and where they part, counted over their words.
-//! What the counts mean for likeness is not decided here.
 
 use super::profile::{Marks, Profile, Word};
 use oldhand_text::lexicon::choices::Member;

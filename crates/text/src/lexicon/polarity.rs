@@ -1,5 +1,4 @@
-//! Which words of a sentence are affirmed and which are denied. English only, by small lists; it
-//! knows nothing of what the words mean.
+//! Which words of an English sentence are affirmed and which are denied, by small lists.
 
 use super::words::{PREPOSITIONS, Word, opening, until, words_of};
 
@@ -19,21 +18,15 @@ pub enum Mark {
     Dropped,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct Polarity {
-    pub is_negative: bool,
+/// What each word does in a sentence or a clause.
+pub struct Polarity<'a> {
+    words: &'a [Word],
+    reach: Reach,
+    negations: usize,
     /// The verb behind `not` or `never`: what is denied without it is something else.
     pub predicate: Option<usize>,
     /// One for each word.
     pub marks: Vec<Mark>,
-}
-
-impl Polarity {
-    /// Of one sentence.
-    pub fn of(words: &[Word]) -> Self {
-        let Reader { marks, negations, predicate, .. } = Reader::read(words, Reach::Thing);
-        Self { is_negative: negations % 2 == 1, predicate, marks }
-    }
 }
 
 /// What a clause does with a word.
@@ -58,7 +51,7 @@ impl Stances {
         for clause in words.chunk_by(|_, next| !next.is_after_break && !joins(next)) {
             let (conjunction, rest) = clause.split_at(usize::from(joins(&clause[0])));
             stances.extend(conjunction.iter().map(|word| (word.start, Stance::Affirmed)));
-            let Reader { marks, negations, .. } = Reader::read(rest, Reach::Clause);
+            let Polarity { marks, negations, .. } = Polarity::read(rest, Reach::Clause);
             stances.extend(rest.iter().zip(marks).map(|(word, mark)| match mark {
                 Mark::Negator => (word.start, Stance::Denying),
                 Mark::Denied => (word.start, Stance::Denied),
@@ -103,23 +96,24 @@ enum Reach {
     Clause,
 }
 
-struct Reader<'a> {
-    words: &'a [Word],
-    reach: Reach,
-    marks: Vec<Mark>,
-    negations: usize,
-    predicate: Option<usize>,
-}
+impl<'a> Polarity<'a> {
+    /// Of one sentence.
+    pub fn of(words: &'a [Word]) -> Self {
+        Self::read(words, Reach::Thing)
+    }
 
-impl<'a> Reader<'a> {
+    pub fn is_negative(&self) -> bool {
+        self.negations % 2 == 1
+    }
+
     fn read(words: &'a [Word], reach: Reach) -> Self {
         let marks = vec![Mark::Said; words.len()];
-        let mut reader = Self { words, reach, marks, negations: 0, predicate: None };
+        let mut polarity = Self { words, reach, marks, negations: 0, predicate: None };
         let mut at = 0;
         while at < words.len() {
-            at += reader.step(at).max(1);
+            at += polarity.step(at).max(1);
         }
-        reader
+        polarity
     }
 
     /// Reads what begins at this word and says how many words that were.

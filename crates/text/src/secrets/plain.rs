@@ -24,7 +24,8 @@ impl Plain {
             Self { bytes: Vec::with_capacity(text.len()), origins: Vec::with_capacity(text.len()) };
         let mut characters = text.char_indices().peekable();
         while let Some((at, character)) = characters.next() {
-            if character == '\\' && is_joined && is_continued(&text[at + 1..]) {
+            let rest = || text[at + 1..].trim_start_matches('\r');
+            if character == '\\' && is_joined && rest().starts_with('\n') {
                 while characters.next_if(|(_, next)| next.is_whitespace()).is_some() {}
             } else if !is_hidden(character) {
                 plain.push(folded(character), at);
@@ -45,10 +46,6 @@ impl Plain {
     pub(super) fn origin(&self, at: usize, text: &str) -> usize {
         self.origins.get(at).copied().unwrap_or(text.len())
     }
-}
-
-fn is_continued(rest: &str) -> bool {
-    rest.starts_with('\n') || rest.starts_with("\r\n")
 }
 
 fn hides(character: char) -> bool {

@@ -1,11 +1,12 @@
 //! The score of one sentence: its strongest cue, what stands beside it, and what takes it back.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::Hit;
 use crate::capture::sentence::Sentence;
 use crate::guess;
-use crate::guess::cues::{Cue, Found, Heard, Meaning, SPEECH};
+use crate::guess::cues::{Cue, Found, Heard, SPEECH};
 use oldhand_core::kind::Kind;
 use oldhand_transcripts::Voice;
 
@@ -33,7 +34,7 @@ pub(super) fn judge(sentences: &[Sentence<'_>], at: usize) -> Option<Hit> {
     }
     let is_person = sentence.voice == Voice::Person;
     if let Some((kind, words)) = SPEECH.unspaced(sentence.text).filter(|_| is_person) {
-        return Some(hit(at, sentence, kind, words));
+        return Some(hit(sentence, kind, words));
     }
     let heard = hear(sentence);
     let least = if is_person { WORDS_MIN } else { AGENT_WORDS_MIN };
@@ -47,7 +48,7 @@ pub(super) fn judge(sentences: &[Sentence<'_>], at: usize) -> Option<Hit> {
     if !is_whole || is_taken_back(sentence, &heard, cue) {
         return None;
     }
-    let kind = cue.meaning.kind().cloned();
+    let kind = cue.kind.clone();
     let kind = kind.unwrap_or_else(|| content_kind(&heard, &sentence.text[span.end..]));
     let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
     let beside = beside.filter_map(|neighbour| beside_of(sentences, at, neighbour));
@@ -61,7 +62,7 @@ pub(super) fn judge(sentences: &[Sentence<'_>], at: usize) -> Option<Hit> {
         score: (boosted * 100.0).round().min(100.0) / 100.0,
         explicit,
         reason: reason(sentences, at).map(str::to_owned),
-        ..hit(at, sentence, kind, &sentence.text[span.clone()])
+        ..hit(sentence, kind, &sentence.text[span.clone()])
     })
 }
 
@@ -70,18 +71,18 @@ fn hear(sentence: &Sentence<'_>) -> Heard {
 }
 
 fn is_taken_back(sentence: &Sentence<'_>, heard: &Heard, cue: &Cue) -> bool {
-    let is_request = cue.meaning == Meaning::Request;
+    let is_request = cue.meaning == "request";
     let reason = heard.found.iter().find(|found| is_reason(found));
     // A reason may speak of what would be: that does not open what it is the reason of.
     let is_in_reason =
         |veto: &Found| reason.is_some_and(|reason| reason.span.start < veto.span.start);
     // A rule may well speak of what could happen; a decision may not.
-    let may_open = cue.weight < EXPLICIT || cue.meaning == Meaning::Kind(Kind::Decision);
+    let may_open = cue.weight < EXPLICIT || cue.kind == Some(Kind::Decision);
     sentence.is_question && !is_request
         || heard.found.iter().any(|found| match found.cue.meaning {
-            Meaning::Denied | Meaning::Narrated => true,
-            Meaning::Asked => !is_request,
-            Meaning::Open => may_open && !is_in_reason(found),
+            "denied" | "narrated" => true,
+            "asked" => !is_request,
+            "open" => may_open && !is_in_reason(found),
             _ => false,
         })
 }
@@ -106,12 +107,9 @@ fn second_cue(heard: &Heard, cue: &Cue) -> f64 {
 /// The words of the cue itself don't make it more likely.
 fn boosts(heard: &Heard, cue: &Cue, cued: &Range<usize>) -> f64 {
     let is_apart = |span: &Range<usize>| span.start >= cued.end || span.end <= cued.start;
-    let mut boosts: Vec<&Meaning> = Vec::new();
-    for found in heard.found.iter().filter(|found| is_apart(&found.span)) {
-        let boost = &found.cue.meaning;
-        boosts.extend((!boosts.contains(&boost)).then_some(boost));
-    }
-    boosts.into_iter().map(|boost| worth(cue.meaning.kind(), boost)).sum()
+    let apart = heard.found.iter().filter(|found| is_apart(&found.span));
+    let boosts: BTreeSet<&str> = apart.map(|found| found.cue.meaning).collect();
+    boosts.into_iter().map(|boost| worth(cue.kind.as_ref(), boost)).sum()
 }
 
 /// The sentence beside, when the same speaker said it in one go.
@@ -135,16 +133,15 @@ fn reason<'t>(sentences: &[Sentence<'t>], at: usize) -> Option<&'t str> {
 }
 
 fn is_reason(found: &Found) -> bool {
-    found.cue.meaning == Meaning::Reason
+    found.cue.meaning == "reason"
 }
 
 /// A hit that was said outright.
-fn hit(at: usize, sentence: &Sentence<'_>, kind: Kind, because: &str) -> Hit {
+fn hit(sentence: &Sentence<'_>, kind: Kind, because: &str) -> Hit {
     Hit {
         kind,
         score: 1.0,
         explicit: true,
-        sentence: at,
         turn: sentence.turn,
         line: sentence.line,
         voice: sentence.voice,
@@ -155,15 +152,15 @@ fn hit(at: usize, sentence: &Sentence<'_>, kind: Kind, because: &str) -> Hit {
 }
 
 /// What another cue of the sentence adds to one of this kind.
-fn worth(kind: Option<&Kind>, boost: &Meaning) -> f64 {
+fn worth(kind: Option<&Kind>, boost: &str) -> f64 {
     match (kind, boost) {
-        (Some(Kind::Runbook), Meaning::Fixed) => 0.25,
-        (Some(Kind::Decision), Meaning::Reason | Meaning::Contrast) => 0.2,
-        (Some(Kind::Preference), Meaning::Lasting) => 0.2,
-        (Some(Kind::Decision), Meaning::Lasting) => 0.15,
-        (Some(Kind::Constraint), Meaning::Given | Meaning::Lasting) => 0.15,
-        (Some(Kind::TechDebt), Meaning::Unfinished) => 0.15,
-        (Some(_), Meaning::Reason) => 0.1,
+        (Some(Kind::Runbook), "fixed") => 0.25,
+        (Some(Kind::Decision), "reason" | "contrast") => 0.2,
+        (Some(Kind::Preference), "lasting") => 0.2,
+        (Some(Kind::Decision), "lasting") => 0.15,
+        (Some(Kind::Constraint), "given" | "lasting") => 0.15,
+        (Some(Kind::TechDebt), "unfinished") => 0.15,
+        (Some(_), "reason") => 0.1,
         _ => 0.0,
     }
 }
