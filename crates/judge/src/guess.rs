@@ -10,7 +10,7 @@ use self::cues::{Found, LESSONS, NOTES, SPEECH};
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::CLASSIFY_CHARS_MAX;
 use oldhand_text::sentence;
-use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_text::strings::{capitalised, normalise_line, shorten};
 use oldhand_transcripts::Voice;
 
 const TITLE_CHARS: usize = 80;
@@ -107,10 +107,7 @@ pub(crate) fn title_within(text: &str, chars_max: usize) -> String {
     let line = normalise_line(&line.replace("**", ""));
     let bare = without_reason(without_announcement(sentence::first(&line)));
     let bare = Some(bare).filter(|bare| sentence::has_words(bare)).unwrap_or(&line);
-    let mut characters = bare.trim_end_matches(['.', ':', ' ']).chars();
-    let first = characters.next().into_iter().flat_map(char::to_uppercase);
-    let capitalised: String = first.chain(characters).collect();
-    at_word(&capitalised, chars_max)
+    at_word(&capitalised(bare.trim_end_matches(['.', ':', ' '])), chars_max)
 }
 
 const LINE_MARKS: [char; 5] = ['#', '-', '*', '>', ' '];

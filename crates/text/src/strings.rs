@@ -37,9 +37,13 @@ pub fn numbered_slug(slug: &str, number: usize) -> String {
 
 /// A name as a heading: `tech-debt` is `Tech debt`.
 pub fn sentence_case(name: &str) -> String {
-    let mut letters = name.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    first + &letters.as_str().replace(['-', '_'], " ")
+    capitalised(&name.replace(['-', '_'], " "))
+}
+
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.collect::<String>() + letters.as_str()
 }
 
 /// The words of a name from code, in lower case: `writeFile`, `write_file` and `Write-File` alike.

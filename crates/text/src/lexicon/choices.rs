@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use super::same;
 use super::words::Word;
+use crate::strings::capitalised;
 
 /// How the members of a group exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,10 +109,6 @@ fn mentions(
         found.extend(longest);
     }
     found
-}
-
-fn capitalised(phrase: &str) -> String {
-    phrase.chars().take(1).flat_map(char::to_uppercase).chain(phrase.chars().skip(1)).collect()
 }
 
 /// Members by a spelling.

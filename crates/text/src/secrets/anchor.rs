@@ -1,6 +1,7 @@
 //! Literals that call for a closer look: the prefixes that issuers give their tokens, and anchors of
 //! other shapes. One look-up by the first byte says which of them stand at a place of the text.
 
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use super::table::{ANY, ISSUERS, Issuer};
@@ -87,35 +88,26 @@ fn token_at(text: &[u8], at: usize) -> Option<Hit> {
     })
 }
 
-/// Literals in ascending order, each with what belongs to it.
-pub(super) struct Literals<T> {
-    rows: Vec<(&'static str, T)>,
-    /// The first row for each first byte, which is ASCII.
-    first: [usize; 129],
-}
+/// Literals by their first byte, each with what belongs to it, the longest first.
+struct Literals<T>([Vec<(&'static str, T)>; 256]);
 
 impl<T> Literals<T> {
-    pub(super) fn new(mut rows: Vec<(&'static str, T)>) -> Self {
-        rows.sort_by_key(|(literal, _)| *literal);
-        let first = std::array::from_fn(|byte| {
-            rows.partition_point(|(literal, _)| usize::from(literal.as_bytes()[0]) < byte)
-        });
-        Self { rows, first }
+    fn new(mut rows: Vec<(&'static str, T)>) -> Self {
+        rows.sort_by_key(|(literal, _)| Reverse(*literal));
+        let mut by_first = std::array::from_fn(|_| Vec::new());
+        for row in rows {
+            by_first[usize::from(row.0.as_bytes()[0])].push(row);
+        }
+        Self(by_first)
     }
 
-    /// The literals that `rest` starts with, the longest first: it is behind those that begin it.
-    pub(super) fn starting<'t>(
-        &'t self,
-        rest: &'t [u8],
-    ) -> impl Iterator<Item = &'t (&'static str, T)> {
-        // Nothing begins with 127, so it stands for all that is not ASCII.
-        let row = rest.first().map_or(127, |byte| usize::from(*byte).min(127));
-        let rows = &self.rows[self.first[row]..self.first[row + 1]];
-        let next = rest.get(1);
+    /// The literals that `rest` starts with.
+    fn starting<'t>(&'t self, rest: &'t [u8]) -> impl Iterator<Item = &'t (&'static str, T)> {
+        let rows = rest.first().map_or(&[][..], |byte| &self.0[usize::from(*byte)]);
         // The second byte rules out nearly every row without a call.
-        rows.iter().rev().filter(move |(literal, _)| {
+        rows.iter().filter(move |(literal, _)| {
             let literal = literal.as_bytes();
-            literal.get(1).is_none_or(|byte| Some(byte) == next) && rest.starts_with(literal)
+            literal.get(1).is_none_or(|byte| Some(byte) == rest.get(1)) && rest.starts_with(literal)
         })
     }
 }

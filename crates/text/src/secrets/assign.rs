@@ -220,18 +220,12 @@ fn value_at(text: &[u8], mut from: usize) -> Option<Value<'_>> {
     if bytes.ends_with(b"...") {
         return None;
     }
-    while let Some((last, head)) = bytes.split_last() {
-        // An escaped closing quote leaves its backslash; a sentence leaves its full stop.
-        let stray = match quote {
-            Some(_) => *last == b'\\',
-            None => b".:)]}*".contains(last),
-        };
-        if !stray {
-            break;
-        }
+    let quoted = quote.is_some();
+    // An escaped closing quote leaves its backslash; a sentence leaves its full stop.
+    let stray: &[u8] = if quoted { b"\\" } else { b".:)]}*" };
+    while let Some((_, head)) = bytes.split_last().filter(|(last, _)| stray.contains(last)) {
         bytes = head;
     }
-    let quoted = quote.is_some();
     let exact = quoted || gap.checked_sub(1).is_some_and(|i| get(i) == b'=' && gap == from);
     let last = matches!(get(from + bytes.len()), b'\n' | b'\r');
     Some(Value { bytes, start: from, quoted, exact, last })

@@ -91,30 +91,24 @@ pub(super) fn netrc_password(text: &[u8], at: usize, from: usize) -> Option<Hit>
     let mut end = from;
     let window = text.get(from..text.len().min(at + REACH))?;
     let words = window.split(u8::is_ascii_whitespace).map(|word| {
-        let start = end;
         end += word.len() + 1;
-        (start, start + word.len())
+        (end - 1 - word.len(), word)
     });
-    let mut words = words.filter(|(from, to)| to > from);
-    let (from, to) = words.next()?;
-    let host = text.get(from..to)?;
+    let words: Vec<(usize, &[u8])> = words.filter(|(_, word)| !word.is_empty()).collect();
+    let ((_, host), pairs) = words.split_first()?;
     // "machine learning login ..." is prose: a host has a dot, or is this machine.
-    if !host.contains(&b'.') && host != b"localhost" {
+    if !host.contains(&b'.') && *host != b"localhost" {
         return None;
     }
     let mut user: &[u8] = b"";
-    let mut key = words.next()?;
-    for _ in 0..3 {
-        let (from, to) = words.next()?;
-        match text.get(key.0..key.1)? {
-            b"login" | b"account" => user = text.get(from..to)?,
-            b"password" => {
-                let password = text.get(from..to)?;
-                return (!is_harmless(user, password)).then(|| hit("netrc-password", from, to));
-            }
+    for pair in pairs.chunks_exact(2).take(3) {
+        let (at, value) = pair[1];
+        match pair[0].1 {
+            b"login" | b"account" => user = value,
+            b"password" if is_harmless(user, value) => return None,
+            b"password" => return Some(hit("netrc-password", at, at + value.len())),
             _ => return None,
         }
-        key = words.next()?;
     }
     None
 }

@@ -92,11 +92,9 @@ fn has_code_mark(bare: &str) -> bool {
 }
 
 fn is_stamped(bare: &str) -> bool {
-    let bytes = bare.trim_start_matches(['[', '(']).as_bytes();
-    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let digits = |from: usize, count: usize| (from..from + count).all(is_digit);
-    digits(0, 4) && bytes.get(4) == Some(&b'-') && digits(5, 2)
-        || digits(0, 2) && bytes.get(2) == Some(&b':') && digits(3, 2)
+    let start = bare.trim_start_matches(['[', '(']).chars().take(7);
+    let shape: String = start.map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    table::begins("0000-00|00:00", &shape)
 }
 
 fn is_mostly_marks(bare: &str) -> bool {

@@ -29,18 +29,13 @@ impl Heard {
     pub(super) fn has_word(&self, text: &str) -> bool {
         let folded = fold(text);
         let needle = folded.trim();
-        if needle.is_empty() {
-            return true;
-        }
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let (opens, closes) = (needle.starts_with(is_part), needle.ends_with(is_part));
-        self.flat.match_indices(needle).any(|(at, _)| {
-            let before = self.flat[..at].chars().next_back();
-            let behind = self.flat[at + needle.len()..].chars().next();
-            let is_cut =
-                opens && before.is_some_and(is_part) || closes && behind.is_some_and(is_part);
-            !is_cut
-        })
+        let is_cut = |at: usize| {
+            let (before, behind) = (&self.flat[..at], &self.flat[at + needle.len()..]);
+            opens && before.ends_with(is_part) || closes && behind.starts_with(is_part)
+        };
+        needle.is_empty() || self.flat.match_indices(needle).any(|(at, _)| !is_cut(at))
     }
 
     /// The same letters with other signs between them: `max retries` for `MAX_RETRIES`.
