@@ -64,8 +64,7 @@ fn weighed(found: &[Found]) -> Vec<(f64, &[Found])> {
     groups
 }
 
-/// What a person who says this means it as, whether or not it lasts: the kind of the loudest cue
-/// in the first sentence that has one, and its words.
+/// The kind of the loudest cue in the first sentence that has one, and its words.
 fn said_kind(text: &str) -> Option<(Kind, String)> {
     text.lines().flat_map(sentence::sentences).find_map(|said| {
         if let Some((kind, words)) = SPEECH.unspaced(said) {

@@ -161,8 +161,7 @@ fn entries_of(text: &str) -> Result<Entries, Problem> {
     })
 }
 
-/// Lines at the margin are keys, items or comments, and one of the keys is ours: a sentence with a
-/// colon is no YAML.
+/// Lines at the margin are keys, items or comments, and one of the keys is ours.
 fn looks_like_yaml(text: &str) -> bool {
     let is_free = |line: &&str| {
         line.trim().is_empty()

@@ -77,7 +77,11 @@ const RULES: &[Rule] = &[
         counts_tasks: true,
         times: REPEATED_TIMES,
         evidence: 2,
-        lesson_type: type_of_concern,
+        // What reviewers object to twice is a risk, unless its words say what else it is.
+        lesson_type: |category| match lesson_type(category) {
+            (by_words, because) if !because.is_empty() => by_words,
+            _ => "risk_pattern",
+        },
         title: "Reviewers keep raising: {}",
         summary: "Reviewers objected to `{}` in more than one task.",
         guidance: "Look at the work for `{}` before it goes to review.",
@@ -134,12 +138,6 @@ const RULES: &[Rule] = &[
         guidance: "Plan a second look at the result for tasks of the kind `{}`.",
     },
 ];
-
-/// What reviewers object to twice is a risk, until its words say what sort of lesson it is.
-fn type_of_concern(category: &str) -> &'static str {
-    let (by_words, because) = lesson_type(category);
-    if because.is_empty() { "risk_pattern" } else { by_words }
-}
 
 /// Who said the same, the newest first: each incident with its spelling of the value.
 type Group<'a> = Vec<(&'a Incident, String)>;

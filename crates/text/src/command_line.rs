@@ -218,8 +218,7 @@ impl<'a> Reader<'a> {
         String::from_utf8_lossy(&word).into_owned()
     }
 
-    /// Copies from the opening sign to the one that closes it, which is left for the caller to
-    /// step over.
+    /// Copies from the opening sign to the one that closes it, and stops there.
     fn copy_through(&mut self, open: u8, close: u8, word: &mut Vec<u8>) {
         let from = self.at;
         let mut depth = 0_usize;

@@ -35,7 +35,7 @@ pub struct SecretFinding {
 /// Returns the secrets of `text` by position, at most one for each overlapping span. The text is
 /// read twice: as it is, and without what hides in it.
 pub fn scan(text: &str) -> Vec<SecretFinding> {
-    locate(text.as_bytes(), &find(text))
+    locate(text, &find(text))
 }
 
 /// The first secret of `new` that `old` does not hold already: an existing one does
@@ -43,7 +43,7 @@ pub fn scan(text: &str) -> Vec<SecretFinding> {
 pub fn first_added(old: &str, new: &str) -> Option<SecretFinding> {
     let mut hits = find(new);
     hits.retain(|hit| new.get(hit.start..hit.end).is_none_or(|value| !old.contains(value)));
-    locate(new.as_bytes(), &hits).into_iter().next()
+    locate(new, &hits).into_iter().next()
 }
 
 fn find(text: &str) -> Vec<Hit> {
@@ -105,25 +105,17 @@ fn merge(mut hits: Vec<Hit>) -> Vec<Hit> {
 }
 
 /// Turns ascending byte offsets into lines and columns in one walk.
-fn locate(text: &[u8], hits: &[Hit]) -> Vec<SecretFinding> {
+fn locate(text: &str, hits: &[Hit]) -> Vec<SecretFinding> {
     let (mut line, mut column, mut at) = (1, 1, 0);
-    let mut findings = Vec::with_capacity(hits.len());
-    for hit in hits {
-        for &byte in text.get(at..hit.start).unwrap_or_default() {
-            if byte == b'\n' {
-                line += 1;
-                column = 1;
-            } else if !is_continuation(byte) {
-                column += 1;
-            }
-        }
+    let place = |hit: &Hit| {
+        let between = text.get(at..hit.start).unwrap_or_default();
+        line += between.matches('\n').count();
+        column = match between.rsplit_once('\n') {
+            Some((_, tail)) => 1 + tail.chars().count(),
+            None => column + between.chars().count(),
+        };
         at = hit.start;
-        findings.push(SecretFinding { rule: hit.rule, line, column });
-    }
-    findings
-}
-
-/// Whether `byte` continues a UTF-8 character rather than starting one.
-fn is_continuation(byte: u8) -> bool {
-    byte & 0b1100_0000 == 0b1000_0000
+        SecretFinding { rule: hit.rule, line, column }
+    };
+    hits.iter().map(place).collect()
 }

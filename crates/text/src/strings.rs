@@ -95,8 +95,7 @@ pub fn normalise_body(text: &str) -> String {
     body[start..].to_owned()
 }
 
-/// Control, bidi and zero-width characters shown as `<U+202E>`; line breaks and tabs pass, and so
-/// does the selector that makes a symbol an emoji.
+/// Hidden characters shown as `<U+202E>`; line breaks, tabs and the selectors of emoji pass.
 pub fn visible(text: &str) -> String {
     if !text.chars().any(may_hide) {
         return text.to_owned();
@@ -159,12 +158,11 @@ pub fn is_invisible(character: char) -> bool {
 
 /// The two selectors that say whether a symbol is shown as text or as an emoji. Where they stand
 /// decides whether they hide: rows of them can carry any bytes.
-pub fn is_presentation(character: char) -> bool {
+fn is_presentation(character: char) -> bool {
     matches!(character, '\u{FE0E}' | '\u{FE0F}')
 }
 
-/// Whether a selector between `before` and `next` does what it is for: one, right behind a symbol
-/// that has both forms, or inside of a keycap.
+/// Whether a selector stands right behind a symbol that has both forms, or inside of a keycap.
 fn presents(before: Option<char>, next: Option<char>) -> bool {
     match before {
         Some('0'..='9' | '#' | '*') => next == Some('\u{20E3}'),
@@ -176,8 +174,7 @@ fn presents(before: Option<char>, next: Option<char>) -> bool {
     }
 }
 
-/// Joiners carry meaning inside Indic and Persian words and emoji, so they stay between non-ASCII
-/// characters.
+/// Joiners carry meaning inside Indic and Persian words and emoji: between non-ASCII characters.
 fn joins(before: Option<char>, character: char, next: Option<char>) -> bool {
     let is_letter = |c: char| !c.is_ascii() && !c.is_whitespace() && !is_invisible(c);
     matches!(character, '\u{200C}' | '\u{200D}')

@@ -68,8 +68,7 @@ pub struct Check {
     pub hints: Vec<String>,
 }
 
-/// Kinds whose memories capture may retire. The others are a person's decision or preference, or
-/// record what happened: only a person takes them back.
+/// Kinds whose memories capture may retire; only a person takes the others back.
 pub fn is_deletable(kind: &Kind) -> bool {
     matches!(kind, Kind::Runbook | Kind::Constraint | Kind::TechDebt)
 }
@@ -98,8 +97,7 @@ pub fn check(kind: &Kind, candidate: Option<&str>, event: Option<LifecycleEvent>
     }
 }
 
-/// What is done, and why in one line (R253). UPDATE goes before DELETE wherever both are possible
-/// and nobody judged (R248).
+/// What is done, and why in one line (R253). Without a judgement, UPDATE goes before DELETE (R248).
 pub fn resolve(check: &Check, judged: Option<Action>) -> (Action, &'static str) {
     let (action, why) = by_table(check, judged);
     if check.vetoes.iter().any(|veto| veto.action == action) {

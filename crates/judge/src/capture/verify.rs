@@ -37,16 +37,13 @@ pub struct Doubt {
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = visible_line(&self.value);
+        write!(f, "`{}`: ", self.field)?;
         match (self.what, self.class) {
-            ("sentence", _) => {
-                write!(f, "`{}`: the transcript does not support: {value}", self.field)
-            }
+            ("sentence", _) => write!(f, "the transcript does not support: {value}"),
             ("path", Class::Advisory) => {
-                write!(f, "`{}`: only the file name of `{value}` is in the transcript", self.field)
+                write!(f, "only the file name of `{value}` is in the transcript")
             }
-            (what, _) => {
-                write!(f, "`{}`: the {what} `{value}` is not in the transcript", self.field)
-            }
+            (what, _) => write!(f, "the {what} `{value}` is not in the transcript"),
         }
     }
 }

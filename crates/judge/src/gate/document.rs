@@ -21,6 +21,8 @@ const OPENING_SENTENCES: usize = 4;
 const OPTION_WORDS_MAX: usize = 6;
 const BULLETS: [char; 6] = ['-', '*', '+', '>', '_', ' '];
 
+const REPLACING: &str = "supersedes|superseding|obsoletes|replaces|deprecates";
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
     Opening,
@@ -177,16 +179,10 @@ impl Statement {
                 }
                 _ => {}
             }
-            self.note_replacing(line);
-        }
-    }
-
-    fn note_replacing(&mut self, line: &str) {
-        let active = "supersedes|superseding|obsoletes|replaces|deprecates";
-        if table::holds(active, &line.to_ascii_lowercase())
-            && self.record.replacing.len() < CLAIMS_MAX
-        {
-            self.record.replacing.push(line.to_owned());
+            let replaces = table::holds(REPLACING, &line.to_ascii_lowercase());
+            if replaces && self.record.replacing.len() < CLAIMS_MAX {
+                self.record.replacing.push(line.to_owned());
+            }
         }
     }
 }

@@ -147,8 +147,7 @@ fn is_flipped(ours: &Claim, theirs: &Claim) -> bool {
     opposites(ours, theirs).len() % 2 == 1
 }
 
-/// One pair for each axis on which the claims stand at opposite ends. A claim that names both ends
-/// of an axis takes no side on it.
+/// One pair for each axis on which the claims stand at opposite ends, and name only one of them.
 fn opposites<'a>(ours: &'a Claim, theirs: &'a Claim) -> Vec<(&'a Mention, &'a Mention)> {
     let sides = |claim: &'a Claim| {
         let is_both = |pole: &Mention| claim.poles.iter().any(|it| it.member.is_rival(pole.member));

@@ -15,8 +15,8 @@ pub(super) struct Record {
 
 /// Titles of one word name no matter: `Context`, `Overview`.
 const TITLE_WORDS_MIN: usize = 2;
-/// Two titles are one when they share these two thirds of their words. At half of them yearly and
-/// sibling specifications come in (measured on superseding pairs of public records).
+/// Two titles are one when they share so many words. At half, yearly specifications clash (measured
+/// on public records).
 const TITLE_SHARE_MIN: f64 = 0.65;
 
 /// The stems of a title that say something, and its numbers.

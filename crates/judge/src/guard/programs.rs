@@ -146,8 +146,7 @@ fn by_row(args: &[String], valued: &str, does: Operands) -> Written {
     }
 }
 
-/// Commands of git that replace or remove single files. Commits, merges and branches bring whole
-/// versions of a store along, which is how stores travel.
+/// Commands of git that replace or remove single files. Commits and merges are how stores travel.
 fn by_git(args: &[String]) -> Written {
     let at = args.iter().position(|it| table::has("checkout restore mv rm clean", it));
     let Some(at) = at else { return Vec::new() };

@@ -1,5 +1,4 @@
-//! Which paths are in a store. Paths are compared as text and as what they resolve to, because a
-//! link can hide a store and `..` can hide a link.
+//! Which paths are in a store, as text and as what they resolve to: a link can hide a store.
 
 use std::cell::Cell;
 

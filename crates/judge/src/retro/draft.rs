@@ -7,8 +7,7 @@ use oldhand_core::policy::TITLE_CHARS_MAX;
 use oldhand_text::sentence::{has_words, without_item_mark};
 use oldhand_text::strings::{normalise_body, normalise_line};
 
-/// A lesson of a bullet, a paragraph or a sentence; `None` when it says nothing. The heading
-/// above it decides the type where the text does not.
+/// A lesson of a bullet, a paragraph or a sentence, below this heading; `None` for an empty answer.
 pub(super) fn of_text(text: &str, heading: &str) -> Option<LessonDraft> {
     let body = normalise_body(text);
     let (named, body) = without_label(without_item_mark(body.trim_start()));

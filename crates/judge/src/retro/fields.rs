@@ -37,8 +37,7 @@ pub(super) fn is_known(key: &str) -> bool {
     table::phrases(KNOWN).any(|name| name == key)
 }
 
-/// Reads what is known and passes over the rest: retrospectives of other tools say more. When the
-/// object is all there is, it must have something that is known.
+/// Reads the known fields and skips the others; an object without prose must have a known one.
 pub(super) fn read(entries: &Entries, is_all: bool) -> Result<Retrospective, Vec<Problem>> {
     if is_all && !entries.iter().any(|(key, _)| is_known(key)) {
         let expected = "an object with `memory_candidates`, `task_id` or another known field";
@@ -79,8 +78,7 @@ fn self_check(word: &str) -> Result<u8, Problem> {
     number.ok_or_else(|| Problem::new("", &expected, word))
 }
 
-/// Reads one object and collects what is wrong with it; a wrong value reads as none. A field has
-/// several names, separated by `|`.
+/// Reads one object and collects its problems. A field may have several names, separated by `|`.
 struct Reader<'e> {
     entries: &'e Entries,
     /// Where the object stands: `memory_candidates[2].`, or nothing at the top.

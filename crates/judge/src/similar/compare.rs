@@ -58,8 +58,8 @@ impl Comparison {
         comparison
     }
 
-    /// The share of the shorter one that the other says too. One word more is taken for unsaid,
-    /// because few words are soon found in any text.
+    /// The share of the shorter one that the other says too. One more word counts as unsaid, because
+    /// a few words are soon found in any text.
     pub(super) fn contained(&self) -> f64 {
         self.shared / (self.shared + self.own.least() + 1.0)
     }

@@ -82,8 +82,7 @@ impl Profile {
     }
 }
 
-/// What a rule is, not how it came about: a decision for other reasons is the same decision.
-/// `None` for kinds whose every field says something.
+/// The fields that say what a rule is, not how it came about; `None` for all of them.
 fn telling_fields(kind: &Kind) -> Option<&'static [&'static str]> {
     match kind {
         Kind::Decision => Some(&["decision"]),

@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 /// An English function word, a contraction as the tokenizer spells it, or the filler of a chat.
 /// Stems are listed beside their words, unless the stem means something (`actual`).
 pub const COMMON: u8 = 1;
-/// A word that every piece of work with an agent is full of. A request without others speaks of no
-/// subject in particular.
+/// A word that every piece of work with an agent is full of.
 pub const EVERYDAY: u8 = 1 << 1;
 /// The stem of a word that adds nothing to what a decision is about.
 pub const EMPTY: u8 = 1 << 2;

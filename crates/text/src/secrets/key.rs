@@ -76,17 +76,15 @@ impl Key {
         let is_constant = raw.contains(&b'_') && !raw.iter().any(u8::is_ascii_lowercase);
         let mut key = Key { words, flat, is_plain: false, is_constant };
         let is_named = key.is_named();
-        key.is_plain = !is_named && before.is_empty() && key.is_plain_key();
+        let is_plain_key =
+            matches!(&key.words[..], [.., of, key] if key == "key" && !has(PLAIN_KEYS, of));
+        key.is_plain = !is_named && before.is_empty() && is_plain_key;
         ((is_named || key.is_plain) && !key.is_harmless()).then_some(key)
     }
 
     fn is_named(&self) -> bool {
         TELLING.split_whitespace().any(|name| self.flat.contains(name))
             || self.words.iter().any(|word| has(TELLING_WORDS, word))
-    }
-
-    fn is_plain_key(&self) -> bool {
-        matches!(&self.words[..], [.., of, key] if key == "key" && !has(PLAIN_KEYS, of))
     }
 
     fn is_harmless(&self) -> bool {

@@ -3,7 +3,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::strings::{is_invisible, is_presentation};
+use crate::strings::may_hide;
 
 /// The plain text, and where each of its bytes stands in the text that it was made of.
 pub(super) struct Plain {
@@ -53,13 +53,10 @@ fn hides(character: char) -> bool {
 }
 
 fn is_hidden(character: char) -> bool {
-    is_invisible(character)
-        || is_presentation(character)
-        || character.is_control() && !character.is_whitespace()
+    may_hide(character) && !(character.is_control() && character.is_whitespace())
 }
 
-/// The ASCII character that stands for `character` once it is normalised, or itself: full-width and
-/// mathematical letters, the sign of Kelvin.
+/// The ASCII character that a full-width or mathematical letter stands for, or itself.
 fn folded(character: char) -> char {
     if character.is_ascii() {
         return character;

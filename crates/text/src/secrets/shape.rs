@@ -32,8 +32,7 @@ pub(super) fn pem_block(text: &[u8], start: usize, label: usize) -> Option<Hit> 
     is_key.then(|| hit("private-key", start, key_end(text, end)))
 }
 
-/// Skips what may stand between a key's header and its base64: line ends, also escaped ones, quotes
-/// of code, and `Name: value` lines.
+/// Skips line ends, quotes of code and `Name: value` lines between a key's header and its base64.
 fn skip_armor_headers(text: &[u8], mut at: usize) -> usize {
     for _ in 0..5 {
         at = skip_filler(text, at);

@@ -47,8 +47,7 @@ impl Splitter<'_> {
         self.level(span, 0);
     }
 
-    /// Pairs of neighbours, as such a script does not say where its words are. Korean does, and a
-    /// word of it is a term too.
+    /// Pairs of neighbours, as such a script has no spaces. Korean has, and its words are terms too.
     pub(super) fn unspaced(&mut self, span: Range<usize>) {
         let text = self.text;
         let raw = &text[span.clone()];

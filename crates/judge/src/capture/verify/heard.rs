@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use oldhand_text::lexicon::same;
 use oldhand_text::terms::{self, Form};
 
 pub(super) struct Heard {
@@ -111,8 +112,6 @@ pub(super) struct Number {
     pub suffix: String,
 }
 
-const NUMBER_WORDS: &str = "zero one two three four five six seven eight nine ten eleven twelve";
-
 /// The words of each unit; the first one names it.
 const UNITS: &str = "ms millisecond milliseconds msec|s sec secs second seconds|\
      min mins minute minutes|h hr hrs hour hours|day d days|week weeks|month months|year years|\
@@ -126,12 +125,11 @@ fn said_numbers(text: &str) -> BTreeMap<String, BTreeSet<&'static str>> {
         numbers.entry(value).or_default().insert(unit);
     };
     each_number(text, &mut |number, _| add(number.value, number.unit));
+    // The lexicon has number words as other forms of their digits.
     for word in text.split(|c: char| !c.is_alphabetic()) {
-        if word.len() <= 6
-            && let Some(value) =
-                NUMBER_WORDS.split(' ').position(|it| word.eq_ignore_ascii_case(it))
-        {
-            add(value.to_string(), "");
+        let value = same::stem_of(&word.to_lowercase());
+        if value.starts_with(|c: char| c.is_ascii_digit()) {
+            add(value, "");
         }
     }
     numbers
