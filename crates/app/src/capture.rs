@@ -7,9 +7,7 @@ use oldhand_core::kind::schema::{Shape, main_field};
 use oldhand_core::lifecycle::Request;
 use oldhand_core::policy::TITLE_CHARS_MAX;
 use oldhand_core::recall::card::body_text;
-use oldhand_judge::capture::candidate::{
-    Action, Check, Known, LifecycleEvent, check, choose, resolve,
-};
+use oldhand_judge::capture::candidate::{Action, Check, LifecycleEvent, check, choose, resolve};
 use oldhand_sessions::notes::{Item, NoteKind};
 use oldhand_text::strings::shorten;
 
@@ -179,15 +177,8 @@ impl<'a> Learning<'a> {
         let near = self.gate().relatives(&wanted)?.stored.into_iter().map(|(stored, _)| stored);
         let is_settled = |stored: &Stored| stored.memory.state != State::Candidate;
         let near = near.filter(is_settled).chain(self.gate().waiting_relatives(new_info, kind)?);
-        let mut memories: Vec<Memory> = near.map(|stored| stored.memory).collect();
-        memories.retain(|memory| memory.is_active() && memory.kind == *kind);
-        let known = memories.iter().map(|Memory { id, kind, title, tags, state, .. }| {
-            let (id, state) = (id.as_str(), *state);
-            Known { id, kind, title, tags, state }
-        });
-        let known: Vec<Known<'_>> = known.collect();
-        let chosen = choose(new_info, kind, &known).map(|(id, _)| id);
-        Ok(check(kind, chosen, event))
+        let known: Vec<Memory> = near.map(|stored| stored.memory).collect();
+        Ok(check(kind, choose(new_info, kind, &known), event))
     }
 
     /// A draft that was verified: checked, resolved by the table, written. Nobody is asked (R257);

@@ -49,7 +49,7 @@ impl Builder {
     pub fn new(key: SegmentKey) -> Builder {
         Builder {
             key,
-            terms: Terms::new(),
+            terms: Terms::default(),
             known: HashMap::default(),
             keys: Vec::new(),
             field: Vec::new(),

@@ -1,5 +1,4 @@
-//! From what was said to what is worth remembering: triage, drafts, their verification, and
-//! whether a draft creates, changes or removes.
+//! From a conversation to memories: triage, drafts, their verification, and what a draft changes.
 
 pub mod candidate;
 pub mod context;

@@ -1,23 +1,19 @@
-//! The conflict gate: does a proposal clash with what was decided before? Pure and deterministic,
-//! by words, sentences and numbers; no model is asked here, and nothing is read or written.
+//! The conflict gate: does a proposal clash with what was decided before? Words and numbers decide.
 
 mod claims;
 mod cover;
 mod document;
-mod frames;
+mod forms;
 mod judge;
 mod numbers;
 mod records;
-mod reversal;
 
 #[cfg(test)]
 mod tests;
 
 use self::claims::Claim;
-use self::document::Parts;
 use self::judge::Finding;
 use self::records::Record;
-use oldhand_core::memory::Memory;
 use oldhand_text::word::words;
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -80,23 +76,6 @@ impl Clash {
 }
 
 impl Statement {
-    pub fn of_text(text: &str) -> Self {
-        Self::of(document::of_text(text))
-    }
-
-    pub fn of_memory(memory: &Memory) -> Self {
-        Self::of(document::of_memory(memory))
-    }
-
-    fn of(parts: Parts) -> Self {
-        let claims = |texts: &[String]| texts.iter().filter_map(|text| Claim::of(text)).collect();
-        Self {
-            claims: claims(&parts.sentences),
-            rejected: claims(&parts.rejected),
-            record: parts.record,
-        }
-    }
-
     /// The sentences that claim something, for a vector of their meaning.
     pub fn text(&self) -> String {
         self.claims.iter().map(|claim| claim.text.as_str()).collect::<Vec<_>>().join(". ")

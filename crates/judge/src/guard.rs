@@ -1,11 +1,9 @@
-//! Whether a tool call would write into a store without going through oldhand (R287). It reads what
-//! the call spells out: paths, patches, and literal paths in commands. It follows no script,
-//! variable or nested program. A file that was changed anyway is imported as an edit by hand, so a
-//! missed call loses nothing.
+//! Whether a tool call would write into a store without going through oldhand (R287). It reads the
+//! paths that a call spells out and follows no script or variable. A file that was changed anyway is
+//! imported as an edit by hand, so a missed call loses nothing.
 
 mod answer;
 mod input;
-mod patch;
 mod programs;
 mod store_path;
 

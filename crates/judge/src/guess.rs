@@ -1,22 +1,19 @@
-//! What a text is and what to call it: the kind of a note, the type of a lesson, a title. Guesses
-//! that say what they rest on; people refine them.
+//! Guesses the kind of a note, the type of a lesson and a title, and says which words decided.
 
 pub(crate) mod cues;
-mod lesson;
 mod phrase;
 
 #[cfg(test)]
 mod tests;
 
-pub use self::lesson::{UNCLEAR_LESSON, lesson_type};
-
-use self::cues::{Found, Heard, NOTES, SPEECH};
+use self::cues::{Found, LESSONS, NOTES, SPEECH};
 use oldhand_core::kind::Kind;
+use oldhand_core::policy::CLASSIFY_CHARS_MAX;
 use oldhand_text::sentence;
-use oldhand_text::strings::{normalise_line, shorten};
+use oldhand_text::strings::{capitalised, normalise_line, shorten};
 use oldhand_transcripts::Voice;
 
-pub(crate) const TITLE_CHARS: usize = 80;
+const TITLE_CHARS: usize = 80;
 /// From which score on the kind of a note is certain.
 const SURE: f64 = 3.0;
 /// From here on, a cue of speech says which kind it is.
@@ -38,12 +35,12 @@ pub fn kind(text: &str) -> Guess {
     let line = shorten(&normalise_line(text), HEARD_CHARS);
     // What stands in code or quotes counts in a note.
     let line = line.trim_start_matches(LINE_MARKS).replace(['`', '"'], " ");
-    let mut heard = Heard::default();
-    NOTES.hear(&line, line.len() - without_announcement(&line).len(), |_| true, &mut heard);
+    let mut found =
+        NOTES.hear(&line, line.len() - without_announcement(&line).len(), |_| true).found;
     // One cue of each row counts.
-    heard.found.sort_by_key(|found| found.place);
-    heard.found.dedup_by_key(|found| found.cue.row);
-    let groups = weighed(&heard.found);
+    found.sort_by_key(|found| found.place);
+    found.dedup_by_key(|found| found.cue.row);
+    let groups = weighed(&found);
     let second = groups.get(1).map_or(0.0, |(score, _)| *score);
     let best = groups.first();
     let is_sure = best.is_some_and(|(score, _)| *score >= SURE && *score > second);
@@ -54,12 +51,11 @@ pub fn kind(text: &str) -> Guess {
     let Some((_, [first, ..])) = best else {
         return Guess { kind: Kind::Reference, because: String::new(), is_sure: false };
     };
-    let kind = first.cue.meaning.kind().cloned().unwrap_or(Kind::Reference);
+    let kind = first.cue.kind.clone().unwrap_or(Kind::Reference);
     Guess { kind, because: line[first.span.clone()].to_lowercase(), is_sure }
 }
 
-/// What the cues speak for with their weight, the heaviest first; on a tie the first of the table.
-/// The cues stand in the order of the table.
+/// The meanings of cues in the order of the table, the heaviest first; ties keep that order.
 fn weighed(found: &[Found]) -> Vec<(f64, &[Found])> {
     let groups = found.chunk_by(|one, next| one.cue.meaning == next.cue.meaning);
     let weight = |group: &[Found]| group.iter().map(|found| found.cue.weight).sum();
@@ -68,18 +64,34 @@ fn weighed(found: &[Found]) -> Vec<(f64, &[Found])> {
     groups
 }
 
-/// What a person who says this means it as, whether or not it lasts: the kind of the loudest cue
-/// in the first sentence that has one, and its words.
+/// The kind of the loudest cue in the first sentence that has one, and its words.
 fn said_kind(text: &str) -> Option<(Kind, String)> {
-    let mut heard = Heard::default();
     text.lines().flat_map(sentence::sentences).find_map(|said| {
         if let Some((kind, words)) = SPEECH.unspaced(said) {
             return Some((kind, words.to_owned()));
         }
-        SPEECH.hear(said, 0, |cue| cue.counts_for(Voice::Person), &mut heard);
-        let loudest = heard.loudest(|cue| cue.weight >= SAID && cue.meaning.kind().is_some())?;
-        Some((loudest.cue.meaning.kind()?.clone(), said[loudest.span.clone()].to_owned()))
+        let heard = SPEECH.hear(said, 0, |cue| cue.counts_for(Voice::Person));
+        let (kind, span) = heard.loudest_kind(SAID)?;
+        Some((kind, said[span].to_owned()))
     })
+}
+
+/// The type of a lesson without telling words, and of a new lesson that names no type.
+pub const UNCLEAR_LESSON: &str = "project_rule";
+
+/// Which of the twelve types a lesson is (R180), and the words that decided; no words when nothing
+/// did. The heaviest type wins, and the order of the table breaks ties.
+pub fn lesson_type(text: &str) -> (&'static str, String) {
+    let folded = sentence::folded(&shorten(text, CLASSIFY_CHARS_MAX));
+    let mut found = LESSONS.hear(&folded, 0, |_| true).found;
+    // Each cue counts once, where it stands first.
+    found.sort_by_key(|found| found.place);
+    found.dedup_by_key(|found| found.place);
+    let Some((_, group)) = weighed(&found).into_iter().next() else {
+        return (UNCLEAR_LESSON, String::new());
+    };
+    let words: Vec<&str> = group.iter().map(|found| &folded[found.span.clone()]).collect();
+    (group[0].cue.meaning, words.join(", "))
 }
 
 /// The first sentence, without the words that only announce it.
@@ -93,10 +105,8 @@ pub(crate) fn title_within(text: &str, chars_max: usize) -> String {
     let line = sentence::without_item_mark(line.trim_start_matches(LINE_MARKS));
     let line = normalise_line(&line.replace("**", ""));
     let bare = without_reason(without_announcement(sentence::first(&line)));
-    let mut characters = bare.trim_end_matches(['.', ':', ' ']).chars();
-    let first = characters.next().into_iter().flat_map(char::to_uppercase);
-    let capitalised: String = first.chain(characters).collect();
-    at_word(&capitalised, chars_max)
+    let bare = Some(bare).filter(|bare| sentence::has_words(bare)).unwrap_or(&line);
+    at_word(&capitalised(bare.trim_end_matches(['.', ':', ' '])), chars_max)
 }
 
 const LINE_MARKS: [char; 5] = ['#', '-', '*', '>', ' '];

@@ -1,5 +1,4 @@
-//! A look back at a task as lessons: JSON, YAML, Markdown or plain sentences in, drafts out. What
-//! a text says is data; nothing here acts on it, and storing the drafts is not known here.
+//! Reads a retrospective as drafts of lessons, from JSON, YAML, Markdown or plain sentences.
 
 use std::collections::BTreeSet;
 
@@ -56,13 +55,13 @@ pub fn parse(text: &str) -> Result<Retrospective, Vec<Problem>> {
         return Err(vec![Problem::new("retrospective", &expected, &found)]);
     }
     let text = unfenced(text.trim_start_matches('\u{FEFF}').trim());
-    let form = Form::of(text).map_err(|problem| vec![problem])?;
-    let mut retrospective = match form.entries {
-        Some(entries) => fields::read(&entries, form.prose.is_empty())?,
+    let (entries, prose) = parts_of(text).map_err(|problem| vec![problem])?;
+    let mut retrospective = match entries {
+        Some(entries) => fields::read(&entries, prose.is_empty())?,
         None => Retrospective::default(),
     };
-    retrospective.lessons.extend(prose::lessons(form.prose));
-    retrospective.left = prose::left(form.prose, &retrospective.lessons);
+    retrospective.lessons.extend(prose::lessons(prose));
+    retrospective.left = prose::left(prose, &retrospective.lessons);
     let mut known = BTreeSet::new();
     retrospective.lessons.retain(|lesson| known.insert(lesson.summary.clone()));
     if retrospective.lessons.len() > RETRO_LESSONS_MAX {
@@ -104,67 +103,54 @@ pub(crate) fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts.filter(|text| !text.is_empty() && known.insert(text.clone())).collect()
 }
 
+type Entries = Vec<(String, Yaml)>;
+
 /// The two parts of a retrospective: fields by name, and text for people.
-struct Form<'a> {
-    entries: Option<Vec<(String, Yaml)>>,
-    prose: &'a str,
+fn parts_of(text: &str) -> Result<(Option<Entries>, &str), Problem> {
+    let entries = match text.chars().next() {
+        Some('{') => json_entries(text)?,
+        // A bare list is a list of lessons; anything else in brackets is text.
+        Some('[') => serde_json::from_str(text)
+            .ok()
+            .map(|items: Value| vec![("memory_candidates".to_owned(), Yaml::from_json(&items))]),
+        Some('-') if text.lines().next().is_some_and(|line| line.trim_end() == "---") => {
+            return frontmatter_and_prose(text);
+        }
+        _ if looks_like_yaml(text) => Some(entries_of(text)?),
+        _ => None,
+    };
+    let prose = if entries.is_some() { "" } else { text };
+    Ok((entries, prose))
 }
 
-impl<'a> Form<'a> {
-    fn of(text: &'a str) -> Result<Self, Problem> {
-        match text.chars().next() {
-            Some('{') => Self::of_json_object(text),
-            // A bare list is a list of lessons; anything else in brackets is text.
-            Some('[') => {
-                Ok(serde_json::from_str(text).map_or(Self::prose(text), |items: Value| {
-                    Self::fields(vec![("memory_candidates".to_owned(), Yaml::from_json(&items))])
-                }))
-            }
-            Some('-') if text.lines().next().is_some_and(|line| line.trim_end() == "---") => {
-                Self::of_frontmatter(text)
-            }
-            _ if looks_like_yaml(text) => Ok(Self::fields(entries_of(text)?)),
-            _ => Ok(Self::prose(text)),
+fn json_entries(text: &str) -> Result<Option<Entries>, Problem> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(value) => Ok(match Yaml::from_json(&value) {
+            Yaml::Map(entries) => Some(entries),
+            _ => None,
+        }),
+        // A sentence may begin with a brace; a brace and a quote are meant as JSON.
+        Err(error) if text[1..].trim_start().starts_with(['"', '}']) => {
+            Err(Problem::new("retrospective", "a JSON object", &error.to_string()))
         }
+        Err(_) => Ok(None),
     }
+}
 
-    fn fields(entries: Vec<(String, Yaml)>) -> Self {
-        Self { entries: Some(entries), prose: "" }
-    }
-
-    fn prose(text: &'a str) -> Self {
-        Self { entries: None, prose: text }
-    }
-
-    fn of_json_object(text: &'a str) -> Result<Self, Problem> {
-        match serde_json::from_str::<Value>(text) {
-            Ok(value) => match Yaml::from_json(&value) {
-                Yaml::Map(entries) => Ok(Self::fields(entries)),
-                _ => Ok(Self::prose(text)),
-            },
-            // A sentence may begin with a brace; a brace and a quote are meant as JSON.
-            Err(error) if text[1..].trim_start().starts_with(['"', '}']) => {
-                Err(Problem::new("retrospective", "a JSON object", &error.to_string()))
-            }
-            Err(_) => Ok(Self::prose(text)),
-        }
-    }
-
-    fn of_frontmatter(text: &'a str) -> Result<Self, Problem> {
+fn frontmatter_and_prose(text: &str) -> Result<(Option<Entries>, &str), Problem> {
+    let Ok(document) = Document::parse(text) else {
+        // One `---` before keys is the start of a YAML document.
         let after_first = text.split_once('\n').map_or("", |(_, rest)| rest);
-        let Ok(document) = Document::parse(text) else {
-            // One `---` before keys is the start of a YAML document.
-            return Ok(Self::fields(entries_of(after_first)?));
-        };
-        if document.frontmatter.is_none() || document.entries.is_empty() {
-            return Ok(Self::prose(text));
-        }
-        let entries = entries_of(document.frontmatter_text())?;
-        Ok(Self { entries: Some(entries), prose: text[document.body.clone()].trim() })
+        return Ok((Some(entries_of(after_first)?), ""));
+    };
+    if document.frontmatter.is_none() || document.entries.is_empty() {
+        return Ok((None, text));
     }
+    let entries = entries_of(document.frontmatter_text())?;
+    Ok((Some(entries), text[document.body.clone()].trim()))
 }
 
-fn entries_of(text: &str) -> Result<Vec<(String, Yaml)>, Problem> {
+fn entries_of(text: &str) -> Result<Entries, Problem> {
     yaml::parse_map(text).map_err(|error| {
         let fix = match error.cause {
             Cause::Size => "give a long one as JSON, or its lessons as Markdown",
@@ -175,8 +161,7 @@ fn entries_of(text: &str) -> Result<Vec<(String, Yaml)>, Problem> {
     })
 }
 
-/// Lines at the margin are keys, items or comments, and one of the keys is ours: a sentence with a
-/// colon is no YAML.
+/// Lines at the margin are keys, items or comments, and one of the keys is ours.
 fn looks_like_yaml(text: &str) -> bool {
     let is_free = |line: &&str| {
         line.trim().is_empty()

@@ -1,7 +1,6 @@
-//! Whether two memories say the same: one measure for all kinds, by their words and, where it was
-//! measured, by their meaning. What follows from it is decided by those who write. A wrong match
-//! loses a memory in another one and a missed one only keeps two, so that whatever the two could
-//! mean differently speaks against them.
+//! Whether two memories say the same, by their words and, where it was measured, by their meaning.
+//! A wrong match loses a memory and a missed one only keeps two, so every difference counts against
+//! a match.
 
 mod align;
 mod compare;
@@ -20,7 +19,7 @@ pub fn likeness(one: &Profile, other: &Profile, meaning: Option<f64>) -> f64 {
     if !one.is_comparable(other) {
         return 0.0;
     }
-    if one.words == other.words && one.whole == other.whole {
+    if one.words == other.words && one.order == other.order {
         return 1.0;
     }
     let words = Comparison::of(one, other);
@@ -43,13 +42,11 @@ pub fn likeness(one: &Profile, other: &Profile, meaning: Option<f64>) -> f64 {
     if is_edited_copy(&words, &order) { chance * CLASHING } else { chance }
 }
 
-/// What is left of the likeness of two that say different things: below any floor, and still in
-/// order.
+/// What is left of the likeness of two that say different things: below any floor, still ordered.
 const CLASHING: f64 = 0.5;
 /// Two or three words in common are no proof that the same is said.
 const SHARED_MIN: f64 = 3.0;
-/// What is taken off the odds when the titles are alike but for a word, as `sessions in cookies`
-/// and `sessions in Redis`.
+/// Off the odds when the titles differ in a word: `sessions in cookies`, `sessions in Redis`.
 const TITLE_SWAP: f64 = 2.0;
 
 /// The logarithm of the odds, fitted on the development pairs of `evals/twins`.

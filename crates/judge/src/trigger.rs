@@ -1,7 +1,6 @@
-//! What repeats itself across tasks becomes a candidate (R187 to R192). One table of rules; where
-//! the incidents come from and how a candidate is stored is not known here.
+//! What repeats itself across tasks becomes a candidate (R187 to R192), by one table of rules.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::guess::{at_word, lesson_type};
 use crate::retro::{distinct, says_nothing};
@@ -60,7 +59,6 @@ struct Rule {
 }
 
 const RULES: &[Rule] = &[
-    // R187
     Rule {
         key: "failure_class",
         values: |incident| incident.signals.failure_class.iter().collect(),
@@ -73,19 +71,21 @@ const RULES: &[Rule] = &[
         guidance: "Check for `{}` before the work counts as done, and look at how the tasks among \
                    the sources got over it.",
     },
-    // R188
     Rule {
         key: "concern",
         values: |incident| incident.signals.concerns.iter().collect(),
         counts_tasks: true,
         times: REPEATED_TIMES,
         evidence: 2,
-        lesson_type: type_of_concern,
+        // What reviewers object to twice is a risk, unless its words say what else it is.
+        lesson_type: |category| match lesson_type(category) {
+            (by_words, because) if !because.is_empty() => by_words,
+            _ => "risk_pattern",
+        },
         title: "Reviewers keep raising: {}",
         summary: "Reviewers objected to `{}` in more than one task.",
         guidance: "Look at the work for `{}` before it goes to review.",
     },
-    // R189
     Rule {
         key: "recovery_class",
         values: |incident| incident.signals.recovery_class.iter().collect(),
@@ -97,7 +97,6 @@ const RULES: &[Rule] = &[
         summary: "Work had to be recovered more than once by `{}`.",
         guidance: "Before similar work, see that `{}` is possible, and what made it necessary.",
     },
-    // R190
     Rule {
         key: "recipe",
         values: |incident| match incident.outcome {
@@ -112,7 +111,6 @@ const RULES: &[Rule] = &[
         summary: "`{}` showed that the result works, in at least three tasks that passed.",
         guidance: "Use `{}` to check similar work.",
     },
-    // R191
     Rule {
         key: "integration_conflict",
         values: |incident| incident.signals.integration_conflicts.iter().collect(),
@@ -124,7 +122,6 @@ const RULES: &[Rule] = &[
         summary: "Results did not fit together with other work in `{}` more than once.",
         guidance: "Before changing `{}`, see who else works there, and integrate in small steps.",
     },
-    // R192
     Rule {
         key: "self_check",
         values: |incident| match (incident.signals.self_check, &incident.signals.task_kind) {
@@ -142,32 +139,24 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// What reviewers object to twice is a risk, until its words say what sort of lesson it is.
-fn type_of_concern(category: &str) -> &'static str {
-    let (by_words, because) = lesson_type(category);
-    if because.is_empty() { "risk_pattern" } else { by_words }
-}
-
-/// The incidents that share one value, the newest first, and how it is spelled.
-type Group<'a> = (Vec<&'a Incident>, BTreeSet<String>);
+/// Who said the same, the newest first: each incident with its spelling of the value.
+type Group<'a> = Vec<(&'a Incident, String)>;
 
 impl Rule {
     fn patterns(&self, incidents: &[Incident]) -> Vec<Pattern> {
         let mut groups: BTreeMap<String, Group<'_>> = BTreeMap::new();
         for incident in incidents.iter().rev() {
-            for value in (self.values)(incident).into_iter().take(SIGNALS_MAX) {
-                let Some((folded, spelling)) = folded(value) else { continue };
-                let (incidents, spellings) = groups.entry(folded).or_default();
-                incidents.push(incident);
-                spellings.insert(spelling);
+            let values = (self.values)(incident).into_iter().take(SIGNALS_MAX);
+            for (folded, spelling) in values.filter_map(|value| folded(value)) {
+                groups.entry(folded).or_default().push((incident, spelling));
             }
         }
         groups.iter().filter_map(|(folded, group)| self.pattern(folded, group)).collect()
     }
 
-    fn pattern(&self, folded: &str, (incidents, spellings): &Group<'_>) -> Option<Pattern> {
-        let references = distinct(incidents.iter().map(|i| i.reference.trim().to_owned()));
-        let tasks = distinct(incidents.iter().map(|i| i.task.trim().to_owned()));
+    fn pattern(&self, folded: &str, group: &Group<'_>) -> Option<Pattern> {
+        let references = distinct(group.iter().map(|(it, _)| it.reference.trim().to_owned()));
+        let tasks = distinct(group.iter().map(|(it, _)| it.task.trim().to_owned()));
         let times = if self.counts_tasks { tasks.len() } else { references.len() };
         if times < self.times {
             return None;
@@ -180,7 +169,7 @@ impl Rule {
         sources.truncate(LIST_ITEMS_MAX);
         sources.sort_unstable();
         // The same spelling whatever the order of the incidents.
-        let value = spellings.first().map_or(folded, String::as_str);
+        let value = group.iter().map(|(_, spelling)| spelling.as_str()).min().unwrap_or(folded);
         Some(Pattern {
             key: format!("{}:{folded}", self.key),
             lesson_type: (self.lesson_type)(folded),
@@ -193,26 +182,17 @@ impl Rule {
     }
 }
 
-/// How a value is compared, and how it is shown. A value that says nothing groups nothing, and one
-/// longer than a class can be is prose.
+/// How a value is compared and how it is shown; nothing for an empty answer or prose.
 fn folded(value: &str) -> Option<(String, String)> {
     let spelling = normalise_line(value).replace('`', "'");
     let spelling = spelling.strip_prefix("./").unwrap_or(&spelling).trim_end_matches('/').trim();
-    let mut folded = String::new();
-    for character in spelling.chars().flat_map(char::to_lowercase) {
-        match character {
-            ' ' | '_' | '-' if folded.is_empty() || folded.ends_with('-') => {}
-            ' ' | '_' | '-' => folded.push('-'),
-            other => folded.push(other),
-        }
-    }
-    let folded = folded.trim_end_matches('-');
-    let is_unknown = matches!(folded, "unknown" | "other" | "misc" | "various");
+    let lowered = spelling.to_lowercase();
+    let words = lowered.split([' ', '_', '-']).filter(|word| !word.is_empty());
+    let folded = words.collect::<Vec<_>>().join("-");
+    let is_unknown = matches!(folded.as_str(), "unknown" | "other" | "misc" | "various");
     let is_long = folded.chars().count() > SIGNAL_CHARS_MAX;
-    if says_nothing(folded) || is_unknown || is_long {
-        return None;
-    }
-    Some((folded.to_owned(), spelling.to_owned()))
+    let is_class = !says_nothing(&folded) && !is_unknown && !is_long;
+    is_class.then(|| (folded, spelling.to_owned()))
 }
 
 #[cfg(test)]

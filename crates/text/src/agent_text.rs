@@ -52,11 +52,8 @@ impl AgentText {
 
     /// A report of several lines with foreign values in them, each line bounded.
     pub fn lines(text: &str) -> Self {
-        let bounded = |line: &str| match line.strip_suffix('\n') {
-            Some(line) => escape::line(line, REPORT_LINE_CHARS_MAX) + "\n",
-            None => escape::line(line, REPORT_LINE_CHARS_MAX),
-        };
-        Self(text.split_inclusive('\n').map(bounded).collect())
+        let lines = text.split('\n').map(|line| escape::line(line, REPORT_LINE_CHARS_MAX));
+        Self(lines.collect::<Vec<_>>().join("\n"))
     }
 
     /// Our own sentence with a part in place of each `{}`.

@@ -20,16 +20,15 @@ pub struct Command {
 }
 
 pub fn commands(line: &str) -> Vec<Command> {
-    let mut reader = Reader {
-        text: line.as_bytes(),
-        at: 0,
-        commands: Vec::new(),
-        current: Command::default(),
-        documents: Vec::new(),
-        folders: vec![String::new()],
-    };
+    let mut reader = Reader::new(line.as_bytes());
     reader.read();
     reader.commands
+}
+
+/// The first word of a line without its quotes, and how many bytes it takes with them.
+pub fn first_word(line: &[u8]) -> (String, usize) {
+    let mut reader = Reader::new(line);
+    (reader.word(), reader.at)
 }
 
 /// `path` as seen from `folder`, dots included.
@@ -52,7 +51,18 @@ struct Reader<'a> {
     folders: Vec<String>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        Self {
+            text,
+            at: 0,
+            commands: Vec::new(),
+            current: Command::default(),
+            documents: Vec::new(),
+            folders: vec![String::new()],
+        }
+    }
+
     /// The byte so far ahead, 0 behind the end.
     fn peek(&self, ahead: usize) -> u8 {
         self.text.get(self.at + ahead).copied().unwrap_or(0)
@@ -161,20 +171,12 @@ impl Reader<'_> {
 
     fn read_documents(&mut self) {
         for (command, end) in std::mem::take(&mut self.documents) {
-            let (from, mut to) = (self.at, self.text.len());
-            while self.at < self.text.len() {
-                let line_from = self.at;
-                self.skip_line();
-                let is_end = self.text[line_from..self.at].trim_ascii() == end.as_bytes();
-                self.at = (self.at + 1).min(self.text.len());
-                if is_end {
-                    to = line_from;
-                    break;
-                }
-            }
-            let body = String::from_utf8_lossy(self.text.get(from..to).unwrap_or(&[]));
+            let mut lines = self.text[self.at..].split_inclusive(|byte| *byte == b'\n');
+            let body = lines.by_ref().take_while(|line| line.trim_ascii() != end.as_bytes());
+            let body = body.collect::<Vec<_>>().concat();
+            self.at = self.text.len() - lines.map(<[u8]>::len).sum::<usize>();
             if let Some(command) = self.commands.get_mut(command) {
-                command.input = Some(body.into_owned());
+                command.input = Some(String::from_utf8_lossy(&body).into_owned());
             }
         }
     }
@@ -216,8 +218,7 @@ impl Reader<'_> {
         String::from_utf8_lossy(&word).into_owned()
     }
 
-    /// Copies from the opening sign to the one that closes it, which is left for the caller to
-    /// step over.
+    /// Copies from the opening sign to the one that closes it, and stops there.
     fn copy_through(&mut self, open: u8, close: u8, word: &mut Vec<u8>) {
         let from = self.at;
         let mut depth = 0_usize;

@@ -35,11 +35,7 @@ pub fn matches_seen(seen: &str, bytes: &[u8]) -> bool {
     let ours = ContentHash::of(bytes);
     match seen.len() {
         12 => ours.short() == seen,
-        32 => md5_hex(bytes) == seen,
+        32 => Md5::digest(bytes).iter().map(|it| format!("{it:02x}")).collect::<String>() == seen,
         _ => ours.to_string() == seen,
     }
-}
-
-fn md5_hex(bytes: &[u8]) -> String {
-    Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,6 +1,5 @@
 //! The one lexicon of English and of the trade: which words say little, which are taken for each
-//! other, which exclude each other, and which a sentence affirms or denies. The gate, likeness and
-//! search read it. It knows no memory and compares nothing.
+//! other, which exclude each other, and which a sentence affirms or denies.
 
 pub mod choices;
 pub mod polarity;

@@ -1,5 +1,4 @@
-//! What every reader of text stands on: characters, words, tokens, vocabularies, secrets, and text
-//! that may reach an agent. Knows nothing of memories.
+//! Everything that reads text: characters, words, tokens, vocabularies, secrets, text for agents.
 
 pub mod agent_text;
 pub mod command_line;

@@ -1,9 +1,7 @@
 //! Finds credentials in a text, so that a memory holding one is refused before it touches the disk.
 //!
-//! It owns the rules: what a secret looks like, and what only looks like one. It must not know what
-//! a memory is, where texts come from, or what becomes of a finding. It reads the text once per
-//! detector, looks a bounded distance around each anchor, and so stays linear in the text's length.
-//! Nothing it returns holds any part of the secret: a finding is safe to log and to show.
+//! It reads the text once per detector and looks a bounded distance around each anchor, so it stays
+//! linear. Nothing it returns holds any part of the secret: a finding is safe to log and to show.
 //!
 //! Sample values (`...example...`, `xxxx`, `<token>`, `${TOKEN}`) are let through on purpose: notes
 //! about credentials are worth remembering, and those values open nothing.
@@ -12,12 +10,10 @@ mod anchor;
 mod assign;
 mod cluster;
 mod key;
-mod literals;
 mod login;
 mod plain;
 mod shape;
 mod table;
-mod token;
 mod value;
 
 #[cfg(test)]
@@ -36,12 +32,10 @@ pub struct SecretFinding {
     pub column: usize,
 }
 
-/// Returns the secrets of `text` by position, at most one for each overlapping span.
-///
-/// The text is read as it is and without what hides in it, as some of that is taken out before a
-/// text is stored.
+/// Returns the secrets of `text` by position, at most one for each overlapping span. The text is
+/// read twice: as it is, and without what hides in it.
 pub fn scan(text: &str) -> Vec<SecretFinding> {
-    locate(text.as_bytes(), &find(text))
+    locate(text, &find(text))
 }
 
 /// The first secret of `new` that `old` does not hold already: an existing one does
@@ -49,7 +43,7 @@ pub fn scan(text: &str) -> Vec<SecretFinding> {
 pub fn first_added(old: &str, new: &str) -> Option<SecretFinding> {
     let mut hits = find(new);
     hits.retain(|hit| new.get(hit.start..hit.end).is_none_or(|value| !old.contains(value)));
-    locate(new.as_bytes(), &hits).into_iter().next()
+    locate(new, &hits).into_iter().next()
 }
 
 fn find(text: &str) -> Vec<Hit> {
@@ -66,7 +60,6 @@ fn find(text: &str) -> Vec<Hit> {
 
 fn hits_in(bytes: &[u8]) -> Vec<Hit> {
     let mut hits = Vec::new();
-    token::find(bytes, &mut hits);
     anchor::find(bytes, &mut hits);
     assign::find(bytes, &mut hits);
     hits
@@ -112,25 +105,17 @@ fn merge(mut hits: Vec<Hit>) -> Vec<Hit> {
 }
 
 /// Turns ascending byte offsets into lines and columns in one walk.
-fn locate(text: &[u8], hits: &[Hit]) -> Vec<SecretFinding> {
+fn locate(text: &str, hits: &[Hit]) -> Vec<SecretFinding> {
     let (mut line, mut column, mut at) = (1, 1, 0);
-    let mut findings = Vec::with_capacity(hits.len());
-    for hit in hits {
-        for &byte in text.get(at..hit.start).unwrap_or_default() {
-            if byte == b'\n' {
-                line += 1;
-                column = 1;
-            } else if !is_continuation(byte) {
-                column += 1;
-            }
-        }
+    let place = |hit: &Hit| {
+        let between = text.get(at..hit.start).unwrap_or_default();
+        line += between.matches('\n').count();
+        column = match between.rsplit_once('\n') {
+            Some((_, tail)) => 1 + tail.chars().count(),
+            None => column + between.chars().count(),
+        };
         at = hit.start;
-        findings.push(SecretFinding { rule: hit.rule, line, column });
-    }
-    findings
-}
-
-/// Whether `byte` continues a UTF-8 character rather than starting one.
-fn is_continuation(byte: u8) -> bool {
-    byte & 0b1100_0000 == 0b1000_0000
+        SecretFinding { rule: hit.rule, line, column }
+    };
+    hits.iter().map(place).collect()
 }

@@ -1,5 +1,4 @@
-//! Sentences and lines of prose: where a sentence ends, what a heading or a list item says. The one
-//! splitter of the program; what a sentence means is not known here.
+//! The one reader of prose: where a sentence ends, what a heading or a list item says.
 
 /// The level of a heading that is only a line in bold: below all others.
 pub const BOLD_LEVEL: usize = 7;
@@ -12,12 +11,16 @@ pub fn sentences(line: &str) -> impl Iterator<Item = &str> {
         while !rest.is_empty() {
             let (sentence, after) = rest.split_at(first_end(rest));
             rest = after;
-            if sentence.chars().any(char::is_alphanumeric) {
+            if has_words(sentence) {
                 return Some(sentence.trim());
             }
         }
         None
     })
+}
+
+pub fn has_words(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
 }
 
 /// The first sentence of a line without the mark that ends it.
@@ -85,22 +88,15 @@ pub fn folded(text: &str) -> String {
 
 /// The byte behind the first sentence.
 fn first_end(text: &str) -> usize {
-    let mut at = 0;
-    // Nearly all bytes are letters that end nothing: only what may end something is decoded.
-    while let Some(byte) = text.as_bytes().get(at) {
-        if byte.is_ascii() && !matches!(byte, b'.' | b'!' | b'?' | b'`') {
-            at += 1;
+    let mut code_end = 0;
+    for (at, character) in text.char_indices() {
+        if at < code_end {
             continue;
-        }
-        let Some(character) = text[at..].chars().next() else { break };
-        let next = at + character.len_utf8();
-        if character == '`' {
+        } else if character == '`' {
             // A single backtick opens nothing.
-            at = text[next..].find('`').map_or(next, |close| next + close + 1);
+            code_end = text[at + 1..].find('`').map_or(0, |close| at + close + 2);
         } else if let Some(end) = end_behind(text, at, character) {
             return end;
-        } else {
-            at = next;
         }
     }
     text.len()

@@ -1,5 +1,4 @@
 //! Text rules used everywhere: titles, tags, slugs, and making the invisible visible.
-//! Stored bodies are never rewritten by anything here.
 
 use std::borrow::Cow;
 
@@ -38,22 +37,38 @@ pub fn numbered_slug(slug: &str, number: usize) -> String {
 
 /// A name as a heading: `tech-debt` is `Tech debt`.
 pub fn sentence_case(name: &str) -> String {
-    let mut letters = name.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    first + &letters.as_str().replace(['-', '_'], " ")
+    capitalised(&name.replace(['-', '_'], " "))
+}
+
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.collect::<String>() + letters.as_str()
+}
+
+/// The words of a name from code, in lower case: `writeFile`, `write_file` and `Write-File` alike.
+pub fn name_words(name: &str) -> Vec<String> {
+    let mut spaced = String::with_capacity(name.len() + 8);
+    for character in name.chars() {
+        let is_small = |before: char| before.is_lowercase() || before.is_ascii_digit();
+        if character.is_uppercase() && spaced.ends_with(is_small) {
+            spaced.push(' ');
+        }
+        spaced.push(character);
+    }
+    let words = spaced.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
 }
 
 /// One line: composed characters, single spaces, nothing invisible.
 pub fn normalise_line(text: &str) -> String {
-    let composed: String = text.nfc().collect();
-    let characters: Vec<char> = composed.chars().collect();
-    let mut line = String::with_capacity(composed.len());
-    for (at, &character) in characters.iter().enumerate() {
+    let mut line = String::with_capacity(text.len());
+    for (before, character, next) in with_neighbours(text.nfc()) {
         if character.is_control() || character.is_whitespace() {
             if !line.is_empty() && !line.ends_with(' ') {
                 line.push(' ');
             }
-        } else if !hides_at(&characters, at) || joins_letters(&characters, at) {
+        } else if !hides_between(before, character, next) || joins(before, character, next) {
             line.push(character);
         }
     }
@@ -80,17 +95,15 @@ pub fn normalise_body(text: &str) -> String {
     body[start..].to_owned()
 }
 
-/// Control, bidi and zero-width characters shown as `<U+202E>`; line breaks and tabs pass, and so
-/// does the selector that makes a symbol an emoji.
+/// Hidden characters shown as `<U+202E>`; line breaks, tabs and the selectors of emoji pass.
 pub fn visible(text: &str) -> String {
     if !text.chars().any(may_hide) {
         return text.to_owned();
     }
-    let characters: Vec<char> = text.chars().collect();
     let mut shown = String::with_capacity(text.len() + 16);
-    for (at, &character) in characters.iter().enumerate() {
+    for (before, character, next) in with_neighbours(text.chars()) {
         let passes = matches!(character, '\n' | '\t');
-        if !passes && hides_at(&characters, at) {
+        if !passes && hides_between(before, character, next) {
             shown.push_str(&shown_hidden(character));
         } else {
             shown.push(character);
@@ -101,9 +114,7 @@ pub fn visible(text: &str) -> String {
 
 /// Like `visible`, and on one line: for lists, tables and messages.
 pub fn visible_line(text: &str) -> String {
-    let flat: String =
-        text.chars().map(|c| if c == '\n' || c == '\t' || c == '\r' { ' ' } else { c }).collect();
-    visible(&flat)
+    visible(&text.replace(['\n', '\t', '\r'], " "))
 }
 
 /// Whether a character behind and before these is there and not seen.
@@ -114,9 +125,16 @@ pub(crate) fn hides_between(before: Option<char>, character: char, next: Option<
     character.is_control() || is_invisible(character)
 }
 
-fn hides_at(characters: &[char], at: usize) -> bool {
-    let before = at.checked_sub(1).map(|before| characters[before]);
-    hides_between(before, characters[at], characters.get(at + 1).copied())
+/// Each character with the ones before and behind it.
+fn with_neighbours(
+    characters: impl Iterator<Item = char>,
+) -> impl Iterator<Item = (Option<char>, char, Option<char>)> {
+    let mut characters = characters.peekable();
+    let mut before = None;
+    std::iter::from_fn(move || {
+        let character = characters.next()?;
+        Some((before.replace(character), character, characters.peek().copied()))
+    })
 }
 
 pub(crate) fn may_hide(character: char) -> bool {
@@ -127,9 +145,8 @@ pub(crate) fn shown_hidden(character: char) -> String {
     format!("<U+{:04X}>", u32::from(character))
 }
 
-/// Characters that change what a person sees without being seen: bidi controls, zero-width
-/// characters, tags, variation selectors but those of [`is_presentation`], soft hyphens, fillers.
-/// All that Unicode calls ignorable by default, and format controls that show nothing themselves.
+/// Characters that change what a person sees without being seen: all that Unicode calls ignorable by
+/// default but [`is_presentation`], and format controls that show nothing themselves.
 pub fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
@@ -141,12 +158,11 @@ pub fn is_invisible(character: char) -> bool {
 
 /// The two selectors that say whether a symbol is shown as text or as an emoji. Where they stand
 /// decides whether they hide: rows of them can carry any bytes.
-pub fn is_presentation(character: char) -> bool {
+fn is_presentation(character: char) -> bool {
     matches!(character, '\u{FE0E}' | '\u{FE0F}')
 }
 
-/// Whether a selector between `before` and `next` does what it is for: one, right behind a symbol
-/// that has both forms, or inside of a keycap.
+/// Whether a selector stands right behind a symbol that has both forms, or inside of a keycap.
 fn presents(before: Option<char>, next: Option<char>) -> bool {
     match before {
         Some('0'..='9' | '#' | '*') => next == Some('\u{20E3}'),
@@ -158,17 +174,12 @@ fn presents(before: Option<char>, next: Option<char>) -> bool {
     }
 }
 
-/// Joiners carry meaning inside Indic and Persian words and emoji, so they stay between non-ASCII
-/// characters.
-fn joins_letters(characters: &[char], at: usize) -> bool {
-    let meaningful = |index: Option<usize>| {
-        index
-            .and_then(|index| characters.get(index))
-            .is_some_and(|c| !c.is_ascii() && !c.is_whitespace() && !is_invisible(*c))
-    };
-    matches!(characters[at], '\u{200C}' | '\u{200D}')
-        && meaningful(at.checked_sub(1))
-        && meaningful(Some(at + 1))
+/// Joiners carry meaning inside Indic and Persian words and emoji: between non-ASCII characters.
+fn joins(before: Option<char>, character: char, next: Option<char>) -> bool {
+    let is_letter = |c: char| !c.is_ascii() && !c.is_whitespace() && !is_invisible(c);
+    matches!(character, '\u{200C}' | '\u{200D}')
+        && before.is_some_and(is_letter)
+        && next.is_some_and(is_letter)
 }
 
 /// The first `limit` characters, with an ellipsis when something was cut.
@@ -187,32 +198,16 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let limit = if length <= 3 { 1 } else { (length / 3).max(2) };
     known
         .into_iter()
-        .map(|candidate| (distance(word, candidate), candidate))
+        .map(|candidate| (strsim::levenshtein(word, candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min()
         .map(|(_, candidate)| candidate)
 }
 
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
-}
-
 /// How many names a suggestion has.
 const SUGGESTED_MAX: usize = 3;
 
-/// The names that somebody may have meant: the one that is nearest by its letters, or those that
-/// begin with it, hold it, or share most of its words.
+/// The names that somebody may have meant: the nearest one, or those that hold or share its words.
 pub fn suggest<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     if let Some(near) = nearest(word, names.iter().copied()) {
         return vec![near];

@@ -1,5 +1,4 @@
-//! Words in tables and in texts. A table is one text, since a list with one word per line would hide
-//! the code that reads it: words are separated by blanks, phrases by bars.
+//! Tables of words, each in one text: words are separated by blanks, phrases by bars.
 
 /// Whether the table has this word.
 pub fn has(words: &str, word: &str) -> bool {

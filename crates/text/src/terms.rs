@@ -1,6 +1,5 @@
-//! What a text is found by: its words, the parts of its identifiers, and those identifiers as they
-//! were written. Index, query and similarity all ask here, so that they agree on every byte.
-//! What a term weighs is not known here.
+//! What a text is found by: its words, its identifiers, and the parts of these. Index, query and
+//! similarity all ask here, so that they agree on every byte.
 
 mod fold;
 mod scan;
@@ -25,9 +24,6 @@ pub const TERMS_VERSION: u32 = 1;
 /// A longer term is cut here. What differs only behind it is the same term.
 pub const TERM_BYTES_MAX: usize = 64;
 
-/// Below this, setting up the table of stems costs more than it saves.
-const REMEMBERED_FROM_BYTES: usize = 4 * 1024;
-
 /// How a term came out of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
@@ -47,11 +43,6 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// For many texts or a long one.
-    pub fn new() -> Terms {
-        Terms { stems: Stems::remembering(), folded: String::new() }
-    }
-
     /// Gives each term with its form and the byte offset where it begins.
     pub fn each_term(&mut self, text: &str, take: &mut dyn FnMut(&str, Form, usize)) {
         self.each_span(text, &mut |term, form, span| take(term, form, span.start));
@@ -75,9 +66,7 @@ impl Terms {
 
 /// The terms of one text; [`Terms`] is faster for many.
 pub fn each_term(text: &str, take: &mut dyn FnMut(&str, Form, usize)) {
-    let mut terms =
-        if text.len() < REMEMBERED_FROM_BYTES { Terms::default() } else { Terms::new() };
-    terms.each_term(text, take);
+    Terms::default().each_term(text, take);
 }
 
 /// What an index knows a term by. Each form has keys of its own, so that `run` as a stem is not
@@ -92,8 +81,7 @@ pub fn key(term: &str, form: Form) -> u64 {
     xxh3_64_with_seed(term.as_bytes(), seed)
 }
 
-/// An English function word or the filler of a request. `word` is lower-cased; its
-/// stem will do as well.
+/// An English function word or the filler of a request. `word` is lower-cased, or a stem.
 pub fn is_common(word: &str) -> bool {
     stop::is(word, stop::COMMON)
 }

@@ -1,6 +1,6 @@
 //! Reading and writing instants. The clock itself is a parameter everywhere.
 
-use jiff::{Timestamp, civil, tz::TimeZone};
+use jiff::{Timestamp, tz::TimeZone};
 
 /// The first instant that four digits of a year can tell: 0000-01-01.
 const FIRST_SECOND: i64 = -62_167_219_200;
@@ -8,19 +8,10 @@ const FIRST_SECOND: i64 = -62_167_219_200;
 /// An instant with offset, a date and time without one (taken as UTC), or a bare date, which means
 /// the start of that day, UTC.
 pub fn parse_instant(text: &str) -> Option<Timestamp> {
-    read_instant(text).filter(|instant| instant.as_second() >= FIRST_SECOND)
-}
-
-fn read_instant(text: &str) -> Option<Timestamp> {
     let text = text.trim();
-    if let Ok(instant) = text.parse::<Timestamp>() {
-        return Some(instant);
-    }
-    let date_time = text
-        .parse::<civil::DateTime>()
-        .ok()
-        .or_else(|| text.parse::<civil::Date>().ok().map(|date| date.at(0, 0, 0, 0)))?;
-    date_time.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+    let in_utc = || TimeZone::UTC.to_timestamp(text.parse().ok()?).ok();
+    let instant: Option<Timestamp> = text.parse().ok().or_else(in_utc);
+    instant.filter(|instant| instant.as_second() >= FIRST_SECOND)
 }
 
 /// The way every file and answer writes an instant: UTC, whole seconds.

@@ -1,13 +1,14 @@
 //! What a new draft meets, and what becomes of it: the candidate check (R245) and its table (R254).
-//! All of it is automatic: nobody is asked (R257). A conflict with an active decision or constraint
-//! is another rule, which does stop.
+//! It asks nobody (R257). Conflicts with decisions are left to the gate.
 
-mod choose;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-pub use self::choose::{Known, choose};
 use oldhand_core::kind::Kind;
+use oldhand_core::memory::Memory;
+use oldhand_text::strings::normalise_tag;
+use oldhand_text::terms::{self, Form};
 use oldhand_text::word::words;
 
 words! {
@@ -31,8 +32,7 @@ words! {
 }
 
 words! {
-    /// What a reader of the text wants, and what is done. Delete retires: capture never removes a
-    /// file.
+    /// What a reader of the text wants, and what is done. `DELETE` retires the memory.
     Action, "action" {
         Create = "CREATE",
         Update = "UPDATE",
@@ -68,8 +68,7 @@ pub struct Check {
     pub hints: Vec<String>,
 }
 
-/// Kinds whose memories capture may retire. The others are a person's decision or preference, or
-/// record what happened: only a person takes them back.
+/// Kinds whose memories capture may retire; only a person takes the others back.
 pub fn is_deletable(kind: &Kind) -> bool {
     matches!(kind, Kind::Runbook | Kind::Constraint | Kind::TechDebt)
 }
@@ -82,21 +81,23 @@ pub fn check(kind: &Kind, candidate: Option<&str>, event: Option<LifecycleEvent>
         (Some(_), _) if is_deletable(kind) => (None, Structural::UpdateOrDelete),
         (Some(_), _) => (None, Structural::Update),
     };
-    let mut hints: Vec<String> = Vec::new();
-    hints.extend(candidate.map(|id| format!("`{id}` is about the same")));
-    hints.extend(event.map(|event| match candidate {
+    let about = candidate.map(|id| format!("`{id}` is about the same"));
+    let happened = event.map(|event| match candidate {
         None => format!("found nothing that could be {event}"),
         Some(id) if is_deletable(kind) => format!("it was {event}: consider retiring `{id}`"),
         Some(id) => format!("it was {event}: say so in `{id}`"),
-    }));
+    });
     let veto = Veto { action: Action::Delete, why: format!("capture does not delete a {kind}") };
-    let is_vetoed = structural == Structural::Update;
-    let vetoes = is_vetoed.then_some(veto).into_iter().collect();
-    Check { vetoes, pre_action, structural, candidate: candidate.map(str::to_owned), hints }
+    Check {
+        vetoes: Vec::from_iter((structural == Structural::Update).then_some(veto)),
+        pre_action,
+        structural,
+        candidate: candidate.map(str::to_owned),
+        hints: about.into_iter().chain(happened).collect(),
+    }
 }
 
-/// What is done, and why in one line (R253). UPDATE goes before DELETE wherever both are possible
-/// and nobody judged (R248).
+/// What is done, and why in one line (R253). Without a judgement, UPDATE goes before DELETE (R248).
 pub fn resolve(check: &Check, judged: Option<Action>) -> (Action, &'static str) {
     let (action, why) = by_table(check, judged);
     if check.vetoes.iter().any(|veto| veto.action == action) {
@@ -106,13 +107,10 @@ pub fn resolve(check: &Check, judged: Option<Action>) -> (Action, &'static str) 
 }
 
 fn by_table(check: &Check, judged: Option<Action>) -> (Action, &'static str) {
-    if check.pre_action == Some(Action::Noop) || check.structural == Structural::Noop {
-        return (Action::Noop, "found no memory that the event is about");
-    }
-    let has_candidate = check.candidate.is_some();
     match (check.structural, judged) {
+        (Structural::Noop, _) => (Action::Noop, "found no memory that the event is about"),
         (_, Some(Action::Noop)) => (Action::Noop, "judged as nothing new"),
-        (_, None) if !has_candidate => (Action::Create, "there is no memory about it yet"),
+        (Structural::Create, None) => (Action::Create, "there is no memory about it yet"),
         (_, None) => (Action::Update, "there is already a memory about it"),
         (Structural::Create, Some(Action::Create)) => (Action::Create, "it is new"),
         (Structural::Create, Some(Action::Update)) => {
@@ -131,6 +129,76 @@ fn by_table(check: &Check, judged: Option<Action>) -> (Action, &'static str) {
             "capture does not delete memories of this kind: the change is noted in it",
         ),
     }
+}
+
+/// Somebody chose a tag to find the memory by: one is enough.
+const TAG: f64 = 3.0;
+/// Two words of a title are as good as a tag.
+const TITLE_WORD: f64 = 2.0;
+/// A word that all work is full of says little: `test`, `build`, `fix`.
+const EVERYDAY_WORD: f64 = 0.75;
+/// An identifier, path or version that both have as it was written.
+const WHOLE: f64 = 2.5;
+/// From here on a memory is the candidate.
+const FLOOR: f64 = 3.0;
+
+/// Words of the filler list that are subjects in technical talk.
+const SHORT_SUBJECTS: &[&str] = &["go", "c", "r"];
+
+/// The memory of the same kind that the text is about. Ties go to the lower id.
+pub fn choose<'a>(new_info: &str, kind: &Kind, known: &'a [Memory]) -> Option<&'a str> {
+    let said = Words::of(new_info);
+    let memories = known.iter().filter(|it| it.kind == *kind && it.is_active());
+    let scored = memories.map(|memory| (score(&said, memory), memory.id.as_str()));
+    let near = scored.filter(|(score, _)| *score >= FLOOR);
+    near.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(one.1))).map(|it| it.1)
+}
+
+#[derive(Default)]
+struct Words {
+    stems: BTreeSet<String>,
+    wholes: BTreeSet<String>,
+    /// The words one after the other, for tags of several.
+    line: String,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut words = Self { line: String::from(" "), ..Self::default() };
+        terms::each_term(text, &mut |term, form, _| match form {
+            Form::Whole => {
+                words.wholes.insert(term.to_owned());
+            }
+            Form::Stem => {
+                words.line.push_str(term);
+                words.line.push(' ');
+                if SHORT_SUBJECTS.contains(&term) || !terms::is_common(term) {
+                    words.stems.insert(term.to_owned());
+                }
+            }
+            Form::Exact => {}
+        });
+        words
+    }
+}
+
+fn score(said: &Words, memory: &Memory) -> f64 {
+    let mut of_tags: BTreeSet<String> = BTreeSet::new();
+    let mut score = 0.0;
+    for tag in &memory.tags {
+        let tag = Words::of(&normalise_tag(tag));
+        // All words of the tag, in its order: the tag `rate limit` is not met by any limit.
+        if !tag.stems.is_empty() && said.line.contains(&tag.line) && !tag.stems.is_subset(&of_tags)
+        {
+            score += TAG;
+            of_tags.extend(tag.stems);
+        }
+    }
+    let title = Words::of(&memory.title);
+    for word in title.stems.intersection(&said.stems) {
+        score += if terms::is_everyday(word) { EVERYDAY_WORD } else { TITLE_WORD };
+    }
+    score + WHOLE * title.wholes.intersection(&said.wholes).count() as f64
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use oldhand_core::kind::Kind;
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::secrets;
@@ -24,29 +26,26 @@ const NOTICE: &str =
 const LEFT_OUT: &str = "[left out: a line that holds a secret]";
 const CUT: &str = "[cut: the excerpt is longer than a context file may be]";
 
-/// What was said, by lines, and where each turn begins.
+/// What was said, by lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lines {
     pub lines: Vec<String>,
-    /// For each turn the index of its first line; a turn that said nothing begins where the next
-    /// one does.
-    pub first_of_turn: Vec<usize>,
+    /// The turn of each line.
+    turns: Vec<usize>,
 }
 
 /// Speech by lines; who speaks stands before the first line of a turn.
 pub fn lines_of(turns: &[Turn]) -> Lines {
     let mut spoken = Lines::default();
-    for turn in turns {
-        spoken.first_of_turn.push(spoken.lines.len());
-        if turn.is_sidechain || turn.text.trim().is_empty() {
-            continue;
-        }
-        let who = match turn.voice {
+    for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
+        let mut who = match turn.voice {
             Voice::Person => "person: ",
             Voice::Agent => "agent: ",
         };
-        for (at, line) in turn.text.trim().lines().enumerate() {
-            spoken.lines.push(if at == 0 { format!("{who}{line}") } else { line.to_owned() });
+        for line in turn.text.trim().lines() {
+            spoken.lines.push(format!("{who}{line}"));
+            spoken.turns.push(at);
+            who = "";
         }
     }
     spoken
@@ -55,11 +54,9 @@ pub fn lines_of(turns: &[Turn]) -> Lines {
 impl Lines {
     /// The line of a turn that holds these words, or its first.
     pub fn line_of(&self, turn: usize, words: &str) -> Option<usize> {
-        let first = *self.first_of_turn.get(turn)?;
-        let end = self.first_of_turn.get(turn + 1).copied().unwrap_or(self.lines.len());
-        let within = self.lines.get(first..end)?;
-        let holding = within.iter().position(|line| line.contains(words));
-        (!within.is_empty()).then_some(first + holding.unwrap_or(0))
+        let mut within = (0..self.lines.len()).filter(|at| self.turns[*at] == turn);
+        let holding = within.clone().find(|at| self.lines[*at].contains(words));
+        holding.or_else(|| within.next())
     }
 }
 
@@ -95,16 +92,14 @@ pub fn context_file(
         }
         file.push_str(&part);
     }
-    file.push_str(CLOSE);
-    file.push('\n');
-    file
+    file + CLOSE + "\n"
 }
 
 /// The lines around the matches; ranges that touch are one.
-fn around(matches: &[usize], count: usize) -> Vec<std::ops::Range<usize>> {
+fn around(matches: &[usize], count: usize) -> Vec<Range<usize>> {
     let mut sorted: Vec<usize> = matches.iter().copied().filter(|at| *at < count).collect();
     sorted.sort_unstable();
-    let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut ranges: Vec<Range<usize>> = Vec::new();
     for at in sorted {
         let (start, end) = (at.saturating_sub(AROUND_LINES), (at + AROUND_LINES + 1).min(count));
         match ranges.last_mut() {

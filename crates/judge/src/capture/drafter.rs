@@ -9,7 +9,7 @@ mod tests;
 
 use self::clause::Clauses;
 use super::triage::Hit;
-use crate::guess::{self, TITLE_CHARS};
+use crate::guess;
 use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::draft::Draft;
 use oldhand_core::evidence;
@@ -17,6 +17,7 @@ use oldhand_core::kind::Kind;
 use oldhand_core::kind::schema::Shape;
 use oldhand_core::yaml::Yaml;
 use oldhand_text::secrets;
+use oldhand_text::sentence::has_words;
 use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_transcripts::{Turn, Voice};
 
@@ -97,23 +98,17 @@ fn plain(text: &str) -> String {
 }
 
 fn title(text: &str) -> String {
-    let has_words = |text: &&str| text.chars().any(char::is_alphanumeric);
-    let bare = Some(guess::without_leads(text, OPENERS)).filter(has_words).unwrap_or(text);
-    let title = guess::title_within(bare, TITLE_CHARS);
-    if has_words(&title.as_str()) { title } else { guess::at_word(text, TITLE_CHARS) }
+    let bare = guess::without_leads(text, OPENERS);
+    guess::title(if has_words(bare) { bare } else { text })
 }
 
 /// What people say before they say something; longer forms stand before those that they begin with.
-const OPENERS: &str = "can you please remember that|can you remember that|\
-     could you remember that|can you|could you|but we should keep in mind that|\
-     we should keep in mind that|keep in mind that|keep in mind:|bear in mind that|\
-     for future reference,|for future reference:|for the future:|note for the future:|\
-     note to self:|don't forget that|don't forget to|thinking again:|going forward,|\
-     going forward|i think we should|i think let's|i think|let's|lets|okay,|okay|ok,|ok|yes,|\
-     yes|yeah,|yeah|yep,|no,|hmm,|so,|so|and also|and|also,|also|but|please,|please|now,|well,|\
-     actually,|actually|merk dir, dass|merk dir:|souviens-toi que|recuerda que|lembre-se que|\
-     lembre-se de que|ricorda che|onthoud dat|pamiętaj, że|запомни, что|запомни:|请记住，|请记住：|记住，|\
-     记住：";
+const OPENERS: &str = "can you|could you|we should keep in mind that|keep in mind:|\
+     for future reference,|for the future:|note for the future:|thinking again:|going forward,|\
+     going forward|i think we should|i think|let's|lets|okay,|okay|ok,|ok|yes,|yes|yeah,|yeah|\
+     yep,|no,|hmm,|so,|so|and|also,|also|but|please,|please|now,|well,|actually,|actually|\
+     merk dir, dass|merk dir:|souviens-toi que|recuerda que|lembre-se que|lembre-se de que|\
+     ricorda che|onthoud dat|pamiętaj, że|запомни, что|запомни:|请记住，|请记住：|记住，|记住：";
 
 /// The prompt that led to it: the last one before it, or the one that it stands in.
 fn context(hit: &Hit, turns: &[Turn]) -> Option<String> {

@@ -1,5 +1,4 @@
-//! Which sentences are worth remembering, and as what. Words decide, nothing is learned and
-//! nothing is asked: the same text gives the same hits, whole or in pieces.
+//! Which sentences are worth remembering, and as what. The same text always gives the same hits.
 
 mod judge;
 
@@ -13,40 +12,22 @@ use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::CapturePolicy;
 use oldhand_transcripts::{Turn, Voice};
 
-/// What a store wants to be captured.
+/// The kinds that a store captures by itself, each with the score that makes a sentence a hit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rule {
-    pub kind: Kind,
-    pub enabled: bool,
-    /// Between 0 and 1; a score that reaches it is a hit.
-    pub threshold: f64,
-    pub description: String,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rules(Vec<Rule>);
+pub struct Rules(Vec<(Kind, f64)>);
 
 impl Rules {
     /// A category that is switched off, or that is not captured by itself, gives no hits (R289).
     pub fn of(kinds: &Kinds, thresholds: &BTreeMap<Kind, f64>) -> Self {
-        let rule = |(kind, default): &(Kind, f64)| {
+        let is_captured = |kind: &Kind| {
             let spec = kinds.spec(kind);
-            Rule {
-                kind: kind.clone(),
-                enabled: spec.enabled && spec.auto_capture,
-                threshold: thresholds.get(kind).copied().unwrap_or(*default).clamp(0.0, 1.0),
-                description: spec.told.clone(),
-            }
+            spec.enabled && spec.auto_capture
         };
-        Self(CapturePolicy::THRESHOLDS.iter().map(rule).collect())
-    }
-
-    pub fn rule(&self, kind: &Kind) -> Option<&Rule> {
-        self.0.iter().find(|rule| rule.kind == *kind)
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &Rule> {
-        self.0.iter()
+        let rules = CapturePolicy::THRESHOLDS.iter().filter(|(kind, _)| is_captured(kind));
+        let threshold = |(kind, default): &(Kind, f64)| {
+            (kind.clone(), thresholds.get(kind).unwrap_or(default).clamp(0.0, 1.0))
+        };
+        Self(rules.map(threshold).collect())
     }
 }
 
@@ -63,7 +44,6 @@ pub struct Hit {
     pub score: f64,
     /// Somebody said that it is to be remembered, or that it is settled.
     pub explicit: bool,
-    pub sentence: usize,
     pub turn: usize,
     /// The line of the transcript.
     pub line: usize,
@@ -84,17 +64,18 @@ pub struct Triage {
 
 pub fn triage(turns: &[Turn], rules: &Rules) -> Triage {
     let sentences = sentence::sentences(turns);
-    let mut judge = judge::Judge::new(&sentences);
     let mut best: BTreeMap<Kind, f64> = BTreeMap::new();
     let mut hits: Vec<Hit> = Vec::new();
-    for hit in (0..sentences.len()).filter_map(|at| judge.judge(at)) {
-        let Some(rule) = rules.rule(&hit.kind).filter(|rule| rule.enabled) else { continue };
+    for hit in (0..sentences.len()).filter_map(|at| judge::judge(&sentences, at)) {
+        let Some((_, threshold)) = rules.0.iter().find(|(kind, _)| *kind == hit.kind) else {
+            continue;
+        };
         let score = best.entry(hit.kind.clone()).or_default();
         *score = score.max(hit.score);
-        if hit.score >= rule.threshold && !hits.iter().any(|known| known.text == hit.text) {
+        if hit.score >= *threshold && !hits.iter().any(|known| known.text == hit.text) {
             hits.push(hit);
         }
     }
-    let scores = rules.iter().filter_map(|rule| Some((rule.kind.clone(), *best.get(&rule.kind)?)));
+    let scores = rules.0.iter().filter_map(|(kind, _)| Some((kind.clone(), *best.get(kind)?)));
     Triage { scores: scores.collect(), hits }
 }

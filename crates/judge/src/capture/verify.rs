@@ -4,24 +4,18 @@
 
 pub mod claims;
 mod heard;
-mod numbers;
 
 use std::collections::BTreeSet;
 use std::fmt;
 
+use self::claims::Claims;
 use self::heard::Heard;
-use oldhand_core::content::{Alternative, FieldValue};
+use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kind;
 use oldhand_core::kind::schema::{Place, Shape};
 use oldhand_core::yaml::Yaml;
-use oldhand_text::sentence;
-use oldhand_text::strings::{shorten, visible_line};
-
-/// With fewer of its telling words in what was said, a sentence is not supported.
-const SUPPORT_MIN: f64 = 0.4;
-const SENTENCE_WORDS_MIN: usize = 4;
-const SHOWN_CHARS: usize = 100;
+use oldhand_text::strings::visible_line;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
@@ -43,16 +37,13 @@ pub struct Doubt {
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = visible_line(&self.value);
+        write!(f, "`{}`: ", self.field)?;
         match (self.what, self.class) {
-            ("sentence", _) => {
-                write!(f, "`{}`: the transcript does not support: {value}", self.field)
-            }
+            ("sentence", _) => write!(f, "the transcript does not support: {value}"),
             ("path", Class::Advisory) => {
-                write!(f, "`{}`: only the file name of `{value}` is in the transcript", self.field)
+                write!(f, "only the file name of `{value}` is in the transcript")
             }
-            (what, _) => {
-                write!(f, "`{}`: the {what} `{value}` is not in the transcript", self.field)
-            }
+            (what, _) => write!(f, "the {what} `{value}` is not in the transcript"),
         }
     }
 }
@@ -66,32 +57,27 @@ pub fn passes(doubts: &[Doubt]) -> bool {
 /// vocabularies and the evidence are not claims.
 pub fn verify(draft: &Draft, excerpt: &str) -> Vec<Doubt> {
     let heard = Heard::new(excerpt);
-    let mut doubts: Vec<Doubt> = Vec::new();
-    let mut seen = BTreeSet::new();
-    let mut doubt = |field: &str, class, what, value: &str| {
-        let (field, value) = (field.to_owned(), value.to_owned());
-        if seen.insert((field.clone(), what, value.clone())) {
-            doubts.push(Doubt { class, field, what, value });
-        }
-    };
-    let kind = draft.kind.as_ref();
-    let content = draft.content.iter().filter(|(name, _)| is_text(kind, name));
-    let content =
-        content.flat_map(|(name, value)| texts(value).map(move |text| (name.as_str(), text)));
-    let sections = draft.sections.iter().map(|(heading, text)| (heading.as_str(), text.as_str()));
-    let title = [("title", draft.title().unwrap_or_default())];
-    for (field, text) in title.into_iter().chain(content).chain(sections) {
-        check_text(&heard, field, text, &mut |class, what, value| doubt(field, class, what, value));
+    let mut claims = Claims { heard: &heard, field: "title", doubts: Vec::new() };
+    claims.names(draft.title().unwrap_or_default());
+    let content = draft.content.iter().filter(|(name, _)| is_text(draft.kind.as_ref(), name));
+    for (name, value) in content {
+        claims.field = name;
+        texts(value).into_iter().for_each(|text| claims.prose(text));
+    }
+    for (heading, text) in &draft.sections {
+        claims.field = heading;
+        claims.prose(text);
     }
     let named = |field| draft.get(field).and_then(Yaml::as_texts).unwrap_or_default();
-    for path in named("related_files") {
-        claims::path(&heard, &path, &mut |class, what, value| {
-            doubt("related_files", class, what, value)
-        });
+    claims.field = "related_files";
+    named("related_files").iter().for_each(|path| claims.path(path));
+    claims.field = "tags";
+    for tag in named("tags") {
+        claims.need(heard.has_any_stem(&tag), Class::Advisory, "tag", &tag);
     }
-    for tag in named("tags").iter().filter(|tag| !heard.has_any_stem(tag)) {
-        doubt("tags", Class::Advisory, "tag", tag);
-    }
+    let Claims { mut doubts, .. } = claims;
+    let mut seen = BTreeSet::new();
+    doubts.retain(|it| seen.insert((it.field.clone(), it.what, it.value.clone())));
     // Blocking ones first, otherwise in the order of the draft.
     doubts.sort_by_key(|doubt| doubt.class);
     doubts
@@ -106,29 +92,16 @@ fn is_text(kind: Option<&Kind>, name: &str) -> bool {
     is_prose && (field.place != Place::Frontmatter || name == "topic")
 }
 
-fn texts(value: &FieldValue) -> impl Iterator<Item = &str> {
-    let (text, items, options): (_, &[String], &[Alternative]) = match value {
-        FieldValue::Text(text) => (Some(text.as_str()), &[], &[]),
-        FieldValue::List(items) => (None, items, &[]),
-        FieldValue::Alternatives(options) => (None, &[], options),
-        FieldValue::Flag(_) => (None, &[], &[]),
-    };
-    let options = options.iter().flat_map(|it| [it.option.as_str(), &it.rejected_reason]);
-    text.into_iter().chain(items.iter().map(String::as_str)).chain(options)
+fn texts(value: &FieldValue) -> Vec<&str> {
+    match value {
+        FieldValue::Text(text) => vec![text],
+        FieldValue::List(items) => items.iter().map(String::as_str).collect(),
+        FieldValue::Alternatives(options) => {
+            options.iter().flat_map(|it| [it.option.as_str(), &it.rejected_reason]).collect()
+        }
+        FieldValue::Flag(_) => Vec::new(),
+    }
 }
 
-fn check_text(heard: &Heard, field: &str, text: &str, take: &mut claims::Take<'_>) {
-    claims::check(heard, text, take);
-    // A title is a heading, not a sentence.
-    if field == "title" {
-        return;
-    }
-    for sentence in text.lines().flat_map(sentence::sentences) {
-        let (part, count) = heard.support(sentence);
-        if count >= SENTENCE_WORDS_MIN && part < SUPPORT_MIN {
-            take(Class::Advisory, "sentence", &shorten(sentence, SHOWN_CHARS));
-        }
-    }
-}
 #[cfg(test)]
 mod tests;

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use super::frames::{self, Frame};
+use super::forms::{self, Frame, GivenUp};
 use super::numbers::{self, Amount};
-use super::reversal::{self, GivenUp};
 use oldhand_text::lexicon::choices::{self, Mention};
 use oldhand_text::lexicon::polarity::{Mark, Polarity};
-use oldhand_text::lexicon::words::{PREPOSITIONS, Word, until, words_of};
+use oldhand_text::lexicon::words::{PREPOSITIONS, Word, has_phrase, until, words_of};
 
 /// A longer sentence is prose, not a claim; what follows is not read.
 const WORDS_MAX: usize = 80;
@@ -48,29 +47,23 @@ pub(super) struct Claim {
     pub frame: Option<Frame>,
 }
 
-#[rustfmt::skip]
-const ADDING: &[&str] = &[
-    "accept", "accepts", "add", "adds", "additionally", "alongside", "also", "beside", "besides",
-    "both", "mirror", "offer", "offers", "provide", "provided", "provides", "support", "supports",
-    "too",
-];
-const ADDING_PHRASES: &[[&str; 2]] =
-    &[["addition", "to"], ["next", "to"], ["as", "well"], ["top", "of"], ["front", "of"]];
+const ADDING: &str = "accept accepts add adds additionally alongside also beside besides both \
+     mirror offer offers provide provided provides support supports too";
+const ADDING_PHRASES: &str = "addition to|next to|as well|top of|front of";
 /// They mean the network without naming it.
-const NETWORKED: &[&str] =
-    &["download", "downloads", "fetch", "fetches", "http", "https", "internet", "remote", "socket"];
+const NETWORKED: &str = "download downloads fetch fetches http https internet remote socket";
 /// Words of a limit: the amount says it already.
-const LIMITING: &[&str] = &[
-    "least", "limit", "limited", "limits", "max", "maximum", "min", "minimum", "most", "than", "up",
-];
+const LIMITING: &str = "least limit limited limits max maximum min minimum most than up";
 
 impl Claim {
     /// Nothing for a sentence without a word that says something.
     pub(super) fn of(sentence: &str) -> Option<Self> {
         let mut words = words_of(sentence);
         words.truncate(WORDS_MAX);
-        let Polarity { is_negative, predicate, mut marks } = Polarity::of(&words);
-        let given_up = reversal::given_up(&words, &marks);
+        let polarity = Polarity::of(&words);
+        let is_negative = polarity.is_negative();
+        let Polarity { predicate, mut marks, .. } = polarity;
+        let given_up = forms::given_up(&words, &marks);
         // A negative claim denies it already: `stop using X`.
         if let Some(given_up) = given_up.as_ref().filter(|_| !is_negative) {
             marks[given_up.what.clone()].fill(Mark::Denied);
@@ -86,8 +79,9 @@ impl Claim {
             .filter(|pick| matches!(marks[pick.words.start], Mark::Said | Mark::Denied))
             .partition(|pick| marks[pick.words.start] == Mark::Said);
         let terms = terms(&words, &marks, &amounts);
-        let frame = if is_negative { None } else { frames::frame_of(&words, &marks) };
-        let is_additive = is_additive(&words);
+        let frame = if is_negative { None } else { forms::frame_of(&words, &marks) };
+        let is_additive =
+            words.iter().any(|word| word.is(ADDING)) || has_phrase(&words, ADDING_PHRASES);
         (!terms.is_empty()).then(|| Self {
             text: sentence.trim().to_owned(),
             words: words.into_iter().map(|word| word.text).collect(),
@@ -128,13 +122,6 @@ impl Claim {
     }
 }
 
-fn is_additive(words: &[Word]) -> bool {
-    words.iter().any(|word| word.is(ADDING))
-        || words.windows(2).any(|pair| {
-            ADDING_PHRASES.iter().any(|[a, b]| pair[0].text == *a && pair[1].text == *b)
-        })
-}
-
 fn terms(words: &[Word], marks: &[Mark], amounts: &[Amount]) -> Vec<Term> {
     let listed = listed(words);
     let mut terms: Vec<Term> = Vec::new();
@@ -170,10 +157,10 @@ fn terms(words: &[Word], marks: &[Mark], amounts: &[Amount]) -> Vec<Term> {
 /// The words of `a b, c d and e f`: up to three on each side of a comma or a conjunction.
 fn listed(words: &[Word]) -> Range<usize> {
     const SIDE_WORDS_MAX: usize = 3;
-    let is_conjunction = |word: &Word| word.is(&["or", "and"]);
+    let is_conjunction = |word: &Word| word.is("or and");
     let Some(last) = words.iter().rposition(is_conjunction) else { return 0..0 };
     let ends = |word: &Word| word.weight == 0.0 || word.is(PREPOSITIONS);
-    let first = until(words, last + 1, |word| !word.is(&["a", "an", "any", "the"]));
+    let first = until(words, last + 1, |word| !word.is("a an any the"));
     let end = until(words, first, ends).min(first + SIDE_WORDS_MAX);
     let is_break = |at: &usize| words[*at].is_after_break || is_conjunction(&words[*at]);
     let mut start = last;

@@ -1,10 +1,9 @@
 //! How far the words of two claims cover each other.
 
 use super::claims::{Claim, Term};
-use oldhand_text::lexicon::polarity::Mark;
 
 /// Weights of the words that both have, and of those that only one has.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cover {
     pub shared: f64,
     pub only_ours: f64,
@@ -33,15 +32,15 @@ impl Cover {
         weigh: impl Fn(&Term) -> f64,
     ) -> Self {
         let (ours, theirs) = (Vec::from_iter(ours), Vec::from_iter(theirs));
-        let has = |terms: &[&Term], stem: &str| terms.iter().any(|term| term.stem == stem);
-        let mut cover = Self::default();
-        for term in &ours {
-            let is_shared = has(&theirs, &term.stem);
-            *(if is_shared { &mut cover.shared } else { &mut cover.only_ours }) += weigh(term);
+        let sum = |terms: &[&Term], others: &[&Term], is_shared: bool| -> f64 {
+            let has = |term: &Term| others.iter().any(|other| other.stem == term.stem);
+            terms.iter().filter(|term| has(term) == is_shared).map(|term| weigh(term)).sum()
+        };
+        Self {
+            shared: sum(&ours, &theirs, true),
+            only_ours: sum(&ours, &theirs, false),
+            only_theirs: sum(&theirs, &ours, false),
         }
-        cover.only_theirs =
-            theirs.iter().filter(|term| !has(&ours, &term.stem)).map(|term| weigh(term)).sum();
-        cover
     }
 
     /// The share of ours that theirs has too.
@@ -72,13 +71,9 @@ pub(super) fn subject_weight(term: &Term) -> f64 {
 }
 
 /// Stems that name a part of a system: many things are chosen for one.
-#[rustfmt::skip]
-pub(super) const COMPONENTS: &[&str] = &[
-    "agent", "api", "applic", "backend", "cli", "client", "cluster", "compon", "dashboard",
-    "frontend", "gateway", "job", "librari", "modul", "page", "platform", "project", "repositori",
-    "sdk", "server", "servic", "site", "system", "team", "ui", "web", "websit", "worker",
-    "workspac",
-];
+pub(super) const COMPONENTS: &str = "agent api applic backend cli client cluster compon \
+     dashboard frontend gateway job librari modul page platform project repositori sdk server \
+     servic site system team ui web websit worker workspac";
 
 /// The words that both claims have, as each wrote them.
 pub(super) fn shared_terms(ours: &Claim, theirs: &Claim) -> Vec<(String, String)> {
@@ -87,13 +82,4 @@ pub(super) fn shared_terms(ours: &Claim, theirs: &Claim) -> Vec<(String, String)
         Some((mine.text.clone(), other.text.clone()))
     });
     pairs.take(4).collect()
-}
-
-/// The words that one sets aside and the other affirms.
-pub(super) fn denied_terms(ours: &Claim, theirs: &Claim) -> Vec<(String, String)> {
-    let denied = |from: &Claim, to: &Claim| -> Vec<(String, String)> {
-        let terms = from.marked(Mark::Denied).filter(|term| to.says(term));
-        terms.map(|term| (term.text.clone(), term.text.clone())).collect()
-    };
-    [denied(ours, theirs), denied(theirs, ours)].concat()
 }

@@ -1,7 +1,10 @@
 //! From a record or a text to the sentences that claim something, and the options it turned down.
 //! Context, reasons and consequences claim nothing.
 
+use super::Statement;
+use super::claims::Claim;
 use super::records::Record;
+use oldhand_core::codec::sections::Outside;
 use oldhand_core::content::FieldValue;
 use oldhand_core::kind::Kind;
 use oldhand_core::kind::schema;
@@ -9,21 +12,16 @@ use oldhand_core::memory::Memory;
 use oldhand_text::{sentence, table};
 
 /// More than these claims is a book; the first ones hold the decision.
-const SENTENCES_MAX: usize = 40;
+const CLAIMS_MAX: usize = 40;
 /// A text of this size without headings is read as a document: its opening counts.
 const DOCUMENT_BYTES_MIN: usize = 1500;
 /// What is read of a document that has no section of a known name.
 const OPENING_SENTENCES: usize = 4;
 /// A longer part of a list tells a story and names no option.
 const OPTION_WORDS_MAX: usize = 6;
-const BULLETS: [char; 4] = ['-', '*', '+', ' '];
+const BULLETS: [char; 6] = ['-', '*', '+', '>', '_', ' '];
 
-#[derive(Debug, Default)]
-pub(super) struct Parts {
-    pub sentences: Vec<String>,
-    pub rejected: Vec<String>,
-    pub record: Record,
-}
+const REPLACING: &str = "supersedes|superseding|obsoletes|replaces|deprecates";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
@@ -33,60 +31,17 @@ enum Section {
     Other,
 }
 
-pub(super) fn of_memory(memory: &Memory) -> Parts {
-    let mut parts = Parts::titled(&memory.title);
-    parts.say(&memory.title);
-    let fields: &[&str] = match memory.kind {
-        Kind::Decision => &["decision", "constraints"],
-        Kind::Constraint => &["rule"],
-        Kind::Preference => &["value", "prefer"],
-        _ => &[],
-    };
-    let main = schema::main_field(memory.kind.fields()).map(|field| field.name.as_ref());
-    let only_main = main.filter(|_| fields.is_empty());
-    for name in fields.iter().copied().chain(only_main) {
-        match memory.content.get(name) {
-            Some(FieldValue::Text(text)) => parts.say(text),
-            Some(FieldValue::List(items)) => items.iter().for_each(|item| parts.say(item)),
-            _ => {}
-        }
-    }
-    for avoided in memory.content.list("avoid") {
-        parts.say(&format!("avoid {avoided}"));
-    }
-    if let Some(FieldValue::Alternatives(options)) = memory.content.get("alternatives") {
-        parts.rejected.extend(options.iter().map(|it| it.option.clone()));
-    }
-    parts
-}
-
-pub(super) fn of_text(text: &str) -> Parts {
-    let mut parts = Parts::titled(first_line(text));
-    let has_headings = text.lines().any(|line| line.starts_with('#'));
-    if has_headings || text.len() >= DOCUMENT_BYTES_MIN {
-        parts.record.is_document = true;
-        parts.say(first_line(text));
-        parts.read_document(text);
-    } else {
-        parts.say(text);
-    }
-    parts
-}
-
 /// The title; empty when the text begins with something else.
 fn first_line(text: &str) -> &str {
     const OTHERS: &str = "abstract|background|context|introduction|motivation|problem|status|\
         summary|table of contents";
     let mut lines = text.lines().map(str::trim);
-    let first = lines.find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or_default();
+    let first = lines.find(|line| sentence::has_words(line)).unwrap_or_default();
     let title = first.trim_start_matches('#').trim();
-    let lower = title.to_ascii_lowercase();
-    let is_other = table::begins(OTHERS, &lower);
-    if is_other || is_metadata(title) || title.starts_with(['-', '*', '|', '[']) {
-        ""
-    } else {
-        title
-    }
+    let is_title = !table::begins(OTHERS, &title.to_ascii_lowercase())
+        && !is_metadata(title)
+        && !title.starts_with(['-', '*', '|', '[']);
+    if is_title { title } else { "" }
 }
 
 const LABELS: &[(Section, &str)] = &[
@@ -126,7 +81,46 @@ impl Section {
     }
 }
 
-impl Parts {
+impl Statement {
+    pub fn of_memory(memory: &Memory) -> Self {
+        let mut statement = Self::titled(&memory.title);
+        statement.say(&memory.title);
+        let main = schema::main_field(schema::fields_of(&memory.kind));
+        let fields: &[&str] = match memory.kind {
+            Kind::Decision => &["decision", "constraints"],
+            Kind::Constraint => &["rule"],
+            Kind::Preference => &["value", "prefer"],
+            _ => &Vec::from_iter(main.map(|field| field.name.as_ref())),
+        };
+        for value in fields.iter().filter_map(|name| memory.content.get(name)) {
+            match value {
+                FieldValue::Text(text) => statement.say(text),
+                FieldValue::List(items) => items.iter().for_each(|item| statement.say(item)),
+                _ => {}
+            }
+        }
+        for avoided in memory.content.list("avoid") {
+            statement.say(&format!("avoid {avoided}"));
+        }
+        if let Some(FieldValue::Alternatives(options)) = memory.content.get("alternatives") {
+            statement.rejected.extend(options.iter().filter_map(|it| Claim::of(&it.option)));
+        }
+        statement
+    }
+
+    pub fn of_text(text: &str) -> Self {
+        let mut statement = Self::titled(first_line(text));
+        let has_headings = text.lines().any(|line| line.starts_with('#'));
+        if has_headings || text.len() >= DOCUMENT_BYTES_MIN {
+            statement.record.is_document = true;
+            statement.say(first_line(text));
+            statement.read_document(text);
+        } else {
+            statement.say(text);
+        }
+        statement
+    }
+
     fn titled(title: &str) -> Self {
         let record = Record { title: title.to_owned(), ..Record::default() };
         Self { record, ..Self::default() }
@@ -139,11 +133,12 @@ impl Parts {
             if line.starts_with('#') {
                 continue;
             }
-            for sentence in sentences(line.trim_start_matches(['-', '*', '+', '>', ' '])) {
+            for sentence in sentences(line.trim_start_matches(BULLETS)) {
                 let (labelled, sentence) = Section::labelled(sentence);
                 section = labelled.unwrap_or(section);
                 match section {
-                    Section::Claims => self.claim(without_links(sentence)),
+                    // The words of links stay, their targets go.
+                    Section::Claims => self.claim(&without(sentence, "](", ")")),
                     Section::Rejected => self.turn_down(sentence),
                     Section::Opening | Section::Other => {}
                 }
@@ -151,26 +146,19 @@ impl Parts {
         }
     }
 
-    fn claim(&mut self, sentence: String) {
-        let is_new = !sentence.is_empty() && !self.sentences.contains(&sentence);
-        if is_new && self.sentences.len() < SENTENCES_MAX {
-            self.sentences.push(sentence);
+    fn claim(&mut self, sentence: &str) {
+        if self.claims.len() < CLAIMS_MAX && !self.claims.iter().any(|it| it.text == sentence) {
+            self.claims.extend(Claim::of(sentence));
         }
     }
 
     /// The options of a list; what is in brackets is the reason.
     fn turn_down(&mut self, list: &str) {
-        let parts = list.split('(').enumerate();
-        let bare: String = parts
-            .map(|(at, part)| match part.split_once(')') {
-                Some((_, behind)) if at > 0 => behind,
-                _ if at > 0 => "",
-                _ => part,
-            })
-            .collect();
+        let bare = without(list, "(", ")");
         let options = bare.split(',').map(str::trim).filter(|it| !it.starts_with("because "));
         let is_short = |it: &String| (1..=OPTION_WORDS_MAX).contains(&it.split(' ').count());
-        self.rejected.extend(options.map(option).filter(|it| !it.is_empty() && is_short(it)));
+        let options = options.map(option).filter(is_short);
+        self.rejected.extend(options.filter_map(|option| Claim::of(&option)));
     }
 
     fn read_document(&mut self, text: &str) {
@@ -183,7 +171,7 @@ impl Parts {
             match section {
                 Section::Claims if !is_metadata(line) => self.say(line),
                 Section::Rejected if line.starts_with(['-', '*', '+']) && !is_argument(line) => {
-                    self.rejected.push(option(line));
+                    self.rejected.extend(Claim::of(&option(line)));
                 }
                 Section::Opening if opening < OPENING_SENTENCES && !is_metadata(line) => {
                     self.say(line);
@@ -191,30 +179,20 @@ impl Parts {
                 }
                 _ => {}
             }
-            self.note_replacing(line);
-        }
-    }
-
-    fn note_replacing(&mut self, line: &str) {
-        let active = "supersedes|superseding|obsoletes|replaces|deprecates";
-        if table::holds(active, &line.to_ascii_lowercase())
-            && self.record.replacing.len() < SENTENCES_MAX
-        {
-            self.record.replacing.push(line.to_owned());
+            let replaces = table::holds(REPLACING, &line.to_ascii_lowercase());
+            if replaces && self.record.replacing.len() < CLAIMS_MAX {
+                self.record.replacing.push(line.to_owned());
+            }
         }
     }
 }
 
 /// The lines without blocks of code, tables, tags and addresses.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
-    let mut is_code = false;
-    text.lines().map(str::trim).filter(move |line| {
-        let is_fence = line.starts_with("```");
-        is_code ^= is_fence;
-        let is_link = line.starts_with("http://") || line.starts_with("https://");
-        let is_other = line.starts_with(['|', '<']) || is_link;
-        !is_code && !is_fence && !line.is_empty() && !is_other
-    })
+    let mut outside = Outside::default();
+    let lines = text.lines().filter(move |line| outside.passes(line)).map(str::trim);
+    let is_prose = |line: &&str| !line.is_empty() && !line.starts_with(['|', '<']);
+    lines.filter(is_prose).filter(|line| !table::begins("http://|https://", line))
 }
 
 /// The option without the reason that turned it down.
@@ -227,27 +205,21 @@ fn option(item: &str) -> String {
 
 /// `Good, because ...`: the arguments of an option, not an option.
 fn is_argument(line: &str) -> bool {
-    let line = line.trim_start_matches(['-', '*', '+', ' ', '_']).to_ascii_lowercase();
-    ["good", "bad", "neutral", "pro", "con"].iter().any(|word| line.starts_with(word))
+    let line = line.trim_start_matches(BULLETS).to_ascii_lowercase();
+    table::begins("good|bad|neutral|pro|con", &line)
 }
 
 /// `Date: 2024-05-01`, `Status: accepted`: a short label and its value.
 fn is_metadata(line: &str) -> bool {
-    let line = line.trim_start_matches(['-', '*', '+', ' ', '_']);
+    let line = line.trim_start_matches(BULLETS);
     line.split_once(':').is_some_and(|(head, _)| head.split_whitespace().count() <= 3)
 }
 
-/// The words of links stay, their targets go.
-fn without_links(sentence: &str) -> String {
-    let mut plain = String::with_capacity(sentence.len());
-    let mut rest = sentence;
-    while let Some(at) = rest.find("](") {
-        plain.push_str(&rest[..at]);
-        let target = &rest[at + 2..];
-        rest = target.find(')').map_or("", |end| &target[end + 1..]);
-    }
-    plain.push_str(rest);
-    plain
+/// The text without what stands between these two, and without them.
+fn without(text: &str, open: &str, close: &str) -> String {
+    let mut parts = text.split(open);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |bare, part| bare + part.split_once(close).map_or("", |(_, it)| it))
 }
 
 /// Parted where a sentence ends and at semicolons, without the marks.

@@ -1,16 +1,14 @@
-//! Do two claims clash? Each rule looks at one pair and answers with a score and the words that
-//! clash; the rules are ordered from the plainest to the most daring. The numbers here were set
-//! by hand while reading the `dev` pairs of `evals/gate` and alarms between real records, for
-//! precision before recall; none was searched for.
+//! Do two claims clash? Each rule compares one pair and gives a score and the words that clash. The
+//! numbers were set by hand on the `dev` pairs of `evals/gate`, for precision before recall.
 
 use super::claims::{Claim, Term};
 use super::cover::{self, Cover};
-use super::frames::Link;
+use super::forms::{GivenUp, Link};
 use super::numbers::{Amount, Bound};
-use super::reversal::GivenUp;
 use super::{Statement, Why};
 use oldhand_text::lexicon::choices::{Exclusion, Member, Mention};
 use oldhand_text::lexicon::polarity::Mark;
+use oldhand_text::table;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Finding {
@@ -104,16 +102,17 @@ fn set_aside(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     if !are_choices(ours, theirs) {
         return None;
     }
-    let is_set_aside = |from: &Claim, to: &Claim| {
-        let mut denied = from.marked(Mark::Denied).filter(|term| term.weight > 0.0).peekable();
-        denied.peek().is_some() && denied.all(|term| !from.says(term) && to.says(term))
+    // What one sets aside, if the other affirms all of it.
+    let set_aside = |from: &Claim, to: &Claim| -> Vec<(String, String)> {
+        let denied = from.marked(Mark::Denied).filter(|term| term.weight > 0.0);
+        let met = |term: &Term| (!from.says(term) && to.says(term)).then(|| term.text.clone());
+        denied.map(|term| Some((met(term)?, met(term)?))).collect::<Option<_>>().unwrap_or_default()
     };
+    let terms = [set_aside(ours, theirs), set_aside(theirs, ours)].concat();
     let rest = Cover::of(ours, theirs);
-    let is_denied = is_set_aside(ours, theirs) || is_set_aside(theirs, ours);
-    if !is_denied || rest.shared < 0.9 || rest.most() < 0.5 {
+    if terms.is_empty() || rest.shared < 0.9 || rest.most() < 0.5 {
         return None;
     }
-    let terms = cover::denied_terms(ours, theirs);
     Some(Finding { why: Why::Negation, score: 0.5 + 0.4 * rest.most(), terms })
 }
 
@@ -148,8 +147,7 @@ fn is_flipped(ours: &Claim, theirs: &Claim) -> bool {
     opposites(ours, theirs).len() % 2 == 1
 }
 
-/// One pair for each axis on which the claims stand at opposite ends. A claim that names both ends
-/// of an axis takes no side on it.
+/// One pair for each axis on which the claims stand at opposite ends, and name only one of them.
 fn opposites<'a>(ours: &'a Claim, theirs: &'a Claim) -> Vec<(&'a Mention, &'a Mention)> {
     let sides = |claim: &'a Claim| {
         let is_both = |pole: &Mention| claim.poles.iter().any(|it| it.member.is_rival(pole.member));
@@ -170,8 +168,7 @@ fn number(ours: &Claim, theirs: &Claim) -> Option<Finding> {
         return None;
     }
     let cover = Cover::of(ours, theirs);
-    let is_same = cover.shared >= 0.4 && cover.ours() >= 0.75 && cover.theirs() >= 0.75;
-    if !is_same {
+    if cover.shared < 0.4 || cover.ours() < 0.75 || cover.theirs() < 0.75 {
         return None;
     }
     ours.amounts.iter().find_map(|mine| {
@@ -238,7 +235,7 @@ fn frame(ours: &Claim, theirs: &Claim) -> Option<Finding> {
     let is_object = |claim: &Claim, term: &Term| {
         claim.frame.as_ref().is_some_and(|it| it.object.contains(&term.at))
     };
-    let is_component = |term: &Term| cover::COMPONENTS.contains(&term.stem.as_str());
+    let is_component = |term: &Term| table::has(cover::COMPONENTS, &term.stem);
     let is_for_component = || ours.said().any(|term| !is_object(ours, term) && is_component(term));
     if mine.link == Link::Use && is_for_component() || are_of_other_groups(ours, theirs) {
         return None;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use oldhand_text::lexicon::words::Word;
+use oldhand_text::lexicon::words::{Word, has_phrase};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Unit {
@@ -33,6 +33,14 @@ pub(super) struct Amount {
 }
 
 impl Amount {
+    fn new(words: &[Word], range: Range<usize>, value: f64, unit: Unit) -> Self {
+        // A version is shown with the name before it.
+        let is_named = matches!(&unit, Unit::Version(name) if !name.is_empty());
+        let shown = &words[range.start - usize::from(is_named)..range.end];
+        let text = shown.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+        Self { value, unit, bound: bound(words, &range), text, words: range }
+    }
+
     /// Both can hold: the same value, or a value within the other's limit.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         match (self.bound, other.bound) {
@@ -65,11 +73,11 @@ pub(super) fn amounts_of(words: &[Word]) -> Vec<Amount> {
 fn amount_at(words: &[Word], at: usize) -> Option<Amount> {
     let next = words.get(at + 1);
     // `an hour` is one.
-    let is_one = words[at].is(&["a", "an"])
-        && next.is_some_and(|it| it.is(&["minute", "hour", "day", "week", "month", "year"]));
+    let is_one =
+        words[at].is("a an") && next.is_some_and(|it| it.is("minute hour day week month year"));
     let value = if is_one { 1.0 } else { value_of(&words[at])? };
     // `32-bit` is a name.
-    if next.is_some_and(|it| it.is(&["bit"])) {
+    if next.is_some_and(|it| it.is("bit")) {
         return None;
     }
     let counted = |noun: &Word| {
@@ -85,12 +93,7 @@ fn amount_at(words: &[Word], at: usize) -> Option<Amount> {
     }
     let range = at..at + 1 + usize::from(unit.is_some());
     let (factor, unit) = unit.unwrap_or((1.0, Unit::Count(String::new())));
-    let (bound, text) = (bound(words, &range), written(&words[range.clone()]));
-    Some(Amount { value: value * factor, unit, bound, text, words: range })
-}
-
-fn written(words: &[Word]) -> String {
-    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+    Some(Amount::new(words, range, value * factor, unit))
 }
 
 /// `Rust 1.75`, `Node 22`, `version is 1.91`: a number right behind a name is its version.
@@ -100,32 +103,27 @@ fn version_at(words: &[Word], at: usize) -> Option<Amount> {
     let value = version_value(text)?;
     let has_unit =
         words.get(at + 1).is_some_and(|next| !next.is_after_break && unit_of(&next.text).is_some());
-    let is_labelled = before.is(&["version"]);
+    let is_labelled = before.is("version");
     let is_named = !is_labelled
         && before.is_capital
         && !words[at].is_after_break
         && before.weight > 0.0
         && at > 1;
-    let is_version = is_named || is_labelled || text.contains('.') && before.is(&["is"]);
+    let is_version = is_named || is_labelled || text.contains('.') && before.is("is");
     if has_unit || !is_version {
         return None;
     }
     let name = if is_named { before.stem.clone() } else { String::new() };
-    let text = written(&words[at - usize::from(is_named)..=at]);
-    let range = at..at + 1;
-    let bound = bound(words, &range);
-    Some(Amount { value, unit: Unit::Version(name), bound, text, words: range })
+    Some(Amount::new(words, at..at + 1, value, Unit::Version(name)))
 }
 
 /// Up to three parts, each below ten thousand, as one number that keeps their order.
 fn version_value(text: &str) -> Option<f64> {
     let mut value = 0.0;
-    let mut parts = 0;
     for part in text.split('.') {
         value = value * 10_000.0 + f64::from(part.parse::<u16>().ok()?);
-        parts += 1;
     }
-    (1..=3).contains(&parts).then(|| value * [1e8, 1e4, 1.0][parts - 1])
+    Some(value * [1e8, 1e4, 1.0].get(text.matches('.').count())?)
 }
 
 /// Number words have their digits as their stem.
@@ -156,31 +154,22 @@ fn unit_of(text: &str) -> Option<(f64, Unit)> {
     Some((factor, unit))
 }
 
-#[rustfmt::skip]
-const LIMITS: &[&str] =
-    &["maximum", "max", "limit", "limited", "below", "under", "within", "\u{2264}", "<"];
-const LIMIT_PHRASES: &[[&str; 2]] =
-    &[["at", "most"], ["up", "to"], ["longer", "than"], ["less", "than"]];
-const NEEDS: &[&str] = &["minimum", "min", "least", "\u{2265}", ">"];
+const LIMITS: &str = "maximum max limit limited below under within \u{2264} <";
+const NEEDS: &str = "minimum min least \u{2265} >";
 
 fn bound(words: &[Word], amount: &Range<usize>) -> Bound {
     let before = &words[amount.start.saturating_sub(5)..amount.start];
-    let stands = |[one, other]: &[&str; 2]| {
-        before.windows(2).any(|pair| pair[0].text == *one && pair[1].text == *other)
-    };
-    let has = |list: &[&str]| before.iter().any(|word| word.is(list));
-    let is_more = stands(&["more", "than"]);
-    if LIMIT_PHRASES.iter().any(stands)
-        || is_more && has(&["no"])
+    let has = |list: &str| before.iter().any(|word| word.is(list));
+    let is_more = has_phrase(before, "more than");
+    if has_phrase(before, "at most|up to|longer than|less than")
+        || is_more && has("no")
         || has(LIMITS)
-        || words.iter().any(|word| word.is(&["maximum", "max"]))
+        || words.iter().any(|word| word.is("maximum max"))
     {
         return Bound::AtMost;
     }
-    let goes_on = words.get(amount.end).is_some_and(|word| word.is(&["and", "or"]))
-        && words
-            .get(amount.end + 1)
-            .is_some_and(|word| word.is(&["later", "newer", "more", "higher", "above"]));
+    let goes_on = matches!(&words[amount.end..], [join, more, ..]
+        if join.is("and or") && more.is("later newer more higher above"));
     if has(NEEDS) || goes_on || is_more { Bound::AtLeast } else { Bound::Exact }
 }
 

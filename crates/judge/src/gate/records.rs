@@ -1,6 +1,6 @@
-//! Whole records: one that says it takes the place of another, and two documents that settle the
-//! same matter under nearly the same title.
+//! Records that replace another, and documents about the same matter under nearly the same title.
 
+use super::claims::Claim;
 use super::judge::Finding;
 use super::{Statement, Why};
 use oldhand_text::lexicon::words::{Word, words_of};
@@ -15,8 +15,8 @@ pub(super) struct Record {
 
 /// Titles of one word name no matter: `Context`, `Overview`.
 const TITLE_WORDS_MIN: usize = 2;
-/// Two titles are one when they share these two thirds of their words. At half of them yearly and
-/// sibling specifications come in (measured on superseding pairs of public records).
+/// Two titles are one when they share so many words. At half, yearly specifications clash (measured
+/// on public records).
 const TITLE_SHARE_MIN: f64 = 0.65;
 
 /// The stems of a title that say something, and its numbers.
@@ -63,22 +63,19 @@ pub(super) fn compare(ours: &Statement, theirs: &Statement) -> Option<Finding> {
     if ours.record.replacing.iter().any(|sentence| other.is_named_in(sentence)) {
         return Some(Finding { why: Why::Supersedes, score: 0.9, terms: Vec::new() });
     }
-    if !are_documents {
-        return None;
-    }
     // Yearly editions stand beside each other, and so do two parts of a series.
     let is_year =
         |number: &String| number.parse().is_ok_and(|year: u32| (1900..2100).contains(&year));
     let are_editions = mine.numbers.iter().chain(&other.numbers).any(is_year);
     let share = mine.share(&other);
-    if are_editions || mine.numbers != other.numbers && share < 1.0 {
-        return None;
-    }
+    let are_parts = mine.numbers != other.numbers && share < 1.0;
     // Nothing new under the same title is the same record once more.
-    let is_repeated =
-        ours.claims.iter().all(|claim| theirs.claims.iter().any(|it| it.text == claim.text));
-    if share < TITLE_SHARE_MIN || is_repeated && mine.numbers == other.numbers {
-        return None;
-    }
-    Some(Finding { why: Why::SameMatter, score: 0.3 + 0.5 * share, terms: Vec::new() })
+    let is_known = |claim: &Claim| theirs.claims.iter().any(|it| it.text == claim.text);
+    let is_repeated = mine.numbers == other.numbers && ours.claims.iter().all(is_known);
+    let is_same = share >= TITLE_SHARE_MIN && !are_editions && !are_parts && !is_repeated;
+    (are_documents && is_same).then(|| Finding {
+        why: Why::SameMatter,
+        score: 0.3 + 0.5 * share,
+        terms: Vec::new(),
+    })
 }

@@ -3,11 +3,13 @@
 
 use serde_json::Value;
 
-use super::patch;
 use super::store_path::Deed;
+use oldhand_text::strings::name_words;
 use oldhand_text::table;
 
-const DEPTH_MAX: usize = 4;
+const NAME_BYTES_MAX: usize = 200;
+/// Objects and lists that are nested deeper are not read.
+const DEPTH_MAX: usize = 5;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Tool {
@@ -38,25 +40,30 @@ const COMMAND_KEYS: &str = "command cmd script commands commandline input chars 
 const FOLDER_KEYS: &str = "workdir cwd directory dirpath workingdirectory workdirectory";
 
 pub(super) fn tool_of(name: &str, input: &Value) -> Tool {
-    let words = words_of(name);
+    let words = name_words(&name[..name.floor_char_boundary(NAME_BYTES_MAX)]);
     let has = |list: &str| words.iter().any(|word| table::has(list, word));
     if is_own(&words) {
         return Tool::Reader;
     }
+    let texts = texts(input);
+    let is_path =
+        |key: &str| table::has(PATH_KEYS, key) || !has("copy") && table::has(SOURCE_KEYS, key);
     let paths = |deed: Deed| {
-        let mut paths = Vec::new();
-        collect(input, !has("copy"), DEPTH_MAX, &mut paths);
-        paths.into_iter().map(move |path| (path, deed))
+        let paths = texts.iter().filter(|(key, _)| is_path(key));
+        paths.map(move |(_, path)| ((*path).to_owned(), deed))
     };
     if has("patch applypatch") {
-        let mut written = patch::paths(&patch_text(input));
-        written.extend(paths(Deed::Write));
-        return Tool::Writer(written);
+        let all: Vec<&str> = texts.iter().map(|(_, text)| *text).collect();
+        let written = patched(&all.join("\n")).into_iter().chain(paths(Deed::Write));
+        return Tool::Writer(written.collect());
     }
     let (writes, removes) = (has(WRITE_WORDS), has(REMOVE_WORDS));
     let is_shell = has(SHELL_WORDS) && (!writes || paths(Deed::Write).next().is_none());
     if is_shell || (!writes && !removes && looks_like_shell(input)) {
-        return Tool::Shell { commands: commands_in(input), folder: folder_in(input) };
+        let is_folder =
+            |(key, text): &&(String, &str)| table::has(FOLDER_KEYS, key) && !text.is_empty();
+        let folder = texts.iter().find(is_folder).map(|(_, folder)| (*folder).to_owned());
+        return Tool::Shell { commands: commands_in(input), folder };
     }
     let is_view = matches!(input.get("command").and_then(Value::as_str), Some("view" | "read"));
     if !(writes || removes) || is_view {
@@ -73,29 +80,8 @@ fn is_own(words: &[String]) -> bool {
     }
 }
 
-/// `mcp__filesystem__writeFile` is mcp, filesystem, write, file.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for character in name.chars().take(200) {
-        if !character.is_alphanumeric() {
-            words.push(String::new());
-        } else {
-            if character.is_uppercase() && was_lower {
-                words.push(String::new());
-            }
-            if let Some(word) = words.last_mut() {
-                word.extend(character.to_lowercase());
-            }
-        }
-        was_lower = character.is_lowercase();
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
 fn key_of(key: &str) -> String {
-    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    name_words(key).concat()
 }
 
 /// Whether a tool of any name takes a line for a shell.
@@ -145,51 +131,76 @@ fn line_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
     quoted.join(" ")
 }
 
-fn folder_in(input: &Value) -> Option<String> {
-    let map = input.as_object()?;
-    let of = |(key, value): (&String, &Value)| {
-        table::has(FOLDER_KEYS, &key_of(key)).then(|| value.as_str().map(str::to_owned))?
-    };
-    map.iter().find_map(of).filter(|it| !it.is_empty())
-}
-
-/// All texts that could be a patch.
-fn patch_text(input: &Value) -> String {
-    match input {
-        Value::String(text) => text.clone(),
-        Value::Object(map) => map.values().map(patch_text).collect::<Vec<_>>().join("\n"),
-        Value::Array(items) => items.iter().map(patch_text).collect::<Vec<_>>().join("\n"),
-        _ => String::new(),
-    }
-}
-
-fn collect(input: &Value, with_sources: bool, depth: usize, paths: &mut Vec<String>) {
-    if depth == 0 {
-        return;
-    }
-    match input {
-        Value::Array(items) => {
-            items.iter().for_each(|item| collect(item, with_sources, depth - 1, paths));
-        }
-        Value::Object(map) => {
-            for (key, value) in map {
-                let key = key_of(key);
-                let is_path =
-                    table::has(PATH_KEYS, &key) || with_sources && table::has(SOURCE_KEYS, &key);
-                match value {
-                    Value::String(path) if is_path => paths.push(path.clone()),
-                    Value::Array(items) if is_path => {
-                        paths.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
-                    }
-                    _ => {}
+/// Every text of the input with the key that it stands under; items of a list have the list's key.
+fn texts(input: &Value) -> Vec<(String, &str)> {
+    fn walk<'v>(value: &'v Value, key: &str, depth: usize, texts: &mut Vec<(String, &'v str)>) {
+        match value {
+            Value::String(text) => texts.push((key.to_owned(), text)),
+            Value::Array(items) if depth > 0 => {
+                for item in items {
+                    walk(item, if item.is_object() { "" } else { key }, depth - 1, texts);
                 }
-                // `{"changes": {"src/a.rs": {…}}}`: paths as keys.
-                if let (Value::Object(files), "changes" | "files") = (value, key.as_str()) {
-                    paths.extend(files.keys().cloned());
-                }
-                collect(value, with_sources, depth - 1, paths);
             }
+            Value::Object(map) if depth > 0 => {
+                for (name, value) in map {
+                    // `{"changes": {"src/a.rs": {…}}}`: paths as keys.
+                    if matches!(key, "changes" | "files") {
+                        texts.push(("path".to_owned(), name));
+                    }
+                    walk(value, &key_of(name), depth - 1, texts);
+                }
+            }
+            _ => {}
         }
-        _ => {}
     }
+    let mut texts = Vec::new();
+    walk(input, "", DEPTH_MAX, &mut texts);
+    texts
+}
+
+/// A patch has few files; files after this many are ignored.
+const FILES_MAX: usize = 1024;
+
+/// The files that a patch names, in the format of Codex or of diff.
+pub(super) fn patched(text: &str) -> Vec<(String, Deed)> {
+    let mut paths = Vec::new();
+    let mut removed: Option<&str> = None;
+    for line in text.lines() {
+        if paths.len() >= FILES_MAX {
+            break;
+        } else if let Some((path, deed)) = header(line) {
+            paths.push((path.trim().to_owned(), deed));
+        } else if let Some(path) = line.strip_prefix("--- ") {
+            removed = Some(path);
+        } else if let Some(path) = line.strip_prefix("+++ ") {
+            let is_gone = path.starts_with("/dev/null");
+            match removed.take() {
+                Some(old) if is_gone => paths.push((bare(old), Deed::Remove)),
+                _ => paths.push((bare(path), Deed::Write)),
+            }
+        } else if let Some(path) = line.strip_prefix("rename from ") {
+            paths.push((path.to_owned(), Deed::Remove));
+        } else if let Some(path) = line.strip_prefix("rename to ") {
+            paths.push((path.to_owned(), Deed::Write));
+        }
+    }
+    paths
+}
+
+/// `*** Update File: src/a.rs`
+fn header(line: &str) -> Option<(&str, Deed)> {
+    let rest = line.trim_start().strip_prefix("*** ")?;
+    let (what, path) = rest.split_once(':')?;
+    let deed = match what.trim() {
+        "Add File" | "Update File" | "Create File" | "Move to" | "Move File" => Deed::Write,
+        "Delete File" => Deed::Remove,
+        _ => return None,
+    };
+    Some((path, deed))
+}
+
+/// Without the `a/` or `b/` of git and the time behind a tab.
+fn bare(path: &str) -> String {
+    let path = path.split('\t').next().unwrap_or(path).trim().trim_matches('"');
+    path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path).to_owned()
 }

@@ -1,7 +1,6 @@
-//! Which of its words a program writes or removes. What it only reads is left out, so that copying
-//! out of a store passes.
+//! Which of its arguments a program writes or removes. Copying out of a store passes.
 
-use super::patch;
+use super::input::patched;
 use super::store_path::Deed;
 use oldhand_text::command_line::Command;
 use oldhand_text::table;
@@ -74,7 +73,7 @@ pub(super) fn written(command: &Command) -> Written {
         }
         "apply_patch" | "applypatch" => {
             let input = command.input.as_deref().unwrap_or_default();
-            patch::paths(&format!("{}\n{input}", args.join("\n")))
+            patched(&format!("{}\n{input}", args.join("\n")))
         }
         name => {
             // The tools of GNU have a `g` before their names on a Mac.
@@ -147,12 +146,9 @@ fn by_row(args: &[String], valued: &str, does: Operands) -> Written {
     }
 }
 
-/// Commands of git that replace or remove single files. Commits, merges and branches bring whole
-/// versions of a store along, which is how stores travel.
+/// Commands of git that replace or remove single files. Commits and merges are how stores travel.
 fn by_git(args: &[String]) -> Written {
-    let at = args
-        .iter()
-        .position(|it| matches!(it.as_str(), "checkout" | "restore" | "mv" | "rm" | "clean"));
+    let at = args.iter().position(|it| table::has("checkout restore mv rm clean", it));
     let Some(at) = at else { return Vec::new() };
     // A word before that is neither an option nor its value is the command.
     if args[..at].iter().any(|it| !it.starts_with('-') && !it.contains(['=', '/', '.'])) {
@@ -167,8 +163,7 @@ fn by_git(args: &[String]) -> Written {
     if keeps_files {
         return Vec::new();
     }
-    let is_removal = matches!(args[at].as_str(), "rm" | "clean");
-    let deed = if is_removal { Deed::Remove } else { Deed::Write };
+    let deed = if table::has("rm clean", &args[at]) { Deed::Remove } else { Deed::Write };
     let kept = parsed.operands.iter().filter(|it| !it.starts_with(":!") && !it.starts_with(":^"));
     kept.map(|it| (it.trim_start_matches(":/").to_owned(), deed)).collect()
 }

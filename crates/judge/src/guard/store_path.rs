@@ -1,9 +1,9 @@
-//! Which paths are in a store. Paths are compared as text and as what they resolve to, because a
-//! link can hide a store and `..` can hide a link.
+//! Which paths are in a store, as text and as what they resolve to: a link can hide a store.
 
 use std::cell::Cell;
 
 use oldhand_text::command_line::join;
+use oldhand_text::strings::{shorten, visible_line};
 
 /// The folder that is a store wherever it is.
 const STORE: &str = ".oldhand";
@@ -46,10 +46,8 @@ impl<'a> StorePaths<'a> {
     pub(super) fn target(&self, cwd: &str, path: &str, deed: Deed) -> Option<Target> {
         let inside = self.inside(cwd, path)?;
         let is_peoples = matches!(inside.as_str(), ".gitignore" | ".gitattributes");
-        let shown = || {
-            oldhand_text::strings::visible_line(&oldhand_text::strings::shorten(path.trim(), 120))
-        };
-        (!is_peoples).then(|| Target { shown: shown(), inside, deed })
+        let shown = visible_line(&shorten(path.trim(), 120));
+        (!is_peoples).then_some(Target { shown, inside, deed })
     }
 
     fn inside(&self, cwd: &str, path: &str) -> Option<String> {

@@ -1,13 +1,14 @@
-//! What words speak for: the one search for cues. A cue is a phrase with who says it, what it means
-//! and how much it weighs. The cues are data, in the text files beside this one; what follows from
-//! those that a text has is decided by whoever asks.
+//! The one search for cues: phrases with who says them, what they mean and how much they weigh. The
+//! text files beside this one list them.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::phrase::{Phrases, Word};
+use super::phrase::{alternatives, length, words_of};
 use oldhand_core::kind::Kind;
 use oldhand_text::sentence::is_question;
+use oldhand_text::table;
 use oldhand_transcripts::Voice;
 
 /// What people and agents say to each other, with weights from 0 to 1; 1 is explicit.
@@ -29,72 +30,23 @@ const OPENERS: &str = "ok okay yes yeah yep yup no nope so and but also please w
      sorry guys first second finally important one more thing additionally bitte und aber ja nein \
      s'il vous plaît por favor per favore proszę пожалуйста";
 
-/// What a text with a cue is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Meaning {
-    Kind(Kind),
-    LessonType(&'static str),
-    /// To be remembered, as whatever its content is.
-    Memory,
-    /// The same as a request: a question mark takes nothing from it.
-    Request,
-    /// Makes another cue more likely: why, as in because, since, otherwise.
-    Reason,
-    /// The same: over what, as in instead of, rather than.
-    Contrast,
-    /// The same: it lasts, as in everywhere, in this repo, by default.
-    Lasting,
-    /// The same: it broke, and it works again.
-    Fixed,
-    /// The same: nobody here can change it.
-    Given,
-    /// The same: it is known to be unfinished.
-    Unfinished,
-    /// Makes it no statement: a question without its mark, or a request.
-    Asked,
-    /// The same: not settled, as in maybe, could, whether, if we.
-    Open,
-    /// The same: an agent about its own next step.
-    Narrated,
-    /// The same, whatever was to be remembered: `I don't remember`, `remember when`.
-    Denied,
-}
-
-impl Meaning {
-    /// As the tables call it.
-    fn named(name: &'static str) -> Self {
-        match name {
-            "memory" => Self::Memory,
-            "request" => Self::Request,
-            "reason" => Self::Reason,
-            "contrast" => Self::Contrast,
-            "lasting" => Self::Lasting,
-            "fixed" => Self::Fixed,
-            "given" => Self::Given,
-            "unfinished" => Self::Unfinished,
-            "asked" => Self::Asked,
-            "open" => Self::Open,
-            "narrated" => Self::Narrated,
-            "denied" => Self::Denied,
-            name => match Kind::named(name) {
-                Kind::Custom(_) => Self::LessonType(name),
-                kind => Self::Kind(kind),
-            },
-        }
-    }
-
-    pub(crate) fn kind(&self) -> Option<&Kind> {
-        if let Self::Kind(kind) = self { Some(kind) } else { None }
-    }
-}
-
 #[derive(Debug)]
 pub(crate) struct Cue {
-    pub(crate) meaning: Meaning,
+    /// What a text with it is: a kind, the type of a lesson, or one of these. `memory` is to be
+    /// remembered, as whatever its content is; `request` too, and a question mark takes nothing from
+    /// it. `reason`, `contrast`, `lasting`, `fixed`, `given` and `unfinished` make another cue more
+    /// likely. `asked`, `open` (not settled), `narrated` (an agent about its next step) and `denied`
+    /// (`I don't remember`) make it no statement.
+    pub(crate) meaning: &'static str,
+    pub(crate) kind: Option<Kind>,
     /// Who must say it; anyone may where nobody is named.
     who: Option<Voice>,
     pub(crate) weight: f64,
     pub(super) row: usize,
+    /// Its phrase.
+    parts: Vec<&'static str>,
+    /// It opens the sentence, but for words such as `ok` and `please`.
+    is_first: bool,
 }
 
 impl Cue {
@@ -104,11 +56,17 @@ impl Cue {
 }
 
 /// The cues of some tables, ready for the search.
+#[derive(Default)]
 pub(crate) struct Book {
-    phrases: Phrases,
     cues: Vec<Cue>,
+    /// The cues by the words that they may begin with.
+    by_first: HashMap<&'static str, Vec<usize>>,
+    /// Those that begin with `word*`, by its beginning.
+    by_prefix: Vec<(&'static str, usize)>,
     /// Phrases of scripts without spaces, by their cue.
     unspaced: Vec<(&'static str, usize)>,
+    /// Words that may stand before a sentence without being its beginning.
+    openers: &'static str,
 }
 
 /// A cue that a text has, by the bytes of the text.
@@ -119,11 +77,10 @@ pub(crate) struct Found {
     pub(crate) span: Range<usize>,
 }
 
-/// What was found in a text. Reused from one to the next: most have no cue, and nothing is
-/// allocated for them.
-#[derive(Debug, Default)]
+/// What was found in a text.
+#[derive(Debug)]
 pub(crate) struct Heard {
-    pub(crate) words: Vec<Word>,
+    pub(crate) words: usize,
     pub(crate) found: Vec<Found>,
 }
 
@@ -133,19 +90,26 @@ impl Heard {
         let found = self.found.iter().filter(|found| counts(found.cue));
         found.reduce(|best, other| if other.cue.weight > best.cue.weight { other } else { best })
     }
+
+    /// The kind that the loudest cue of this weight or more says, and where it says so.
+    pub(crate) fn loudest_kind(&self, weight_min: f64) -> Option<(Kind, Range<usize>)> {
+        let loudest = self.loudest(|cue| cue.weight >= weight_min && cue.kind.is_some())?;
+        Some((loudest.cue.kind.clone()?, loudest.span.clone()))
+    }
 }
 
 impl Book {
-    /// Rows of a table begin with `= who meaning weight:`; their phrases are separated by commas.
+    /// Rows of a table begin with `= who meaning weight:`; their phrases are separated by commas, and
+    /// `^` marks one that opens a sentence.
     fn of(openers: &'static str, tables: &[&'static str]) -> Self {
-        let mut book = Self { phrases: Phrases::default(), cues: Vec::new(), unspaced: Vec::new() };
-        book.phrases.add_openers(openers);
+        let mut book = Self { openers, ..Self::default() };
         let rows = tables.iter().flat_map(|table| table.split("= ").skip(1));
         for (row, text) in rows.enumerate() {
             let (head, phrases) = text.split_once(':').unwrap_or((text, ""));
             let mut head = head.split(' ');
             let mut next = || head.next().unwrap_or_default();
-            let (speaker, meaning, weight) = (next(), Meaning::named(next()), next());
+            let (speaker, meaning, weight) = (next(), next(), next());
+            let kind = Some(Kind::named(meaning)).filter(|kind| !matches!(kind, Kind::Custom(_)));
             let weight = weight.parse().unwrap_or(0.0);
             let who = match speaker {
                 "person" => Some(Voice::Person),
@@ -153,15 +117,27 @@ impl Book {
                 _ => None,
             };
             for phrase in phrases.split(',').map(str::trim) {
-                let cue = book.cues.len();
-                book.cues.push(Cue { meaning: meaning.clone(), who, weight, row });
-                match speaker {
-                    "unspaced" => book.unspaced.push((phrase, cue)),
-                    _ => book.phrases.add(cue, phrase),
-                }
+                let parts: Vec<&str> = phrase.trim_start_matches('^').split_whitespace().collect();
+                book.list(phrase, speaker, &parts);
+                let (kind, is_first) = (kind.clone(), phrase.starts_with('^'));
+                book.cues.push(Cue { meaning, kind, who, weight, row, parts, is_first });
             }
         }
         book
+    }
+
+    /// Makes the next cue one that is found.
+    fn list(&mut self, phrase: &'static str, speaker: &str, parts: &[&'static str]) {
+        let cue = self.cues.len();
+        if speaker == "unspaced" {
+            return self.unspaced.push((phrase, cue));
+        }
+        for word in parts.first().into_iter().flat_map(|first| alternatives(first)) {
+            match word.strip_suffix('*') {
+                Some(start) => self.by_prefix.push((start, cue)),
+                None => self.by_first.entry(word).or_default().push(cue),
+            }
+        }
     }
 
     /// Finds the cues of a text that count. Its statement begins at the byte `start`, behind words
@@ -171,15 +147,28 @@ impl Book {
         text: &str,
         start: usize,
         counts: impl Fn(&Cue) -> bool,
-        heard: &mut Heard,
-    ) {
-        let Heard { words, found } = heard;
-        found.clear();
-        self.phrases.read(text, words);
-        let is_wanted = |cue: usize| counts(&self.cues[cue]);
-        self.phrases.find(words, start, is_wanted, |place, span| {
-            found.push(Found { cue: &self.cues[place], place, span });
-        });
+    ) -> Heard {
+        let words = words_of(text);
+        let first = words.iter().take_while(|word| word.start < start).count();
+        let openers = words[first..].iter().take_while(|word| table::has(self.openers, &word.text));
+        let last = first + openers.count();
+        let mut found = Vec::new();
+        for (at, word) in words.iter().enumerate() {
+            let by_prefix = self.by_prefix.iter().filter(|(it, _)| word.text.starts_with(it));
+            let by_first = self.by_first.get(word.text.as_str()).into_iter().flatten();
+            for &place in by_first.chain(by_prefix.map(|(_, cue)| cue)) {
+                let cue = &self.cues[place];
+                let is_here = !cue.is_first || (first..=last).contains(&at);
+                if is_here
+                    && counts(cue)
+                    && let Some(length) = length(&cue.parts, &words[at..])
+                {
+                    let span = word.start..words[at + length.max(1) - 1].end;
+                    found.push(Found { cue, place, span });
+                }
+            }
+        }
+        Heard { words: words.len(), found }
     }
 
     /// Which kind a sentence in a script without spaces is, and the words that say so.
@@ -189,11 +178,11 @@ impl Book {
         }
         let found = self.unspaced.iter().find_map(|(phrase, cue)| {
             let at = text.find(phrase)?;
-            Some((&self.cues[*cue].meaning, &text[at..at + phrase.len()]))
+            Some((&self.cues[*cue], &text[at..at + phrase.len()]))
         });
         // What is still open stands first in the table.
-        let (meaning, words) = found.filter(|(meaning, _)| **meaning != Meaning::Open)?;
-        Some((meaning.kind().cloned().unwrap_or(Kind::Reference), words))
+        let (cue, words) = found.filter(|(cue, _)| cue.meaning != "open")?;
+        Some((cue.kind.clone().unwrap_or(Kind::Reference), words))
     }
 }
 

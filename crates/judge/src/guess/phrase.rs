@@ -1,220 +1,71 @@
-//! Finds phrases in a text: one pass over its words, each looked up once. A phrase is words with
-//! alternatives and gaps; which phrases there are is not known here.
+//! Phrases and the words of a text that they are compared with. A phrase is words with alternatives
+//! and gaps: `a|b` is either, `a?` may be left out, `a*` is any word that begins like this, `_` is
+//! any word, `..` are up to three, `...` up to eight.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::ops::Range;
-
-const UNKNOWN: u16 = 0;
-/// Code and quotes stand in a sentence like a word, and say nothing themselves.
-const OPAQUE: u16 = 1;
-
-const ASCII_WORD_BYTES_MAX: usize = 40;
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Word {
-    /// Its own number, and that of the beginning `word*` that it has.
-    numbers: [u16; 2],
-    start: usize,
-    end: usize,
+/// A word of a text, by its bytes.
+pub(super) struct Word {
+    /// In lower case. Code and quotes stand in a sentence like a word, and say nothing themselves.
+    pub(super) text: String,
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
-#[derive(Debug)]
-enum Slot {
-    Words {
-        any_of: Vec<u16>,
-        is_optional: bool,
-    },
-    Any,
-    /// Up to so many words.
-    Gap(usize),
+pub(super) fn words_of(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while let Some(character) = text[at..].chars().next() {
+        let start = at;
+        at += character.len_utf8();
+        if let Some(end) = closing(character, text, start) {
+            at = end;
+            words.push(Word { text: String::new(), start, end });
+        } else if is_letter(character) {
+            let rest = &text[start..];
+            let length = rest.find(|c| !is_letter(c) && !joins(c)).unwrap_or(rest.len());
+            let bare = rest[..length].trim_end_matches(joins);
+            at = start + length;
+            // The name of a flag, such as `--limit`, is no word of the sentence.
+            let is_flag = text[..start].ends_with('-');
+            let said = if is_flag { "" } else { bare };
+            let text = said.to_lowercase().replace('’', "'");
+            words.push(Word { text, start, end: start + bare.len() });
+        } else if character == ':' {
+            words.push(Word { text: ":".to_owned(), start, end: at });
+        }
+    }
+    words
 }
 
-#[derive(Debug)]
-struct Phrase {
-    slots: Vec<Slot>,
-    /// It opens the sentence, but for words such as `ok` and `please`.
-    is_first: bool,
-    cue: usize,
-}
-
-/// All phrases, by the words that they begin with.
-#[derive(Debug, Default)]
-pub(super) struct Phrases {
-    numbers: HashMap<&'static [u8], u16, BuildHasherDefault<ShortHash>>,
-    /// The beginnings of words that phrases have as `word*`.
-    prefixes: Vec<(&'static [u8], u16)>,
-    phrases: Vec<Phrase>,
-    /// By number: the phrases that begin with that word.
-    by_first: Vec<Vec<usize>>,
-    openers: Vec<u16>,
-}
-
-impl Phrases {
-    /// `^` opens a sentence, `a|b` is either, `a?` may be left out, `a*` is any word that begins
-    /// like this, `_` is any word, `..` are up to three, `...` up to eight.
-    pub(super) fn add(&mut self, cue: usize, pattern: &'static str) {
-        let is_first = pattern.starts_with('^');
-        let slot = |part: &'static str| match part {
-            "_" => Slot::Any,
-            ".." => Slot::Gap(3),
-            "..." => Slot::Gap(8),
-            words => {
-                let is_optional = words.ends_with('?');
-                let words = words.trim_end_matches('?').split('|');
-                Slot::Words { any_of: words.map(|w| self.number(w)).collect(), is_optional }
-            }
-        };
-        let parts = pattern.trim_start_matches('^').split_whitespace();
-        let slots: Vec<Slot> = parts.map(slot).collect();
-        if let Some(Slot::Words { any_of, .. }) = slots.first() {
-            for number in any_of {
-                let at = usize::from(*number);
-                self.by_first.resize_with(self.by_first.len().max(at + 1), Vec::new);
-                self.by_first[at].push(self.phrases.len());
-            }
-        }
-        self.phrases.push(Phrase { slots, is_first, cue });
-    }
-
-    /// Words that may stand before a sentence without being its beginning.
-    pub(super) fn add_openers(&mut self, words: &'static str) {
-        for word in words.split_whitespace() {
-            let number = self.number(word);
-            self.openers.push(number);
-        }
-    }
-
-    fn number(&mut self, word: &'static str) -> u16 {
-        let next = u16::try_from(self.numbers.len()).unwrap_or(u16::MAX - 2) + 2;
-        let number = *self.numbers.entry(word.as_bytes()).or_insert(next);
-        if let Some(start) = word.strip_suffix('*').filter(|_| number == next) {
-            self.prefixes.push((start.as_bytes(), number));
-        }
-        number
-    }
-
-    /// The words of a text; `words` is reused from one to the next.
-    pub(super) fn read(&self, text: &str, words: &mut Vec<Word>) {
-        words.clear();
-        let mut at = 0;
-        while let Some(byte) = text.as_bytes().get(at) {
-            if matches!(byte, b' ' | b',' | b'(' | b')' | b'*' | b'.') {
-                at += 1;
-                continue;
-            }
-            let start = at;
-            let Some(character) = text[at..].chars().next() else { break };
-            at += character.len_utf8();
-            if let Some(close) = closing(character, text, start) {
-                at = close;
-                words.push(Word { numbers: [OPAQUE, UNKNOWN], start, end: at });
-            } else if is_letter(character) {
-                let rest = &text[start..];
-                let length = rest.find(|c| !is_letter(c) && !joins(c)).unwrap_or(rest.len());
-                let bare = rest[..length].trim_end_matches(joins);
-                at = start + length;
-                // The name of a flag, such as `--limit`, is no word of the sentence.
-                let is_flag = text[..start].ends_with('-');
-                let numbers = if is_flag { [UNKNOWN; 2] } else { self.lookup(bare) };
-                words.push(Word { numbers, start, end: start + bare.len() });
-            } else if character == ':' {
-                words.push(Word { numbers: self.lookup(":"), start, end: at });
-            }
-        }
-    }
-
-    fn lookup(&self, bare: &str) -> [u16; 2] {
-        let known = |word: &[u8]| {
-            let number = self.numbers.get(word).copied().unwrap_or(UNKNOWN);
-            let prefix = self.prefixes.iter().find(|(start, _)| word.starts_with(start));
-            [number, prefix.map_or(UNKNOWN, |(_, number)| *number)]
-        };
-        if !bare.is_ascii() {
-            return known(bare.to_lowercase().replace('’', "'").as_bytes());
-        }
-        // Longer words are names; no phrase has one.
-        let mut lowered = [0; ASCII_WORD_BYTES_MAX];
-        let Some(lowered) = lowered.get_mut(..bare.len()) else { return [UNKNOWN; 2] };
-        lowered.copy_from_slice(bare.as_bytes());
-        lowered.make_ascii_lowercase();
-        known(lowered)
-    }
-
-    /// Gives the cue and the bytes of every phrase that the words have, of the cues that are
-    /// wanted. What opens the sentence is looked for from the byte `start` on.
-    pub(super) fn find(
-        &self,
-        words: &[Word],
-        start: usize,
-        is_wanted: impl Fn(usize) -> bool,
-        mut take: impl FnMut(usize, Range<usize>),
-    ) {
-        let first = words.iter().take_while(|word| word.start < start).count();
-        let is_opener = |word: &&Word| self.openers.contains(&word.numbers[0]);
-        let last = first + words[first..].iter().take_while(is_opener).count();
-        for (at, word) in words.iter().enumerate() {
-            for number in word.numbers.into_iter().filter(|number| *number > OPAQUE) {
-                let phrases = self.by_first.get(usize::from(number)).into_iter().flatten();
-                for phrase in phrases.map(|phrase| &self.phrases[*phrase]) {
-                    let is_here = !phrase.is_first || (first..=last).contains(&at);
-                    if !is_here || !is_wanted(phrase.cue) {
-                        continue;
-                    }
-                    if let Some(length) = length(&phrase.slots, &words[at..]) {
-                        take(phrase.cue, word.start..words[at + length.max(1) - 1].end);
-                    }
-                }
-            }
+/// How many words the parts of a phrase take from here.
+pub(super) fn length(parts: &[&str], words: &[Word]) -> Option<usize> {
+    let Some((part, rest)) = parts.split_first() else { return Some(0) };
+    let behind = |skipped: usize| Some(length(rest, words.get(skipped..)?)? + skipped);
+    match *part {
+        "_" => behind(1),
+        ".." => (0..=3).find_map(behind),
+        "..." => (0..=8).find_map(behind),
+        any_of => {
+            let is_met =
+                words.first().is_some_and(|word| alternatives(any_of).any(|it| fits(it, word)));
+            let here = if is_met { behind(1) } else { None };
+            here.or_else(|| if any_of.ends_with('?') { behind(0) } else { None })
         }
     }
 }
 
-/// For short words of a fixed table nobody can choose collisions, so speed is all that counts.
-#[derive(Debug, Default)]
-struct ShortHash(u64);
-
-impl Hasher for ShortHash {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0.rotate_left(5) ^ u64::from(*byte)).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    }
-
-    // The length of a word is in its bytes already.
-    fn write_usize(&mut self, _length: usize) {}
-
-    fn finish(&self) -> u64 {
-        // The best bits of a product are its upper ones; a table takes the lower ones.
-        self.0.rotate_left(26)
-    }
+pub(super) fn alternatives(part: &str) -> impl Iterator<Item = &str> {
+    part.trim_end_matches('?').split('|')
 }
 
-/// How many words the slots take from here.
-fn length(slots: &[Slot], words: &[Word]) -> Option<usize> {
-    let Some((slot, rest)) = slots.split_first() else { return Some(0) };
-    match slot {
-        Slot::Any => {
-            let (_, behind) = words.split_first()?;
-            length(rest, behind).map(|length| length + 1)
-        }
-        Slot::Words { any_of, is_optional } => {
-            let taken =
-                words.first().filter(|word| word.numbers.iter().any(|it| any_of.contains(it)));
-            let here = taken.and_then(|_| length(rest, &words[1..])).map(|length| length + 1);
-            here.or_else(|| if *is_optional { length(rest, words) } else { None })
-        }
-        Slot::Gap(most) => (0..=(*most).min(words.len()))
-            .find_map(|gap| length(rest, &words[gap..]).map(|length| length + gap)),
+fn fits(wanted: &str, word: &Word) -> bool {
+    match wanted.strip_suffix('*') {
+        Some(start) => word.text.starts_with(start),
+        None => word.text == wanted,
     }
 }
 
 fn is_letter(character: char) -> bool {
-    character.is_ascii_alphanumeric()
-        || !character.is_ascii() && character.is_alphanumeric()
-        || character == '_'
-        || character == '$'
-        || character == '@'
+    character.is_alphanumeric() || matches!(character, '_' | '$' | '@')
 }
 
 /// Inside of a word: `don't`, `trade-off`, `foo.rs`, `a/b`.
@@ -224,14 +75,8 @@ fn joins(character: char) -> bool {
 
 /// The end of the code or the quote that opens here; quotes end on their line by nature.
 fn closing(character: char, text: &str, start: usize) -> Option<usize> {
-    let close = match character {
-        '`' => '`',
-        '"' => '"',
-        '“' => '”',
-        '„' => '“',
-        '«' => '»',
-        _ => return None,
-    };
+    let pairs = [('`', '`'), ('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')];
+    let (_, close) = pairs.into_iter().find(|(open, _)| *open == character)?;
     let from = start + character.len_utf8();
     text[from..].find(close).map(|at| from + at + close.len_utf8())
 }

@@ -1,5 +1,7 @@
 //! What a sentence is taken for.
 
+mod lesson;
+
 use super::*;
 
 #[track_caller]

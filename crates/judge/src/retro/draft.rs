@@ -4,11 +4,10 @@ use super::{LessonDraft, says_nothing};
 use crate::guess::{self, UNCLEAR_LESSON, lesson_type};
 use oldhand_core::kind::schema::LESSON_TYPES;
 use oldhand_core::policy::TITLE_CHARS_MAX;
-use oldhand_text::sentence::without_item_mark;
+use oldhand_text::sentence::{has_words, without_item_mark};
 use oldhand_text::strings::{normalise_body, normalise_line};
 
-/// A lesson of a bullet, a paragraph or a sentence; `None` when it says nothing. The heading
-/// above it decides the type where the text does not.
+/// A lesson of a bullet, a paragraph or a sentence, below this heading; `None` for an empty answer.
 pub(super) fn of_text(text: &str, heading: &str) -> Option<LessonDraft> {
     let body = normalise_body(text);
     let (named, body) = without_label(without_item_mark(body.trim_start()));
@@ -16,19 +15,20 @@ pub(super) fn of_text(text: &str, heading: &str) -> Option<LessonDraft> {
     if says_nothing(&summary) {
         return None;
     }
-    let (lesson_type, reason) = match named {
-        Some(lesson_type) => (lesson_type, NAMED.to_owned()),
-        None => type_of(&summary, heading),
-    };
+    let (lesson_type, reason) = type_of(named, &summary, heading);
     let title = bold.map_or_else(|| title_of(&summary), |bold| given_title(&bold));
     Some(LessonDraft { title, summary, lesson_type, reason, ..LessonDraft::default() })
 }
 
-/// The reason of a type that the author gave.
-pub(super) const NAMED: &str = "named in the retrospective";
-
-/// The type by the words of the text, else by those of its heading, else the usual one.
-pub(super) fn type_of(text: &str, heading: &str) -> (&'static str, String) {
+/// The type that the author gave, else by the words of the text, else by those of its heading.
+pub(super) fn type_of(
+    named: Option<&'static str>,
+    text: &str,
+    heading: &str,
+) -> (&'static str, String) {
+    if let Some(named) = named {
+        return (named, "named in the retrospective".to_owned());
+    }
     let (of_text, because) = lesson_type(text);
     if !because.is_empty() {
         return (of_text, because);
@@ -47,12 +47,7 @@ pub(super) fn given_title(title: &str) -> String {
 
 pub(super) fn title_of(text: &str) -> String {
     let line = text.lines().find(|line| has_words(line)).unwrap_or(text);
-    let title = guess::title_within(line, TITLE_CHARS_MAX);
-    if has_words(&title) { title } else { given_title(line) }
-}
-
-fn has_words(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
+    guess::title_within(line, TITLE_CHARS_MAX)
 }
 
 /// `[failure_lesson] text` and `failure_lesson: text`: the type that the author gives.

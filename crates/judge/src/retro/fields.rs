@@ -1,6 +1,6 @@
 //! The fields of a retrospective that came as an object, each one checked and named when wrong.
 
-use super::draft::{self, NAMED, given_title, title_of, type_of};
+use super::draft::{self, given_title, title_of, type_of};
 use super::{LessonDraft, Retrospective, distinct, says_nothing};
 use oldhand_core::kind::schema::LESSON_TYPES;
 use oldhand_core::policy::{
@@ -12,6 +12,7 @@ use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_core::yaml::Yaml;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::{TAG_CHARS_MAX, normalise_body, normalise_line, normalise_tag};
+use oldhand_text::table;
 use oldhand_text::word::unknown;
 
 type Entries = [(String, Yaml)];
@@ -33,11 +34,10 @@ const KNOWN_OF_LESSON: &str = "title|summary|text|guidance|applies_when|memory_t
      scope|tags|evidence_refs|evidence";
 
 pub(super) fn is_known(key: &str) -> bool {
-    KNOWN.split('|').any(|name| name == key)
+    table::phrases(KNOWN).any(|name| name == key)
 }
 
-/// Reads what is known and passes over the rest: retrospectives of other tools say more. When the
-/// object is all there is, it must have something that is known.
+/// Reads the known fields and skips the others; an object without prose must have a known one.
 pub(super) fn read(entries: &Entries, is_all: bool) -> Result<Retrospective, Vec<Problem>> {
     if is_all && !entries.iter().any(|(key, _)| is_known(key)) {
         let expected = "an object with `memory_candidates`, `task_id` or another known field";
@@ -78,8 +78,7 @@ fn self_check(word: &str) -> Result<u8, Problem> {
     number.ok_or_else(|| Problem::new("", &expected, word))
 }
 
-/// Reads one object and collects what is wrong with it; a wrong value reads as none. A field has
-/// several names, separated by `|`.
+/// Reads one object and collects its problems. A field may have several names, separated by `|`.
 struct Reader<'e> {
     entries: &'e Entries,
     /// Where the object stands: `memory_candidates[2].`, or nothing at the top.
@@ -132,12 +131,9 @@ impl<'e> Reader<'e> {
 
     fn parsed<T>(&mut self, names: &str, parse: impl Fn(&str) -> Result<T, Problem>) -> Option<T> {
         let (field, _) = self.value(names)?;
-        let problem = match parse(&self.word(names)?) {
-            Ok(parsed) => return Some(parsed),
-            Err(problem) => problem,
-        };
-        self.problems.push(Problem { field: format!("{}{field}", self.at), ..problem });
-        None
+        let parsed = parse(&self.word(names)?);
+        let located = |problem| Problem { field: format!("{}{field}", self.at), ..problem };
+        parsed.map_err(|problem| self.problems.push(located(problem))).ok()
     }
 
     /// A list of lines, each once; one text stands for a list of one.
@@ -212,10 +208,7 @@ impl<'e> Reader<'e> {
             return None;
         };
         let title = title.map_or_else(|| title_of(&summary), |title| given_title(&title));
-        let (lesson_type, reason) = match named {
-            Some(lesson_type) => (lesson_type, NAMED.to_owned()),
-            None => type_of(&format!("{title}. {summary}"), ""),
-        };
+        let (lesson_type, reason) = type_of(named, &format!("{title}. {summary}"), "");
         Some(LessonDraft {
             title,
             summary,
@@ -233,7 +226,9 @@ impl<'e> Reader<'e> {
 /// `- Never trust the cache: it lies` is a mapping to YAML and a sentence to its author.
 fn sentence_with_colon(entries: &Entries) -> Option<String> {
     match entries {
-        [(key, Yaml::Scalar { text, .. })] if !KNOWN_OF_LESSON.split('|').any(|it| it == key) => {
+        [(key, Yaml::Scalar { text, .. })]
+            if table::phrases(KNOWN_OF_LESSON).all(|it| it != key) =>
+        {
             Some(format!("{key}: {text}"))
         }
         _ => None,

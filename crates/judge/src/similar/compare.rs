@@ -1,5 +1,4 @@
 //! What two profiles have in common and where they part, counted over their words.
-//! What the counts mean for likeness is not decided here.
 
 use super::profile::{Marks, Profile, Word};
 use oldhand_text::lexicon::choices::Member;
@@ -59,8 +58,8 @@ impl Comparison {
         comparison
     }
 
-    /// The share of the shorter one that the other says too. One word more is taken for unsaid,
-    /// because few words are soon found in any text.
+    /// The share of the shorter one that the other says too. One more word counts as unsaid, because
+    /// a few words are soon found in any text.
     pub(super) fn contained(&self) -> f64 {
         self.shared / (self.shared + self.own.least() + 1.0)
     }

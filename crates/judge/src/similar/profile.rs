@@ -1,10 +1,11 @@
-//! What a memory says, read once so that comparing is cheap: its words, each with what is known of
-//! it, and their order. What makes two of them alike is not decided here.
+//! The words of a memory with what is known of each, read once so that comparing is cheap.
 
-use super::reader::Reader;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
 use oldhand_text::lexicon::choices::Member;
+
+/// The order is compared up to here: until then a text has shown whether it is a copy.
+pub(super) const ORDER_WORDS_MAX: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
@@ -13,13 +14,9 @@ pub struct Profile {
     pub(super) lesson_type: Option<String>,
     /// Each word once, by key.
     pub(super) words: Vec<Word>,
-    /// All words in their order, the first ones.
+    /// All words in their order.
     pub(super) order: Vec<u64>,
     pub(super) title_words: usize,
-    /// All words in their order, told apart from any others.
-    pub(super) whole: u64,
-    /// There are more words than `order` holds.
-    pub(super) is_cut: bool,
     /// What follows each word of direction: `from`, `to`, `before`.
     pub(super) directions: Vec<(u64, u64)>,
 }
@@ -27,26 +24,23 @@ pub struct Profile {
 impl Profile {
     /// The title, and the fields that carry what a memory of this kind says.
     pub fn of_memory(memory: &Memory) -> Self {
-        let mut reader = Reader::new(&memory.kind, &memory.title);
-        match telling_fields(&memory.kind) {
+        let content = &memory.content;
+        let texts: Vec<String> = match telling_fields(&memory.kind) {
             Some(names) => {
-                for value in names.iter().filter_map(|name| memory.content.get(name)) {
-                    reader.text(&value.plain());
-                }
+                names.iter().filter_map(|name| Some(content.get(name)?.plain())).collect()
             }
-            None => memory.content.iter().for_each(|(_, value)| reader.text(&value.plain())),
-        }
-        match memory.content.text("lesson_type") {
-            Some(lesson_type) => reader.finish().with_lesson_type(lesson_type),
-            None => reader.finish(),
+            None => content.iter().map(|(_, value)| value.plain()).collect(),
+        };
+        let profile = Self::of_texts(&memory.kind, &memory.title, &texts);
+        match content.text("lesson_type") {
+            Some(lesson_type) => profile.with_lesson_type(lesson_type),
+            None => profile,
         }
     }
 
     /// What is no memory yet. The type of a lesson is not known then, and any will do.
     pub fn of_text(kind: &Kind, title: &str, text: &str) -> Self {
-        let mut reader = Reader::new(kind, title);
-        reader.text(text);
-        reader.finish()
+        Self::of_texts(kind, title, &[text.to_owned()])
     }
 
     /// The same as a lesson of this type; other kinds have none.
@@ -63,8 +57,13 @@ impl Profile {
         self.kind == other.kind && is_one_type && !self.words.is_empty() && !other.words.is_empty()
     }
 
+    /// The words whose order is compared.
+    pub(super) fn opening(&self) -> &[u64] {
+        &self.order[..self.order.len().min(ORDER_WORDS_MAX)]
+    }
+
     pub(super) fn title(&self) -> &[u64] {
-        &self.order[..self.title_words]
+        &self.opening()[..self.title_words.min(ORDER_WORDS_MAX)]
     }
 
     /// No function word, and said here.
@@ -83,8 +82,7 @@ impl Profile {
     }
 }
 
-/// What a rule is, not how it came about: a decision for other reasons is the same decision.
-/// `None` for kinds whose every field says something.
+/// The fields that say what a rule is, not how it came about; `None` for all of them.
 fn telling_fields(kind: &Kind) -> Option<&'static [&'static str]> {
     match kind {
         Kind::Decision => Some(&["decision"]),

@@ -1,5 +1,4 @@
-//! From a text to its words with what is known of each: how it is written, and whether its clause
-//! affirms or denies it.
+//! Reads the words of a text: how each is written, and whether its clause affirms or denies it.
 
 use std::ops::Range;
 
@@ -7,60 +6,36 @@ use super::profile::{Marks, Profile, Word};
 use oldhand_core::kind::Kind;
 use oldhand_text::lexicon::polarity::{Stance, Stances};
 use oldhand_text::lexicon::{choices, same};
+use oldhand_text::table;
 use oldhand_text::terms::{self, Form, Terms};
 
-/// The order is compared up to here: until then a text has shown whether it is a copy.
-pub(super) const ORDER_WORDS_MAX: usize = 64;
-/// An odd number without pattern: each word moves every bit of what was read before it.
-const WHOLE_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Each is compared with each.
 const DIRECTIONS_MAX: usize = 16;
 /// Say where something comes from or goes to: a text that turns the two around says something else.
-const DIRECTIONS: &[&str] =
-    &["from", "to", "into", "onto", "befor", "after", "over", "than", "with", "by", "replac"];
+const DIRECTIONS: &str = "from to into onto befor after over than with by replac";
 
-pub(super) struct Reader {
-    profile: Profile,
-    terms: Terms,
-}
-
-impl Reader {
-    pub(super) fn new(kind: &Kind, title: &str) -> Self {
-        let profile = Profile {
-            kind: kind.clone(),
-            lesson_type: None,
-            words: Vec::new(),
-            order: Vec::new(),
-            title_words: 0,
-            whole: 0,
-            is_cut: false,
-            directions: Vec::new(),
-        };
-        let mut reader = Self { profile, terms: Terms::default() };
-        reader.read(title, Position::of_title(title));
-        reader.profile.title_words = reader.profile.order.len();
-        reader
-    }
-
-    pub(super) fn text(&mut self, text: &str) {
-        self.read(text, Position::default());
-    }
-
-    pub(super) fn finish(mut self) -> Profile {
-        self.profile.words.sort_unstable_by_key(|word| word.key);
-        self.profile.words.dedup_by(|later, first| {
+impl Profile {
+    pub(super) fn of_texts(kind: &Kind, title: &str, texts: &[String]) -> Self {
+        let (kind, lesson_type) = (kind.clone(), None);
+        let (words, order, directions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut profile = Self { kind, lesson_type, words, order, title_words: 0, directions };
+        profile.read(title, Position::of_title(title));
+        profile.title_words = profile.order.len();
+        texts.iter().for_each(|text| profile.read(text, Position::default()));
+        profile.words.sort_unstable_by_key(|word| word.key);
+        profile.words.dedup_by(|later, first| {
             let is_same = later.key == first.key;
             first.marks |= if is_same { later.marks } else { 0 };
             is_same
         });
-        self.profile
+        profile
     }
 
     fn read(&mut self, text: &str, mut position: Position) {
         let stances = Stances::of(text);
-        let Self { profile, terms } = self;
+        let profile = self;
         let mut name_end = 0;
-        terms.each_span(text, &mut |term, form, span| {
+        Terms::default().each_span(text, &mut |term, form, span| {
             let is_part = span.start < name_end;
             match form {
                 Form::Exact => return,
@@ -81,9 +56,7 @@ impl Reader {
                 {
                     profile.directions.push((direction, word.key));
                 }
-                profile.whole = (profile.whole.rotate_left(5) ^ word.key).wrapping_mul(WHOLE_MIX);
-                profile.is_cut = profile.order.len() == ORDER_WORDS_MAX;
-                profile.order.extend((!profile.is_cut).then_some(word.key));
+                profile.order.push(word.key);
             }
             profile.words.push(word);
         });
@@ -152,7 +125,7 @@ impl Position {
 
     /// The word of direction that this word belongs to.
     fn directed(&mut self, stem: &str, word: &Word) -> Option<u64> {
-        if DIRECTIONS.contains(&stem) {
+        if table::has(DIRECTIONS, stem) {
             self.direction = Some(word.key);
             return None;
         }

@@ -165,7 +165,6 @@ impl OwedDraft {
             kind: Kind::named(&self.category),
             score: self.score,
             explicit: self.is_explicit,
-            sentence: 0,
             turn: 0,
             line: self.line,
             voice: if self.is_persons { Voice::Person } else { Voice::Agent },

@@ -39,9 +39,7 @@ pub(super) fn body(text: &str) -> String {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len() + 16);
-    for unit in units(text) {
-        unit.write(&mut out);
-    }
+    rendered(text).for_each(|(character, instead)| push(&mut out, character, instead));
     out
 }
 
@@ -50,17 +48,17 @@ pub(super) fn line(text: &str, chars_max: usize) -> String {
     let mut out = String::new();
     // Where the ellipsis would stand.
     let (mut used, mut cut) = (0, 0);
-    for unit in units(text.trim_end()) {
-        let unit = match unit {
-            Unit::Plain('\n' | '\t') | Unit::Hidden('\r') => Unit::Plain(' '),
-            unit => unit,
+    for (character, instead) in rendered(text.trim_end()) {
+        let instead = match character {
+            '\n' | '\t' | '\r' => Some(" ".to_owned()),
+            _ => instead,
         };
-        used += unit.width();
+        used += instead.as_ref().map_or(1, String::len);
         if used > chars_max {
             out.truncate(cut);
             return ended(out);
         }
-        unit.write(&mut out);
+        push(&mut out, character, instead);
         if used < chars_max {
             cut = out.len();
         }
@@ -80,49 +78,27 @@ fn ended(mut out: String) -> String {
     out
 }
 
-#[derive(Clone, Copy)]
-enum Unit {
-    Plain(char),
-    Hidden(char),
-    Escaped,
-}
-
-impl Unit {
-    fn write(self, out: &mut String) {
-        match self {
-            Self::Plain(character) => out.push(character),
-            Self::Hidden(character) => out.push_str(&shown_hidden(character)),
-            Self::Escaped => out.push_str(ESCAPED),
-        }
-    }
-
-    fn width(self) -> usize {
-        match self {
-            Self::Plain(_) => 1,
-            Self::Hidden(character) => shown_hidden(character).len(),
-            Self::Escaped => ESCAPED.len(),
-        }
-    }
-}
-
 const ESCAPED: &str = "&lt;";
 
-fn units(text: &str) -> impl Iterator<Item = Unit> {
+/// Each character with what is written for it, where that is something else.
+fn rendered(text: &str) -> impl Iterator<Item = (char, Option<String>)> {
     let mut before = None;
     text.char_indices().map(move |(at, character)| {
         let rest = &text[at + character.len_utf8()..];
-        let unit = if is_bracket(character) && could_be_tag(character, before, rest) {
-            Unit::Escaped
-        } else if !matches!(character, '\n' | '\t')
-            && hides_between(before, character, rest.chars().next())
-        {
-            Unit::Hidden(character)
-        } else {
-            Unit::Plain(character)
-        };
+        let is_tag = is_bracket(character) && could_be_tag(character, before, rest);
+        let is_hidden = !matches!(character, '\n' | '\t')
+            && hides_between(before, character, rest.chars().next());
         before = Some(character);
-        unit
+        let hidden = is_hidden.then(|| shown_hidden(character));
+        (character, if is_tag { Some(ESCAPED.to_owned()) } else { hidden })
     })
+}
+
+fn push(out: &mut String, character: char, instead: Option<String>) {
+    match instead {
+        Some(text) => out.push_str(&text),
+        None => out.push(character),
+    }
 }
 
 fn could_be_tag(bracket: char, before: Option<char>, rest: &str) -> bool {

@@ -1,7 +1,5 @@
-//! Words that exclude each other: of each group a rule names one, and who names another says
-//! something else.
+//! Words that exclude each other: who names another one of a group says something else.
 
-mod opposites;
 mod table;
 
 use std::collections::BTreeMap;
@@ -10,6 +8,7 @@ use std::sync::LazyLock;
 
 use super::same;
 use super::words::Word;
+use crate::strings::capitalised;
 
 /// How the members of a group exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,10 +111,6 @@ fn mentions(
     found
 }
 
-fn capitalised(phrase: &str) -> String {
-    phrase.chars().take(1).flat_map(char::to_uppercase).chain(phrase.chars().skip(1)).collect()
-}
-
 /// Members by a spelling.
 type Phrases = BTreeMap<String, Vec<Member>>;
 
@@ -132,9 +127,9 @@ struct Index {
 static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
     let choice = |&(roles, members)| Group { exclusion: Exclusion::Choice, roles, members };
     let others = [
-        (Exclusion::Opposite, opposites::OPPOSITES),
-        (Exclusion::WeakOpposite, opposites::WEAK_OPPOSITES),
-        (Exclusion::Distinct, opposites::DISTINCT),
+        (Exclusion::Opposite, table::OPPOSITES),
+        (Exclusion::WeakOpposite, table::WEAK_OPPOSITES),
+        (Exclusion::Distinct, table::DISTINCT),
     ];
     let others = others.into_iter().flat_map(|(exclusion, rows)| {
         rows.iter().map(move |members| Group { exclusion, roles: "", members })

@@ -1,7 +1,6 @@
-//! Which words of a sentence are affirmed and which are denied. English only, by small lists; it
-//! knows nothing of what the words mean.
+//! Which words of an English sentence are affirmed and which are denied, by small lists.
 
-use super::words::{PREPOSITIONS, Word, until, words_of};
+use super::words::{PREPOSITIONS, Word, opening, until, words_of};
 
 /// What a word does in its sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,21 +18,15 @@ pub enum Mark {
     Dropped,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct Polarity {
-    pub is_negative: bool,
+/// What each word does in a sentence or a clause.
+pub struct Polarity<'a> {
+    words: &'a [Word],
+    reach: Reach,
+    negations: usize,
     /// The verb behind `not` or `never`: what is denied without it is something else.
     pub predicate: Option<usize>,
     /// One for each word.
     pub marks: Vec<Mark>,
-}
-
-impl Polarity {
-    /// Of one sentence.
-    pub fn of(words: &[Word]) -> Self {
-        let Reader { marks, negations, predicate, .. } = Reader::read(words, Reach::Thing);
-        Self { is_negative: negations % 2 == 1, predicate, marks }
-    }
 }
 
 /// What a clause does with a word.
@@ -53,13 +46,12 @@ impl Stances {
     /// Clause by clause: a denial reaches to the next comma or conjunction.
     pub fn of(text: &str) -> Self {
         let words = words_of(text);
-        let joins =
-            |word: &Word| word.is(REASON) || word.is(&["but", "if", "when", "which", "while"]);
+        let joins = |word: &Word| word.is(REASON) || word.is("but if when which while");
         let mut stances = Vec::with_capacity(words.len());
         for clause in words.chunk_by(|_, next| !next.is_after_break && !joins(next)) {
             let (conjunction, rest) = clause.split_at(usize::from(joins(&clause[0])));
             stances.extend(conjunction.iter().map(|word| (word.start, Stance::Affirmed)));
-            let Reader { marks, negations, .. } = Reader::read(rest, Reach::Clause);
+            let Polarity { marks, negations, .. } = Polarity::read(rest, Reach::Clause);
             stances.extend(rest.iter().zip(marks).map(|(word, mark)| match mark {
                 Mark::Negator => (word.start, Stance::Denying),
                 Mark::Denied => (word.start, Stance::Denied),
@@ -76,41 +68,22 @@ impl Stances {
     }
 }
 
-const CONTRACTED: &[&str] = &[
-    "arent", "cannot", "cant", "couldnt", "didnt", "doesnt", "dont", "hadnt", "hasnt", "havent",
-    "isnt", "mustnt", "neednt", "shouldnt", "wasnt", "werent", "wont", "wouldnt",
-];
+const CONTRACTED: &str = "arent cannot cant couldnt didnt doesnt dont hadnt hasnt havent isnt \
+     mustnt neednt shouldnt wasnt werent wont wouldnt";
 /// Stems that deny wherever they stand, unless they tell a purpose (`to avoid`).
-#[rustfmt::skip]
-const DENYING: &[&str] = &[
-    "avoid", "ban", "deni", "disabl", "disallow", "forbid", "forbidden", "prohibit", "unsupport",
-];
+const DENYING: &str = "avoid ban deni disabl disallow forbid forbidden prohibit unsupport";
 /// Stems that deny as the order that a sentence begins with.
-#[rustfmt::skip]
-const ENDING: &[&str] = &[
-    "abandon", "cancel", "deprec", "discontinu", "drop", "elimin", "omit", "refrain", "remov",
-    "retir", "skip", "stop", "sunset", "undo",
-];
+const ENDING: &str = "abandon cancel deprec discontinu drop elimin omit refrain remov retir skip \
+     stop sunset undo";
 /// What may come before the verb of an order.
-#[rustfmt::skip]
-const LEADING: &[&str] = &[
-    "always", "and", "be", "can", "do", "it", "let", "lets", "must", "now", "please", "shall",
-    "should", "the", "then", "therefore", "they", "to", "us", "we", "will", "you",
-];
-const REASON: &[&str] =
-    &["although", "because", "hence", "since", "so", "therefore", "though", "thus", "whereas"];
-const REASON_PHRASES: &[&[&str]] = &[&["in", "order", "to"], &["due", "to"], &["even", "though"]];
-#[rustfmt::skip]
-const SET_ASIDE_PHRASES: &[&[&str]] = &[
-    &["without"], &["instead", "of"], &["rather", "than"], &["opposed", "to"], &["place", "of"],
-    &["free", "of"],
-];
+const LEADING: &str = "always and be can do it let lets must now please shall should the then \
+     therefore they to us we will you";
+const REASON: &str = "although because hence since so therefore though thus whereas";
+const SETTING_ASIDE: &str = "without|instead of|rather than|opposed to|place of|free of";
 /// `without it` denies nothing that has a name.
-const PRONOUNS: &[&str] =
-    &["doing", "having", "it", "one", "that", "them", "these", "this", "which"];
+const PRONOUNS: &str = "doing having it one that them these this which";
 /// `no more than` is a limit, no denial.
-const COMPARING: &[&str] =
-    &["more", "less", "fewer", "later", "longer", "earlier", "larger", "shorter", "greater"];
+const COMPARING: &str = "more less fewer later longer earlier larger shorter greater";
 /// A denied thing is short; what follows it is another thought.
 const DENIED_WORDS_MAX: usize = 4;
 
@@ -123,23 +96,24 @@ enum Reach {
     Clause,
 }
 
-struct Reader<'a> {
-    words: &'a [Word],
-    reach: Reach,
-    marks: Vec<Mark>,
-    negations: usize,
-    predicate: Option<usize>,
-}
+impl<'a> Polarity<'a> {
+    /// Of one sentence.
+    pub fn of(words: &'a [Word]) -> Self {
+        Self::read(words, Reach::Thing)
+    }
 
-impl<'a> Reader<'a> {
+    pub fn is_negative(&self) -> bool {
+        self.negations % 2 == 1
+    }
+
     fn read(words: &'a [Word], reach: Reach) -> Self {
         let marks = vec![Mark::Said; words.len()];
-        let mut reader = Self { words, reach, marks, negations: 0, predicate: None };
+        let mut polarity = Self { words, reach, marks, negations: 0, predicate: None };
         let mut at = 0;
         while at < words.len() {
-            at += reader.step(at).max(1);
+            at += polarity.step(at).max(1);
         }
-        reader
+        polarity
     }
 
     /// Reads what begins at this word and says how many words that were.
@@ -150,9 +124,7 @@ impl<'a> Reader<'a> {
             let end = if at == 0 { clause_end } else { self.words.len() };
             return self.mark(at, end, Mark::Dropped);
         }
-        if word.is(&["except", "unless", "excluding", "besides"])
-            || self.is_phrase(at, &["apart", "from"])
-        {
+        if self.phrase(at, "except|unless|excluding|besides|apart from").is_some() {
             return self.mark(at, clause_end, Mark::Exempt);
         }
         if let Some(length) = self.setting_aside(at) {
@@ -169,7 +141,7 @@ impl<'a> Reader<'a> {
             return self.mark(at, at + length, Mark::Dropped);
         }
         // `use spaces, not tabs`: the rest of the clause is set aside, the sentence stays as it is.
-        if at > 0 && word.is_after_break && word.is(&["not", "no", "never"]) {
+        if at > 0 && word.is_after_break && word.is("not no never") {
             self.mark(at, at + 1, Mark::Negator);
             return 1 + self.mark(at + 1, clause_end, Mark::Denied);
         }
@@ -187,79 +159,71 @@ impl<'a> Reader<'a> {
         end.saturating_sub(from)
     }
 
-    fn is_phrase(&self, at: usize, phrase: &[&str]) -> bool {
-        self.words.len() >= at + phrase.len()
-            && self.words[at..].iter().zip(phrase).all(|(word, wanted)| word.text == *wanted)
+    fn phrase(&self, at: usize, phrases: &'static str) -> Option<usize> {
+        opening(&self.words[at..], phrases)
     }
 
-    fn next_is(&self, at: usize, words: &[&str]) -> bool {
+    fn next_is(&self, at: usize, words: &str) -> bool {
         self.words.get(at + 1).is_some_and(|word| word.is(words))
     }
 
     /// `because ...`, `in order to ...`: why, not what.
     fn is_reason(&self, at: usize) -> bool {
         let word = &self.words[at];
-        if word.is(&["so"]) {
-            return self.next_is(at, &["that"]) || word.is_after_break;
+        if word.is("so") {
+            return self.next_is(at, "that") || word.is_after_break;
         }
         word.is(REASON)
-            || REASON_PHRASES.iter().any(|phrase| self.is_phrase(at, phrase))
-            || (word.is(&["to"]) && self.next_is(at, &["avoid", "prevent", "keep"]) && at > 2)
+            || self.phrase(at, "in order to|due to|even though").is_some()
+            || (word.is("to") && self.next_is(at, "avoid prevent keep") && at > 2)
     }
 
     fn setting_aside(&self, at: usize) -> Option<usize> {
-        if let Some(phrase) = SET_ASIDE_PHRASES.iter().find(|phrase| self.is_phrase(at, phrase)) {
-            return Some(phrase.len());
-        }
-        let prefers = |word: &Word| word.has_stem(&["prefer", "choos", "favor"]);
-        (self.words[at].is(&["over"]) && self.words[..at].iter().any(prefers)).then_some(1)
+        let prefers = |word: &Word| word.has_stem("prefer choos favor");
+        let is_over = || self.words[at].is("over") && self.words[..at].iter().any(prefers);
+        self.phrase(at, SETTING_ASIDE).or_else(|| is_over().then_some(1))
     }
 
     /// Words that look like a negation and are none: limits, and emphasis.
     fn no_negation(&self, at: usize) -> Option<usize> {
         let word = &self.words[at];
-        if word.is(&["no", "not"]) && self.next_is(at, COMPARING) {
-            return self.next_is(at + 1, &["than"]).then_some(3);
+        if word.is("no not") && self.next_is(at, COMPARING) {
+            return self.next_is(at + 1, "than").then_some(3);
         }
-        let is_emphasis = word.is(&["not"])
-            && self.next_is(at, &["only", "just", "even", "necessarily", "yet"])
-            || word.is(&["nothing", "none", "no"]) && self.next_is(at, &["but", "matter", "one's"]);
+        let is_emphasis = word.is("not") && self.next_is(at, "only just even necessarily yet")
+            || word.is("nothing none no") && self.next_is(at, "but matter");
         is_emphasis.then_some(2)
     }
 
     fn negator(&self, at: usize) -> Option<usize> {
         let word = &self.words[at];
-        if word.is(&["no"]) && self.next_is(at, &["longer"]) {
+        if word.is("no") && self.next_is(at, "longer") {
             return Some(2);
         }
-        let tells_purpose = at > 0 && self.words[at - 1].is(&["to"]);
-        if word.is(&["not", "never", "no", "nobody", "none", "neither", "nothing"])
+        let tells_purpose = at > 0 && self.words[at - 1].is("to");
+        if word.is("not never no nobody none neither nothing deprecated")
             || word.is(CONTRACTED)
-            || word.is(&["deprecated"])
             || word.has_stem(DENYING) && !tells_purpose
         {
             return Some(1);
         }
-        if self.is_phrase(at, &["out", "of"]) {
-            let keeps = self.words[..at].iter().any(|word| word.has_stem(&["keep", "stay"]));
+        if self.phrase(at, "out of").is_some() {
+            let keeps = self.words[..at].iter().any(|word| word.has_stem("keep stay"));
             return keeps.then_some(2);
         }
         if self.reach == Reach::Clause || !self.leads(at) {
             return None;
         }
-        let phrases: [&[&str]; 3] = [&["get", "rid", "of"], &["turn", "off"], &["phase", "out"]];
-        match phrases.iter().find(|phrase| self.is_phrase(at, phrase)) {
-            Some(phrase) => Some(phrase.len()),
-            None => word.has_stem(ENDING).then_some(1),
-        }
+        let phrase = self.phrase(at, "get rid of|turn off|phase out");
+        phrase.or_else(|| word.has_stem(ENDING).then_some(1))
     }
 
     fn predicate_of(&self, at: usize) -> Option<usize> {
         let word = &self.words[at];
-        if !word.is(&["not", "never"]) && !word.is(CONTRACTED) {
+        if !word.is("not never") && !word.is(CONTRACTED) {
             return None;
         }
-        let is_verb = |word: &Word| !word.is(&["be", "been", "get", "ever", "have", "to"]);
+        let is_verb = |word: &Word| !word.is("be been get ever have to");
         Some(until(self.words, at + 1, is_verb)).filter(|at| *at < self.words.len())
     }
 

@@ -1,6 +1,7 @@
 //! Words that are taken for one: spellings, short forms, irregular forms, numbers, and, for
 //! likeness alone, words for the same deed.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
@@ -8,50 +9,41 @@ use rust_stemmers::{Algorithm, Stemmer};
 /// The stem of a lower-case word, with its other forms brought to one.
 pub fn stem_of(word: &str) -> String {
     let stem = english(word);
-    match form_of(word, &stem) {
-        Some(known) => known.to_owned(),
-        None => stem,
-    }
+    form_of(word, &stem).map_or(stem, str::to_owned)
 }
 
 /// The stem that a word stands for when two texts are compared: words for the same deed are one.
 pub fn plain<'a>(word: &str, stem: &'a str) -> &'a str {
     let stem = form_of(word, stem).unwrap_or(stem);
-    find(&DEED_STEMS, stem).unwrap_or(stem)
+    DEED_STEMS.get(stem).map_or(stem, String::as_str)
 }
 
 fn form_of(word: &str, stem: &str) -> Option<&'static str> {
-    find(&FORM_STEMS, word).or_else(|| find(&FORM_STEMS, stem))
+    FORM_STEMS.get(word).or_else(|| FORM_STEMS.get(stem)).map(String::as_str)
 }
 
-fn english(word: &str) -> String {
-    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return word.to_owned();
+/// The stem of a lower-case English word; other words are their own stem.
+pub(crate) fn english(word: &str) -> String {
+    if is_stemmed(word) {
+        return Stemmer::create(Algorithm::English).stem(word).into_owned();
     }
-    Stemmer::create(Algorithm::English).stem(word).into_owned()
+    word.to_owned()
 }
 
-type Stems = Vec<(String, String)>;
+pub(crate) fn is_stemmed(word: &str) -> bool {
+    word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase())
+}
 
-/// From a form or its stem to the stem that it is taken for, sorted.
+type Stems = HashMap<String, String>;
+
+/// From a form or its stem to the stem that it is taken for.
 static FORM_STEMS: LazyLock<Stems> = LazyLock::new(|| stems(FORMS));
 static DEED_STEMS: LazyLock<Stems> = LazyLock::new(|| stems(DEEDS));
 
 fn stems(rows: &[(&str, &str)]) -> Stems {
-    let mut stems = Vec::new();
-    for (word, forms) in rows {
-        for form in forms.split(' ') {
-            let key = form.strip_prefix('=').map_or_else(|| english(form), str::to_owned);
-            stems.push((key, english(word)));
-        }
-    }
-    stems.sort_unstable();
-    stems
-}
-
-fn find(stems: &'static Stems, key: &str) -> Option<&'static str> {
-    let found = stems.binary_search_by_key(&key, |(from, _)| from.as_str());
-    found.ok().map(|at| stems[at].1.as_str())
+    let forms = rows.iter().flat_map(|(word, forms)| forms.split(' ').map(move |it| (it, word)));
+    let stem = |form: &str| form.strip_prefix('=').map_or_else(|| english(form), str::to_owned);
+    forms.map(|(form, word)| (stem(form), english(word))).collect()
 }
 
 /// A word and its other forms, which count with all their endings; `=` marks one whose stem means
@@ -109,10 +101,10 @@ mod tests {
 
     #[test]
     fn a_word_is_taken_for_one_other() {
-        for stems in [&FORM_STEMS, &DEED_STEMS] {
-            assert!(stems.windows(2).all(|pair| pair[0].0 != pair[1].0), "a form is listed twice");
-            let leads_on = stems.iter().find(|(_, to)| find(stems, to).is_some());
-            assert_eq!(leads_on, None);
+        for (stems, rows) in [(&FORM_STEMS, FORMS), (&DEED_STEMS, DEEDS)] {
+            let forms: usize = rows.iter().map(|(_, forms)| forms.split(' ').count()).sum();
+            assert_eq!(stems.len(), forms, "a form is listed twice");
+            assert!(stems.values().all(|to| !stems.contains_key(to)));
         }
     }
 }

@@ -31,7 +31,7 @@ fn a_denial_reaches_to_the_end_of_its_clause() {
 #[test]
 fn a_sentence_is_turned_by_an_odd_number_of_denials() {
     let check = |sentence: &str, want: bool| {
-        assert_eq!(Polarity::of(&words_of(sentence)).is_negative, want, "{sentence}");
+        assert_eq!(Polarity::of(&words_of(sentence)).is_negative(), want, "{sentence}");
     };
     check("Never commit generated files", true);
     check("Don't disable strict mode", false);

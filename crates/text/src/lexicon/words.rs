@@ -1,6 +1,7 @@
 //! The words of a text: lower-cased, stemmed, and weighed by how much they say about a subject.
 
 use super::{same, stop};
+use crate::table;
 
 /// One word and what it is worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,19 +20,16 @@ pub struct Word {
 }
 
 /// A preposition ends the thing that was named before it.
-pub const PREPOSITIONS: &[&str] = &[
-    "as", "at", "before", "after", "between", "by", "during", "for", "from", "in", "inside",
-    "into", "of", "on", "over", "through", "to", "under", "until", "via", "when", "where", "while",
-    "with", "within",
-];
+pub const PREPOSITIONS: &str = "as at before after between by during for from in inside into of on \
+     over through to under until via when where while with within";
 
 impl Word {
-    pub fn is(&self, words: &[&str]) -> bool {
-        words.contains(&self.text.as_str())
+    pub fn is(&self, words: &str) -> bool {
+        table::has(words, &self.text)
     }
 
-    pub fn has_stem(&self, stems: &[&str]) -> bool {
-        stems.contains(&self.stem.as_str())
+    pub fn has_stem(&self, stems: &str) -> bool {
+        table::has(stems, &self.stem)
     }
 
     /// A verb of making and keeping that says little about what the sentence is about.
@@ -43,6 +41,22 @@ impl Word {
 /// Where the first word from `from` on stands that ends something; else the end of the words.
 pub fn until(words: &[Word], from: usize, ends: impl Fn(&Word) -> bool) -> usize {
     words.iter().skip(from).position(ends).map_or(words.len(), |by| from + by)
+}
+
+/// How many words one of the phrases has that the words begin with.
+pub fn opening(words: &[Word], phrases: &'static str) -> Option<usize> {
+    let length = |phrase: &str| {
+        let wanted = phrase.split(' ');
+        let count = wanted.clone().count();
+        let is_met = words.iter().zip(wanted).all(|(word, it)| word.text == it);
+        (is_met && words.len() >= count).then_some(count)
+    };
+    table::phrases(phrases).find_map(length)
+}
+
+/// Whether one of the phrases is somewhere among the words.
+pub fn has_phrase(words: &[Word], phrases: &'static str) -> bool {
+    (0..words.len()).any(|at| opening(&words[at..], phrases).is_some())
 }
 
 pub fn words_of(text: &str) -> Vec<Word> {

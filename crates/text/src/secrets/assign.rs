@@ -1,12 +1,10 @@
-//! Values beside a telling name: `API_KEY=...`, `"token": "..."`, `the password is ...`.
-//!
-//! The name alone proves nothing, so the value must be random or look like a chosen password. That
-//! keeps prose, identifiers, paths, calls and variables out.
+//! Values beside a telling name: `API_KEY=...`, `"token": "..."`, `the password is ...`. The value
+//! must be random or look like a chosen password: that keeps prose, paths and variables out.
 
 use super::key::{Key, is_key_byte};
 use super::value::{
-    REACH, is_chosen_password, is_letter_salad, is_number, is_random, is_random_word, is_reference,
-    is_symbol_soup,
+    REACH, end_while, is_chosen_password, is_letter_salad, is_number, is_random, is_random_word,
+    is_reference, is_symbol_soup,
 };
 use super::{Hit, Rank, login};
 
@@ -17,8 +15,7 @@ pub(super) fn find(text: &[u8], hits: &mut Vec<Hit>) {
             at += 1;
             continue;
         }
-        let rest = text.get(at..).unwrap_or_default();
-        let end = at + rest.iter().take_while(|&&b| is_key_byte(b)).count();
+        let end = end_while(text, at, usize::MAX, is_key_byte);
         let found = assignment(text, at, end);
         at = found.map_or(end, |hit| hit.end.max(end));
         hits.extend(found);
@@ -74,9 +71,8 @@ fn named_apart(text: &[u8], start: usize, end: usize, from: usize) -> Option<Hit
     }
     let name = value_at(text, from)?;
     let key = Key::of(b"", name.bytes)?;
-    let mut at = name.start + name.bytes.len();
-    let gap = |b: &u8| b.is_ascii_whitespace() || b"\"'`,;".contains(b);
-    at += text.get(at..)?.iter().take(64).take_while(|b| gap(b)).count();
+    let gap = |b: u8| b.is_ascii_whitespace() || b"\"'`,;".contains(&b);
+    let at = end_while(text, name.start + name.bytes.len(), 64, gap);
     let rest = text.get(at..)?;
     if rest.first() == Some(&b'>') {
         return held(&key, &value_at(text, at + 1)?, Tie::Operator);
@@ -149,8 +145,7 @@ fn tie_behind(text: &[u8], start: usize, end: usize) -> Option<(Tie, usize)> {
     }
     let spaced = at > gap;
     // `::=` and `:::=` of make; two colons without it are a path.
-    let colons = text.get(at..).unwrap_or_default().iter().take(3).take_while(|&&b| b == b':');
-    let colons = colons.count();
+    let colons = end_while(text, at, 3, |b| b == b':') - at;
     let (tie, next) = match (get(at), get(at + 1)) {
         (b':', _) if get(at + colons) == b'=' => (Tie::Operator, at + colons + 1),
         (b':', b':') => return None,
@@ -159,7 +154,10 @@ fn tie_behind(text: &[u8], start: usize, end: usize) -> Option<(Tie, usize)> {
         (b'=', b'=') => (Tie::Operator, at + 2 + usize::from(get(at + 2) == b'=')),
         (b':', _) => (Tie::Operator, skip_type(text, at + 1)),
         (b'=', _) => (Tie::Operator, at + 1),
-        (b'>', _) if !spaced => (Tie::Operator, skip_line_break(text, at + 1)),
+        // The text of an element may stand on a line of its own.
+        (b'>', _) if !spaced => {
+            (Tie::Operator, end_while(text, at + 1, 64, |b| b.is_ascii_whitespace()))
+        }
         (b'|', _) => (Tie::Loose, at + 1),
         (b',', _) if closed => (Tie::Call, at + 1),
         (b'(', b'"' | b'\'' | b'`') if !spaced => (Tie::Call, at + 1),
@@ -173,12 +171,6 @@ fn tie_behind(text: &[u8], start: usize, end: usize) -> Option<(Tie, usize)> {
         _ => return None,
     };
     Some((tie, next))
-}
-
-/// The text of an element may stand on a line of its own.
-fn skip_line_break(text: &[u8], from: usize) -> usize {
-    let blank = text.get(from..).unwrap_or_default().iter().take(64);
-    from + blank.take_while(|b| b.is_ascii_whitespace()).count()
 }
 
 /// Steps over the type in `var key string = "..."`.
@@ -228,18 +220,12 @@ fn value_at(text: &[u8], mut from: usize) -> Option<Value<'_>> {
     if bytes.ends_with(b"...") {
         return None;
     }
-    while let Some((last, head)) = bytes.split_last() {
-        // An escaped closing quote leaves its backslash; a sentence leaves its full stop.
-        let stray = match quote {
-            Some(_) => *last == b'\\',
-            None => b".:)]}*".contains(last),
-        };
-        if !stray {
-            break;
-        }
+    let quoted = quote.is_some();
+    // An escaped closing quote leaves its backslash; a sentence leaves its full stop.
+    let stray: &[u8] = if quoted { b"\\" } else { b".:)]}*" };
+    while let Some((_, head)) = bytes.split_last().filter(|(last, _)| stray.contains(last)) {
         bytes = head;
     }
-    let quoted = quote.is_some();
     let exact = quoted || gap.checked_sub(1).is_some_and(|i| get(i) == b'=' && gap == from);
     let last = matches!(get(from + bytes.len()), b'\n' | b'\r');
     Some(Value { bytes, start: from, quoted, exact, last })

@@ -1,5 +1,7 @@
 //! Manifests of Kubernetes: what stands under `data` of a `kind: Secret` is one, whatever its name.
 
+use std::ops::Range;
+
 use super::value::{Class, is_reference, is_stand_in, starts_token};
 use super::{Hit, Rank};
 
@@ -21,11 +23,11 @@ pub(super) fn manifest(text: &[u8], at: usize, from: usize) -> Option<Hit> {
     if !is_secret || !starts_token(text, at) {
         return None;
     }
-    let start = document_start(text, at);
-    let end = document_end(text, at);
+    let document = document_around(text, at);
+    let start = document.start;
     let mut inside: Option<(usize, usize)> = None;
     let mut line_at = start;
-    for line in text.get(start..end)?.split_inclusive(|&b| b == b'\n') {
+    for line in text.get(document)?.split_inclusive(|&b| b == b'\n') {
         let indent = line.iter().take_while(|b| b" \t".contains(b)).count();
         let said = line.get(indent..).unwrap_or_default().trim_ascii_end();
         let found = inside.filter(|(data, _)| indent > *data).and_then(|(_, min)| entry(said, min));
@@ -56,16 +58,11 @@ fn entry(line: &[u8], min: usize) -> Option<(usize, usize)> {
     (is_encoded && is_told && !line.starts_with(b"#")).then_some((from, to))
 }
 
-/// Where the document begins that `at` stands in: behind the last `---`.
-fn document_start(text: &[u8], at: usize) -> usize {
-    let from = at.saturating_sub(DOCUMENT_REACH);
-    let before = text.get(from..at).unwrap_or_default();
-    let cut = before.windows(4).rposition(|it| it == b"\n---");
-    from + cut.map_or(0, |it| it + 4)
-}
-
-fn document_end(text: &[u8], at: usize) -> usize {
-    let to = text.len().min(at + DOCUMENT_REACH);
-    let behind = text.get(at..to).unwrap_or_default();
-    behind.windows(4).position(|it| it == b"\n---").map_or(to, |it| at + it)
+/// The document that `at` stands in: between two lines of `---`.
+fn document_around(text: &[u8], at: usize) -> Range<usize> {
+    let (from, to) = (at.saturating_sub(DOCUMENT_REACH), text.len().min(at + DOCUMENT_REACH));
+    let is_cut = |it: &[u8]| it == b"\n---";
+    let before = text[from..at].windows(4).rposition(is_cut);
+    let behind = text[at..to].windows(4).position(is_cut);
+    before.map_or(from, |it| from + it + 4)..behind.map_or(to, |it| at + it)
 }

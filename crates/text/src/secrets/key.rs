@@ -1,6 +1,7 @@
 //! Names that hint at a secret: `API_KEY`, `dbPassword`, `X-Auth-Token`.
 
 use super::value::{Class, Kinds};
+use crate::strings::name_words;
 use crate::table::has;
 
 /// Names that make a value suspect wherever they stand in a key, separators left out.
@@ -47,8 +48,7 @@ pub(super) fn is_key_byte(b: u8) -> bool {
 
 /// A key that hints at a secret, in lower case.
 pub(super) struct Key {
-    /// The words, joined by `_`.
-    words: String,
+    words: Vec<String>,
     /// The words without anything between.
     flat: String,
     /// `X_KEY`: nothing but its last word hints at a secret, so the value must say more.
@@ -71,39 +71,31 @@ impl Key {
     }
 
     pub(super) fn of(before: &[u8], raw: &[u8]) -> Option<Self> {
-        let mut words = String::with_capacity(raw.len() + 8);
-        if !before.is_empty() {
-            push_words(&mut words, before);
-            words.push('_');
-        }
-        push_words(&mut words, raw);
-        let flat: String = words.chars().filter(|&c| c != '_').collect();
+        let words = [before, raw].map(|it| name_words(&String::from_utf8_lossy(it))).concat();
+        let flat = words.concat();
         let is_constant = raw.contains(&b'_') && !raw.iter().any(u8::is_ascii_lowercase);
         let mut key = Key { words, flat, is_plain: false, is_constant };
         let is_named = key.is_named();
-        key.is_plain = !is_named && before.is_empty() && key.is_plain_key();
+        let is_plain_key =
+            matches!(&key.words[..], [.., of, key] if key == "key" && !has(PLAIN_KEYS, of));
+        key.is_plain = !is_named && before.is_empty() && is_plain_key;
         ((is_named || key.is_plain) && !key.is_harmless()).then_some(key)
     }
 
     fn is_named(&self) -> bool {
         TELLING.split_whitespace().any(|name| self.flat.contains(name))
-            || self.words.split('_').any(|word| has(TELLING_WORDS, word))
-    }
-
-    fn is_plain_key(&self) -> bool {
-        let mut words = self.words.rsplit('_').filter(|word| !word.is_empty());
-        words.next() == Some("key") && words.next().is_some_and(|it| !has(PLAIN_KEYS, it))
+            || self.words.iter().any(|word| has(TELLING_WORDS, word))
     }
 
     fn is_harmless(&self) -> bool {
         has(DESCRIBING, self.last_word())
             || self.flat.contains("tokeniz")
-            || self.words.starts_with("hashed")
+            || self.flat.starts_with("hashed")
             || self.flat.contains("publickey")
     }
 
     fn last_word(&self) -> &str {
-        self.words.rsplit('_').find(|word| !word.is_empty()).unwrap_or_default()
+        self.words.last().map_or("", String::as_str)
     }
 
     /// Whether a value that is random makes this key hold a secret.
@@ -117,7 +109,7 @@ impl Key {
 
     pub(super) fn is_password(&self) -> bool {
         ["password", "passwd", "passphrase", "pwd"].iter().any(|name| self.flat.ends_with(name))
-            || self.words.rsplit('_').next().is_some_and(|word| word == "pass" || word == "pw")
+            || matches!(self.last_word(), "pass" | "pw")
     }
 
     /// Whether its value may be a scheme and then the secret: `Authorization: Token ...`.
@@ -132,22 +124,6 @@ impl Key {
 
     pub(super) fn issuer(&self) -> Option<&'static str> {
         ISSUERS.iter().find(|(name, _)| self.flat.contains(name)).map(|&(_, rule)| rule)
-    }
-}
-
-/// Appends `raw` in lower case, with `_` for each separator and before each capital of camel case.
-fn push_words(words: &mut String, raw: &[u8]) {
-    let mut small = false;
-    for &b in raw {
-        if b.is_ascii_uppercase() && small {
-            words.push('_');
-        }
-        small = b.is_ascii_lowercase() || b.is_ascii_digit();
-        words.push(if b.is_ascii_alphanumeric() {
-            char::from(b.to_ascii_lowercase())
-        } else {
-            '_'
-        });
     }
 }
 

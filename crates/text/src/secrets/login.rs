@@ -1,10 +1,11 @@
 //! Passwords that the syntax around them gives away: URLs, headers, `curl -u`, `.netrc`.
 
 use super::value::{
-    Class, REACH, holds, is_chosen_password, is_random, is_reference, is_stand_in, is_stock_word,
-    run_end, starts_token,
+    Class, REACH, end_while, holds, is_chosen_password, is_random, is_reference, is_stand_in,
+    is_stock_word, run_end, starts_token,
 };
 use super::{Hit, Rank};
+use crate::command_line::first_word;
 
 /// How far behind `curl` its login is looked for: commands have long addresses and headers.
 const COMMAND_REACH: usize = 1024;
@@ -66,38 +67,20 @@ pub(super) fn curl_user(text: &[u8], at: usize, _: usize) -> Option<Hit> {
     }
     let line = text.get(at..)?.iter().take(COMMAND_REACH).take_while(|&&b| b != b'\n').count();
     let command = text.get(at..at + line)?;
-    let flag = |name: &[u8]| {
-        command.windows(name.len()).position(|w| w == name).map(|i| at + i + name.len())
-    };
+    let flag =
+        |name: &[u8]| command.windows(name.len()).position(|w| w == name).map(|i| i + name.len());
     let mut from = flag(b" -u").or_else(|| flag(b" --user"))?;
-    let gap = |b: &u8| b" =\t".contains(b);
-    from += text.get(from..)?.iter().take(8).take_while(|b| gap(b)).count();
-    let (login, end) = shell_word(text, from);
-    let colon = login.iter().position(|&b| b == b':')?;
-    let (user, password) = (login.get(..colon)?, login.get(colon + 1..)?);
+    from += command.get(from..)?.iter().take(8).take_while(|b| b" =\t".contains(b)).count();
+    let (login, length) = first_word(command.get(from..)?);
+    let (user, password) = login.split_once(':')?;
+    let (user, password) = (user.as_bytes(), password.as_bytes());
     // A token may stand where the user's name goes, with nothing behind the colon.
     let is_login = if password.is_empty() {
         is_chosen_password(user, true) || is_random(user)
     } else {
         !is_harmless(user, password)
     };
-    is_login.then(|| hit("curl-password", from, end))
-}
-
-/// The word at `from` as a shell reads it, without its quotes, and where it ends.
-fn shell_word(text: &[u8], from: usize) -> (Vec<u8>, usize) {
-    let (mut word, mut quote, mut at) = (Vec::new(), None, from);
-    while let Some(&b) = text.get(at).filter(|_| at < from + REACH) {
-        match quote {
-            _ if b == b'\n' => break,
-            Some(open) if b == open => quote = None,
-            None if matches!(b, b'"' | b'\'') => quote = Some(b),
-            None if b.is_ascii_whitespace() || b"`<>|\\".contains(&b) => break,
-            _ => word.push(b),
-        }
-        at += 1;
-    }
-    (word, at)
+    is_login.then(|| hit("curl-password", at + from, at + from + length))
 }
 
 /// `machine HOST login USER password VALUE`, on one line or several.
@@ -108,38 +91,31 @@ pub(super) fn netrc_password(text: &[u8], at: usize, from: usize) -> Option<Hit>
     let mut end = from;
     let window = text.get(from..text.len().min(at + REACH))?;
     let words = window.split(u8::is_ascii_whitespace).map(|word| {
-        let start = end;
         end += word.len() + 1;
-        (start, start + word.len())
+        (end - 1 - word.len(), word)
     });
-    let mut words = words.filter(|(from, to)| to > from);
-    let (from, to) = words.next()?;
-    let host = text.get(from..to)?;
+    let words: Vec<(usize, &[u8])> = words.filter(|(_, word)| !word.is_empty()).collect();
+    let ((_, host), pairs) = words.split_first()?;
     // "machine learning login ..." is prose: a host has a dot, or is this machine.
-    if !host.contains(&b'.') && host != b"localhost" {
+    if !host.contains(&b'.') && *host != b"localhost" {
         return None;
     }
     let mut user: &[u8] = b"";
-    let mut key = words.next()?;
-    for _ in 0..3 {
-        let (from, to) = words.next()?;
-        match text.get(key.0..key.1)? {
-            b"login" | b"account" => user = text.get(from..to)?,
-            b"password" => {
-                let password = text.get(from..to)?;
-                return (!is_harmless(user, password)).then(|| hit("netrc-password", from, to));
-            }
+    for pair in pairs.chunks_exact(2).take(3) {
+        let (at, value) = pair[1];
+        match pair[0].1 {
+            b"login" | b"account" => user = value,
+            b"password" if is_harmless(user, value) => return None,
+            b"password" => return Some(hit("netrc-password", at, at + value.len())),
             _ => return None,
         }
-        key = words.next()?;
     }
     None
 }
 
 /// `Bearer TOKEN`, in a header or quoted alone.
 pub(super) fn bearer_token(text: &[u8], at: usize, from: usize) -> Option<Hit> {
-    let rest = text.get(from..)?.iter().take(REACH);
-    let end = from + rest.take_while(|&&b| Class::Base64.has(b) || b == b'.' || b == b'~').count();
+    let end = end_while(text, from, REACH, |b| Class::Base64.has(b) || b".~".contains(&b));
     (starts_token(text, at) && is_random(text.get(from..end)?))
         .then(|| hit("bearer-token", from, end))
 }

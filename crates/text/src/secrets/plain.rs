@@ -3,7 +3,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::strings::{is_invisible, is_presentation};
+use crate::strings::may_hide;
 
 /// The plain text, and where each of its bytes stands in the text that it was made of.
 pub(super) struct Plain {
@@ -24,7 +24,8 @@ impl Plain {
             Self { bytes: Vec::with_capacity(text.len()), origins: Vec::with_capacity(text.len()) };
         let mut characters = text.char_indices().peekable();
         while let Some((at, character)) = characters.next() {
-            if character == '\\' && is_joined && is_continued(&text[at + 1..]) {
+            let rest = || text[at + 1..].trim_start_matches('\r');
+            if character == '\\' && is_joined && rest().starts_with('\n') {
                 while characters.next_if(|(_, next)| next.is_whitespace()).is_some() {}
             } else if !is_hidden(character) {
                 plain.push(folded(character), at);
@@ -47,22 +48,15 @@ impl Plain {
     }
 }
 
-fn is_continued(rest: &str) -> bool {
-    rest.starts_with('\n') || rest.starts_with("\r\n")
-}
-
 fn hides(character: char) -> bool {
     is_hidden(character) || folded(character) != character
 }
 
 fn is_hidden(character: char) -> bool {
-    is_invisible(character)
-        || is_presentation(character)
-        || character.is_control() && !character.is_whitespace()
+    may_hide(character) && !(character.is_control() && character.is_whitespace())
 }
 
-/// The ASCII character that stands for `character` once it is normalised, or itself: full-width and
-/// mathematical letters, the sign of Kelvin.
+/// The ASCII character that a full-width or mathematical letter stands for, or itself.
 fn folded(character: char) -> char {
     if character.is_ascii() {
         return character;

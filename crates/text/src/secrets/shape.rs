@@ -1,6 +1,8 @@
 //! Secrets told by a shape rather than by a leading prefix: key blocks, JSON web tokens, webhooks.
 
-use super::value::{Class, REACH, distinct, is_generated, run_end, run_start, starts_token};
+use super::value::{
+    Class, REACH, distinct, end_while, is_generated, run_end, run_start, starts_token,
+};
 use super::{Hit, Rank};
 
 /// Signature of the sample token that nearly every text about JSON web tokens quotes.
@@ -30,8 +32,7 @@ pub(super) fn pem_block(text: &[u8], start: usize, label: usize) -> Option<Hit> 
     is_key.then(|| hit("private-key", start, key_end(text, end)))
 }
 
-/// Skips what may stand between a key's header and its base64: line ends, also escaped ones, quotes
-/// of code, and `Name: value` lines.
+/// Skips line ends, quotes of code and `Name: value` lines between a key's header and its base64.
 fn skip_armor_headers(text: &[u8], mut at: usize) -> usize {
     for _ in 0..5 {
         at = skip_filler(text, at);
@@ -39,8 +40,7 @@ fn skip_armor_headers(text: &[u8], mut at: usize) -> usize {
         if text.get(word) != Some(&b':') {
             break;
         }
-        let line = text.get(word..).unwrap_or_default().iter().take(REACH);
-        at = word + line.take_while(|&&b| b != b'\n' && b != b'\\').count();
+        at = end_while(text, word, REACH, |b| b != b'\n' && b != b'\\');
     }
     at
 }
@@ -124,8 +124,7 @@ pub(super) fn discord_webhook(text: &[u8], start: usize, from: usize) -> Option<
 }
 
 pub(super) fn teams_webhook(text: &[u8], start: usize, from: usize) -> Option<Hit> {
-    let rest = text.get(from..)?.iter().take(REACH);
-    let end = from + rest.take_while(|&&b| Class::Base64.has(b) || b == b'@').count();
+    let end = end_while(text, from, REACH, |b| Class::Base64.has(b) || b == b'@');
     let path = slice(text, from, end);
     (path.len() >= 80 && path.contains(&b'@') && is_generated(path, Class::Url))
         .then(|| hit("teams-webhook", start, end))
@@ -139,8 +138,7 @@ pub(super) fn azure_key(text: &[u8], _: usize, from: usize) -> Option<Hit> {
 
 /// The signature of a shared access URL: a 256-bit MAC in base64, mostly percent-encoded.
 pub(super) fn azure_signature(text: &[u8], _: usize, from: usize) -> Option<Hit> {
-    let rest = text.get(from..)?.iter().take(REACH);
-    let end = from + rest.take_while(|&&b| Class::Base64.has(b) || b == b'%').count();
+    let end = end_while(text, from, REACH, |b| Class::Base64.has(b) || b == b'%');
     let mac = slice(text, from, end);
     let padded = mac.ends_with(b"%3D") || mac.ends_with(b"%3d") || mac.ends_with(b"=");
     (padded && mac.len() >= 43 && is_generated(mac, Class::Base64))

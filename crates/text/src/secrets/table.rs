@@ -5,11 +5,9 @@ use super::value::Class::{self, Alnum, Base64, Crypt, Dotted, Hex, Upper, Url, U
 /// No longest body.
 pub(super) const ANY: usize = usize::MAX;
 
-/// Tokens: a literal prefix, then a body of one class of characters. The rule, the class, and the
-/// shortest and longest body that count; then the prefixes.
-///
-/// The shortest is under the issuer's own length where the prefix is telling, so that a clipped
-/// token is still refused. A longest is set only where the prefix alone says little.
+/// The rule, the class of the body, its shortest and longest length, and the prefixes. The shortest
+/// is below the issuer's own length where the prefix is telling, so that a clipped token is still
+/// refused. A longest is set only where the prefix alone says little.
 pub(super) type Issuer = (&'static str, Class, usize, usize, &'static [&'static str]);
 
 #[rustfmt::skip]

@@ -1,14 +1,12 @@
 //! What a value looks like: its characters, its randomness, and whether it only stands for a secret.
 
-/// No matcher looks further than this ahead of an anchor: it bounds the work for each anchor, which
-/// keeps the scan linear even in a text made of nothing but anchors.
+/// How far matchers look behind an anchor: the scan stays linear in a text of nothing but anchors.
 pub(super) const REACH: usize = 256;
 
-/// Shannon entropy, in bits per character, that a named value must exceed to count as random. English
-/// words and identifiers of this length stay below it or fail [`churn`]; short values and hexadecimal
-/// cannot reach it, and get [`MIN_ENTROPY_NARROW`].
+/// Shannon entropy, in bits per character, that a named value must exceed to count as random.
+/// English words and identifiers stay below it or fail [`churn`].
 const MIN_ENTROPY: f64 = 3.5;
-/// The same for hexadecimal values and for values under 24 characters.
+/// The same for hexadecimal values and for values under 24 characters, which can't reach it.
 const MIN_ENTROPY_NARROW: f64 = 2.9;
 /// The least share of neighbouring characters that change class (see [`churn`]). Random base-36 has
 /// about 0.4, base-62 about 0.44, hexadecimal 0.47; names with a number in them stay below 0.15.
@@ -30,8 +28,7 @@ const STAND_INS: &str = "example placeholder changeme change-me change_me your- 
 /// Further parts that are too short or too common to excuse a token with an issuer's own prefix.
 const SEQUENCES: &str = "1234567 abcdef sha1- sha256 sha384 sha512 md5:";
 
-/// Words that excuse a named value unless what stands beside them is random: a key for tests opens
-/// what it opens.
+/// Words that excuse a named value unless what stands beside them is random.
 const SAMPLE_WORDS: &str = "fake mock todo sample test- test_ -test _test mysecret my- my_";
 
 /// Parts of short values that are samples, or the names of algorithms and encodings.
@@ -43,45 +40,44 @@ const WORDS_IN_SAMPLES: &str = "pass secret test user admin argon bcrypt scrypt 
 pub(super) enum Class {
     Hex,
     Upper,
+    Uuid,
     Alnum,
-    /// Letters, digits and `_`.
     Word,
-    /// Base64url: letters, digits, `_` and `-`.
+    /// Base64url.
     Url,
     /// Base64url with `.` between parts.
     Dotted,
     /// Both base64 alphabets and padding.
     Base64,
-    /// Hexadecimal with `-`.
-    Uuid,
     /// The `crypt` family of password hashes.
     Crypt,
 }
 
 impl Class {
     pub(super) fn has(self, b: u8) -> bool {
-        match self {
-            Class::Hex => b.is_ascii_hexdigit(),
-            Class::Upper => b.is_ascii_uppercase() || b.is_ascii_digit(),
-            Class::Alnum => b.is_ascii_alphanumeric(),
-            Class::Word => b.is_ascii_alphanumeric() || b == b'_',
-            Class::Url => b.is_ascii_alphanumeric() || b == b'_' || b == b'-',
-            Class::Dotted => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'),
-            Class::Base64 => {
-                b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+' | b'/' | b'=')
-            }
-            Class::Uuid => b.is_ascii_hexdigit() || b == b'-',
-            Class::Crypt => {
-                b.is_ascii_alphanumeric() || matches!(b, b'.' | b'/' | b'$' | b'=' | b',' | b'+')
-            }
-        }
+        let signs: &[u8] = match self {
+            Class::Hex => return b.is_ascii_hexdigit(),
+            Class::Upper => return b.is_ascii_uppercase() || b.is_ascii_digit(),
+            Class::Uuid => return b.is_ascii_hexdigit() || b == b'-',
+            Class::Alnum => b"",
+            Class::Word => b"_",
+            Class::Url => b"_-",
+            Class::Dotted => b"_-.",
+            Class::Base64 => b"_-+/=",
+            Class::Crypt => b"./$=,+",
+        };
+        b.is_ascii_alphanumeric() || signs.contains(&b)
     }
 }
 
 /// The end of the run of `class` that starts at `from`, at most `cap` bytes on.
 pub(super) fn run_end(text: &[u8], from: usize, cap: usize, class: Class) -> usize {
-    let rest = text.get(from..).unwrap_or_default();
-    from + rest.iter().take(cap).take_while(|&&b| class.has(b)).count()
+    end_while(text, from, cap, |b| class.has(b))
+}
+
+/// The same for bytes that a closure knows.
+pub(super) fn end_while(text: &[u8], from: usize, cap: usize, is: impl Fn(u8) -> bool) -> usize {
+    from + text.iter().skip(from).take(cap).take_while(|&&b| is(b)).count()
 }
 
 /// The start of the run of `class` that ends at `to`, at most `cap` bytes back.
@@ -138,8 +134,7 @@ fn varies(value: &[u8]) -> bool {
     entropy(value) > floor && (churn(value) >= MIN_CHURN || is_unpronounceable(value))
 }
 
-/// The same for a value that is too short for [`is_random`] and surely one value: one word of
-/// letters and digits that change more often than names with a number in them do.
+/// The same for a value that is too short for [`is_random`] and surely one value.
 pub(super) fn is_random_word(value: &[u8]) -> bool {
     (MIN_WORD..MIN_NAMED).contains(&value.len())
         && value.iter().all(|&b| Class::Base64.has(b) && b != b'/')
@@ -273,9 +268,8 @@ fn counts(value: &[u8]) -> [u32; 256] {
     counts
 }
 
-/// The share of neighbours that differ in class. A capital before a small letter is no change, as
-/// that is how words begin; separators are skipped, as they join words. So names score low and
-/// generated values high whatever their entropy.
+/// The share of neighbours that differ in class. A capital before a small letter is no change, and
+/// separators are skipped, so that names score low and generated values high.
 fn churn(value: &[u8]) -> f64 {
     let kind = |b: u8| match b {
         b'a'..=b'z' => Some(0),

@@ -1,5 +1,4 @@
-//! Where words and compounds begin and end, and which class a character has. What becomes of a
-//! span is not known here.
+//! Where words and compounds begin and end, and which class a character has.
 
 use std::ops::Range;
 
@@ -44,66 +43,40 @@ pub(super) struct Span {
 
 /// The next span that begins at or behind a byte offset.
 pub(super) fn next(text: &str, from: usize) -> Option<Span> {
-    let bytes = text.as_bytes();
-    let mut at = from;
-    loop {
-        let byte = *bytes.get(at)?;
-        if byte.is_ascii() {
-            if ASCII[usize::from(byte)].is_word() {
-                return Some(compound(text, at));
-            }
-            at += 1;
-            continue;
-        }
-        let character = text[at..].chars().next()?;
+    text[from..].char_indices().find_map(|(offset, character)| {
+        let at = from + offset;
         match class(character) {
             Class::Unspaced => {
                 let end = end_of_unspaced(text, at);
-                return Some(Span { bytes: at..end, script: Script::Unspaced });
+                Some(Span { bytes: at..end, script: Script::Unspaced })
             }
-            Class::Extend if character.is_alphanumeric() => return Some(compound(text, at)),
-            class if class.is_word() => return Some(compound(text, at)),
-            _ => at += character.len_utf8(),
+            Class::Extend if character.is_alphanumeric() => Some(compound(text, at)),
+            class => class.is_word().then(|| compound(text, at)),
         }
-    }
+    })
 }
 
 fn compound(text: &str, start: usize) -> Span {
-    let bytes = text.as_bytes();
     let mut at = start;
     let (mut letters, mut digits, mut mixed) = (false, false, false);
-    while let Some(&byte) = bytes.get(at) {
-        if byte.is_ascii() {
-            match ASCII[usize::from(byte)] {
-                Class::Lower => letters = true,
-                Class::Digit => digits = true,
-                Class::Upper if at == start => letters = true,
-                Class::Upper => mixed = true,
-                _ => match end_of_joint(text, at) {
-                    Some(next) => {
-                        mixed = true;
-                        at = next;
-                        continue;
-                    }
-                    None => break,
-                },
-            }
-            at += 1;
-            continue;
-        }
-        let Some(character) = text[at..].chars().next() else { break };
+    while let Some(character) = text[at..].chars().next() {
+        let mut next = at + character.len_utf8();
+        mixed |= !character.is_ascii();
         match class(character) {
             Class::Unspaced | Class::Gap => break,
             Class::Apostrophe | Class::Joiner => match end_of_joint(text, at) {
-                Some(next) => at = next,
+                Some(end) => (mixed, next) = (true, end),
                 None => break,
             },
-            _ => at += character.len_utf8(),
+            Class::Lower => letters = true,
+            Class::Digit => digits = true,
+            Class::Upper if at == start => letters = true,
+            _ => mixed = true,
         }
-        mixed = true;
+        at = next;
     }
     let plain = !mixed && letters != digits;
-    let end = if at == start + 1 { end_of_language(bytes, start) } else { at };
+    let end = if at == start + 1 { end_of_language(text.as_bytes(), start) } else { at };
     let script = if plain && end == at { Script::Word } else { Script::Compound };
     Span { bytes: start..end, script }
 }

@@ -1,5 +1,4 @@
 //! The terms of one span: a compound as it was written, then its components down to single words.
-//! Where spans begin and end is not decided here.
 
 use std::ops::Range;
 
@@ -48,8 +47,7 @@ impl Splitter<'_> {
         self.level(span, 0);
     }
 
-    /// Pairs of neighbours, as such a script does not say where its words are. Korean does, and a
-    /// word of it is a term too.
+    /// Pairs of neighbours, as such a script has no spaces. Korean has, and its words are terms too.
     pub(super) fn unspaced(&mut self, span: Range<usize>) {
         let text = self.text;
         let raw = &text[span.clone()];
@@ -110,20 +108,19 @@ impl Splitter<'_> {
     fn humps(&mut self, span: Range<usize>) {
         let text = self.text;
         let raw = &text[span.clone()];
-        let mut hump = 0;
-        let mut is_split = false;
-        for boundary in Humps::of(raw) {
-            if !is_split {
-                is_split = true;
-                self.whole(span.clone());
-                if !raw.chars().any(|it| class(it) == Class::Digit) {
-                    self.word(span.clone());
-                }
+        let mut ends = humps(raw);
+        if !ends.is_empty() {
+            self.whole(span.clone());
+            if !raw.chars().any(|it| class(it) == Class::Digit) {
+                self.word(span.clone());
             }
-            self.part(span.start + hump..span.start + boundary);
-            hump = boundary;
         }
-        self.part(span.start + hump..span.end);
+        ends.push(raw.len());
+        let mut hump = 0;
+        for end in ends {
+            self.part(span.start + hump..span.start + end);
+            hump = end;
+        }
     }
 
     /// `sha256` is found by its name and by its number; `E0502` and hashes stay in one.
@@ -142,46 +139,23 @@ impl Splitter<'_> {
 }
 
 /// Byte offsets inside of a name where its next word begins.
-struct Humps<'a> {
-    rest: std::iter::Peekable<std::str::CharIndices<'a>>,
-    raw: &'a str,
-    before: Class,
-    has_letter: bool,
-}
-
-impl Humps<'_> {
-    fn of(raw: &str) -> Humps<'_> {
-        Humps { rest: raw.char_indices().peekable(), raw, before: Class::Gap, has_letter: false }
-    }
-
-    fn is_boundary(&self, class: Class, behind: usize) -> bool {
-        match (self.before, class) {
+fn humps(raw: &str) -> Vec<usize> {
+    let mut humps = Vec::new();
+    let (mut before, mut has_letter) = (Class::Gap, false);
+    for (offset, character) in raw.char_indices() {
+        let class = class(character);
+        let is_hump = match (before, class) {
+            (_, Class::Extend | Class::Apostrophe) => continue,
             (Class::Lower, Class::Upper) => true,
-            (Class::Digit, Class::Upper) => self.has_letter,
-            (Class::Upper, Class::Upper) => begins_word(&self.raw[behind..]),
+            (Class::Digit, Class::Upper) => has_letter,
+            (Class::Upper, Class::Upper) => begins_word(&raw[offset + character.len_utf8()..]),
             _ => false,
-        }
+        };
+        humps.extend(is_hump.then_some(offset));
+        before = class;
+        has_letter |= class != Class::Digit;
     }
-}
-
-impl Iterator for Humps<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        while let Some((offset, character)) = self.rest.next() {
-            let class = class(character);
-            if matches!(class, Class::Extend | Class::Apostrophe) {
-                continue;
-            }
-            let is_boundary = self.is_boundary(class, offset + character.len_utf8());
-            self.before = class;
-            self.has_letter |= class != Class::Digit;
-            if is_boundary {
-                return Some(offset);
-            }
-        }
-        None
-    }
+    humps
 }
 
 /// Behind two capitals: is the second the first letter of a word? In `URLs` it is not.

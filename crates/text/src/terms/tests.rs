@@ -217,7 +217,7 @@ fn hostile_text() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn every_letter_is_in_a_term(text in hostile_text()) {
-        let found = spans(&mut Terms::new(), &text);
+        let found = spans(&mut Terms::default(), &text);
         let mut covered = vec![false; text.len()];
         for (term, _, span) in &found {
             prop_assert!(!term.is_empty() && term.len() <= TERM_BYTES_MAX, "{term:?}");
@@ -231,7 +231,7 @@ proptest! {
 
     #[test]
     fn what_was_read_before_changes_nothing(text in hostile_text(), other in hostile_text()) {
-        let mut terms = Terms::new();
+        let mut terms = Terms::default();
         spans(&mut terms, &other);
         let again = spans(&mut terms, &text);
         prop_assert_eq!(&again, &spans(&mut Terms::default(), &text));
@@ -242,14 +242,14 @@ proptest! {
 
     #[test]
     fn the_number_of_terms_is_linear(text in hostile_text()) {
-        prop_assert!(spans(&mut Terms::new(), &text).len() <= 6 * text.len());
+        prop_assert!(spans(&mut Terms::default(), &text).len() <= 6 * text.len());
     }
 
     #[test]
     fn case_and_composition_do_not_matter_to_plain_words(text in "[a-zéüñçöA-Z ]{0,40}") {
         use unicode_normalization::UnicodeNormalization;
         let plain = text.to_lowercase();
-        let stems = |text: &str| spans(&mut Terms::new(), text)
+        let stems = |text: &str| spans(&mut Terms::default(), text)
             .into_iter().map(|it| (it.0, it.1)).collect::<Vec<_>>();
         prop_assert_eq!(stems(&plain), stems(&plain.nfd().collect::<String>()));
         prop_assert_eq!(stems(&plain), stems(&plain.to_uppercase()));

@@ -1,18 +1,20 @@
 //! The candidate check and all rows of its table.
 
 use super::*;
+use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::state::State;
 
-fn tags(words: &[&str]) -> Vec<String> {
-    words.iter().map(|word| (*word).to_owned()).collect()
+fn memory(id: &str, kind: Kind, title: &str, tags: &[&str]) -> Memory {
+    let mut memory = Memory::new(MemoryId::of_title(id), kind, title);
+    memory.tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+    memory.state = State::Stable;
+    memory
 }
 
 #[track_caller]
 fn check_choice(new_info: &str, title: &str, of_tags: &[&str], want: bool) {
-    let of_tags = tags(of_tags);
-    let kind = Kind::Decision;
-    let known = [Known { id: "it", title, tags: &of_tags, kind: &kind, state: State::Stable }];
-    let found = choose(new_info, &kind, &known);
+    let known = [memory("it", Kind::Decision, title, of_tags)];
+    let found = choose(new_info, &Kind::Decision, &known);
     assert_eq!(found.is_some(), want, "{new_info:?} and {title:?} {of_tags:?}: {found:?}");
 }
 
@@ -45,19 +47,21 @@ fn a_tag_is_enough_and_one_title_word_is_not() {
 
 #[test]
 fn only_active_memories_of_the_kind_are_chosen_and_ties_go_by_id() {
-    let of_tags = tags(&["zstd"]);
     let (decision, runbook) = (Kind::Decision, Kind::Runbook);
-    let known = |id, kind, state| Known { id, title: "x", tags: &of_tags, kind, state };
+    let known = |id, kind: &Kind, state| {
+        let memory = memory(id, kind.clone(), "x", &["zstd"]);
+        Memory { state, ..memory }
+    };
     let all = [
         known("c", &decision, State::Stable),
         known("b", &decision, State::Provisional),
         known("a", &decision, State::Retired),
         known("0", &runbook, State::Stable),
     ];
-    assert_eq!(choose("zstd", &decision, &all).map(|it| it.0), Some("b"));
-    assert_eq!(choose("zstd", &runbook, &all).map(|it| it.0), Some("0"));
+    assert_eq!(choose("zstd", &decision, &all), Some("b"));
+    assert_eq!(choose("zstd", &runbook, &all), Some("0"));
     assert_eq!(choose("zstd", &Kind::Lesson, &all), None);
-    let reversed: Vec<Known<'_>> = all.iter().rev().copied().collect();
+    let reversed: Vec<Memory> = all.iter().rev().cloned().collect();
     assert_eq!(choose("zstd", &decision, &reversed), choose("zstd", &decision, &all));
 }
 

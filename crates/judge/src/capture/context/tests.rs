@@ -92,7 +92,7 @@ fn speech_by_lines() {
     ];
     let spoken = lines_of(&turns);
     assert_eq!(spoken.lines, ["person: one", "two", "agent: three"]);
-    assert_eq!(spoken.first_of_turn, [0, 2, 2, 2]);
+    assert_eq!(spoken.turns, [0, 0, 3]);
     assert_eq!(spoken.line_of(0, "two"), Some(1));
     assert_eq!(spoken.line_of(0, "gone"), Some(0));
     assert_eq!(spoken.line_of(1, "two"), None);

@@ -1,5 +1,4 @@
-//! The parts of a sentence: why, instead of what, when, and what to do. All of them are slices of
-//! what was said.
+//! The parts of a sentence, as slices of it: why, instead of what, when, and what to do.
 
 use std::cmp::Reverse;
 use std::ops::Range;

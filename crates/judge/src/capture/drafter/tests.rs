@@ -202,7 +202,7 @@ proptest! {
         let kind = [Kind::Decision, Kind::Constraint, Kind::Preference, Kind::Runbook, Kind::TechDebt, Kind::Reference][kind].clone();
         let text = format!("word {}", words.join(" "));
         let turns = [turn(Voice::Person, 1, "the prompt that led to it"), turn(Voice::Agent, 2, &text)];
-        let hit = Hit { kind, score: 0.5, explicit: false, sentence: 0, turn: 1, line: 2, voice: Voice::Agent, text, reason, because: String::new() };
+        let hit = Hit { kind, score: 0.5, explicit: false, turn: 1, line: 2, voice: Voice::Agent, text, reason, because: String::new() };
         if let Some(draft) = draft(&hit, &turns, &SOURCE) {
             prop_assert_eq!(written(&draft).err(), None);
         }

@@ -1,6 +1,8 @@
-//! Whether a message carries a text that its speaker did not write.
+//! What of a message its speaker did not write: lines of programs, logs, documents.
 
-use super::line::is_machine;
+use std::ops::Range;
+
+use oldhand_text::table;
 use oldhand_transcripts::{Turn, Voice};
 
 /// People type less than this in one go; more is a document that they brought.
@@ -13,58 +15,91 @@ const LOG_LINES_MIN: usize = 8;
 
 /// How texts begin that a program puts into somebody's mouth, in lower case.
 const PROGRAM_STARTS: &str = "implement the following plan|base directory for this skill|\
-     this session is being continued|caveat: the messages below|you are a|you are an|# |---\n|<";
+     this session is being continued|caveat: the messages below|you are a|# |---\n|<";
 
+/// Longer than any of them.
+const PROGRAM_START_BYTES: usize = 64;
+
+#[derive(Default)]
 pub(super) struct Paste {
     is_all: bool,
-    /// Speech ends here and begins again there, by byte.
-    document: Option<(usize, usize)>,
-    /// Only the first line and what follows the log is speech.
-    log: Option<(usize, usize)>,
+    /// The bytes of a document, between what is said before it and after it.
+    document: Range<usize>,
+    /// The lines of a log.
+    log: Range<usize>,
 }
 
 impl Paste {
     pub(super) fn of(turn: &Turn) -> Self {
-        let none = Self { is_all: false, document: None, log: None };
         if turn.voice == Voice::Agent {
-            return none;
+            return Self::default();
         }
-        let text = turn.text.trim_start();
-        let is_programs = |start: &str| {
-            text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
-        };
-        if PROGRAM_STARTS.split('|').any(is_programs) {
-            return Self { is_all: true, ..none };
-        }
+        let text = turn.text.as_str();
+        let start = text.trim_start();
+        let start = start[..start.floor_char_boundary(PROGRAM_START_BYTES)].to_ascii_lowercase();
         // The opening ends at the first heading, or when it has become long.
-        let opening_end = turn.text.find("\n#").unwrap_or(OPENING_BYTES).min(OPENING_BYTES);
-        let document = (turn.text.len() > TYPED_BYTES_MAX)
-            .then(|| (opening_end, turn.text.len() - CLOSING_BYTES));
-        Self { document, log: log_rows(&turn.text), ..none }
+        let opening_end = text.find("\n#").unwrap_or(OPENING_BYTES).min(OPENING_BYTES);
+        let is_long = text.len() > TYPED_BYTES_MAX;
+        Self {
+            is_all: table::begins(PROGRAM_STARTS, &start),
+            document: if is_long { opening_end..text.len() - CLOSING_BYTES } else { 0..0 },
+            log: log_rows(text).unwrap_or_default(),
+        }
     }
 
     /// The line of this number, which begins at this byte, is not the speaker's.
     pub(super) fn holds(&self, row: usize, offset: usize) -> bool {
-        let within = |range: Option<(usize, usize)>, at: usize| {
-            range.is_some_and(|(from, to)| (from..to).contains(&at))
-        };
-        self.is_all || within(self.document, offset) || within(self.log, row)
+        self.is_all || self.document.contains(&offset) || self.log.contains(&row)
     }
 }
 
 /// From the first to the last line of a log, when there is one.
-fn log_rows(text: &str) -> Option<(usize, usize)> {
-    let (mut lines, mut machine, mut first, mut last) = (0_usize, 0_usize, None, 0);
-    for (row, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        lines += 1;
-        if is_machine(line) {
-            machine += 1;
-            first.get_or_insert(row);
-            last = row + 1;
-        }
+fn log_rows(text: &str) -> Option<Range<usize>> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+    let rows = text.lines().enumerate().filter(|(_, line)| is_machine(line.trim_end()));
+    let machine: Vec<usize> = rows.map(|(row, _)| row).collect();
+    let is_log = lines >= LOG_LINES_MIN && machine.len() * 2 >= lines;
+    is_log.then_some(*machine.first()?..machine.last()? + 1)
+}
+
+const MACHINE_STARTS: &str = "at |File \"|Traceback|panic:|goroutine |error[|error:|Error:|warning:|--- |+++ |=== |\
+     @@ |diff --git|index |FAIL|PASS|ok  |npm |$ |❯ |% |# [|│|┌|└|├|╭|╰|⏺|⎿|✻|+\t|-\t|+  |\
+     -  |//|/*|*/|<|{|}|import |func |def |return |const |var |let mut |fn |pub |use |\
+     ENTRYPOINT|RUN ";
+
+/// Stands between the columns of a listing.
+const COLUMN_GAP: &str = "        ";
+
+/// A line of a log, a diff, a listing or a program.
+pub(super) fn is_machine(line: &str) -> bool {
+    let bare = line.trim();
+    let starts = table::begins(MACHINE_STARTS, bare);
+    // Words that a sentence begins with as well need something of a program with them.
+    if starts && (!bare.starts_with(|c: char| c.is_ascii_lowercase()) || has_code_mark(bare)) {
+        return true;
     }
-    (lines >= LOG_LINES_MIN && machine * 2 >= lines).then_some((first?, last))
+    bare.ends_with(['{', ';', '│', '|'])
+        || is_stamped(bare)
+        || bare.contains(COLUMN_GAP)
+        || (line.starts_with("    ") || line.starts_with('\t')) && has_code_mark(bare)
+        || is_mostly_marks(bare)
+}
+
+fn has_code_mark(bare: &str) -> bool {
+    ["(", "{", "};", " = ", ":=", "==", "->", "=>", "</", "\":", "::", ".go:", ".rs:", ".py:"]
+        .iter()
+        .any(|mark| bare.contains(mark))
+}
+
+fn is_stamped(bare: &str) -> bool {
+    let start = bare.trim_start_matches(['[', '(']).chars().take(7);
+    let shape: String = start.map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    table::begins("0000-00|00:00", &shape)
+}
+
+fn is_mostly_marks(bare: &str) -> bool {
+    let bytes = &bare.as_bytes()[..bare.len().min(200)];
+    let is_spoken =
+        |byte: &&u8| byte.is_ascii_alphabetic() || !byte.is_ascii() || matches!(byte, b' ' | b'`');
+    bytes.len() >= 20 && bytes.iter().filter(is_spoken).count() * 10 < bytes.len() * 6
 }

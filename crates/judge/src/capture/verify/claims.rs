@@ -1,13 +1,16 @@
-//! What a text names so exactly that it can be looked up: paths, identifiers, versions, numbers,
-//! commands, quotes, names.
+//! What can be looked up: paths, identifiers, versions, numbers, commands, quotes and names.
 
-use super::Class;
-use super::heard::{Heard, is_mark};
-use super::numbers::{self, Number};
-use oldhand_text::sentence::without_item_mark;
+use super::heard::{Heard, Number, claimed_numbers, is_mark};
+use super::{Class, Doubt};
+use oldhand_text::sentence::{sentences, without_item_mark};
+use oldhand_text::strings::shorten;
+use oldhand_text::time::parse_instant;
 use oldhand_text::{table, terms};
 
-pub(super) type Take<'a> = dyn FnMut(Class, &'static str, &str) + 'a;
+/// With fewer of its telling words in what was said, a sentence is not supported.
+const SUPPORT_MIN: f64 = 0.4;
+const SENTENCE_WORDS_MIN: usize = 4;
+const SHOWN_CHARS: usize = 100;
 
 /// Programs whose name is no English word that begins a sentence.
 const PROGRAMS: &str = "cargo npm npx yarn pnpm bun git gh docker docker-compose kubectl helm \
@@ -15,132 +18,195 @@ const PROGRAMS: &str = "cargo npm npx yarn pnpm bun git gh docker docker-compose
      mvn gradle ./gradlew rustup uv poetry pytest oldhand redis-cli aws gcloud rm cp mv chmod \
      sed grep bash sh";
 
-const STRONG_WORDS: &[&str] = &["always", "never", "all", "only", "every", "none"];
+const STRONG_WORDS: &str = "always never all only every none";
 
 /// Endings by which a name without a folder is a file.
 const ENDINGS: &str = "rs toml md json jsonl yaml yml py js jsx mjs ts tsx vue go java kt c cc h cpp \
      hpp cs rb php sh sql html css lock txt log env ini cfg conf xml proto swift csv tf";
 
-pub(super) fn check(heard: &Heard, text: &str, take: &mut Take<'_>) {
-    let mut prose = String::with_capacity(text.len());
-    for (at, piece) in text.split('`').enumerate() {
-        // Between backticks; an odd one at the end opens nothing.
-        if at % 2 == 1 && span(heard, piece, take) {
-            // What stands on both sides of it does not belong together.
-            prose.push('\n');
-        } else {
-            prose.push_str(piece);
-            prose.push(' ');
+/// Looks up what the texts of a draft name, and keeps what was not said.
+pub(super) struct Claims<'a> {
+    pub(super) heard: &'a Heard,
+    /// Where the text stands that is looked at.
+    pub(super) field: &'a str,
+    pub(super) doubts: Vec<Doubt>,
+}
+
+impl Claims<'_> {
+    pub(super) fn need(&mut self, is_said: bool, class: Class, what: &'static str, value: &str) {
+        if !is_said {
+            let (field, value) = (self.field.to_owned(), value.to_owned());
+            self.doubts.push(Doubt { class, field, what, value });
         }
     }
-    quotes(heard, text, take);
-    for line in prose.lines() {
-        let line = without_item_mark(line.trim_start());
-        command_line(heard, line, take);
-        words(heard, line, take);
-    }
-}
 
-/// A path as it is, or by its name alone.
-pub(super) fn path(heard: &Heard, path: &str, take: &mut Take<'_>) {
-    let bare = path.trim_start_matches("./").trim_end_matches('/');
-    let name = bare.rsplit(['/', '\\']).next().unwrap_or(bare);
-    if heard.has_word(bare) {
-        return;
-    }
-    let is_named = name != bare && name.chars().count() > 2 && heard.has_word(name);
-    take(if is_named { Class::Advisory } else { Class::Blocking }, "path", path);
-}
-
-/// Looks a code span up as a whole; false when its words should be looked at as prose.
-fn span(heard: &Heard, span: &str, take: &mut Take<'_>) -> bool {
-    let code = span.trim();
-    let command = code.strip_prefix("$ ").unwrap_or(code).trim();
-    let first = command.split_whitespace().next().unwrap_or_default();
-    if command.contains(char::is_whitespace) {
-        let what = if table::has(PROGRAMS, first) || code.starts_with("$ ") {
-            "command"
-        } else {
-            "identifier"
-        };
-        if !heard.has(command) {
-            take(Class::Blocking, what, command);
+    /// What a text names, and whether its sentences have words that were said.
+    pub(super) fn prose(&mut self, text: &str) {
+        self.names(text);
+        for sentence in text.lines().flat_map(sentences) {
+            let (part, count) = self.heard.support(sentence);
+            let is_supported = count < SENTENCE_WORDS_MIN || part >= SUPPORT_MIN;
+            let shown = shorten(sentence, SHOWN_CHARS);
+            self.need(is_supported, Class::Advisory, "sentence", &shown);
         }
-        return true;
     }
-    if code.chars().count() < 2 || code.starts_with(|c: char| c.is_ascii_digit()) {
-        return false;
-    }
-    if is_path(code) {
-        path(heard, code, take);
-    } else {
-        identifier(heard, code, take);
-    }
-    true
-}
 
-fn identifier(heard: &Heard, name: &str, take: &mut Take<'_>) {
-    let bare = name.trim_end_matches("()");
-    if heard.has_word(bare) {
-        return;
+    pub(super) fn names(&mut self, text: &str) {
+        let mut prose = String::with_capacity(text.len());
+        for (at, piece) in text.split('`').enumerate() {
+            // Between backticks; an odd one at the end opens nothing.
+            if at % 2 == 1 && self.span(piece) {
+                // What stands on both sides of it does not belong together.
+                prose.push('\n');
+            } else {
+                prose.push_str(piece);
+                prose.push(' ');
+            }
+        }
+        self.quotes(text);
+        for line in prose.lines() {
+            let line = without_item_mark(line.trim_start());
+            self.command_line(line);
+            self.words(line);
+        }
     }
-    let class = if heard.has_letters(bare) { Class::Advisory } else { Class::Blocking };
-    take(class, "identifier", name);
-}
 
-/// Text in double quotes on one line: several words must have been said like that.
-fn quotes(heard: &Heard, text: &str, take: &mut Take<'_>) {
-    for line in text.lines() {
-        let pieces: Vec<&str> = line.split(['"', '“', '”', '„']).collect();
-        // Every other piece is quoted; a mark without its partner quotes nothing.
-        let quoted = pieces.iter().skip(1).step_by(2).take((pieces.len() - 1) / 2);
-        for quote in quoted.map(|quote| quote.trim()).filter(|quote| !quote.is_empty()) {
-            let is_long = quote.split_whitespace().count() > 1;
-            if !heard.has(quote.trim_end_matches(['.', ',', '!', '?'])) {
-                take(if is_long { Class::Blocking } else { Class::Advisory }, "quote", quote);
+    /// A path as it is, or by its name alone.
+    pub(super) fn path(&mut self, path: &str) {
+        let bare = path.trim_start_matches("./").trim_end_matches('/');
+        let name = bare.rsplit(['/', '\\']).next().unwrap_or(bare);
+        let is_named = name != bare && name.chars().count() > 2 && self.heard.has_word(name);
+        let class = if is_named { Class::Advisory } else { Class::Blocking };
+        self.need(self.heard.has_word(bare), class, "path", path);
+    }
+
+    /// Looks a code span up as a whole; false when its words should be looked at as prose.
+    fn span(&mut self, span: &str) -> bool {
+        let code = span.trim();
+        let command = code.strip_prefix("$ ").unwrap_or(code).trim();
+        if let Some((first, _)) = command.split_once(char::is_whitespace) {
+            let is_command = table::has(PROGRAMS, first) || code.starts_with("$ ");
+            let what = if is_command { "command" } else { "identifier" };
+            self.need(self.heard.has(command), Class::Blocking, what, command);
+        } else if code.chars().count() < 2 || code.starts_with(|c: char| c.is_ascii_digit()) {
+            return false;
+        } else if is_path(code) {
+            self.path(code);
+        } else {
+            self.identifier(code);
+        }
+        true
+    }
+
+    fn identifier(&mut self, name: &str) {
+        let bare = name.trim_end_matches("()");
+        let is_spelled = self.heard.has_letters(bare);
+        let class = if is_spelled { Class::Advisory } else { Class::Blocking };
+        self.need(self.heard.has_word(bare), class, "identifier", name);
+    }
+
+    /// Text in double quotes on one line: several words must have been said like that.
+    fn quotes(&mut self, text: &str) {
+        for line in text.lines() {
+            let pieces: Vec<&str> = line.split(['"', '“', '”', '„']).collect();
+            // Every other piece is quoted; a mark without its partner quotes nothing.
+            let quoted = pieces.iter().skip(1).step_by(2).take((pieces.len() - 1) / 2);
+            for quote in quoted.map(|quote| quote.trim()).filter(|quote| !quote.is_empty()) {
+                let is_long = quote.contains(char::is_whitespace);
+                let class = if is_long { Class::Blocking } else { Class::Advisory };
+                let is_said = self.heard.has(quote.trim_end_matches(['.', ',', '!', '?']));
+                self.need(is_said, class, "quote", quote);
             }
         }
     }
-}
 
-/// `$ make all` as a whole; `cargo test …` by its first two words, since prose may follow.
-fn command_line(heard: &Heard, line: &str, take: &mut Take<'_>) {
-    if let Some(command) = line.strip_prefix("$ ") {
-        if !heard.has(command) {
-            take(Class::Blocking, "command", command.trim());
+    /// `$ make all` as a whole; `cargo test …` by its first two words, since prose may follow.
+    fn command_line(&mut self, line: &str) {
+        if let Some(command) = line.strip_prefix("$ ") {
+            self.need(self.heard.has(command), Class::Blocking, "command", command.trim());
+            return;
         }
-        return;
+        let mut words = line.split_whitespace();
+        let (Some(program), Some(next)) = (words.next(), words.next()) else { return };
+        let is_word = next.starts_with(|c: char| c.is_ascii_lowercase() || c == '-');
+        if table::has(PROGRAMS, program) && is_word && !terms::is_common(next) {
+            let next = next.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
+            let command = format!("{program} {next}");
+            self.need(self.heard.has(&command), Class::Blocking, "command", &command);
+        }
     }
-    let mut words = line.split_whitespace();
-    let (Some(program), Some(next)) = (words.next(), words.next()) else { return };
-    let is_word = next.starts_with(|c: char| c.is_ascii_lowercase() || c == '-');
-    if !table::has(PROGRAMS, program) || !is_word || terms::is_common(next) {
-        return;
-    }
-    let command =
-        format!("{program} {}", next.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']));
-    if !heard.has(&command) {
-        take(Class::Blocking, "command", &command);
-    }
-}
 
-fn words(heard: &Heard, line: &str, take: &mut Take<'_>) {
-    let mut is_start = true;
-    let mut from = 0;
-    for raw in line.split_inclusive(|c: char| c.is_whitespace() || is_mark(c)) {
-        let behind = from + raw.len();
-        let word = bare(raw);
-        if !word.is_empty() {
-            // With the word behind it, which may be its unit.
-            let wide_end =
-                line[behind..].find(char::is_whitespace).map_or(line.len(), |it| behind + it);
-            if !exact_claim(heard, word, take) {
-                number_claims(heard, &line[from..wide_end], raw.len(), take);
-                word_claim(heard, word, is_start, take);
+    fn words(&mut self, line: &str) {
+        let mut is_start = true;
+        let mut from = 0;
+        for raw in line.split_inclusive(|c: char| c.is_whitespace() || is_mark(c)) {
+            let behind = from + raw.len();
+            let word = bare(raw);
+            if !word.is_empty() {
+                // With the word behind it, which may be its unit.
+                let wide_end =
+                    line[behind..].find(char::is_whitespace).map_or(line.len(), |it| behind + it);
+                if !self.exact(word) {
+                    self.numbers(&line[from..wide_end], raw.len());
+                    self.word(word, is_start);
+                }
+                is_start = raw.trim_end().ends_with(['.', '!', '?', ':', ';']);
             }
-            is_start = raw.trim_end().ends_with(['.', '!', '?', ':', ';']);
+            from = behind;
         }
-        from = behind;
+    }
+
+    /// Looks up what is compared letter by letter, with the numbers that are in it; false for a
+    /// word of prose.
+    fn exact(&mut self, word: &str) -> bool {
+        let heard = self.heard;
+        if word.contains("://") {
+            self.need(heard.has(word), Class::Blocking, "url", word);
+        } else if is_path(word) {
+            self.path(without_line(word));
+        } else if is_version(word) {
+            let spellings = [word.trim_start_matches('v'), word, &format!("v{word}")];
+            let is_said = spellings.iter().any(|said| heard.has_word(said));
+            self.need(is_said, Class::Blocking, "version", word);
+        } else if is_date(word) {
+            let is_day_said = heard.has_number(word[8..].trim_start_matches('0'), "");
+            let class = if is_day_said { Class::Advisory } else { Class::Blocking };
+            self.need(heard.has_word(word), class, "date", word);
+        } else if is_identifier(word) {
+            self.identifier(word);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// The numbers that begin within the first `length` bytes.
+    fn numbers(&mut self, wide: &str, length: usize) {
+        let own = claimed_numbers(&wide[..length]).len();
+        for Number { value, unit, suffix } in claimed_numbers(wide).into_iter().take(own) {
+            let is_said = if suffix.is_empty() {
+                self.heard.has_number(&value, unit)
+            } else {
+                self.heard.has_word(&format!("{value}{suffix}"))
+                    || self.heard.has_number(&value, "")
+            };
+            let shown = format!("{value}{suffix} {unit}");
+            self.need(is_said, Class::Blocking, "number", shown.trim_end());
+        }
+    }
+
+    fn word(&mut self, word: &str, is_start: bool) {
+        let heard = self.heard;
+        if table::has(STRONG_WORDS, &word.to_lowercase()) {
+            self.need(heard.has_word(word), Class::Advisory, "strong word", word);
+        }
+        let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+        let is_name = word.starts_with(char::is_uppercase) && word.chars().count() > 1;
+        // The first word of a sentence has its capital from there.
+        if is_name && (!is_start || capitals > 1) {
+            let is_said = heard.has_word(word) || heard.has_any_stem(word);
+            self.need(is_said, Class::Advisory, "name", word);
+        }
     }
 }
 
@@ -148,63 +214,6 @@ pub fn bare(raw: &str) -> &str {
     let is_edge = |c: char| c.is_whitespace() || is_mark(c) || ",;:!?()[]{}<>|=#~".contains(c);
     let word = raw.trim_matches(is_edge);
     word.trim_end_matches(|c: char| c == '.' || is_edge(c))
-}
-
-/// Looks up what is compared letter by letter, with the numbers that are in it; false for a word of
-/// prose.
-fn exact_claim(heard: &Heard, word: &str, take: &mut Take<'_>) -> bool {
-    if word.contains("://") {
-        if !heard.has(word) {
-            take(Class::Blocking, "url", word);
-        }
-    } else if is_path(word) {
-        path(heard, without_line(word), take);
-    } else if is_version(word) {
-        let number = word.trim_start_matches('v');
-        if ![number, word, &format!("v{word}")].iter().any(|said| heard.has_word(said)) {
-            take(Class::Blocking, "version", word);
-        }
-    } else if is_date(word) {
-        if !heard.has_word(word) {
-            let is_day_said = heard.has_number(word[8..].trim_start_matches('0'), "");
-            take(if is_day_said { Class::Advisory } else { Class::Blocking }, "date", word);
-        }
-    } else if is_identifier(word) {
-        identifier(heard, word, take);
-    } else {
-        return false;
-    }
-    true
-}
-
-/// The numbers that begin within the first `length` bytes.
-fn number_claims(heard: &Heard, wide: &str, length: usize, take: &mut Take<'_>) {
-    let own = numbers::claimed(&wide[..length]).len();
-    for number in numbers::claimed(wide).into_iter().take(own) {
-        let Number { value, unit, suffix } = &number;
-        let is_said = if suffix.is_empty() {
-            heard.has_number(value, unit)
-        } else {
-            heard.has_word(&format!("{value}{suffix}")) || heard.has_number(value, "")
-        };
-        if !is_said {
-            let gap = if unit.is_empty() { "" } else { " " };
-            take(Class::Blocking, "number", &format!("{value}{suffix}{gap}{unit}"));
-        }
-    }
-}
-
-fn word_claim(heard: &Heard, word: &str, is_start: bool, take: &mut Take<'_>) {
-    if STRONG_WORDS.contains(&word.to_lowercase().as_str()) && !heard.has_word(word) {
-        take(Class::Advisory, "strong word", word);
-    }
-    let capitals = word.chars().filter(|c| c.is_uppercase()).count();
-    let is_name = word.starts_with(char::is_uppercase) && word.chars().count() > 1;
-    // The first word of a sentence has its capital from there.
-    if is_name && (!is_start || capitals > 1) && !heard.has_word(word) && !heard.has_any_stem(word)
-    {
-        take(Class::Advisory, "name", word);
-    }
 }
 
 /// `src/a.rs:12` without its line.
@@ -245,12 +254,7 @@ pub fn is_version(word: &str) -> bool {
 }
 
 pub fn is_date(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    let is_digit = |at: usize| bytes[at].is_ascii_digit();
-    bytes.len() == 10
-        && bytes[4] == b'-'
-        && bytes[7] == b'-'
-        && [0, 1, 2, 3, 5, 6, 8, 9].into_iter().all(is_digit)
+    matches!(word.as_bytes(), [_, _, _, _, b'-', _, _, b'-', _, _]) && parse_instant(word).is_some()
 }
 
 /// `snake_case`, `camelCase`, `CONST_CASE`, `a::b`, `dotted.name`, `call()`, `--flag`, `sha256`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::*;
+use crate::guess::*;
 use oldhand_core::kind::schema::LESSON_TYPES;
 
 const EXAMPLES: &[(&str, &[&str])] = &[
