@@ -8,11 +8,10 @@ use oldhand_text::problem::Problem;
 
 use crate::parts::Part;
 use crate::plugin::{Bundle, bundle};
-use crate::table::{At, Folder, Form, Host, Piece, Way};
+use crate::table::{At, Folder, Form, Host, Piece};
 
 mod document;
 mod hooks;
-mod jsonc;
 mod server;
 mod splice;
 mod toml;
@@ -51,17 +50,11 @@ pub fn install(
     place: &SetupTarget<'_>,
     read: &Read<'_>,
 ) -> Result<Vec<Change>, Problem> {
-    let mut edits = Edits::new(host, place, read);
-    for piece in host.pieces {
-        let Some(path) = edits.path(piece)? else { continue };
-        if is_wanted(host, piece, place) {
-            edits.put(&path, piece)?;
-        } else if piece.way != Way::Always {
-            // The other way of setting up would answer every event a second time.
-            edits.take(&path, piece)?;
-        }
-    }
-    Ok(edits.changes())
+    changes(host, place, read, |piece| {
+        let is_wanted = is_wanted(host, piece, place);
+        // The other way of setting up would answer every event a second time.
+        (is_wanted || !piece.form.is_server()).then_some(is_wanted)
+    })
 }
 
 /// What has to change so that nothing of oldhand is left in this host.
@@ -70,13 +63,29 @@ pub fn uninstall(
     place: &SetupTarget<'_>,
     read: &Read<'_>,
 ) -> Result<Vec<Change>, Problem> {
-    let mut edits = Edits::new(host, place, read);
+    changes(host, place, read, |_| Some(false))
+}
+
+/// `wants` says whether a piece shall be there, or nothing where it stays as it is.
+fn changes(
+    host: &Host,
+    place: &SetupTarget<'_>,
+    read: &Read<'_>,
+    wants: impl Fn(&Piece) -> Option<bool>,
+) -> Result<Vec<Change>, Problem> {
+    let mut edits = Edits { host, place, read, files: BTreeMap::new() };
     for piece in host.pieces {
-        if let Some(path) = edits.path(piece)? {
-            edits.take(&path, piece)?;
+        if let (Some(path), Some(is_wanted)) = (edits.path(piece)?, wants(piece)) {
+            edits.set(&path, piece, is_wanted)?;
         }
     }
-    Ok(edits.changes())
+    let mut changes: Vec<Change> = edits.files.into_values().collect();
+    changes.retain(|change| change.before != change.after);
+    for change in &mut changes {
+        change.what.dedup();
+        change.is_ours |= change.before.is_none();
+    }
+    Ok(changes)
 }
 
 /// Whether this host has anything to be set up this way.
@@ -103,16 +112,15 @@ pub fn plugin_folder(place: &SetupTarget<'_>) -> String {
 }
 
 fn is_wanted(host: &Host, piece: &Piece, place: &SetupTarget<'_>) -> bool {
-    let is_way = match piece.way {
-        Way::Always => true,
-        Way::Settings => !place.as_plugin,
-        Way::Plugin => place.as_plugin,
-    };
-    // The plugin brings its own entry. Where hooks speak, tools are a wish: every session pays for
-    // their descriptions.
-    let is_server = piece.form.is_server();
-    let wants_server = place.with_mcp || !host.has_hooks();
-    is_way && (!is_server || (wants_server && !place.as_plugin))
+    match piece.form {
+        Form::ClaudePlugin => place.as_plugin,
+        Form::Hooks(_) | Form::Text(_) => !place.as_plugin,
+        // The plugin brings its own entry. A host with hooks needs no tools unless somebody asks
+        // for them: every session pays for their descriptions.
+        Form::JsonServer { .. } | Form::TomlServer => {
+            (place.with_mcp || !host.has_hooks()) && !place.as_plugin
+        }
+    }
 }
 
 /// The path, if it belongs to the scope that is meant.
@@ -141,11 +149,7 @@ struct Edits<'a> {
     files: BTreeMap<String, Change>,
 }
 
-impl<'a> Edits<'a> {
-    fn new(host: &'a Host, place: &'a SetupTarget<'a>, read: &'a Read<'a>) -> Self {
-        Self { host, place, read, files: BTreeMap::new() }
-    }
-
+impl Edits<'_> {
     /// The first of a piece's places that is there, or the first.
     fn path(&mut self, piece: &Piece) -> Result<Option<String>, Problem> {
         let places = piece.at.iter().filter_map(|at| resolve(self.host, self.place, *at));
@@ -186,100 +190,60 @@ impl<'a> Edits<'a> {
         Ok(())
     }
 
-    fn put(&mut self, path: &str, piece: &Piece) -> Result<(), Problem> {
+    /// Puts a piece in, or takes it out.
+    fn set(&mut self, path: &str, piece: &Piece, is_wanted: bool) -> Result<(), Problem> {
         match &piece.form {
-            Form::Hooks(set) => self.edit(path, "hooks", |path, text| hooks::put(path, text, set)),
-            Form::JsonServer { keys, shape } => {
-                self.edit(path, "MCP server", |path, text| server::put(path, text, keys, *shape))
+            Form::Hooks(set) => {
+                let set = is_wanted.then_some(*set);
+                self.edit(path, "hooks", |path, text| hooks::set(path, text, set))
             }
-            Form::TomlServer => self.edit(path, "MCP server", toml::put),
-            Form::Text(part) => self.put_text(path, part),
-            Form::ClaudePlugin => self.put_plugin(),
+            Form::JsonServer { keys, entry } => {
+                let entry = is_wanted.then(entry);
+                self.edit(path, "MCP server", |path, text| server::set(path, text, keys, entry))
+            }
+            Form::TomlServer => {
+                self.edit(path, "MCP server", |path, text| toml::set(path, text, is_wanted))
+            }
+            Form::Text(part) => self.set_text(path, part, is_wanted),
+            Form::ClaudePlugin => self.set_plugin(path, is_wanted),
         }
     }
 
-    fn take(&mut self, path: &str, piece: &Piece) -> Result<(), Problem> {
-        match &piece.form {
-            Form::Hooks(_) => self.edit(path, "hooks", hooks::take),
-            Form::JsonServer { keys, .. } => {
-                self.edit(path, "MCP server", |path, text| server::take(path, text, keys))
-            }
-            Form::TomlServer => self.edit(path, "MCP server", toml::take),
-            Form::Text(part) => self.take_text(path, part),
-            Form::ClaudePlugin => self.take_plugin(path),
-        }
-    }
-
-    fn put_text(&mut self, path: &str, part: &Part) -> Result<(), Problem> {
+    fn set_text(&mut self, path: &str, part: &Part, is_wanted: bool) -> Result<(), Problem> {
+        let wanted = is_wanted.then_some(part.text);
         let file = self.file(path)?;
-        match &file.before {
-            Some(text) if !text.contains(part.mark) => {
-                return Err(Problem::new(path, "a file of oldhand or none", first_line(text))
-                    .with_fix("move that file away, then run the command again"));
-            }
-            Some(text) if text == part.text => return Ok(()),
-            Some(_) => {}
-            None => file.is_ours = true,
+        let before = file.before.as_deref();
+        if before == wanted {
+            return Ok(());
         }
-        file.after = Some(part.text.to_owned());
+        // A file of that name that is somebody else's stays.
+        if let Some(text) = before.filter(|text| !text.contains(part.mark)) {
+            let found = text.lines().next().unwrap_or("an empty file");
+            let problem = Problem::new(path, "a file of oldhand or none", found)
+                .with_fix("move that file away, then run the command again");
+            return if is_wanted { Err(problem) } else { Ok(()) };
+        }
+        file.is_ours = before.is_none_or(|text| text == part.text);
+        file.after = wanted.map(str::to_owned);
         file.what.push(part.what);
         Ok(())
     }
 
-    /// A file of that name that is somebody else's stays.
-    fn take_text(&mut self, path: &str, part: &Part) -> Result<(), Problem> {
-        let file = self.file(path)?;
-        if file.before.as_ref().is_some_and(|text| text.contains(part.mark)) {
-            file.is_ours = file.before.as_deref() == Some(part.text);
-            file.after = None;
-            file.what.push(part.what);
-        }
-        Ok(())
-    }
-
-    /// Only the folder: Claude Code takes a plugin in by its own commands, which also write its
-    /// settings. Settings alone were not enough for 2.1.197.
-    fn put_plugin(&mut self) -> Result<(), Problem> {
+    /// Writes only the folder: Claude Code takes a plugin in by its own commands, which also write
+    /// its settings. Settings alone were not enough for 2.1.197.
+    fn set_plugin(&mut self, settings: &str, is_wanted: bool) -> Result<(), Problem> {
         let folder = plugin_folder(self.place);
-        let wanted = bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), self.place.with_mcp);
-        for (below, text) in wanted {
+        // The server's file goes too: it may have been wanted then.
+        let with_mcp = self.place.with_mcp || !is_wanted;
+        for (below, text) in bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), with_mcp) {
             let file = self.file(&join(&folder, &below))?;
             file.is_ours = true;
-            if file.before.as_deref() != Some(&*text) {
-                file.what.push("plugin");
-            }
-            file.after = Some(text);
-        }
-        Ok(())
-    }
-
-    fn take_plugin(&mut self, settings: &str) -> Result<(), Problem> {
-        let folder = plugin_folder(self.place);
-        // The server's file too: it may have been wanted then.
-        for (below, _) in bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), true) {
-            let file = self.file(&join(&folder, &below))?;
-            file.is_ours = true;
-            if file.after.take().is_some() {
+            let after = is_wanted.then_some(text);
+            if file.after != after {
+                file.after = after;
                 file.what.push("plugin");
             }
         }
-        self.edit(settings, "plugin", server::take_plugin)
-    }
-
-    fn changes(self) -> Vec<Change> {
-        let mut changes: Vec<Change> = self.files.into_values().collect();
-        changes.retain(|change| change.before != change.after);
-        for change in &mut changes {
-            change.what.dedup();
-            change.is_ours |= change.before.is_none();
-        }
-        changes
+        if is_wanted { Ok(()) } else { self.edit(settings, "plugin", server::remove_plugin) }
     }
 }
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or("an empty file")
-}
-
-#[cfg(test)]
-mod tests;

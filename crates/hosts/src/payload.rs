@@ -95,32 +95,17 @@ pub struct Payload {
     pub last_message: Option<String>,
 }
 
-/// Why a payload can't be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unusable {
-    NotAnObject,
-    /// No event is named, or one that we don't know.
-    NoEvent(String),
-}
-
-impl std::fmt::Display for Unusable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotAnObject => f.write_str("the payload is no JSON object"),
-            Self::NoEvent(name) if name.is_empty() => {
-                f.write_str("the payload names no event, and `--event` is not given")
-            }
-            Self::NoEvent(name) => write!(f, "nothing is done at the event `{name}`"),
-        }
-    }
-}
-
 /// `event` is what the command line says, for hosts whose payloads name none.
-pub fn read(dialect: Dialect, value: Value, event: Option<&str>) -> Result<Payload, Unusable> {
-    let Value::Object(mut object) = value else { return Err(Unusable::NotAnObject) };
-    let told = text(&object, &["hook_event_name", "hookEventName", "event", "hookName"]);
-    let event_name = event.map(str::to_owned).or(told).unwrap_or_default();
-    let known = Event::named(&event_name).ok_or(Unusable::NoEvent(event_name.clone()))?;
+pub fn read(dialect: Dialect, value: Value, event: Option<&str>) -> Result<Payload, String> {
+    let Value::Object(mut object) = value else {
+        return Err("the payload is no JSON object".to_owned());
+    };
+    let named = text(&object, &["hook_event_name", "hookEventName", "event", "hookName"]);
+    let event_name = event.map(str::to_owned).or(named).unwrap_or_default();
+    let known = Event::named(&event_name).ok_or_else(|| match event_name.as_str() {
+        "" => "the payload names no event, and `--event` is not given".to_owned(),
+        name => format!("nothing is done at the event `{name}`"),
+    })?;
     let tool = tool_of(&mut object);
     let event = match (known, &tool) {
         // Hosts without an event for it say it in the result.

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::parts::{DRAFTER, SKILL_MEMORY, SKILL_SAVE};
-use crate::table::{self, Form};
+use crate::table::{self, Form, plain_server, stdio_server};
 
 const COMMANDS: &[(&str, &str)] = &[
     ("recall", include_str!("../../../plugin/commands/recall.md")),
@@ -44,7 +44,7 @@ pub fn bundle(kind: Bundle, version: &str, with_mcp: bool) -> Vec<(String, Strin
             let commands = COMMANDS.iter();
             files.extend(commands.map(|(name, text)| file(&format!("commands/{name}.md"), text)));
             if with_mcp {
-                files.push(json_file(".mcp.json", &json!({"mcpServers": {NAME: server()}})));
+                files.push(json_file(".mcp.json", &json!({"mcpServers": {NAME: plain_server()}})));
             }
         }
         Bundle::AgentPlugin => {
@@ -66,7 +66,7 @@ pub fn bundle(kind: Bundle, version: &str, with_mcp: bool) -> Vec<(String, Strin
             files.push(json_file(".agents/plugins/marketplace.json", &codex_marketplace()));
             files.push(hooks_file("codex"));
             if with_mcp {
-                files.push(json_file(".mcp.json", &json!({"mcpServers": {NAME: server()}})));
+                files.push(json_file(".mcp.json", &json!({"mcpServers": {NAME: plain_server()}})));
             }
         }
     }
@@ -80,10 +80,6 @@ fn file(path: &str, text: &str) -> (String, String) {
 
 fn json_file(path: &str, value: &Value) -> (String, String) {
     (path.to_owned(), format!("{value:#}\n"))
-}
-
-fn server() -> Value {
-    json!({"command": NAME, "args": ["mcp"]})
 }
 
 /// The same hooks as in the host's own settings.
@@ -116,13 +112,13 @@ fn portable(version: &str) -> Value {
 
 fn portable_servers() -> Value {
     json!({"$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
-        "mcpServers": {NAME: {"type": "stdio", "command": NAME, "args": ["mcp"]}}})
+        "mcpServers": {NAME: stdio_server()}})
 }
 
 fn extension(version: &str, with_mcp: bool) -> Value {
     let mut whole = json!({"name": NAME, "version": version, "description": DESCRIPTION});
     if with_mcp {
-        whole["mcpServers"] = json!({NAME: server()});
+        whole["mcpServers"] = json!({NAME: plain_server()});
     }
     whole
 }

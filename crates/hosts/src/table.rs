@@ -1,12 +1,16 @@
 //! One row per host: how it is found, and what oldhand writes into which of its files. Everything
 //! that differs between hosts is a value here; `edit` changes the files.
 
-use crate::parts::{OPENCODE_SHIM, Part};
+use serde_json::Value;
+
+use crate::dialect::Dialect;
+use crate::parts::Part;
 
 mod hooks;
 mod rows;
 
-pub use hooks::{HookSet, HookStyle, HookWhen};
+pub use hooks::{HookSet, HookWhen};
+pub(crate) use rows::{plain_server, stdio_server};
 
 /// A host that oldhand can be set up in.
 pub struct Host {
@@ -58,26 +62,15 @@ pub struct Piece {
     /// Those of the scope that is set up: the first that exists, otherwise the first.
     pub at: &'static [At],
     pub form: Form,
-    pub way: Way,
-}
-
-/// Which way of setting up a piece belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    Always,
-    /// Where the host's own files are changed, not where the plugin brings the same.
-    Settings,
-    /// Where the plugin is set up.
-    Plugin,
 }
 
 /// How oldhand appears there.
 pub enum Form {
     Hooks(&'static HookSet),
-    /// An entry of this name in a JSON object of MCP servers. It calls `oldhand mcp`.
+    /// This entry in a JSON object of MCP servers. It starts `oldhand mcp`.
     JsonServer {
         keys: &'static [&'static str],
-        shape: ServerShape,
+        entry: fn() -> Value,
     },
     /// `[mcp_servers.oldhand]` in TOML.
     TomlServer,
@@ -93,27 +86,10 @@ impl Form {
     }
 }
 
-/// What hosts call the parts of a server's command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ServerShape {
-    /// `{"command": "oldhand", "args": ["mcp"]}`
-    Plain,
-    /// The same with `"type": "stdio"` before it.
-    Stdio,
-    /// Copilot wants to be told which tools: all.
-    Local,
-    /// OpenCode: `{"type": "local", "command": ["oldhand", "mcp"], "enabled": true}`
-    CommandList,
-}
-
 impl Host {
     /// It tells oldhand what happens, and takes what oldhand adds. The others can only ask.
     pub fn has_hooks(&self) -> bool {
-        self.pieces.iter().any(|piece| match &piece.form {
-            Form::Hooks(_) => true,
-            Form::Text(part) => *part == OPENCODE_SHIM,
-            _ => false,
-        })
+        Dialect::parse(self.name).is_ok()
     }
 }
 

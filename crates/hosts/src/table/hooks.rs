@@ -3,28 +3,14 @@
 //! The command lines are the same in every release: Codex trusts a hook by its hash, so a version
 //! or a path in there would make people trust it again each time.
 
-use serde::Serialize;
 use serde_json::{Value, json};
+
+use crate::dialect::Dialect;
 
 /// The events of one host.
 pub struct HookSet {
-    pub host: &'static str,
-    pub style: HookStyle,
+    pub host: Dialect,
     pub hooks: &'static [HookWhen],
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HookStyle {
-    /// Groups with a matcher; the program and its arguments, without a shell; seconds.
-    ClaudeCode,
-    /// Groups with a matcher; a shell's command; seconds.
-    Codex,
-    /// The same in milliseconds, with a name for the list of hooks.
-    Gemini,
-    /// A flat list; a shell's command; seconds.
-    Cursor,
-    /// A flat list with one command per shell. Its payload doesn't name the event.
-    Copilot,
 }
 
 pub struct HookWhen {
@@ -56,8 +42,7 @@ const fn tools(event: &'static str, matcher: &'static str) -> HookWhen {
 }
 
 pub(super) const CLAUDE_CODE: HookSet = HookSet {
-    host: "claude-code",
-    style: HookStyle::ClaudeCode,
+    host: Dialect::ClaudeCode,
     hooks: &[
         on("SessionStart"),
         prompt("UserPromptSubmit"),
@@ -72,8 +57,7 @@ pub(super) const CLAUDE_CODE: HookSet = HookSet {
 };
 
 pub(super) const CODEX: HookSet = HookSet {
-    host: "codex",
-    style: HookStyle::Codex,
+    host: Dialect::Codex,
     hooks: &[
         on("SessionStart"),
         prompt("UserPromptSubmit"),
@@ -88,8 +72,7 @@ pub(super) const CODEX: HookSet = HookSet {
 };
 
 pub(super) const GEMINI: HookSet = HookSet {
-    host: "gemini",
-    style: HookStyle::Gemini,
+    host: Dialect::Gemini,
     hooks: &[
         on("SessionStart"),
         prompt("BeforeAgent"),
@@ -101,8 +84,7 @@ pub(super) const GEMINI: HookSet = HookSet {
 };
 
 pub(super) const CURSOR: HookSet = HookSet {
-    host: "cursor",
-    style: HookStyle::Cursor,
+    host: Dialect::Cursor,
     hooks: &[
         on("sessionStart"),
         prompt("beforeSubmitPrompt"),
@@ -116,8 +98,7 @@ pub(super) const CURSOR: HookSet = HookSet {
 };
 
 pub(super) const COPILOT: HookSet = HookSet {
-    host: "copilot",
-    style: HookStyle::Copilot,
+    host: Dialect::Copilot,
     hooks: &[
         on("sessionStart"),
         prompt("userPromptSubmitted"),
@@ -134,41 +115,44 @@ pub(super) const COPILOT: HookSet = HookSet {
 impl HookSet {
     /// What stands beside `hooks` in a file that holds nothing else.
     pub fn has_version(&self) -> bool {
-        matches!(self.style, HookStyle::Cursor | HookStyle::Copilot)
+        matches!(self.host, Dialect::Cursor | Dialect::Copilot)
     }
 
     /// The entry in the list of its event.
     pub fn entry(&self, hook: &HookWhen) -> Value {
-        #[derive(Serialize)]
-        struct Entry {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            matcher: Option<&'static str>,
-            #[serde(flatten)]
-            how: Value,
-        }
-        let line = format!("oldhand hook {}", self.host);
+        let line = format!("oldhand hook {}", self.host.as_str());
         let seconds = hook.timeout_s;
-        let how = match self.style {
-            HookStyle::ClaudeCode => json!({"hooks": [{"type": "command", "command": "oldhand",
-                "args": ["hook", self.host], "timeout": seconds}]}),
-            HookStyle::Codex => {
+        let mut entry = match self.host {
+            // The program and its arguments, without a shell.
+            Dialect::ClaudeCode => json!({"hooks": [{"type": "command", "command": "oldhand",
+                "args": ["hook", self.host.as_str()], "timeout": seconds}]}),
+            Dialect::Codex | Dialect::OpenCode => {
                 json!({"hooks": [{"type": "command", "command": line, "timeout": seconds}]})
             }
-            HookStyle::Gemini => json!({"hooks": [{"type": "command", "command": line,
+            Dialect::Gemini => json!({"hooks": [{"type": "command", "command": line,
                 "name": "oldhand", "timeout": seconds * 1000}]}),
-            HookStyle::Cursor => json!({"command": line, "timeout": seconds}),
-            HookStyle::Copilot => {
-                // Copilot refuses every tool when this hook fails: memory must never do that.
+            Dialect::Cursor => json!({"command": line, "timeout": seconds}),
+            // The payload doesn't name the event. Copilot refuses every tool when this hook fails:
+            // memory must never do that.
+            Dialect::Copilot => {
                 let line = format!("{line} --event {}", hook.event);
                 json!({"type": "command", "bash": format!("{line} || true"),
                     "powershell": format!("{line}; exit 0"), "timeoutSec": seconds})
             }
         };
-        json!(Entry { matcher: hook.matcher, how })
+        if let (Some(matcher), Value::Object(entry)) = (hook.matcher, &mut entry) {
+            entry.shift_insert(0, "matcher".to_owned(), matcher.into());
+        }
+        entry
+    }
+
+    /// The entry of each event.
+    pub fn entries(&self) -> Vec<(&'static str, Value)> {
+        self.hooks.iter().map(|hook| (hook.event, self.entry(hook))).collect()
     }
 
     /// All of them, as they stand below `hooks`.
     pub fn all(&self) -> Value {
-        self.hooks.iter().map(|hook| (hook.event.to_owned(), json!([self.entry(hook)]))).collect()
+        self.entries().into_iter().map(|(event, entry)| (event, json!([entry]))).collect()
     }
 }
