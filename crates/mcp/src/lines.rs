@@ -2,6 +2,7 @@
 //! the error that the protocol has for it. How much is under way is bounded in `flow`.
 
 use std::io;
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ use crate::flow::Flow;
 use crate::mistake::{ENDS_BYTES, Read, read_message, to_bytes, too_long};
 use crate::opening::Opening;
 
+/// A buffer with more room is given back after its message.
+const LINE_BYTES_KEPT: usize = 256 * 1024;
 /// Nothing is left to write by then: it is only let go.
 const CLOSE_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -27,43 +30,14 @@ pub(crate) struct Lines<R> {
     input: BufReader<R>,
     /// What is there of the line so far. The future of a read may be dropped: this stays.
     line: Vec<u8>,
-    /// The rest of a line that was too long is on its way; this is how it began and how it ends so
-    /// far.
-    skipped: Option<Ends>,
+    /// The line is too long: of what came so far, `line` has only the two ends.
+    is_too_long: bool,
     /// Without a bound of its own: the flow has it.
     output: Option<UnboundedSender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
     opening: Opening,
     flow: Arc<Flow>,
     ended: Option<Instant>,
-}
-
-#[derive(Default)]
-struct Ends {
-    head: Vec<u8>,
-    tail: Vec<u8>,
-}
-
-impl Ends {
-    fn of(line: &[u8]) -> Self {
-        let head = line[..line.len().min(ENDS_BYTES)].to_vec();
-        let mut ends = Self { head, tail: Vec::new() };
-        ends.add(line);
-        ends
-    }
-
-    fn add(&mut self, more: &[u8]) {
-        self.tail.extend_from_slice(&more[more.len().saturating_sub(ENDS_BYTES)..]);
-        let surplus = self.tail.len().saturating_sub(ENDS_BYTES);
-        self.tail.drain(..surplus);
-    }
-}
-
-enum LineStep {
-    Whole,
-    More,
-    TooLong(Ends),
-    End,
 }
 
 impl<R: AsyncRead + Unpin + Send> Lines<R> {
@@ -76,7 +50,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         Self {
             input: BufReader::with_capacity(64 * 1024, input),
             line: Vec::new(),
-            skipped: None,
+            is_too_long: false,
             output: Some(sender),
             writer: Some(tokio::spawn(write_all(waiting, output, flow.clone()))),
             opening: Opening::default(),
@@ -85,30 +59,22 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         }
     }
 
-    /// A piece of what is there. Nothing waits between taking it and keeping it.
-    async fn step(&mut self) -> io::Result<LineStep> {
+    /// Takes a piece of what is there, and says whether the line is whole. Nothing waits between
+    /// taking it and keeping it.
+    async fn step(&mut self) -> io::Result<bool> {
         let available = self.input.fill_buf().await?;
         if available.is_empty() {
-            return Ok(LineStep::End);
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let end = available.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(available.len(), |end| end + 1);
-        let piece = &available[..taken];
-        if self.skipped.is_none() && self.line.len() + taken <= MESSAGE_BYTES_MAX {
-            self.line.extend_from_slice(piece);
-            self.input.consume(taken);
-            return Ok(if end.is_some() { LineStep::Whole } else { LineStep::More });
-        }
-        let line = std::mem::take(&mut self.line);
-        let mut ends = self.skipped.take().unwrap_or_else(|| Ends::of(&line));
-        ends.add(piece);
+        self.line.extend_from_slice(&available[..taken]);
         self.input.consume(taken);
-        // It is answered when all of it has come: the peer may still be writing.
-        if end.is_some() {
-            return Ok(LineStep::TooLong(ends));
+        self.is_too_long |= self.line.len() > MESSAGE_BYTES_MAX;
+        if self.is_too_long && self.line.len() > 2 * ENDS_BYTES {
+            self.line.drain(ENDS_BYTES..self.line.len() - ENDS_BYTES);
         }
-        self.skipped = Some(ends);
-        Ok(LineStep::More)
+        Ok(end.is_some())
     }
 
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
@@ -116,16 +82,11 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             if !self.flow.room().await {
                 return None;
             }
-            match self.step().await {
-                Ok(LineStep::More) => {}
-                // A last line without its end is a message that was cut off.
-                Ok(LineStep::End) | Err(_) => return None,
-                Ok(LineStep::TooLong(ends)) => self.answer(&too_long(&ends.head, &ends.tail)),
-                Ok(LineStep::Whole) => {
-                    if let Some(message) = self.read() {
-                        return Some(message);
-                    }
-                }
+            // A last line without its end is a message that was cut off.
+            if self.step().await.ok()?
+                && let Some(message) = self.read()
+            {
+                return Some(message);
             }
         }
     }
@@ -161,12 +122,20 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     }
 
     fn read(&mut self) -> Option<ClientJsonRpcMessage> {
-        let (read, bytes) = (read_message(&self.line), self.line.len());
+        let (mut line, is_too_long) = (mem::take(&mut self.line), mem::take(&mut self.is_too_long));
+        let read = match is_too_long {
+            // It is answered when all of it has come: the peer may still be writing.
+            true => {
+                let (head, tail) = line.split_at(ENDS_BYTES);
+                Read::TooMuch(Box::new(too_long(head, tail)))
+            }
+            false => read_message(&line),
+        };
+        let bytes = line.len();
         // A large message does not stay.
-        if self.line.capacity() > 256 * 1024 {
-            self.line = Vec::new();
-        } else {
-            self.line.clear();
+        if line.capacity() <= LINE_BYTES_KEPT {
+            line.clear();
+            self.line = line;
         }
         match read {
             Read::Message(message) if self.lets_in(&message, bytes) => return Some(*message),

@@ -132,6 +132,18 @@ impl Server {
         caught(|| job(&*self.port))
     }
 
+    /// A question that changes nothing.
+    async fn look_up<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(&dyn Port, &Caller) -> Result<T, Mistake> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let caller = self.caller(context).await;
+        let found = self.work(context, false, move |port, _| job(port, &caller)).await?;
+        // The protocol has no result for a mistake here.
+        found.map_err(|it| ErrorData::invalid_params(it.text, Some(it.structured)))
+    }
+
     /// On a thread that may wait, when it is its turn.
     async fn work<T: Send + 'static>(
         &self,
@@ -206,12 +218,6 @@ impl ServerHandler for Server {
         Ok(result)
     }
 
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        let tools = self.ask(|port| port.tools()).ok()?;
-        let spec = tools.into_iter().find(|spec| spec.name == name)?;
-        Some(Tool::new(spec.name, spec.description, Arc::new(spec.input)))
-    }
-
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
@@ -252,11 +258,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let caller = self.caller(&context).await;
         let page = self
-            .work(&context, false, move |port, _| port.resources(&caller, cursor.as_deref()))
-            .await?
-            .map_err(refused)?;
+            .look_up(&context, move |port, caller| port.resources(caller, cursor.as_deref()))
+            .await?;
         let resources = page.listed.into_iter().map(|one| {
             Resource::new(one.uri, one.name).with_title(one.title).with_mime_type(MARKDOWN)
         });
@@ -284,12 +288,9 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let caller = self.caller(&context).await;
         let uri = request.uri.clone();
-        let found = self
-            .work(&context, false, move |port, _| port.read(&caller, &request.uri))
-            .await?
-            .map_err(refused)?;
+        let found =
+            self.look_up(&context, move |port, caller| port.read(caller, &request.uri)).await?;
         let Some(text) = found else {
             let message = format!("there is no resource `{}`; resources/list has all", short(&uri));
             return Err(ErrorData::resource_not_found(message, None));
@@ -318,15 +319,11 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let caller = self.caller(&context).await;
         let name = request.name.clone();
+        let arguments = request.arguments.unwrap_or_default();
         let found = self
-            .work(&context, false, move |port, _| {
-                let arguments = request.arguments.unwrap_or_default();
-                port.prompt(&caller, &request.name, &arguments)
-            })
-            .await?
-            .map_err(refused)?;
+            .look_up(&context, move |port, caller| port.prompt(caller, &request.name, &arguments))
+            .await?;
         let Some(text) = found else {
             let message = format!("there is no prompt `{}`; prompts/list has all", short(&name));
             return Err(ErrorData::invalid_params(message, None));
@@ -350,11 +347,10 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let caller = self.caller(&context).await;
         let argument = request.argument;
         let mut values = self
-            .work(&context, false, move |port, _| {
-                port.complete(&caller, &argument.name, &argument.value)
+            .look_up(&context, move |port, caller| {
+                Ok(port.complete(caller, &argument.name, &argument.value))
             })
             .await?;
         values.truncate(CompletionInfo::MAX_VALUES);
@@ -371,11 +367,6 @@ fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorDat
         None => Ok(()),
         Some(_) => Err(ErrorData::invalid_params(text, None)),
     }
-}
-
-/// Where the protocol has no result for a mistake, it is an error.
-fn refused(mistake: Mistake) -> ErrorData {
-    ErrorData::invalid_params(mistake.text, Some(mistake.structured))
 }
 
 fn is_at_least(context: &RequestContext<RoleServer>, version: &ProtocolVersion) -> bool {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, HeaderMap};
 use http::request::Parts;
-use http::{Request, StatusCode};
+use http::{Method, Request, StatusCode};
 use http_body_util::{Empty, Full};
 use hyper::body::{Body, Incoming};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
@@ -17,9 +17,9 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use super::gate::{Admitted, Gate};
+use super::gate::Gate;
 use super::idle::Heard;
-use super::message::{Unread, linger, read, takes_answers};
+use super::message::{linger, read, takes_answers};
 use super::reply::{Held, Refusal, Reply, Seat, finish, preflight_reply};
 use crate::MESSAGE_BYTES_MAX;
 use crate::port::Port;
@@ -62,9 +62,9 @@ impl Endpoint {
             .with_legacy_session_mode(true)
             .with_json_response(true)
             .with_sse_retry(None)
-            .with_allowed_hosts(gate.host_names())
-            .with_allowed_origins(gate.origin_names())
-            .enforce_origin_validation()
+            // The gate has checked the host and the origin.
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
             .with_max_request_body_bytes(MESSAGE_BYTES_MAX);
         let turns = Arc::new(Turns::default());
         let new_server = move || Ok(Server::new(port.clone(), turns.clone(), None));
@@ -93,19 +93,19 @@ impl Endpoint {
             Err(refusal) => (None, Err(refusal)),
         };
         let mut reply = match admitted {
-            Ok(Admitted::Post | Admitted::Get) if !self.knows(&parts.headers).await => {
-                linger(&parts.headers, body);
-                let text = "this session is over; start again with `initialize`";
-                Refusal::new(StatusCode::NOT_FOUND, text).into()
-            }
-            Ok(Admitted::Preflight) => preflight_reply(),
-            Ok(Admitted::Post) => self.post(parts, body).await,
-            Ok(Admitted::Get) => self.listen(parts).await,
-            Ok(Admitted::Delete) => gone(self.pass(parts, Empty::new()).await),
             Err(refusal) => {
                 linger(&parts.headers, body);
                 refusal.into()
             }
+            Ok(()) if parts.method == Method::OPTIONS => preflight_reply(),
+            Ok(()) if parts.method == Method::DELETE => gone(self.pass(parts, Empty::new()).await),
+            Ok(()) if !self.knows(&parts.headers).await => {
+                linger(&parts.headers, body);
+                let text = "this session is over; start again with `initialize`";
+                Refusal::new(StatusCode::NOT_FOUND, text).into()
+            }
+            Ok(()) if parts.method == Method::POST => self.post(parts, body).await,
+            Ok(()) => self.listen(parts).await,
         };
         finish(&mut reply, origin);
         reply
@@ -125,9 +125,9 @@ impl Endpoint {
     async fn post(&self, mut parts: Parts, mut body: Incoming) -> Reply {
         let (bytes, message) = match self.read(&parts.headers, &mut body).await {
             Ok(read) => read,
-            Err(unread) => {
+            Err(refusal) => {
                 linger(&parts.headers, body);
-                return unread.into();
+                return refusal.into();
             }
         };
         let JsonRpcMessage::Request(request) = *message else {
@@ -155,9 +155,9 @@ impl Endpoint {
         let _alone = self.beginning.lock().await;
         let there: Vec<String> =
             self.sessions.sessions.read().await.keys().map(ToString::to_string).collect();
-        self.heard.forget_others(&there);
+        let silent = self.heard.most_silent(&there, Instant::now());
         if there.len() >= SESSIONS_MAX {
-            let Some(silent) = self.heard.most_silent(&there, Instant::now()) else {
+            let Some(silent) = silent else {
                 let text = "too many sessions are at work; end one with DELETE, or try again later";
                 return Refusal::busy(text).into();
             };
@@ -193,11 +193,11 @@ impl Endpoint {
         &self,
         headers: &HeaderMap,
         body: &mut Incoming,
-    ) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Unread> {
+    ) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Refusal> {
         takes_answers(headers)?;
         let Ok(_place) = self.bodies.try_acquire() else {
             let text = "too many messages are coming in; try again in a few seconds";
-            return Err(Refusal::busy(text).into());
+            return Err(Refusal::busy(text));
         };
         read(body).await
     }

@@ -17,31 +17,11 @@ use super::reply::Refusal;
 const PATH: &str = "/mcp";
 const METHODS: &str = "POST, GET, DELETE, OPTIONS";
 
-/// As the layer below writes them.
-const LOOPBACK_ORIGINS: &[&str] = &[
-    "http://localhost:*",
-    "http://127.0.0.1:*",
-    "http://[::1]:*",
-    "https://localhost:*",
-    "https://127.0.0.1:*",
-    "https://[::1]:*",
-];
-
 pub(super) struct Gate {
     address: SocketAddr,
     token: String,
     hosts: Vec<Authority>,
     origins: Vec<Origin>,
-}
-
-/// What a request that may go on is.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Admitted {
-    /// A browser asks whether its page may ask. It can't show the token here.
-    Preflight,
-    Post,
-    Get,
-    Delete,
 }
 
 impl Gate {
@@ -64,17 +44,6 @@ impl Gate {
         let (hosts, origins) =
             (hosts.collect::<io::Result<_>>()?, origins.collect::<io::Result<_>>()?);
         Ok(Self { address, token: options.token, hosts, origins })
-    }
-
-    /// For the layer below, which checks again.
-    pub(super) fn host_names(&self) -> Vec<String> {
-        let own = self.own_names().into_iter().map(|host| Authority { host, port: None });
-        own.chain(self.hosts.iter().cloned()).map(|host| host.to_string()).collect()
-    }
-
-    pub(super) fn origin_names(&self) -> Vec<String> {
-        let own = LOOPBACK_ORIGINS.iter().map(|origin| (*origin).to_owned());
-        own.chain(self.origins.iter().map(Origin::to_string)).collect()
     }
 
     /// Is it us who are meant, and may that page ask? Then its origin, where there is one.
@@ -109,8 +78,9 @@ impl Gate {
         Err(Refusal::new(StatusCode::FORBIDDEN, text))
     }
 
-    /// For a request that was addressed well. `is_page`: it came with an allowed origin.
-    pub(super) fn admit(&self, parts: &Parts, is_page: bool) -> Result<Admitted, Refusal> {
+    /// For a request that was addressed well. `is_page`: it came with an allowed origin. With the
+    /// method `OPTIONS` a browser asks whether its page may ask; it can't show the token then.
+    pub(super) fn admit(&self, parts: &Parts, is_page: bool) -> Result<(), Refusal> {
         // Addresses end up in logs and histories. This comes before the token is looked for: who
         // put it here shall learn where it belongs.
         if parts.uri.query().is_some() {
@@ -120,7 +90,7 @@ impl Gate {
         }
         let is_preflight = parts.headers.contains_key("access-control-request-method");
         if is_page && is_preflight && parts.method == Method::OPTIONS {
-            return Ok(Admitted::Preflight);
+            return Ok(());
         }
         if !self.has_token(&parts.headers) {
             let text = "expected the header `Authorization: Bearer <token>` with the token of this \
@@ -133,36 +103,23 @@ impl Gate {
             let text = "there is nothing here; the endpoint is `/mcp`";
             return Err(Refusal::new(StatusCode::NOT_FOUND, text));
         }
-        match parts.method {
-            Method::POST => Ok(Admitted::Post),
-            Method::GET => Ok(Admitted::Get),
-            Method::DELETE => Ok(Admitted::Delete),
-            _ => {
-                let text = "messages are sent with POST";
-                Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text)
-                    .with(ALLOW, HeaderValue::from_static(METHODS)))
-            }
+        if !matches!(parts.method, Method::POST | Method::GET | Method::DELETE) {
+            let text = "messages are sent with POST";
+            return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text)
+                .with(ALLOW, HeaderValue::from_static(METHODS)));
         }
+        Ok(())
     }
 
-    fn own_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(String::from).into();
-        let ip = self.address.ip();
-        if !ip.is_unspecified() {
-            names.push(ip.to_string());
-        }
-        names
-    }
-
+    /// The name is what a page of others can't have; the port may be a tunnel's, or that of a proxy
+    /// in front of a name that was given.
     fn is_us(&self, said: &Authority) -> bool {
-        // The name is what a page of others can't have; the port may be a tunnel's.
-        if self.own_names().contains(&said.host) {
-            return true;
-        }
-        // In front of a name that was given there may be a proxy with a port of its own.
-        self.hosts
-            .iter()
-            .any(|host| host.host == said.host && (host.port.is_none() || host.port == said.port))
+        let own = self.address.ip();
+        said.is_loopback()
+            || (!own.is_unspecified() && own.to_string() == said.host)
+            || self.hosts.iter().any(|host| {
+                host.host == said.host && (host.port.is_none() || host.port == said.port)
+            })
     }
 
     fn has_token(&self, headers: &HeaderMap) -> bool {

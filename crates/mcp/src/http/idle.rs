@@ -23,20 +23,13 @@ impl Heard {
         self.last().insert(session.to_owned(), now);
     }
 
-    /// Those that are gone.
-    pub(super) fn forget_others(&self, there: &[String]) {
-        self.last().retain(|session, _| there.contains(session));
-    }
-
-    /// The most silent of those that are there; the others are forgotten.
+    /// The most silent of the sessions that still exist; the others are forgotten.
     pub(super) fn most_silent(&self, there: &[String], now: Instant) -> Option<String> {
-        self.forget_others(there);
-        let last = self.last();
-        // One that never spoke again since it began: nothing is known of its age but that.
-        let unheard = there.iter().find(|session| !last.contains_key(*session)).cloned();
+        let mut last = self.last();
+        last.retain(|session, _| there.contains(session));
         let oldest = last.iter().min_by_key(|(session, at)| (**at, (*session).clone()));
         let silent = oldest.filter(|(_, at)| now.duration_since(**at) >= SILENT);
-        silent.map(|(session, _)| session.clone()).or(unheard)
+        silent.map(|(session, _)| session.clone())
     }
 }
 

@@ -6,13 +6,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName};
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body, Incoming};
 use rmcp::model::{
     ClientJsonRpcMessage, ErrorCode, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
 };
 
-use super::reply::{Refusal, Reply, error_reply};
+use super::reply::Refusal;
 use crate::MESSAGE_BYTES_MAX;
 use crate::mistake::{Read, read_message, too_long};
 
@@ -20,32 +20,12 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long the rest of a refused body is thrown away, so that its sender gets to read why.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// Why there is no message.
-pub(super) enum Unread {
-    Refused(Refusal),
-    Wrong(StatusCode, Box<ServerJsonRpcMessage>),
-}
-
-impl From<Refusal> for Unread {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl From<Unread> for Reply {
-    fn from(unread: Unread) -> Self {
-        match unread {
-            Unread::Refused(refusal) => refusal.into(),
-            Unread::Wrong(status, error) => error_reply(status, &error),
-        }
-    }
-}
-
 /// One that has an id is answered like any other: clients don't read what comes with 400.
-fn wrong(error: Box<ServerJsonRpcMessage>) -> Unread {
-    let is_answer = matches!(&*error, JsonRpcMessage::Error(error)
+fn wrong(error: &ServerJsonRpcMessage) -> Refusal {
+    let is_answer = matches!(error, JsonRpcMessage::Error(error)
         if error.id.is_some() && error.error.code == ErrorCode::INVALID_PARAMS);
-    Unread::Wrong(if is_answer { StatusCode::OK } else { StatusCode::BAD_REQUEST }, error)
+    let status = if is_answer { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    Refusal::of_message(status, error)
 }
 
 /// Answers come as JSON or as a stream: a client must be able to read both.
@@ -69,21 +49,21 @@ pub(super) fn takes_answers(headers: &HeaderMap) -> Result<(), Refusal> {
 /// The message, and its bytes for the layer below, which reads them again.
 pub(super) async fn read(
     body: &mut Incoming,
-) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Unread> {
+) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Refusal> {
     let Ok(bytes) = tokio::time::timeout(BODY_TIMEOUT, collect(body)).await else {
         let text = "the message took too long to arrive; send it again";
-        return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, text).into());
+        return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, text));
     };
     let bytes = bytes?;
     match read_message(&bytes) {
         Read::Message(message) => Ok((without_mark(bytes), message)),
-        Read::TooMuch(error) => Err(Unread::Wrong(StatusCode::PAYLOAD_TOO_LARGE, error)),
-        Read::Wrong(error) => Err(wrong(error)),
+        Read::TooMuch(error) => Err(Refusal::of_message(StatusCode::PAYLOAD_TOO_LARGE, &error)),
+        Read::Wrong(error) => Err(wrong(&error)),
         Read::Nothing => {
             let text = "expected one JSON-RPC 2.0 message; got none, or a notification whose \
                         params can't be read";
             let error = ErrorData::invalid_request(text, None);
-            Err(wrong(Box::new(JsonRpcMessage::error(error, None))))
+            Err(wrong(&JsonRpcMessage::error(error, None)))
         }
     }
 }
@@ -100,24 +80,19 @@ pub(super) fn linger(headers: &HeaderMap, mut body: Incoming) {
 }
 
 /// No more than a message may have, whatever was announced.
-async fn collect(body: &mut Incoming) -> Result<Bytes, Unread> {
-    let too_large = || Unread::Wrong(StatusCode::PAYLOAD_TOO_LARGE, Box::new(too_long(&[], &[])));
+async fn collect(body: &mut Incoming) -> Result<Bytes, Refusal> {
+    let too_large = || Refusal::of_message(StatusCode::PAYLOAD_TOO_LARGE, &too_long(&[], &[]));
     if body.size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
         return Err(too_large());
     }
-    let mut bytes = Vec::new();
-    while let Some(frame) = body.frame().await {
-        let Ok(frame) = frame else {
+    match Limited::new(body, MESSAGE_BYTES_MAX).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
+        Err(_) => {
             let text = "the message broke off; send it again";
-            return Err(Refusal::new(StatusCode::BAD_REQUEST, text).into());
-        };
-        let Ok(data) = frame.into_data() else { continue };
-        if bytes.len() + data.len() > MESSAGE_BYTES_MAX {
-            return Err(too_large());
+            Err(Refusal::new(StatusCode::BAD_REQUEST, text))
         }
-        bytes.extend_from_slice(&data);
     }
-    Ok(bytes.into())
 }
 
 /// We forgive a byte order mark, the layer below does not.

@@ -78,17 +78,24 @@ impl Body for Held {
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
-    text: &'static str,
+    body: Vec<u8>,
     header: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Refusal {
-    pub(super) fn new(status: StatusCode, text: &'static str) -> Self {
-        Self { status, text, header: None }
+    pub(super) fn new(status: StatusCode, text: &str) -> Self {
+        let body = json!({ "error": text }).to_string().into_bytes();
+        Self { status, body, header: None }
     }
 
-    pub(super) fn busy(text: &'static str) -> Self {
+    pub(super) fn busy(text: &str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, text).with(RETRY_AFTER, RETRY_AFTER_SECONDS)
+    }
+
+    /// An error of the protocol itself, for a message that went no further.
+    pub(super) fn of_message(status: StatusCode, error: &ServerJsonRpcMessage) -> Self {
+        let body = crate::mistake::to_bytes(error).unwrap_or_default();
+        Self { status, body, header: None }
     }
 
     pub(super) fn with(self, name: HeaderName, value: HeaderValue) -> Self {
@@ -98,18 +105,12 @@ impl Refusal {
 
 impl From<Refusal> for Reply {
     fn from(refusal: Refusal) -> Self {
-        let body = json!({ "error": refusal.text }).to_string();
-        let mut reply = json_reply(refusal.status, body.into_bytes());
-        if let Some((name, value)) = refusal.header {
-            reply.headers_mut().insert(name, value);
-        }
+        let mut reply = Response::new(Held::new(Full::from(refusal.body).boxed()));
+        *reply.status_mut() = refusal.status;
+        reply.headers_mut().insert(CONTENT_TYPE, JSON);
+        reply.headers_mut().extend(refusal.header);
         reply
     }
-}
-
-/// An error of the protocol itself, for a message that went no further.
-pub(super) fn error_reply(status: StatusCode, error: &ServerJsonRpcMessage) -> Reply {
-    json_reply(status, crate::mistake::to_bytes(error).unwrap_or_default())
 }
 
 pub(super) fn preflight_reply() -> Reply {
@@ -136,11 +137,4 @@ pub(super) fn finish(reply: &mut Reply, origin: Option<HeaderValue>) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("mcp-session-id"));
     headers.insert(VARY, HeaderValue::from_static("Origin"));
-}
-
-fn json_reply(status: StatusCode, body: Vec<u8>) -> Reply {
-    let mut reply = Response::new(Held::new(Full::from(body).boxed()));
-    *reply.status_mut() = status;
-    reply.headers_mut().insert(CONTENT_TYPE, JSON);
-    reply
 }
