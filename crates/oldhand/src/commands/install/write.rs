@@ -1,21 +1,20 @@
 //! Writing people's files: kept beside first, replaced in one step, made durable, put back when a
 //! later one fails. A link is followed: dotfiles are often kept elsewhere.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::commands::prelude::*;
 use oldhand_hosts::edit::Change;
+use oldhand_store::disk::if_there;
 
 /// Settings are small, but Claude Code keeps its history beside its servers.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const BACKUPS_MAX: usize = 1000;
 
-/// What was written, and where the old text is kept.
-pub(super) struct Done {
-    pub path: String,
-    pub backup: Option<String>,
-}
+/// Where the old text of a path is kept.
+pub(super) type Backups = BTreeMap<String, String>;
 
 pub(super) fn read_text(desk: &Desk<'_>, path: &str) -> Result<Option<String>, Problem> {
     let wrong = |found: &str| {
@@ -32,15 +31,7 @@ pub(super) fn read_text(desk: &Desk<'_>, path: &str) -> Result<Option<String>, P
 }
 
 fn read(desk: &Desk<'_>, path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match desk.env.disk.read(path, FILE_BYTES_MAX) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if is_missing(&error) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    if_there(desk.env.disk.read(path, FILE_BYTES_MAX))
 }
 
 /// Where a link leads.
@@ -49,24 +40,24 @@ fn target(path: &Path) -> PathBuf {
 }
 
 /// Writes all of them, or none.
-pub(super) fn apply(desk: &Desk<'_>, changes: &[&Change]) -> Result<Vec<Done>, Fail> {
+pub(super) fn apply(desk: &Desk<'_>, changes: &[&Change]) -> Result<Backups, Fail> {
     for change in changes {
         check_writable(&target(Path::new(&change.path)))?;
     }
-    let mut done: Vec<Done> = Vec::new();
+    let mut backups = Backups::new();
     for (number, change) in changes.iter().enumerate() {
         match apply_one(desk, change) {
-            Ok(one) => done.push(one),
+            Ok(backup) => backups.extend(backup.map(|backup| (change.path.clone(), backup))),
             Err(error) => {
                 for change in changes[..=number].iter().rev() {
-                    // The first error is the one to tell; the backups are still there.
+                    // The first error is the one to report; the backups are still there.
                     let _ = put(desk, &target(Path::new(&change.path)), change.before.as_deref());
                 }
                 return Err(error.into());
             }
         }
     }
-    Ok(done)
+    Ok(backups)
 }
 
 /// Replacing a file needs no right to write it: who took that right away meant it.
@@ -80,7 +71,8 @@ fn check_writable(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-fn apply_one(desk: &Desk<'_>, change: &Change) -> Result<Done, StoreError> {
+/// Returns where the old text is kept.
+fn apply_one(desk: &Desk<'_>, change: &Change) -> Result<Option<String>, StoreError> {
     let path = target(Path::new(&change.path));
     let now = read(desk, &path).map_err(|error| StoreError::io("read", &path, error))?;
     if now.as_deref() != change.before.as_deref().map(str::as_bytes) {
@@ -100,7 +92,7 @@ fn apply_one(desk: &Desk<'_>, change: &Change) -> Result<Done, StoreError> {
         // It leads nowhere now, and would be in the way of whoever writes here next.
         let _ = std::fs::remove_file(link);
     }
-    Ok(Done { path: change.path.clone(), backup })
+    Ok(backup)
 }
 
 /// A file that was there before us stays, as empty as it was; one that we made goes.
@@ -152,10 +144,7 @@ fn put(desk: &Desk<'_>, path: &Path, text: Option<&str>) -> Result<(), StoreErro
     let failed = |error| StoreError::io("write", path, error);
     let folder = path.parent().unwrap_or(Path::new("/"));
     let Some(text) = text else {
-        match desk.env.disk.remove(path) {
-            Err(error) if !is_missing(&error) => return Err(failed(error)),
-            _ => {}
-        }
+        if_there(desk.env.disk.remove(path)).map_err(failed)?;
         desk.env.disk.sync_dir(folder).map_err(failed)?;
         remove_own_folders(folder);
         return Ok(());
