@@ -35,39 +35,34 @@ pub fn bundle(kind: Bundle, version: &str, with_mcp: bool) -> Vec<(String, Strin
         file("skills/oldhand-memory/SKILL.md", SKILL_MEMORY.text),
         file("skills/oldhand-save/SKILL.md", SKILL_SAVE.text),
     ];
+    let servers = json_file(".mcp.json", &json!({"mcpServers": {NAME: plain_server()}}));
     match kind {
         Bundle::ClaudeCode => {
             files.push(json_file(".claude-plugin/plugin.json", &about(version)));
             files.push(json_file(".claude-plugin/marketplace.json", &marketplace()));
             files.push(hooks_file("claude-code"));
             files.push(file("agents/memory-drafter.md", DRAFTER.text));
-            let commands = COMMANDS.iter();
-            files.extend(commands.map(|(name, text)| file(&format!("commands/{name}.md"), text)));
-            if with_mcp {
-                files.push(json_file(".mcp.json", &json!({"mcpServers": {NAME: plain_server()}})));
+            for (name, text) in COMMANDS {
+                files.push(file(&format!("commands/{name}.md"), text));
             }
+            files.extend(with_mcp.then_some(servers));
         }
         Bundle::AgentPlugin => {
             files.push(json_file("plugin.json", &portable(version)));
-            if with_mcp {
-                files.push(json_file("mcp.json", &portable_servers()));
-            }
+            files.extend(with_mcp.then(|| json_file("mcp.json", &portable_servers())));
         }
         Bundle::Gemini => {
             files.push(json_file("gemini-extension.json", &extension(version, with_mcp)));
             files.push(hooks_file("gemini"));
-            let commands = COMMANDS.iter();
-            files.extend(commands.map(|(name, text)| {
-                file(&format!("commands/{NAME}/{name}.toml"), &toml_command(text))
-            }));
+            for (name, text) in COMMANDS {
+                files.push(file(&format!("commands/{NAME}/{name}.toml"), &toml_command(text)));
+            }
         }
         Bundle::Codex => {
             files.push(json_file(".codex-plugin/plugin.json", &codex(version, with_mcp)));
             files.push(json_file(".agents/plugins/marketplace.json", &codex_marketplace()));
             files.push(hooks_file("codex"));
-            if with_mcp {
-                files.push(json_file(".mcp.json", &json!({"mcpServers": {NAME: plain_server()}})));
-            }
+            files.extend(with_mcp.then_some(servers));
         }
     }
     files.sort();
@@ -152,10 +147,8 @@ fn toml_command(markdown: &str) -> String {
 
 /// What stands between the lines of dashes, and what follows.
 fn split_frontmatter(markdown: &str) -> (&str, &str) {
-    markdown
-        .strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---\n"))
-        .unwrap_or(("", markdown))
+    let parts = markdown.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    parts.unwrap_or(("", markdown))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::parts::Part;
 mod hooks;
 mod rows;
 
-pub use hooks::{HookSet, HookWhen};
+pub use hooks::HookSet;
 pub(crate) use rows::{plain_server, stdio_server};
 
 /// A host that oldhand can be set up in.

@@ -1,5 +1,5 @@
-//! What is under way for one client: requests without an answer, and lines that it has not taken.
-//! While there is much of either, nothing more is read. So nothing piles up, and nothing is dropped.
+//! What is in progress for one client: unanswered requests and unread lines. While there is too
+//! much of either, nothing more is read, so memory stays bounded and nothing is dropped.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,21 +11,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::MESSAGE_BYTES_MAX;
 
-/// Requests and lines together. A request that waits takes some tens of kilobytes.
+/// Requests and lines together. A waiting request takes some tens of kilobytes.
 const UNDER_WAY_MAX: usize = 256;
-/// The bytes of both. The last message that was let in may exceed it.
+/// The bytes of both. The last message may exceed it.
 const BYTES_MAX: usize = 4 * MESSAGE_BYTES_MAX;
-/// With so much to write, no further call begins: its answer would have to wait as well.
+/// With this much to write no further call starts, as its answer would have to wait.
 const LINE_BYTES_MAX: usize = 2 * MESSAGE_BYTES_MAX;
 
-/// How long a client may keep us waiting.
+/// How long the server waits for a client.
 #[derive(Debug)]
 pub(crate) struct Patience {
-    /// It takes nothing, and nothing more can be read.
+    /// That reads nothing while the flow is full.
     pub stuck: Duration,
-    /// It takes nothing, and has closed our input.
+    /// That reads nothing after it closed our input.
     pub last_words: Duration,
-    /// Calls that go on behind the end of the input. Longer than a write waits for the store's lock.
+    /// For calls after the end of the input. Longer than a write waits for the store's lock.
     pub end: Duration,
 }
 
@@ -40,7 +40,7 @@ impl Default for Patience {
 pub(crate) struct Flow {
     state: watch::Sender<State>,
     patience: Patience,
-    /// Nothing more is read or waited for.
+    /// Cancelled when the connection is over.
     pub(crate) ended: CancellationToken,
 }
 
@@ -50,7 +50,7 @@ struct State {
     asked: HashMap<RequestId, usize>,
     lines: usize,
     line_bytes: usize,
-    /// When a line was taken, or the first one came that is not taken yet.
+    /// When the last line was read, or when the first unread one was queued.
     since: Option<Instant>,
     is_gone: bool,
 }
@@ -61,7 +61,7 @@ impl Flow {
         Self { patience, ..Self::default() }
     }
 
-    /// A request came in. `false` where its id is that of another one that is under way.
+    /// Adds a request. Returns `false` if its id is already in progress.
     pub(crate) fn ask(&self, id: &RequestId, bytes: usize) -> bool {
         self.state.send_if_modified(|state| {
             let is_new = !state.asked.contains_key(id);
@@ -72,7 +72,7 @@ impl Flow {
         })
     }
 
-    /// It has its answer, or was taken back.
+    /// Removes a request that was answered or cancelled.
     pub(crate) fn settle(&self, id: &RequestId) {
         self.state.send_if_modified(|state| state.asked.remove(id).is_some());
     }
@@ -99,24 +99,23 @@ impl Flow {
         self.state.send_modify(|state| state.is_gone = true);
     }
 
-    /// Until one more message may be read. `false` when the client has gone.
+    /// Waits until one more message may be read. Returns `false` if the client is gone.
     pub(crate) async fn room(&self) -> bool {
         self.until(State::has_room, Some(self.patience.stuck), None).await
     }
 
-    /// Until one more call may begin, or news of one may be sent. `false` when nobody would read it.
+    /// Waits until one more call may start. Returns `false` if the client is gone.
     pub(crate) async fn room_to_write(&self) -> bool {
         self.until(|state| state.line_bytes < LINE_BYTES_MAX, None, None).await
     }
 
-    /// Until all is answered and taken that was asked before the input ended. `false` when that
-    /// takes too long.
+    /// Waits until everything is answered and read. Returns `false` if that takes too long.
     pub(crate) async fn drained(&self, ended: Instant) -> bool {
         let limit = ended + self.patience.end;
         self.until(State::is_empty, Some(self.patience.last_words), Some(limit)).await
     }
 
-    /// `patience` is for a client that takes no line.
+    /// `patience` is for a client that reads no line.
     async fn until(
         &self,
         is_met: impl Fn(&State) -> bool,
@@ -134,7 +133,7 @@ impl Flow {
                 let stuck = since.zip(patience).map(|(since, patience)| since + patience);
                 stuck.into_iter().chain(limit).min()
             };
-            // After either the state is looked at again: the limit may have moved.
+            // The limit may have moved, so the state is checked again after both.
             let _ = match limit {
                 None => states.changed().await,
                 Some(limit) if limit <= Instant::now() => return false,

@@ -43,8 +43,8 @@ fn hooks_are_known_by_their_command_and_carry_no_version() {
         for piece in host.pieces {
             let Form::Hooks(set) = &piece.form else { continue };
             assert_eq!(set.host.as_str(), host.name);
-            let events: BTreeSet<&str> = set.hooks.iter().map(|hook| hook.event).collect();
-            assert_eq!(events.len(), set.hooks.len(), "{}: an event stands twice", host.name);
+            let events: BTreeSet<&str> = set.events.iter().map(|(event, _)| *event).collect();
+            assert_eq!(events.len(), set.events.len(), "{}: an event stands twice", host.name);
             let text = set.all().to_string();
             assert!(!text.contains(env!("CARGO_PKG_VERSION")), "{text}");
             assert!(!text.contains('/'), "a path changes and breaks trust: {text}");
@@ -62,7 +62,7 @@ fn time_limits_are_small_and_in_the_hosts_unit() {
             _ => None,
         });
         let set = sets.into_iter().next().unwrap();
-        set.entry(set.hooks.iter().find(|hook| hook.event == event).unwrap())
+        set.entries().into_iter().find(|(name, _)| *name == event).unwrap().1
     };
     assert_eq!(entry("claude-code", "UserPromptSubmit")["hooks"][0]["timeout"], 5);
     assert_eq!(entry("codex", "Stop")["hooks"][0]["timeout"], 10);

@@ -1,5 +1,5 @@
-//! The one address that is served. A request passes the gate, its message is read and diagnosed
-//! here, within limits; then the protocol's own layer has it.
+//! The endpoint `/mcp`. A request passes the gate, its message is read and checked here within
+//! limits, and then the SDK handles it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,16 +25,16 @@ use crate::MESSAGE_BYTES_MAX;
 use crate::port::Port;
 use crate::server::{Server, Turns};
 
-/// Requests at work or in line. Those who only listen are counted apart.
+/// Running or queued requests. Listening streams are counted separately.
 const REQUESTS_MAX: usize = 64;
-/// Bodies on their way in. Apart from the requests at work: whoever wants to cancel one of those
-/// must get through.
+/// Incoming bodies. Counted separately, so that a cancellation gets through when all requests are
+/// taken.
 const BODIES_MAX: usize = 64;
 const STREAMS_MAX: usize = 128;
 const SESSIONS_MAX: usize = 128;
 const SESSION: &str = "mcp-session-id";
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 60);
-/// What was answered is kept so long for a client that comes back for it.
+/// How long an answer is kept for a client that reconnects.
 const ANSWERED_TTL: Duration = Duration::from_secs(5);
 
 pub(super) struct Endpoint {
@@ -42,7 +42,7 @@ pub(super) struct Endpoint {
     protocol: StreamableHttpService<Server, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
     heard: Heard,
-    /// One session begins at a time: between counting them and adding one, none is added.
+    /// Sessions begin one at a time, so that their count stays right.
     beginning: Mutex<()>,
     requests: Arc<Semaphore>,
     bodies: Semaphore,
@@ -55,7 +55,7 @@ impl Endpoint {
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(SESSION_IDLE);
         sessions.session_config.completed_cache_ttl = ANSWERED_TTL;
-        // Without the empty event that streams may begin with: older clients take it for a message.
+        // No empty event at the start of a stream: older clients take it for a message.
         sessions.session_config.sse_retry = None;
         let sessions = Arc::new(sessions);
         let config = StreamableHttpServerConfig::default()
@@ -81,7 +81,7 @@ impl Endpoint {
         }
     }
 
-    /// Cuts off what still goes on.
+    /// Cancels everything that is still running.
     pub(super) fn stop(&self) {
         self.protocol.config.cancellation_token.cancel();
     }
@@ -111,7 +111,7 @@ impl Endpoint {
         reply
     }
 
-    /// A request without a session, or of one that is there.
+    /// Whether the request has no session, or one that exists.
     async fn knows(&self, headers: &HeaderMap) -> bool {
         let Some(session) = headers.get(SESSION) else { return true };
         let Ok(session) = session.to_str() else { return false };
@@ -134,14 +134,14 @@ impl Endpoint {
             return self.pass(parts, Full::new(bytes)).await;
         };
         let is_beginning = matches!(request.request, ClientRequest::InitializeRequest(_));
-        // Its arguments may be large, and the layer below reads them again.
+        // Its arguments may be large, and the SDK parses them again.
         drop(request);
         let Ok(place) = self.requests.clone().try_acquire_owned() else {
             return Refusal::busy("too many requests are at work; try again in a few seconds")
                 .into();
         };
         let place: Seat = Arc::new(place);
-        // The request itself keeps its place too: it goes on when its client has gone.
+        // The request keeps its place too: it continues when its client is gone.
         parts.extensions.insert(place.clone());
         let reply = if is_beginning {
             self.begin(parts, bytes).await
@@ -161,7 +161,7 @@ impl Endpoint {
                 let text = "too many sessions are at work; end one with DELETE, or try again later";
                 return Refusal::busy(text).into();
             };
-            // Its client is told to begin anew, if it ever comes back.
+            // If its client comes back, it gets 404 and starts over.
             let _ = self.sessions.close_session(&silent.into()).await;
         }
         let reply = self.pass(parts, Full::new(bytes)).await;
@@ -180,7 +180,7 @@ impl Endpoint {
         reply.map(|body| body.with_place(Arc::new(place)).until(self.ending.clone()))
     }
 
-    /// To the protocol's own layer, which has no business with the token.
+    /// Hands the request to the SDK, without the token.
     async fn pass<B>(&self, mut parts: Parts, body: B) -> Reply
     where
         B: Body<Data = Bytes, Error = std::convert::Infallible> + Send + 'static,
@@ -203,7 +203,7 @@ impl Endpoint {
     }
 }
 
-/// Some clients take only these two for a good end.
+/// Some clients accept only 200 and 204 as the end of a session.
 fn gone(mut reply: Reply) -> Reply {
     if reply.status() == StatusCode::ACCEPTED {
         *reply.status_mut() = StatusCode::NO_CONTENT;

@@ -1,5 +1,5 @@
-//! Who may ask, decided by the head of a request alone: nothing of a body has been read then. What
-//! is refused here says nothing about what lies behind.
+//! Who may send requests, decided by the headers before the body is read. A refusal reveals nothing
+//! about the store.
 
 use std::io;
 use std::net::SocketAddr;
@@ -46,9 +46,9 @@ impl Gate {
         Ok(Self { address, token: options.token, hosts, origins })
     }
 
-    /// Is it us who are meant, and may that page ask? Then its origin, where there is one.
+    /// Checks `Host` and `Origin`, and returns the origin if it is an allowed one.
     pub(super) fn address(&self, parts: &Parts) -> Result<Option<HeaderValue>, Refusal> {
-        // A target with a host of its own is for proxies.
+        // A target with its own host is for proxies.
         let is_plain = parts.uri.scheme().is_none() && parts.uri.authority().is_none();
         let host = only(&parts.headers, HOST).and_then(|host| host.to_str().ok());
         let host = host.filter(|_| is_plain).and_then(Authority::parse);
@@ -69,8 +69,8 @@ impl Gate {
         if said.as_ref().is_some_and(|said| self.origins.contains(said)) {
             return Ok(origin.cloned());
         }
-        // A page of this very machine is no stranger. It needs the token, and is not let read the
-        // answer across origins.
+        // A page of this machine may send requests with the token, but can't read the answer across
+        // origins.
         if said.is_some_and(|said| said.is_loopback()) {
             return Ok(None);
         }
@@ -78,11 +78,11 @@ impl Gate {
         Err(Refusal::new(StatusCode::FORBIDDEN, text))
     }
 
-    /// For a request that was addressed well. `is_page`: it came with an allowed origin. With the
-    /// method `OPTIONS` a browser asks whether its page may ask; it can't show the token then.
+    /// Checks everything else. `is_page`: the request has an allowed origin. Only then may it be a
+    /// preflight (`OPTIONS`), which can't carry the token.
     pub(super) fn admit(&self, parts: &Parts, is_page: bool) -> Result<(), Refusal> {
-        // Addresses end up in logs and histories. This comes before the token is looked for: who
-        // put it here shall learn where it belongs.
+        // URLs end up in logs. This comes before the token check, so that the error can say where
+        // the token belongs.
         if parts.uri.query().is_some() {
             let text = "no query is taken; the token belongs into the header `Authorization: \
                         Bearer <token>`, never into the address";
@@ -111,8 +111,8 @@ impl Gate {
         Ok(())
     }
 
-    /// The name is what a page of others can't have; the port may be a tunnel's, or that of a proxy
-    /// in front of a name that was given.
+    /// The name protects against foreign pages. The port may be that of a tunnel or a proxy, so it
+    /// counts only where `--allow-host` names one.
     fn is_us(&self, said: &Authority) -> bool {
         let own = self.address.ip();
         said.is_loopback()
@@ -132,14 +132,14 @@ impl Gate {
     }
 }
 
-/// The value of a header that must not come twice: others on the way may take the other one.
+/// The value of a header that must not come twice: a proxy might use the other one.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&HeaderValue> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?;
     values.next().is_none().then_some(first)
 }
 
-/// Takes as long for a wrong token of the right length as for the right one.
+/// Compares in constant time.
 fn is_same(said: &[u8], token: &[u8]) -> bool {
     let differing = said.iter().zip(token).fold(0, |bits, (said, byte)| bits | (said ^ byte));
     said.len() == token.len() && std::hint::black_box(differing) == 0

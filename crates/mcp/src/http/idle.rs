@@ -1,11 +1,11 @@
-//! Which sessions have not been heard of for long. Few clients say goodbye: when all places are
-//! taken, the one that was silent longest makes room.
+//! When each session was last used. Few clients end their session: when the limit is reached, the
+//! one that was idle longest makes room.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// One that spoke so lately is at work.
+/// A session that was used more recently than this is active.
 const SILENT: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    /// Right also where somebody panicked beside it.
+    /// The map is valid even after a panic.
     fn last(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -23,7 +23,7 @@ impl Heard {
         self.last().insert(session.to_owned(), now);
     }
 
-    /// The most silent of the sessions that still exist; the others are forgotten.
+    /// The session that was idle longest, if it was idle long enough. Forgets sessions that ended.
     pub(super) fn most_silent(&self, there: &[String], now: Instant) -> Option<String> {
         let mut last = self.last();
         last.retain(|session, _| there.contains(session));

@@ -1,5 +1,5 @@
-//! Taking in one message: what its headers must say, how long and how large it may be, and what is
-//! said about one that can't be read.
+//! Reads one message: checks its headers, limits its size and time, and answers one that can't be
+//! read.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::MESSAGE_BYTES_MAX;
 use crate::mistake::{Read, read_message, too_long};
 
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long the rest of a refused body is thrown away, so that its sender gets to read why.
+/// How long the rest of a refused body is read and dropped, so that its sender gets to read why.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// One that has an id is answered like any other: clients don't read what comes with 400.
+/// Wrong params are answered with 200: clients don't read the body of a 400.
 fn wrong(error: &ServerJsonRpcMessage) -> Refusal {
     let is_answer = matches!(error, JsonRpcMessage::Error(error)
         if error.id.is_some() && error.error.code == ErrorCode::INVALID_PARAMS);
@@ -31,7 +31,7 @@ fn wrong(error: &ServerJsonRpcMessage) -> Refusal {
 /// Answers come as JSON or as a stream: a client must be able to read both.
 pub(super) fn takes_answers(headers: &HeaderMap) -> Result<(), Refusal> {
     let has = |name: HeaderName, part: &str| {
-        // A list may come in several lines, and in letters of any size.
+        // A list may be split over several headers, and case doesn't matter.
         let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
         values.any(|value| value.to_ascii_lowercase().contains(part))
     };
@@ -68,9 +68,9 @@ pub(super) async fn read(
     }
 }
 
-/// Closing on someone who still writes would take the answer away from them.
+/// A client that is still sending would lose the answer if the connection were closed.
 pub(super) fn linger(headers: &HeaderMap, mut body: Incoming) {
-    // Who asked first whether to send a body has not begun.
+    // With `Expect` the client waits before it sends the body.
     if body.is_end_stream() || headers.contains_key(EXPECT) {
         return;
     }
@@ -79,7 +79,7 @@ pub(super) fn linger(headers: &HeaderMap, mut body: Incoming) {
     }));
 }
 
-/// No more than a message may have, whatever was announced.
+/// At most the size of one message, whatever `Content-Length` says.
 async fn collect(body: &mut Incoming) -> Result<Bytes, Refusal> {
     let too_large = || Refusal::of_message(StatusCode::PAYLOAD_TOO_LARGE, &too_long(&[], &[]));
     if body.size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
@@ -95,7 +95,7 @@ async fn collect(body: &mut Incoming) -> Result<Bytes, Refusal> {
     }
 }
 
-/// We forgive a byte order mark, the layer below does not.
+/// The SDK refuses a byte order mark.
 fn without_mark(bytes: Bytes) -> Bytes {
     let rest = bytes.strip_prefix("\u{FEFF}".as_bytes()).map(|rest| bytes.slice_ref(rest));
     rest.unwrap_or(bytes)

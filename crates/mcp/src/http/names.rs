@@ -1,8 +1,8 @@
-//! Names of hosts and origins, read strictly: what is no plain name is none at all.
+//! Parses the names of hosts and origins strictly.
 
 use std::net::Ipv6Addr;
 
-/// `host` or `host:port`, in small letters.
+/// `host` or `host:port`, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Authority {
     /// IPv6 without its brackets.
@@ -20,7 +20,7 @@ pub(super) struct Origin {
 impl Authority {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (host, port) = match text.rsplit_once(':') {
-            // A number may have a sign for the parser, not for us.
+            // `parse` would accept a sign.
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
                 (host, Some(port.parse().ok()?))
             }

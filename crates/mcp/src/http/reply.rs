@@ -24,14 +24,14 @@ const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 pub(super) type Reply = Response<Held>;
-/// Counted until the last who has it is done.
+/// A permit that is free again when its last owner is dropped.
 pub(super) type Seat = Arc<OwnedSemaphorePermit>;
 
-/// A body that keeps its place among those who are served, until its last byte.
+/// A body that keeps its permit until its last byte is sent.
 pub(super) struct Held {
     body: BoxBody<Bytes, Infallible>,
     _place: Option<Seat>,
-    /// A stream without an end of its own has one when the server ends.
+    /// Ends a stream when the server shuts down.
     end: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
 }
 
@@ -74,7 +74,7 @@ impl Body for Held {
     }
 }
 
-/// No, and what to do about it.
+/// An error response that says what to do next.
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
@@ -92,7 +92,7 @@ impl Refusal {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, text).with(RETRY_AFTER, RETRY_AFTER_SECONDS)
     }
 
-    /// An error of the protocol itself, for a message that went no further.
+    /// A JSON-RPC error, for a message that is not passed on.
     pub(super) fn of_message(status: StatusCode, error: &ServerJsonRpcMessage) -> Self {
         let body = crate::mistake::to_bytes(error).unwrap_or_default();
         Self { status, body, header: None }
@@ -128,7 +128,7 @@ pub(super) fn preflight_reply() -> Reply {
     reply
 }
 
-/// `origin` is one that may ask.
+/// `origin` is an allowed one.
 pub(super) fn finish(reply: &mut Reply, origin: Option<HeaderValue>) {
     let headers = reply.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
