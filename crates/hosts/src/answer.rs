@@ -1,4 +1,4 @@
-//! What a hook answers, in each host's own words. Silence is an answer too, and the usual one.
+//! What a hook answers, in each host's format. Most answers are silent.
 
 use oldhand_text::agent_text::AgentText;
 use serde_json::{Value, json};
@@ -11,17 +11,17 @@ pub enum Answer {
     Silence,
     /// Facts for the agent.
     Context(AgentText),
-    /// The tool call needs nobody's consent: it is ours.
+    /// Allows a tool call without asking, because it runs oldhand.
     Allow(AgentText),
-    /// The tool call is refused.
+    /// Refuses a tool call.
     Deny(AgentText),
-    /// The agent does not stop yet.
+    /// Makes the agent continue instead of stopping.
     GoOn(AgentText),
 }
 
 impl Answer {
-    /// What the host can't take at this event is not said: an answer that it does not understand
-    /// may be shown to the person, or fail the hook.
+    /// Drops what the host doesn't accept at this event: it might show such an answer to the
+    /// person, or fail the hook.
     pub fn as_taken(self, dialect: Dialect, event: Event) -> Self {
         let taken = match &self {
             Self::Silence => true,
@@ -42,7 +42,7 @@ impl Answer {
         object.map_or_else(String::new, |object| format!("{object}\n"))
     }
 
-    /// Hosts that are not named speak as Claude Code does.
+    /// Hosts that are not named here use the format of Claude Code.
     fn object(&self, dialect: Dialect, event_name: &str) -> Option<Value> {
         let verdict = if matches!(self, Self::Allow(_)) { "allow" } else { "deny" };
         Some(match (self, dialect) {
@@ -78,7 +78,7 @@ impl Answer {
     }
 }
 
-/// Where additional context is read.
+/// Whether the host reads additional context at this event.
 pub fn takes_context(dialect: Dialect, event: Event) -> bool {
     use Event::{AfterTool, BeforeTool, Prompt, SessionStart, SubagentStart, ToolFailed};
     let events: &[Event] = match dialect {
@@ -91,12 +91,12 @@ pub fn takes_context(dialect: Dialect, event: Event) -> bool {
     events.contains(&event)
 }
 
-/// A text longer than this is put into a file with a preview, or cut.
+/// A host writes longer texts to a file with a preview, or cuts them.
 pub fn context_chars_max(dialect: Dialect) -> usize {
     match dialect {
         // About 2,500 tokens.
         Dialect::Codex => 8_000,
-        // Claude Code takes 10,000 characters; the others say nothing of a limit.
+        // Claude Code takes 10,000 characters; the others document no limit.
         _ => 9_500,
     }
 }

@@ -1,5 +1,5 @@
-//! Edits of people's files: only our entries change, everything else keeps its bytes. A file that
-//! can't be parsed stops the whole command, and nothing is changed anywhere.
+//! Edits people's files: only our entries change, everything else keeps its bytes. If one file
+//! can't be parsed, nothing is changed anywhere.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -22,9 +22,9 @@ pub struct SetupTarget<'a> {
     pub home: &'a str,
     pub config_home: &'a str,
     pub data_home: &'a str,
-    /// The host's own folder, where a variable has moved it.
+    /// The host's own folder, if a variable moves it.
     pub moved: Option<String>,
-    /// The repository, when its files are meant and not the user's.
+    /// The repository, to change its files instead of the user's.
     pub project: Option<&'a str>,
     pub with_mcp: bool,
     pub as_plugin: bool,
@@ -36,9 +36,9 @@ pub struct Change {
     pub path: String,
     pub before: Option<String>,
     pub after: Option<String>,
-    /// What of ours changes in it.
+    /// Which of our entries change.
     pub what: Vec<&'static str>,
-    /// Everything in it is ours, as we wrote it: nothing of a person can be lost.
+    /// Everything in it was written by oldhand, so it needs no backup.
     pub is_ours: bool,
 }
 
@@ -66,7 +66,7 @@ pub fn uninstall(
     changes(host, place, read, |_| Some(false))
 }
 
-/// `wants` says whether a piece shall be there, or nothing where it stays as it is.
+/// `wants` returns whether a piece should exist, or `None` to leave it unchanged.
 fn changes(
     host: &Host,
     place: &SetupTarget<'_>,
@@ -88,7 +88,7 @@ fn changes(
     Ok(changes)
 }
 
-/// Whether this host has anything to be set up this way.
+/// Whether there is anything to set up in this host.
 pub fn has_pieces(host: &Host, place: &SetupTarget<'_>) -> bool {
     host.pieces.iter().any(|piece| {
         is_wanted(host, piece, place)
@@ -96,7 +96,7 @@ pub fn has_pieces(host: &Host, place: &SetupTarget<'_>) -> bool {
     })
 }
 
-/// The host's folder of the user's.
+/// The host's folder in the user's home.
 pub fn own_folder(host: &Host, place: &SetupTarget<'_>) -> String {
     match (&place.moved, &host.folder) {
         (Some(moved), _) => moved.clone(),
@@ -123,7 +123,7 @@ fn is_wanted(host: &Host, piece: &Piece, place: &SetupTarget<'_>) -> bool {
     }
 }
 
-/// The path, if it belongs to the scope that is meant.
+/// The path, if it belongs to this scope.
 fn resolve(host: &Host, place: &SetupTarget<'_>, at: At) -> Option<String> {
     Some(match (place.project, at) {
         (Some(project), At::Project(below)) => join(project, below),
@@ -141,7 +141,7 @@ fn join(folder: &str, below: &str) -> String {
     format!("{}/{below}", folder.trim_end_matches('/'))
 }
 
-/// The files of one job, changed one piece after the other before anything is written.
+/// The files of one host, changed piece by piece before anything is written.
 struct Edits<'a> {
     host: &'a Host,
     place: &'a SetupTarget<'a>,
@@ -150,7 +150,7 @@ struct Edits<'a> {
 }
 
 impl Edits<'_> {
-    /// The first of a piece's places that is there, or the first.
+    /// The first of a piece's files that exists, or the first.
     fn path(&mut self, piece: &Piece) -> Result<Option<String>, Problem> {
         let places = piece.at.iter().filter_map(|at| resolve(self.host, self.place, *at));
         let paths: Vec<String> = places.collect();
@@ -182,7 +182,7 @@ impl Edits<'_> {
         let file = self.file(path)?;
         let after = change(path, file.after.as_deref())?;
         if after != file.after {
-            // A file goes only when nothing in it was anybody else's.
+            // A file is deleted only if everything in it was ours.
             file.is_ours = after.is_none();
             file.after = after;
             file.what.push(what);
@@ -190,7 +190,7 @@ impl Edits<'_> {
         Ok(())
     }
 
-    /// Puts a piece in, or takes it out.
+    /// Adds a piece, or removes it.
     fn set(&mut self, path: &str, piece: &Piece, is_wanted: bool) -> Result<(), Problem> {
         match &piece.form {
             Form::Hooks(set) => {
@@ -216,7 +216,7 @@ impl Edits<'_> {
         if before == wanted {
             return Ok(());
         }
-        // A file of that name that is somebody else's stays.
+        // Somebody else's file of that name stays.
         if let Some(text) = before.filter(|text| !text.contains(part.mark)) {
             let found = text.lines().next().unwrap_or("an empty file");
             let problem = Problem::new(path, "a file of oldhand or none", found)

@@ -1,5 +1,5 @@
-//! The bundles that are handed to hosts: hooks, skills, commands, agents. Their words stand in the
-//! repository's `plugin` folder, once, and each kind of bundle takes what its host understands.
+//! The bundles for hosts: hooks, skills, commands, agents. Their texts are in the repository's
+//! `plugin` folder; each kind of bundle takes what its host supports.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,6 @@ const DESCRIPTION: &str = "The memory of coding agents: decisions, constraints, 
 const LICENSE: &str = "MIT OR Apache-2.0";
 const KEYWORDS: &[&str] = &["memory", "decisions", "context"];
 
-/// Which bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bundle {
     ClaudeCode,
@@ -145,7 +144,7 @@ fn toml_command(markdown: &str) -> String {
     format!("description = {}\nprompt = '''\n{prompt}\n'''\n", toml_edit::Value::from(description))
 }
 
-/// What stands between the lines of dashes, and what follows.
+/// The text between the lines of dashes, and the text after them.
 fn split_frontmatter(markdown: &str) -> (&str, &str) {
     let parts = markdown.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     parts.unwrap_or(("", markdown))

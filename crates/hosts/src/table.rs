@@ -17,20 +17,20 @@ pub struct Host {
     /// What is typed: `claude-code`.
     pub name: &'static str,
     pub title: &'static str,
-    /// A program of one of these names on `PATH` says that it is there.
+    /// The host is installed if one of these programs is on `PATH`.
     pub programs: &'static [&'static str],
-    /// Its folder of the user's, which says so too.
+    /// Its folder in the user's home. If it exists, the host is installed.
     pub folder: Folder,
     /// Its folder in a repository.
     pub project_folder: &'static str,
     /// The variable that moves this folder.
     pub moved_by: Option<Moved>,
     pub pieces: &'static [Piece],
-    /// What a person still has to do or to know, once it is set up.
+    /// What to do or know after the setup.
     pub after: &'static str,
 }
 
-/// `$CODEX_HOME` is the folder itself, `$GEMINI_CLI_HOME` the one that `.gemini` is made in.
+/// `$CODEX_HOME` is the folder itself, `$GEMINI_CLI_HOME` the one that contains `.gemini`.
 pub struct Moved {
     pub variable: &'static str,
     pub below: &'static str,
@@ -51,7 +51,7 @@ pub enum At {
     /// Only below the user's.
     Own(&'static str),
     Config(&'static str),
-    /// In the home, or in the host's folder when a variable has moved that.
+    /// In the home, or in the host's folder if a variable moves that.
     HomeUnlessMoved(&'static str),
     /// Below the root of the repository.
     Project(&'static str),
@@ -59,7 +59,7 @@ pub enum At {
 
 /// One place where oldhand appears in a host.
 pub struct Piece {
-    /// Those of the scope that is set up: the first that exists, otherwise the first.
+    /// Of those in scope: the first that exists, otherwise the first.
     pub at: &'static [At],
     pub form: Form,
 }
@@ -87,13 +87,13 @@ impl Form {
 }
 
 impl Host {
-    /// It tells oldhand what happens, and takes what oldhand adds. The others can only ask.
+    /// Whether it calls hooks. The others can only use the server.
     pub fn has_hooks(&self) -> bool {
         Dialect::parse(self.name).is_ok()
     }
 }
 
-/// Every host, in the order in which they are shown.
+/// Every host, in display order.
 pub const HOSTS: &[Host] = rows::HOSTS;
 
 /// By its name, or by the name of its program: `claude` is `claude-code`.

@@ -72,12 +72,8 @@ pub struct Answer {
     pub structured: Value,
 }
 
-/// A refused or failed call.
-#[derive(Debug, Clone)]
-pub struct Mistake {
-    pub text: String,
-    pub structured: Value,
-}
+/// What a refused or failed call says.
+pub type Mistake = Answer;
 
 #[derive(Debug, Clone)]
 pub struct ToolSpec {

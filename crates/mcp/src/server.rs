@@ -238,10 +238,8 @@ impl ServerHandler for Server {
             .await?;
         let port = self.port.clone();
         tokio::task::spawn_blocking(move || port.rest(&resting, may_write));
-        let (text, structured, is_error) = match done {
-            Ok(Answer { text, structured }) => (text, structured, None),
-            Err(Mistake { text, structured }) => (text, structured, Some(true)),
-        };
+        let is_error = done.is_err().then_some(true);
+        let (Ok(Answer { text, structured }) | Err(Answer { text, structured })) = done;
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
         result.structured_content = has_output.then_some(structured);
         result.is_error = is_error;

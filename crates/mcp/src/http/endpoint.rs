@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::header::{AUTHORIZATION, HeaderMap};
 use http::request::Parts;
 use http::{Method, Request, StatusCode};
-use http_body_util::{Empty, Full};
+use http_body_util::{BodyExt, Empty, Full};
 use hyper::body::{Body, Incoming};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::SessionManager;
@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::gate::Gate;
 use super::idle::Heard;
 use super::message::{linger, read, takes_answers};
-use super::reply::{Held, Refusal, Reply, Seat, finish, preflight_reply};
+use super::reply::{Listening, Refusal, Reply, Seat, finish, hold, preflight_reply};
 use crate::MESSAGE_BYTES_MAX;
 use crate::port::Port;
 use crate::server::{Server, Turns};
@@ -148,7 +148,7 @@ impl Endpoint {
         } else {
             self.pass(parts, Full::new(bytes)).await
         };
-        reply.map(|body| body.with_place(place))
+        hold(reply, place)
     }
 
     async fn begin(&self, parts: Parts, bytes: Bytes) -> Reply {
@@ -177,7 +177,8 @@ impl Endpoint {
                 .into();
         };
         let reply = self.pass(parts, Empty::new()).await;
-        reply.map(|body| body.with_place(Arc::new(place)).until(self.ending.clone()))
+        let end = Box::pin(self.ending.clone().cancelled_owned());
+        hold(reply.map(|body| Listening { body, end }.boxed()), Arc::new(place))
     }
 
     /// Hands the request to the SDK, without the token.
@@ -186,7 +187,7 @@ impl Endpoint {
         B: Body<Data = Bytes, Error = std::convert::Infallible> + Send + 'static,
     {
         parts.headers.remove(AUTHORIZATION);
-        self.protocol.handle(Request::from_parts(parts, body)).await.map(Held::new)
+        self.protocol.handle(Request::from_parts(parts, body)).await
     }
 
     async fn read(

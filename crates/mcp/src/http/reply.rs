@@ -14,42 +14,35 @@ use http::header::{
 use http::{Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Frame, SizeHint};
+use hyper::body::{Body, Frame};
 use rmcp::model::ServerJsonRpcMessage;
 use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-pub(super) type Reply = Response<Held>;
+pub(super) type Reply = Response<BoxBody<Bytes, Infallible>>;
 /// A permit that is free again when its last owner is dropped.
 pub(super) type Seat = Arc<OwnedSemaphorePermit>;
 
-/// A body that keeps its permit until its last byte is sent.
-pub(super) struct Held {
-    body: BoxBody<Bytes, Infallible>,
-    _place: Option<Seat>,
-    /// Ends a stream when the server shuts down.
-    end: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
+/// Keeps the permit until the last byte of the body is sent.
+pub(super) fn hold(reply: Reply, place: Seat) -> Reply {
+    let held = move |never: Infallible| {
+        let _held = &place;
+        never
+    };
+    reply.map(|body| body.map_err(held).boxed())
 }
 
-impl Held {
-    pub(super) fn new(body: BoxBody<Bytes, Infallible>) -> Self {
-        Self { body, _place: None, end: None }
-    }
-
-    pub(super) fn with_place(self, place: Seat) -> Self {
-        Self { _place: Some(place), ..self }
-    }
-
-    pub(super) fn until(self, ending: CancellationToken) -> Self {
-        Self { end: Some(Box::pin(ending.cancelled_owned())), ..self }
-    }
+/// A stream that ends when the server shuts down.
+pub(super) struct Listening {
+    pub(super) body: BoxBody<Bytes, Infallible>,
+    pub(super) end: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
-impl Body for Held {
+impl Body for Listening {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -57,20 +50,10 @@ impl Body for Held {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let is_over = self.end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready());
-        if is_over {
-            self.end = None;
-            self.body = Full::default().boxed();
+        match self.end.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(None),
+            Poll::Pending => Pin::new(&mut self.body).poll_frame(context),
         }
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 
@@ -105,7 +88,7 @@ impl Refusal {
 
 impl From<Refusal> for Reply {
     fn from(refusal: Refusal) -> Self {
-        let mut reply = Response::new(Held::new(Full::from(refusal.body).boxed()));
+        let mut reply = Response::new(Full::from(refusal.body).boxed());
         *reply.status_mut() = refusal.status;
         reply.headers_mut().insert(CONTENT_TYPE, JSON);
         reply.headers_mut().extend(refusal.header);
@@ -114,7 +97,7 @@ impl From<Refusal> for Reply {
 }
 
 pub(super) fn preflight_reply() -> Reply {
-    let mut reply = Response::new(Held::new(Full::default().boxed()));
+    let mut reply = Response::new(Full::default().boxed());
     *reply.status_mut() = StatusCode::NO_CONTENT;
     let headers = reply.headers_mut();
     let methods = HeaderValue::from_static("POST, GET, DELETE");

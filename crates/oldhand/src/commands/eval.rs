@@ -15,7 +15,7 @@ use oldhand_desk::meaning;
 
 const HINT: &str = "each line is one JSON object; `oldhand eval --help` says more";
 
-/// Nothing in the store is changed.
+/// Changes nothing in the store.
 pub(super) fn run(args: &EvalArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let run_file = args.run.as_ref().map(|file| desk.current_dir().join(file));
     run_file

@@ -1,5 +1,5 @@
-//! `oldhand install` and `oldhand uninstall`: what stands in the files of agents. First everything
-//! is decided, for every host; only then is a first file written.
+//! `oldhand install` and `oldhand uninstall`: our entries in the files of agents. All changes are
+//! planned for every host before the first file is written.
 
 use oldhand_hosts::edit::{self, Change, SetupTarget};
 use oldhand_hosts::table::{self, HOSTS, Host};
@@ -15,11 +15,11 @@ mod write;
 pub(super) use places::{Places, find_program};
 use write::{Backups, apply};
 
-/// What is done to one host.
+/// The changes for one host.
 struct Job {
     host: &'static Host,
     changes: Vec<Change>,
-    /// What a person does next.
+    /// What to do next.
     after: Vec<String>,
 }
 

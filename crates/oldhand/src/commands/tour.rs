@@ -11,7 +11,7 @@ use wire::program::{Tour, TourStep};
 use super::prelude::*;
 use crate::{Env, run as run_command};
 
-/// What each step shows, and below it the command.
+/// Each step: what it shows, then the command.
 const STEPS: &str = include_str!("tour.txt");
 
 const ENDING: &str = "
@@ -35,7 +35,7 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let with_git = git(&repository, &["init", "-q", "-b", "main"]);
     let env = scratch_env(desk.env, scratch.path(), &repository);
     let steps = STEPS.split("\n\n").filter_map(|step| step.trim().split_once("\n$ "));
-    // A refusal is part of the tour: its words are what is shown.
+    // A refusal is part of the tour.
     let mut played = steps.map(|(what, command)| {
         let (exit, output) = play(command, &env, desk);
         TourStep { what, command, exit, output }
@@ -60,7 +60,7 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     Ok(DONE)
 }
 
-/// One command in the scratch repository: its exit code, and what it said on both streams.
+/// Runs a command in the scratch repository; returns its exit code and the output of both streams.
 fn play(command: &str, env: &Env<'_>, desk: &Desk<'_>) -> (u8, String) {
     let words = commands(command).into_iter().flat_map(|command| command.words);
     let args: Vec<OsString> = words.map(OsString::from).collect();
@@ -77,7 +77,7 @@ fn play(command: &str, env: &Env<'_>, desk: &Desk<'_>) -> (u8, String) {
     (code, String::from_utf8_lossy(&said).into_owned())
 }
 
-/// Nothing of the person's own settings or stores takes part.
+/// An environment without the user's own settings and stores.
 fn scratch_env<'a>(env: &'a Env<'a>, home: &Path, repository: &Path) -> Env<'a> {
     let user = env.var("USER").unwrap_or("you").to_owned();
     let vars = [("HOME".to_owned(), home.display().to_string()), ("USER".to_owned(), user)];
@@ -90,7 +90,7 @@ fn scratch_env<'a>(env: &'a Env<'a>, home: &Path, repository: &Path) -> Env<'a> 
     }
 }
 
-/// What git says, if it works.
+/// The output of git, if it succeeds.
 fn git(folder: &Path, args: &[&str]) -> Option<String> {
     let mut git = Command::new("git");
     let output = git.arg("-C").arg(folder).args(args).stdin(Stdio::null()).output().ok()?;
