@@ -6,17 +6,23 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use oldhand_app::eval::metrics::Group;
-use oldhand_app::eval::{ALL, Answer, EngineReport, Question, RECALL, Report};
+use oldhand_app::eval::{ALL, Answer, Asked, EngineReport, Question, RECALL, Report};
 use oldhand_app::recall::Request;
+use oldhand_store::failure::StoreError;
 use oldhand_store::index::Embedder;
 use oldhand_store::locate::locate_given;
 use oldhand_text::strings::{counted, visible_line};
+use serde_json::json;
 
 use crate::config::Resolved;
 use crate::desk::Desk;
 use crate::failure::Fail;
 use crate::format::columns;
+use crate::printer::Io;
 use crate::reading::{Pace, Reading, ReadingPlace};
+
+/// Unknown ids that are named; the rest is counted.
+const NAMED_MAX: usize = 5;
 
 pub struct Recaller<'a> {
     pub desk: &'a Desk<'a>,
@@ -75,6 +81,34 @@ fn recall_in(reading: &Reading<'_>, question: &Question, quick: bool) -> Result<
         stale: stale.count(),
         micros: 0,
     })
+}
+
+/// Minutes of asking shall not end in a mistyped folder.
+pub fn check_folder(file: &Path) -> Result<(), String> {
+    match file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) if !folder.is_dir() => {
+            Err(format!("there is no folder `{}`", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes what recall ranked, one line per question, for tools that do their own scoring.
+pub fn write_run(path: &Path, asked: &[Asked<'_>]) -> Result<(), StoreError> {
+    let line = |asked: &Asked<'_>| {
+        let line = json!({"id": asked.question.id, "ranking": asked.answers[0].ranking});
+        format!("{line}\n")
+    };
+    let lines: String = asked.iter().map(line).collect();
+    std::fs::write(path, lines).map_err(|error| StoreError::io("write", path, error))
+}
+
+pub fn note_unknown(unknown: &[String], io: &mut Io<'_>) {
+    if !unknown.is_empty() {
+        let count = counted(unknown.len(), "gold id was", "gold ids were");
+        let some: Vec<&str> = unknown.iter().take(NAMED_MAX).map(String::as_str).collect();
+        io.note("warning", &format!("{count} not found: `{}`", some.join("`, `")));
+    }
 }
 
 pub fn report_text(report: &Report) -> String {

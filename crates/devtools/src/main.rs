@@ -23,16 +23,13 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use jiff::Timestamp;
-use oldhand_app::eval::Asked;
 use oldhand_desk::env::Env;
-use oldhand_desk::evaluate::report_text;
+use oldhand_desk::evaluate::{check_folder, note_unknown, report_text, write_run};
 use oldhand_desk::meaning;
 use oldhand_desk::printer::Io;
 use oldhand_store::disk::RealDisk;
 use oldhand_store::index::Embedder;
 use oldhand_store::ulid::SystemEntropy;
-use oldhand_text::strings::counted;
-use serde_json::json;
 
 use ask::Comparison;
 use baselines::Baseline;
@@ -40,9 +37,6 @@ use failure::Fail;
 use harness::Harness;
 use set::Choice;
 use vectors::KeptVectors;
-
-/// Unknown ids that are named; the rest is counted.
-const NAMED_MAX: usize = 5;
 
 /// Score oldhand on labelled sets
 #[derive(Parser)]
@@ -159,7 +153,10 @@ fn run(args: &Args, io: &mut Io<'_>) -> Result<(), Fail> {
 }
 
 fn of_set(args: &Args, folder: &Path, bench: &Bench<'_>, io: &mut Io<'_>) -> Result<(), Fail> {
-    args.run.as_deref().map_or(Ok(()), refuse_missing_folder)?;
+    args.run
+        .as_deref()
+        .map_or(Ok(()), check_folder)
+        .map_err(|message| Fail::new(message, "check what follows `--run`"))?;
     let baselines = baselines(&args.baseline)?;
     let k = args.k as usize;
     let limit = args.limit.map(|limit| limit as usize);
@@ -186,12 +183,7 @@ fn of_set(args: &Args, folder: &Path, bench: &Bench<'_>, io: &mut Io<'_>) -> Res
         write_run(file, &asked)?;
     }
     let report = ask::report(&set, &args.gold, &comparison, &asked);
-    if !report.unknown_gold.is_empty() {
-        let count = counted(report.unknown_gold.len(), "gold id was", "gold ids were");
-        let some: Vec<&str> =
-            report.unknown_gold.iter().take(NAMED_MAX).map(String::as_str).collect();
-        io.note("warning", &format!("{count} not found: `{}`", some.join("`, `")));
-    }
+    note_unknown(&report.unknown_gold, io);
     if bench.json {
         io.json("eval", &report)?;
     } else {
@@ -213,25 +205,4 @@ fn baselines(choices: &[BaselineChoice]) -> Result<Vec<Baseline>, Fail> {
             Baseline::Recency => is_wanted(BaselineChoice::Recency),
         })
         .collect())
-}
-
-/// Minutes of asking shall not end in a mistyped folder.
-fn refuse_missing_folder(file: &Path) -> Result<(), Fail> {
-    match file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        Some(folder) if !folder.is_dir() => {
-            let message = format!("there is no folder `{}`", folder.display());
-            Err(Fail::new(message, "check what follows `--run`"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// What recall ranked, one line per question, for tools that do their own scoring.
-fn write_run(path: &Path, asked: &[Asked<'_>]) -> Result<(), Fail> {
-    let line = |asked: &Asked<'_>| {
-        let line = json!({"id": asked.question.id, "ranking": asked.answers[0].ranking});
-        format!("{line}\n")
-    };
-    let lines: String = asked.iter().map(line).collect();
-    Ok(std::fs::write(path, lines)?)
 }

@@ -1,4 +1,4 @@
-//! What a hook answers, in each host's own words. Silence is an answer too, and the usual one.
+//! What a hook answers, in each host's format. Most answers are silent.
 
 use oldhand_text::agent_text::AgentText;
 use serde_json::{Value, json};
@@ -11,17 +11,17 @@ pub enum Answer {
     Silence,
     /// Facts for the agent.
     Context(AgentText),
-    /// The tool call needs nobody's consent: it is ours.
+    /// Allows a tool call without asking, because it runs oldhand.
     Allow(AgentText),
-    /// The tool call is refused.
+    /// Refuses a tool call.
     Deny(AgentText),
-    /// The agent does not stop yet.
+    /// Makes the agent continue instead of stopping.
     GoOn(AgentText),
 }
 
 impl Answer {
-    /// What the host can't take at this event is not said: an answer that it does not understand
-    /// may be shown to the person, or fail the hook.
+    /// Drops what the host doesn't accept at this event: it might show such an answer to the
+    /// person, or fail the hook.
     pub fn as_taken(self, dialect: Dialect, event: Event) -> Self {
         let taken = match &self {
             Self::Silence => true,
@@ -38,17 +38,47 @@ impl Answer {
 
     /// Exactly what goes to standard output; `event_name` is the host's own.
     pub fn render(&self, dialect: Dialect, event_name: &str) -> String {
-        let object = match dialect {
-            Dialect::ClaudeCode | Dialect::Codex | Dialect::OpenCode => claude(self, event_name),
-            Dialect::Gemini => gemini(self, event_name),
-            Dialect::Cursor => cursor(self),
-            Dialect::Copilot => copilot(self),
-        };
+        let object = self.object(dialect, event_name);
         object.map_or_else(String::new, |object| format!("{object}\n"))
+    }
+
+    /// Hosts that are not named here use the format of Claude Code.
+    fn object(&self, dialect: Dialect, event_name: &str) -> Option<Value> {
+        let verdict = if matches!(self, Self::Allow(_)) { "allow" } else { "deny" };
+        Some(match (self, dialect) {
+            (Self::Silence | Self::Allow(_), Dialect::Cursor) => json!({}),
+            (Self::Silence, _) | (Self::Allow(_), Dialect::Gemini) => return None,
+            (Self::Context(text), Dialect::Cursor) => {
+                json!({"continue": true, "additional_context": **text})
+            }
+            (Self::Context(text), Dialect::Copilot) => json!({"additionalContext": **text}),
+            (Self::Context(text), _) => json!({
+                "hookSpecificOutput": {"hookEventName": event_name, "additionalContext": **text}
+            }),
+            (Self::Deny(reason), Dialect::Cursor) => json!({
+                "permission": "deny",
+                "user_message": **reason,
+                "agent_message": **reason,
+            }),
+            (Self::Deny(reason) | Self::GoOn(reason), Dialect::Gemini) => {
+                json!({"decision": "deny", "reason": **reason})
+            }
+            (Self::GoOn(reason), Dialect::Cursor) => json!({"followup_message": **reason}),
+            (Self::GoOn(reason), _) => json!({"decision": "block", "reason": **reason}),
+            (Self::Allow(reason) | Self::Deny(reason), Dialect::Copilot) => json!({
+                "permissionDecision": verdict,
+                "permissionDecisionReason": **reason,
+            }),
+            (Self::Allow(reason) | Self::Deny(reason), _) => json!({"hookSpecificOutput": {
+                "hookEventName": event_name,
+                "permissionDecision": verdict,
+                "permissionDecisionReason": **reason,
+            }}),
+        })
     }
 }
 
-/// Where additional context is read.
+/// Whether the host reads additional context at this event.
 pub fn takes_context(dialect: Dialect, event: Event) -> bool {
     use Event::{AfterTool, BeforeTool, Prompt, SessionStart, SubagentStart, ToolFailed};
     let events: &[Event] = match dialect {
@@ -61,68 +91,14 @@ pub fn takes_context(dialect: Dialect, event: Event) -> bool {
     events.contains(&event)
 }
 
-/// A text longer than this is put into a file with a preview, or cut.
+/// A host writes longer texts to a file with a preview, or cuts them.
 pub fn context_chars_max(dialect: Dialect) -> usize {
     match dialect {
         // About 2,500 tokens.
         Dialect::Codex => 8_000,
-        // Claude Code takes 10,000 characters; the others say nothing of a limit.
+        // Claude Code takes 10,000 characters; the others document no limit.
         _ => 9_500,
     }
-}
-
-fn claude(answer: &Answer, event_name: &str) -> Option<Value> {
-    Some(match answer {
-        Answer::Silence => return None,
-        Answer::Context(text) => json!({
-            "hookSpecificOutput": {"hookEventName": event_name, "additionalContext": **text}
-        }),
-        Answer::Allow(reason) | Answer::Deny(reason) => json!({"hookSpecificOutput": {
-            "hookEventName": event_name,
-            "permissionDecision": verdict(answer),
-            "permissionDecisionReason": **reason,
-        }}),
-        Answer::GoOn(reason) => json!({"decision": "block", "reason": **reason}),
-    })
-}
-
-fn verdict(answer: &Answer) -> &'static str {
-    if matches!(answer, Answer::Allow(_)) { "allow" } else { "deny" }
-}
-
-fn gemini(answer: &Answer, event_name: &str) -> Option<Value> {
-    match answer {
-        Answer::Deny(reason) | Answer::GoOn(reason) => {
-            Some(json!({"decision": "deny", "reason": **reason}))
-        }
-        Answer::Allow(_) => None,
-        _ => claude(answer, event_name),
-    }
-}
-
-fn cursor(answer: &Answer) -> Option<Value> {
-    Some(match answer {
-        Answer::Silence | Answer::Allow(_) => json!({}),
-        Answer::Context(text) => json!({"continue": true, "additional_context": **text}),
-        Answer::Deny(reason) => json!({
-            "permission": "deny",
-            "user_message": **reason,
-            "agent_message": **reason,
-        }),
-        Answer::GoOn(reason) => json!({"followup_message": **reason}),
-    })
-}
-
-fn copilot(answer: &Answer) -> Option<Value> {
-    Some(match answer {
-        Answer::Silence => return None,
-        Answer::Context(text) => json!({"additionalContext": **text}),
-        Answer::Allow(reason) | Answer::Deny(reason) => json!({
-            "permissionDecision": verdict(answer),
-            "permissionDecisionReason": **reason,
-        }),
-        Answer::GoOn(reason) => json!({"decision": "block", "reason": **reason}),
-    })
 }
 
 #[cfg(test)]

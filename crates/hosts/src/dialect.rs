@@ -1,4 +1,4 @@
-//! How a host speaks to its hooks. Several hosts share a dialect.
+//! The format in which a host talks to its hooks.
 
 use oldhand_text::problem::Problem;
 
@@ -9,11 +9,11 @@ pub enum Dialect {
     Gemini,
     Cursor,
     Copilot,
-    /// The shim of ours that runs inside of OpenCode; it speaks as Claude Code does.
+    /// Our shim inside OpenCode, which uses the format of Claude Code.
     OpenCode,
 }
 
-/// Every dialect in the order of [`Dialect`], with what is typed after `oldhand hook`.
+/// The names after `oldhand hook`, in the order of [`Dialect`].
 const NAMES: [&str; 6] = ["claude-code", "codex", "gemini", "cursor", "copilot", "opencode"];
 
 impl Dialect {
@@ -24,8 +24,8 @@ impl Dialect {
         NAMES[self as usize]
     }
 
-    /// Whether a prompt that it hands over was typed by whoever uses it. In OpenCode a subagent is a
-    /// session like any other, and what its agent writes to it arrives the same way.
+    /// Whether a person typed its prompts. In OpenCode a subagent is a session like any other, so
+    /// prompts that an agent writes arrive the same way.
     pub fn vouches_for_prompts(self) -> bool {
         self != Self::OpenCode
     }

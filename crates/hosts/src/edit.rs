@@ -1,5 +1,5 @@
-//! Edits of people's files: only our entries change, everything else keeps its bytes. A file that
-//! can't be parsed stops the whole command, and nothing is changed anywhere.
+//! Edits people's files: only our entries change, everything else keeps its bytes. If one file
+//! can't be parsed, nothing is changed anywhere.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,11 +8,10 @@ use oldhand_text::problem::Problem;
 
 use crate::parts::Part;
 use crate::plugin::{Bundle, bundle};
-use crate::table::{At, Folder, Form, Host, Piece, Way};
+use crate::table::{At, Folder, Form, Host, Piece};
 
 mod document;
 mod hooks;
-mod jsonc;
 mod server;
 mod splice;
 mod toml;
@@ -23,9 +22,9 @@ pub struct SetupTarget<'a> {
     pub home: &'a str,
     pub config_home: &'a str,
     pub data_home: &'a str,
-    /// The host's own folder, where a variable has moved it.
+    /// The host's own folder, if a variable moves it.
     pub moved: Option<String>,
-    /// The repository, when its files are meant and not the user's.
+    /// The repository, to change its files instead of the user's.
     pub project: Option<&'a str>,
     pub with_mcp: bool,
     pub as_plugin: bool,
@@ -37,9 +36,9 @@ pub struct Change {
     pub path: String,
     pub before: Option<String>,
     pub after: Option<String>,
-    /// What of ours changes in it.
+    /// Which of our entries change.
     pub what: Vec<&'static str>,
-    /// Everything in it is ours, as we wrote it: nothing of a person can be lost.
+    /// Everything in it was written by oldhand, so it needs no backup.
     pub is_ours: bool,
 }
 
@@ -51,17 +50,11 @@ pub fn install(
     place: &SetupTarget<'_>,
     read: &Read<'_>,
 ) -> Result<Vec<Change>, Problem> {
-    let mut edits = Edits::new(host, place, read);
-    for piece in host.pieces {
-        let Some(path) = edits.path(piece)? else { continue };
-        if is_wanted(host, piece, place) {
-            edits.put(&path, piece)?;
-        } else if piece.way != Way::Always {
-            // The other way of setting up would answer every event a second time.
-            edits.take(&path, piece)?;
-        }
-    }
-    Ok(edits.changes())
+    changes(host, place, read, |piece| {
+        let is_wanted = is_wanted(host, piece, place);
+        // The other way of setting up would answer every event a second time.
+        (is_wanted || !piece.form.is_server()).then_some(is_wanted)
+    })
 }
 
 /// What has to change so that nothing of oldhand is left in this host.
@@ -70,16 +63,32 @@ pub fn uninstall(
     place: &SetupTarget<'_>,
     read: &Read<'_>,
 ) -> Result<Vec<Change>, Problem> {
-    let mut edits = Edits::new(host, place, read);
-    for piece in host.pieces {
-        if let Some(path) = edits.path(piece)? {
-            edits.take(&path, piece)?;
-        }
-    }
-    Ok(edits.changes())
+    changes(host, place, read, |_| Some(false))
 }
 
-/// Whether this host has anything to be set up this way.
+/// `wants` returns whether a piece should exist, or `None` to leave it unchanged.
+fn changes(
+    host: &Host,
+    place: &SetupTarget<'_>,
+    read: &Read<'_>,
+    wants: impl Fn(&Piece) -> Option<bool>,
+) -> Result<Vec<Change>, Problem> {
+    let mut edits = Edits { host, place, read, files: BTreeMap::new() };
+    for piece in host.pieces {
+        if let (Some(path), Some(is_wanted)) = (edits.path(piece)?, wants(piece)) {
+            edits.set(&path, piece, is_wanted)?;
+        }
+    }
+    let mut changes: Vec<Change> = edits.files.into_values().collect();
+    changes.retain(|change| change.before != change.after);
+    for change in &mut changes {
+        change.what.dedup();
+        change.is_ours |= change.before.is_none();
+    }
+    Ok(changes)
+}
+
+/// Whether there is anything to set up in this host.
 pub fn has_pieces(host: &Host, place: &SetupTarget<'_>) -> bool {
     host.pieces.iter().any(|piece| {
         is_wanted(host, piece, place)
@@ -87,7 +96,7 @@ pub fn has_pieces(host: &Host, place: &SetupTarget<'_>) -> bool {
     })
 }
 
-/// The host's folder of the user's.
+/// The host's folder in the user's home.
 pub fn own_folder(host: &Host, place: &SetupTarget<'_>) -> String {
     match (&place.moved, &host.folder) {
         (Some(moved), _) => moved.clone(),
@@ -103,19 +112,18 @@ pub fn plugin_folder(place: &SetupTarget<'_>) -> String {
 }
 
 fn is_wanted(host: &Host, piece: &Piece, place: &SetupTarget<'_>) -> bool {
-    let is_way = match piece.way {
-        Way::Always => true,
-        Way::Settings => !place.as_plugin,
-        Way::Plugin => place.as_plugin,
-    };
-    // The plugin brings its own entry. Where hooks speak, tools are a wish: every session pays for
-    // their descriptions.
-    let is_server = piece.form.is_server();
-    let wants_server = place.with_mcp || !host.has_hooks();
-    is_way && (!is_server || (wants_server && !place.as_plugin))
+    match piece.form {
+        Form::ClaudePlugin => place.as_plugin,
+        Form::Hooks(_) | Form::Text(_) => !place.as_plugin,
+        // The plugin brings its own entry. A host with hooks needs no tools unless somebody asks
+        // for them: every session pays for their descriptions.
+        Form::JsonServer { .. } | Form::TomlServer => {
+            (place.with_mcp || !host.has_hooks()) && !place.as_plugin
+        }
+    }
 }
 
-/// The path, if it belongs to the scope that is meant.
+/// The path, if it belongs to this scope.
 fn resolve(host: &Host, place: &SetupTarget<'_>, at: At) -> Option<String> {
     Some(match (place.project, at) {
         (Some(project), At::Project(below)) => join(project, below),
@@ -133,7 +141,7 @@ fn join(folder: &str, below: &str) -> String {
     format!("{}/{below}", folder.trim_end_matches('/'))
 }
 
-/// The files of one job, changed one piece after the other before anything is written.
+/// The files of one host, changed piece by piece before anything is written.
 struct Edits<'a> {
     host: &'a Host,
     place: &'a SetupTarget<'a>,
@@ -141,12 +149,8 @@ struct Edits<'a> {
     files: BTreeMap<String, Change>,
 }
 
-impl<'a> Edits<'a> {
-    fn new(host: &'a Host, place: &'a SetupTarget<'a>, read: &'a Read<'a>) -> Self {
-        Self { host, place, read, files: BTreeMap::new() }
-    }
-
-    /// The first of a piece's places that is there, or the first.
+impl Edits<'_> {
+    /// The first of a piece's files that exists, or the first.
     fn path(&mut self, piece: &Piece) -> Result<Option<String>, Problem> {
         let places = piece.at.iter().filter_map(|at| resolve(self.host, self.place, *at));
         let paths: Vec<String> = places.collect();
@@ -178,7 +182,7 @@ impl<'a> Edits<'a> {
         let file = self.file(path)?;
         let after = change(path, file.after.as_deref())?;
         if after != file.after {
-            // A file goes only when nothing in it was anybody else's.
+            // A file is deleted only if everything in it was ours.
             file.is_ours = after.is_none();
             file.after = after;
             file.what.push(what);
@@ -186,100 +190,60 @@ impl<'a> Edits<'a> {
         Ok(())
     }
 
-    fn put(&mut self, path: &str, piece: &Piece) -> Result<(), Problem> {
+    /// Adds a piece, or removes it.
+    fn set(&mut self, path: &str, piece: &Piece, is_wanted: bool) -> Result<(), Problem> {
         match &piece.form {
-            Form::Hooks(set) => self.edit(path, "hooks", |path, text| hooks::put(path, text, set)),
-            Form::JsonServer { keys, shape } => {
-                self.edit(path, "MCP server", |path, text| server::put(path, text, keys, *shape))
+            Form::Hooks(set) => {
+                let set = is_wanted.then_some(*set);
+                self.edit(path, "hooks", |path, text| hooks::set(path, text, set))
             }
-            Form::TomlServer => self.edit(path, "MCP server", toml::put),
-            Form::Text(part) => self.put_text(path, part),
-            Form::ClaudePlugin => self.put_plugin(),
+            Form::JsonServer { keys, entry } => {
+                let entry = is_wanted.then(entry);
+                self.edit(path, "MCP server", |path, text| server::set(path, text, keys, entry))
+            }
+            Form::TomlServer => {
+                self.edit(path, "MCP server", |path, text| toml::set(path, text, is_wanted))
+            }
+            Form::Text(part) => self.set_text(path, part, is_wanted),
+            Form::ClaudePlugin => self.set_plugin(path, is_wanted),
         }
     }
 
-    fn take(&mut self, path: &str, piece: &Piece) -> Result<(), Problem> {
-        match &piece.form {
-            Form::Hooks(_) => self.edit(path, "hooks", hooks::take),
-            Form::JsonServer { keys, .. } => {
-                self.edit(path, "MCP server", |path, text| server::take(path, text, keys))
-            }
-            Form::TomlServer => self.edit(path, "MCP server", toml::take),
-            Form::Text(part) => self.take_text(path, part),
-            Form::ClaudePlugin => self.take_plugin(path),
-        }
-    }
-
-    fn put_text(&mut self, path: &str, part: &Part) -> Result<(), Problem> {
+    fn set_text(&mut self, path: &str, part: &Part, is_wanted: bool) -> Result<(), Problem> {
+        let wanted = is_wanted.then_some(part.text);
         let file = self.file(path)?;
-        match &file.before {
-            Some(text) if !text.contains(part.mark) => {
-                return Err(Problem::new(path, "a file of oldhand or none", first_line(text))
-                    .with_fix("move that file away, then run the command again"));
-            }
-            Some(text) if text == part.text => return Ok(()),
-            Some(_) => {}
-            None => file.is_ours = true,
+        let before = file.before.as_deref();
+        if before == wanted {
+            return Ok(());
         }
-        file.after = Some(part.text.to_owned());
+        // Somebody else's file of that name stays.
+        if let Some(text) = before.filter(|text| !text.contains(part.mark)) {
+            let found = text.lines().next().unwrap_or("an empty file");
+            let problem = Problem::new(path, "a file of oldhand or none", found)
+                .with_fix("move that file away, then run the command again");
+            return if is_wanted { Err(problem) } else { Ok(()) };
+        }
+        file.is_ours = before.is_none_or(|text| text == part.text);
+        file.after = wanted.map(str::to_owned);
         file.what.push(part.what);
         Ok(())
     }
 
-    /// A file of that name that is somebody else's stays.
-    fn take_text(&mut self, path: &str, part: &Part) -> Result<(), Problem> {
-        let file = self.file(path)?;
-        if file.before.as_ref().is_some_and(|text| text.contains(part.mark)) {
-            file.is_ours = file.before.as_deref() == Some(part.text);
-            file.after = None;
-            file.what.push(part.what);
-        }
-        Ok(())
-    }
-
-    /// Only the folder: Claude Code takes a plugin in by its own commands, which also write its
-    /// settings. Settings alone were not enough for 2.1.197.
-    fn put_plugin(&mut self) -> Result<(), Problem> {
+    /// Writes only the folder: Claude Code takes a plugin in by its own commands, which also write
+    /// its settings. Settings alone were not enough for 2.1.197.
+    fn set_plugin(&mut self, settings: &str, is_wanted: bool) -> Result<(), Problem> {
         let folder = plugin_folder(self.place);
-        let wanted = bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), self.place.with_mcp);
-        for (below, text) in wanted {
+        // The server's file goes too: it may have been wanted then.
+        let with_mcp = self.place.with_mcp || !is_wanted;
+        for (below, text) in bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), with_mcp) {
             let file = self.file(&join(&folder, &below))?;
             file.is_ours = true;
-            if file.before.as_deref() != Some(&*text) {
-                file.what.push("plugin");
-            }
-            file.after = Some(text);
-        }
-        Ok(())
-    }
-
-    fn take_plugin(&mut self, settings: &str) -> Result<(), Problem> {
-        let folder = plugin_folder(self.place);
-        // The server's file too: it may have been wanted then.
-        for (below, _) in bundle(Bundle::ClaudeCode, env!("CARGO_PKG_VERSION"), true) {
-            let file = self.file(&join(&folder, &below))?;
-            file.is_ours = true;
-            if file.after.take().is_some() {
+            let after = is_wanted.then_some(text);
+            if file.after != after {
+                file.after = after;
                 file.what.push("plugin");
             }
         }
-        self.edit(settings, "plugin", server::take_plugin)
-    }
-
-    fn changes(self) -> Vec<Change> {
-        let mut changes: Vec<Change> = self.files.into_values().collect();
-        changes.retain(|change| change.before != change.after);
-        for change in &mut changes {
-            change.what.dedup();
-            change.is_ours |= change.before.is_none();
-        }
-        changes
+        if is_wanted { Ok(()) } else { self.edit(settings, "plugin", server::remove_plugin) }
     }
 }
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or("an empty file")
-}
-
-#[cfg(test)]
-mod tests;

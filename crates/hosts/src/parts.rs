@@ -1,7 +1,7 @@
-//! Our texts that are put among a host's own files.
+//! Texts that oldhand writes among a host's own files.
 
-/// A text of ours, and the words by which it is known again after a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A text of ours, with words that identify it after a change.
+#[derive(Debug, Clone, Copy)]
 pub struct Part {
     pub text: &'static str,
     pub mark: &'static str,

@@ -1,5 +1,5 @@
-//! What a hook is told, whoever tells it: one JSON object in, the few things that matter out. A
-//! field of a wrong type is a field that is not there; nothing here fails but what is no object.
+//! Reads the payload of a hook, whichever host sends it. A field of the wrong type counts as
+//! missing.
 
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ pub enum Event {
     SessionEnd,
 }
 
-/// Every event in the order of [`Event`]: our name, and the names of all hosts in plain letters.
+/// Every event in the order of [`Event`]: our name, and the names of all hosts in lower case.
 #[rustfmt::skip]
 const EVENTS: [(Event, &str, &str); 10] = [
     (Event::SessionStart, "session_start", "sessionstart sessioncreated"),
@@ -44,7 +44,7 @@ impl Event {
         EVENTS[self as usize].1
     }
 
-    /// Every host's name for it, and ours; only letters count.
+    /// Accepts the names of every host, and ours; only letters and digits count.
     pub fn named(name: &str) -> Option<Self> {
         let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
         let plain = plain.to_lowercase();
@@ -58,9 +58,9 @@ impl Event {
 pub enum Start {
     #[default]
     Fresh,
-    /// The conversation is replayed, with what was injected into it.
+    /// The conversation is replayed, including injected text.
     Resumed,
-    /// Its beginning was summarised: what was injected is gone.
+    /// Its beginning was summarised, so injected text is gone.
     Compacted,
     Cleared,
 }
@@ -69,7 +69,7 @@ pub enum Start {
 pub struct Tool {
     pub name: String,
     pub input: Value,
-    /// What went wrong, where the host says that something did.
+    /// What went wrong, if the host reports a failure.
     pub error: Option<String>,
 }
 
@@ -78,10 +78,10 @@ pub struct Tool {
 pub struct Payload {
     pub dialect: Dialect,
     pub event: Event,
-    /// The host's own name of the event, given back in the answer.
+    /// The host's own name of the event, repeated in the answer.
     pub event_name: String,
     pub session: String,
-    /// Set inside of a subagent, which has a conversation of its own.
+    /// Set inside a subagent, which has its own conversation.
     pub agent: Option<String>,
     pub cwd: Option<String>,
     pub transcript: Option<String>,
@@ -90,40 +90,25 @@ pub struct Payload {
     /// The host vouches that a person typed the prompt.
     pub is_typed: bool,
     pub tool: Option<Tool>,
-    /// The agent goes on because a stop hook asked it to.
+    /// The agent continues because a stop hook asked it to.
     pub stop_active: bool,
     pub last_message: Option<String>,
 }
 
-/// Why a payload can't be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unusable {
-    NotAnObject,
-    /// No event is named, or one that we don't know.
-    NoEvent(String),
-}
-
-impl std::fmt::Display for Unusable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotAnObject => f.write_str("the payload is no JSON object"),
-            Self::NoEvent(name) if name.is_empty() => {
-                f.write_str("the payload names no event, and `--event` is not given")
-            }
-            Self::NoEvent(name) => write!(f, "nothing is done at the event `{name}`"),
-        }
-    }
-}
-
-/// `event` is what the command line says, for hosts whose payloads name none.
-pub fn read(dialect: Dialect, value: Value, event: Option<&str>) -> Result<Payload, Unusable> {
-    let Value::Object(mut object) = value else { return Err(Unusable::NotAnObject) };
-    let told = text(&object, &["hook_event_name", "hookEventName", "event", "hookName"]);
-    let event_name = event.map(str::to_owned).or(told).unwrap_or_default();
-    let known = Event::named(&event_name).ok_or(Unusable::NoEvent(event_name.clone()))?;
+/// `event` comes from the command line, for hosts whose payloads don't name it.
+pub fn read(dialect: Dialect, value: Value, event: Option<&str>) -> Result<Payload, String> {
+    let Value::Object(mut object) = value else {
+        return Err("the payload is no JSON object".to_owned());
+    };
+    let named = text(&object, &["hook_event_name", "hookEventName", "event", "hookName"]);
+    let event_name = event.map(str::to_owned).or(named).unwrap_or_default();
+    let known = Event::named(&event_name).ok_or_else(|| match event_name.as_str() {
+        "" => "the payload names no event, and `--event` is not given".to_owned(),
+        name => format!("nothing is done at the event `{name}`"),
+    })?;
     let tool = tool_of(&mut object);
     let event = match (known, &tool) {
-        // Hosts without an event for it say it in the result.
+        // Hosts without an event for failures report them in the result.
         (Event::AfterTool, Some(Tool { error: Some(_), .. })) => Event::ToolFailed,
         _ => known,
     };
@@ -142,7 +127,7 @@ pub fn read(dialect: Dialect, value: Value, event: Option<&str>) -> Result<Paylo
         text(&object, &["agentName", "agent_type"]).filter(|_| is_inside)
     });
     let prompt = text(&object, &["prompt", "user_prompt", "userPrompt"]).unwrap_or_default();
-    // An agent writes what a subagent is asked.
+    // The prompts of a subagent are written by an agent.
     let is_typed =
         agent.is_none() && dialect.vouches_for_prompts() && oldhand_transcripts::is_typed(&prompt);
     Ok(Payload {
@@ -171,7 +156,7 @@ fn text(object: &Map<String, Value>, names: &[&str]) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Gemini puts what hooks have added into the prompt that the next hook gets.
+/// Gemini adds the context from hooks to the prompt that the next hook gets.
 fn without_hook_context(prompt: &str) -> String {
     const OPEN: &str = "<hook_context>";
     const CLOSE: &str = "</hook_context>";
@@ -189,7 +174,7 @@ fn is_true(object: &Map<String, Value>, names: &[&str]) -> bool {
     names.iter().any(|name| object.get(*name).and_then(Value::as_bool) == Some(true))
 }
 
-/// Cursor names the folders of its window.
+/// Cursor lists the folders of its window.
 fn first_root(object: &Map<String, Value>) -> Option<String> {
     let roots = object.get("workspace_roots")?.as_array()?;
     roots.iter().find_map(Value::as_str).map(str::to_owned)
@@ -200,7 +185,7 @@ fn tool_of(object: &mut Map<String, Value>) -> Option<Tool> {
     let input = ["tool_input", "toolInput", "toolArgs", "tool_args", "args"]
         .iter()
         .find_map(|name| object.remove(*name));
-    // Copilot hands the arguments over as a text of JSON.
+    // Copilot sends the arguments as a JSON string.
     let input = match input {
         Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
         Some(value) => value,
@@ -217,10 +202,10 @@ fn tool_of(object: &mut Map<String, Value>) -> Option<Tool> {
     }
 }
 
-/// Longer errors are cut in the middle: what went wrong stands at either end.
+/// Longer errors are cut in the middle: the important part is at either end.
 const ERROR_BYTES_MAX: usize = 16 * 1024;
 
-/// What went wrong, in the words of whoever tells it.
+/// What went wrong, as reported.
 fn error_of(object: &Map<String, Value>) -> Option<String> {
     if let Some(error) = object.get("error") {
         let said = error.as_str().or_else(|| error.get("message").and_then(Value::as_str));
@@ -270,7 +255,7 @@ fn failed_response(response: &Value) -> Option<String> {
 /// A shell's output as one text, with its exit code in the first lines.
 fn tells_failure(text: &str) -> bool {
     const CODES: &[&str] = &["exit code:", "exited with code", "exit status", "exit_code\":"];
-    // It stands at the beginning or at the end.
+    // It is at the beginning or at the end.
     let ends = oldhand_text::strings::middle_cut(text, 800).to_lowercase();
     CODES.iter().any(|words| {
         ends.rsplit_once(words).is_some_and(|(_, rest)| {

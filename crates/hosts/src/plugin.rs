@@ -1,10 +1,10 @@
-//! The bundles that are handed to hosts: hooks, skills, commands, agents. Their words stand in the
-//! repository's `plugin` folder, once, and each kind of bundle takes what its host understands.
+//! The bundles for hosts: hooks, skills, commands, agents. Their texts are in the repository's
+//! `plugin` folder; each kind of bundle takes what its host supports.
 
 use serde_json::{Value, json};
 
 use crate::parts::{DRAFTER, SKILL_MEMORY, SKILL_SAVE};
-use crate::table::{self, Form};
+use crate::table::{self, Form, plain_server, stdio_server};
 
 const COMMANDS: &[(&str, &str)] = &[
     ("recall", include_str!("../../../plugin/commands/recall.md")),
@@ -19,7 +19,6 @@ const DESCRIPTION: &str = "The memory of coding agents: decisions, constraints, 
 const LICENSE: &str = "MIT OR Apache-2.0";
 const KEYWORDS: &[&str] = &["memory", "decisions", "context"];
 
-/// Which bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bundle {
     ClaudeCode,
@@ -35,39 +34,34 @@ pub fn bundle(kind: Bundle, version: &str, with_mcp: bool) -> Vec<(String, Strin
         file("skills/oldhand-memory/SKILL.md", SKILL_MEMORY.text),
         file("skills/oldhand-save/SKILL.md", SKILL_SAVE.text),
     ];
+    let servers = json_file(".mcp.json", &json!({"mcpServers": {NAME: plain_server()}}));
     match kind {
         Bundle::ClaudeCode => {
             files.push(json_file(".claude-plugin/plugin.json", &about(version)));
             files.push(json_file(".claude-plugin/marketplace.json", &marketplace()));
             files.push(hooks_file("claude-code"));
             files.push(file("agents/memory-drafter.md", DRAFTER.text));
-            let commands = COMMANDS.iter();
-            files.extend(commands.map(|(name, text)| file(&format!("commands/{name}.md"), text)));
-            if with_mcp {
-                files.push(json_file(".mcp.json", &json!({"mcpServers": {NAME: server()}})));
+            for (name, text) in COMMANDS {
+                files.push(file(&format!("commands/{name}.md"), text));
             }
+            files.extend(with_mcp.then_some(servers));
         }
         Bundle::AgentPlugin => {
             files.push(json_file("plugin.json", &portable(version)));
-            if with_mcp {
-                files.push(json_file("mcp.json", &portable_servers()));
-            }
+            files.extend(with_mcp.then(|| json_file("mcp.json", &portable_servers())));
         }
         Bundle::Gemini => {
             files.push(json_file("gemini-extension.json", &extension(version, with_mcp)));
             files.push(hooks_file("gemini"));
-            let commands = COMMANDS.iter();
-            files.extend(commands.map(|(name, text)| {
-                file(&format!("commands/{NAME}/{name}.toml"), &toml_command(text))
-            }));
+            for (name, text) in COMMANDS {
+                files.push(file(&format!("commands/{NAME}/{name}.toml"), &toml_command(text)));
+            }
         }
         Bundle::Codex => {
             files.push(json_file(".codex-plugin/plugin.json", &codex(version, with_mcp)));
             files.push(json_file(".agents/plugins/marketplace.json", &codex_marketplace()));
             files.push(hooks_file("codex"));
-            if with_mcp {
-                files.push(json_file(".mcp.json", &json!({"mcpServers": {NAME: server()}})));
-            }
+            files.extend(with_mcp.then_some(servers));
         }
     }
     files.sort();
@@ -80,10 +74,6 @@ fn file(path: &str, text: &str) -> (String, String) {
 
 fn json_file(path: &str, value: &Value) -> (String, String) {
     (path.to_owned(), format!("{value:#}\n"))
-}
-
-fn server() -> Value {
-    json!({"command": NAME, "args": ["mcp"]})
 }
 
 /// The same hooks as in the host's own settings.
@@ -116,13 +106,13 @@ fn portable(version: &str) -> Value {
 
 fn portable_servers() -> Value {
     json!({"$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
-        "mcpServers": {NAME: {"type": "stdio", "command": NAME, "args": ["mcp"]}}})
+        "mcpServers": {NAME: stdio_server()}})
 }
 
 fn extension(version: &str, with_mcp: bool) -> Value {
     let mut whole = json!({"name": NAME, "version": version, "description": DESCRIPTION});
     if with_mcp {
-        whole["mcpServers"] = json!({NAME: server()});
+        whole["mcpServers"] = json!({NAME: plain_server()});
     }
     whole
 }
@@ -154,12 +144,10 @@ fn toml_command(markdown: &str) -> String {
     format!("description = {}\nprompt = '''\n{prompt}\n'''\n", toml_edit::Value::from(description))
 }
 
-/// What stands between the lines of dashes, and what follows.
+/// The text between the lines of dashes, and the text after them.
 fn split_frontmatter(markdown: &str) -> (&str, &str) {
-    markdown
-        .strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---\n"))
-        .unwrap_or(("", markdown))
+    let parts = markdown.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    parts.unwrap_or(("", markdown))
 }
 
 #[cfg(test)]

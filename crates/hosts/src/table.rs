@@ -1,32 +1,36 @@
 //! One row per host: how it is found, and what oldhand writes into which of its files. Everything
 //! that differs between hosts is a value here; `edit` changes the files.
 
-use crate::parts::{OPENCODE_SHIM, Part};
+use serde_json::Value;
+
+use crate::dialect::Dialect;
+use crate::parts::Part;
 
 mod hooks;
 mod rows;
 
-pub use hooks::{HookSet, HookStyle, HookWhen};
+pub use hooks::HookSet;
+pub(crate) use rows::{plain_server, stdio_server};
 
 /// A host that oldhand can be set up in.
 pub struct Host {
     /// What is typed: `claude-code`.
     pub name: &'static str,
     pub title: &'static str,
-    /// A program of one of these names on `PATH` says that it is there.
+    /// The host is installed if one of these programs is on `PATH`.
     pub programs: &'static [&'static str],
-    /// Its folder of the user's, which says so too.
+    /// Its folder in the user's home. If it exists, the host is installed.
     pub folder: Folder,
     /// Its folder in a repository.
     pub project_folder: &'static str,
     /// The variable that moves this folder.
     pub moved_by: Option<Moved>,
     pub pieces: &'static [Piece],
-    /// What a person still has to do or to know, once it is set up.
+    /// What to do or know after the setup.
     pub after: &'static str,
 }
 
-/// `$CODEX_HOME` is the folder itself, `$GEMINI_CLI_HOME` the one that `.gemini` is made in.
+/// `$CODEX_HOME` is the folder itself, `$GEMINI_CLI_HOME` the one that contains `.gemini`.
 pub struct Moved {
     pub variable: &'static str,
     pub below: &'static str,
@@ -47,7 +51,7 @@ pub enum At {
     /// Only below the user's.
     Own(&'static str),
     Config(&'static str),
-    /// In the home, or in the host's folder when a variable has moved that.
+    /// In the home, or in the host's folder if a variable moves that.
     HomeUnlessMoved(&'static str),
     /// Below the root of the repository.
     Project(&'static str),
@@ -55,29 +59,18 @@ pub enum At {
 
 /// One place where oldhand appears in a host.
 pub struct Piece {
-    /// Those of the scope that is set up: the first that exists, otherwise the first.
+    /// Of those in scope: the first that exists, otherwise the first.
     pub at: &'static [At],
     pub form: Form,
-    pub way: Way,
-}
-
-/// Which way of setting up a piece belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    Always,
-    /// Where the host's own files are changed, not where the plugin brings the same.
-    Settings,
-    /// Where the plugin is set up.
-    Plugin,
 }
 
 /// How oldhand appears there.
 pub enum Form {
     Hooks(&'static HookSet),
-    /// An entry of this name in a JSON object of MCP servers. It calls `oldhand mcp`.
+    /// This entry in a JSON object of MCP servers. It starts `oldhand mcp`.
     JsonServer {
         keys: &'static [&'static str],
-        shape: ServerShape,
+        entry: fn() -> Value,
     },
     /// `[mcp_servers.oldhand]` in TOML.
     TomlServer,
@@ -93,31 +86,14 @@ impl Form {
     }
 }
 
-/// What hosts call the parts of a server's command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ServerShape {
-    /// `{"command": "oldhand", "args": ["mcp"]}`
-    Plain,
-    /// The same with `"type": "stdio"` before it.
-    Stdio,
-    /// Copilot wants to be told which tools: all.
-    Local,
-    /// OpenCode: `{"type": "local", "command": ["oldhand", "mcp"], "enabled": true}`
-    CommandList,
-}
-
 impl Host {
-    /// It tells oldhand what happens, and takes what oldhand adds. The others can only ask.
+    /// Whether it calls hooks. The others can only use the server.
     pub fn has_hooks(&self) -> bool {
-        self.pieces.iter().any(|piece| match &piece.form {
-            Form::Hooks(_) => true,
-            Form::Text(part) => *part == OPENCODE_SHIM,
-            _ => false,
-        })
+        Dialect::parse(self.name).is_ok()
     }
 }
 
-/// Every host, in the order in which they are shown.
+/// Every host, in display order.
 pub const HOSTS: &[Host] = rows::HOSTS;
 
 /// By its name, or by the name of its program: `claude` is `claude-code`.

@@ -1,5 +1,4 @@
-//! The edge of a call: a panic behind it is answered with an internal error, and the server goes on
-//! for everybody.
+//! Turns a panic in a call into an internal error, so that the server keeps running.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -13,13 +12,13 @@ compile_error!("a panic must cost one call, not the server: build with `panic = 
 pub(crate) const BROKEN_OFF: &str = "the request failed inside the server, which goes on; look \
                                      whether it was done before you try again";
 
-/// The reason is in the log of whoever runs the server: it is nobody's business out there.
+/// The reason is only in the server's log.
 pub(crate) fn broken_off() -> ErrorData {
     ErrorData::internal_error(BROKEN_OFF, None)
 }
 
 pub(crate) fn caught<T>(job: impl FnOnce() -> T) -> Result<T, ErrorData> {
-    // What it has done until then stays, and its locks are free again: nothing is left half seen.
+    // Locks are released while unwinding, so no state is left half changed.
     catch_unwind(AssertUnwindSafe(job)).map_err(|_| broken_off())
 }
 

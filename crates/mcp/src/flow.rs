@@ -1,32 +1,31 @@
-//! What is under way for one client: requests without an answer, and lines that it has not taken.
-//! While there is much of either, nothing more is read. So nothing piles up, and nothing is dropped.
+//! What is in progress for one client: unanswered requests and unread lines. While there is too
+//! much of either, nothing more is read, so memory stays bounded and nothing is dropped.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::RequestId;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::MESSAGE_BYTES_MAX;
 
-/// Requests and lines together. A request that waits takes some tens of kilobytes.
+/// Requests and lines together. A waiting request takes some tens of kilobytes.
 const UNDER_WAY_MAX: usize = 256;
-/// The bytes of both. The last message that was let in may exceed it.
+/// The bytes of both. The last message may exceed it.
 const BYTES_MAX: usize = 4 * MESSAGE_BYTES_MAX;
-/// With so much to write, no further call begins: its answer would have to wait as well.
+/// With this much to write no further call starts, as its answer would have to wait.
 const LINE_BYTES_MAX: usize = 2 * MESSAGE_BYTES_MAX;
 
-/// How long a client may keep us waiting.
+/// How long the server waits for a client.
 #[derive(Debug)]
 pub(crate) struct Patience {
-    /// It takes nothing, and nothing more can be read.
+    /// That reads nothing while the flow is full.
     pub stuck: Duration,
-    /// It takes nothing, and has closed our input.
+    /// That reads nothing after it closed our input.
     pub last_words: Duration,
-    /// Calls that go on behind the end of the input. Longer than a write waits for the store's lock.
+    /// For calls after the end of the input. Longer than a write waits for the store's lock.
     pub end: Duration,
 }
 
@@ -39,30 +38,21 @@ impl Default for Patience {
 
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
-    state: Mutex<State>,
-    changed: Notify,
+    state: watch::Sender<State>,
     patience: Patience,
-    /// Nothing more is read or waited for.
+    /// Cancelled when the connection is over.
     pub(crate) ended: CancellationToken,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
     /// By id, with their bytes.
     asked: HashMap<RequestId, usize>,
-    asked_bytes: usize,
     lines: usize,
     line_bytes: usize,
-    /// When a line was taken, or the first one came that is not taken yet.
-    since: Instant,
+    /// When the last line was read, or when the first unread one was queued.
+    since: Option<Instant>,
     is_gone: bool,
-}
-
-impl Default for State {
-    fn default() -> Self {
-        let (asked, since) = (HashMap::new(), Instant::now());
-        Self { asked, asked_bytes: 0, lines: 0, line_bytes: 0, since, is_gone: false }
-    }
 }
 
 impl Flow {
@@ -71,99 +61,84 @@ impl Flow {
         Self { patience, ..Self::default() }
     }
 
-    /// Each change is one step: a state that a panic left behind is still right.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A request came in. `false` where its id is that of another one that is under way.
+    /// Adds a request. Returns `false` if its id is already in progress.
     pub(crate) fn ask(&self, id: &RequestId, bytes: usize) -> bool {
-        let mut state = self.state();
-        if state.asked.contains_key(id) {
-            return false;
-        }
-        state.asked.insert(id.clone(), bytes);
-        state.asked_bytes += bytes;
-        true
+        self.state.send_if_modified(|state| {
+            let is_new = !state.asked.contains_key(id);
+            if is_new {
+                state.asked.insert(id.clone(), bytes);
+            }
+            is_new
+        })
     }
 
-    /// It has its answer, or was taken back.
+    /// Removes a request that was answered or cancelled.
     pub(crate) fn settle(&self, id: &RequestId) {
-        let mut state = self.state();
-        if let Some(bytes) = state.asked.remove(id) {
-            state.asked_bytes -= bytes;
-        }
-        drop(state);
-        self.changed.notify_waiters();
+        self.state.send_if_modified(|state| state.asked.remove(id).is_some());
     }
 
     pub(crate) fn queue(&self, bytes: usize) {
-        let mut state = self.state();
-        if state.lines == 0 {
-            state.since = Instant::now();
-        }
-        state.lines += 1;
-        state.line_bytes += bytes;
+        self.state.send_modify(|state| {
+            if state.lines == 0 {
+                state.since = Some(Instant::now());
+            }
+            state.lines += 1;
+            state.line_bytes += bytes;
+        });
     }
 
     pub(crate) fn take(&self, bytes: usize) {
-        let mut state = self.state();
-        state.lines = state.lines.saturating_sub(1);
-        state.line_bytes = state.line_bytes.saturating_sub(bytes);
-        state.since = Instant::now();
-        drop(state);
-        self.changed.notify_waiters();
+        self.state.send_modify(|state| {
+            state.lines = state.lines.saturating_sub(1);
+            state.line_bytes = state.line_bytes.saturating_sub(bytes);
+            state.since = Some(Instant::now());
+        });
     }
 
     pub(crate) fn go(&self) {
-        self.state().is_gone = true;
-        self.changed.notify_waiters();
+        self.state.send_modify(|state| state.is_gone = true);
     }
 
-    /// Until one more message may be read. `false` when the client has gone.
+    /// Waits until one more message may be read. Returns `false` if the client is gone.
     pub(crate) async fn room(&self) -> bool {
         self.until(State::has_room, Some(self.patience.stuck), None).await
     }
 
-    /// Until one more call may begin, or news of one may be sent. `false` when nobody would read it.
+    /// Waits until one more call may start. Returns `false` if the client is gone.
     pub(crate) async fn room_to_write(&self) -> bool {
         self.until(|state| state.line_bytes < LINE_BYTES_MAX, None, None).await
     }
 
-    /// Until all is answered and taken that was asked before the input ended. `false` when that
-    /// takes too long.
+    /// Waits until everything is answered and read. Returns `false` if that takes too long.
     pub(crate) async fn drained(&self, ended: Instant) -> bool {
         let limit = ended + self.patience.end;
         self.until(State::is_empty, Some(self.patience.last_words), Some(limit)).await
     }
 
-    /// `patience` is for a client that takes no line.
+    /// `patience` is for a client that reads no line.
     async fn until(
         &self,
         is_met: impl Fn(&State) -> bool,
         patience: Option<Duration>,
         limit: Option<Instant>,
     ) -> bool {
+        let mut states = self.state.subscribe();
         loop {
-            // It counts from here on what changes, not from where it is waited for.
-            let mut changed = std::pin::pin!(self.changed.notified());
-            changed.as_mut().enable();
             let limit = {
-                let state = self.state();
+                let state = states.borrow_and_update();
                 if is_met(&state) || state.is_gone {
                     return !state.is_gone;
                 }
-                let stuck = patience.filter(|_| state.lines > 0).map(|it| state.since + it);
+                let since = state.since.filter(|_| state.lines > 0);
+                let stuck = since.zip(patience).map(|(since, patience)| since + patience);
                 stuck.into_iter().chain(limit).min()
             };
-            match limit {
-                None => changed.await,
+            // The limit may have moved, so the state is checked again after both.
+            let _ = match limit {
+                None => states.changed().await,
                 Some(limit) if limit <= Instant::now() => return false,
-                Some(limit) => {
-                    // Then it is looked at again: the limit may have moved.
-                    let _ = timeout_at(limit, changed).await;
-                }
-            }
+                Some(limit) => timeout_at(limit, states.changed()).await.unwrap_or(Ok(())),
+            };
         }
     }
 }
@@ -171,7 +146,7 @@ impl Flow {
 impl State {
     fn has_room(&self) -> bool {
         self.asked.len() + self.lines < UNDER_WAY_MAX
-            && self.asked_bytes + self.line_bytes < BYTES_MAX
+            && self.asked.values().sum::<usize>() + self.line_bytes < BYTES_MAX
     }
 
     fn is_empty(&self) -> bool {

@@ -1,5 +1,5 @@
-//! A server over streamable HTTP, for many clients: where it listens, and when it ends. Who may ask
-//! is decided in `gate`, what is asked goes through `endpoint`.
+//! A server over streamable HTTP, for many clients: how it listens and shuts down. `gate` decides
+//! who may send requests, `endpoint` handles them.
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,21 +23,21 @@ mod names;
 mod reply;
 mod stall;
 
-/// How long running requests may go on once the process is told to end.
+/// How long running requests may continue after a signal to end.
 const END_GRACE: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
     pub address: SocketAddr,
-    /// What each request must bring as `Authorization: Bearer`.
+    /// Required in each request as `Authorization: Bearer`.
     pub token: String,
-    /// Names by which the server may be addressed, beside loopback.
+    /// Allowed names in `Host`, in addition to loopback.
     pub hosts: Vec<String>,
-    /// Pages of these origins may ask, beside none.
+    /// Web origins that may send requests.
     pub origins: Vec<String>,
 }
 
-/// Until the process is told to end. `ready` hears the address once connections are taken.
+/// Runs until a signal to end. `ready` gets the address once connections are accepted.
 pub fn serve_http(
     port: Arc<dyn Port>,
     options: HttpOptions,
@@ -45,12 +45,12 @@ pub fn serve_http(
 ) -> io::Result<()> {
     let runtime = crate::stdio::runtime()?;
     let deadline = runtime.block_on(serve(port, options, ready))?;
-    // A write that nobody waits for any more still gets what is left of the time.
+    // A write that nobody waits for still gets the rest of the time.
     runtime.shutdown_timeout(deadline.saturating_duration_since(Instant::now()));
     Ok(())
 }
 
-/// When all that goes on must have ended.
+/// Returns the deadline for everything that is still running.
 async fn serve(
     port: Arc<dyn Port>,
     options: HttpOptions,
@@ -63,13 +63,13 @@ async fn serve(
     let gate = Gate::new(address, options)?;
     let ending = CancellationToken::new();
     let endpoint = Arc::new(Endpoint::new(port, gate, ending.clone()));
-    let told = told_to_end()?;
+    let end = end_signal()?;
     let serving = tokio::spawn(connections::serve(listener, endpoint.clone(), ending.clone()));
     ready(address);
-    told.await;
+    end.await;
     ending.cancel();
     let deadline = Instant::now() + END_GRACE;
-    // Those who are not done by then are cut off: that is no failure.
+    // Requests that are not done by then are cut off.
     let _ = tokio::time::timeout_at(deadline, serving).await;
     endpoint.stop();
     Ok(deadline)
@@ -85,8 +85,8 @@ fn not_listening(address: SocketAddr, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("could not listen on {address}: {why}"))
 }
 
-/// Signals count from this call on, not from the first wait.
-fn told_to_end() -> io::Result<impl Future<Output = ()>> {
+/// Signals count from this call on, not from the first poll.
+fn end_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

@@ -1,12 +1,14 @@
-//! One message a line. The line's length is bounded, and what can't be understood is answered with
-//! the error that the protocol has for it. How much is under way is bounded in `flow`.
+//! One message per line, of limited length. Lines that can't be parsed are answered with an error
+//! of the protocol. `flow` limits how much is in progress.
 
 use std::io;
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetMeta, JsonRpcMessage,
+    ProtocolVersion, ServerJsonRpcMessage,
 };
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
@@ -18,56 +20,28 @@ use tokio::time::Instant;
 use crate::MESSAGE_BYTES_MAX;
 use crate::flow::Flow;
 use crate::mistake::{ENDS_BYTES, Read, read_message, to_bytes, too_long};
-use crate::opening::Opening;
 
-/// Nothing is left to write by then: it is only let go.
+/// A larger buffer is freed after its message.
+const LINE_BYTES_KEPT: usize = 256 * 1024;
+/// Nothing is left to write by then.
 const CLOSE_PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Lines<R> {
     input: BufReader<R>,
-    /// What is there of the line so far. The future of a read may be dropped: this stays.
+    /// The line so far. It survives when the future of a read is dropped.
     line: Vec<u8>,
-    /// The rest of a line that was too long is on its way; this is how it began and how it ends so
-    /// far.
-    skipped: Option<Ends>,
-    /// Without a bound of its own: the flow has it.
+    /// The line is too long: of what came so far, `line` has only the two ends.
+    is_too_long: bool,
+    /// Unbounded, because the flow limits it.
     output: Option<UnboundedSender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
-    opening: Opening,
+    is_open: bool,
     flow: Arc<Flow>,
     ended: Option<Instant>,
 }
 
-#[derive(Default)]
-struct Ends {
-    head: Vec<u8>,
-    tail: Vec<u8>,
-}
-
-impl Ends {
-    fn of(line: &[u8]) -> Self {
-        let head = line[..line.len().min(ENDS_BYTES)].to_vec();
-        let mut ends = Self { head, tail: Vec::new() };
-        ends.add(line);
-        ends
-    }
-
-    fn add(&mut self, more: &[u8]) {
-        self.tail.extend_from_slice(&more[more.len().saturating_sub(ENDS_BYTES)..]);
-        let surplus = self.tail.len().saturating_sub(ENDS_BYTES);
-        self.tail.drain(..surplus);
-    }
-}
-
-enum LineStep {
-    Whole,
-    More,
-    TooLong(Ends),
-    End,
-}
-
 impl<R: AsyncRead + Unpin + Send> Lines<R> {
-    /// Inside of a runtime: lines are written by a task of their own, whole and in order.
+    /// Spawns a task that writes the lines in order, so it needs a runtime.
     pub(crate) fn new<W>(input: R, output: W, flow: Arc<Flow>) -> Self
     where
         W: AsyncWrite + Unpin + Send + 'static,
@@ -76,39 +50,31 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         Self {
             input: BufReader::with_capacity(64 * 1024, input),
             line: Vec::new(),
-            skipped: None,
+            is_too_long: false,
             output: Some(sender),
             writer: Some(tokio::spawn(write_all(waiting, output, flow.clone()))),
-            opening: Opening::default(),
+            is_open: false,
             flow,
             ended: None,
         }
     }
 
-    /// A piece of what is there. Nothing waits between taking it and keeping it.
-    async fn step(&mut self) -> io::Result<LineStep> {
+    /// Reads what is available, and returns whether the line is complete. There is no `await`
+    /// between consuming bytes and keeping them.
+    async fn step(&mut self) -> io::Result<bool> {
         let available = self.input.fill_buf().await?;
         if available.is_empty() {
-            return Ok(LineStep::End);
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let end = available.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(available.len(), |end| end + 1);
-        let piece = &available[..taken];
-        if self.skipped.is_none() && self.line.len() + taken <= MESSAGE_BYTES_MAX {
-            self.line.extend_from_slice(piece);
-            self.input.consume(taken);
-            return Ok(if end.is_some() { LineStep::Whole } else { LineStep::More });
-        }
-        let line = std::mem::take(&mut self.line);
-        let mut ends = self.skipped.take().unwrap_or_else(|| Ends::of(&line));
-        ends.add(piece);
+        self.line.extend_from_slice(&available[..taken]);
         self.input.consume(taken);
-        // It is answered when all of it has come: the peer may still be writing.
-        if end.is_some() {
-            return Ok(LineStep::TooLong(ends));
+        self.is_too_long |= self.line.len() > MESSAGE_BYTES_MAX;
+        if self.is_too_long && self.line.len() > 2 * ENDS_BYTES {
+            self.line.drain(ENDS_BYTES..self.line.len() - ENDS_BYTES);
         }
-        self.skipped = Some(ends);
-        Ok(LineStep::More)
+        Ok(end.is_some())
     }
 
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
@@ -116,29 +82,27 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             if !self.flow.room().await {
                 return None;
             }
-            match self.step().await {
-                Ok(LineStep::More) => {}
-                // A last line without its end is a message that was cut off.
-                Ok(LineStep::End) | Err(_) => return None,
-                Ok(LineStep::TooLong(ends)) => self.answer(&too_long(&ends.head, &ends.tail)),
-                Ok(LineStep::Whole) => {
-                    if let Some(message) = self.read() {
-                        return Some(message);
-                    }
-                }
+            // A last line without a line break was cut off.
+            if self.step().await.ok()?
+                && let Some(message) = self.read()
+            {
+                return Some(message);
             }
         }
     }
 
     fn answer(&self, message: &ServerJsonRpcMessage) {
-        // Who can't be told has gone: the next wait for room says so.
-        let _ = to_line(message).and_then(|line| say(self.output.as_ref(), &self.flow, line));
+        // If the client is gone, the next wait for room notices.
+        let _ = say(self.output.as_ref(), &self.flow, message);
     }
 
-    /// Whether it goes on to the server.
+    /// Whether the server gets this message.
     fn lets_in(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> bool {
-        if !self.opening.lets_in(message) {
-            return false;
+        // Before the connection is open, the SDK hangs up on anything but a request. But some
+        // clients cancel a `server/discover` before the handshake.
+        if !self.is_open {
+            let JsonRpcMessage::Request(request) = message else { return false };
+            self.is_open = opens(&request.request);
         }
         match message {
             JsonRpcMessage::Request(request) if !self.flow.ask(&request.id, bytes) => {
@@ -148,7 +112,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
                 false
             }
             JsonRpcMessage::Notification(news) => {
-                // What is taken back is not answered.
+                // A cancelled request gets no answer.
                 if let ClientNotification::CancelledNotification(taken) = &news.notification
                     && let Some(id) = &taken.params.request_id
                 {
@@ -161,12 +125,19 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     }
 
     fn read(&mut self) -> Option<ClientJsonRpcMessage> {
-        let (read, bytes) = (read_message(&self.line), self.line.len());
-        // A large message does not stay.
-        if self.line.capacity() > 256 * 1024 {
-            self.line = Vec::new();
-        } else {
-            self.line.clear();
+        let (mut line, is_too_long) = (mem::take(&mut self.line), mem::take(&mut self.is_too_long));
+        let read = match is_too_long {
+            // Only now, because the client may have been writing until here.
+            true => {
+                let (head, tail) = line.split_at(ENDS_BYTES);
+                Read::TooMuch(Box::new(too_long(head, tail)))
+            }
+            false => read_message(&line),
+        };
+        let bytes = line.len();
+        if line.capacity() <= LINE_BYTES_KEPT {
+            line.clear();
+            self.line = line;
         }
         match read {
             Read::Message(message) if self.lets_in(&message, bytes) => return Some(*message),
@@ -177,20 +148,35 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     }
 }
 
-fn to_line(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
+/// Whether a request opens the connection, as the SDK decides it: a handshake, or a request that
+/// says all for itself.
+fn opens(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        request => {
+            let meta = request.get_meta();
+            let is_known = |version| ProtocolVersion::KNOWN_VERSIONS.contains(&version);
+            meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+                && meta.protocol_version().is_some_and(is_known)
+        }
+    }
+}
+
+/// Never waits: the flow has reserved room for the answer.
+fn say(
+    output: Option<&UnboundedSender<Vec<u8>>>,
+    flow: &Flow,
+    message: &ServerJsonRpcMessage,
+) -> io::Result<()> {
     let mut line = to_bytes(message)?;
     line.push(b'\n');
-    Ok(line)
-}
-
-/// Never waits: who asked has been given room for the answer.
-fn say(output: Option<&UnboundedSender<Vec<u8>>>, flow: &Flow, line: Vec<u8>) -> io::Result<()> {
     flow.queue(line.len());
-    let sent = output.map(|output| output.send(line).is_ok());
-    if sent == Some(true) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+    let sent = output.is_some_and(|output| output.send(line).is_ok());
+    if sent { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
 }
 
-/// Until nobody has anything to say, or the client is gone: then the channel closes.
+/// Runs until the channel is closed or the client is gone.
 async fn write_all<W>(mut waiting: UnboundedReceiver<Vec<u8>>, mut output: W, flow: Arc<Flow>)
 where
     W: AsyncWrite + Unpin,
@@ -218,12 +204,12 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
             _ => None,
         };
         async move {
-            // Nobody gave it room before, as they did to an answer.
+            // Unlike an answer, it has no reserved room.
             if answered.is_none() && !flow.room_to_write().await {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
-            let said = to_line(&message).and_then(|line| say(output.as_ref(), &flow, line));
-            // Not before: the end waits until nothing is on its way.
+            let said = say(output.as_ref(), &flow, &message);
+            // Not earlier: shutting down waits until nothing is in progress.
             if let Some(id) = &answered {
                 flow.settle(id);
             }
@@ -231,8 +217,8 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
         }
     }
 
-    /// Behind the end of the input it waits until all that was asked is answered: the SDK itself
-    /// gives that five seconds, and nothing at all before the connection is open.
+    /// After the end of the input it waits until every request is answered: the SDK itself waits
+    /// five seconds, and not at all before the connection is open.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         let ended = match self.ended {
             Some(ended) => ended,
@@ -242,7 +228,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
             },
         };
         if !self.flow.drained(ended).await {
-            // One that does not read keeps nobody.
+            // A client that doesn't read must not keep the server running.
             self.writer.iter().for_each(JoinHandle::abort);
             self.flow.go();
         }

@@ -1,4 +1,4 @@
-//! Reading one message, and what is said about one that can't be read.
+//! Parses one message, or explains why it can't be parsed.
 
 use rmcp::model::{
     ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
@@ -9,19 +9,19 @@ use crate::MESSAGE_BYTES_MAX;
 
 /// Enough of an end to find an id in.
 pub(crate) const ENDS_BYTES: usize = 256;
-/// Memories are texts: a message of many small values is none of ours.
+/// Memories are texts: no valid message has this many values.
 const VALUES_MAX: usize = 20_000;
 
 pub(crate) enum Read {
     Message(Box<ClientJsonRpcMessage>),
-    /// Nothing that wants an answer: an empty line, a notification of others.
+    /// Needs no answer: an empty line, or an unknown notification.
     Nothing,
-    /// It was not read, for what it would have cost.
+    /// Not parsed because it is too large.
     TooMuch(Box<ServerJsonRpcMessage>),
     Wrong(Box<ServerJsonRpcMessage>),
 }
 
-/// What clients may ask, and the params that it takes.
+/// The known methods and their params.
 pub(crate) const METHODS: &[(&str, &str)] = &[
     ("initialize", "`protocolVersion`, `capabilities`, and `clientInfo` with `name` and `version`"),
     ("server/discover", "`_meta`"),
@@ -36,7 +36,7 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("ping", "nothing"),
 ];
 
-/// The SDK takes a known method with other params for a method of its own.
+/// The SDK parses a known method with wrong params as a custom method.
 fn misread(message: &ClientJsonRpcMessage) -> Option<Read> {
     let ClientJsonRpcMessage::Request(request) = message else { return None };
     let ClientRequest::CustomRequest(custom) = &request.request else { return None };
@@ -73,7 +73,7 @@ pub(crate) fn read_message(bytes: &[u8]) -> Read {
     }
 }
 
-/// JSON it is; what keeps it from being a message?
+/// Explains why valid JSON is not a message.
 fn diagnose(value: &Value, why: &str) -> Read {
     let Value::Object(object) = value else {
         let what = if value.is_array() { "a batch" } else { "no object" };
@@ -90,7 +90,7 @@ fn diagnose(value: &Value, why: &str) -> Read {
         return invalid("expected `jsonrpc` of \"2.0\"", id);
     }
     match (object.contains_key("id"), id) {
-        // Nobody waits for an answer to a notification.
+        // A notification gets no answer.
         (false, _) => Read::Nothing,
         (true, None) => invalid("expected `id`, a string or a whole number", None),
         (true, id) => {
@@ -101,8 +101,8 @@ fn diagnose(value: &Value, why: &str) -> Read {
     }
 }
 
-/// About how many there are, before any is made: in memory a small value has a hundred times its
-/// bytes, and one message could take all there is.
+/// An estimate, before anything is parsed: a small value takes a hundred times its bytes in memory,
+/// and one message could use up all of it.
 fn count_values(bytes: &[u8]) -> usize {
     let (mut count, mut is_text, mut is_escaped) = (0, false, false);
     for byte in bytes {
@@ -137,17 +137,17 @@ fn id_before_params(head: &[u8]) -> Option<RequestId> {
 
 fn id_at_end(tail: &[u8]) -> Option<RequestId> {
     let tail = String::from_utf8_lossy(tail);
-    // Behind it comes its value and nothing else.
+    // Only its value follows.
     let (_, value) = tail.trim_end().strip_suffix('}')?.rsplit_once("\"id\"")?;
     id_in(value)
 }
 
-/// The value behind the name `"id"`.
+/// Parses what follows `"id"`.
 fn id_in(text: &str) -> Option<RequestId> {
     serde_json::from_str(text.trim_start().strip_prefix(':')?.trim()).ok()
 }
 
-/// As it goes out: an error that belongs to no request has an id of null, which the SDK leaves out.
+/// Adds `"id": null` to an error that belongs to no request, which the SDK leaves out.
 pub(crate) fn to_bytes(message: &ServerJsonRpcMessage) -> serde_json::Result<Vec<u8>> {
     match message {
         JsonRpcMessage::Error(error) if error.id.is_none() => {

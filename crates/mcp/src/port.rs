@@ -2,23 +2,23 @@
 
 use serde_json::{Map, Value};
 
-/// Everything that clients can ask for. Calls block; they are made on threads of their own.
+/// Everything that clients can ask for. Calls may block; each runs on its own thread.
 pub trait Port: Send + Sync + 'static {
     fn name(&self) -> &str;
     fn version(&self) -> &str;
     /// What an agent reads before its first call.
     fn instructions(&self) -> &str;
-    /// There is nothing to answer from here: a client that knows its folders is asked for them.
+    /// Whether the server has no store here, so that clients should be asked for their folders.
     fn wants_roots(&self) -> bool;
     /// A name for a new connection, never used before.
     fn connection(&self) -> String;
 
-    /// Always in the same order, so that what clients cache stays good.
+    /// Always in the same order, so that clients can cache it.
     fn tools(&self) -> Vec<ToolSpec>;
-    /// `Err` is for the agent: it says what to do next.
+    /// An `Err` tells the agent what to do next.
     fn call(&self, call: &Call<'_>) -> Result<Answer, Mistake>;
 
-    /// After a call, when its answer is on its way: what is better done while nobody waits.
+    /// Called after the answer is sent, for work that nobody should wait for.
     fn rest(&self, caller: &Caller, may_have_written: bool);
 
     /// The page after a cursor that an earlier page ended with.
@@ -34,25 +34,25 @@ pub trait Port: Send + Sync + 'static {
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<Option<String>, Mistake>;
-    /// Values that begin like what was typed, for an argument of a template.
+    /// Completes what was typed for an argument of a template.
     fn complete(&self, caller: &Caller, argument: &str, typed: &str) -> Vec<String>;
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caller {
     pub client: String,
-    /// What the agent is, where the request says it (`_meta` of `oldhand/agent`).
+    /// The type of agent, if the request names it (`oldhand/agent` in `_meta`).
     pub agent: Option<String>,
-    /// Folders that the client works in, where it was asked for them.
+    /// The folders that the client works in, if it was asked for them.
     pub roots: Vec<String>,
-    /// Requests of one connection have the same; the stateless protocol has none.
+    /// The same for all requests of a connection; `None` in the stateless protocol.
     pub connection: Option<String>,
 }
 
-/// How the one who waits follows a long call.
+/// The client that waits for a long call.
 pub trait Watch {
     fn is_cancelled(&self) -> bool;
-    /// Somebody asked to hear how far it is.
+    /// Whether it asked for progress.
     fn is_followed(&self) -> bool;
     fn progress(&self, done: usize, total: usize, message: &str);
 }
@@ -66,18 +66,14 @@ pub struct Call<'c> {
 
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// For models and for clients of before 2025-06-18.
+    /// For models, and for clients older than 2025-06-18.
     pub text: String,
     /// As the tool's output schema says.
     pub structured: Value,
 }
 
-/// What went wrong, for those who can do better.
-#[derive(Debug, Clone)]
-pub struct Mistake {
-    pub text: String,
-    pub structured: Value,
-}
+/// What a refused or failed call says.
+pub type Mistake = Answer;
 
 #[derive(Debug, Clone)]
 pub struct ToolSpec {
@@ -86,7 +82,6 @@ pub struct ToolSpec {
     pub input: Map<String, Value>,
     pub output: Map<String, Value>,
     pub reads_only: bool,
-    /// Doing it twice is doing it once.
     pub is_idempotent: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The protocol's side of a port: requests in, results out. Work that blocks is done on threads of
-//! its own, a few at a time.
+//! Handles the requests of the protocol by calling a port. Calls that block run on their own
+//! threads, a few at a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::runtime::Handle;
-use tokio::sync::{AcquireError, OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::CALLS_MAX;
@@ -27,21 +27,21 @@ use crate::flow::Flow;
 use crate::mistake::METHODS;
 use crate::port::{Answer, Call, Caller, Mistake, Port, Watch};
 
-/// How long a client may keep what never changes while the server runs.
+/// How long a client may cache the list of tools, which never changes while the server runs.
 const TOOLS_TTL_MS: u64 = 3_600_000;
-/// Where a request says what kind of agent asks.
+/// The key in `_meta` that names the type of agent.
 const AGENT_KEY: &str = "oldhand/agent";
 const NAME_CHARS_MAX: usize = 100;
 const MARKDOWN: &str = "text/markdown";
-/// A client that does not answer has no folders.
+/// No answer within this time counts as no folders.
 const ROOTS_PATIENCE: Duration = Duration::from_secs(2);
 const ROOTS_MAX: usize = 16;
 /// Longer than a write waits for the store's lock.
 const WRITES_PATIENCE: Duration = Duration::from_secs(40);
-/// Who does not take the news gets the answer all the same.
+/// A client that doesn't read progress still gets the answer.
 const PROGRESS_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Calls at work. Writes wait for the store's lock: they never take all the places.
+/// Limits running calls. Writes wait for the store's lock, so they never take all the places.
 pub(crate) struct Turns {
     all: Arc<Semaphore>,
     writes: Arc<Semaphore>,
@@ -55,24 +55,20 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// Writes that have begun are finished, however their client went.
+    /// Waits for running writes, even if their client is gone.
     pub(crate) async fn finish_writes(&self) {
         let all = u32::try_from(CALLS_MAX / 2).unwrap_or(u32::MAX);
         let _ = tokio::time::timeout(WRITES_PATIENCE, self.writes.acquire_many(all)).await;
     }
 
-    async fn take(&self, may_write: bool) -> Result<Turn, AcquireError> {
+    /// A place that is free again when it is dropped.
+    async fn take(&self, may_write: bool) -> Option<impl Sized + use<>> {
         let write = match may_write {
-            true => Some(self.writes.clone().acquire_owned().await?),
+            true => Some(self.writes.clone().acquire_owned().await.ok()?),
             false => None,
         };
-        Ok(Turn { _all: self.all.clone().acquire_owned().await?, _write: write })
+        Some((write, self.all.clone().acquire_owned().await.ok()?))
     }
-}
-
-struct Turn {
-    _all: OwnedSemaphorePermit,
-    _write: Option<OwnedSemaphorePermit>,
 }
 
 /// One connection, or one request of the stateless protocol.
@@ -81,14 +77,14 @@ pub(crate) struct Server {
     port: Arc<dyn Port>,
     turns: Arc<Turns>,
     connection: Arc<str>,
-    /// Over HTTP a request of the stateless protocol belongs to no connection.
+    /// Over HTTP a stateless request belongs to no connection.
     is_http: bool,
     roots: Arc<OnceCell<Vec<String>>>,
     flow: Arc<Flow>,
 }
 
 impl Server {
-    /// Without a flow, requests come over HTTP, which bounds them itself.
+    /// Without a flow, requests come over HTTP, which has its own limits.
     pub(crate) fn new(port: Arc<dyn Port>, turns: Arc<Turns>, flow: Option<Arc<Flow>>) -> Self {
         let connection = port.connection().into();
         let (is_http, roots, flow) = (flow.is_none(), Arc::default(), flow.unwrap_or_default());
@@ -96,7 +92,7 @@ impl Server {
     }
 
     async fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
-        // Where a request stands for itself, the SDK fills in a name of its own.
+        // For a stateless request the SDK would fill in its own name.
         let is_own = is_at_least(context, &ProtocolVersion::V_2026_07_28);
         let said = if is_own { context.meta.client_info() } else { context.client_info() };
         let client = said.map(|info| info.name).unwrap_or_default();
@@ -109,12 +105,12 @@ impl Server {
         }
     }
 
-    /// Asked once, and only of those who say that they know.
+    /// Asks once per connection, if the client supports it.
     #[expect(deprecated, reason = "clients of before 2026-07-28 have no other way to say it")]
     async fn roots(&self, context: &RequestContext<RoleServer>) -> Vec<String> {
         let is_old = !is_at_least(context, &ProtocolVersion::V_2026_07_28);
         let knows = context.client_capabilities().is_some_and(|it| it.roots.is_some());
-        // Over HTTP whoever has the token would choose among all stores of this machine.
+        // Over HTTP, anyone with the token could choose among all stores of this machine.
         let is_asked = !self.is_http && is_old && knows;
         if !is_asked || !self.ask(|port| port.wants_roots()).unwrap_or(false) {
             return Vec::new();
@@ -127,12 +123,24 @@ impl Server {
         asked.await.clone()
     }
 
-    /// At once: what takes no time. This and `work` are the only ways to the port.
+    /// Calls the port at once, for what takes no time. All other calls go through `work`.
     fn ask<T>(&self, job: impl FnOnce(&dyn Port) -> T) -> Result<T, ErrorData> {
         caught(|| job(&*self.port))
     }
 
-    /// On a thread that may wait, when it is its turn.
+    /// A question that changes nothing.
+    async fn look_up<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(&dyn Port, &Caller) -> Result<T, Mistake> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let caller = self.caller(context).await;
+        let found = self.work(context, false, move |port, _| job(port, &caller)).await?;
+        // The protocol has no result for a mistake here.
+        found.map_err(|it| ErrorData::invalid_params(it.text, Some(it.structured)))
+    }
+
+    /// Runs a job on a thread that may block, once there is a free place.
     async fn work<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -142,7 +150,7 @@ impl Server {
         let cancelled = || ErrorData::internal_error("cancelled", None);
         let turn = async {
             let has_room = self.flow.room_to_write().await;
-            if has_room { self.turns.take(may_write).await.ok() } else { None }
+            if has_room { self.turns.take(may_write).await } else { None }
         };
         let turn = tokio::select! {
             turn = turn => turn.ok_or_else(cancelled)?,
@@ -161,7 +169,7 @@ impl Server {
             drop(turn);
             done
         });
-        // What has begun ends by itself: a write is never left halfway. Nobody hears of it.
+        // A job that has begun runs to its end, so a write is never left halfway.
         tokio::select! {
             done = working => done.map_err(|_| broken_off()),
             () = context.ct.cancelled() => Err(cancelled()),
@@ -206,12 +214,6 @@ impl ServerHandler for Server {
         Ok(result)
     }
 
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        let tools = self.ask(|port| port.tools()).ok()?;
-        let spec = tools.into_iter().find(|spec| spec.name == name)?;
-        Some(Tool::new(spec.name, spec.description, Arc::new(spec.input)))
-    }
-
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
@@ -236,10 +238,8 @@ impl ServerHandler for Server {
             .await?;
         let port = self.port.clone();
         tokio::task::spawn_blocking(move || port.rest(&resting, may_write));
-        let (text, structured, is_error) = match done {
-            Ok(Answer { text, structured }) => (text, structured, None),
-            Err(Mistake { text, structured }) => (text, structured, Some(true)),
-        };
+        let is_error = done.is_err().then_some(true);
+        let (Ok(Answer { text, structured }) | Err(Answer { text, structured })) = done;
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
         result.structured_content = has_output.then_some(structured);
         result.is_error = is_error;
@@ -252,11 +252,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let caller = self.caller(&context).await;
         let page = self
-            .work(&context, false, move |port, _| port.resources(&caller, cursor.as_deref()))
-            .await?
-            .map_err(refused)?;
+            .look_up(&context, move |port, caller| port.resources(caller, cursor.as_deref()))
+            .await?;
         let resources = page.listed.into_iter().map(|one| {
             Resource::new(one.uri, one.name).with_title(one.title).with_mime_type(MARKDOWN)
         });
@@ -284,12 +282,9 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let caller = self.caller(&context).await;
         let uri = request.uri.clone();
-        let found = self
-            .work(&context, false, move |port, _| port.read(&caller, &request.uri))
-            .await?
-            .map_err(refused)?;
+        let found =
+            self.look_up(&context, move |port, caller| port.read(caller, &request.uri)).await?;
         let Some(text) = found else {
             let message = format!("there is no resource `{}`; resources/list has all", short(&uri));
             return Err(ErrorData::resource_not_found(message, None));
@@ -318,15 +313,11 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let caller = self.caller(&context).await;
         let name = request.name.clone();
+        let arguments = request.arguments.unwrap_or_default();
         let found = self
-            .work(&context, false, move |port, _| {
-                let arguments = request.arguments.unwrap_or_default();
-                port.prompt(&caller, &request.name, &arguments)
-            })
-            .await?
-            .map_err(refused)?;
+            .look_up(&context, move |port, caller| port.prompt(caller, &request.name, &arguments))
+            .await?;
         let Some(text) = found else {
             let message = format!("there is no prompt `{}`; prompts/list has all", short(&name));
             return Err(ErrorData::invalid_params(message, None));
@@ -350,11 +341,10 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let caller = self.caller(&context).await;
         let argument = request.argument;
         let mut values = self
-            .work(&context, false, move |port, _| {
-                port.complete(&caller, &argument.name, &argument.value)
+            .look_up(&context, move |port, caller| {
+                Ok(port.complete(caller, &argument.name, &argument.value))
             })
             .await?;
         values.truncate(CompletionInfo::MAX_VALUES);
@@ -364,7 +354,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// These lists are one page: a cursor can't be one of ours.
+/// These lists have one page, so no cursor is valid.
 fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     let text = "unknown cursor; this list is one page: ask without";
     match request.and_then(|request| request.cursor) {
@@ -373,22 +363,17 @@ fn refuse_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorDat
     }
 }
 
-/// Where the protocol has no result for a mistake, it is an error.
-fn refused(mistake: Mistake) -> ErrorData {
-    ErrorData::invalid_params(mistake.text, Some(mistake.structured))
-}
-
 fn is_at_least(context: &RequestContext<RoleServer>, version: &ProtocolVersion) -> bool {
-    // Versions are days: they compare as text.
+    // Versions are dates, so they compare as text.
     context.protocol_version().is_some_and(|said| said.as_str() >= version.as_str())
 }
 
-/// A name that others gave themselves goes into logs: one short line.
+/// A client's name goes into the log, as one short line.
 fn short(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_control()).take(NAME_CHARS_MAX).collect()
 }
 
-/// The one who waits, seen from the thread that works.
+/// The waiting client, seen from the thread that runs the call.
 struct Follower {
     token: Option<ProgressToken>,
     peer: Peer<RoleServer>,
@@ -411,8 +396,8 @@ impl Watch for Follower {
         let mut news = ProgressNotificationParam::new(token.clone(), done as f64);
         news.total = Some(total as f64);
         news.message = Some(message.to_owned());
-        // Best effort: the answer says it all. Behind the end of the input the SDK sends answers
-        // only, and would let us wait until it is too late for ours.
+        // Best effort. After the end of the input the SDK sends only answers, and would make us
+        // wait until it is too late for ours.
         let told = tokio::time::timeout(PROGRESS_PATIENCE, self.peer.notify_progress(news));
         self.runtime.block_on(async {
             tokio::select! {

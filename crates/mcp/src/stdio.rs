@@ -14,22 +14,22 @@ use crate::lines::Lines;
 use crate::port::Port;
 use crate::server::{Server, Turns};
 
-/// Smaller than many a message, so that it comes in pieces.
+/// Smaller than most messages, so that they arrive in pieces.
 const PIPE_BYTES: usize = 1024;
 
-/// Until the client closes our input.
+/// Serves one client until it closes our input.
 pub fn serve_stdio(port: Arc<dyn Port>) -> io::Result<()> {
     let runtime = runtime()?;
     let ended = runtime.block_on(async move {
         let (input, output) = stdio_pipes();
         serve_streams(port, input, output).await
     });
-    // A read of standard input that nobody wants any more must not keep us.
+    // A pending read of standard input must not keep the process alive.
     runtime.shutdown_background();
     ended
 }
 
-/// One client, until its input ends and all that it asked is answered.
+/// Serves one client until its input ends and all its requests are answered.
 pub async fn serve_streams<R, W>(port: Arc<dyn Port>, input: R, output: W) -> io::Result<()>
 where
     R: AsyncRead + Unpin + Send + 'static,
@@ -40,7 +40,7 @@ where
     let server = Server::new(port, turns.clone(), Some(flow.clone()));
     let served = match serve_server(server, Lines::new(input, output, flow)).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(io::Error::other),
-        // Nobody said a word: that is an end as good as another.
+        // The client left without a word, which is fine.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(io::Error::other(error.to_string())),
     };
@@ -48,7 +48,7 @@ where
     served
 }
 
-/// All that a client hears who says `input` and then closes. For tests and for random input.
+/// Everything the server answers to a client that sends `input` and closes. For tests and fuzzing.
 pub fn answer_bytes(port: Arc<dyn Port>, input: &[u8]) -> io::Result<Vec<u8>> {
     runtime()?.block_on(async {
         let (near, far) = tokio::io::duplex(PIPE_BYTES);
@@ -64,7 +64,7 @@ pub fn answer_bytes(port: Arc<dyn Port>, input: &[u8]) -> io::Result<Vec<u8>> {
             talking,
             hears.read_to_end(&mut heard)
         );
-        // A server that gave up has also hung up: its own word comes first.
+        // A server that fails also closes the pipe, so its own error comes first.
         served?;
         talked?;
         listened?;
@@ -72,7 +72,7 @@ pub fn answer_bytes(port: Arc<dyn Port>, input: &[u8]) -> io::Result<Vec<u8>> {
     })
 }
 
-/// One thread for the protocol, and one for each call at work.
+/// One thread for the protocol, and one per running call.
 pub(crate) fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread()
         .enable_io()

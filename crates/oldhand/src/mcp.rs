@@ -42,29 +42,29 @@ use oldhand_desk::lasting::Lasting;
 use oldhand_desk::printer::Io;
 use oldhand_desk::session::SESSION_VARIABLES;
 
-/// As long without a call, a server has time for itself.
+/// After this long without a call, the server is idle.
 const QUIET: Duration = Duration::from_millis(60);
 /// A client that does not say its name.
 const UNNAMED: &str = "unnamed";
 
-/// Where a mistake says no more.
-const WAY_ON: &str = "call again with values as expected; nothing was written";
+/// The hint of a refusal that has none.
+const RETRY_HINT: &str = "call again with values as expected; nothing was written";
 const NO_STORE: &str = "This folder has no memory yet. Tell me that `oldhand init` makes one.";
 
-/// The world that a server was started in. Each call looks at the store anew: it sees what others
-/// have written.
+/// The environment that the server was started in. Each call looks up the store again, so it sees
+/// what others have written.
 pub(crate) struct MemoryServer {
     vars: BTreeMap<String, String>,
     current_dir: PathBuf,
     flags: GlobalFlags,
     agent: Option<String>,
-    /// What each connection was given: it is not given again, unless it is asked for by name.
+    /// What each connection was given. It gets that again only by id.
     served: MemorySessions,
     lasting: Lasting,
     /// Only one `rest` at a time.
     resting: Mutex<()>,
     is_warm: AtomicBool,
-    /// So far.
+    /// The number of calls so far.
     calls: AtomicU64,
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         oldhand_mcp::serve_stdio(Arc::new(server))?;
         return Ok(DONE);
     };
-    // A server of many clients belongs to nobody's session, whoever's shell it was started in.
+    // A server for many clients belongs to no session, even if it was started in an agent's shell.
     for name in SESSION_VARIABLES.iter().chain(AGENT_VARIABLES.iter().map(|(name, _)| name)) {
         server.vars.remove(*name);
     }
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
     };
-    // One server is one project, whatever folder its clients are in.
+    // One server serves one project, whatever folders its clients are in.
     let store = match desk.layout() {
         Ok(layout) => layout.root.display().to_string(),
         Err(_) => "none here yet".to_owned(),
@@ -126,7 +126,7 @@ fn named_project(desk: &Desk<'_>) -> Option<PathBuf> {
     named.filter(|_| desk.env.var("OLDHAND_ROOT").is_none()).find(|it| it.is_dir())
 }
 
-/// Other machines reach only what is meant for them.
+/// Refuses an address that other machines can reach, unless that is allowed.
 fn listening(text: &str, allow_remote: bool) -> Result<SocketAddr, Fail> {
     let text = text.replace("localhost", "127.0.0.1");
     let address: SocketAddr = text.parse().map_err(|_| {
@@ -166,20 +166,20 @@ impl MemoryServer {
             host: Some(self.actor(caller)),
             lasting: Some(&self.lasting),
         };
-        // Where there is no project's store, the user's own one answers.
+        // Without a project's store, the user's own store answers.
         let is_named = desk.flags.directory.is_some() || env.var("OLDHAND_ROOT").is_some();
         if !is_named && !desk.flags.global && desk.layout().is_err() {
             desk.flags.global = desk.made_user_layout().is_some();
         }
         let done = crash::caught(|| job(&desk)).unwrap_or_else(|why| {
-            // The log of a server is its standard error; the client hears only that it failed.
+            // The server logs to standard error; the client only learns that the call failed.
             Io::real().note("error[INTERNAL_ERROR]", &Fail::Bug(why.clone()).message());
             std::panic::resume_unwind(Box::new(why))
         });
         done.map_err(mistake)
     }
 
-    /// Not between two writes of somebody who is busy.
+    /// Waits until no call came in for a while.
     fn wait_for_quiet(&self) {
         loop {
             let seen = self.calls.load(Ordering::Relaxed);
@@ -190,7 +190,7 @@ impl MemoryServer {
         }
     }
 
-    /// Who it is in the log: never a name that a person could have.
+    /// The name in the log, which is never that of a person.
     fn actor(&self, caller: &Caller) -> String {
         let client = if caller.client.trim().is_empty() { UNNAMED } else { caller.client.trim() };
         match self.agent_of(caller) {
@@ -208,7 +208,7 @@ impl MemoryServer {
     }
 }
 
-/// A folder with a store, of the address that a client gives it.
+/// The folder of a client's root, if it has a store.
 fn folder_of(root: &str, home: Option<&Path>) -> Option<PathBuf> {
     let path = root.strip_prefix("file://").filter(|path| path.starts_with('/'))?;
     let folder = PathBuf::from(percent_decoded(path)?);
@@ -216,17 +216,12 @@ fn folder_of(root: &str, home: Option<&Path>) -> Option<PathBuf> {
 }
 
 fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
         bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = &rest[2..];
+        bytes.extend_from_slice(rest.as_bytes());
     }
     String::from_utf8(bytes).ok()
 }
@@ -261,7 +256,7 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-/// What is to be said about the pages that follow from a write.
+/// Notes about the pages that were updated after a write.
 fn notes_text(notes: &[String]) -> AgentText {
     notes.iter().map(|note| AgentText::of("note: {}\n", &[AgentText::line(note)])).collect()
 }
@@ -279,11 +274,11 @@ fn as_call(step: &NextStep) -> String {
     }
 }
 
-/// What an agent is told when it did not work, as text and as data.
+/// A failure for an agent, as text and as data.
 fn mistake(fail: Fail) -> Mistake {
     let is_refusal = matches!(fail, Fail::Refused(_) | Fail::Usage { .. });
     let (text, json) = fail.tell(|hint| match hint.is_empty() && is_refusal {
-        true => WAY_ON.to_owned(),
+        true => RETRY_HINT.to_owned(),
         false => hint.worded(as_call),
     });
     let structured = AgentData::of(json).into_value();
@@ -336,8 +331,8 @@ impl Port for MemoryServer {
         })
     }
 
-    /// What was just written gets its vectors now, not on the way of the next question; and after the
-    /// first question the index comes into memory.
+    /// Embeds what was just written, so that the next question doesn't have to; and loads the index
+    /// into memory after the first question.
     fn rest(&self, caller: &Caller, may_have_written: bool) {
         if !may_have_written && self.is_warm.swap(true, Ordering::Relaxed) {
             return;
@@ -350,7 +345,7 @@ impl Port for MemoryServer {
         if may_have_written {
             self.wait_for_quiet();
         }
-        // Best effort: the next recall makes it good.
+        // Best effort: the next recall does what is missing.
         let _ = self.at_desk(caller, |desk| {
             desk.read(|reading| {
                 let filled = reading.index.fill_all(&mut |_, _| false);
@@ -363,7 +358,7 @@ impl Port for MemoryServer {
     fn resources(&self, caller: &Caller, cursor: Option<&str>) -> Result<Page, Mistake> {
         self.at_desk(caller, |desk| {
             if has_no_store(desk) {
-                // Hosts ask this in every folder, right after they have connected.
+                // Hosts ask this in every folder, right after connecting.
                 return Ok(Page::default());
             }
             resources::list(desk, cursor)
@@ -402,7 +397,7 @@ impl Port for MemoryServer {
         if argument != "id" {
             return Vec::new();
         }
-        // Nothing to offer is no failure of one who types.
+        // A failed completion offers nothing.
         self.at_desk(caller, |desk| resources::complete(desk, typed)).unwrap_or_default()
     }
 }

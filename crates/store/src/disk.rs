@@ -121,7 +121,8 @@ impl dyn Disk + '_ {
     }
 }
 
-pub(crate) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+/// Nothing where nothing is there.
+pub fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(error) if is_missing(&error) => Ok(None),

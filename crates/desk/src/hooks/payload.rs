@@ -16,7 +16,7 @@ pub(super) fn read(
     input: &mut dyn Read,
 ) -> Result<Payload, String> {
     let value = read_value(input)?;
-    payload::read(dialect, value, event).map_err(|why| why.to_string())
+    payload::read(dialect, value, event)
 }
 
 fn read_value(input: &mut dyn Read) -> Result<Value, String> {

@@ -8,84 +8,59 @@ use super::document::Document;
 use super::server::is_oldhand;
 use crate::table::HookSet;
 
-/// The text with our hooks in it, once.
-pub(super) fn put(
+/// The text with these hooks of ours and no others, once; no file when nothing else is left in it.
+pub(super) fn set(
     path: &str,
     text: Option<&str>,
-    set: &HookSet,
+    wanted: Option<&HookSet>,
 ) -> Result<Option<String>, Problem> {
     let mut document = Document::open(path, text)?;
-    if set.has_version() && document.value_at(&["version"]).is_none() {
+    let has_version = wanted.is_some_and(HookSet::has_version);
+    if has_version && document.value_at(&["version"])?.is_none() {
         document.insert(&["version"], &json!(1))?;
     }
-    for event in document.keys_of(&["hooks"]) {
-        let wanted = set.hooks.iter().find(|hook| hook.event == event);
-        let entry = wanted.map(|hook| set.entry(hook));
-        clean(&mut document, &event, entry.as_ref())?;
+    let entries = wanted.map_or_else(Vec::new, HookSet::entries);
+    let lists = document.value_at(&["hooks"])?.unwrap_or_default();
+    for (event, list) in lists.as_object().into_iter().flatten() {
+        let entry = entries.iter().find(|(name, _)| name == event);
+        clean(&mut document, event, list, entry.map(|(_, entry)| entry))?;
     }
-    for hook in set.hooks {
-        let (keys, entry) = (["hooks", hook.event], set.entry(hook));
-        let list = document.value_at(&keys);
-        let is_there =
-            list.as_ref().and_then(Value::as_array).is_some_and(|list| list.contains(&entry));
-        if !is_there {
-            document.push(&keys, &entry)?;
+    for (event, entry) in &entries {
+        let list = document.value_at(&["hooks", event])?.unwrap_or_default();
+        if !list.as_array().is_some_and(|list| list.contains(entry)) {
+            document.push(&["hooks", event], entry)?;
         }
     }
-    Ok(Some(document.text))
-}
-
-/// The text without them; no file when nothing else was in it.
-pub(super) fn take(path: &str, text: Option<&str>) -> Result<Option<String>, Problem> {
-    let Some(before) = text else { return Ok(None) };
-    let mut document = Document::open(path, text)?;
-    let mut is_changed = false;
-    for event in document.keys_of(&["hooks"]) {
-        is_changed |= clean(&mut document, &event, None)?;
-    }
-    Ok(if is_changed { document.without_ours() } else { Some(before.to_owned()) })
+    Ok(document.finish())
 }
 
 /// Takes our entries of one event out, except the first that is as it should be.
-fn clean(document: &mut Document, event: &str, keep: Option<&Value>) -> Result<bool, Problem> {
-    let keys = ["hooks", event];
-    let (mut number, mut kept, mut is_changed) = (0, false, false);
-    while number < document.items_at(&keys) {
-        let list = document.value_at(&keys).unwrap_or_default();
-        let entry = &list[number];
-        if !kept && Some(entry) == keep {
-            kept = true;
-            number += 1;
-            continue;
-        }
+fn clean(
+    document: &mut Document<'_>,
+    event: &str,
+    list: &Value,
+    keep: Option<&Value>,
+) -> Result<(), Problem> {
+    let list = list.as_array().map_or(&[][..], Vec::as_slice);
+    let kept = list.iter().position(|entry| Some(entry) == keep);
+    let (mut removed, mut is_changed) = (0, false);
+    for (number, entry) in list.iter().enumerate().filter(|(it, _)| Some(*it) != kept) {
+        let number = (number - removed).to_string();
         let handlers = entry["hooks"].as_array().map_or(&[][..], Vec::as_slice);
-        let ours = handlers.iter().filter(|handler| is_ours(handler)).count();
-        if is_ours(entry) || (ours > 0 && ours == handlers.len()) {
-            document.remove_item(&keys, number)?;
-            is_changed = true;
+        let ours: Vec<usize> =
+            (0..handlers.len()).rev().filter(|it| is_ours(&handlers[*it])).collect();
+        if is_ours(entry) || (!ours.is_empty() && ours.len() == handlers.len()) {
+            document.remove(&["hooks", event, &number])?;
+            (removed, is_changed) = (removed + 1, true);
             continue;
         }
-        if ours > 0 {
-            // Somebody has put a handler of their own beside ours.
-            strip(document, event, number)?;
+        // Somebody has put a handler of their own beside ours.
+        for place in ours {
+            document.remove(&["hooks", event, &number, "hooks", &place.to_string()])?;
             is_changed = true;
         }
-        number += 1;
     }
-    if is_changed {
-        document.prune(&keys)?;
-    }
-    Ok(is_changed)
-}
-
-/// Takes our handlers out of a group that has others.
-fn strip(document: &mut Document, event: &str, number: usize) -> Result<(), Problem> {
-    let list = document.value_at(&["hooks", event]).unwrap_or_default();
-    let handlers = list[number]["hooks"].as_array().cloned().unwrap_or_default();
-    for place in (0..handlers.len()).rev().filter(|place| is_ours(&handlers[*place])) {
-        document.remove_nested(&["hooks", event], number, place)?;
-    }
-    Ok(())
+    if is_changed { document.prune(&["hooks", event]) } else { Ok(()) }
 }
 
 /// `oldhand hook …`, in a shell's line or as a program with arguments, wherever the program is.

@@ -174,6 +174,16 @@ fn an_entry_of_an_older_release_is_replaced_and_a_neighbour_stays() {
     assert_eq!(after, serde_json::json!({"hooks": {"Stop": stop}}));
 }
 
+/// Without its line break the comment would take in the bracket behind our entry.
+#[test]
+fn a_line_comment_before_an_entry_of_ours_ends_where_it_did() {
+    let path = "/h/.claude/settings.json";
+    let entry = r#"{"hooks": [{"command": "oldhand hook claude-code"}]}"#;
+    let before = format!("{{\"hooks\": {{\"Stop\": [ // mine\n  {entry}]}}, \"a\": 1}}\n");
+    let after = uninstalled("claude-code", &TARGET, &one(path, &before)).unwrap();
+    assert_eq!(after[path], "{\"hooks\": {\"Stop\": [ // mine\n  ]}, \"a\": 1}\n");
+}
+
 #[test]
 fn a_broken_file_stops_everything_and_names_the_line() {
     for (host, path, text, line) in [

@@ -73,7 +73,10 @@ fn a_host_that_names_no_event_is_told_by_the_command_line() {
     let value = json!({"sessionId": "s", "timestamp": 1, "cwd": "/r", "prompt": "hello"});
     let told = read(Dialect::Copilot, value.clone(), Some("userPromptSubmitted")).expect("one");
     assert_eq!((told.event, told.prompt.as_str()), (Event::Prompt, "hello"));
-    assert_eq!(read(Dialect::Copilot, value, None), Err(Unusable::NoEvent(String::new())));
+    assert_eq!(
+        read(Dialect::Copilot, value, None),
+        Err("the payload names no event, and `--event` is not given".to_owned())
+    );
 }
 
 #[test]
@@ -184,7 +187,10 @@ fn a_field_of_a_wrong_type_is_a_field_that_is_not_there() {
     assert_eq!((told.session.as_str(), told.prompt.as_str()), ("", ""));
     assert_eq!((told.cwd, told.transcript, told.tool, told.agent), (None, None, None, None));
     for value in [json!([]), json!("x"), json!(1), json!(null)] {
-        assert_eq!(read(Dialect::ClaudeCode, value, Some("Stop")), Err(Unusable::NotAnObject));
+        assert_eq!(
+            read(Dialect::ClaudeCode, value, Some("Stop")),
+            Err("the payload is no JSON object".to_owned())
+        );
     }
 }
 

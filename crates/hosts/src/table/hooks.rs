@@ -3,172 +3,134 @@
 //! The command lines are the same in every release: Codex trusts a hook by its hash, so a version
 //! or a path in there would make people trust it again each time.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The events of one host.
+use crate::dialect::Dialect;
+use crate::payload::Event;
+
+/// The events of one host, each with a matcher for tools where it has one.
 pub struct HookSet {
-    pub host: &'static str,
-    pub style: HookStyle,
-    pub hooks: &'static [HookWhen],
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HookStyle {
-    /// Groups with a matcher; the program and its arguments, without a shell; seconds.
-    ClaudeCode,
-    /// Groups with a matcher; a shell's command; seconds.
-    Codex,
-    /// The same in milliseconds, with a name for the list of hooks.
-    Gemini,
-    /// A flat list; a shell's command; seconds.
-    Cursor,
-    /// A flat list with one command per shell. Its payload doesn't name the event.
-    Copilot,
-}
-
-pub struct HookWhen {
-    pub event: &'static str,
-    pub matcher: Option<&'static str>,
-    pub timeout_s: u32,
-}
-
-/// A person waits for the answer to a prompt.
-const PROMPT_S: u32 = 5;
-const OTHER_S: u32 = 10;
-/// Codex cuts a longer limit at the end of a session to this, with a warning.
-const END_S: u32 = 3;
-
-const fn on(event: &'static str) -> HookWhen {
-    HookWhen { event, matcher: None, timeout_s: OTHER_S }
-}
-
-const fn end(event: &'static str) -> HookWhen {
-    HookWhen { event, matcher: None, timeout_s: END_S }
-}
-
-const fn prompt(event: &'static str) -> HookWhen {
-    HookWhen { event, matcher: None, timeout_s: PROMPT_S }
-}
-
-const fn tools(event: &'static str, matcher: &'static str) -> HookWhen {
-    HookWhen { event, matcher: Some(matcher), timeout_s: OTHER_S }
+    pub host: Dialect,
+    pub events: &'static [(&'static str, Option<&'static str>)],
 }
 
 pub(super) const CLAUDE_CODE: HookSet = HookSet {
-    host: "claude-code",
-    style: HookStyle::ClaudeCode,
-    hooks: &[
-        on("SessionStart"),
-        prompt("UserPromptSubmit"),
-        tools("PreToolUse", "Write|Edit|MultiEdit|NotebookEdit|Bash"),
-        on("PostToolUseFailure"),
-        on("PreCompact"),
-        on("SubagentStart"),
-        on("SubagentStop"),
-        on("Stop"),
-        on("SessionEnd"),
+    host: Dialect::ClaudeCode,
+    events: &[
+        ("SessionStart", None),
+        ("UserPromptSubmit", None),
+        ("PreToolUse", Some("Write|Edit|MultiEdit|NotebookEdit|Bash")),
+        ("PostToolUseFailure", None),
+        ("PreCompact", None),
+        ("SubagentStart", None),
+        ("SubagentStop", None),
+        ("Stop", None),
+        ("SessionEnd", None),
     ],
 };
 
 pub(super) const CODEX: HookSet = HookSet {
-    host: "codex",
-    style: HookStyle::Codex,
-    hooks: &[
-        on("SessionStart"),
-        prompt("UserPromptSubmit"),
-        tools("PreToolUse", "Bash|apply_patch|Edit|Write"),
-        tools("PostToolUse", "Bash"),
-        on("PreCompact"),
-        on("SubagentStart"),
-        on("SubagentStop"),
-        on("Stop"),
-        end("SessionEnd"),
+    host: Dialect::Codex,
+    events: &[
+        ("SessionStart", None),
+        ("UserPromptSubmit", None),
+        ("PreToolUse", Some("Bash|apply_patch|Edit|Write")),
+        ("PostToolUse", Some("Bash")),
+        ("PreCompact", None),
+        ("SubagentStart", None),
+        ("SubagentStop", None),
+        ("Stop", None),
+        ("SessionEnd", None),
     ],
 };
 
 pub(super) const GEMINI: HookSet = HookSet {
-    host: "gemini",
-    style: HookStyle::Gemini,
-    hooks: &[
-        on("SessionStart"),
-        prompt("BeforeAgent"),
-        tools("BeforeTool", "write_file|replace|run_shell_command"),
-        tools("AfterTool", "run_shell_command"),
-        on("AfterAgent"),
-        on("SessionEnd"),
+    host: Dialect::Gemini,
+    events: &[
+        ("SessionStart", None),
+        ("BeforeAgent", None),
+        ("BeforeTool", Some("write_file|replace|run_shell_command")),
+        ("AfterTool", Some("run_shell_command")),
+        ("AfterAgent", None),
+        ("SessionEnd", None),
     ],
 };
 
 pub(super) const CURSOR: HookSet = HookSet {
-    host: "cursor",
-    style: HookStyle::Cursor,
-    hooks: &[
-        on("sessionStart"),
-        prompt("beforeSubmitPrompt"),
-        tools("preToolUse", "Shell|Write|Delete"),
-        on("preCompact"),
-        on("subagentStart"),
-        on("subagentStop"),
-        on("stop"),
-        on("sessionEnd"),
+    host: Dialect::Cursor,
+    events: &[
+        ("sessionStart", None),
+        ("beforeSubmitPrompt", None),
+        ("preToolUse", Some("Shell|Write|Delete")),
+        ("preCompact", None),
+        ("subagentStart", None),
+        ("subagentStop", None),
+        ("stop", None),
+        ("sessionEnd", None),
     ],
 };
 
 pub(super) const COPILOT: HookSet = HookSet {
-    host: "copilot",
-    style: HookStyle::Copilot,
-    hooks: &[
-        on("sessionStart"),
-        prompt("userPromptSubmitted"),
-        on("preToolUse"),
-        on("postToolUseFailure"),
-        on("preCompact"),
-        on("subagentStart"),
-        on("subagentStop"),
-        on("agentStop"),
-        on("sessionEnd"),
+    host: Dialect::Copilot,
+    events: &[
+        ("sessionStart", None),
+        ("userPromptSubmitted", None),
+        ("preToolUse", None),
+        ("postToolUseFailure", None),
+        ("preCompact", None),
+        ("subagentStart", None),
+        ("subagentStop", None),
+        ("agentStop", None),
+        ("sessionEnd", None),
     ],
 };
 
 impl HookSet {
     /// What stands beside `hooks` in a file that holds nothing else.
     pub fn has_version(&self) -> bool {
-        matches!(self.style, HookStyle::Cursor | HookStyle::Copilot)
+        matches!(self.host, Dialect::Cursor | Dialect::Copilot)
     }
 
-    /// The entry in the list of its event.
-    pub fn entry(&self, hook: &HookWhen) -> Value {
-        #[derive(Serialize)]
-        struct Entry {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            matcher: Option<&'static str>,
-            #[serde(flatten)]
-            how: Value,
-        }
-        let line = format!("oldhand hook {}", self.host);
-        let seconds = hook.timeout_s;
-        let how = match self.style {
-            HookStyle::ClaudeCode => json!({"hooks": [{"type": "command", "command": "oldhand",
-                "args": ["hook", self.host], "timeout": seconds}]}),
-            HookStyle::Codex => {
+    /// The entry of each event, as it stands in the event's list.
+    pub fn entries(&self) -> Vec<(&'static str, Value)> {
+        self.events.iter().map(|(event, matcher)| (*event, self.entry(event, *matcher))).collect()
+    }
+
+    fn entry(&self, event: &str, matcher: Option<&str>) -> Value {
+        let line = format!("oldhand hook {}", self.host.as_str());
+        let seconds = match (Event::named(event), self.host) {
+            // A person waits for the answer to a prompt.
+            (Some(Event::Prompt), _) => 5,
+            // Codex cuts a longer limit here to this, with a warning.
+            (Some(Event::SessionEnd), Dialect::Codex) => 3,
+            _ => 10,
+        };
+        let mut entry = match self.host {
+            // The program and its arguments, without a shell.
+            Dialect::ClaudeCode => json!({"hooks": [{"type": "command", "command": "oldhand",
+                "args": ["hook", self.host.as_str()], "timeout": seconds}]}),
+            Dialect::Codex | Dialect::OpenCode => {
                 json!({"hooks": [{"type": "command", "command": line, "timeout": seconds}]})
             }
-            HookStyle::Gemini => json!({"hooks": [{"type": "command", "command": line,
+            Dialect::Gemini => json!({"hooks": [{"type": "command", "command": line,
                 "name": "oldhand", "timeout": seconds * 1000}]}),
-            HookStyle::Cursor => json!({"command": line, "timeout": seconds}),
-            HookStyle::Copilot => {
-                // Copilot refuses every tool when this hook fails: memory must never do that.
-                let line = format!("{line} --event {}", hook.event);
+            Dialect::Cursor => json!({"command": line, "timeout": seconds}),
+            // The payload doesn't name the event. Copilot refuses every tool when this hook fails:
+            // memory must never do that.
+            Dialect::Copilot => {
+                let line = format!("{line} --event {event}");
                 json!({"type": "command", "bash": format!("{line} || true"),
                     "powershell": format!("{line}; exit 0"), "timeoutSec": seconds})
             }
         };
-        json!(Entry { matcher: hook.matcher, how })
+        if let (Some(matcher), Value::Object(entry)) = (matcher, &mut entry) {
+            entry.shift_insert(0, "matcher".to_owned(), matcher.into());
+        }
+        entry
     }
 
     /// All of them, as they stand below `hooks`.
     pub fn all(&self) -> Value {
-        self.hooks.iter().map(|hook| (hook.event.to_owned(), json!([self.entry(hook)]))).collect()
+        self.entries().into_iter().map(|(event, entry)| (event, json!([entry]))).collect()
     }
 }

@@ -2,19 +2,39 @@
 
 use super::At::{Both, Config, HomeUnlessMoved, Own, Project};
 use super::hooks::{CLAUDE_CODE, CODEX, COPILOT, CURSOR, GEMINI};
-use super::{At, Folder, Form, HookSet, Host, Moved, Piece, ServerShape, Way};
+use super::{At, Folder, Form, HookSet, Host, Moved, Piece};
+use serde_json::{Value, json};
+
 use crate::parts::{DRAFTER, OPENCODE_SHIM, Part, SKILL_MEMORY, SKILL_SAVE};
 
 const fn hooks(at: &'static [At], set: &'static HookSet) -> Piece {
-    Piece { at, form: Form::Hooks(set), way: Way::Settings }
+    Piece { at, form: Form::Hooks(set) }
 }
 
 const fn text(at: &'static [At], part: Part) -> Piece {
-    Piece { at, form: Form::Text(part), way: Way::Settings }
+    Piece { at, form: Form::Text(part) }
 }
 
-const fn server(at: &'static [At], keys: &'static [&'static str], shape: ServerShape) -> Piece {
-    Piece { at, form: Form::JsonServer { keys, shape }, way: Way::Always }
+const fn server(at: &'static [At], keys: &'static [&'static str], entry: fn() -> Value) -> Piece {
+    Piece { at, form: Form::JsonServer { keys, entry } }
+}
+
+/// How most hosts are told to start the server.
+pub(crate) fn plain_server() -> Value {
+    json!({"command": "oldhand", "args": ["mcp"]})
+}
+
+pub(crate) fn stdio_server() -> Value {
+    json!({"type": "stdio", "command": "oldhand", "args": ["mcp"]})
+}
+
+/// Copilot has to be told which tools: all.
+fn copilot_server() -> Value {
+    json!({"type": "local", "command": "oldhand", "args": ["mcp"], "tools": ["*"]})
+}
+
+fn opencode_server() -> Value {
+    json!({"type": "local", "command": ["oldhand", "mcp"], "enabled": true})
 }
 
 const MCP_SERVERS: &[&str] = &["mcpServers", "oldhand"];
@@ -34,11 +54,11 @@ pub(super) const HOSTS: &[Host] = &[
             MEMORY,
             SAVE,
             text(&[Both("agents/memory-drafter.md")], DRAFTER),
-            Piece { at: &[Own("settings.json")], form: Form::ClaudePlugin, way: Way::Plugin },
+            Piece { at: &[Own("settings.json")], form: Form::ClaudePlugin },
             server(
                 &[HomeUnlessMoved(".claude.json"), Project(".mcp.json")],
                 MCP_SERVERS,
-                ServerShape::Stdio,
+                stdio_server,
             ),
         ],
         after: "restart open sessions to pick it up; `/hooks` lists the hooks",
@@ -54,7 +74,7 @@ pub(super) const HOSTS: &[Host] = &[
             hooks(&[Both("hooks.json")], &CODEX),
             MEMORY,
             SAVE,
-            Piece { at: &[Both("config.toml")], form: Form::TomlServer, way: Way::Always },
+            Piece { at: &[Both("config.toml")], form: Form::TomlServer },
         ],
         after: "Codex runs a new hook only once you trust it: type `/hooks` in Codex",
     },
@@ -69,7 +89,7 @@ pub(super) const HOSTS: &[Host] = &[
             hooks(&[Both("settings.json")], &GEMINI),
             MEMORY,
             SAVE,
-            server(&[Both("settings.json")], MCP_SERVERS, ServerShape::Plain),
+            server(&[Both("settings.json")], MCP_SERVERS, plain_server),
         ],
         after: "restart open sessions to pick it up",
     },
@@ -84,7 +104,7 @@ pub(super) const HOSTS: &[Host] = &[
             hooks(&[Both("hooks.json")], &CURSOR),
             MEMORY,
             SAVE,
-            server(&[Both("mcp.json")], MCP_SERVERS, ServerShape::Plain),
+            server(&[Both("mcp.json")], MCP_SERVERS, plain_server),
         ],
         after: "where Cursor also loads Claude Code's hooks, switch that off or oldhand answers twice",
     },
@@ -102,7 +122,7 @@ pub(super) const HOSTS: &[Host] = &[
             server(
                 &[Own("mcp-config.json"), Project(".github/mcp.json")],
                 MCP_SERVERS,
-                ServerShape::Local,
+                copilot_server,
             ),
         ],
         after: "restart open sessions to pick it up",
@@ -126,7 +146,7 @@ pub(super) const HOSTS: &[Host] = &[
                     Project("opencode.jsonc"),
                 ],
                 &["mcp", "oldhand"],
-                ServerShape::CommandList,
+                opencode_server,
             ),
         ],
         after: "restart open sessions to pick it up",
@@ -138,7 +158,7 @@ pub(super) const HOSTS: &[Host] = &[
         folder: Folder::Home(".codeium/windsurf"),
         project_folder: ".windsurf",
         moved_by: None,
-        pieces: &[MEMORY, server(&[Own("mcp_config.json")], MCP_SERVERS, ServerShape::Plain)],
+        pieces: &[MEMORY, server(&[Own("mcp_config.json")], MCP_SERVERS, plain_server)],
         after: "Windsurf's hooks can't hand over text: the skill teaches the commands instead",
     },
     Host {
@@ -148,11 +168,7 @@ pub(super) const HOSTS: &[Host] = &[
         folder: Folder::Config("zed"),
         project_folder: ".zed",
         moved_by: None,
-        pieces: &[server(
-            &[Both("settings.json")],
-            &["context_servers", "oldhand"],
-            ServerShape::Plain,
-        )],
+        pieces: &[server(&[Both("settings.json")], &["context_servers", "oldhand"], plain_server)],
         after: "Zed has no hooks: its agent asks the server",
     },
     Host {
@@ -169,7 +185,7 @@ pub(super) const HOSTS: &[Host] = &[
                     "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
                 )],
                 MCP_SERVERS,
-                ServerShape::Plain,
+                plain_server,
             ),
         ],
         after: "skills have to be switched on in Cline's settings",

@@ -1,4 +1,4 @@
-//! Connections: so many at a time, each with little patience for those who send nothing.
+//! Accepts connections, up to a limit, and closes those that send nothing.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use super::reply::Refusal;
 use super::stall::Stall;
 use crate::caught::{BROKEN_OFF, awaited};
 
-/// More wait at the system's door.
+/// More wait in the system's queue.
 const CONNECTIONS_MAX: u32 = 256;
 const HEADER_BYTES_MAX: usize = 32 * 1024;
-/// Also how long a connection may lie idle between two requests.
+/// Also the idle time between two requests.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// The system has no files left, most likely: asking again at once does not help.
+/// Most likely the process has no file descriptors left: retrying at once doesn't help.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Until the end is told and the last connection is done.
+/// Runs until `ending` is cancelled and the last connection is done.
 pub(super) async fn serve(
     listener: TcpListener,
     endpoint: Arc<Endpoint>,
@@ -39,7 +39,7 @@ pub(super) async fn serve(
         () = ending.cancelled() => {}
     }
     drop(listener);
-    // All places are free when nobody is here any more. They are never closed: this waits.
+    // All permits are free once the last connection is done.
     let _ = places.acquire_many(CONNECTIONS_MAX).await;
 }
 
@@ -65,7 +65,7 @@ async fn connection(
     ending: CancellationToken,
     place: OwnedSemaphorePermit,
 ) {
-    // Without it answers come later, that is all.
+    // If this fails, answers only arrive later.
     let _ = stream.set_nodelay(true);
     let stream = TokioIo::new(Stall::new(stream, WRITE_TIMEOUT));
     let answering = service_fn(move |request| {
@@ -82,7 +82,7 @@ async fn connection(
         .max_buf_size(2 * HEADER_BYTES_MAX)
         .serve_connection(stream, answering);
     let mut serving = std::pin::pin!(serving);
-    // A peer that breaks off or does not speak HTTP: nobody is left to be told.
+    // An error means that the client hung up or doesn't speak HTTP: nobody is left to answer.
     tokio::select! {
         _ = serving.as_mut() => {}
         () = ending.cancelled() => {

@@ -1,5 +1,5 @@
-//! The one address that is served. A request passes the gate, its message is read and diagnosed
-//! here, within limits; then the protocol's own layer has it.
+//! The endpoint `/mcp`. A request passes the gate, its message is read and checked here within
+//! limits, and then the SDK handles it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, HeaderMap};
 use http::request::Parts;
-use http::{Request, StatusCode};
-use http_body_util::{Empty, Full};
+use http::{Method, Request, StatusCode};
+use http_body_util::{BodyExt, Empty, Full};
 use hyper::body::{Body, Incoming};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::SessionManager;
@@ -17,24 +17,24 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use super::gate::{Admitted, Gate};
+use super::gate::Gate;
 use super::idle::Heard;
-use super::message::{Unread, linger, read, takes_answers};
-use super::reply::{Held, Refusal, Reply, Seat, finish, preflight_reply};
+use super::message::{linger, read, takes_answers};
+use super::reply::{Listening, Refusal, Reply, Seat, finish, hold, preflight_reply};
 use crate::MESSAGE_BYTES_MAX;
 use crate::port::Port;
 use crate::server::{Server, Turns};
 
-/// Requests at work or in line. Those who only listen are counted apart.
+/// Running or queued requests. Listening streams are counted separately.
 const REQUESTS_MAX: usize = 64;
-/// Bodies on their way in. Apart from the requests at work: whoever wants to cancel one of those
-/// must get through.
+/// Incoming bodies. Counted separately, so that a cancellation gets through when all requests are
+/// taken.
 const BODIES_MAX: usize = 64;
 const STREAMS_MAX: usize = 128;
 const SESSIONS_MAX: usize = 128;
 const SESSION: &str = "mcp-session-id";
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 60);
-/// What was answered is kept so long for a client that comes back for it.
+/// How long an answer is kept for a client that reconnects.
 const ANSWERED_TTL: Duration = Duration::from_secs(5);
 
 pub(super) struct Endpoint {
@@ -42,7 +42,7 @@ pub(super) struct Endpoint {
     protocol: StreamableHttpService<Server, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
     heard: Heard,
-    /// One session begins at a time: between counting them and adding one, none is added.
+    /// Sessions begin one at a time, so that their count stays right.
     beginning: Mutex<()>,
     requests: Arc<Semaphore>,
     bodies: Semaphore,
@@ -55,16 +55,16 @@ impl Endpoint {
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(SESSION_IDLE);
         sessions.session_config.completed_cache_ttl = ANSWERED_TTL;
-        // Without the empty event that streams may begin with: older clients take it for a message.
+        // No empty event at the start of a stream: older clients take it for a message.
         sessions.session_config.sse_retry = None;
         let sessions = Arc::new(sessions);
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(true)
             .with_json_response(true)
             .with_sse_retry(None)
-            .with_allowed_hosts(gate.host_names())
-            .with_allowed_origins(gate.origin_names())
-            .enforce_origin_validation()
+            // The gate has checked the host and the origin.
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
             .with_max_request_body_bytes(MESSAGE_BYTES_MAX);
         let turns = Arc::new(Turns::default());
         let new_server = move || Ok(Server::new(port.clone(), turns.clone(), None));
@@ -81,7 +81,7 @@ impl Endpoint {
         }
     }
 
-    /// Cuts off what still goes on.
+    /// Cancels everything that is still running.
     pub(super) fn stop(&self) {
         self.protocol.config.cancellation_token.cancel();
     }
@@ -93,25 +93,25 @@ impl Endpoint {
             Err(refusal) => (None, Err(refusal)),
         };
         let mut reply = match admitted {
-            Ok(Admitted::Post | Admitted::Get) if !self.knows(&parts.headers).await => {
-                linger(&parts.headers, body);
-                let text = "this session is over; start again with `initialize`";
-                Refusal::new(StatusCode::NOT_FOUND, text).into()
-            }
-            Ok(Admitted::Preflight) => preflight_reply(),
-            Ok(Admitted::Post) => self.post(parts, body).await,
-            Ok(Admitted::Get) => self.listen(parts).await,
-            Ok(Admitted::Delete) => gone(self.pass(parts, Empty::new()).await),
             Err(refusal) => {
                 linger(&parts.headers, body);
                 refusal.into()
             }
+            Ok(()) if parts.method == Method::OPTIONS => preflight_reply(),
+            Ok(()) if parts.method == Method::DELETE => gone(self.pass(parts, Empty::new()).await),
+            Ok(()) if !self.knows(&parts.headers).await => {
+                linger(&parts.headers, body);
+                let text = "this session is over; start again with `initialize`";
+                Refusal::new(StatusCode::NOT_FOUND, text).into()
+            }
+            Ok(()) if parts.method == Method::POST => self.post(parts, body).await,
+            Ok(()) => self.listen(parts).await,
         };
         finish(&mut reply, origin);
         reply
     }
 
-    /// A request without a session, or of one that is there.
+    /// Whether the request has no session, or one that exists.
     async fn knows(&self, headers: &HeaderMap) -> bool {
         let Some(session) = headers.get(SESSION) else { return true };
         let Ok(session) = session.to_str() else { return false };
@@ -125,43 +125,43 @@ impl Endpoint {
     async fn post(&self, mut parts: Parts, mut body: Incoming) -> Reply {
         let (bytes, message) = match self.read(&parts.headers, &mut body).await {
             Ok(read) => read,
-            Err(unread) => {
+            Err(refusal) => {
                 linger(&parts.headers, body);
-                return unread.into();
+                return refusal.into();
             }
         };
         let JsonRpcMessage::Request(request) = *message else {
             return self.pass(parts, Full::new(bytes)).await;
         };
         let is_beginning = matches!(request.request, ClientRequest::InitializeRequest(_));
-        // Its arguments may be large, and the layer below reads them again.
+        // Its arguments may be large, and the SDK parses them again.
         drop(request);
         let Ok(place) = self.requests.clone().try_acquire_owned() else {
             return Refusal::busy("too many requests are at work; try again in a few seconds")
                 .into();
         };
         let place: Seat = Arc::new(place);
-        // The request itself keeps its place too: it goes on when its client has gone.
+        // The request keeps its place too: it continues when its client is gone.
         parts.extensions.insert(place.clone());
         let reply = if is_beginning {
             self.begin(parts, bytes).await
         } else {
             self.pass(parts, Full::new(bytes)).await
         };
-        reply.map(|body| body.with_place(place))
+        hold(reply, place)
     }
 
     async fn begin(&self, parts: Parts, bytes: Bytes) -> Reply {
         let _alone = self.beginning.lock().await;
         let there: Vec<String> =
             self.sessions.sessions.read().await.keys().map(ToString::to_string).collect();
-        self.heard.forget_others(&there);
+        let silent = self.heard.most_silent(&there, Instant::now());
         if there.len() >= SESSIONS_MAX {
-            let Some(silent) = self.heard.most_silent(&there, Instant::now()) else {
+            let Some(silent) = silent else {
                 let text = "too many sessions are at work; end one with DELETE, or try again later";
                 return Refusal::busy(text).into();
             };
-            // Its client is told to begin anew, if it ever comes back.
+            // If its client comes back, it gets 404 and starts over.
             let _ = self.sessions.close_session(&silent.into()).await;
         }
         let reply = self.pass(parts, Full::new(bytes)).await;
@@ -177,33 +177,34 @@ impl Endpoint {
                 .into();
         };
         let reply = self.pass(parts, Empty::new()).await;
-        reply.map(|body| body.with_place(Arc::new(place)).until(self.ending.clone()))
+        let end = Box::pin(self.ending.clone().cancelled_owned());
+        hold(reply.map(|body| Listening { body, end }.boxed()), Arc::new(place))
     }
 
-    /// To the protocol's own layer, which has no business with the token.
+    /// Hands the request to the SDK, without the token.
     async fn pass<B>(&self, mut parts: Parts, body: B) -> Reply
     where
         B: Body<Data = Bytes, Error = std::convert::Infallible> + Send + 'static,
     {
         parts.headers.remove(AUTHORIZATION);
-        self.protocol.handle(Request::from_parts(parts, body)).await.map(Held::new)
+        self.protocol.handle(Request::from_parts(parts, body)).await
     }
 
     async fn read(
         &self,
         headers: &HeaderMap,
         body: &mut Incoming,
-    ) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Unread> {
+    ) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Refusal> {
         takes_answers(headers)?;
         let Ok(_place) = self.bodies.try_acquire() else {
             let text = "too many messages are coming in; try again in a few seconds";
-            return Err(Refusal::busy(text).into());
+            return Err(Refusal::busy(text));
         };
         read(body).await
     }
 }
 
-/// Some clients take only these two for a good end.
+/// Some clients accept only 200 and 204 as the end of a session.
 fn gone(mut reply: Reply) -> Reply {
     if reply.status() == StatusCode::ACCEPTED {
         *reply.status_mut() = StatusCode::NO_CONTENT;

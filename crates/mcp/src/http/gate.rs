@@ -1,5 +1,5 @@
-//! Who may ask, decided by the head of a request alone: nothing of a body has been read then. What
-//! is refused here says nothing about what lies behind.
+//! Who may send requests, decided by the headers before the body is read. A refusal reveals nothing
+//! about the store.
 
 use std::io;
 use std::net::SocketAddr;
@@ -17,31 +17,11 @@ use super::reply::Refusal;
 const PATH: &str = "/mcp";
 const METHODS: &str = "POST, GET, DELETE, OPTIONS";
 
-/// As the layer below writes them.
-const LOOPBACK_ORIGINS: &[&str] = &[
-    "http://localhost:*",
-    "http://127.0.0.1:*",
-    "http://[::1]:*",
-    "https://localhost:*",
-    "https://127.0.0.1:*",
-    "https://[::1]:*",
-];
-
 pub(super) struct Gate {
     address: SocketAddr,
     token: String,
     hosts: Vec<Authority>,
     origins: Vec<Origin>,
-}
-
-/// What a request that may go on is.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Admitted {
-    /// A browser asks whether its page may ask. It can't show the token here.
-    Preflight,
-    Post,
-    Get,
-    Delete,
 }
 
 impl Gate {
@@ -66,20 +46,9 @@ impl Gate {
         Ok(Self { address, token: options.token, hosts, origins })
     }
 
-    /// For the layer below, which checks again.
-    pub(super) fn host_names(&self) -> Vec<String> {
-        let own = self.own_names().into_iter().map(|host| Authority { host, port: None });
-        own.chain(self.hosts.iter().cloned()).map(|host| host.to_string()).collect()
-    }
-
-    pub(super) fn origin_names(&self) -> Vec<String> {
-        let own = LOOPBACK_ORIGINS.iter().map(|origin| (*origin).to_owned());
-        own.chain(self.origins.iter().map(Origin::to_string)).collect()
-    }
-
-    /// Is it us who are meant, and may that page ask? Then its origin, where there is one.
+    /// Checks `Host` and `Origin`, and returns the origin if it is an allowed one.
     pub(super) fn address(&self, parts: &Parts) -> Result<Option<HeaderValue>, Refusal> {
-        // A target with a host of its own is for proxies.
+        // A target with its own host is for proxies.
         let is_plain = parts.uri.scheme().is_none() && parts.uri.authority().is_none();
         let host = only(&parts.headers, HOST).and_then(|host| host.to_str().ok());
         let host = host.filter(|_| is_plain).and_then(Authority::parse);
@@ -100,8 +69,8 @@ impl Gate {
         if said.as_ref().is_some_and(|said| self.origins.contains(said)) {
             return Ok(origin.cloned());
         }
-        // A page of this very machine is no stranger. It needs the token, and is not let read the
-        // answer across origins.
+        // A page of this machine may send requests with the token, but can't read the answer across
+        // origins.
         if said.is_some_and(|said| said.is_loopback()) {
             return Ok(None);
         }
@@ -109,10 +78,11 @@ impl Gate {
         Err(Refusal::new(StatusCode::FORBIDDEN, text))
     }
 
-    /// For a request that was addressed well. `is_page`: it came with an allowed origin.
-    pub(super) fn admit(&self, parts: &Parts, is_page: bool) -> Result<Admitted, Refusal> {
-        // Addresses end up in logs and histories. This comes before the token is looked for: who
-        // put it here shall learn where it belongs.
+    /// Checks everything else. `is_page`: the request has an allowed origin. Only then may it be a
+    /// preflight (`OPTIONS`), which can't carry the token.
+    pub(super) fn admit(&self, parts: &Parts, is_page: bool) -> Result<(), Refusal> {
+        // URLs end up in logs. This comes before the token check, so that the error can say where
+        // the token belongs.
         if parts.uri.query().is_some() {
             let text = "no query is taken; the token belongs into the header `Authorization: \
                         Bearer <token>`, never into the address";
@@ -120,7 +90,7 @@ impl Gate {
         }
         let is_preflight = parts.headers.contains_key("access-control-request-method");
         if is_page && is_preflight && parts.method == Method::OPTIONS {
-            return Ok(Admitted::Preflight);
+            return Ok(());
         }
         if !self.has_token(&parts.headers) {
             let text = "expected the header `Authorization: Bearer <token>` with the token of this \
@@ -133,36 +103,23 @@ impl Gate {
             let text = "there is nothing here; the endpoint is `/mcp`";
             return Err(Refusal::new(StatusCode::NOT_FOUND, text));
         }
-        match parts.method {
-            Method::POST => Ok(Admitted::Post),
-            Method::GET => Ok(Admitted::Get),
-            Method::DELETE => Ok(Admitted::Delete),
-            _ => {
-                let text = "messages are sent with POST";
-                Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text)
-                    .with(ALLOW, HeaderValue::from_static(METHODS)))
-            }
+        if !matches!(parts.method, Method::POST | Method::GET | Method::DELETE) {
+            let text = "messages are sent with POST";
+            return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, text)
+                .with(ALLOW, HeaderValue::from_static(METHODS)));
         }
+        Ok(())
     }
 
-    fn own_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(String::from).into();
-        let ip = self.address.ip();
-        if !ip.is_unspecified() {
-            names.push(ip.to_string());
-        }
-        names
-    }
-
+    /// The name protects against foreign pages. The port may be that of a tunnel or a proxy, so it
+    /// counts only where `--allow-host` names one.
     fn is_us(&self, said: &Authority) -> bool {
-        // The name is what a page of others can't have; the port may be a tunnel's.
-        if self.own_names().contains(&said.host) {
-            return true;
-        }
-        // In front of a name that was given there may be a proxy with a port of its own.
-        self.hosts
-            .iter()
-            .any(|host| host.host == said.host && (host.port.is_none() || host.port == said.port))
+        let own = self.address.ip();
+        said.is_loopback()
+            || (!own.is_unspecified() && own.to_string() == said.host)
+            || self.hosts.iter().any(|host| {
+                host.host == said.host && (host.port.is_none() || host.port == said.port)
+            })
     }
 
     fn has_token(&self, headers: &HeaderMap) -> bool {
@@ -175,14 +132,14 @@ impl Gate {
     }
 }
 
-/// The value of a header that must not come twice: others on the way may take the other one.
+/// The value of a header that must not come twice: a proxy might use the other one.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&HeaderValue> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?;
     values.next().is_none().then_some(first)
 }
 
-/// Takes as long for a wrong token of the right length as for the right one.
+/// Compares in constant time.
 fn is_same(said: &[u8], token: &[u8]) -> bool {
     let differing = said.iter().zip(token).fold(0, |bits, (said, byte)| bits | (said ^ byte));
     said.len() == token.len() && std::hint::black_box(differing) == 0

@@ -1,11 +1,11 @@
-//! Which sessions have not been heard of for long. Few clients say goodbye: when all places are
-//! taken, the one that was silent longest makes room.
+//! When each session was last used. Few clients end their session: when the limit is reached, the
+//! one that was idle longest makes room.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// One that spoke so lately is at work.
+/// A session that was used more recently than this is active.
 const SILENT: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    /// Right also where somebody panicked beside it.
+    /// The map is valid even after a panic.
     fn last(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -23,20 +23,13 @@ impl Heard {
         self.last().insert(session.to_owned(), now);
     }
 
-    /// Those that are gone.
-    pub(super) fn forget_others(&self, there: &[String]) {
-        self.last().retain(|session, _| there.contains(session));
-    }
-
-    /// The most silent of those that are there; the others are forgotten.
+    /// The session that was idle longest, if it was idle long enough. Forgets sessions that ended.
     pub(super) fn most_silent(&self, there: &[String], now: Instant) -> Option<String> {
-        self.forget_others(there);
-        let last = self.last();
-        // One that never spoke again since it began: nothing is known of its age but that.
-        let unheard = there.iter().find(|session| !last.contains_key(*session)).cloned();
+        let mut last = self.last();
+        last.retain(|session, _| there.contains(session));
         let oldest = last.iter().min_by_key(|(session, at)| (**at, (*session).clone()));
         let silent = oldest.filter(|(_, at)| now.duration_since(**at) >= SILENT);
-        silent.map(|(session, _)| session.clone()).or(unheard)
+        silent.map(|(session, _)| session.clone())
     }
 }
 

@@ -1,57 +1,37 @@
-//! Taking in one message: what its headers must say, how long and how large it may be, and what is
-//! said about one that can't be read.
+//! Reads one message: checks its headers, limits its size and time, and answers one that can't be
+//! read.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName};
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body, Incoming};
 use rmcp::model::{
     ClientJsonRpcMessage, ErrorCode, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
 };
 
-use super::reply::{Refusal, Reply, error_reply};
+use super::reply::Refusal;
 use crate::MESSAGE_BYTES_MAX;
 use crate::mistake::{Read, read_message, too_long};
 
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long the rest of a refused body is thrown away, so that its sender gets to read why.
+/// How long the rest of a refused body is read and dropped, so that its sender gets to read why.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// Why there is no message.
-pub(super) enum Unread {
-    Refused(Refusal),
-    Wrong(StatusCode, Box<ServerJsonRpcMessage>),
-}
-
-impl From<Refusal> for Unread {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl From<Unread> for Reply {
-    fn from(unread: Unread) -> Self {
-        match unread {
-            Unread::Refused(refusal) => refusal.into(),
-            Unread::Wrong(status, error) => error_reply(status, &error),
-        }
-    }
-}
-
-/// One that has an id is answered like any other: clients don't read what comes with 400.
-fn wrong(error: Box<ServerJsonRpcMessage>) -> Unread {
-    let is_answer = matches!(&*error, JsonRpcMessage::Error(error)
+/// Wrong params are answered with 200: clients don't read the body of a 400.
+fn wrong(error: &ServerJsonRpcMessage) -> Refusal {
+    let is_answer = matches!(error, JsonRpcMessage::Error(error)
         if error.id.is_some() && error.error.code == ErrorCode::INVALID_PARAMS);
-    Unread::Wrong(if is_answer { StatusCode::OK } else { StatusCode::BAD_REQUEST }, error)
+    let status = if is_answer { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    Refusal::of_message(status, error)
 }
 
 /// Answers come as JSON or as a stream: a client must be able to read both.
 pub(super) fn takes_answers(headers: &HeaderMap) -> Result<(), Refusal> {
     let has = |name: HeaderName, part: &str| {
-        // A list may come in several lines, and in letters of any size.
+        // A list may be split over several headers, and case doesn't matter.
         let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
         values.any(|value| value.to_ascii_lowercase().contains(part))
     };
@@ -69,28 +49,28 @@ pub(super) fn takes_answers(headers: &HeaderMap) -> Result<(), Refusal> {
 /// The message, and its bytes for the layer below, which reads them again.
 pub(super) async fn read(
     body: &mut Incoming,
-) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Unread> {
+) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Refusal> {
     let Ok(bytes) = tokio::time::timeout(BODY_TIMEOUT, collect(body)).await else {
         let text = "the message took too long to arrive; send it again";
-        return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, text).into());
+        return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, text));
     };
     let bytes = bytes?;
     match read_message(&bytes) {
         Read::Message(message) => Ok((without_mark(bytes), message)),
-        Read::TooMuch(error) => Err(Unread::Wrong(StatusCode::PAYLOAD_TOO_LARGE, error)),
-        Read::Wrong(error) => Err(wrong(error)),
+        Read::TooMuch(error) => Err(Refusal::of_message(StatusCode::PAYLOAD_TOO_LARGE, &error)),
+        Read::Wrong(error) => Err(wrong(&error)),
         Read::Nothing => {
             let text = "expected one JSON-RPC 2.0 message; got none, or a notification whose \
                         params can't be read";
             let error = ErrorData::invalid_request(text, None);
-            Err(wrong(Box::new(JsonRpcMessage::error(error, None))))
+            Err(wrong(&JsonRpcMessage::error(error, None)))
         }
     }
 }
 
-/// Closing on someone who still writes would take the answer away from them.
+/// A client that is still sending would lose the answer if the connection were closed.
 pub(super) fn linger(headers: &HeaderMap, mut body: Incoming) {
-    // Who asked first whether to send a body has not begun.
+    // With `Expect` the client waits before it sends the body.
     if body.is_end_stream() || headers.contains_key(EXPECT) {
         return;
     }
@@ -99,28 +79,23 @@ pub(super) fn linger(headers: &HeaderMap, mut body: Incoming) {
     }));
 }
 
-/// No more than a message may have, whatever was announced.
-async fn collect(body: &mut Incoming) -> Result<Bytes, Unread> {
-    let too_large = || Unread::Wrong(StatusCode::PAYLOAD_TOO_LARGE, Box::new(too_long(&[], &[])));
+/// At most the size of one message, whatever `Content-Length` says.
+async fn collect(body: &mut Incoming) -> Result<Bytes, Refusal> {
+    let too_large = || Refusal::of_message(StatusCode::PAYLOAD_TOO_LARGE, &too_long(&[], &[]));
     if body.size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
         return Err(too_large());
     }
-    let mut bytes = Vec::new();
-    while let Some(frame) = body.frame().await {
-        let Ok(frame) = frame else {
+    match Limited::new(body, MESSAGE_BYTES_MAX).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
+        Err(_) => {
             let text = "the message broke off; send it again";
-            return Err(Refusal::new(StatusCode::BAD_REQUEST, text).into());
-        };
-        let Ok(data) = frame.into_data() else { continue };
-        if bytes.len() + data.len() > MESSAGE_BYTES_MAX {
-            return Err(too_large());
+            Err(Refusal::new(StatusCode::BAD_REQUEST, text))
         }
-        bytes.extend_from_slice(&data);
     }
-    Ok(bytes.into())
 }
 
-/// We forgive a byte order mark, the layer below does not.
+/// The SDK refuses a byte order mark.
 fn without_mark(bytes: Bytes) -> Bytes {
     let rest = bytes.strip_prefix("\u{FEFF}".as_bytes()).map(|rest| bytes.slice_ref(rest));
     rest.unwrap_or(bytes)

@@ -1,8 +1,8 @@
-//! Names of hosts and origins, read strictly: what is no plain name is none at all.
+//! Parses the names of hosts and origins strictly.
 
 use std::net::Ipv6Addr;
 
-/// `host` or `host:port`, in small letters.
+/// `host` or `host:port`, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Authority {
     /// IPv6 without its brackets.
@@ -19,36 +19,30 @@ pub(super) struct Origin {
 
 impl Authority {
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let (host, rest) = match text.strip_prefix('[') {
-            Some(inner) => {
-                let (host, rest) = inner.split_once(']')?;
-                (host.parse::<Ipv6Addr>().ok()?.to_string(), rest)
+        let (host, port) = match text.rsplit_once(':') {
+            // `parse` would accept a sign.
+            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
+                (host, Some(port.parse().ok()?))
             }
-            None => {
-                let end = text.find(':').unwrap_or(text.len());
-                let (host, rest) = text.split_at(end);
-                (is_name(host).then(|| host.to_ascii_lowercase())?, rest)
-            }
+            _ => (text, None),
         };
-        Some(Self { host, port: parse_port(rest)? })
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+        let host = match host.strip_prefix('[') {
+            Some(inner) => inner.strip_suffix(']')?.parse::<Ipv6Addr>().ok()?.to_string(),
+            None if !host.is_empty() && host.bytes().all(is_letter) => host.to_ascii_lowercase(),
+            None => return None,
+        };
+        Some(Self { host, port })
     }
-}
 
-impl std::fmt::Display for Authority {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.host.contains(':') {
-            write!(formatter, "[{}]", self.host)?;
-        } else {
-            formatter.write_str(&self.host)?;
-        }
-        self.port.map_or(Ok(()), |port| write!(formatter, ":{port}"))
+    pub(super) fn is_loopback(&self) -> bool {
+        matches!(self.host.as_str(), "localhost" | "127.0.0.1" | "::1")
     }
 }
 
 impl Origin {
     pub(super) fn is_loopback(&self) -> bool {
-        matches!(self.scheme.as_str(), "http" | "https")
-            && matches!(self.authority.host.as_str(), "localhost" | "127.0.0.1" | "::1")
+        matches!(self.scheme.as_str(), "http" | "https") && self.authority.is_loopback()
     }
 
     pub(super) fn parse(text: &str) -> Option<Self> {
@@ -68,45 +62,23 @@ impl Origin {
     }
 }
 
-impl std::fmt::Display for Origin {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}://{}", self.scheme, self.authority)
-    }
-}
-
-fn is_name(host: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    !host.is_empty() && host.bytes().all(is_letter)
-}
-
-/// What follows the host: nothing, or a colon and a number.
-fn parse_port(rest: &str) -> Option<Option<u16>> {
-    if rest.is_empty() {
-        return Some(None);
-    }
-    let digits = rest.strip_prefix(':')?;
-    // A number may have a sign for the parser, not for us.
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    digits.parse().ok().map(Some)
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Authority, Origin};
 
     #[track_caller]
-    fn check_authority(text: &str, want: Option<&str>) {
-        let read = Authority::parse(text).map(|authority| authority.to_string());
-        assert_eq!(read.as_deref(), want, "{text}");
+    fn check_authority(text: &str, want: Option<(&str, Option<u16>)>) {
+        let read = Authority::parse(text);
+        let read = read.as_ref().map(|authority| (authority.host.as_str(), authority.port));
+        assert_eq!(read, want, "{text}");
     }
 
     #[test]
     fn authorities_are_plain_names() {
-        check_authority("LocalHost:8080", Some("localhost:8080"));
-        check_authority("127.0.0.1", Some("127.0.0.1"));
-        check_authority("[0:0::1]:80", Some("[::1]:80"));
+        check_authority("LocalHost:8080", Some(("localhost", Some(8080))));
+        check_authority("127.0.0.1", Some(("127.0.0.1", None)));
+        check_authority("[0:0::1]:80", Some(("::1", Some(80))));
+        check_authority("[0:0::1]", Some(("::1", None)));
         for wrong in ["", ":80", "a:", "a:+1", "a:99999", "a@b", "a/b", "::1", "[::1", "[x]", "a b"]
         {
             check_authority(wrong, None);
@@ -114,16 +86,19 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_origin(text: &str, want: Option<&str>) {
-        let read = Origin::parse(text).map(|origin| origin.to_string());
-        assert_eq!(read.as_deref(), want, "{text}");
+    fn check_origin(text: &str, want: Option<(&str, &str, Option<u16>)>) {
+        let read = Origin::parse(text);
+        let read = read.as_ref().map(|Origin { scheme, authority }| {
+            (scheme.as_str(), authority.host.as_str(), authority.port)
+        });
+        assert_eq!(read, want, "{text}");
     }
 
     #[test]
     fn origins_have_scheme_host_and_port() {
-        check_origin("https://App.example", Some("https://app.example:443"));
-        check_origin("http://localhost:5173", Some("http://localhost:5173"));
-        check_origin("vscode-webview://abc", Some("vscode-webview://abc"));
+        check_origin("https://App.example", Some(("https", "app.example", Some(443))));
+        check_origin("http://localhost:5173", Some(("http", "localhost", Some(5173))));
+        check_origin("vscode-webview://abc", Some(("vscode-webview", "abc", None)));
         for wrong in ["null", "", "app.example", "://a", "https://", "https://a/", "https://*"] {
             check_origin(wrong, None);
         }

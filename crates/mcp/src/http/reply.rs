@@ -14,42 +14,35 @@ use http::header::{
 use http::{Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Frame, SizeHint};
+use hyper::body::{Body, Frame};
 use rmcp::model::ServerJsonRpcMessage;
 use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-pub(super) type Reply = Response<Held>;
-/// Counted until the last who has it is done.
+pub(super) type Reply = Response<BoxBody<Bytes, Infallible>>;
+/// A permit that is free again when its last owner is dropped.
 pub(super) type Seat = Arc<OwnedSemaphorePermit>;
 
-/// A body that keeps its place among those who are served, until its last byte.
-pub(super) struct Held {
-    body: BoxBody<Bytes, Infallible>,
-    _place: Option<Seat>,
-    /// A stream without an end of its own has one when the server ends.
-    end: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
+/// Keeps the permit until the last byte of the body is sent.
+pub(super) fn hold(reply: Reply, place: Seat) -> Reply {
+    let held = move |never: Infallible| {
+        let _held = &place;
+        never
+    };
+    reply.map(|body| body.map_err(held).boxed())
 }
 
-impl Held {
-    pub(super) fn new(body: BoxBody<Bytes, Infallible>) -> Self {
-        Self { body, _place: None, end: None }
-    }
-
-    pub(super) fn with_place(self, place: Seat) -> Self {
-        Self { _place: Some(place), ..self }
-    }
-
-    pub(super) fn until(self, ending: CancellationToken) -> Self {
-        Self { end: Some(Box::pin(ending.cancelled_owned())), ..self }
-    }
+/// A stream that ends when the server shuts down.
+pub(super) struct Listening {
+    pub(super) body: BoxBody<Bytes, Infallible>,
+    pub(super) end: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
-impl Body for Held {
+impl Body for Listening {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -57,38 +50,35 @@ impl Body for Held {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let is_over = self.end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready());
-        if is_over {
-            self.end = None;
-            self.body = Full::default().boxed();
+        match self.end.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(None),
+            Poll::Pending => Pin::new(&mut self.body).poll_frame(context),
         }
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 
-/// No, and what to do about it.
+/// An error response that says what to do next.
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
-    text: &'static str,
+    body: Vec<u8>,
     header: Option<(HeaderName, HeaderValue)>,
 }
 
 impl Refusal {
-    pub(super) fn new(status: StatusCode, text: &'static str) -> Self {
-        Self { status, text, header: None }
+    pub(super) fn new(status: StatusCode, text: &str) -> Self {
+        let body = json!({ "error": text }).to_string().into_bytes();
+        Self { status, body, header: None }
     }
 
-    pub(super) fn busy(text: &'static str) -> Self {
+    pub(super) fn busy(text: &str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, text).with(RETRY_AFTER, RETRY_AFTER_SECONDS)
+    }
+
+    /// A JSON-RPC error, for a message that is not passed on.
+    pub(super) fn of_message(status: StatusCode, error: &ServerJsonRpcMessage) -> Self {
+        let body = crate::mistake::to_bytes(error).unwrap_or_default();
+        Self { status, body, header: None }
     }
 
     pub(super) fn with(self, name: HeaderName, value: HeaderValue) -> Self {
@@ -98,22 +88,16 @@ impl Refusal {
 
 impl From<Refusal> for Reply {
     fn from(refusal: Refusal) -> Self {
-        let body = json!({ "error": refusal.text }).to_string();
-        let mut reply = json_reply(refusal.status, body.into_bytes());
-        if let Some((name, value)) = refusal.header {
-            reply.headers_mut().insert(name, value);
-        }
+        let mut reply = Response::new(Full::from(refusal.body).boxed());
+        *reply.status_mut() = refusal.status;
+        reply.headers_mut().insert(CONTENT_TYPE, JSON);
+        reply.headers_mut().extend(refusal.header);
         reply
     }
 }
 
-/// An error of the protocol itself, for a message that went no further.
-pub(super) fn error_reply(status: StatusCode, error: &ServerJsonRpcMessage) -> Reply {
-    json_reply(status, crate::mistake::to_bytes(error).unwrap_or_default())
-}
-
 pub(super) fn preflight_reply() -> Reply {
-    let mut reply = Response::new(Held::new(Full::default().boxed()));
+    let mut reply = Response::new(Full::default().boxed());
     *reply.status_mut() = StatusCode::NO_CONTENT;
     let headers = reply.headers_mut();
     let methods = HeaderValue::from_static("POST, GET, DELETE");
@@ -127,7 +111,7 @@ pub(super) fn preflight_reply() -> Reply {
     reply
 }
 
-/// `origin` is one that may ask.
+/// `origin` is an allowed one.
 pub(super) fn finish(reply: &mut Reply, origin: Option<HeaderValue>) {
     let headers = reply.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -136,11 +120,4 @@ pub(super) fn finish(reply: &mut Reply, origin: Option<HeaderValue>) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("mcp-session-id"));
     headers.insert(VARY, HeaderValue::from_static("Origin"));
-}
-
-fn json_reply(status: StatusCode, body: Vec<u8>) -> Reply {
-    let mut reply = Response::new(Held::new(Full::from(body).boxed()));
-    *reply.status_mut() = status;
-    reply.headers_mut().insert(CONTENT_TYPE, JSON);
-    reply
 }

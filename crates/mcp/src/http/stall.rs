@@ -1,5 +1,5 @@
-//! A stream whose peer must take what we write. One who asks and never reads would otherwise keep a
-//! call at work, and its place, for ever.
+//! A stream with a time limit for writes. A client that never reads would otherwise keep its call
+//! and its connection forever.
 
 use std::io;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use tokio::time::{Sleep, sleep};
 pub(super) struct Stall<S> {
     stream: S,
     limit: Duration,
-    /// Runs while a write waits.
+    /// Runs while a write is pending.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 

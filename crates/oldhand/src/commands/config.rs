@@ -1,4 +1,4 @@
-//! `oldhand config`: every setting with its source, and changing one without touching the rest.
+//! `oldhand config`: shows every setting with its source, and changes one at a time.
 
 use oldhand_core::write;
 use wire::program::{ChangedSetting, KnownSetting, SettingValue, SettingsList};
@@ -31,7 +31,7 @@ pub(super) fn run(action: &ConfigAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Ou
     }
 }
 
-/// Settings can be looked at without a store too.
+/// Settings can be shown without a store too.
 fn resolve(desk: &Desk<'_>) -> Result<Resolved, Fail> {
     let layout = desk.layout().ok();
     desk.resolve(layout.as_ref())
@@ -86,7 +86,7 @@ fn change(
     }
     let (path, layout) = if user {
         let path = desk.user_config_path()?;
-        // A linked file is changed where it is.
+        // Follow a link to the file.
         (std::fs::canonicalize(&path).unwrap_or(path), None)
     } else {
         let layout = desk.layout()?;
@@ -107,7 +107,7 @@ fn change(
         Some(key) => edit(&mut file, key)?,
         None => edit(&mut file, &new_kind_key(name, &resolved)?)?,
     };
-    // What the next command could not use is not written.
+    // Never write a file that the next command could not use.
     desk.resolve_with(layout.as_ref(), &file)?;
     file.write(desk.env)?;
     drop(held);

@@ -1,4 +1,4 @@
-//! Completions for shells, and the pages of the documentation that come from the code.
+//! Completions for shells, and the generated pages of the documentation.
 
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -33,7 +33,7 @@ fn cli_page() -> String {
     let mut command = Cli::command().term_width(100);
     command.build();
     for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
-        // The flags of every command are named once, above.
+        // The global flags are named once, above.
         let own =
             sub.clone().mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
         let help = own.term_width(100).render_help().to_string();
@@ -90,7 +90,7 @@ fn family(name: &str) -> (String, Option<&str>) {
     }
 }
 
-/// The default, or where it differs each default with the kinds that have it.
+/// The default, or each default with its kinds where they differ.
 fn defaults(keys: &[&Key]) -> String {
     let groups = grouped(
         keys.iter().map(|key| (key.default.to_string(), family(&key.name).1.unwrap_or_default())),
@@ -107,7 +107,7 @@ fn defaults(keys: &[&Key]) -> String {
     }
 }
 
-/// What has the same name, in the order of the names' first appearance.
+/// Groups items by name, in order of first appearance.
 fn grouped<T>(items: impl Iterator<Item = (String, T)>) -> Vec<(String, Vec<T>)> {
     let mut groups: Vec<(String, Vec<T>)> = Vec::new();
     for (name, item) in items {

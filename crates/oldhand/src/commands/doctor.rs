@@ -1,4 +1,4 @@
-//! `oldhand doctor`: a look at everything. It never deletes.
+//! `oldhand doctor`: checks everything, and never deletes.
 
 use oldhand_app::doctor::Diagnosis;
 use oldhand_store::port::Finding;
@@ -7,7 +7,7 @@ use super::prelude::*;
 
 mod hosts;
 
-/// So many between two lines of progress.
+/// Files between two lines of progress.
 const PROGRESS_FILES: usize = 1_000;
 
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -23,7 +23,7 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     }
     let mut diagnosis = match looked {
         Ok(diagnosis) => diagnosis,
-        // Settings that can't be used are what somebody runs a doctor for.
+        // Invalid settings are a finding here, not a failure.
         Err(Fail::Config(problems)) => Diagnosis {
             findings: problems
                 .into_iter()

@@ -8,20 +8,20 @@ use oldhand_app::eval::{
 };
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_store::index::Embedder;
-use serde_json::json;
 
 use super::prelude::*;
-use oldhand_desk::evaluate::{Recaller, report_text};
+use oldhand_desk::evaluate::{Recaller, check_folder, note_unknown, report_text, write_run};
 use oldhand_desk::meaning;
 
-/// Unknown ids that are named; the rest is counted.
-const NAMED_MAX: usize = 5;
 const HINT: &str = "each line is one JSON object; `oldhand eval --help` says more";
 
-/// Nothing in the store is changed.
+/// Changes nothing in the store.
 pub(super) fn run(args: &EvalArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let run_file = args.run.as_ref().map(|file| desk.current_dir().join(file));
-    run_file.as_deref().map_or(Ok(()), refuse_missing_folder)?;
+    run_file
+        .as_deref()
+        .map_or(Ok(()), check_folder)
+        .map_err(|message| Fail::usage(message, "check what follows `--run`"))?;
     let text = read_text(&args.questions, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
     let refused =
         |why: String| Fail::usage(format!("could not read `{}` {why}", args.questions), HINT);
@@ -67,35 +67,6 @@ pub(super) fn run(args: &EvalArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
         unknown_gold: unknown_gold(&questions, |_, id| known.contains(id)),
         engines: EngineReport::all(&asked, &[]),
     };
-    if let Some(warning) = unknown_note(&report.unknown_gold) {
-        io.note("warning", &warning);
-    }
+    note_unknown(&report.unknown_gold, io);
     desk.print(io, "eval", &report, || report_text(&report))
-}
-
-fn unknown_note(unknown: &[String]) -> Option<String> {
-    let count = counted(unknown.len(), "gold id was", "gold ids were");
-    let some: Vec<&str> = unknown.iter().take(NAMED_MAX).map(String::as_str).collect();
-    (!unknown.is_empty()).then(|| format!("{count} not found: `{}`", some.join("`, `")))
-}
-
-/// Minutes of asking shall not end in a mistyped folder.
-fn refuse_missing_folder(file: &Path) -> Result<(), Fail> {
-    match file.parent() {
-        Some(folder) if !folder.is_dir() => {
-            let message = format!("there is no folder `{}`", folder.display());
-            Err(Fail::usage(message, "check what follows `--run`"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// What recall ranked, one line per question, for tools that do their own scoring.
-fn write_run(path: &Path, asked: &[Asked<'_>]) -> Result<(), Fail> {
-    let line = |asked: &Asked<'_>| {
-        let line = json!({"id": asked.question.id, "ranking": asked.answers[0].ranking});
-        format!("{line}\n")
-    };
-    let lines: String = asked.iter().map(line).collect();
-    std::fs::write(path, lines).map_err(|error| StoreError::io("write", path, error).into())
 }

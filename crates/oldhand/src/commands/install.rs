@@ -1,5 +1,5 @@
-//! `oldhand install` and `oldhand uninstall`: what stands in the files of agents. First everything
-//! is decided, for every host; only then is a first file written.
+//! `oldhand install` and `oldhand uninstall`: our entries in the files of agents. All changes are
+//! planned for every host before the first file is written.
 
 use oldhand_hosts::edit::{self, Change, SetupTarget};
 use oldhand_hosts::table::{self, HOSTS, Host};
@@ -13,13 +13,13 @@ mod places;
 mod write;
 
 pub(super) use places::{Places, find_program};
-use write::{Done, apply};
+use write::{Backups, apply};
 
-/// What is done to one host.
+/// The changes for one host.
 struct Job {
     host: &'static Host,
     changes: Vec<Change>,
-    /// What a person does next.
+    /// What to do next.
     after: Vec<String>,
 }
 
@@ -150,25 +150,21 @@ fn after_install(host: &Host, args: &InstallArgs, target: &SetupTarget<'_>) -> V
 
 fn finish(action: &str, dry_run: bool, jobs: &[Job], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let all: Vec<&Change> = jobs.iter().flat_map(|job| &job.changes).collect();
-    let done = if dry_run { Vec::new() } else { apply(desk, &all)? };
+    let backups = if dry_run { Backups::new() } else { apply(desk, &all)? };
     let hosts = jobs.iter().map(|Job { host, changes, after }| {
         let files = changes.iter().map(|change| ChangedFile {
             path: &change.path,
             change: verb(change),
             what: change.what.join(" and "),
-            backup: backup(change, &done),
+            backup: backups.get(&change.path).map(String::as_str),
         });
         ChangedHost { name: host.name, title: host.title, files: files.collect(), next: after }
     });
     let answer = InstallAnswer { action, dry_run: Some(dry_run), hosts: hosts.collect() };
     desk.print(io, "install", answer, || match jobs {
         [] => "oldhand is not set up here\n".to_owned(),
-        jobs => jobs.iter().map(|job| text(dry_run, job, &done)).collect(),
+        jobs => jobs.iter().map(|job| text(dry_run, job, &backups)).collect(),
     })
-}
-
-fn backup<'d>(change: &Change, done: &'d [Done]) -> Option<&'d str> {
-    done.iter().find(|done| done.path == change.path)?.backup.as_deref()
 }
 
 fn verb(change: &Change) -> &'static str {
@@ -179,7 +175,7 @@ fn verb(change: &Change) -> &'static str {
     }
 }
 
-fn text(dry_run: bool, job: &Job, done: &[Done]) -> String {
+fn text(dry_run: bool, job: &Job, backups: &Backups) -> String {
     if job.changes.is_empty() {
         return format!("{}: nothing to change\n", job.host.title);
     }
@@ -187,7 +183,7 @@ fn text(dry_run: bool, job: &Job, done: &[Done]) -> String {
     for change in &job.changes {
         let (path, what) = (visible_line(&change.path), change.what.join(" and "));
         out.push_str(&format!("  {:<6}  {path} ({what})\n", verb(change)));
-        if let Some(backup) = backup(change, done) {
+        if let Some(backup) = backups.get(&change.path) {
             out.push_str(&format!("          backup: {}\n", visible_line(backup)));
         }
         if dry_run && !(change.is_ours && change.before.is_none() && is_text(change)) {

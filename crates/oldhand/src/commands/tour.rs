@@ -5,13 +5,27 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use oldhand_text::command_line::commands;
 use wire::program::{Tour, TourStep};
 
 use super::prelude::*;
 use crate::{Env, run as run_command};
 
-/// What each step shows, and below it the command.
+/// Each step: what it shows, then the command.
 const STEPS: &str = include_str!("tour.txt");
+
+const ENDING: &str = "
+That was all in a scratch folder, which is gone now. To install:
+
+  cargo install --locked --path crates/oldhand
+
+Then, in a repository of yours:
+
+  oldhand init
+  oldhand remember \"we decided …\"
+  oldhand recall \"what I am about to do\"
+  git add .oldhand && git commit
+";
 
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let scratch = tempfile::Builder::new().prefix("oldhand-tour-").tempdir()?;
@@ -21,7 +35,7 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let with_git = git(&repository, &["init", "-q", "-b", "main"]);
     let env = scratch_env(desk.env, scratch.path(), &repository);
     let steps = STEPS.split("\n\n").filter_map(|step| step.trim().split_once("\n$ "));
-    // A refusal is part of the tour: its words are what is shown.
+    // A refusal is part of the tour.
     let mut played = steps.map(|(what, command)| {
         let (exit, output) = play(command, &env, desk);
         TourStep { what, command, exit, output }
@@ -41,14 +55,15 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     }
     let page = std::fs::read_to_string(repository.join(".oldhand/index.md"))?;
     io.text(&format!("\nAnd what an agent reads first:\n\n$ cat .oldhand/index.md\n{page}"))?;
-    io.text(&ending())?;
+    io.text(ENDING)?;
     scratch.close().map_err(Fail::Io)?;
     Ok(DONE)
 }
 
-/// One command in the scratch repository: its exit code, and what it said on both streams.
+/// Runs a command in the scratch repository; returns its exit code and the output of both streams.
 fn play(command: &str, env: &Env<'_>, desk: &Desk<'_>) -> (u8, String) {
-    let args: Vec<OsString> = words(command).into_iter().map(OsString::from).collect();
+    let words = commands(command).into_iter().flat_map(|command| command.words);
+    let args: Vec<OsString> = words.map(OsString::from).collect();
     let (mut said, mut remarked) = (Vec::new(), Vec::new());
     let code = {
         let mut io = Io {
@@ -62,15 +77,7 @@ fn play(command: &str, env: &Env<'_>, desk: &Desk<'_>) -> (u8, String) {
     (code, String::from_utf8_lossy(&said).into_owned())
 }
 
-fn ending() -> String {
-    "\nThat was all in a scratch folder, which is gone now. To install:\n\n  \
-     cargo install --locked --path crates/oldhand\n\n\
-     Then, in a repository of yours:\n\n  oldhand init\n  oldhand remember \"we decided …\"\n  \
-     oldhand recall \"what I am about to do\"\n  git add .oldhand && git commit\n"
-        .to_owned()
-}
-
-/// Nothing of the person's own settings or stores takes part.
+/// An environment without the user's own settings and stores.
 fn scratch_env<'a>(env: &'a Env<'a>, home: &Path, repository: &Path) -> Env<'a> {
     let user = env.var("USER").unwrap_or("you").to_owned();
     let vars = [("HOME".to_owned(), home.display().to_string()), ("USER".to_owned(), user)];
@@ -83,22 +90,9 @@ fn scratch_env<'a>(env: &'a Env<'a>, home: &Path, repository: &Path) -> Env<'a> 
     }
 }
 
-/// What git says, if it works.
+/// The output of git, if it succeeds.
 fn git(folder: &Path, args: &[&str]) -> Option<String> {
     let mut git = Command::new("git");
     let output = git.arg("-C").arg(folder).args(args).stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// Words as a shell would split these simple lines.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for (at, part) in line.split('\'').enumerate() {
-        if at % 2 == 1 {
-            words.push(part.to_owned());
-        } else {
-            words.extend(part.split_whitespace().map(str::to_owned));
-        }
-    }
-    words
 }

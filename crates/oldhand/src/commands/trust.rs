@@ -1,4 +1,4 @@
-//! `oldhand trust`: what the store of a clone brings, and whether its user stands for it.
+//! `oldhand trust`: shows what the store of a clone contains, and lets its user accept it.
 
 use oldhand_core::actor::Via;
 use oldhand_core::trust::{Record, StoreTrust, place_of_remote};
@@ -12,9 +12,9 @@ use oldhand_desk::config::Resolved;
 use oldhand_desk::config::file::ConfigFile;
 use oldhand_desk::config::reach::Reach;
 
-/// Names of memories that claim more than the log carries.
+/// How many memories are named whose claims the log doesn't support.
 const UNRECORDED_SHOWN: usize = 5;
-/// Files of a kind that are counted at most.
+/// The most files of a kind that are counted.
 const COUNTED_MAX: usize = 100_000;
 
 pub(super) fn run(args: &TrustArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -37,9 +37,9 @@ pub(super) fn run(args: &TrustArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     tell(&layout, &desk.resolve(Some(&layout))?.trust, desk, io)
 }
 
-/// Whoever the store could speak to does not decide about it.
+/// An agent, which the store could influence, may not decide about it.
 pub(super) fn refuse_machine(desk: &Desk<'_>, message: &str) -> Result<(), Fail> {
-    // A job is set up by people, and has no settings but those that it makes.
+    // A CI job is set up by people, and only has the settings that they give it.
     if desk.is_person()? || desk.via() == Via::Ci {
         return Ok(());
     }
@@ -93,7 +93,7 @@ fn report(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<Strin
     Ok(text)
 }
 
-/// How many files each kind has; their texts say nothing about whether to trust them.
+/// The number of files of each kind.
 fn memories(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<String, Fail> {
     let vault = desk.vault(layout.clone(), resolved)?;
     let mut each = Vec::new();
@@ -111,14 +111,14 @@ fn memories(layout: &Layout, resolved: &Resolved, desk: &Desk<'_>) -> Result<Str
     })
 }
 
-/// What its configuration would decide.
+/// The settings in its configuration.
 fn settings(layout: &Layout, desk: &Desk<'_>) -> Result<Vec<String>, Fail> {
     let file = ConfigFile::read(desk.env.disk, &layout.config())?;
     let said = file.entries().into_iter().filter(|(name, _)| name != "format");
     Ok(said.map(|(name, value)| format!("{name} = {value}")).collect())
 }
 
-/// Says once that a store is new here, before the command that meets it first.
+/// Prints a note once for a store that is new on this machine.
 pub(super) fn note_new_store(command: &Command, desk: &Desk<'_>, io: &mut Io<'_>) {
     let is_about_it = matches!(
         command,
@@ -134,7 +134,7 @@ pub(super) fn note_new_store(command: &Command, desk: &Desk<'_>, io: &mut Io<'_>
     if is_about_it || desk.flags.global {
         return;
     }
-    // Whatever is wrong with the store, the command itself says it.
+    // The command itself reports what is wrong with the store.
     let Ok(layout) = desk.layout() else { return };
     if desk.is_store_seen(&layout) {
         return;
@@ -154,7 +154,7 @@ pub(super) fn note_new_store(command: &Command, desk: &Desk<'_>, io: &mut Io<'_>
     );
 }
 
-/// A key that only a person's own configuration may hold.
+/// Refuses a key that only your own configuration may set.
 pub(super) fn refuse_persons_key(key: &str) -> Result<(), Problem> {
     if Reach::of(key) != Reach::Person {
         return Ok(());

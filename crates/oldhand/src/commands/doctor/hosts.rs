@@ -1,5 +1,5 @@
-//! Whether the hosts that oldhand is set up in are answered: each hook gets a payload as its host
-//! sends it, through the program that the host would start.
+//! Checks the hook of each host that oldhand is set up in: runs the program that the host would
+//! start, with a payload as the host sends it.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 use crate::commands::install::{find_program, set_up_hosts};
 use crate::commands::prelude::*;
 
-/// The longest that a host is told to wait.
+/// The longest time limit of a hook.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 const ANSWER_BYTES_MAX: u64 = 1024 * 1024;
 
-/// The hosts whose hook answered, and what is wrong with the others.
+/// The hosts whose hook answered, and findings about the others.
 pub(super) fn look(desk: &Desk<'_>) -> (Vec<&'static str>, Vec<Finding>) {
     let (mut answered, mut findings) = (Vec::new(), Vec::new());
     let program = find_program(desk.env, "oldhand");
@@ -42,7 +42,7 @@ pub(super) fn look(desk: &Desk<'_>) -> (Vec<&'static str>, Vec<Finding>) {
     (answered, findings)
 }
 
-/// What the host says before a harmless command is run: nothing is remembered because of it.
+/// The payload before a harmless command, which stores nothing.
 fn question(host: &Host, folder: &Path) -> Option<(Vec<&'static str>, Value)> {
     if !host.has_hooks() {
         return None;
@@ -71,8 +71,8 @@ fn question(host: &Host, folder: &Path) -> Option<(Vec<&'static str>, Value)> {
     Some((words, payload))
 }
 
-/// The one place where a hook is tried: the program as the host starts it, its payload on standard
-/// input; it must leave with 0 and say nothing or one JSON object.
+/// Runs the program as the host does, with the payload on standard input. It must exit with 0 and
+/// print nothing or one JSON object.
 fn hook_answers(
     desk: &Desk<'_>,
     program: &Path,
@@ -91,10 +91,10 @@ fn hook_answers(
         .spawn()
         .map_err(started)?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A hook may answer without having read everything.
+        // A hook may exit before it has read everything.
         let _ = stdin.write_all(payload.to_string().as_bytes());
     }
-    // Read beside the wait: a long answer would fill the pipe.
+    // Read in a thread: a long answer would fill the pipe.
     let stdout = child.stdout.take();
     let reader = std::thread::spawn(move || {
         let mut text = String::new();
@@ -106,7 +106,7 @@ fn hook_answers(
         match child.try_wait().map_err(started)? {
             Some(status) => break status,
             None if Instant::now() > deadline => {
-                // It may have ended just now.
+                // Fails only if it has just exited.
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(format!("its hook gave no answer in {} s", WAIT_MAX.as_secs()));

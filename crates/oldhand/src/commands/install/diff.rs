@@ -3,7 +3,7 @@
 use crate::commands::prelude::*;
 use similar::TextDiff;
 
-/// Lines that go and lines that come, with one line around them.
+/// Removed and added lines, with one line of context.
 pub(super) fn diff(before: Option<&str>, after: Option<&str>) -> String {
     let old: Vec<&str> = before.unwrap_or_default().lines().collect();
     let new: Vec<&str> = after.unwrap_or_default().lines().collect();

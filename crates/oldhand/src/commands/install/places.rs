@@ -1,4 +1,4 @@
-//! Where hosts keep their files on this machine, and which hosts are there.
+//! Where hosts keep their files on this machine, and which hosts are installed.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ impl<'d> Places<'d> {
         edit::uninstall(host, &self.target(host), &|path| self.read(path))
     }
 
-    /// A repository may bring links: what is set up for it stays in it.
+    /// A repository may contain links: refuses those that lead out of it.
     pub(super) fn checked(
         &self,
         changes: Result<Vec<Change>, Problem>,
@@ -81,14 +81,14 @@ impl<'d> Places<'d> {
         Ok(changes)
     }
 
-    /// Its program is on `PATH`, or its folder is there.
+    /// Whether its program is on `PATH`, or its folder exists.
     pub(super) fn is_found(&self, host: &Host) -> bool {
         host.programs.iter().any(|name| find_program(self.desk.env, name).is_some())
             || Path::new(&edit::own_folder(host, &self.target(host))).is_dir()
     }
 }
 
-/// Links followed, as far as the path is there.
+/// Follows links, as far as the path exists.
 fn real(path: &Path) -> PathBuf {
     let there =
         path.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
@@ -105,7 +105,7 @@ fn repository(desk: &Desk<'_>) -> Result<String, Fail> {
     })
 }
 
-/// A program of this name, as a shell would find it.
+/// Finds a program on `PATH`.
 pub(in super::super) fn find_program(env: &Env<'_>, name: &str) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         std::fs::metadata(path)

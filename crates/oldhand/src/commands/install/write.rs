@@ -1,21 +1,20 @@
-//! Writing people's files: kept beside first, replaced in one step, made durable, put back when a
-//! later one fails. A link is followed: dotfiles are often kept elsewhere.
+//! Writes people's files: backs each one up, replaces it in one step, syncs it, and restores it if
+//! a later one fails. Links are followed, because dotfiles are often kept elsewhere.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::commands::prelude::*;
 use oldhand_hosts::edit::Change;
+use oldhand_store::disk::if_there;
 
-/// Settings are small, but Claude Code keeps its history beside its servers.
+/// Settings are small, but Claude Code keeps its history in the same file as its servers.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const BACKUPS_MAX: usize = 1000;
 
-/// What was written, and where the old text is kept.
-pub(super) struct Done {
-    pub path: String,
-    pub backup: Option<String>,
-}
+/// The backup of each path.
+pub(super) type Backups = BTreeMap<String, String>;
 
 pub(super) fn read_text(desk: &Desk<'_>, path: &str) -> Result<Option<String>, Problem> {
     let wrong = |found: &str| {
@@ -32,44 +31,36 @@ pub(super) fn read_text(desk: &Desk<'_>, path: &str) -> Result<Option<String>, P
 }
 
 fn read(desk: &Desk<'_>, path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match desk.env.disk.read(path, FILE_BYTES_MAX) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if is_missing(&error) => Ok(None),
-        Err(error) => Err(error),
-    }
+    if_there(desk.env.disk.read(path, FILE_BYTES_MAX))
 }
 
-fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-/// Where a link leads.
+/// The target of a link.
 fn target(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Writes all of them, or none.
-pub(super) fn apply(desk: &Desk<'_>, changes: &[&Change]) -> Result<Vec<Done>, Fail> {
+pub(super) fn apply(desk: &Desk<'_>, changes: &[&Change]) -> Result<Backups, Fail> {
     for change in changes {
         check_writable(&target(Path::new(&change.path)))?;
     }
-    let mut done: Vec<Done> = Vec::new();
+    let mut backups = Backups::new();
     for (number, change) in changes.iter().enumerate() {
         match apply_one(desk, change) {
-            Ok(one) => done.push(one),
+            Ok(backup) => backups.extend(backup.map(|backup| (change.path.clone(), backup))),
             Err(error) => {
                 for change in changes[..=number].iter().rev() {
-                    // The first error is the one to tell; the backups are still there.
+                    // The first error is reported; the backups still exist.
                     let _ = put(desk, &target(Path::new(&change.path)), change.before.as_deref());
                 }
                 return Err(error.into());
             }
         }
     }
-    Ok(done)
+    Ok(backups)
 }
 
-/// Replacing a file needs no right to write it: who took that right away meant it.
+/// Renaming over a read-only file would succeed, so it is refused here.
 fn check_writable(path: &Path) -> Result<(), StoreError> {
     match std::fs::metadata(path) {
         Ok(found) if found.permissions().readonly() => {
@@ -80,7 +71,8 @@ fn check_writable(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-fn apply_one(desk: &Desk<'_>, change: &Change) -> Result<Done, StoreError> {
+/// Returns the path of the backup.
+fn apply_one(desk: &Desk<'_>, change: &Change) -> Result<Option<String>, StoreError> {
     let path = target(Path::new(&change.path));
     let now = read(desk, &path).map_err(|error| StoreError::io("read", &path, error))?;
     if now.as_deref() != change.before.as_deref().map(str::as_bytes) {
@@ -97,13 +89,13 @@ fn apply_one(desk: &Desk<'_>, change: &Change) -> Result<Done, StoreError> {
     put(desk, &path, after.as_deref())?;
     let link = Path::new(&change.path);
     if after.is_none() && std::fs::symlink_metadata(link).is_ok_and(|it| it.is_symlink()) {
-        // It leads nowhere now, and would be in the way of whoever writes here next.
+        // It is dangling now, and would be in the way of the next write.
         let _ = std::fs::remove_file(link);
     }
-    Ok(Done { path: change.path.clone(), backup })
+    Ok(backup)
 }
 
-/// A file that was there before us stays, as empty as it was; one that we made goes.
+/// What is left in a file that existed before us: it stays, empty. One that we created is deleted.
 fn emptied(desk: &Desk<'_>, path: &Path) -> Result<Option<String>, StoreError> {
     let first = beside(path, "oldhand-backup-1");
     let kept = read(desk, &first).map_err(|error| StoreError::io("read", &first, error))?;
@@ -114,7 +106,7 @@ fn emptied(desk: &Desk<'_>, path: &Path) -> Result<Option<String>, StoreError> {
     }))
 }
 
-/// The old text beside the file; one with the same bytes is enough, another is never replaced.
+/// Backs up the old text beside the file. A backup with the same bytes is reused; others are kept.
 fn keep(desk: &Desk<'_>, path: &Path, text: &str) -> Result<String, StoreError> {
     for number in 1..=BACKUPS_MAX {
         let backup = beside(path, &format!("oldhand-backup-{number}"));
@@ -136,8 +128,8 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A new durable file with the rights of another one, which it has before anything is in it: there
-/// may be secrets.
+/// Creates a file with the permissions of another one. They are set before the content is written,
+/// because it may contain secrets.
 fn create(desk: &Desk<'_>, like: &Path, path: &Path, text: &str) -> Result<(), StoreError> {
     let failed = |error| StoreError::io("write", path, error);
     desk.env.disk.create(path, b"").map_err(failed)?;
@@ -152,10 +144,7 @@ fn put(desk: &Desk<'_>, path: &Path, text: Option<&str>) -> Result<(), StoreErro
     let failed = |error| StoreError::io("write", path, error);
     let folder = path.parent().unwrap_or(Path::new("/"));
     let Some(text) = text else {
-        match desk.env.disk.remove(path) {
-            Err(error) if !is_missing(&error) => return Err(failed(error)),
-            _ => {}
-        }
+        if_there(desk.env.disk.remove(path)).map_err(failed)?;
         desk.env.disk.sync_dir(folder).map_err(failed)?;
         remove_own_folders(folder);
         return Ok(());
@@ -165,24 +154,24 @@ fn put(desk: &Desk<'_>, path: &Path, text: Option<&str>) -> Result<(), StoreErro
     let written = create(desk, path, &part, text)
         .and_then(|()| desk.env.disk.rename(&part, path).map_err(failed));
     if written.is_err() {
-        // Perhaps it was never made.
+        // It may not exist.
         let _ = desk.env.disk.remove(&part);
     }
     written?;
     desk.env.disk.sync_dir(folder).map_err(failed)
 }
 
-/// The folder in which plugins are written.
+/// The folder that plugins are written to.
 const PLUGINS: &str = "oldhand-plugins";
 
-/// Folders of our name go when nothing is left in them, and what we made below them.
+/// Removes empty folders that have our name or are below the folder of plugins.
 fn remove_own_folders(folder: &Path) {
     let is_own = |folder: &&Path| {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with("oldhand-") || folder.components().any(|part| part.as_os_str() == PLUGINS)
     };
     for folder in folder.ancestors().take_while(is_own) {
-        // One that holds something else stays, and those above it.
+        // A folder with other files stays, and so do those above it.
         if std::fs::remove_dir(folder).is_err() {
             break;
         }
