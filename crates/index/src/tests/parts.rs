@@ -1,11 +1,11 @@
-//! The small parts: lengths, postings, the dictionary, products.
+//! The small parts: lengths, postings, the dictionary.
 
 use proptest::prelude::*;
 
 use super::corpus::{Page, build, open};
 use crate::header::Section;
 use crate::postings::{self, Counts, ONCE, Posting, Visit};
-use crate::{DIMENSIONS, dictionary, dot_rows, lengths};
+use crate::{dictionary, lengths};
 
 #[test]
 fn lengths_are_stored_to_an_eighth() {
@@ -78,21 +78,6 @@ proptest! {
         prop_assert!(all.0.len() <= bytes.len());
         let _ = postings::each_ordinal(&bytes, count, |_| Some(()));
     }
-
-    #[test]
-    fn products_are_sums_of_products(
-        query in prop::collection::vec(any::<i8>(), DIMENSIONS),
-        rows in prop::collection::vec(any::<i8>(), 3 * DIMENSIONS),
-    ) {
-        let query: [i8; DIMENSIONS] = query.try_into().expect("as long");
-        let mut dots = [0; 3];
-        dot_rows(&query, &rows, &mut dots);
-        for (row, dot) in rows.chunks(DIMENSIONS).zip(dots) {
-            let pairs = row.iter().zip(&query);
-            let want: i32 = pairs.map(|(left, right)| i32::from(*left) * i32::from(*right)).sum();
-            prop_assert_eq!(dot, want);
-        }
-    }
 }
 
 #[test]
@@ -105,15 +90,6 @@ fn a_block_that_ends_elsewhere_is_broken() {
     assert_eq!(bytes[..2], [0x80, 1]);
     bytes[0] = 0x81;
     assert!(postings::visit(&bytes, 300, &mut Collect::default()).is_err());
-}
-
-#[test]
-fn the_largest_products_do_not_overflow() {
-    for (left, right) in [(i8::MIN, i8::MIN), (i8::MIN, i8::MAX), (i8::MAX, i8::MAX)] {
-        let mut dots = [0; 1];
-        dot_rows(&[left; DIMENSIONS], &[right; DIMENSIONS], &mut dots);
-        assert_eq!(dots[0], i32::from(left) * i32::from(right) * DIMENSIONS as i32);
-    }
 }
 
 #[test]

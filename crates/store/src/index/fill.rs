@@ -19,7 +19,7 @@ impl LocalIndex<'_> {
         &self,
         progress: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<usize, Failure> {
-        let Some(embedder) = self.embedder else { return Ok(0) };
+        let Some(embedder) = self.opening.embedder else { return Ok(0) };
         let mut shelves = self.shelves.borrow_mut();
         let missing = shelves.iter().map(|shelf| shelf.unembedded().unwrap_or_default());
         let missing: Vec<Vec<String>> = missing.collect();
@@ -60,7 +60,7 @@ impl Shelf<'_> {
             let (Some(Ok(stored)), Some(stamp)) = (read, stamp) else { continue };
             let Some(old) = self.known_of(&stored.path, row_at)? else { continue };
             let evidence = u32::try_from(stored.memory.evidence.len()).unwrap_or(u32::MAX);
-            let mut signals = Signals::start(evidence, stored.memory.origin, self.trust);
+            let mut signals = Signals::start(evidence, stored.memory.origin, self.opening.trust);
             old.signals(&mut signals);
             made.push(self.make(&stored, stamp, &signals));
         }
