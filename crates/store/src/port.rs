@@ -332,14 +332,14 @@ pub trait CodeHistory {
     /// All questions at once, within the time.
     fn ask(&self, questions: &[PathQuestion], within: Duration) -> Answers;
     /// What is there now, to be recorded.
-    fn look(&self, paths: &[String], within: Duration) -> Look;
+    fn snapshot(&self, paths: &[String], within: Duration) -> CodeSnapshot;
     /// The files that a folder held when it was last there, below it.
-    fn left(&self, folder: &str, within: Duration) -> Vec<String>;
+    fn last_files(&self, folder: &str, within: Duration) -> Vec<String>;
 }
 
 /// The code at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct CodeSnapshot {
     /// The last commit.
     pub head: Option<String>,
     /// One for each path, none where there is nothing to record.
