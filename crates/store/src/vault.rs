@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::failure::{At, Failure, StoreError, StoreErrorKind};
+use crate::failure::{At, Failure, StoreError};
 use crate::port::{
     Inspection, Plan, RawFile, Scan, Stored, Unreadable, Unsettled, Vault, Visit, stem_of,
 };
@@ -150,15 +150,12 @@ impl<'a> LocalVault<'a> {
             self.sync_dir(&self.layout.root)?;
         }
         let path = self.layout.lock();
-        self.disk.lock(&path, self.lock_wait).map_err(|error| {
-            let mut failure = StoreError::io("lock", &path, error);
-            if failure.source.kind() == io::ErrorKind::WouldBlock {
-                failure.kind = StoreErrorKind::Locked;
+        self.disk.lock(&path, self.lock_wait).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => {
                 let waited = self.lock_wait.as_secs();
-                failure.source =
-                    io::Error::other(format!("another command held it for {waited} s"));
+                StoreError::locked(&path, format!("another command held it for {waited} s"))
             }
-            failure
+            _ => StoreError::io("lock", &path, error),
         })
     }
 

@@ -12,7 +12,6 @@ use oldhand_text::hash::ContentHash;
 
 use super::LocalVault;
 use super::apply::Applied;
-use super::journal::Journal;
 use crate::disk::{Held, if_there};
 use crate::marks::FolderMarks;
 
@@ -60,8 +59,7 @@ impl LocalVault<'_> {
                 }
             }
         }
-        let note = self.layout.tmp().join(Journal::file_name(&applied.write));
-        if let Err(error) = self.remove(&note) {
+        if let Err(error) = self.remove(&self.note(&applied.write)) {
             notes.push(error.to_string());
         }
         notes
@@ -71,7 +69,7 @@ impl LocalVault<'_> {
     fn keep_replaced(&self, applied: &Applied) -> Result<(), Failure> {
         for (number, file) in applied.plan.files.iter().enumerate() {
             let Some(before) = file.before else { continue };
-            let part = self.layout.tmp().join(Journal::part_name(&applied.write, number));
+            let part = self.part(&applied.write, number);
             if self.stat(&part)?.is_some() {
                 self.keep_as(&part, &before.to_string())?;
             }
