@@ -8,7 +8,7 @@ use crate::document::{FIELDS, Mark, STAMP_BYTES};
 use crate::header::{ENDS_BYTES, SECTIONS, Section, pages_of_rows};
 use crate::postings::{self, Counts, ONCE, Posting};
 use crate::segment::end_of;
-use crate::vectors::{Head, read_chunk};
+use crate::vectors::{Head, read_page};
 use crate::write::{Assembly, Row};
 use crate::{Damage, Live, Segment, SegmentKey, Stamp, Vector};
 
@@ -172,18 +172,11 @@ type OwnedVector = Result<(Head, Vector), Damage>;
 fn each_vector(segment: &Segment) -> Peekable<impl Iterator<Item = OwnedVector>> {
     let (pages, header) = (segment.pages(), segment.header());
     let mut scratch = Vec::new();
-    let read_page = move |page: u64| {
-        let mut found: Vec<OwnedVector> = Vec::new();
-        match read_chunk(pages, header, page..page + 1, &mut scratch) {
-            Ok(chunk) => chunk.for_each(|rows| match rows {
-                Ok(rows) => found.extend(rows.vectors().map(Ok)),
-                Err(damage) => found.push(Err(damage)),
-            }),
-            Err(damage) => found.push(Err(damage)),
-        }
-        found
+    let vectors = move |page| match read_page(pages, header, page, &mut scratch) {
+        Ok(rows) => rows.vectors().map(Ok).collect(),
+        Err(damage) => vec![Err(damage)],
     };
-    (0..pages_of_rows(header.rows)).flat_map(read_page).peekable()
+    (0..pages_of_rows(header.rows)).flat_map(vectors).peekable()
 }
 
 /// Those of one document; documents are asked for in their order.

@@ -17,7 +17,6 @@ use crate::vault::LocalVault;
 
 mod build;
 mod check;
-mod fill;
 mod head;
 mod heal;
 mod look;
@@ -66,7 +65,7 @@ pub struct Opened<'a> {
     pub cache: Option<PathBuf>,
     /// The user's own, of all projects.
     pub is_own: bool,
-    /// Its user does not stand for it: nothing in it is more than a caution.
+    /// Its user has not accepted it: nothing in it is more than a caution.
     pub is_doubted: bool,
 }
 
@@ -164,7 +163,7 @@ impl LocalIndex<'_> {
 
     fn rebuild(&self) -> Result<(), Failure> {
         let rebuild = |shelf: &mut Shelf<'_>, notes: &mut Vec<String>| {
-            shelf.start_anew();
+            shelf.start_over();
             shelf.bring_up_to_date(true, notes)
         };
         self.each_shelf(rebuild).map(drop)
@@ -193,11 +192,11 @@ impl Shelf<'_> {
         // A reader may meet the moment between a new head and the removal of old segments: the
         // second look finds the new ones.
         if !self.read_kept() && !self.read_kept() {
-            self.start_anew();
+            self.start_over();
         }
     }
 
-    fn start_anew(&mut self) {
+    fn start_over(&mut self) {
         self.segments.clear();
         self.head = Head {
             version: HEAD_VERSION,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::corpus::{Page, build, open};
 use crate::header::Section;
-use crate::postings::{self, Counts, ONCE, Posting, Visit};
+use crate::postings::{self, Counts, ONCE, Posting};
 use crate::{dictionary, lengths};
 
 #[test]
@@ -17,16 +17,10 @@ fn lengths_are_stored_to_an_eighth() {
     assert!((0..=u8::MAX).map(lengths::decode).is_sorted());
 }
 
-#[derive(Default)]
-struct Collect(Vec<Posting>);
-
-impl Visit for Collect {
-    fn once(&mut self, ordinal: u32) -> Option<()> {
-        self.counted(ordinal, ONCE)
-    }
-
-    fn counted(&mut self, ordinal: u32, counts: Counts) -> Option<()> {
-        self.0.push(Posting { ordinal, counts });
+/// Takes every posting.
+fn collect(all: &mut Vec<Posting>) -> impl FnMut(u32, Counts) -> Option<()> {
+    move |ordinal, counts| {
+        all.push(Posting { ordinal, counts });
         Some(())
     }
 }
@@ -57,25 +51,25 @@ proptest! {
         let mut bytes = Vec::new();
         postings::encode(&postings, &mut bytes);
         let count = postings.len() as u32;
-        let mut all = Collect::default();
-        postings::visit(&bytes, count, &mut all).expect("our own");
-        prop_assert_eq!(&all.0, &postings);
+        let mut all = Vec::new();
+        postings::visit(&bytes, count, &mut collect(&mut all)).expect("our own");
+        prop_assert_eq!(&all, &postings);
 
         let mut wanted: Vec<u32> = wanted.iter().map(|it| it.get(&postings).ordinal).collect();
         wanted.sort_unstable();
-        let mut near = Collect::default();
-        postings::visit_near(&bytes, count, &wanted, &mut near).expect("our own");
+        let mut near = Vec::new();
+        postings::visit_near(&bytes, count, &wanted, &mut collect(&mut near)).expect("our own");
         for ordinal in wanted {
-            prop_assert!(near.0.iter().any(|it| it.ordinal == ordinal));
+            prop_assert!(near.iter().any(|it| it.ordinal == ordinal));
         }
-        prop_assert!(near.0.iter().all(|it| postings.contains(it)));
+        prop_assert!(near.iter().all(|it| postings.contains(it)));
     }
 
     #[test]
     fn broken_postings_are_an_error_or_something_else(bytes in prop::collection::vec(any::<u8>(), 0..600), count in 0..1000_u32) {
-        let mut all = Collect::default();
-        let _ = postings::visit(&bytes, count, &mut all);
-        prop_assert!(all.0.len() <= bytes.len());
+        let mut all = Vec::new();
+        let _ = postings::visit(&bytes, count, &mut collect(&mut all));
+        prop_assert!(all.len() <= bytes.len());
         let _ = postings::each_ordinal(&bytes, count, |_| Some(()));
     }
 }
@@ -89,7 +83,7 @@ fn a_block_that_ends_elsewhere_is_broken() {
     // The first varint is where the first block ends: 128.
     assert_eq!(bytes[..2], [0x80, 1]);
     bytes[0] = 0x81;
-    assert!(postings::visit(&bytes, 300, &mut Collect::default()).is_err());
+    assert!(postings::visit(&bytes, 300, &mut collect(&mut Vec::new())).is_err());
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Is the index what the files are? A small store is compared file by file. In a large one the
-//! folders' times tell of new and removed files, the log tells of our own writes, and each look
+//! folders' times show new and removed files, the log shows our own writes, and each look
 //! compares a window of the files, so that an edit in place is noticed soon; what is served is
 //! always read from its file.
 
@@ -168,7 +168,7 @@ impl Shelf<'_> {
         Ok(is_known.then(|| (String::from_utf8_lossy(news).into_owned(), end_of(&tail))))
     }
 
-    /// The live files whose cards tell of uses, or of another standing than this log carries.
+    /// The live files whose cards have uses, or another standing than this log supports.
     fn moved_by(&self, events: &[Event]) -> Result<Vec<String>, Damage> {
         let mut logged: HashMap<&str, Logged> = HashMap::new();
         for event in events {

@@ -46,21 +46,18 @@ impl Shelf<'_> {
     }
 
     fn heal(&mut self, whole: bool, notes: &mut Vec<String>) -> Result<bool, Failure> {
-        let mut healed = self.try_to(whole, notes);
-        if matches!(healed, Err(CheckError::Damage(_))) {
-            self.start_anew();
-            healed = self.try_to(true, notes);
-        }
-        match healed {
-            Ok(changed) => Ok(changed),
-            Err(CheckError::Store(failure)) => Err(failure),
-            // A fresh index in memory can't be damaged; if it is, there is none.
-            Err(CheckError::Damage(damage)) => {
-                self.start_anew();
-                notes.push(format!("the index could not be made: {damage}"));
-                Ok(false)
+        let mut why = String::new();
+        for whole in [whole, true] {
+            match self.try_to(whole, notes) {
+                Ok(changed) => return Ok(changed),
+                Err(CheckError::Store(failure)) => return Err(failure),
+                Err(CheckError::Damage(damage)) => why = damage.to_string(),
             }
+            self.start_over();
         }
+        // A fresh index in memory can't be damaged; if it is, there is none.
+        notes.push(format!("the index could not be built: {why}"));
+        Ok(false)
     }
 
     fn try_to(&mut self, whole: bool, notes: &mut Vec<String>) -> Result<bool, CheckError> {

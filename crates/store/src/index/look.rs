@@ -193,14 +193,11 @@ fn lives<'s>(shelves: &'s [Shelf<'_>]) -> Vec<Live<'s>> {
 }
 
 /// Which shelf and which of its segments a number among all segments means.
-fn place(shelves: &[Shelf<'_>], mut segment: usize) -> Option<(usize, usize)> {
-    for (number, shelf) in shelves.iter().enumerate() {
-        if segment < shelf.segments.len() {
-            return Some((number, segment));
-        }
-        segment -= shelf.segments.len();
-    }
-    None
+fn place(shelves: &[Shelf<'_>], segment: usize) -> Option<(usize, usize)> {
+    let of_shelf = |(store, shelf): (usize, &Shelf<'_>)| {
+        (0..shelf.segments.len()).map(move |segment| (store, segment))
+    };
+    shelves.iter().enumerate().flat_map(of_shelf).nth(segment)
 }
 
 const NO_CARD: Damage = Damage::Contents("no card");
@@ -236,14 +233,16 @@ fn candidates(
     let mut candidates = Vec::new();
     for hit in &found.hits {
         let mut candidate = plain(shelves, hit.segment, hit.ordinal)?;
+        let matched = hit.matched.iter().map(|group| usize::from(*group));
+        let telling: f32 = matched.clone().filter_map(|group| rarity.get(group)).sum();
         candidate.features = Features {
             lexical: hit.lexical,
             coverage: hit.coverage,
             title_coverage: hit.title_coverage,
-            telling_coverage: telling(&hit.matched, &rarity) / whole.max(f32::MIN_POSITIVE),
+            telling_coverage: telling / whole.max(f32::MIN_POSITIVE),
             dense: hit.dense,
         };
-        let words = hit.matched.iter().filter_map(|group| query.words.get(usize::from(*group)));
+        let words = matched.filter_map(|group| query.words.get(group));
         candidate.matched = words.map(|word| word.text.clone()).collect();
         candidates.push(candidate);
     }
@@ -260,10 +259,6 @@ fn rarities(query: &Query, terms: &[AskTerm], idf: &[f32]) -> Vec<f32> {
         }
     }
     rarity
-}
-
-fn telling(matched: &[u16], rarity: &[f32]) -> f32 {
-    matched.iter().filter_map(|group| rarity.get(usize::from(*group))).sum()
 }
 
 fn terms(query: &Query) -> Vec<AskTerm> {
