@@ -26,7 +26,6 @@ use crate::ulid::{Entropy, ulid};
 mod apply;
 mod derived;
 mod events;
-mod find;
 mod init;
 mod inspect;
 mod journal;
@@ -63,7 +62,7 @@ pub struct Opening<'a> {
     pub entropy: &'a dyn Entropy,
     pub now: Timestamp,
     pub lock_wait: Duration,
-    /// Where the search index is kept, to be told of writes.
+    /// Where the search index is kept: a write leaves a mark there.
     pub index: Option<PathBuf>,
 }
 
@@ -237,16 +236,14 @@ impl Vault for LocalVault<'_> {
         Ok(self.disk.count(&folder, limit).at("count", &folder)?)
     }
 
-    fn events(&self) -> Result<Vec<Event>, Failure> {
-        self.collect_events(None)
-    }
-
     fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure> {
         self.read_events(None, see)
     }
 
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
-        self.collect_events(Some(id))
+        let mut events = Vec::new();
+        self.read_events(Some(id), &mut |event| events.push(event))?;
+        Ok(events)
     }
 
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure> {

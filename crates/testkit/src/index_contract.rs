@@ -27,8 +27,16 @@ pub struct NearbyBed<'b> {
     pub nearby: &'b dyn Nearby,
 }
 
+/// One promise, on a store of its own.
+type IndexCase = fn(&dyn IndexBed);
+type NearbyCase = fn(NearbyBed<'_>);
+
+/// Makes an empty store and hands it to a case. Each case gets one of its own.
+pub type MakeIndex<'m> = &'m dyn Fn(&dyn Fn(&dyn IndexBed));
+pub type MakeNearby<'m> = &'m dyn Fn(&dyn Fn(NearbyBed<'_>));
+
 /// Every case, with its name: a failure says which promise was broken.
-const INDEX_CASES: &[(&str, fn(&dyn IndexBed))] = &[
+const INDEX_CASES: &[(&str, IndexCase)] = &[
     ("nothing is found in an empty store", empty),
     ("words find what has them, in any form", words_find),
     ("a title counts, and so does the share of the words", words_are_measured),
@@ -41,20 +49,19 @@ const INDEX_CASES: &[(&str, fn(&dyn IndexBed))] = &[
     ("without a model meaning is off, and says why only when asked", meaning_is_off),
 ];
 
-const NEARBY_CASES: &[(&str, fn(NearbyBed<'_>))] = &[
+const NEARBY_CASES: &[(&str, NearbyCase)] = &[
     ("what shares words is near, within what was asked for", shared_words_are_near),
     ("an alias leads to its file, whatever its case", aliased_files),
     ("rows are those of the index, and follow every write", rows_follow),
 ];
 
-/// `make` hands an empty store to a case. Each case gets one of its own.
-pub fn index(make: &dyn Fn(&dyn Fn(&dyn IndexBed))) {
+pub fn index(make: MakeIndex<'_>) {
     for (name, case) in INDEX_CASES {
         make(&|bed| keeps(name, || case(bed)));
     }
 }
 
-pub fn nearby(make: &dyn Fn(&dyn Fn(NearbyBed<'_>))) {
+pub fn nearby(make: MakeNearby<'_>) {
     for (name, case) in NEARBY_CASES {
         make(&|bed| keeps(name, || case(bed)));
     }
@@ -316,7 +323,7 @@ fn shared_words_are_near(bed: NearbyBed<'_>) {
     put(bed.vault, old);
     let stable = Narrow { words: Vec::new(), states: vec![State::Stable] };
     let money = ["reference/integer-cents.md", "reference/rounding.md"];
-    assert_eq!(near(&bed, "money in a column", &[stable.clone()]), money);
+    assert_eq!(near(&bed, "money in a column", std::slice::from_ref(&stable)), money);
     let gone = Narrow { words: Vec::new(), states: vec![State::Superseded] };
     let all = near(&bed, "money in a column", &[stable, gone]);
     assert_eq!(

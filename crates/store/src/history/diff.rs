@@ -51,7 +51,7 @@ impl GitHistory {
             Some(since) => git.commit(since)?.ok_or(NoDiff::UnknownRevision)?,
             None => git.trunk(&branch)?.unwrap_or_else(|| head.clone()),
         };
-        // What happened on the other branch meanwhile is none of this work.
+        // What happened on the other branch meanwhile is not part of this work.
         let base = git.word(&["merge-base", &base, &head])?.filter(|it| is_id(it)).unwrap_or(base);
         let mut diff = Diff { branch, head: Some(head.clone()), ..Diff::default() };
         git.commits(&base, &head, &mut diff)?;

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use crate::failure::{At, StoreError};
-use crate::port::{FileWrite, Plan};
+use crate::port::Plan;
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_text::hash::ContentHash;
 
@@ -36,9 +36,7 @@ impl LocalVault<'_> {
             event.write.clone_from(&write);
         }
         let log_end = self.log_end(&plan.events)?;
-        if !plan.files.is_empty() {
-            self.compare(&plan)?;
-        }
+        self.compare(&plan)?;
         let mut placed = 0;
         let result = self
             .prepare(&write, &plan)
@@ -118,24 +116,26 @@ impl LocalVault<'_> {
             {
                 self.make_folder(folder)?;
             }
-            self.place(file, &part, &target)?;
+            // What was there before stays reachable under the part's name.
+            let there = (file.before.is_some(), file.after.is_some());
+            self.swap(&part, &target, there).map_err(|error| {
+                match (file.before, error.kind()) {
+                    (None, io::ErrorKind::AlreadyExists) => StoreError::conflict(&target),
+                    _ => StoreError::io("write", &target, error),
+                }
+            })?;
             // From here on there is something to take back, whatever the look at it says.
             *placed += 1;
-            self.refuse_raced(file, &part, &target)?;
+            // What came out must be what was compared: an editor that was faster than the lock
+            // loses nothing.
+            if file.before.is_some_and(|before| !self.is_content(&part, before)) {
+                return Err(StoreError::conflict(&target));
+            }
         }
         if plan.files.len() >= GROUP_COMMIT_FILES {
             return self.sync_filesystem();
         }
         folders.iter().try_for_each(|folder| self.sync_dir(folder))
-    }
-
-    /// One file in its place. What was there before stays reachable under the part's name.
-    fn place(&self, file: &FileWrite, part: &Path, target: &Path) -> Result<(), StoreError> {
-        let placed = self.swap(part, target, (file.before.is_some(), file.after.is_some()));
-        placed.map_err(|error| match (file.before, error.kind()) {
-            (None, io::ErrorKind::AlreadyExists) => StoreError::conflict(target),
-            _ => StoreError::io("write", target, error),
-        })
     }
 
     /// Exchanges a part with its target, by whether there is a file before and after: the one that
@@ -145,15 +145,6 @@ impl LocalVault<'_> {
             (false, _) => self.disk.rename_new(part, target),
             (true, true) => self.disk.exchange(part, target),
             (true, false) => self.disk.rename_new(target, part),
-        }
-    }
-
-    /// What came out must be what was compared: an editor that was faster than the lock loses
-    /// nothing.
-    fn refuse_raced(&self, file: &FileWrite, part: &Path, target: &Path) -> Result<(), StoreError> {
-        match file.before {
-            Some(before) if !self.is_content(part, before) => Err(StoreError::conflict(target)),
-            _ => Ok(()),
         }
     }
 
@@ -220,8 +211,8 @@ impl LocalVault<'_> {
 
     /// A folder's own name must be durable before what is in it can be.
     pub(super) fn make_folder(&self, folder: &Path) -> Result<(), StoreError> {
-        // An empty folder may be new, its name not yet durable: a command that made it and was
-        // killed has not told.
+        // An empty folder may be new and its name not yet durable: the command that made it may have
+        // been killed.
         let has_grown = self.stat(folder)?.is_some_and(|stat| stat.len > NEW_FOLDER_BYTES_MAX);
         if has_grown || self.disk.count(folder, 1).is_ok_and(|count| count > 0) {
             return Ok(());

@@ -15,7 +15,7 @@ use super::apply::Applied;
 use super::journal::{Journal, JournalFile};
 use crate::disk::{NodeKind, if_there};
 
-/// How a file stands compared with a note.
+/// How far a write got with one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Placement {
     Done,
@@ -62,7 +62,7 @@ impl LocalVault<'_> {
         Ok(self.stat(path)?.is_some_and(|stat| stat.kind == NodeKind::File))
     }
 
-    /// Every file of a note, as it stands.
+    /// Every file of a note, compared with the disk.
     fn pieces<'j>(&self, journal: &'j Journal) -> Result<Vec<Piece<'j>>, StoreError> {
         let piece = |(number, file): (usize, &'j JournalFile)| {
             let part = self.part(&journal.write, number);
