@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use oldhand_index::{
     AskTerm, Builder, Damage, Document, FieldWeights, Found, Live, SearchQuery, Segment,
-    SegmentKey, Stamp, Vector, dot_rows, merge, newest, search,
+    SegmentKey, Stamp, Vector, merge, newest, search,
 };
 use oldhand_text::terms::{Form, key};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -64,8 +64,7 @@ fn answers(bytes: &[u8]) -> Result<Answers, Damage> {
     let ask = SearchQuery {
         terms: &terms,
         weights: FieldWeights { weight: [2.0, 1.0, 1.0, 1.0], b: [0.7; 4], k1: 1.2 },
-        vector: Some(&Vector { scale: 0.01, bytes: [9; 384] }),
-        dot_rows,
+        vector: Some((&Vector { scale: 0.01, bytes: [9; 384] }, dot_rows)),
         filter: &[vec![1, 2]],
         states: 0x0f,
         top: 5,
@@ -89,6 +88,12 @@ fn answers(bytes: &[u8]) -> Result<Answers, Damage> {
         waiting: waiting?,
         merged: merged?,
     })
+}
+
+fn dot_rows(query: &[i8; 384], rows: &[i8], dots: &mut [i32]) {
+    for (row, dot) in rows.chunks(384).zip(dots) {
+        *dot = row.iter().zip(query).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+    }
 }
 
 fn good(documents: u32) -> Good {

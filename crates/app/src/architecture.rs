@@ -154,7 +154,7 @@ impl Sessions<'_> {
         let left = |folder: &str| {
             asked.set(asked.get() + 1);
             match self.code.history().filter(|_| asked.get() <= LEFT_ASKED_MAX) {
-                Some(history) => history.left(folder, SEEN_WAIT),
+                Some(history) => history.last_files(folder, SEEN_WAIT),
                 None => Vec::new(),
             }
         };

@@ -2,7 +2,7 @@
 
 use oldhand_core::fresh::{BOUND_PATHS_MAX, CHECKED_TIER, SEEN_DIGITS, is_bound, paths_named};
 use oldhand_core::policy::SEEN_WAIT;
-use oldhand_store::port::Look;
+use oldhand_store::port::CodeSnapshot;
 use oldhand_text::time::whole_seconds;
 
 use crate::context::Writing;
@@ -62,14 +62,14 @@ impl<'a> Writing<'a> {
     /// and a record of an older moment goes.
     pub(crate) fn record_seen(&self, memory: &mut Memory) {
         let is_checked = !checked_paths(memory).is_empty();
-        let look = if is_checked { self.look(memory) } else { Look::default() };
+        let look = if is_checked { self.look(memory) } else { CodeSnapshot::default() };
         put_seen(memory, &look);
     }
 
-    fn look(&self, memory: &Memory) -> Look {
+    fn look(&self, memory: &Memory) -> CodeSnapshot {
         match self.code.history() {
-            Some(history) => history.look(checked_paths(memory), SEEN_WAIT),
-            None => Look::default(),
+            Some(history) => history.snapshot(checked_paths(memory), SEEN_WAIT),
+            None => CodeSnapshot::default(),
         }
     }
 }
@@ -81,7 +81,7 @@ fn checked_paths(memory: &Memory) -> &[String] {
     }
 }
 
-fn put_seen(memory: &mut Memory, look: &Look) {
+fn put_seen(memory: &mut Memory, look: &CodeSnapshot) {
     let seen = memory.depends_on.code_paths.iter().zip(&look.ids);
     memory.depends_on.seen = seen
         .filter_map(|(path, id)| id.as_deref().map(|id| format!("{path}@{}", short(id))))

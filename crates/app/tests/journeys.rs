@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use oldhand_app::Engine;
+use oldhand_app::recall::Request;
 use oldhand_app::settings::Settings;
 use oldhand_app::written::Action;
 use oldhand_core::actor::Via;
@@ -16,6 +17,7 @@ use oldhand_core::state::State;
 use oldhand_store::failure::Failure;
 use oldhand_store::port::Vault;
 use oldhand_store::ulid::Entropy;
+use oldhand_testkit::memory_index::MemoryIndex;
 use oldhand_testkit::memory_vault::{MemoryCode, MemoryVault};
 
 #[derive(Default)]
@@ -37,6 +39,13 @@ struct World<'a> {
 }
 
 impl World<'_> {
+    /// Finds its neighbours in the index in memory.
+    fn with_index<T>(&self, case: impl FnOnce(&Engine<'_>, &MemoryIndex<'_>) -> T) -> T {
+        let (kinds, trust) = (&self.settings.kinds, &self.settings.trust);
+        let index = MemoryIndex { vault: &self.vault, kinds, trust };
+        case(&Engine { nearby: Some(&index), ..self.engine() }, &index)
+    }
+
     fn engine(&self) -> Engine<'_> {
         Engine {
             vault: &self.vault,
@@ -112,6 +121,74 @@ fn the_gate_stops_a_clash_and_keeps_the_proposal() {
         assert!(world.vault.pending().unwrap().iter().all(Result::is_ok));
         assert!(engine.look_up("amounts-are-floats").unwrap().is_none());
         assert!(!stop.pending.id.as_str().is_empty());
+    });
+}
+
+/// More decisions than are all read: what is near a proposal is asked of the index.
+fn fill_beyond_reading(vault: &MemoryVault<'_>) {
+    for number in 0..250 {
+        let text = format!(
+            "---\nid: part-{number}\ntype: decision\ntitle: Part {number}\nstatus: accepted\n\
+             state: archived\nscope: project\norigin: user\ncreated_at: 2026-11-01T09:00:00Z\n---\n\n\
+             ## Decision\nPart {number} ships in box {number}\n\n## Rationale\n- it fits\n"
+        );
+        vault.put(&format!("decisions/part-{number}.md"), &text);
+    }
+}
+
+#[test]
+fn recall_serves_what_fits_and_nothing_else() {
+    in_world(Via::Terminal, |world| {
+        world.with_index(|engine, index| {
+            let cents = decision("Use cents", "We keep money in integer cents");
+            drop(engine.create(&cents, Origin::User).unwrap());
+            let queue = decision("One queue", "Each worker takes jobs from one queue");
+            drop(engine.create(&queue, Origin::User).unwrap());
+            let ask = |text: &str| {
+                let request = Request { text: text.to_owned(), ..Request::default() };
+                let recalled = engine.recall_by_intent(index, &request).unwrap();
+                let served = recalled.bundle.memories.into_iter().map(|entry| entry.card.id);
+                served.collect::<Vec<_>>()
+            };
+            assert_eq!(ask("money in integer cents"), ["use-cents"]);
+            assert_eq!(ask("jobs of the worker queue"), ["one-queue"]);
+            assert!(ask("which kubernetes cluster runs staging?").is_empty());
+        });
+    });
+}
+
+#[test]
+fn in_a_large_store_the_index_finds_the_twin_and_the_clash() {
+    in_world(Via::Terminal, |world| {
+        world.with_index(|engine, index| {
+            fill_beyond_reading(&world.vault);
+            let cents =
+                decision("Store amounts in cents", "We always store amounts as integer cents");
+            drop(engine.create(&cents, Origin::User).unwrap());
+            let again = engine.create(&cents, Origin::User).unwrap().answer;
+            assert_ne!(again.action, Action::Created);
+            assert_eq!(again.memory.id.as_str(), "store-amounts-in-cents");
+            let clash = decision("Amounts are floats", "We never store amounts as integer cents");
+            let stopped = engine.create(&clash, Origin::User).err();
+            let Some(Failure::Stopped(stop)) = stopped else { panic!("not stopped: {stopped:?}") };
+            let rivals = stop.pending.headline();
+            assert!(rivals.contains("store-amounts-in-cents"), "{rivals}");
+            let request = Request { text: "amounts in cents".to_owned(), ..Request::default() };
+            let recalled = engine.recall_by_intent(index, &request).unwrap();
+            assert_eq!(recalled.bundle.memories[0].card.id, "store-amounts-in-cents");
+        });
+    });
+}
+
+#[test]
+fn a_memory_is_found_by_its_alias() {
+    in_world(Via::Terminal, |world| {
+        world.with_index(|engine, _| {
+            let text = "---\nid: iso-dates\nkind: reference\naliases: [ADR-7]\n---\n# Dates\n";
+            world.vault.put("reference/iso-dates.md", text);
+            assert_eq!(engine.get("adr-7").unwrap().memory.id.as_str(), "iso-dates");
+            assert!(engine.look_up("adr-8").unwrap().is_none());
+        });
     });
 }
 

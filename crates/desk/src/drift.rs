@@ -34,7 +34,7 @@ pub fn note_drift(
         sessions.update_record(|record| record.drift = None)?;
         return Ok(());
     }
-    let head = engine.code.history().and_then(|history| history.look(&[], SEEN_WAIT).head);
+    let head = engine.code.history().and_then(|history| history.snapshot(&[], SEEN_WAIT).head);
     let is_young = |note: &DriftNote| {
         parse_instant(&note.at).is_some_and(|at| days_between(at, engine.now) < 1)
     };

@@ -8,7 +8,7 @@ use std::fs::File;
 
 use oldhand_index::{
     AskTerm, Builder, DIMENSIONS, Document, FieldWeights, Live, SearchQuery, Segment, SegmentKey,
-    Source, Stamp, Vector, dot_rows, merge, search,
+    Source, Stamp, Vector, merge, search,
 };
 use oldhand_text::terms::{self, Form};
 
@@ -79,13 +79,21 @@ fn ask(
 ) -> Result<usize, Box<dyn Error>> {
     let segment = Segment::open(source(path)?, &KEY)?;
     let weights = FieldWeights { weight: [3.0, 1.0, 2.0, 0.5], b: [0.5, 0.75, 0.3, 0.0], k1: 1.2 };
-    let ask =
-        SearchQuery { terms, weights, vector, dot_rows, filter: &[], states: 0x00ff, top: 50 };
+    let vector = vector.map(|vector| (vector, dot_rows as _));
+    let ask = SearchQuery { terms, weights, vector, filter: &[], states: 0x00ff, top: 50 };
     let found = search(&[Live { segment: &segment, dead }], &ask)?;
     for hit in found.hits.iter().take(10) {
         segment.card(hit.ordinal)?;
     }
     Ok(found.hits.len())
+}
+
+fn dot_rows(query: &[i8; DIMENSIONS], rows: &[i8], dots: &mut [i32]) {
+    let query = query.map(i16::from);
+    for (row, dot) in rows.as_chunks::<DIMENSIONS>().0.iter().zip(dots) {
+        let row = row.map(i16::from);
+        *dot = row.iter().zip(&query).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+    }
 }
 
 fn source(path: &std::path::Path) -> std::io::Result<Source> {

@@ -36,36 +36,21 @@ pub struct Document {
     pub vectors: Option<Vec<Vector>>,
 }
 
-/// The identity of a file, for a cheap check that it is still the one that was read.
+/// The identity of a file, for a cheap check that it is still the one that was read: its size, when
+/// it was modified and changed, its inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stamp {
-    pub size: u64,
-    pub modified_ns: i64,
-    pub changed_ns: i64,
-    pub inode: u64,
-}
+pub struct Stamp(pub [i64; 4]);
 
 pub(crate) const STAMP_BYTES: usize = 32;
 
 impl Stamp {
     pub(crate) fn to_bytes(self) -> [u8; STAMP_BYTES] {
-        let words = [
-            self.size.to_le_bytes(),
-            self.modified_ns.to_le_bytes(),
-            self.changed_ns.to_le_bytes(),
-            self.inode.to_le_bytes(),
-        ];
-        bytemuck::cast(words)
+        bytemuck::cast(self.0.map(i64::to_le_bytes))
     }
 
     pub(crate) fn of_bytes(bytes: [u8; STAMP_BYTES]) -> Stamp {
-        let [size, modified_ns, changed_ns, inode]: [[u8; 8]; 4] = bytemuck::cast(bytes);
-        Stamp {
-            size: u64::from_le_bytes(size),
-            modified_ns: i64::from_le_bytes(modified_ns),
-            changed_ns: i64::from_le_bytes(changed_ns),
-            inode: u64::from_le_bytes(inode),
-        }
+        let numbers: [[u8; 8]; 4] = bytemuck::cast(bytes);
+        Stamp(numbers.map(i64::from_le_bytes))
     }
 }
 
@@ -75,6 +60,9 @@ pub struct Vector {
     pub scale: f32,
     pub bytes: [i8; DIMENSIONS],
 }
+
+/// Writes the product of the query with each row. `rows` are `dots.len()` rows, one behind the other.
+pub type DotRows = fn(query: &[i8; DIMENSIONS], rows: &[i8], dots: &mut [i32]);
 
 /// State and embedding of a document in one byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

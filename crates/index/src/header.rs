@@ -15,6 +15,7 @@ pub(crate) const ROW_BYTES: usize = DIMENSIONS + HEAD_BYTES;
 pub(crate) const ROWS_PER_PAGE: usize = PAYLOAD / ROW_BYTES;
 
 const MAGIC: [u8; 8] = *b"oldhands";
+const VERSION: u64 = pair(LAYOUT_VERSION, FIELDS as u32);
 
 pub(crate) fn pages_of_rows(rows: u64) -> u64 {
     rows.div_ceil(ROWS_PER_PAGE as u64)
@@ -81,51 +82,39 @@ impl Header {
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let words = [self.content, self.stream, pair(self.documents, self.embedded), self.rows];
+        let sections = self.sections.into_iter().flat_map(|(start, length)| [start, length]);
+        let words = words.into_iter().chain(self.length_sums).chain(sections);
         let mut bytes = Vec::with_capacity(HEADER_BYTES);
         bytes.extend(MAGIC);
-        bytes.extend(LAYOUT_VERSION.to_le_bytes());
-        bytes.extend((FIELDS as u32).to_le_bytes());
+        bytes.extend(VERSION.to_le_bytes());
         bytes.extend(self.key.0);
-        bytes.extend(self.content.to_le_bytes());
-        bytes.extend(self.stream.to_le_bytes());
-        bytes.extend(self.documents.to_le_bytes());
-        bytes.extend(self.embedded.to_le_bytes());
-        bytes.extend(self.rows.to_le_bytes());
-        bytes.extend(self.length_sums.iter().flat_map(|sum| sum.to_le_bytes()));
-        for (start, length) in self.sections {
-            bytes.extend(start.to_le_bytes());
-            bytes.extend(length.to_le_bytes());
-        }
+        bytes.extend(words.flat_map(u64::to_le_bytes));
         bytes
     }
 
     /// Reads the header of a file of this length and key. Nothing in it is proven before the page
     /// is verified, but that it is consistent.
     pub(crate) fn read(first: &[u8], length: u64, key: &SegmentKey) -> Result<Header, Damage> {
-        let mut rest = first;
-        let is_ours = take::<8>(&mut rest)? == MAGIC
-            && take_u32(&mut rest)? == LAYOUT_VERSION
-            && take_u32(&mut rest)? == FIELDS as u32
-            && take::<32>(&mut rest)? == key.0;
-        if !is_ours {
+        let bytes = first.first_chunk::<HEADER_BYTES>().ok_or(Damage::Foreign)?;
+        let words = bytes.as_chunks::<8>().0;
+        let word = |at: usize| u64::from_le_bytes(words[at]);
+        if words[0] != MAGIC || word(1) != VERSION || bytes[16..48] != key.0 {
             return Err(Damage::Foreign);
         }
-        let mut header = Header {
+        let header = Header {
             key: *key,
-            content: take_u64(&mut rest)?,
-            stream: take_u64(&mut rest)?,
-            documents: take_u32(&mut rest)?,
-            embedded: take_u32(&mut rest)?,
-            rows: take_u64(&mut rest)?,
-            length_sums: [0; FIELDS],
-            sections: [(0, 0); SECTIONS],
+            content: word(6),
+            stream: word(7),
+            documents: word(8) as u32,
+            embedded: (word(8) >> 32) as u32,
+            rows: word(9),
+            length_sums: std::array::from_fn(|field| word(10 + field)),
+            sections: std::array::from_fn(|section| {
+                let at = 10 + FIELDS + 2 * section;
+                (word(at), word(at + 1))
+            }),
         };
-        for sum in &mut header.length_sums {
-            *sum = take_u64(&mut rest)?;
-        }
-        for section in &mut header.sections {
-            *section = (take_u64(&mut rest)?, take_u64(&mut rest)?);
-        }
         let written = file_length(header.stream).unwrap_or(u64::MAX);
         if written != length {
             return Err(Damage::Length { found: length, written });
@@ -159,16 +148,7 @@ impl Header {
     }
 }
 
-fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Damage> {
-    let (bytes, behind) = rest.split_first_chunk::<N>().ok_or(Damage::Foreign)?;
-    *rest = behind;
-    Ok(*bytes)
-}
-
-fn take_u32(rest: &mut &[u8]) -> Result<u32, Damage> {
-    take(rest).map(u32::from_le_bytes)
-}
-
-fn take_u64(rest: &mut &[u8]) -> Result<u64, Damage> {
-    take(rest).map(u64::from_le_bytes)
+/// Two numbers in one word, the first in its lower half.
+const fn pair(low: u32, high: u32) -> u64 {
+    low as u64 | (high as u64) << 32
 }

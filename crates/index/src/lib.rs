@@ -7,7 +7,6 @@ mod build;
 mod damage;
 mod dictionary;
 mod document;
-mod dot;
 mod header;
 mod lengths;
 mod merge;
@@ -24,8 +23,7 @@ mod tests;
 
 pub use build::Builder;
 pub use damage::Damage;
-pub use document::{DIMENSIONS, Document, FIELDS, STATES, SegmentKey, Stamp, Vector};
-pub use dot::{DotRows, dot_rows};
+pub use document::{DIMENSIONS, Document, DotRows, FIELDS, STATES, SegmentKey, Stamp, Vector};
 pub use merge::merge;
 pub use search::{
     AskTerm, FieldWeights, Found, Hit, Live, SearchQuery, count, each_row, newest, search,

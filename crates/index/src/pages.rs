@@ -84,8 +84,6 @@ pub(crate) struct Pages {
     source: Source,
     length: u64,
     identity: u64,
-    /// The payload of page 0 stays, as a small segment is all on it.
-    first: Vec<u8>,
     /// Payloads of pages that were read by themselves, verified: neighbours are asked for in turn,
     /// and a system call costs more than a copy.
     kept: RefCell<Vec<Option<Kept>>>,
@@ -109,21 +107,19 @@ impl Pages {
         let identity = identify(&first, length)?;
         verify(&first, identity, 0)?;
         first.truncate(first.len() - CHECKSUM);
-        let kept = RefCell::new(vec![None; KEPT]);
-        Ok(Pages { source, length, identity, first, kept })
+        let mut kept = vec![None; KEPT];
+        kept[0] = Some((0, first));
+        Ok(Pages { source, length, identity, kept: RefCell::new(kept) })
     }
 
-    /// The bytes of a range of the stream, in `scratch` or on the first page.
+    /// The bytes of a range of the stream, in `scratch`.
     pub(crate) fn read<'a>(
-        &'a self,
+        &self,
         range: Range<u64>,
         scratch: &'a mut Vec<u8>,
     ) -> Result<&'a [u8], Damage> {
         if range.is_empty() {
             return Ok(&[]);
-        }
-        if range.end <= self.first.len() as u64 {
-            return Ok(&self.first[range.start as usize..range.end as usize]);
         }
         let inside = self.load_stream(range, scratch)?;
         Ok(&scratch[inside])

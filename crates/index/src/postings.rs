@@ -90,24 +90,12 @@ pub(crate) fn each_ordinal(
     Ok(())
 }
 
-/// What is done with the postings of a list. `None` is an ordinal that can't be.
-pub(crate) trait Visit {
-    fn counted(&mut self, ordinal: u32, counts: Counts) -> Option<()>;
-    #[inline(always)]
-    fn once(&mut self, ordinal: u32) -> Option<()> {
-        self.counted(ordinal, ONCE)
-    }
-}
-
-impl<F: FnMut(u32, Counts) -> Option<()>> Visit for F {
-    #[inline(always)]
-    fn counted(&mut self, ordinal: u32, counts: Counts) -> Option<()> {
-        self(ordinal, counts)
-    }
-}
-
-/// Visits every posting of a list.
-pub(crate) fn visit(bytes: &[u8], count: u32, visit: &mut impl Visit) -> Result<(), Damage> {
+/// Visits every posting of a list. `None` is an ordinal that can't be.
+pub(crate) fn visit(
+    bytes: &[u8],
+    count: u32,
+    visit: &mut impl FnMut(u32, Counts) -> Option<()>,
+) -> Result<(), Damage> {
     visit_blocks(bytes, count, |_| true, visit).ok_or(BROKEN)
 }
 
@@ -116,7 +104,7 @@ pub(crate) fn visit_near(
     bytes: &[u8],
     count: u32,
     wanted: &[u32],
-    visit: &mut impl Visit,
+    visit: &mut impl FnMut(u32, Counts) -> Option<()>,
 ) -> Result<(), Damage> {
     let mut wanted = wanted;
     let is_wanted = |block: std::ops::Range<u32>| {
@@ -133,7 +121,7 @@ fn visit_blocks(
     bytes: &[u8],
     count: u32,
     mut is_wanted: impl FnMut(std::ops::Range<u32>) -> bool,
-    visit: &mut impl Visit,
+    visit: &mut impl FnMut(u32, Counts) -> Option<()>,
 ) -> Option<()> {
     let mut left = count as usize;
     if left <= BLOCK {
@@ -161,19 +149,20 @@ fn visit_blocks(
 }
 
 /// Gives one above the last ordinal.
-fn visit_run(bytes: &[u8], count: usize, first: u32, visit: &mut impl Visit) -> Option<u32> {
+fn visit_run(
+    bytes: &[u8],
+    count: usize,
+    first: u32,
+    visit: &mut impl FnMut(u32, Counts) -> Option<()>,
+) -> Option<u32> {
     let mut at = 0;
     let mut next = first;
     for _ in 0..count {
         let value = varint(bytes, &mut at)?;
         let ordinal = next.checked_add(value >> 1)?;
-        if value & 1 == 0 {
-            visit.once(ordinal)?;
-        } else {
-            let counts = counts(bytes, &mut at)?;
-            visit.counted(ordinal, counts)?;
-        }
-        // No list has the largest ordinal: `Visit` would have refused it.
+        let counts = if value & 1 == 0 { ONCE } else { counts(bytes, &mut at)? };
+        visit(ordinal, counts)?;
+        // No list has the largest ordinal: it would have been refused.
         next = ordinal.wrapping_add(1);
     }
     Some(next)

@@ -6,7 +6,6 @@ mod allowed;
 mod dense;
 mod features;
 mod lexical;
-mod newest;
 mod part;
 mod rows;
 mod top;
@@ -16,8 +15,7 @@ use crate::{Damage, DotRows, Segment, Vector};
 
 use self::part::Part;
 
-pub use self::newest::newest;
-pub use self::rows::{count, each_row};
+pub use self::rows::{count, each_row, newest};
 
 /// A segment and what of it newer segments have replaced.
 pub struct Live<'a> {
@@ -29,9 +27,8 @@ pub struct Live<'a> {
 pub struct SearchQuery<'a> {
     pub terms: &'a [AskTerm],
     pub weights: FieldWeights,
-    pub vector: Option<&'a Vector>,
-    /// The kernel for the vectors: [`crate::dot_rows`], or one made for the processor.
-    pub dot_rows: DotRows,
+    /// With the kernel that compares it with many.
+    pub vector: Option<(&'a Vector, DotRows)>,
     /// A document must have one key of each of these.
     pub filter: &'a [Vec<u64>],
     /// One bit per state that may be returned.
@@ -46,21 +43,6 @@ pub struct AskTerm {
     pub weight: f32,
     /// The terms of one word of the question share a group.
     pub group: u16,
-}
-
-impl<'a> SearchQuery<'a> {
-    /// Whatever it says.
-    fn anything(filter: &'a [Vec<u64>], states: u16) -> Self {
-        Self {
-            terms: &[],
-            weights: FieldWeights { weight: [0.0; FIELDS], b: [0.0; FIELDS], k1: 1.0 },
-            vector: None,
-            dot_rows: crate::dot_rows,
-            filter,
-            states,
-            top: 0,
-        }
-    }
 }
 
 /// BM25F: what an occurrence in a field weighs, how much longer fields count less (0 to 1), and how
@@ -106,9 +88,9 @@ pub fn search(segments: &[Live<'_>], ask: &SearchQuery<'_>) -> Result<Found, Dam
     let documents = parts.iter().map(Part::documents).sum();
     let embedded = parts.iter().map(|part| part.embedded).sum();
     let terms = lexical::score(&mut parts, ask)?;
-    if let Some(vector) = ask.vector {
+    if let Some((vector, dot_rows)) = ask.vector {
         for part in &mut parts {
-            dense::score(part, vector, ask.dot_rows)?;
+            dense::score(part, vector, dot_rows)?;
         }
     }
     let by_words = top::best(&parts, |part| &part.scores, 0.0, ask.top)?;

@@ -42,7 +42,8 @@ impl Segment {
     }
 
     pub fn path(&self, ordinal: u32) -> Result<String, Damage> {
-        to_path(self.pages.read(self.place(ordinal, Section::Paths)?, &mut Vec::new())?)
+        let place = self.place(ordinal, Section::Paths)?;
+        Ok(to_path(self.pages.read(place, &mut Vec::new())?)?.to_owned())
     }
 
     pub fn card(&self, ordinal: u32) -> Result<Vec<u8>, Damage> {
@@ -64,34 +65,51 @@ impl Segment {
 
     /// The vectors as they were added: `None` is not embedded yet.
     pub fn vectors(&self, ordinal: u32) -> Result<Option<Vec<Vector>>, Damage> {
-        let mark = Mark(self.byte(Section::Marks, ordinal)?);
-        let is_known = !mark.is_waiting();
+        self.check(ordinal)?;
+        let mut scratch = Vec::new();
+        let marks = self.rows::<1>(Section::Marks, ordinal..ordinal + 1, &mut scratch)?;
+        let is_known = marks.iter().any(|[mark]| !Mark(*mark).is_waiting());
         is_known.then(|| of_document(&self.pages, &self.header, ordinal)).transpose()
     }
 
     /// Path and identity of a run of documents, in the order of their paths.
     pub fn stamps(&self, range: Range<u32>) -> Result<Vec<(String, Stamp)>, Damage> {
         let range = range.start.min(self.len())..range.end.min(self.len());
+        let mut scratch = Vec::new();
+        let stamps = self.rows::<STAMP_BYTES>(Section::Stamps, range.clone(), &mut scratch)?;
+        let mut stamps = stamps.iter();
+        let mut found = Vec::with_capacity(range.len());
+        self.each_path(range, |_, path| {
+            let stamp = stamps.next().map(|bytes| Stamp::of_bytes(*bytes));
+            found.extend(stamp.map(|stamp| (path.to_owned(), stamp)));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Ordinals and paths of a run of documents that are there.
+    pub(crate) fn each_path(
+        &self,
+        range: Range<u32>,
+        mut take: impl FnMut(u32, &str) -> Result<(), Damage>,
+    ) -> Result<(), Damage> {
         if range.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let (mut ends, mut paths, mut stamps) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ends, mut paths) = (Vec::new(), Vec::new());
         let first = self.place(range.start, Section::Paths)?.start;
         let last = self.place(range.end - 1, Section::Paths)?.end;
         let ends = self.rows::<ENDS_BYTES>(Section::Ends, range.clone(), &mut ends)?;
         let paths = self.pages.read(first..last, &mut paths)?;
-        let stamps = self.rows::<STAMP_BYTES>(Section::Stamps, range, &mut stamps)?;
-        let mut start = first - self.header.section(Section::Paths).start;
-        let offset = start;
-        let mut found = Vec::with_capacity(stamps.len());
-        for (ends, stamp) in ends.iter().zip(stamps) {
-            let end = end_of(ends, Section::Paths);
-            let path = start.checked_sub(offset).zip(end.checked_sub(offset));
-            let path = path.and_then(|(start, end)| paths.get(start as usize..end as usize));
-            found.push((to_path(path.ok_or(OUT_OF_PLACE)?)?, Stamp::of_bytes(*stamp)));
-            start = end;
+        let offset = first - self.header.section(Section::Paths).start;
+        let mut start = 0;
+        for (ordinal, ends) in range.zip(ends) {
+            let end = end_of(ends, Section::Paths).checked_sub(offset).ok_or(OUT_OF_PLACE)?;
+            let path = paths.get(start..end as usize).ok_or(OUT_OF_PLACE)?;
+            take(ordinal, to_path(path)?)?;
+            start = end as usize;
         }
-        Ok(found)
+        Ok(())
     }
 
     pub fn find_path(&self, path: &str) -> Result<Option<u32>, Damage> {
@@ -131,12 +149,6 @@ impl Segment {
         scratch: &'a mut Vec<u8>,
     ) -> Result<&'a [u8], Damage> {
         self.pages.read(self.header.section(section), scratch)
-    }
-
-    fn byte(&self, section: Section, ordinal: u32) -> Result<u8, Damage> {
-        self.check(ordinal)?;
-        let at = self.header.section(section).start + u64::from(ordinal);
-        self.pages.read(at..at + 1, &mut Vec::new())?.first().copied().ok_or(OUT_OF_PLACE)
     }
 
     /// Rows of one size of a run of documents.
@@ -180,7 +192,6 @@ pub(crate) fn end_of(ends: &[u8; ENDS_BYTES], section: Section) -> u64 {
     u64::from_le_bytes(ends[usize::from(section == Section::Cards)])
 }
 
-pub(crate) fn to_path(bytes: &[u8]) -> Result<String, Damage> {
-    let path = std::str::from_utf8(bytes).map_err(|_| Damage::Contents("a path is not text"))?;
-    Ok(path.to_owned())
+pub(crate) fn to_path(bytes: &[u8]) -> Result<&str, Damage> {
+    std::str::from_utf8(bytes).map_err(|_| Damage::Contents("a path is not text"))
 }

@@ -111,7 +111,7 @@ pub(crate) fn each_page(
 }
 
 /// The rows of some pages of the section.
-pub(crate) fn read_chunk<'a>(
+fn read_chunk<'a>(
     pages: &'a Pages,
     header: &Header,
     chunk: Range<u64>,
@@ -122,6 +122,15 @@ pub(crate) fn read_chunk<'a>(
     let start = chunk.start;
     let payloads = pages.read_pages(first + chunk.start..first + chunk.end, scratch)?;
     Ok(payloads.zip(start..).map(move |(payload, page)| rows_of(payload, rows, page)))
+}
+
+pub(crate) fn read_page<'a>(
+    pages: &'a Pages,
+    header: &Header,
+    page: u64,
+    scratch: &'a mut Vec<u8>,
+) -> Result<Rows<'a>, Damage> {
+    read_chunk(pages, header, page..page + 1, scratch)?.next().unwrap_or(Err(CUT_SHORT))
 }
 
 /// The vectors of one document: rows are in the order of documents, so its page can be searched for.
@@ -135,15 +144,13 @@ pub(crate) fn of_document(
     let mut scratch = Vec::new();
     while low < high {
         let middle = low + (high - low) / 2;
-        let mut read = read_chunk(pages, header, middle..middle + 1, &mut scratch)?;
-        let rows = read.next().ok_or(Damage::Contents("vectors are cut short"))??;
+        let rows = read_page(pages, header, middle, &mut scratch)?;
         let ends_before = rows.heads().last().is_none_or(|head| head.ordinal < ordinal);
         (low, high) = if ends_before { (middle + 1, high) } else { (low, middle) };
     }
     let mut found = Vec::new();
     for page in low..count {
-        let mut read = read_chunk(pages, header, page..page + 1, &mut scratch)?;
-        let rows = read.next().ok_or(Damage::Contents("vectors are cut short"))??;
+        let rows = read_page(pages, header, page, &mut scratch)?;
         for (head, vector) in rows.vectors() {
             match head.ordinal.cmp(&ordinal) {
                 Ordering::Less => {}
@@ -155,9 +162,11 @@ pub(crate) fn of_document(
     Ok(found)
 }
 
+const CUT_SHORT: Damage = Damage::Contents("vectors are cut short");
+
 fn rows_of(payload: &[u8], rows: u64, page: u64) -> Result<Rows<'_>, Damage> {
     let count = (rows - page * ROWS_PER_PAGE as u64).min(ROWS_PER_PAGE as u64) as usize;
-    let used = payload.get(..count * ROW_BYTES).ok_or(Damage::Contents("vectors are cut short"))?;
+    let used = payload.get(..count * ROW_BYTES).ok_or(CUT_SHORT)?;
     let (bytes, heads) = used.split_at(count * DIMENSIONS);
     Ok(Rows { bytes: bytemuck::cast_slice(bytes), heads: heads.as_chunks().0 })
 }

@@ -7,17 +7,17 @@ fn main() -> Result<(), oldhand_minilm::Damage> {
     let model = MiniLm::open()?;
     let text = "the quick brown fox jumps over a lazy dog while it rains ".repeat(25);
     let wanted = std::env::args().nth(1).unwrap_or_default();
-    for level in Level::available().into_iter().filter(|level| level.name().contains(&wanted)) {
+    for level in Level::available().into_iter().filter(|level| level.name.contains(&wanted)) {
         for tokens in [18, 60, 128, 256] {
             let milliseconds = mean_of_many(|| {
                 model.floats_by(level, &text, tokens);
             });
-            println!("{:8} {tokens:3} tokens: {milliseconds:.2} ms", level.name());
+            println!("{:8} {tokens:3} tokens: {milliseconds:.2} ms", level.name);
         }
         let rows = vec![3_i8; 100_000 * DIMENSIONS];
         let mut out = vec![0; 100_000];
         let milliseconds = mean_of_many(|| level.dot_rows(&[5; DIMENSIONS], &rows, &mut out));
-        println!("{:8} dot of 100,000 rows: {milliseconds:.2} ms", level.name());
+        println!("{:8} dot of 100,000 rows: {milliseconds:.2} ms", level.name);
     }
     Ok(())
 }

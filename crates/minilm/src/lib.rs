@@ -60,12 +60,6 @@ impl MiniLm {
         self.model.vocabulary.pieces(text, TOKEN_LIMIT)
     }
 
-    /// Word pieces of the whole text, `[CLS]` and `[SEP]` included: above [`TOKEN_LIMIT`],
-    /// an embedding leaves the end of the text out.
-    pub fn count_tokens(&self, text: &str) -> usize {
-        self.model.vocabulary.pieces(text, usize::MAX).len()
-    }
-
     /// Whether this processor has a kernel that embeds a query in a few milliseconds.
     pub fn is_fast() -> bool {
         Level::best().is_fast()
@@ -75,13 +69,6 @@ impl MiniLm {
     pub fn tag() -> &'static str {
         "minilm-int8-1"
     }
-}
-
-/// Exact dot product by the fastest kernel of this processor.
-pub fn dot(a: &[i8; DIMENSIONS], b: &[i8; DIMENSIONS]) -> i32 {
-    let mut out = [0];
-    dot_rows(a, b, &mut out);
-    out[0]
 }
 
 /// Dot products of the query with each row of 384 bytes, for a brute-force search.

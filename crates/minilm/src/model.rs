@@ -1,6 +1,7 @@
 //! The model file as typed views into its bytes: nothing is parsed, copied or verified beyond the
 //! header and the lengths. `assets/minilm/convert.py` is the writer and says what the sections are.
-#![expect(unsafe_code, reason = "numbers are read in place from aligned bytes")]
+
+use bytemuck::AnyBitPattern;
 
 use crate::wordpiece::Vocabulary;
 
@@ -138,87 +139,50 @@ fn take<'a, T>(rest: &mut &'a [T], count: usize) -> &'a [T] {
 /// The file's sections, one after the other.
 pub(crate) struct Sections<'a> {
     bytes: &'a [u8],
-    count: usize,
+    /// Where each starts, and how long it is.
+    table: &'a [[u64; 2]],
     next: usize,
 }
 
 impl<'a> Sections<'a> {
     pub(crate) fn new(bytes: &'a [u8], magic: &[u8; 8]) -> Result<Self, Damage> {
-        let head = bytes.get(..HEADER_BYTES).ok_or(Damage::Truncated)?;
+        let (head, rest) = bytes.split_at_checked(HEADER_BYTES).ok_or(Damage::Truncated)?;
         if !head.starts_with(magic) {
             return Err(Damage::Foreign);
         }
-        let version = read_u32(head, 8);
+        let [version, count]: [u32; 2] = bytemuck::pod_read_unaligned(&head[8..16]);
         if version != VERSION {
             return Err(Damage::Version(version));
         }
-        let count = read_u32(head, 12) as usize;
-        let table_end = count.checked_mul(ENTRY_BYTES).and_then(|n| n.checked_add(HEADER_BYTES));
-        let whole = read_u64(head, 16) == bytes.len() as u64;
-        if !whole || table_end.is_none_or(|end| end > bytes.len()) {
-            return Err(Damage::Truncated);
-        }
-        Ok(Self { bytes, count, next: 0 })
+        let length: u64 = bytemuck::pod_read_unaligned(&head[16..]);
+        let table = rest.get(..ENTRY_BYTES.saturating_mul(count as usize)).and_then(view);
+        let table = table.filter(|_| length == bytes.len() as u64).ok_or(Damage::Truncated)?;
+        Ok(Self { bytes, table, next: 0 })
     }
 
     /// A file with more sections than are known is not the file that was meant.
     pub(crate) fn finish(self) -> Result<(), Damage> {
-        if self.next == self.count { Ok(()) } else { Err(Damage::Section(self.next)) }
+        if self.next == self.table.len() { Ok(()) } else { Err(Damage::Section(self.next)) }
     }
 
-    pub(crate) fn next_exact<T: Plain>(&mut self, count: usize) -> Result<&'a [T], Damage> {
+    pub(crate) fn next_exact<T: AnyBitPattern>(&mut self, count: usize) -> Result<&'a [T], Damage> {
         let number = self.next;
         let section = self.next()?;
         if section.len() == count { Ok(section) } else { Err(Damage::Section(number)) }
     }
 
-    pub(crate) fn next<T: Plain>(&mut self) -> Result<&'a [T], Damage> {
+    pub(crate) fn next<T: AnyBitPattern>(&mut self) -> Result<&'a [T], Damage> {
         let number = self.next;
-        if number >= self.count {
-            return Err(Damage::Section(number));
-        }
+        let [start, length] = *self.table.get(number).ok_or(Damage::Section(number))?;
         self.next += 1;
-        let entry = &self.bytes[HEADER_BYTES + number * ENTRY_BYTES..][..ENTRY_BYTES];
-        let range = usize::try_from(read_u64(entry, 0)).ok().and_then(|start| {
-            Some(start..start.checked_add(usize::try_from(read_u64(entry, 8)).ok()?)?)
-        });
-        let section = range.and_then(|range| self.bytes.get(range));
-        section.and_then(view).ok_or(Damage::Section(number))
+        let range = start as usize..start.saturating_add(length) as usize;
+        self.bytes.get(range).and_then(view).ok_or(Damage::Section(number))
     }
 }
 
-fn read_u32(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]))
-}
-
-fn read_u64(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]))
-}
-
-/// Numbers without padding for which every bit pattern is a value.
-///
-/// # Safety
-/// Implement it for such types alone: [`view`] makes them from any bytes.
-pub(crate) unsafe trait Plain {}
-// SAFETY: all of these are plain numbers or arrays of them.
-unsafe impl Plain for u8 {}
-// SAFETY: as above.
-unsafe impl Plain for i8 {}
-// SAFETY: as above.
-unsafe impl Plain for u16 {}
-// SAFETY: as above.
-unsafe impl Plain for u32 {}
-// SAFETY: as above.
-unsafe impl Plain for i32 {}
-// SAFETY: as above.
-unsafe impl Plain for f32 {}
-// SAFETY: as above.
-unsafe impl Plain for [u32; 2] {}
-
-fn view<T: Plain>(bytes: &[u8]) -> Option<&[T]> {
-    // SAFETY: `Plain` promises that any bytes are values of T; `align_to` sees to the alignment.
-    let (head, body, tail) = unsafe { bytes.align_to::<T>() };
-    (head.is_empty() && tail.is_empty()).then_some(body)
+/// Fails where the bytes are not aligned, or are no whole number of `T`.
+fn view<T: AnyBitPattern>(bytes: &[u8]) -> Option<&[T]> {
+    bytemuck::try_cast_slice(bytes).ok()
 }
 
 #[cfg(test)]

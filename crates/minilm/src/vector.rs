@@ -1,6 +1,6 @@
-//! The form in which an embedding is kept and compared. Knows nothing of how it was made.
+//! The form in which an embedding is kept and compared.
 
-use crate::{dot, math};
+use crate::math;
 
 pub const DIMENSIONS: usize = 384;
 
@@ -12,11 +12,6 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// Between -1 and 1 but for rounding; 0 if one of the two says nothing.
-    pub fn cosine(&self, other: &Self) -> f32 {
-        dot(&self.bytes, &other.bytes) as f32 * (self.scale * other.scale)
-    }
-
     /// The largest value becomes 127; the scale gives the bytes, not the floats, length one.
     pub(crate) fn from_floats(floats: &[f32; DIMENSIONS]) -> Self {
         let largest = floats.iter().fold(0.0_f32, |most, value| most.max(value.abs()));

@@ -50,9 +50,9 @@ fn measure(folder: &Path, commits: usize) -> Outcome<()> {
         command.arg("-C").arg(&root).args(["rev-parse", "HEAD"]).stdout(Stdio::null());
         Ok(command.status().map(|_| ())?)
     })?;
-    let ids = history(None).look(&paths, WAIT).ids;
+    let ids = history(None).snapshot(&paths, WAIT).ids;
     report("record the ids of 3 paths (a write)", || {
-        history(None).look(&paths[..3], WAIT);
+        history(None).snapshot(&paths[..3], WAIT);
         Ok(())
     })?;
     for days in [30, 180, 1_500] {

@@ -10,6 +10,7 @@ use oldhand_core::policy::{FRESH_WAIT, MENTIONS_WAIT};
 use oldhand_sessions::architecture::{FILES_MAX, READ_BYTES_MAX};
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 
+use crate::disk::{Disk, RealDisk};
 use crate::history::GitHistory;
 use crate::layout::STORE_FOLDER;
 
@@ -151,10 +152,9 @@ impl Repository {
     }
 }
 
+/// Links are not followed: one may lead anywhere.
 fn names_one(path: &Path, words: &[String]) -> bool {
-    // A link may lead anywhere, and a pipe would wait for ever.
-    let is_small = |meta: std::fs::Metadata| meta.is_file() && meta.len() <= WALK_FILE_BYTES_MAX;
-    path.symlink_metadata().is_ok_and(is_small)
-        && std::fs::read_to_string(path)
-            .is_ok_and(|text| words.iter().any(|word| text.contains(word.as_str())))
+    let text = RealDisk.read(path, WALK_FILE_BYTES_MAX).map(String::from_utf8);
+    let text = text.ok().and_then(Result::ok).unwrap_or_default();
+    words.iter().any(|word| text.contains(word.as_str()))
 }

@@ -62,11 +62,7 @@ pub trait Disk: Send + Sync {
     }
     /// How many entries a directory has, counted no further than `limit`; none when it is missing.
     fn count(&self, directory: &Path, limit: usize) -> io::Result<usize> {
-        match self.list(directory) {
-            Ok(entries) => Ok(entries.len().min(limit)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
-            Err(error) => Err(error),
-        }
+        Ok(if_there(self.list(directory))?.map_or(0, |entries| entries.len().min(limit)))
     }
     /// `None` when nothing is there. Does not follow symbolic links.
     fn stat(&self, path: &Path) -> io::Result<Option<Stat>>;

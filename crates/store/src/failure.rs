@@ -90,20 +90,27 @@ impl StoreError {
         Self { op, path: path.to_owned(), kind, source }
     }
 
-    pub fn conflict(path: &Path) -> Self {
-        let source = io::Error::other("somebody else changed it in the meantime");
-        Self { op: "write", path: path.to_owned(), kind: StoreErrorKind::Conflict, source }
+    fn of(kind: StoreErrorKind, op: &'static str, path: &Path, why: impl Into<String>) -> Self {
+        Self { op, path: path.to_owned(), kind, source: io::Error::other(why.into()) }
     }
 
-    /// Another command holds the session for longer than anybody waits.
+    pub fn conflict(path: &Path) -> Self {
+        let why = "somebody else changed it in the meantime";
+        Self::of(StoreErrorKind::Conflict, "write", path, why)
+    }
+
+    /// Another command holds a lock for longer than anybody waits.
+    pub fn locked(path: &Path, why: impl Into<String>) -> Self {
+        Self::of(StoreErrorKind::Locked, "lock", path, why)
+    }
+
+    /// The same of a session's lock.
     pub fn at_work(path: &Path) -> Self {
-        let source = io::Error::other("another command of this session is at work");
-        Self { op: "lock", path: path.to_owned(), kind: StoreErrorKind::Locked, source }
+        Self::locked(path, "another command of this session is at work")
     }
 
     pub fn corrupt(op: &'static str, path: &Path, why: impl Into<String>) -> Self {
-        let source = io::Error::other(why.into());
-        Self { op, path: path.to_owned(), kind: StoreErrorKind::Corrupt, source }
+        Self::of(StoreErrorKind::Corrupt, op, path, why)
     }
 
     /// The next safe step.

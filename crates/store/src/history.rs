@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::port::{CodeHistory, Look};
+use crate::port::{CodeHistory, CodeSnapshot};
 use oldhand_core::fresh::{Answers, Given, NO_GIT, NO_REPOSITORY, PathQuestion};
 
 mod cache;
@@ -14,13 +14,11 @@ mod check;
 mod checkout;
 mod child;
 mod diff;
-mod grep;
 mod log;
 mod mark;
 mod tree;
 mod work;
 
-use check::Check;
 pub(crate) use checkout::Checkout;
 use child::{Git, Trouble, find_program};
 
@@ -35,21 +33,21 @@ pub struct GitHistory {
 }
 
 impl GitHistory {
-    /// One question's way to git; none without the program or a repository.
-    fn asker(&self, within: Duration) -> Option<Asker> {
-        let program = find_program(self.search_path.as_deref())?;
-        let checkout = Checkout::find(&self.root)?;
-        Some(Asker { program, checkout, end: Instant::now() + within })
+    /// For one question, or why there is nobody to ask.
+    fn git(&self, within: Duration) -> Result<Git, &'static str> {
+        let program = find_program(self.search_path.as_deref()).ok_or(NO_GIT)?;
+        let checkout = Checkout::find(&self.root).ok_or(NO_REPOSITORY)?;
+        Ok(Git::new(program, checkout, Instant::now() + within))
     }
 }
 
 impl CodeHistory for GitHistory {
     fn ask(&self, questions: &[PathQuestion], within: Duration) -> Answers {
-        let Some(asker) = self.asker(within) else {
-            let is_missing = find_program(self.search_path.as_deref()).is_none();
-            return Answers::Skipped(if is_missing { NO_GIT } else { NO_REPOSITORY }.to_owned());
+        let git = match self.git(within) {
+            Ok(git) => git,
+            Err(why) => return Answers::Skipped(why.to_owned()),
         };
-        match Check::new(&asker, questions, self.cache.as_deref()).answer() {
+        match check::answer(&git, questions, self.cache.as_deref()) {
             Ok(given) => Answers::Given(given),
             Err(Trouble::Missing) => Answers::Skipped(NO_GIT.to_owned()),
             Err(Trouble::Failed) => Answers::Skipped("git could not read it".to_owned()),
@@ -61,40 +59,13 @@ impl CodeHistory for GitHistory {
         }
     }
 
-    fn look(&self, paths: &[String], within: Duration) -> Look {
-        let Some(asker) = self.asker(within) else { return Look::default() };
-        let Ok(head) = asker.head() else { return Look::default() };
-        let ids = if paths.is_empty() {
-            Vec::new()
-        } else {
-            work::ids(&asker.git(), &asker.checkout, head.as_deref(), paths)
-        };
-        Look { head, ids }
+    fn snapshot(&self, paths: &[String], within: Duration) -> CodeSnapshot {
+        let Ok(git) = self.git(within) else { return CodeSnapshot::default() };
+        let Ok(head) = git.head() else { return CodeSnapshot::default() };
+        CodeSnapshot { ids: work::ids(&git, head.as_deref(), paths), head }
     }
 
-    fn left(&self, folder: &str, within: Duration) -> Vec<String> {
-        self.names_left(folder, within).unwrap_or_default()
-    }
-}
-
-/// The way to git; a child is started only when the files don't answer.
-struct Asker {
-    program: PathBuf,
-    checkout: Checkout,
-    end: Instant,
-}
-
-impl Asker {
-    fn git(&self) -> Git {
-        Git::new(self.program.clone(), &self.checkout, self.end)
-    }
-
-    /// The last commit; none before the first.
-    fn head(&self) -> Result<Option<String>, Trouble> {
-        if let Some(id) = self.checkout.head() {
-            return Ok(Some(id));
-        }
-        let id = self.git().word(&["rev-parse", "--verify", "-q", "HEAD"])?;
-        Ok(id.filter(|id| checkout::is_id(id)))
+    fn last_files(&self, folder: &str, within: Duration) -> Vec<String> {
+        self.last_names(folder, within).unwrap_or_default()
     }
 }

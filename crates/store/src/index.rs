@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::failure::Failure;
@@ -16,7 +17,6 @@ use crate::vault::LocalVault;
 
 mod build;
 mod check;
-mod fill;
 mod head;
 mod heal;
 mod look;
@@ -37,11 +37,7 @@ pub trait Embedder: Sync {
 /// The stores that one command looks into, searched as one.
 pub struct LocalIndex<'a> {
     shelves: RefCell<Vec<Shelf<'a>>>,
-    embedder: Option<&'a dyn Embedder>,
-    /// Why there is no embedder, for the log.
-    why_no_meaning: String,
-    /// Passages that one command embeds on its way, when some are missing.
-    fill_max: usize,
+    opening: Rc<IndexOpening<'a>>,
     notes: RefCell<Vec<String>>,
 }
 
@@ -65,18 +61,20 @@ impl CheckPolicy {
 /// A store to look into.
 pub struct Opened<'a> {
     pub vault: &'a LocalVault<'a>,
-    /// Where its index is kept.
+    /// Where its index is kept, and where writers leave their marks.
     pub cache: Option<PathBuf>,
     /// The user's own, of all projects.
     pub is_own: bool,
-    /// Its user does not stand for it: nothing in it is more than a caution.
+    /// Its user has not accepted it: nothing in it is more than a caution.
     pub is_doubted: bool,
 }
 
 pub struct IndexOpening<'a> {
     pub vaults: Vec<Opened<'a>>,
     pub embedder: Option<&'a dyn Embedder>,
+    /// Why there is no embedder, for the log.
     pub why_no_meaning: String,
+    /// Passages that one command embeds on its way, when some are missing.
     pub fill_max: usize,
     /// Files that it takes in; an index that would need more stays behind.
     pub build_max: usize,
@@ -88,17 +86,12 @@ pub struct IndexOpening<'a> {
 
 /// One store with its index.
 pub(crate) struct Shelf<'a> {
+    opening: Rc<IndexOpening<'a>>,
+    opened: Opened<'a>,
     vault: &'a LocalVault<'a>,
-    is_doubted: bool,
-    is_own: bool,
-    trust: &'a TrustPolicy,
-    policy: CheckPolicy,
-    /// Where writers leave their marks.
-    cache: Option<PathBuf>,
-    /// Below it, one for each model. Without a place to keep it, the index lives as long as the
-    /// command.
+    /// Below the cache, one for each model. Without a place to keep it, the index lives as long as
+    /// the command.
     folder: Option<PathBuf>,
-    model: String,
     head: Head,
     /// As the folder had it when it was opened: a head that changed since is not overwritten.
     seen: Option<Head>,
@@ -106,48 +99,41 @@ pub(crate) struct Shelf<'a> {
     /// New segments by file name.
     unsaved: BTreeMap<String, Arc<Vec<u8>>>,
     is_kept: bool,
-    build_max: usize,
     /// More has changed than this command takes in.
     is_behind: bool,
-    warm: Option<&'a Warm>,
 }
 
 impl<'a> LocalIndex<'a> {
     /// Opens, checks and updates. The notes say what could not be brought up to date at once.
-    pub fn open(opening: IndexOpening<'a>) -> Result<Self, Failure> {
-        let model = opening.embedder.map_or("none", Embedder::tag).to_owned();
-        let mut notes = Vec::new();
-        let mut shelves = Vec::new();
-        for Opened { vault, cache: folder, is_own, is_doubted } in opening.vaults {
+    pub fn open(mut opening: IndexOpening<'a>) -> Result<Self, Failure> {
+        let vaults = std::mem::take(&mut opening.vaults);
+        let opening = Rc::new(opening);
+        let (mut shelves, mut notes) = (Vec::new(), Vec::new());
+        for opened in vaults {
+            let name = format!("index-{}", opening.model());
             let mut shelf = Shelf {
-                vault,
-                is_own,
-                is_doubted,
-                trust: opening.trust,
-                policy: opening.check,
-                folder: folder.as_ref().map(|cache| cache.join(format!("index-{model}"))),
-                cache: folder,
-                model: model.clone(),
+                opening: Rc::clone(&opening),
+                vault: opened.vault,
+                folder: opened.cache.as_ref().map(|cache| cache.join(name)),
+                opened,
                 head: Head::default(),
                 seen: None,
                 segments: Vec::new(),
                 unsaved: BTreeMap::new(),
                 is_kept: true,
-                build_max: opening.build_max,
                 is_behind: false,
-                warm: opening.warm,
             };
             shelf.open();
             shelf.bring_up_to_date(false, &mut notes)?;
             shelves.push(shelf);
         }
-        Ok(Self {
-            shelves: RefCell::new(shelves),
-            embedder: opening.embedder,
-            why_no_meaning: opening.why_no_meaning,
-            fill_max: opening.fill_max,
-            notes: RefCell::new(notes),
-        })
+        Ok(Self { shelves: RefCell::new(shelves), opening, notes: RefCell::new(notes) })
+    }
+}
+
+impl IndexOpening<'_> {
+    fn model(&self) -> &str {
+        self.embedder.map_or("none", Embedder::tag)
     }
 }
 
@@ -155,7 +141,7 @@ impl LocalIndex<'_> {
     /// So that the next answers of this process need not read what they have read before.
     pub fn warm_up(&self) {
         for shelf in self.shelves.borrow().iter() {
-            if let (Some(warm), Some(folder)) = (shelf.warm, &shelf.folder) {
+            if let (Some(warm), Some(folder)) = (self.opening.warm, &shelf.folder) {
                 for entry in &shelf.head.segments {
                     warm.take_in(&folder.join(&entry.file), &shelf.key());
                 }
@@ -177,7 +163,7 @@ impl LocalIndex<'_> {
 
     fn rebuild(&self) -> Result<(), Failure> {
         let rebuild = |shelf: &mut Shelf<'_>, notes: &mut Vec<String>| {
-            shelf.start_anew();
+            shelf.start_over();
             shelf.bring_up_to_date(true, notes)
         };
         self.each_shelf(rebuild).map(drop)
@@ -206,16 +192,16 @@ impl Shelf<'_> {
         // A reader may meet the moment between a new head and the removal of old segments: the
         // second look finds the new ones.
         if !self.read_kept() && !self.read_kept() {
-            self.start_anew();
+            self.start_over();
         }
     }
 
-    fn start_anew(&mut self) {
+    fn start_over(&mut self) {
         self.segments.clear();
         self.head = Head {
             version: HEAD_VERSION,
             store: self.store_name(),
-            model: self.model.clone(),
+            model: self.opening.model().to_owned(),
             terms: TERMS_VERSION,
             ..Head::default()
         };
@@ -226,7 +212,11 @@ impl Shelf<'_> {
     }
 
     fn key(&self) -> SegmentKey {
-        let name = format!("{HEAD_VERSION} {TERMS_VERSION} {} {}", self.model, self.store_name());
+        let name = format!(
+            "{HEAD_VERSION} {TERMS_VERSION} {} {}",
+            self.opening.model(),
+            self.store_name()
+        );
         SegmentKey(*blake3::hash(name.as_bytes()).as_bytes())
     }
 
@@ -236,7 +226,7 @@ impl Shelf<'_> {
         let Some(head) = Head::read(folder) else { return false };
         let fits = head.version == HEAD_VERSION
             && head.terms == TERMS_VERSION
-            && head.model == self.model
+            && head.model == self.opening.model()
             && head.store == self.store_name();
         self.seen = Some(head.clone());
         if !fits {
@@ -257,7 +247,7 @@ impl Shelf<'_> {
             }
             segments.push(segment);
         }
-        if let Some(warm) = self.warm {
+        if let Some(warm) = self.opening.warm {
             warm.keep_only(folder, head.segments.iter().map(|entry| entry.file.as_str()));
         }
         self.segments = segments;
@@ -266,7 +256,7 @@ impl Shelf<'_> {
     }
 
     fn open_segment(&self, path: &Path) -> Option<Source> {
-        if let Some(bytes) = self.warm.and_then(|warm| warm.get(path)) {
+        if let Some(bytes) = self.opening.warm.and_then(|warm| warm.get(path)) {
             return Some(Source::Sound(bytes));
         }
         let file = File::open(path).ok()?;

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::history::Checkout;
 use crate::layout::{Layout, STORE_FOLDER};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,11 +55,10 @@ pub fn locate(start: &Path, home: Option<&Path>) -> Located {
             }
             foreign.get_or_insert(root);
         }
-        let git = folder.join(".git");
-        if git.exists() {
+        if folder.join(".git").exists() {
             let here = || Located::Missing { repository: folder.to_owned() };
             let foreign = foreign.map(|root| Located::Foreign { root });
-            return foreign.or_else(|| in_main_worktree(&git)).unwrap_or_else(here);
+            return foreign.or_else(|| in_main_worktree(folder)).unwrap_or_else(here);
         }
         if Some(folder) == above_home {
             break;
@@ -103,23 +103,16 @@ pub fn user_store(data_home: &Path) -> Layout {
     Layout { repository: root.clone(), root }
 }
 
-/// A `.git` file points into the main repository's `.git/worktrees/<name>`.
-fn in_main_worktree(git: &Path) -> Option<Located> {
-    let text = fs::read_to_string(git).ok()?;
-    let pointed = PathBuf::from(text.strip_prefix("gitdir:")?.trim());
-    let git_dir = if pointed.is_absolute() { pointed } else { git.parent()?.join(pointed) };
-    let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
-    let main = fs::canonicalize(git_dir.join(common.trim())).ok()?;
+/// The store beside the `.git` that a linked worktree shares with its main one.
+fn in_main_worktree(folder: &Path) -> Option<Located> {
+    let main = fs::canonicalize(Checkout::at(folder, folder)?.common_dir).ok()?;
     let repository = main.parent()?.to_owned();
     let root = repository.join(STORE_FOLDER);
-    if !root.is_dir() {
-        return None;
+    match root.is_dir() {
+        true if is_own(&root) => Some(Located::Store { root, repository }),
+        true => Some(Located::Foreign { root }),
+        false => None,
     }
-    Some(if is_own(&root) {
-        Located::Store { root, repository }
-    } else {
-        Located::Foreign { root }
-    })
 }
 
 #[cfg(test)]

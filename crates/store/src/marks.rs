@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::disk::{Disk, RealDisk};
+
 /// A longer journal is not read: listing the folders is as cheap.
 const JOURNAL_BYTES_MAX: u64 = 64 * 1024;
 
@@ -45,19 +47,11 @@ impl FolderMarks {
 /// Where each folder's own changes lead to, from what the index knows.
 pub(crate) fn follow(cache: &Path, known: &BTreeMap<String, i64>) -> BTreeMap<String, i64> {
     let mut reached = known.clone();
-    let path = cache.join("journal");
-    let is_small = path.metadata().is_ok_and(|it| it.len() <= 2 * JOURNAL_BYTES_MAX);
-    let text =
-        if is_small { std::fs::read_to_string(path).unwrap_or_default() } else { String::new() };
-    for line in text.lines() {
-        let mut parts = line.split('\t');
-        let (Some(folder), Some(before), Some(after)) = (parts.next(), parts.next(), parts.next())
-        else {
-            continue;
-        };
-        let (Ok(before), Ok(after)) = (before.parse::<i64>(), after.parse::<i64>()) else {
-            continue;
-        };
+    let bytes = RealDisk.read(&cache.join("journal"), 2 * JOURNAL_BYTES_MAX).unwrap_or_default();
+    for line in String::from_utf8_lossy(&bytes).lines() {
+        let parts: Vec<&str> = line.split('\t').collect();
+        let [folder, before, after] = parts[..] else { continue };
+        let (Ok(before), Ok(after)) = (before.parse::<i64>(), after.parse()) else { continue };
         if let Some(at) = reached.get_mut(folder).filter(|at| **at == before) {
             *at = after;
         }

@@ -68,7 +68,7 @@ impl RawFile {
     }
 }
 
-/// A file that is no memory as it stands.
+/// A file that can't be read as a memory.
 #[derive(Debug, Clone)]
 pub struct Unreadable {
     pub path: String,
@@ -188,7 +188,7 @@ pub trait Unsettled {
     fn settle(self: Box<Self>) -> Vec<String>;
 }
 
-/// Which files a check found that are no memories' business, or not as they should be.
+/// A file that does not belong in the store, or is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
@@ -233,9 +233,12 @@ pub trait Vault {
     /// Files in a folder of memories, counted no further than `limit`.
     fn count_files(&self, folder: &str, limit: usize) -> Result<usize, Failure>;
     /// The whole log in order, each event once.
-    fn events(&self) -> Result<Vec<Event>, Failure>;
-    /// The same, one by one.
     fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure>;
+    fn events(&self) -> Result<Vec<Event>, Failure> {
+        let mut events = Vec::new();
+        self.visit_events(&mut |event| events.push(event))?;
+        Ok(events)
+    }
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure>;
     /// What waits for a person, by path; a file that can't be read hides no other.
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure>;
@@ -260,7 +263,7 @@ pub trait Vault {
 
 /// What is near a text, in the store that is written to.
 pub trait Nearby {
-    /// Best first.
+    /// In no order.
     fn near(&self, ask: &NearAsk<'_>) -> Result<Vec<Near>, Failure>;
     /// The files of the memories that have one of these names as an alias; `None` where every file
     /// would have to be read for it. Answers hold for the command: each name is looked for once.
@@ -328,14 +331,14 @@ pub trait CodeHistory {
     /// All questions at once, within the time.
     fn ask(&self, questions: &[PathQuestion], within: Duration) -> Answers;
     /// What is there now, to be recorded.
-    fn look(&self, paths: &[String], within: Duration) -> Look;
+    fn snapshot(&self, paths: &[String], within: Duration) -> CodeSnapshot;
     /// The files that a folder held when it was last there, below it.
-    fn left(&self, folder: &str, within: Duration) -> Vec<String>;
+    fn last_files(&self, folder: &str, within: Duration) -> Vec<String>;
 }
 
 /// The code at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct CodeSnapshot {
     /// The last commit.
     pub head: Option<String>,
     /// One for each path, none where there is nothing to record.

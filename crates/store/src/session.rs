@@ -283,7 +283,7 @@ impl SessionStore for FileSessions<'_> {
         let file = LogFile::new(self.disk, &self.folder, log);
         files::make_folder(self.disk, &self.folder)
             .and_then(|()| file.append(line))
-            .at("write", file.path())
+            .at("write", &file.path)
     }
 
     fn lines(&self, log: Log) -> Vec<String> {

@@ -15,12 +15,7 @@ pub struct SystemEntropy;
 impl Entropy for SystemEntropy {
     fn next(&self) -> u128 {
         use std::hash::{BuildHasher, RandomState};
-        let mut bytes = [0u8; 16];
-        let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
-        if filled.is_ok_and(|filled| filled == bytes.len()) {
-            return u128::from_le_bytes(bytes);
-        }
-        // Without the system call the hasher's own seed is still different in every process.
+        // The standard library seeds its hashers with the system's randomness, each differently.
         let part = || u128::from(RandomState::new().hash_one(std::process::id()));
         (part() << 64) | part()
     }

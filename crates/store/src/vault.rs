@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::failure::{At, Failure, StoreError, StoreErrorKind};
+use crate::failure::{At, Failure, StoreError};
 use crate::port::{
     Inspection, Plan, RawFile, Scan, Stored, Unreadable, Unsettled, Vault, Visit, stem_of,
 };
@@ -26,7 +26,6 @@ use crate::ulid::{Entropy, ulid};
 mod apply;
 mod derived;
 mod events;
-mod find;
 mod init;
 mod inspect;
 mod journal;
@@ -63,7 +62,7 @@ pub struct Opening<'a> {
     pub entropy: &'a dyn Entropy,
     pub now: Timestamp,
     pub lock_wait: Duration,
-    /// Where the search index is kept, to be told of writes.
+    /// Where the search index is kept: a write leaves a mark there.
     pub index: Option<PathBuf>,
 }
 
@@ -150,15 +149,12 @@ impl<'a> LocalVault<'a> {
             self.sync_dir(&self.layout.root)?;
         }
         let path = self.layout.lock();
-        self.disk.lock(&path, self.lock_wait).map_err(|error| {
-            let mut failure = StoreError::io("lock", &path, error);
-            if failure.source.kind() == io::ErrorKind::WouldBlock {
-                failure.kind = StoreErrorKind::Locked;
+        self.disk.lock(&path, self.lock_wait).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => {
                 let waited = self.lock_wait.as_secs();
-                failure.source =
-                    io::Error::other(format!("another command held it for {waited} s"));
+                StoreError::locked(&path, format!("another command held it for {waited} s"))
             }
-            failure
+            _ => StoreError::io("lock", &path, error),
         })
     }
 
@@ -240,16 +236,14 @@ impl Vault for LocalVault<'_> {
         Ok(self.disk.count(&folder, limit).at("count", &folder)?)
     }
 
-    fn events(&self) -> Result<Vec<Event>, Failure> {
-        self.collect_events(None)
-    }
-
     fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure> {
         self.read_events(None, see)
     }
 
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
-        self.collect_events(Some(id))
+        let mut events = Vec::new();
+        self.read_events(Some(id), &mut |event| events.push(event))?;
+        Ok(events)
     }
 
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure> {

@@ -2,7 +2,7 @@
 
 use crate::document::{BODY, FIELDS};
 use crate::header::Section;
-use crate::postings::{self, Counts, ONCE, Visit};
+use crate::postings::{self, Counts, ONCE};
 use crate::{Damage, dictionary, lengths};
 
 use super::part::Part;
@@ -127,33 +127,6 @@ impl Norms {
     }
 }
 
-struct AddScores<'a> {
-    scores: &'a mut [f32],
-    lengths: [&'a [u8]; FIELDS],
-    table: &'a Table,
-    norms: &'a Norms,
-}
-
-impl Visit for AddScores<'_> {
-    #[inline(always)]
-    fn once(&mut self, ordinal: u32) -> Option<()> {
-        let code = *self.lengths[BODY].get(ordinal as usize)?;
-        *self.scores.get_mut(ordinal as usize)? += self.table.once[usize::from(code)];
-        Some(())
-    }
-
-    #[inline(always)]
-    fn counted(&mut self, ordinal: u32, counts: Counts) -> Option<()> {
-        let score = self.scores.get_mut(ordinal as usize)?;
-        let mut codes = [0; FIELDS];
-        for (code, lengths) in codes.iter_mut().zip(self.lengths) {
-            *code = *lengths.get(ordinal as usize)?;
-        }
-        *score += self.norms.contribution(counts, codes, self.table.factor);
-        Some(())
-    }
-}
-
 fn add_scores(
     part: &mut Part<'_>,
     list: &List,
@@ -164,9 +137,21 @@ fn add_scores(
     if scores.is_empty() {
         scores = vec![0.0; part.segment.len() as usize];
     }
-    let lengths = std::array::from_fn(|field| part.field_lengths(field));
-    let mut add = AddScores { scores: &mut scores, lengths, table, norms };
-    postings::visit(&list.bytes, list.documents, &mut add)?;
+    let lengths: [&[u8]; FIELDS] = std::array::from_fn(|field| part.field_lengths(field));
+    postings::visit(&list.bytes, list.documents, &mut |ordinal, counts| {
+        let ordinal = ordinal as usize;
+        let score = scores.get_mut(ordinal)?;
+        *score += if counts == ONCE {
+            table.once[usize::from(*lengths[BODY].get(ordinal)?)]
+        } else {
+            let mut codes = [0; FIELDS];
+            for (code, lengths) in codes.iter_mut().zip(lengths) {
+                *code = *lengths.get(ordinal)?;
+            }
+            norms.contribution(counts, codes, table.factor)
+        };
+        Some(())
+    })?;
     part.scores = scores;
     Ok(())
 }

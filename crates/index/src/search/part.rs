@@ -4,7 +4,6 @@ use crate::document::{FIELDS, Mark};
 use crate::header::Section;
 use crate::{Damage, Segment, lengths};
 
-use super::allowed::{Bits, allow};
 use super::{Live, SearchQuery};
 
 pub(super) struct Part<'a> {
@@ -13,7 +12,8 @@ pub(super) struct Part<'a> {
     pub(super) segment: &'a Segment,
     /// Sorted, without doubles, and all there.
     pub(super) dead: Vec<u32>,
-    pub(super) allowed: Bits,
+    /// By ordinal.
+    pub(super) allowed: Vec<bool>,
     /// Live documents with vectors.
     pub(super) embedded: u32,
     /// The stored length of each document, field by field; empty if no term was asked for.
@@ -40,7 +40,7 @@ impl<'a> Part<'a> {
             number,
             segment,
             dead,
-            allowed: Bits::default(),
+            allowed: live.allowed(ask.filter, ask.states)?,
             embedded: segment.header().embedded,
             lengths: Vec::new(),
             length_sums: segment.header().length_sums,
@@ -49,7 +49,6 @@ impl<'a> Part<'a> {
         };
         part.count_embedded()?;
         part.load_lengths(ask)?;
-        part.allowed = allow(&part, ask)?;
         Ok(part)
     }
 

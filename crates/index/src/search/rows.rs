@@ -1,53 +1,59 @@
-//! The rows of all documents that pass, or their number, without a look at their cards.
+//! All documents that pass, whatever they say: their number, their rows, the newest of them.
 
 use crate::Damage;
-use crate::header::{ENDS_BYTES, Section};
-use crate::segment::end_of;
+use crate::header::Section;
 
-use super::part::Part;
-use super::{Live, SearchQuery};
+use super::Live;
+use super::top::{Spot, first};
 
-/// Gives path and row of everything alive that passes the filter and the states, segment by segment
-/// in the order of paths.
+/// How many pass the filter and the states.
+pub fn count(segments: &[Live<'_>], filter: &[Vec<u64>], states: u16) -> Result<usize, Damage> {
+    segments.iter().try_fold(0, |count, live| {
+        let allowed = live.allowed(filter, states)?;
+        Ok(count + allowed.into_iter().filter(|it| *it).count())
+    })
+}
+
+/// Gives path and row of everything that passes, segment by segment in the order of paths.
 pub fn each_row(
     segments: &[Live<'_>],
     filter: &[Vec<u64>],
     states: u16,
     mut take: impl FnMut(&str, &[u8]) -> Result<(), Damage>,
 ) -> Result<(), Damage> {
-    let ask = SearchQuery::anything(filter, states);
-    for (number, live) in segments.iter().enumerate() {
-        let part = Part::load(number, live, &ask)?;
-        let (mut ends, mut paths, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-        let ends = live.segment.column(Section::Ends, &mut ends)?.as_chunks::<ENDS_BYTES>().0;
-        let paths = live.segment.column(Section::Paths, &mut paths)?;
-        let rows = live.segment.column(Section::Rows, &mut rows)?;
+    for live in segments {
+        let allowed = live.allowed(filter, states)?;
+        let mut scratch = Vec::new();
+        let rows = live.segment.column(Section::Rows, &mut scratch)?;
         let size = live.segment.row_bytes();
-        let mut start = 0;
-        for (ordinal, ends) in ends.iter().enumerate() {
-            let end = end_of(ends, Section::Paths) as usize;
-            if part.allowed.has(ordinal) {
-                let path = paths.get(start..end).ok_or(OUT_OF_PLACE)?;
-                let path = std::str::from_utf8(path).map_err(|_| NO_TEXT)?;
-                let row = rows.get(ordinal * size..(ordinal + 1) * size).ok_or(OUT_OF_PLACE)?;
-                take(path, row)?;
-            }
-            start = end;
-        }
+        live.segment.each_path(0..live.segment.len(), |ordinal, path| {
+            let ordinal = ordinal as usize;
+            let row = &rows[ordinal * size..(ordinal + 1) * size];
+            if allowed[ordinal] { take(path, row) } else { Ok(()) }
+        })?;
     }
     Ok(())
 }
 
-/// How many pass.
-pub fn count(segments: &[Live<'_>], filter: &[Vec<u64>], states: u16) -> Result<usize, Damage> {
-    let ask = SearchQuery::anything(filter, states);
-    let mut count = 0;
+/// Segment and ordinal of the newest that pass, newest first; of those of one instant the first
+/// paths.
+pub fn newest(
+    segments: &[Live<'_>],
+    filter: &[Vec<u64>],
+    states: u16,
+    limit: usize,
+) -> Result<Vec<(usize, u32)>, Damage> {
+    let mut all: Vec<(i64, Spot)> = Vec::new();
     for (number, live) in segments.iter().enumerate() {
-        let part = Part::load(number, live, &ask)?;
-        count += (0..live.segment.len() as usize).filter(|it| part.allowed.has(*it)).count();
+        let allowed = live.allowed(filter, states)?;
+        let mut scratch = Vec::new();
+        let instants = live.segment.column(Section::Instants, &mut scratch)?;
+        for (ordinal, bytes) in (0..).zip(instants.as_chunks::<8>().0) {
+            if allowed[ordinal as usize] {
+                all.push((i64::from_le_bytes(*bytes), (number, ordinal)));
+            }
+        }
     }
-    Ok(count)
+    let path = |(segment, ordinal): Spot| segments[segment].segment.path(ordinal);
+    first(all, limit, |left, right| right.cmp(left), path)
 }
-
-const OUT_OF_PLACE: Damage = Damage::Contents("a path or row is out of its section");
-const NO_TEXT: Damage = Damage::Contents("a path is not text");

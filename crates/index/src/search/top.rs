@@ -1,5 +1,5 @@
-//! The best documents of all segments by one score. Equal scores are ordered by path, so that the
-//! choice does not depend on which segment a document is in.
+//! The best documents of all segments by one score. Of equal scores the first paths win, so that
+//! the choice does not depend on which segment a document is in.
 
 use std::cmp::Ordering;
 
@@ -7,10 +7,10 @@ use crate::Damage;
 
 use super::part::Part;
 
-/// Spot of a part, and ordinal.
+/// Number of a segment, and ordinal.
 pub(super) type Spot = (usize, u32);
 
-/// The places of the `count` best allowed documents that score above the floor.
+/// The `count` best allowed documents that score above the floor.
 pub(super) fn best<'a>(
     parts: &'a [Part<'a>],
     scores: impl Fn(&'a Part<'a>) -> &'a [f32],
@@ -18,64 +18,53 @@ pub(super) fn best<'a>(
     count: usize,
 ) -> Result<Vec<Spot>, Damage> {
     let mut all = Vec::new();
-    for (number, part) in parts.iter().enumerate() {
-        let best = best_of_part(scores(part), part, floor, count);
-        all.extend(best.into_iter().map(|(score, ordinal)| (score, (number, ordinal))));
-    }
-    let order = |left: &f32, right: &f32| right.total_cmp(left);
-    all.sort_by(|left, right| order(&left.0, &right.0));
-    cut(&all, count, order, |(part, ordinal)| parts[part].segment.path(ordinal))
-}
-
-/// Ordinals are in the order of paths: of equal scores the first ones win.
-fn best_of_part(scores: &[f32], part: &Part<'_>, mut floor: f32, count: usize) -> Vec<(f32, u32)> {
-    let better = |left: &(f32, u32), right: &(f32, u32)| {
-        right.0.total_cmp(&left.0).then(left.1.cmp(&right.1))
-    };
-    let room = count.saturating_mul(2).max(64).min(scores.len() + 1);
-    let mut best: Vec<(f32, u32)> = Vec::with_capacity(room);
-    if count == 0 {
-        return best;
-    }
-    for (ordinal, &score) in scores.iter().enumerate() {
-        if score > floor && part.allowed.has(ordinal) {
-            best.push((score, ordinal as u32));
-            if best.len() == room && room > count {
-                best.select_nth_unstable_by(count - 1, better);
-                best.truncate(count);
-                floor = best[count - 1].0;
+    for part in parts {
+        for (ordinal, (&score, &allowed)) in (0..).zip(scores(part).iter().zip(&part.allowed)) {
+            if score > floor && allowed {
+                all.push((score, (part.number, ordinal)));
             }
         }
     }
-    best.sort_unstable_by(better);
-    best.truncate(count);
-    best
+    let path = |(part, ordinal): Spot| parts[part].segment.path(ordinal);
+    first(all, count, |left, right| right.total_cmp(left), path)
 }
 
-/// The first `count` places of a sorted list, in which equal keys are in the order of segments and
-/// ordinals. Of those that equal the last one the first paths stay. Ordinals are in the order of
-/// paths: only the first few of each segment can be among them.
-pub(super) fn cut<K>(
-    sorted: &[(K, Spot)],
+/// The `count` documents whose keys come first, in the order of their keys.
+pub(super) fn first<K: Copy>(
+    mut all: Vec<(K, Spot)>,
     count: usize,
     order: impl Fn(&K, &K) -> Ordering,
     path: impl Fn(Spot) -> Result<String, Damage>,
 ) -> Result<Vec<Spot>, Damage> {
-    let mut places: Vec<Spot> = sorted.iter().map(|it| it.1).collect();
-    if count > 0 && places.len() > count {
-        let last = &sorted[count - 1].0;
-        let start = sorted.partition_point(|it| order(&it.0, last).is_lt());
-        let end = sorted.partition_point(|it| order(&it.0, last).is_le());
-        let of_segments: Vec<_> =
-            places[start..end].chunk_by(|one, next| one.0 == next.0).collect();
-        if of_segments.len() > 1 {
-            let first = of_segments.iter().flat_map(|it| it.iter().take(count - start));
-            let named = first.map(|place| Ok((path(*place)?, *place)));
-            let mut named = named.collect::<Result<Vec<_>, Damage>>()?;
-            named.sort_unstable();
-            places.splice(start..end, named.into_iter().map(|it| it.1));
-        }
+    let mut ties = Vec::new();
+    if let Some(place) = count.min(all.len()).checked_sub(1) {
+        let last = all.select_nth_unstable_by(place, |left, right| order(&left.0, &right.0)).1.0;
+        ties = all.extract_if(.., |it| order(&it.0, &last).is_eq()).map(|it| it.1).collect();
+        all.retain(|it| order(&it.0, &last).is_lt());
+    } else {
+        all.clear();
     }
-    places.truncate(count);
+    all.sort_unstable_by(|left, right| order(&left.0, &right.0).then(left.1.cmp(&right.1)));
+    let mut places: Vec<Spot> = all.into_iter().map(|it| it.1).collect();
+    places.extend(first_paths(ties, count - places.len(), path)?);
     Ok(places)
+}
+
+/// Ordinals are in the order of paths: only the first few of each segment can be among the first.
+fn first_paths(
+    mut ties: Vec<Spot>,
+    count: usize,
+    path: impl Fn(Spot) -> Result<String, Damage>,
+) -> Result<Vec<Spot>, Damage> {
+    ties.sort_unstable();
+    let of_segments: Vec<&[Spot]> = ties.chunk_by(|one, next| one.0 == next.0).collect();
+    if ties.len() > count && of_segments.len() > 1 {
+        let first = of_segments.iter().flat_map(|it| it.iter().take(count));
+        let named = first.map(|place| Ok((path(*place)?, *place)));
+        let mut named = named.collect::<Result<Vec<_>, Damage>>()?;
+        named.sort_unstable();
+        ties = named.into_iter().map(|it| it.1).collect();
+    }
+    ties.truncate(count);
+    Ok(ties)
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use crate::{
     AskTerm, Builder, DIMENSIONS, Document, FieldWeights, Live, SearchQuery, Segment, SegmentKey,
-    Stamp, Vector, dot_rows,
+    Stamp, Vector,
 };
 
 pub(super) const KEY: SegmentKey = SegmentKey([7; 32]);
@@ -41,8 +41,8 @@ impl Page {
     }
 
     pub(super) fn stamp(&self) -> Stamp {
-        let size = self.fields[1].len() as u64;
-        Stamp { size, modified_ns: -5, changed_ns: i64::MAX, inode: size << 40 }
+        let size = self.fields[1].len() as i64;
+        Stamp([size, -5, i64::MAX, size << 40])
     }
 
     fn add_to(&self, builder: &mut Builder) {
@@ -94,12 +94,17 @@ impl Question {
         SearchQuery {
             terms: &self.terms,
             weights: WEIGHTS,
-            vector: self.vector.as_ref(),
-            dot_rows,
+            vector: self.vector.as_ref().map(|vector| (vector, dot_rows as _)),
             filter: &self.filter,
             states: self.states,
             top: self.top,
         }
+    }
+}
+
+pub(super) fn dot_rows(query: &[i8; DIMENSIONS], rows: &[i8], dots: &mut [i32]) {
+    for (row, dot) in rows.chunks(DIMENSIONS).zip(dots) {
+        *dot = row.iter().zip(query).map(|(one, other)| i32::from(*one) * i32::from(*other)).sum();
     }
 }
 

@@ -5,36 +5,39 @@
 
 use std::arch::x86_64::*;
 
-use super::{GROUP, Kernel, OUTPUTS};
+use super::{GROUP, Kernel, Level, OUTPUTS};
 use crate::DIMENSIONS;
 use crate::model::{Linear, Model, WIDTH};
 
 /// Rows of a tile: their sums, 2 registers each, and the operands fit into 16 registers.
 const TILE: usize = 4;
 
-/// Proof that the processor has AVX2.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Avx2(());
-
-impl Avx2 {
-    pub(super) fn detect() -> Option<Self> {
-        is_x86_feature_detected!("avx2").then_some(Self(()))
-    }
+pub(super) fn level() -> Option<Level> {
+    is_x86_feature_detected!("avx2").then_some(Level {
+        name: "avx2",
+        // SAFETY: AVX2 was detected.
+        forward: |model, ids| unsafe { forward(model, ids) },
+        // SAFETY: AVX2 was detected.
+        dot_rows: |query, rows, out| unsafe { dot_rows(query, rows, out) },
+    })
 }
+
+/// Used by `forward` alone, which runs only where AVX2 was detected.
+struct Avx2;
 
 impl Kernel for Avx2 {
     const FLIP: u8 = 0;
 
     #[inline(always)]
-    fn multiply(self, input: &[u8], linear: &Linear, out: &mut [i32]) {
-        // SAFETY: the value exists only where AVX2 was detected.
+    fn multiply(input: &[u8], linear: &Linear, out: &mut [i32]) {
+        // SAFETY: the caller runs only where AVX2 was detected.
         unsafe { multiply(input, linear, out) }
     }
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn forward(level: Avx2, model: &Model, ids: &[u16]) -> [f32; WIDTH] {
-    super::forward::embed(level, model, ids)
+fn forward(model: &Model, ids: &[u16]) -> [f32; WIDTH] {
+    super::forward::embed::<Avx2>(model, ids)
 }
 
 #[target_feature(enable = "avx2")]
@@ -100,7 +103,7 @@ fn multiply_tile<const ROWS: usize>(
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn dot_rows(query: &[i8; DIMENSIONS], rows: &[[i8; DIMENSIONS]], out: &mut [i32]) {
+fn dot_rows(query: &[i8; DIMENSIONS], rows: &[[i8; DIMENSIONS]], out: &mut [i32]) {
     for (row, out) in rows.iter().zip(out) {
         // Widened to 16 bits: here a byte may be -128, which the trick above cannot take.
         let mut sums = [_mm256_setzero_si256(); 2];

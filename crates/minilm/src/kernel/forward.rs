@@ -11,7 +11,7 @@ const BLOCK: usize = 64;
 
 /// Must be called from a function with the kernel's target features: all of it is inlined there.
 #[inline(always)]
-pub(crate) fn embed<K: Kernel>(kernel: K, model: &Model, ids: &[u16]) -> [f32; WIDTH] {
+pub(crate) fn embed<K: Kernel>(model: &Model, ids: &[u16]) -> [f32; WIDTH] {
     let mut rows = look_up(model, ids);
     let padded = ids.len().next_multiple_of(ROWS_AT_ONCE);
     let mut projected = vec![0.0; padded * 3 * WIDTH];
@@ -20,7 +20,7 @@ pub(crate) fn embed<K: Kernel>(kernel: K, model: &Model, ids: &[u16]) -> [f32; W
     for layer in &model.layers {
         let projections = projected.chunks_mut(BLOCK * 3 * WIDTH);
         for (block, out) in rows.chunks(BLOCK * WIDTH).zip(projections) {
-            work.multiply(kernel, block, &layer.attention);
+            work.multiply::<K>(block, &layer.attention);
             for (number, row) in
                 out.chunks_exact_mut(3 * WIDTH).take(block.len() / WIDTH).enumerate()
             {
@@ -29,29 +29,24 @@ pub(crate) fn embed<K: Kernel>(kernel: K, model: &Model, ids: &[u16]) -> [f32; W
         }
         attention::attend(&projected, ids.len(), &mut context);
         for (block, seen) in rows.chunks_mut(BLOCK * WIDTH).zip(context.chunks(BLOCK * WIDTH)) {
-            finish_layer(kernel, layer, (block, seen), &mut work);
+            finish_layer::<K>(layer, (block, seen), &mut work);
         }
     }
     pool(&rows)
 }
 
 #[inline(always)]
-fn finish_layer<K: Kernel>(
-    kernel: K,
-    layer: &Layer,
-    (rows, seen): (&mut [f32], &[f32]),
-    work: &mut Work,
-) {
-    work.multiply(kernel, &seen[..rows.len()], &layer.attention_output);
+fn finish_layer<K: Kernel>(layer: &Layer, (rows, seen): (&mut [f32], &[f32]), work: &mut Work) {
+    work.multiply::<K>(&seen[..rows.len()], &layer.attention_output);
     work.add_and_norm(&layer.attention_output, layer.attention_norm, rows);
-    work.multiply(kernel, rows, &layer.inner);
+    work.multiply::<K>(rows, &layer.inner);
     let mut inner = std::mem::take(&mut work.inner);
     let count = rows.len() / WIDTH;
     for (number, row) in inner.chunks_exact_mut(INNER).take(count).enumerate() {
         work.dequantise(number, &layer.inner, row);
         row.iter_mut().for_each(|value| *value = math::gelu(*value));
     }
-    work.multiply(kernel, &inner[..count * INNER], &layer.output);
+    work.multiply::<K>(&inner[..count * INNER], &layer.output);
     work.inner = inner;
     work.add_and_norm(&layer.output, layer.output_norm, rows);
 }
@@ -112,14 +107,14 @@ impl Work {
 
     /// Quantises the rows and leaves their products with the matrix in `products`.
     #[inline(always)]
-    fn multiply<K: Kernel>(&mut self, kernel: K, rows: &[f32], linear: &Linear) {
+    fn multiply<K: Kernel>(&mut self, rows: &[f32], linear: &Linear) {
         let count = rows.len() / linear.inputs;
         let bytes = &mut self.bytes[..rows.len()];
         let places = bytes.chunks_exact_mut(linear.inputs).zip(&mut self.grids);
         for (row, (bytes, grid)) in rows.chunks_exact(linear.inputs).zip(places) {
             *grid = quantise(row, K::FLIP, bytes);
         }
-        kernel.multiply(bytes, linear, &mut self.products[..count * linear.outputs]);
+        K::multiply(bytes, linear, &mut self.products[..count * linear.outputs]);
     }
 
     #[inline(always)]

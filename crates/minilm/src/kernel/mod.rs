@@ -1,9 +1,5 @@
 //! The integer work: exact sums of products of bytes, by what the processor offers. Every kernel
-//! gives the same numbers, so which one ran cannot be seen in a vector.
-#![cfg_attr(
-    target_arch = "x86_64",
-    expect(unsafe_code, reason = "code for processor features that were detected")
-)]
+//! gives the same numbers, so a vector does not show which one ran.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -11,6 +7,8 @@ mod forward;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
+
+use std::sync::LazyLock;
 
 use crate::DIMENSIONS;
 use crate::model::{Linear, Model, WIDTH};
@@ -20,91 +18,49 @@ const OUTPUTS: usize = 16;
 /// Inputs that lie beside each other for one output.
 const GROUP: usize = 4;
 
-pub(crate) trait Kernel: Copy {
+pub(crate) trait Kernel {
     /// What the kernel wants its input bytes, -127..=127, to be xored with.
     const FLIP: u8;
 
     /// Sums of input times weight, one row of `linear.outputs` for each row of `linear.inputs`.
-    fn multiply(self, input: &[u8], linear: &Linear, out: &mut [i32]);
+    fn multiply(input: &[u8], linear: &Linear, out: &mut [i32]);
 }
 
-/// A way to compute that this processor has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Level(Kind);
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Portable,
-    #[cfg(target_arch = "x86_64")]
-    Avx2(avx2::Avx2),
-    #[cfg(target_arch = "x86_64")]
-    Vnni(vnni::Vnni),
+/// A way to compute that this processor has. A kernel hands one out only where it can run.
+#[derive(Clone, Copy)]
+pub struct Level {
+    pub name: &'static str,
+    forward: fn(&Model, &[u16]) -> [f32; WIDTH],
+    dot_rows: fn(&[i8; DIMENSIONS], &[[i8; DIMENSIONS]], &mut [i32]),
 }
 
 impl Level {
     pub(crate) fn best() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        {
-            if let Some(vnni) = vnni::Vnni::detect() {
-                return Self(Kind::Vnni(vnni));
-            }
-            if let Some(avx2) = avx2::Avx2::detect() {
-                return Self(Kind::Avx2(avx2));
-            }
-        }
-        Self(Kind::Portable)
+        static BEST: LazyLock<Level> = LazyLock::new(|| Level::available()[0]);
+        *BEST
     }
 
-    /// All that this processor has, the slowest first.
+    /// All that this processor has, the fastest first.
     pub fn available() -> Vec<Self> {
-        let mut levels = vec![Self(Kind::Portable)];
         #[cfg(target_arch = "x86_64")]
-        {
-            levels.extend(avx2::Avx2::detect().map(|level| Self(Kind::Avx2(level))));
-            levels.extend(vnni::Vnni::detect().map(|level| Self(Kind::Vnni(level))));
-        }
-        levels
-    }
-
-    pub fn name(self) -> &'static str {
-        match self.0 {
-            Kind::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(_) => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Kind::Vnni(_) => "vnni",
-        }
+        let fast = [vnni::level(), avx2::level()];
+        #[cfg(not(target_arch = "x86_64"))]
+        let fast: [Option<Self>; 0] = [];
+        fast.into_iter().flatten().chain([portable::LEVEL]).collect()
     }
 
     pub(crate) fn is_fast(self) -> bool {
-        self.0 != Kind::Portable
+        self.name != portable::LEVEL.name
     }
 
     pub(crate) fn forward(self, model: &Model, ids: &[u16]) -> [f32; WIDTH] {
-        match self.0 {
-            Kind::Portable => forward::embed(portable::Portable, model, ids),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the value exists only where the features were detected.
-            Kind::Avx2(level) => unsafe { avx2::forward(level, model, ids) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the value exists only where the features were detected.
-            Kind::Vnni(level) => unsafe { vnni::forward(level, model, ids) },
-        }
+        (self.forward)(model, ids)
     }
 
     /// The caller has checked that `rows` holds one row for each place of `out`.
     #[doc(hidden)]
     pub fn dot_rows(self, query: &[i8; DIMENSIONS], rows: &[i8], out: &mut [i32]) {
-        let (rows, _) = rows.as_chunks();
-        match self.0 {
-            Kind::Portable => portable::dot_rows(query, rows, out),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the value exists only where the features were detected.
-            Kind::Avx2(_) => unsafe { avx2::dot_rows(query, rows, out) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the value exists only where the features were detected.
-            Kind::Vnni(_) => unsafe { vnni::dot_rows(query, rows, out) },
-        }
+        (self.dot_rows)(query, rows.as_chunks().0, out);
     }
 }
 

@@ -1,18 +1,20 @@
 //! Plain loops for processors without a kernel of their own, and the meaning of the others.
 
-use super::{GROUP, Kernel, OUTPUTS};
+use super::{GROUP, Kernel, Level, OUTPUTS};
 use crate::DIMENSIONS;
 use crate::model::Linear;
 
-#[derive(Clone, Copy)]
-pub(crate) struct Portable;
+pub(super) const LEVEL: Level =
+    Level { name: "portable", forward: super::forward::embed::<Portable>, dot_rows };
+
+struct Portable;
 
 impl Kernel for Portable {
     const FLIP: u8 = 0;
 
     /// Unpacks a block for all rows: a sum over two lists of 16-bit numbers is what compilers
     /// turn into vector code for any processor.
-    fn multiply(self, input: &[u8], linear: &Linear, out: &mut [i32]) {
+    fn multiply(input: &[u8], linear: &Linear, out: &mut [i32]) {
         let input: Vec<i16> = input.iter().map(|&byte| i16::from(byte as i8)).collect();
         let mut unpacked = vec![0_i16; linear.inputs * OUTPUTS];
         let blocks = linear.weights.chunks_exact(linear.inputs * OUTPUTS);
@@ -45,7 +47,7 @@ fn dot_wide(a: &[i16], b: &[i16]) -> i32 {
     a.iter().zip(b).fold(0, |sum: i32, (&a, &b)| sum.wrapping_add(i32::from(a) * i32::from(b)))
 }
 
-pub(super) fn dot_rows(query: &[i8; DIMENSIONS], rows: &[[i8; DIMENSIONS]], out: &mut [i32]) {
+fn dot_rows(query: &[i8; DIMENSIONS], rows: &[[i8; DIMENSIONS]], out: &mut [i32]) {
     let query = query.map(i16::from);
     for (row, out) in rows.iter().zip(out) {
         *out = dot_wide(&row.map(i16::from), &query);

@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{GROUP, Kernel, OUTPUTS};
+use super::{GROUP, Kernel, Level, OUTPUTS};
 use crate::DIMENSIONS;
 use crate::model::{Linear, Model, WIDTH};
 
@@ -13,34 +13,37 @@ use crate::model::{Linear, Model, WIDTH};
 const TILE: usize = 8;
 const BLOCKS: usize = 3;
 
-/// Proof that the processor has AVX-512 with VNNI.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Vnni(());
-
-impl Vnni {
-    pub(super) fn detect() -> Option<Self> {
-        let found = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vnni");
-        found.then_some(Self(()))
-    }
+pub(super) fn level() -> Option<Level> {
+    let is_there = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vnni");
+    is_there.then_some(Level {
+        name: "vnni",
+        // SAFETY: the features were detected.
+        forward: |model, ids| unsafe { forward(model, ids) },
+        // SAFETY: the features were detected.
+        dot_rows: |query, rows, out| unsafe { dot_rows(query, rows, out) },
+    })
 }
+
+/// Used by `forward` alone, which runs only where the features were detected.
+struct Vnni;
 
 impl Kernel for Vnni {
     const FLIP: u8 = 0x80;
 
     #[inline(always)]
-    fn multiply(self, input: &[u8], linear: &Linear, out: &mut [i32]) {
-        // SAFETY: the value exists only where the features were detected.
+    fn multiply(input: &[u8], linear: &Linear, out: &mut [i32]) {
+        // SAFETY: the caller runs only where the features were detected.
         unsafe { multiply(input, linear, out) }
     }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
-pub(super) fn forward(level: Vnni, model: &Model, ids: &[u16]) -> [f32; WIDTH] {
-    super::forward::embed(level, model, ids)
+fn forward(model: &Model, ids: &[u16]) -> [f32; WIDTH] {
+    super::forward::embed::<Vnni>(model, ids)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
@@ -113,7 +116,7 @@ fn multiply_tile<const ROWS: usize>(
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
-pub(super) fn dot_rows(query: &[i8; DIMENSIONS], rows: &[[i8; DIMENSIONS]], out: &mut [i32]) {
+fn dot_rows(query: &[i8; DIMENSIONS], rows: &[[i8; DIMENSIONS]], out: &mut [i32]) {
     let flip = _mm512_set1_epi8(i8::MIN);
     let load = |row: &[i8; DIMENSIONS]| {
         // SAFETY: 384 bytes are six registers.

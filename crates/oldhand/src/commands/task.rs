@@ -49,7 +49,7 @@ fn start(
     let anchor = anchor.map(|args| anchor::update(args, desk)).transpose()?.flatten();
     let session = desk.session_name(session);
     let history = desk.repository(&desk.layout()?).history;
-    let head = history.look(&[], SEEN_WAIT).head;
+    let head = history.snapshot(&[], SEEN_WAIT).head;
     let begun =
         TaskRecord { task: task.clone(), head, at: format_instant(desk.now), is_under_way: true };
     let before = sessions.update_record(|record| {

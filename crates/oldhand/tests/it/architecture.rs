@@ -108,14 +108,16 @@ fn no_link_leads_out() {
 #[test]
 fn a_folder_that_is_gone_is_remembered() {
     let folder = Folder::with_git(&["src/pay/a.rs", "src/pay/deep/b.rs", "src/web/c.rs"]);
-    let left = |path: &str| folder.code("").history.left(path, Duration::from_secs(30));
+    let left = |path: &str| folder.code("").history.last_files(path, Duration::from_secs(30));
     folder.git(&["mv", "src/pay", "lib"]);
     assert_eq!(left("src/pay"), ["a.rs", "deep/b.rs"]);
     folder.git(&["commit", "-q", "-m", "moved"]);
     assert_eq!(left("src/pay"), ["a.rs", "deep/b.rs"]);
     assert!(left("src/never").is_empty());
     assert!(left("../x").is_empty());
-    assert!(Folder::new(&[]).code("").history.left("src", Duration::from_secs(30)).is_empty());
+    assert!(
+        Folder::new(&[]).code("").history.last_files("src", Duration::from_secs(30)).is_empty()
+    );
 }
 
 /// Names that would break a line of the map are written so that they are known again.

@@ -31,7 +31,7 @@ impl Held for HeldFile {}
 
 impl Disk for RealDisk {
     fn read(&self, path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>> {
-        let file = open_regular(path)?;
+        let file = open_to_read(path)?;
         let len = file.metadata()?.len();
         if len > limit_bytes {
             return Err(too_large(len, limit_bytes));
@@ -46,7 +46,7 @@ impl Disk for RealDisk {
     }
 
     fn read_tail(&self, path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
-        let mut file = open_regular(path)?;
+        let mut file = open_to_read(path)?;
         let len = file.metadata()?.len();
         file.seek(SeekFrom::Start(len.saturating_sub(bytes)))?;
         let mut tail = Vec::new();
@@ -102,11 +102,8 @@ impl Disk for RealDisk {
     }
 
     fn count(&self, directory: &Path, limit: usize) -> io::Result<usize> {
-        match fs::read_dir(directory) {
-            Ok(entries) => Ok(entries.take(limit).count()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
-            Err(error) => Err(error),
-        }
+        let entries = if_there(fs::read_dir(directory))?;
+        Ok(entries.map_or(0, |entries| entries.take(limit).count()))
     }
 
     fn stat(&self, path: &Path) -> io::Result<Option<Stat>> {
@@ -139,16 +136,11 @@ impl Disk for RealDisk {
     }
 
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
-        OpenOptions::new()
-            .write(true)
-            .custom_flags(NO_WAIT)
-            .open(path)
-            .and_then(regular)?
-            .set_len(len)
+        open_regular(OpenOptions::new().write(true), path)?.set_len(len)
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
-        open_regular(path)?.sync_all()
+        open_to_read(path)?.sync_all()
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
@@ -197,14 +189,9 @@ impl Disk for RealDisk {
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn Held>> {
         let deadline = Instant::now() + wait;
         loop {
-            let file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .custom_flags(NO_WAIT)
-                .open(path)
-                .and_then(regular)?;
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).create(true).truncate(false);
+            let file = open_regular(&mut options, path)?;
             let file = lock_within(file, deadline.saturating_duration_since(Instant::now()))?;
             // Somebody may have removed the file while we waited: then ours locks nothing.
             if is_same_file(&file, path)? {
@@ -234,8 +221,8 @@ fn create(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
 
 fn append(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    options.append(true).create(true).mode(mode).custom_flags(NO_WAIT);
-    options.open(path).and_then(regular)?.write_all(bytes)
+    options.append(true).create(true).mode(mode);
+    open_regular(&mut options, path)?.write_all(bytes)
 }
 
 /// Waits in the kernel's queue, which is fair, instead of polling, which is not. The waiting thread
@@ -257,20 +244,20 @@ fn lock_within(file: File, wait: Duration) -> io::Result<File> {
 
 fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
     let ours = file.metadata()?;
-    match fs::symlink_metadata(path) {
-        Ok(there) => Ok(there.dev() == ours.dev() && there.ino() == ours.ino()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
+    let there = if_there(fs::symlink_metadata(path))?;
+    Ok(there.is_some_and(|it| it.dev() == ours.dev() && it.ino() == ours.ino()))
 }
 
-fn open_regular(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .custom_flags(NO_WAIT)
-        .open(path)
-        .map_err(name_symlink)
-        .and_then(regular)
+fn open_to_read(path: &Path) -> io::Result<File> {
+    open_regular(OpenOptions::new().read(true), path).map_err(name_symlink)
+}
+
+fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let file = options.custom_flags(NO_WAIT).open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
 }
 
 /// "Too many levels of symbolic links" is what the kernel says about a link that is not followed.
@@ -280,13 +267,6 @@ fn name_symlink(error: io::Error) -> io::Error {
         return io::Error::new(io::ErrorKind::InvalidInput, why);
     }
     error
-}
-
-fn regular(file: File) -> io::Result<File> {
-    if file.metadata()?.is_file() {
-        return Ok(file);
-    }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
 }
 
 fn node_kind(metadata: &fs::Metadata) -> NodeKind {

@@ -1,13 +1,12 @@
 //! What was answered before, in one small file. It may be missing, old or damaged at any time: then
 //! git is asked again. Nothing else depends on it.
 
-use std::io::Read;
 use std::path::Path;
 
 use oldhand_core::fresh::PathAnswer;
 use serde::{Deserialize, Serialize};
 
-use crate::disk::RealDisk;
+use crate::disk::{Disk, RealDisk};
 use crate::files;
 
 const NAME: &str = "freshness.json";
@@ -35,13 +34,9 @@ pub(super) struct Cache {
 
 impl Cache {
     pub(super) fn read(folder: Option<&Path>) -> Self {
-        let read = || {
-            let mut bytes = Vec::new();
-            let file = std::fs::File::open(folder?.join(NAME)).ok()?;
-            file.take(BYTES_MAX).read_to_end(&mut bytes).ok()?;
-            serde_json::from_slice::<Self>(&bytes).ok()
-        };
-        read().filter(|cache| cache.version == VERSION).unwrap_or_default()
+        let bytes = folder.and_then(|folder| RealDisk.read(&folder.join(NAME), BYTES_MAX).ok());
+        let cache = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
+        cache.filter(|cache| cache.version == VERSION).unwrap_or_default()
     }
 
     pub(super) fn get(&self, head: &str, path: &str, since: i64) -> Option<&Entry> {
@@ -53,8 +48,7 @@ impl Cache {
     /// The new ones first, then what was there; nothing is written when nothing is new.
     pub(super) fn write(self, folder: Option<&Path>, new: Vec<Entry>) {
         let Some(folder) = folder else { return };
-        let is_known = |entry: &Entry| self.entries.contains(entry);
-        if new.iter().all(is_known) {
+        if new.iter().all(|entry| self.entries.contains(entry)) {
             return;
         }
         let is_same =
@@ -66,12 +60,9 @@ impl Cache {
             }
         }
         entries.truncate(ENTRIES_MAX);
+        let bytes = serde_json::to_vec(&Self { version: VERSION, entries }).unwrap_or_default();
         // Best effort: the next check asks git again.
-        let _ = replace(folder, &Self { version: VERSION, entries });
+        let _ = files::make_folder(&RealDisk, folder)
+            .and_then(|()| files::replace(&RealDisk, &folder.join(NAME), &bytes));
     }
-}
-
-fn replace(folder: &Path, cache: &Cache) -> std::io::Result<()> {
-    files::make_folder(&RealDisk, folder)?;
-    files::replace(&RealDisk, &folder.join(NAME), &serde_json::to_vec(cache)?)
 }

@@ -20,16 +20,19 @@ pub(crate) struct Checkout {
 
 impl Checkout {
     pub(crate) fn find(root: &Path) -> Option<Self> {
-        root.ancestors().find_map(|folder| {
-            let git_dir = git_dir_in(folder)?;
-            let common_dir = match read_text(&git_dir.join("commondir"), REF_BYTES_MAX) {
-                Some(text) => git_dir.join(text.trim()),
-                None => git_dir.clone(),
-            };
-            let below = root.strip_prefix(folder).ok()?.to_str()?;
-            let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
-            Some(Self { toplevel: folder.to_owned(), prefix, git_dir, common_dir })
-        })
+        root.ancestors().find_map(|folder| Self::at(folder, root))
+    }
+
+    /// The checkout whose top level is this folder; `root` lies in it.
+    pub(crate) fn at(folder: &Path, root: &Path) -> Option<Self> {
+        let git_dir = git_dir_in(folder)?;
+        let common_dir = match read_text(&git_dir.join("commondir"), REF_BYTES_MAX) {
+            Some(text) => git_dir.join(text.trim()),
+            None => git_dir.clone(),
+        };
+        let below = root.strip_prefix(folder).ok()?.to_str()?;
+        let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
+        Some(Self { toplevel: folder.to_owned(), prefix, git_dir, common_dir })
     }
 
     /// A path as git names it, the root being empty; none for one that leads out.

@@ -1,14 +1,16 @@
 //! The `git` program as a child: found where the caller's search path says, run with everything off
 //! that a repository could use to run something of its own, and killed when time is up.
 
-use std::ffi::{OsStr, OsString};
+use std::cell::OnceCell;
+use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::checkout::Checkout;
+use super::checkout::{Checkout, is_id};
 
 /// What one answer of git may weigh; the history of thirty paths over ten years is far below it.
 const OUTPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -33,32 +35,39 @@ pub(super) fn find_program(search_path: Option<&OsStr>) -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// Everything that the children of one check have in common.
+/// One question's way to git: where the repository is, and how long there is time.
 pub(super) struct Git {
     program: PathBuf,
-    toplevel: PathBuf,
-    /// Filters that the repository's own configuration would run on file contents.
-    filters: Vec<OsString>,
+    pub checkout: Checkout,
     end: Instant,
+    /// Settings against filters that the repository's own configuration would run on file contents.
+    filters: OnceCell<Vec<String>>,
 }
 
 impl Git {
-    pub(super) fn new(program: PathBuf, place: &Checkout, end: Instant) -> Self {
-        let mut git = Self { program, toplevel: place.toplevel.clone(), filters: Vec::new(), end };
-        if place.may_have_filters() {
-            git.filters = git.own_filters();
-        }
-        git
+    pub(super) fn new(program: PathBuf, checkout: Checkout, end: Instant) -> Self {
+        Self { program, checkout, end, filters: OnceCell::new() }
     }
 
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        command.arg("-C").arg(&self.toplevel).args(["--no-optional-locks", "--no-pager"]);
-        for setting in SETTINGS {
-            command.args(["-c", setting]);
+    /// The last commit; none before the first. A child is started only when the files don't answer.
+    pub(super) fn head(&self) -> Result<Option<String>, Trouble> {
+        if let Some(id) = self.checkout.head() {
+            return Ok(Some(id));
         }
-        for filter in &self.filters {
-            command.arg("-c").arg(filter);
+        let id = self.word(&["rev-parse", "--verify", "-q", "HEAD"])?;
+        Ok(id.filter(|id| is_id(id)))
+    }
+
+    /// Whether something is at a path of git, links themselves included.
+    pub(super) fn metadata(&self, spot: &str) -> Option<Metadata> {
+        self.checkout.toplevel.join(spot).symlink_metadata().ok()
+    }
+
+    fn command(&self, filters: &[String]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg("-C").arg(&self.checkout.toplevel).args(["--no-optional-locks", "--no-pager"]);
+        for setting in SETTINGS.iter().copied().chain(filters.iter().map(String::as_str)) {
+            command.args(["-c", setting]);
         }
         for name in MISLEADING {
             command.env_remove(name);
@@ -71,27 +80,30 @@ impl Git {
 
     /// The names that the repository declares, each switched off. Those of the user's own
     /// configuration are the user's wish.
-    fn own_filters(&self) -> Vec<OsString> {
+    fn own_filters(&self) -> Vec<String> {
+        if !self.checkout.may_have_filters() {
+            return Vec::new();
+        }
         let pattern = r"^filter\..*\.(clean|smudge|process|required)$";
         let args = ["config", "--show-scope", "-z", "--name-only", "--get-regexp", pattern];
-        let words = self.run(&args.map(OsString::from)).map(|output| texts(&output));
+        let output = self.spawn(self.command(&[]), &args, &[]).and_then(Running::finish);
         let off = |pair: &[String]| {
             let [scope, name] = pair else { return None };
             let (_, key) = name.rsplit_once('.')?;
             let off = if key == "required" { "false" } else { "" };
             let is_users = matches!(scope.as_str(), "system" | "global");
-            (!is_users).then(|| OsString::from(format!("{name}={off}")))
+            (!is_users).then(|| format!("{name}={off}"))
         };
-        words.unwrap_or_default().chunks(2).filter_map(off).collect()
+        texts(&output.unwrap_or_default()).chunks(2).filter_map(off).collect()
     }
 
-    pub(super) fn run(&self, args: &[OsString]) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn run(&self, args: &[&str]) -> Result<Vec<u8>, Trouble> {
         self.start(args, &[])?.finish()
     }
 
     /// One word as an answer; none where git says no.
     pub(super) fn word(&self, args: &[&str]) -> Result<Option<String>, Trouble> {
-        match self.run(&args.iter().map(OsString::from).collect::<Vec<_>>()) {
+        match self.run(args) {
             Ok(output) => {
                 let text = String::from_utf8_lossy(&output).trim().to_owned();
                 Ok(Some(text).filter(|text| !text.is_empty()))
@@ -102,13 +114,17 @@ impl Git {
     }
 
     /// A search: 1 is git's word for "none found".
-    pub(super) fn find(&self, args: &[OsString]) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn find(&self, args: &[&str]) -> Result<Vec<u8>, Trouble> {
         self.start(args, &[])?.finish_with(|code| matches!(code, 0 | 1))
     }
 
     /// Starts a child and leaves it to work; what it says is collected meanwhile.
-    pub(super) fn start(&self, args: &[OsString], input: &[u8]) -> Result<Running, Trouble> {
-        let mut command = self.command();
+    pub(super) fn start(&self, args: &[&str], input: &[u8]) -> Result<Running, Trouble> {
+        let filters = self.filters.get_or_init(|| self.own_filters());
+        self.spawn(self.command(filters), args, input)
+    }
+
+    fn spawn(&self, mut command: Command, args: &[&str], input: &[u8]) -> Result<Running, Trouble> {
         command.args(args).stdout(Stdio::piped());
         if !input.is_empty() {
             command.stdin(Stdio::piped());
@@ -212,15 +228,8 @@ pub(super) fn texts(output: &[u8]) -> Vec<String> {
 }
 
 /// The words of a command and then paths, which are never taken for options.
-pub(super) fn words(command: &str, paths: &[&str]) -> Vec<OsString> {
-    let mut words: Vec<OsString> = command.split(' ').map(OsString::from).collect();
-    words.push("--".into());
+pub(super) fn words<'a>(command: &'a str, paths: &[&'a str]) -> Vec<&'a str> {
     // The root is `.`: an empty path is none.
-    words.extend(paths.iter().map(|path| OsString::from(if path.is_empty() { "." } else { path })));
-    words
-}
-
-/// Whether a path is there, links themselves included.
-pub(super) fn is_there(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
+    let paths = paths.iter().map(|path| if path.is_empty() { "." } else { path });
+    command.split(' ').chain(["--"]).chain(paths).collect()
 }

@@ -2,7 +2,6 @@
 //! names that end in a zero byte, and nothing of the repository's own is run for it.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -13,9 +12,10 @@ use oldhand_sessions::completion::change::{ChangeKind, Diff, FileChange, Manifes
 use oldhand_sessions::completion::manifest::is_manifest;
 
 use super::GitHistory;
-use super::checkout::{Checkout, is_id};
+use super::checkout::is_id;
 use super::child::{Git, Trouble, texts, words};
 use super::log::ChangedFile;
+use crate::disk::{Disk, RealDisk};
 use crate::layout::STORE_FOLDER;
 
 /// Branches that others are made from, ours last: what is shared is the better base.
@@ -38,43 +38,36 @@ impl From<Trouble> for NoDiff {
 impl GitHistory {
     /// Everything since a revision; without one, since this branch left the one it was made from.
     pub fn diff(&self, since: Option<&str>) -> Result<Diff, NoDiff> {
-        let asker = self.asker(DIFF_WAIT).ok_or(NoDiff::NoRepository)?;
-        let head = asker.head()?;
-        let work = WorkTree { git: asker.git(), place: &asker.checkout };
-        let branch = work.git.word(&["symbolic-ref", "-q", "--short", "HEAD"])?.unwrap_or_default();
+        let git = self.git(DIFF_WAIT).map_err(|_| NoDiff::NoRepository)?;
+        let head = git.head()?;
+        let branch = git.word(&["symbolic-ref", "-q", "--short", "HEAD"])?.unwrap_or_default();
         let Some(head) = head else {
             return match since {
                 Some(_) => Err(NoDiff::UnknownRevision),
-                None => work.all_new(branch),
+                None => git.all_new(branch),
             };
         };
         let base = match since {
-            Some(since) => work.commit(since)?.ok_or(NoDiff::UnknownRevision)?,
-            None => work.trunk(&branch)?.unwrap_or_else(|| head.clone()),
+            Some(since) => git.commit(since)?.ok_or(NoDiff::UnknownRevision)?,
+            None => git.trunk(&branch)?.unwrap_or_else(|| head.clone()),
         };
-        // What happened on the other branch meanwhile is none of this work.
-        let base =
-            work.git.word(&["merge-base", &base, &head])?.filter(|it| is_id(it)).unwrap_or(base);
+        // What happened on the other branch meanwhile is not part of this work.
+        let base = git.word(&["merge-base", &base, &head])?.filter(|it| is_id(it)).unwrap_or(base);
         let mut diff = Diff { branch, head: Some(head.clone()), ..Diff::default() };
-        work.commits(&base, &head, &mut diff)?;
-        diff.files = work.changed(&base)?;
-        diff.files.extend(work.untracked("--others --exclude-standard")?);
-        work.finish(&mut diff, Some(&base))?;
+        git.commits(&base, &head, &mut diff)?;
+        diff.files = git.changed(&base)?;
+        diff.files.extend(git.untracked("--others --exclude-standard")?);
+        git.finish(&mut diff, Some(&base))?;
         diff.base = Some(base);
         Ok(diff)
     }
 }
 
-struct WorkTree<'p> {
-    git: Git,
-    place: &'p Checkout,
-}
-
-impl WorkTree<'_> {
+impl Git {
     /// Only what belongs to the repository of the store.
     fn texts_here(&self, command: &str) -> Result<Vec<String>, Trouble> {
-        let here = self.place.spot("").unwrap_or_default();
-        Ok(texts(&self.git.run(&words(command, &[&here]))?))
+        let here = self.checkout.spot("").unwrap_or_default();
+        Ok(texts(&self.run(&words(command, &[&here]))?))
     }
 
     fn commit(&self, name: &str) -> Result<Option<String>, Trouble> {
@@ -82,7 +75,7 @@ impl WorkTree<'_> {
             return Ok(None);
         }
         let name = format!("{name}^{{commit}}");
-        let found = self.git.word(&["rev-parse", "--verify", "-q", "--end-of-options", &name])?;
+        let found = self.word(&["rev-parse", "--verify", "-q", "--end-of-options", &name])?;
         Ok(found.filter(|id| is_id(id)))
     }
 
@@ -111,7 +104,7 @@ impl WorkTree<'_> {
     /// It began when the base was committed. A rebase makes the base younger than the work: then
     /// the first commit's own time counts, but never one from before the base was written.
     fn commits(&self, base: &str, head: &str, diff: &mut Diff) -> Result<(), Trouble> {
-        let times = self.git.word(&["log", "-1", "--format=%ct %at", base, "--"])?;
+        let times = self.word(&["log", "-1", "--format=%ct %at", base, "--"])?;
         let times = times.as_deref().and_then(|text| text.split_once(' '));
         let number = |text: &str| text.trim().parse::<i64>().ok();
         let times = times.and_then(|(one, other)| Some((number(one)?, number(other)?)));
@@ -144,12 +137,12 @@ impl WorkTree<'_> {
             let kind = match (file.status.as_bytes().first(), &file.to) {
                 (Some(b'A'), _) => ChangeKind::Added,
                 (Some(b'D'), _) => ChangeKind::Deleted,
-                (_, Some(_)) => ChangeKind::Renamed { from: self.place.told(&file.path) },
+                (_, Some(_)) => ChangeKind::Renamed { from: self.checkout.told(&file.path) },
                 _ => ChangeKind::Modified,
             };
             let path = file.to.unwrap_or(file.path);
             let (added, removed) = lines.get(&path).copied().unwrap_or_default();
-            files.push(FileChange { path: self.place.told(&path), added, removed, kind });
+            files.push(FileChange { path: self.checkout.told(&path), added, removed, kind });
         }
         Ok(files)
     }
@@ -163,12 +156,12 @@ impl WorkTree<'_> {
         Ok(paths
             .take(DIFF_FILES_MAX)
             .map(|path| {
-                let place = self.place.toplevel.join(&path);
+                let place = self.checkout.toplevel.join(&path);
                 // Beyond that a file has no lines: a thousand new ones are large anyway.
                 let text = if left_bytes > 0 { read(&place) } else { None }.unwrap_or_default();
                 left_bytes = left_bytes.saturating_sub(text.len());
                 let added = if is_binary(&text) { 0 } else { text.lines().count() };
-                let path = self.place.told(&path);
+                let path = self.checkout.told(&path);
                 FileChange { path, added, removed: 0, kind: ChangeKind::Added }
             })
             .collect())
@@ -194,11 +187,10 @@ impl WorkTree<'_> {
             ChangeKind::Renamed { from } => Some(from),
             _ => Some(&file.path),
         };
-        let spot = old.and_then(|path| self.place.spot(path));
+        let spot = old.and_then(|path| self.checkout.spot(path));
         let before = match (base, spot) {
             (Some(base), Some(spot)) => {
-                let args = ["cat-file".into(), "blob".into(), format!("{base}:{spot}").into()];
-                match self.git.run(&args) {
+                match self.run(&["cat-file", "blob", &format!("{base}:{spot}")]) {
                     Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
                     Err(Trouble::Failed) => String::new(),
                     Err(other) => return Err(other),
@@ -206,7 +198,7 @@ impl WorkTree<'_> {
             }
             _ => String::new(),
         };
-        let now = self.place.spot(&file.path).map(|spot| self.place.toplevel.join(spot));
+        let now = self.checkout.spot(&file.path).map(|spot| self.checkout.toplevel.join(spot));
         let after = now.and_then(|path| read(&path)).unwrap_or_default();
         Ok(ManifestChange { path: file.path.clone(), before, after })
     }
@@ -233,12 +225,6 @@ fn is_binary(text: &str) -> bool {
 
 /// A file of the work tree within the limit; a link is not followed.
 fn read(path: &Path) -> Option<String> {
-    let meta = path.symlink_metadata().ok()?;
-    if !meta.is_file() || meta.len() > DIFF_FILE_BYTES_MAX {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).ok()?;
-    file.take(DIFF_FILE_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    let bytes = RealDisk.read(path, DIFF_FILE_BYTES_MAX).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

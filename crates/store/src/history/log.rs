@@ -33,10 +33,12 @@ pub(super) struct Walk {
     pub cut_off_at: Option<i64>,
 }
 
-/// What git says about the commits from `head` back to `since`.
-pub(super) fn walk(git: &Git, head: &str, paths: &[&str], since: i64) -> Result<Vec<u8>, Trouble> {
+/// The commits from `head` back to `since`, by path.
+pub(super) fn walk(git: &Git, head: &str, paths: &[&str], since: i64) -> Result<Walk, Trouble> {
+    let touched = paths.iter().map(|path| ((*path).to_owned(), Touched::default())).collect();
+    let mut walk = Walk { touched, cut_off_at: None };
     if paths.is_empty() {
-        return Ok(Vec::new());
+        return Ok(walk);
     }
     // A merge counts where it differs from all of its parents, and no side of it is left out: how
     // often a path was touched must not depend on what is asked for beside it.
@@ -47,21 +49,14 @@ pub(super) fn walk(git: &Git, head: &str, paths: &[&str], since: i64) -> Result<
         format!("log -z --format=%x01%H%x20%ct {options} {merges} --max-age={age} {head}");
     let tops: BTreeSet<&str> =
         paths.iter().map(|path| path.split('/').next().unwrap_or_default()).collect();
-    let tops: Vec<&str> = tops.into_iter().collect();
-    git.run(&words(&command, if paths.len() > PATHS_MAX { &tops } else { paths }))
-}
-
-/// The same by path; commits of the `boundary` have no parents here to be compared with.
-pub(super) fn read(output: &[u8], paths: &[&str], boundary: &[String]) -> Walk {
-    let boundary: BTreeSet<&str> = boundary.iter().map(String::as_str).collect();
-    let mut walk = Walk::default();
-    for path in paths {
-        walk.touched.insert((*path).to_owned(), Touched::default());
-    }
-    for commit in commits(output) {
+    let tops = Vec::from_iter(tops);
+    let output = git.run(&words(&command, if paths.len() > PATHS_MAX { &tops } else { paths }))?;
+    // The last commits of a shallow clone have no parents here to be compared with.
+    let boundary = git.checkout.boundary();
+    for commit in commits(&output) {
         let (id, time) = commit.header.split_once(' ').unwrap_or((&commit.header, ""));
         let Ok(time) = time.parse::<i64>() else { continue };
-        if boundary.contains(id) {
+        if boundary.iter().any(|it| it == id) {
             walk.cut_off_at = walk.cut_off_at.max(Some(time));
             continue;
         }
@@ -82,7 +77,7 @@ pub(super) fn read(output: &[u8], paths: &[&str], boundary: &[String]) -> Walk {
             }
         }
     }
-    walk
+    Ok(walk)
 }
 
 /// A path, every folder above it, and the root.
@@ -137,18 +132,23 @@ fn commits(output: &[u8]) -> Vec<Commit> {
     commits
 }
 
-/// How the paths that are not there went away. `exists` looks at the disk.
+/// A path that is not there, the name that it has by now, and the commit that took that name away.
+type Trail = (String, String, String);
+
+/// How the paths of a walk that are not there went away.
 pub(super) fn follow(
     git: &Git,
     head: &str,
-    deleted: BTreeMap<String, String>,
+    walked: &Walk,
     since: i64,
-    exists: &dyn Fn(&str) -> bool,
 ) -> Result<BTreeMap<String, Gone>, Trouble> {
+    let exists = |spot: &str| git.metadata(spot).is_some();
     let mut gone: BTreeMap<String, Gone> = BTreeMap::new();
-    // The name that a path has by now, and the commit that took that name away.
-    let mut open: Vec<(String, String, String)> =
-        deleted.into_iter().map(|(path, commit)| (path.clone(), path, commit)).collect();
+    let deleted = |(spot, touched): (&String, &Touched)| {
+        Some((spot.clone(), spot.clone(), touched.deleted_in.clone()?))
+    };
+    let mut open: Vec<Trail> =
+        walked.touched.iter().filter(|(spot, _)| !exists(spot)).filter_map(deleted).collect();
     for _ in 0..RENAMES_MAX {
         if open.is_empty() {
             break;
@@ -156,20 +156,20 @@ pub(super) fn follow(
         let renames = renames(git, &open)?;
         let mut next = Vec::new();
         for (path, name, commit) in open {
-            let target = renames.get(&name).cloned();
-            if let Some(target) = target.clone().filter(|target| !exists(target)) {
-                next.push((path.clone(), target, commit.clone()));
+            let target = renames.get(&name);
+            if let Some(target) = target.filter(|target| !exists(target)) {
+                next.push((path.clone(), target.clone()));
             }
-            gone.insert(path, Gone { commit, renamed_to: target.filter(|target| exists(target)) });
+            let there = target.filter(|target| exists(target));
+            let renamed_to = there.map(|target| git.checkout.told(target));
+            gone.insert(path, Gone { commit, renamed_to });
         }
-        let names: Vec<&str> = next.iter().map(|(_, name, _)| name.as_str()).collect();
-        let walk = read(&walk(git, head, &names, since)?, &names, &[]);
+        let names: Vec<&str> = next.iter().map(|(_, name)| name.as_str()).collect();
+        let walk = walk(git, head, &names, since)?;
+        let deleted_in = |name: &String| walk.touched.get(name)?.deleted_in.clone();
         open = next
             .into_iter()
-            .filter_map(|(path, name, _)| {
-                let commit = walk.touched.get(&name)?.deleted_in.clone()?;
-                Some((path, name, commit))
-            })
+            .filter_map(|(path, name)| Some((path, name.clone(), deleted_in(&name)?)))
             .collect();
     }
     Ok(gone)
@@ -177,10 +177,7 @@ pub(super) fn follow(
 
 /// Where names went in the commits that took them away: a file to its new name, a folder to where
 /// most of its files went.
-fn renames(
-    git: &Git,
-    open: &[(String, String, String)],
-) -> Result<BTreeMap<String, String>, Trouble> {
+fn renames(git: &Git, open: &[Trail]) -> Result<BTreeMap<String, String>, Trouble> {
     let ids: BTreeSet<&str> = open.iter().map(|(_, _, commit)| commit.as_str()).collect();
     let ids = ids.into_iter().collect::<Vec<_>>().join(" ");
     let options = "--name-status -M --no-ext-diff --no-relative";

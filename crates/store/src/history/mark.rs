@@ -2,8 +2,11 @@
 //! written since, and any doubt means no mark.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
+
+use crate::disk::is_missing;
 
 /// Files and folders looked at in one check; a larger tree is git's to compare.
 const NODES_MAX: usize = 4_000;
@@ -34,8 +37,7 @@ impl Marker {
             Ok(metadata) => metadata,
             Err(error) => {
                 0u8.hash(hasher);
-                use std::io::ErrorKind::{NotADirectory, NotFound};
-                return matches!(error.kind(), NotFound | NotADirectory);
+                return is_missing(&error);
             }
         };
         let Ok(modified) = metadata.modified() else { return false };
@@ -45,17 +47,10 @@ impl Marker {
             return self.add_folder(path, hasher);
         }
         (metadata.len(), modified, metadata.file_type().is_symlink()).hash(hasher);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            let changed = (metadata.ctime(), metadata.ctime_nsec());
-            (changed, metadata.ino(), metadata.mode()).hash(hasher);
-            let changed = Duration::new(changed.0.max(0) as u64, changed.1.max(0) as u32);
-            if !is_settled(SystemTime::UNIX_EPOCH + changed) {
-                return false;
-            }
-        }
-        is_settled(modified)
+        let changed = (metadata.ctime(), metadata.ctime_nsec());
+        (changed, metadata.ino(), metadata.mode()).hash(hasher);
+        let changed = Duration::new(changed.0.max(0) as u64, changed.1.max(0) as u32);
+        is_settled(SystemTime::UNIX_EPOCH + changed) && is_settled(modified)
     }
 
     /// Names and what they hold; the times of a folder tell nothing that those don't.

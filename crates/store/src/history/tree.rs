@@ -1,27 +1,30 @@
 //! Which files there are, and which there were.
 
-use std::ffi::OsString;
 use std::time::Duration;
 
 use oldhand_sessions::architecture::LEFT_NAMES_MAX;
 
 use super::GitHistory;
-use super::checkout::{Checkout, is_id};
+use super::checkout::is_id;
 use super::child::{Git, texts, words};
+use crate::disk;
+
+/// Commits that touched a file and are looked into for what it said.
+const VERSIONS_MAX: usize = 20;
 
 impl GitHistory {
     /// Every file that git knows or would take, below the root; `None` when it can't be asked.
     pub(crate) fn files(&self, within: Duration) -> Option<Vec<String>> {
-        let asker = self.asker(within)?;
-        let place = &asker.checkout;
-        let args = words("ls-files -z -t -c -o -d --exclude-standard", &[&place.spot(".")?]);
-        let output = asker.git().run(&args).ok()?;
+        let git = self.git(within).ok()?;
+        let root = git.checkout.spot(".")?;
+        let args = words("ls-files -z -t -c -o -d --exclude-standard", &[&root]);
+        let output = git.run(&args).ok()?;
         let (mut files, mut deleted) = (Vec::new(), Vec::new());
         for line in output.split(|byte| *byte == 0).filter(|line| line.len() > 2) {
             let path = String::from_utf8_lossy(&line[2..]).into_owned();
             match line[0] {
                 // In the index and not on disk. What can't be looked at may still be there.
-                b'R' if is_missing(place, &path) => deleted.push(path),
+                b'R' if is_missing(&git, &path) => deleted.push(path),
                 b'R' => {}
                 _ => files.push(path),
             }
@@ -29,34 +32,40 @@ impl GitHistory {
         deleted.sort();
         files.retain(|path| deleted.binary_search(path).is_err());
         // A repository inside this one is named with a slash at its end.
-        Some(files.iter().map(|path| place.told(path.trim_end_matches('/'))).collect())
+        Some(files.iter().map(|path| git.checkout.told(path.trim_end_matches('/'))).collect())
     }
 
-    pub(super) fn names_left(&self, folder: &str, within: Duration) -> Option<Vec<String>> {
-        let asker = self.asker(within)?;
-        let spot = asker.checkout.spot(folder).filter(|spot| !spot.is_empty())?;
-        let (head, git) = (asker.head().ok()??, asker.git());
+    pub(super) fn last_names(&self, folder: &str, within: Duration) -> Option<Vec<String>> {
+        let git = self.git(within).ok()?;
+        let spot = git.checkout.spot(folder).filter(|spot| !spot.is_empty())?;
+        let head = git.head().ok()??;
         // It may have gone without a commit.
         let names = names_at(&git, &head, &spot)?;
         if !names.is_empty() {
             return Some(names);
         }
         let command = format!("log -1 --format=%H --diff-filter=D --no-renames {head}");
-        let gone = git.run(&words(&command, &[&spot])).ok()?;
-        let gone = String::from_utf8_lossy(&gone).trim().to_owned();
-        if is_id(&gone) { names_at(&git, &format!("{gone}^"), &spot) } else { None }
+        let gone = git.word(&words(&command, &[&spot])).ok()?.filter(|it| is_id(it))?;
+        names_at(&git, &format!("{gone}^"), &spot)
     }
-}
 
-/// Commits that touched a file and are looked into for what it said.
-const VERSIONS_MAX: usize = 20;
+    /// Files that have one of the words as a whole; none where git can't be asked.
+    pub(crate) fn mentions(&self, words: &[String], within: Duration) -> Option<Vec<String>> {
+        let git = self.git(within).ok()?;
+        let here = git.checkout.spot("").filter(|it| !it.is_empty());
+        let mut args = vec!["grep"];
+        args.extend(["--untracked", "--full-name", "-z", "-l", "-I", "-F", "-w", "--no-color"]);
+        args.extend(words.iter().flat_map(|word| ["-e", word]));
+        args.extend(["--", here.as_deref().unwrap_or(".")]);
+        let names = texts(&git.find(&args).ok()?);
+        Some(names.iter().map(|name| git.checkout.told(name)).collect())
+    }
 
-impl GitHistory {
     /// What the last commits that touched a file have of it, newest first.
     pub(crate) fn versions(&self, path: &str, within: Duration) -> Option<Vec<String>> {
-        let asker = self.asker(within)?;
-        let spot = asker.checkout.spot(path).filter(|spot| !spot.is_empty())?;
-        let (head, git) = (asker.head().ok()??, asker.git());
+        let git = self.git(within).ok()?;
+        let spot = git.checkout.spot(path).filter(|spot| !spot.is_empty())?;
+        let head = git.head().ok()??;
         let command = format!("log -n {VERSIONS_MAX} --format=%H --no-renames {head}");
         let commits = git.run(&words(&command, &[&spot])).ok()?;
         let commits = String::from_utf8_lossy(&commits);
@@ -64,8 +73,7 @@ impl GitHistory {
         if asked.is_empty() {
             return Some(Vec::new());
         }
-        let args = ["cat-file", "--batch"].map(OsString::from);
-        let output = git.start(&args, asked.as_bytes()).ok()?.finish().ok()?;
+        let output = git.start(&["cat-file", "--batch"], asked.as_bytes()).ok()?.finish().ok()?;
         Some(texts_of(&output))
     }
 }
@@ -89,10 +97,9 @@ fn texts_of(mut output: &[u8]) -> Vec<String> {
     texts
 }
 
-fn is_missing(place: &Checkout, path: &str) -> bool {
-    use std::io::ErrorKind::{NotADirectory, NotFound};
-    let looked = place.toplevel.join(path).symlink_metadata();
-    looked.is_err_and(|error| matches!(error.kind(), NotFound | NotADirectory))
+fn is_missing(git: &Git, path: &str) -> bool {
+    let looked = git.checkout.toplevel.join(path).symlink_metadata();
+    looked.is_err_and(|error| disk::is_missing(&error))
 }
 
 fn names_at(git: &Git, commit: &str, spot: &str) -> Option<Vec<String>> {

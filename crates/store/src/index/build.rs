@@ -1,7 +1,9 @@
-//! From a memory's file to a document of the index.
+//! From a memory's file to a document of the index; and vectors for memories that have none: a few on
+//! the way of a recall, all of them on `reindex`.
 
 use std::collections::HashMap;
 
+use crate::failure::Failure;
 use crate::port::Stored;
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::recall::card::{Card, body_text, field_texts};
@@ -9,9 +11,10 @@ use oldhand_core::recall::passages::passages;
 use oldhand_core::recall::row::Row;
 use oldhand_core::signals::Signals;
 use oldhand_core::state::State;
-use oldhand_index::{Document, Stamp};
+use oldhand_index::{Builder, Damage, Document, Stamp};
 
-use super::{Embedder, Shelf};
+use super::heal::row_at;
+use super::{Embedder, LocalIndex, Shelf};
 
 /// A document, and what its vectors stand for.
 pub(super) struct Made {
@@ -84,4 +87,92 @@ impl Shelf<'_> {
         };
         Made { document, passages, passages_mark: card.passages_mark }
     }
+}
+
+/// Memories embedded before they are written: an interrupted `reindex` loses no more than this.
+const BATCH: usize = 256;
+
+impl LocalIndex<'_> {
+    /// Everything that has no vectors yet; `progress` hears how many of how many are done, and says
+    /// whether to go on.
+    pub fn fill_all(
+        &self,
+        progress: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Result<usize, Failure> {
+        let Some(embedder) = self.opening.embedder else { return Ok(0) };
+        let mut shelves = self.shelves.borrow_mut();
+        let missing = shelves.iter().map(|shelf| shelf.unembedded().unwrap_or_default());
+        let missing: Vec<Vec<String>> = missing.collect();
+        let total = missing.iter().map(Vec::len).sum();
+        let mut done = 0;
+        for (shelf, paths) in shelves.iter_mut().zip(&missing) {
+            for batch in paths.chunks(BATCH) {
+                // Damage here means that the next command rebuilds the index.
+                let is_filled = shelf.fill(batch, embedder).is_ok();
+                done += if is_filled { batch.len() } else { 0 };
+                if !is_filled || !progress(done, total) {
+                    return Ok(done);
+                }
+            }
+        }
+        Ok(done)
+    }
+}
+
+impl Shelf<'_> {
+    /// The files of live documents without vectors.
+    pub(super) fn unembedded(&self) -> Result<Vec<String>, Damage> {
+        let mut paths = Vec::new();
+        for (segment, entry) in self.parts() {
+            for at in segment.unembedded()?.into_iter().filter(|at| entry.is_live(*at)) {
+                paths.push(segment.path(at)?);
+            }
+        }
+        Ok(paths)
+    }
+
+    /// Replaces the documents of these files by ones with vectors.
+    pub(super) fn fill(&mut self, paths: &[String], embedder: &dyn Embedder) -> Result<(), Damage> {
+        let mut made: Vec<Made> = Vec::new();
+        // Before the files are read: one that changes meanwhile does not fit its stamp later.
+        let stamps: Vec<_> = paths.iter().map(|path| self.stamp(path)).collect();
+        for (read, stamp) in self.vault.read_all(paths).into_iter().zip(stamps) {
+            let (Some(Ok(stored)), Some(stamp)) = (read, stamp) else { continue };
+            let Some(old) = self.known_of(&stored.path, row_at)? else { continue };
+            let evidence = u32::try_from(stored.memory.evidence.len()).unwrap_or(u32::MAX);
+            let mut signals = Signals::start(evidence, stored.memory.origin, self.opening.trust);
+            old.signals(&mut signals);
+            made.push(self.make(&stored, stamp, &signals));
+        }
+        embed_all(&mut made, embedder);
+        if made.is_empty() {
+            return Ok(());
+        }
+        let mut builder = Builder::new(self.key());
+        self.bury(&made.iter().map(|one| &one.document.path).collect::<Vec<_>>())?;
+        made.into_iter().for_each(|one| builder.add(one.document));
+        self.append(builder.finish())?;
+        self.merge_alike()?;
+        self.keep();
+        Ok(())
+    }
+}
+
+/// By as many threads as there are cores: this is the only heavy work there is.
+fn embed_all(made: &mut [Made], embedder: &dyn Embedder) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(made.len()).max(1);
+    let share = made.len().div_ceil(threads * 4).max(1);
+    let queue = std::sync::Mutex::new(made.chunks_mut(share));
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let next = queue.lock().map(|mut chunks| chunks.next());
+                    let Ok(Some(chunk)) = next else { break };
+                    chunk.iter_mut().for_each(|one| one.embed(embedder));
+                }
+            });
+        }
+    });
 }

@@ -1,5 +1,5 @@
 //! Is the index what the files are? A small store is compared file by file. In a large one the
-//! folders' times tell of new and removed files, the log tells of our own writes, and each look
+//! folders' times show new and removed files, the log shows our own writes, and each look
 //! compares a window of the files, so that an edit in place is noticed soon; what is served is
 //! always read from its file.
 
@@ -68,7 +68,7 @@ impl Shelf<'_> {
             self.compare(&changes.folders.clone().into_keys().collect(), true, &mut changes)?;
             return Ok(changes);
         }
-        let reached = match &self.cache {
+        let reached = match &self.opened.cache {
             Some(cache) => marks::follow(cache, &self.head.folders),
             None => self.head.folders.clone(),
         };
@@ -168,7 +168,7 @@ impl Shelf<'_> {
         Ok(is_known.then(|| (String::from_utf8_lossy(news).into_owned(), end_of(&tail))))
     }
 
-    /// The live files whose cards tell of uses, or of another standing than this log carries.
+    /// The live files whose cards have uses, or another standing than this log supports.
     fn moved_by(&self, events: &[Event]) -> Result<Vec<String>, Damage> {
         let mut logged: HashMap<&str, Logged> = HashMap::new();
         for event in events {
@@ -192,14 +192,14 @@ impl Shelf<'_> {
     /// Files that could not be read and are other than they were.
     fn check_unread(&self, changes: &mut Changes) {
         for (path, unread) in &self.head.unread {
-            if self.stamp(path) != Some(unread.stamp()) {
+            if self.stamp(path) != Some(Stamp(unread.stamp)) {
                 self.look_at(path, changes);
             }
         }
     }
 
     fn is_unread(&self, path: &str, stamp: Stamp) -> bool {
-        self.head.unread.get(path).is_some_and(|unread| unread.stamp() == stamp)
+        self.head.unread.get(path).is_some_and(|unread| unread.stamp == stamp.0)
     }
 
     /// Changed or gone, as the disk says.
@@ -239,10 +239,10 @@ impl Shelf<'_> {
     fn compare_window(&self, changes: &mut Changes) -> Result<(), CheckError> {
         let total: u32 = self.segments.iter().map(oldhand_index::Segment::len).sum();
         // A process that lasts knows which part comes next; others go by the clock.
-        let (turn, window) = match self.warm {
+        let (turn, window) = match self.opening.warm {
             Some(_) if total <= WINDOW => (0, WINDOW),
-            Some(warm) => (warm.next_turn(), self.policy.window),
-            None => (self.vault.now.as_second().unsigned_abs(), self.policy.window),
+            Some(warm) => (warm.next_turn(), self.opening.check.window),
+            None => (self.vault.now.as_second().unsigned_abs(), self.opening.check.window),
         };
         let start = u32::try_from(turn.wrapping_mul(u64::from(window)) % u64::from(total.max(1)))
             .unwrap_or(0);
@@ -285,12 +285,10 @@ impl Shelf<'_> {
     pub(super) fn stamp(&self, path: &str) -> Option<Stamp> {
         let meta = std::fs::symlink_metadata(self.vault.layout.file(path)).ok()?;
         let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000) + nanos;
-        meta.is_file().then(|| Stamp {
-            size: meta.size(),
-            modified_ns: nanos(meta.mtime(), meta.mtime_nsec()),
-            changed_ns: nanos(meta.ctime(), meta.ctime_nsec()),
-            inode: meta.ino(),
-        })
+        let modified = nanos(meta.mtime(), meta.mtime_nsec());
+        let changed = nanos(meta.ctime(), meta.ctime_nsec());
+        let is_file = meta.is_file();
+        is_file.then(|| Stamp([meta.size() as i64, modified, changed, meta.ino() as i64]))
     }
 
     fn names_in(&self, folder: &str) -> Vec<String> {

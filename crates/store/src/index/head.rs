@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use oldhand_core::recall::row::LogFacts;
-use oldhand_index::Stamp;
 use serde::{Deserialize, Serialize};
 
-use crate::disk::RealDisk;
+use crate::disk::{Disk, RealDisk};
 use crate::files;
 
 /// Changes when a reader of the old form would misread the new one.
@@ -40,21 +39,9 @@ pub(super) struct Head {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Unread {
-    /// Size, both times and inode of the file as it was looked at.
-    stamp: (u64, i64, i64, u64),
+    /// The stamp of the file as it was looked at.
+    pub stamp: [i64; 4],
     pub why: String,
-}
-
-impl Unread {
-    pub(super) fn new(stamp: Stamp, why: String) -> Self {
-        let Stamp { size, modified_ns, changed_ns, inode } = stamp;
-        Self { stamp: (size, modified_ns, changed_ns, inode), why }
-    }
-
-    pub(super) fn stamp(&self) -> Stamp {
-        let (size, modified_ns, changed_ns, inode) = self.stamp;
-        Stamp { size, modified_ns, changed_ns, inode }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,11 +65,8 @@ pub(super) struct LogMark {
 
 impl Head {
     pub(super) fn read(folder: &Path) -> Option<Self> {
-        let path = folder.join("head");
-        if path.metadata().ok()?.len() > HEAD_BYTES_MAX {
-            return None;
-        }
-        let text = std::fs::read_to_string(path).ok()?;
+        let bytes = RealDisk.read(&folder.join("head"), HEAD_BYTES_MAX).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
         let (sum, body) = text.split_once('\n')?;
         if blake3::hash(body.as_bytes()).to_hex().as_str() != sum {
             return None;

@@ -46,26 +46,23 @@ impl Shelf<'_> {
     }
 
     fn heal(&mut self, whole: bool, notes: &mut Vec<String>) -> Result<bool, Failure> {
-        let mut healed = self.try_to(whole, notes);
-        if matches!(healed, Err(CheckError::Damage(_))) {
-            self.start_anew();
-            healed = self.try_to(true, notes);
-        }
-        match healed {
-            Ok(changed) => Ok(changed),
-            Err(CheckError::Store(failure)) => Err(failure),
-            // A fresh index in memory can't be damaged; if it is, there is none.
-            Err(CheckError::Damage(damage)) => {
-                self.start_anew();
-                notes.push(format!("the index could not be made: {damage}"));
-                Ok(false)
+        let mut why = String::new();
+        for whole in [whole, true] {
+            match self.try_to(whole, notes) {
+                Ok(changed) => return Ok(changed),
+                Err(CheckError::Store(failure)) => return Err(failure),
+                Err(CheckError::Damage(damage)) => why = damage.to_string(),
             }
+            self.start_over();
         }
+        // A fresh index in memory can't be damaged; if it is, there is none.
+        notes.push(format!("the index could not be built: {why}"));
+        Ok(false)
     }
 
     fn try_to(&mut self, whole: bool, notes: &mut Vec<String>) -> Result<bool, CheckError> {
         let age_seconds = self.vault.now.as_second() - self.head.checked_at;
-        let is_old = age_seconds / 3_600 >= self.policy.hours;
+        let is_old = age_seconds / 3_600 >= self.opening.check.hours;
         let mut whole = whole || self.segments.is_empty() || is_old;
         if self.segments.is_empty() && self.is_too_much()? {
             self.is_behind = true;
@@ -73,12 +70,12 @@ impl Shelf<'_> {
         }
         let mut changes = self.check(whole)?;
         let count = changes.changed.len() + changes.gone.len();
-        if !whole && count >= self.policy.entries && count <= HEAL_MAX {
+        if !whole && count >= self.opening.check.entries && count <= HEAL_MAX {
             whole = true;
             changes = self.check(true)?;
         }
         let is_partial = !self.segments.is_empty() && !whole;
-        self.is_behind = count > self.build_max || (count > HEAL_MAX && is_partial);
+        self.is_behind = count > self.opening.build_max || (count > HEAL_MAX && is_partial);
         if self.is_behind {
             notes.push(format!(
                 "the index is behind by {count} files: `oldhand reindex` brings it up to date"
@@ -102,7 +99,7 @@ impl Shelf<'_> {
 
     /// There are more files than this command takes in, by their names alone.
     fn is_too_much(&self) -> Result<bool, CheckError> {
-        let mut left = self.build_max;
+        let mut left = self.opening.build_max;
         for folder in self.vault.all_folders()?.iter() {
             let count = self.vault.count_files(folder, left.saturating_add(1))?;
             let Some(fewer) = left.checked_sub(count) else { return Ok(true) };
@@ -135,7 +132,8 @@ impl Shelf<'_> {
                         added.insert(path);
                     }
                     (Some(Err(unreadable)), Some(stamp)) => {
-                        unread.insert(path.clone(), Unread::new(stamp, unreadable.why));
+                        let why = unreadable.why;
+                        unread.insert(path.clone(), Unread { stamp: stamp.0, why });
                         gone.insert(path);
                     }
                     _ => drop(gone.insert(path)),
@@ -244,7 +242,7 @@ impl Shelf<'_> {
         self.head.write(&folder).ok()?;
         self.seen = Some(self.head.clone());
         self.unsaved.clear();
-        if let Some(cache) = &self.cache {
+        if let Some(cache) = &self.opened.cache {
             marks::clear(cache);
         }
         self.sweep(&folder);
@@ -297,7 +295,7 @@ impl Uses {
         let (memory, path) = (&stored.memory, stored.path.as_str());
         let id = memory.id.as_str();
         let news = self.news.get(id).map_or(&[][..], Vec::as_slice);
-        let policy = shelf.trust;
+        let policy = shelf.opening.trust;
         let is_new = news.iter().any(|event| event.event_type == EventType::Created);
         if self.all.is_none() && !news.iter().any(is_use) {
             if is_new {

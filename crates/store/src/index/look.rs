@@ -11,8 +11,7 @@ use oldhand_core::recall::rank::{Candidate, Features};
 use oldhand_core::recall::row::Row;
 use oldhand_core::state::State;
 use oldhand_index::{
-    AskTerm, Damage, FieldWeights, Found, Live, SearchQuery, Vector, count, dot_rows, each_row,
-    search,
+    AskTerm, Damage, FieldWeights, Found, Live, SearchQuery, Vector, count, each_row, search,
 };
 use oldhand_text::hint::Hint;
 use oldhand_text::terms::Form;
@@ -34,14 +33,16 @@ const WEIGHTS: FieldWeights =
 impl Index for LocalIndex<'_> {
     fn look(&self, ask: &Ask<'_>) -> Result<Looked, Failure> {
         let embedder =
-            self.embedder.filter(|_| ask.semantic && !ask.query.semantic_text().is_empty());
+            self.opening.embedder.filter(|_| ask.semantic && !ask.query.semantic_text().is_empty());
         let vector = embedder.map(|embedder| embedder.embed(&ask.query.semantic_text()));
         let (mut found, mut candidates) = self.search_or_renew(ask, vector.as_ref())?;
         if vector.is_some() && self.fill_missing(&found) {
             (found, candidates) = self.search_or_renew(ask, vector.as_ref())?;
         }
         let semantic = match (&vector, found.embedded as usize, found.documents as usize) {
-            (None, ..) if ask.semantic => Semantic::Off { why: self.why_no_meaning.clone() },
+            (None, ..) if ask.semantic => {
+                Semantic::Off { why: self.opening.why_no_meaning.clone() }
+            }
             (None, ..) => Semantic::Off { why: String::new() },
             (Some(_), embedded, of) if embedded < of => Semantic::Partial { embedded, of },
             _ => Semantic::Whole,
@@ -111,7 +112,7 @@ impl Index for LocalIndex<'_> {
             facts.embedded += live - shelf.unembedded().map_or(live, |missing| missing.len());
             facts.segments += shelf.segments.len();
             facts.bytes += shelf.head.segments.iter().map(|entry| entry.bytes).sum::<u64>();
-            facts.model.clone_from(&shelf.model);
+            self.opening.model().clone_into(&mut facts.model);
             facts.is_kept &= shelf.is_kept;
         }
         Ok(facts)
@@ -144,30 +145,28 @@ impl LocalIndex<'_> {
         let query = ask.query;
         let (groups, states) = filters(ask.narrow);
         let terms = terms(ask.query);
-        let dot_rows = self.embedder.map_or(dot_rows as _, |it| it.dot_rows());
         let ask = SearchQuery {
             terms: &terms,
             weights: WEIGHTS,
-            vector,
+            vector: vector.zip(self.opening.embedder.map(|it| it.dot_rows())),
             filter: &groups,
             states,
             top: ask.top,
-            dot_rows,
         };
         self.answer(|shelves| {
             let found = search(&lives(shelves), &ask)?;
-            let candidates = candidates(shelves, &found, query)?;
+            let candidates = candidates(shelves, &found, query, &terms)?;
             Ok((found, candidates))
         })
     }
 
     /// Embeds the best by words that have no vectors yet, a few at a time.
     fn fill_missing(&self, found: &Found) -> bool {
-        let Some(embedder) = self.embedder else { return false };
-        if found.embedded >= found.documents || self.fill_max == 0 {
+        let Some(embedder) = self.opening.embedder else { return false };
+        if found.embedded >= found.documents || self.opening.fill_max == 0 {
             return false;
         }
-        let wanted = missing(&self.shelves.borrow(), found, self.fill_max);
+        let wanted = missing(&self.shelves.borrow(), found, self.opening.fill_max);
         let Ok(wanted) = wanted else { return false };
         let mut filled = false;
         for (shelf, paths) in self.shelves.borrow_mut().iter_mut().zip(&wanted) {
@@ -195,14 +194,11 @@ fn lives<'s>(shelves: &'s [Shelf<'_>]) -> Vec<Live<'s>> {
 }
 
 /// Which shelf and which of its segments a number among all segments means.
-fn place(shelves: &[Shelf<'_>], mut segment: usize) -> Option<(usize, usize)> {
-    for (number, shelf) in shelves.iter().enumerate() {
-        if segment < shelf.segments.len() {
-            return Some((number, segment));
-        }
-        segment -= shelf.segments.len();
-    }
-    None
+fn place(shelves: &[Shelf<'_>], segment: usize) -> Option<(usize, usize)> {
+    let of_shelf = |(store, shelf): (usize, &Shelf<'_>)| {
+        (0..shelf.segments.len()).map(move |segment| (store, segment))
+    };
+    shelves.iter().enumerate().flat_map(of_shelf).nth(segment)
 }
 
 const NO_CARD: Damage = Damage::Contents("no card");
@@ -212,9 +208,9 @@ fn plain(shelves: &[Shelf<'_>], segment: usize, at: u32) -> Result<Candidate, Da
     let shelf = &shelves[store];
     let segment = &shelf.segments[segment];
     let mut card = card_at(segment, at)?.ok_or(NO_CARD)?;
-    card.is_own = shelf.is_own;
-    if shelf.is_doubted {
-        card.doubt(shelf.trust);
+    card.is_own = shelf.opened.is_own;
+    if shelf.opened.is_doubted {
+        card.doubt(shelf.opening.trust);
     }
     let path = segment.path(at)?;
     Ok(Candidate {
@@ -231,21 +227,23 @@ fn candidates(
     shelves: &[Shelf<'_>],
     found: &Found,
     query: &Query,
+    terms: &[AskTerm],
 ) -> Result<Vec<Candidate>, Damage> {
-    let terms = terms(query);
-    let rarity = rarities(query, &terms, &found.idf);
+    let rarity = rarities(query, terms, &found.idf);
     let whole: f32 = rarity.iter().sum();
     let mut candidates = Vec::new();
     for hit in &found.hits {
         let mut candidate = plain(shelves, hit.segment, hit.ordinal)?;
+        let matched = hit.matched.iter().map(|group| usize::from(*group));
+        let telling: f32 = matched.clone().filter_map(|group| rarity.get(group)).sum();
         candidate.features = Features {
             lexical: hit.lexical,
             coverage: hit.coverage,
             title_coverage: hit.title_coverage,
-            telling_coverage: telling(&hit.matched, &rarity) / whole.max(f32::MIN_POSITIVE),
+            telling_coverage: telling / whole.max(f32::MIN_POSITIVE),
             dense: hit.dense,
         };
-        let words = hit.matched.iter().filter_map(|group| query.words.get(usize::from(*group)));
+        let words = matched.filter_map(|group| query.words.get(group));
         candidate.matched = words.map(|word| word.text.clone()).collect();
         candidates.push(candidate);
     }
@@ -262,10 +260,6 @@ fn rarities(query: &Query, terms: &[AskTerm], idf: &[f32]) -> Vec<f32> {
         }
     }
     rarity
-}
-
-fn telling(matched: &[u16], rarity: &[f32]) -> f32 {
-    matched.iter().filter_map(|group| rarity.get(usize::from(*group))).sum()
 }
 
 fn terms(query: &Query) -> Vec<AskTerm> {

@@ -14,16 +14,12 @@ const BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 pub(super) struct LogFile<'d> {
     disk: &'d dyn Disk,
-    path: PathBuf,
+    pub path: PathBuf,
 }
 
 impl<'d> LogFile<'d> {
     pub(super) fn new(disk: &'d dyn Disk, folder: &Path, log: Log) -> Self {
         Self { disk, path: folder.join(format!("{}.jsonl", log.name())) }
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     fn old(&self) -> PathBuf {

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::failure::{At, StoreError};
-use crate::port::{FileWrite, Plan};
+use crate::port::Plan;
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_text::hash::ContentHash;
 
@@ -28,12 +28,6 @@ pub(super) struct Applied {
     pub plan: Plan,
 }
 
-/// What was done to one file, to be taken back on an error.
-struct PlacedFile<'p> {
-    file: &'p FileWrite,
-    part: PathBuf,
-}
-
 impl LocalVault<'_> {
     pub(super) fn apply(&self, mut plan: Plan) -> Result<Applied, StoreError> {
         let write = self.next_id();
@@ -42,24 +36,21 @@ impl LocalVault<'_> {
             event.write.clone_from(&write);
         }
         let log_end = self.log_end(&plan.events)?;
-        if !plan.files.is_empty() {
-            self.compare(&plan)?;
-        }
-        let mut done: Vec<PlacedFile<'_>> = Vec::new();
+        self.compare(&plan)?;
+        let mut placed = 0;
         let result = self
             .prepare(&write, &plan)
-            .and_then(|()| self.commit(&write, &plan, &mut done))
+            .and_then(|()| self.commit(&write, &plan, &mut placed))
             .and_then(|()| self.append_events(&plan.events));
         if let Err(error) = result {
             let cut = log_end.map_or(Ok(()), |end| self.cut_log(&end));
             // A line of the log that stays means that the files must stay as well: the note is
             // left for the next command, which completes the write.
             if cut.is_ok() {
-                self.take_back(&write, &plan, &done);
+                self.take_back(&write, &plan, placed);
             }
             return Err(error);
         }
-        drop(done);
         Ok(Applied { write, plan })
     }
 
@@ -88,11 +79,10 @@ impl LocalVault<'_> {
         if plan.files.is_empty() && plan.events.len() < 2 {
             return Ok(());
         }
-        let tmp = self.layout.tmp();
         let mut parts = Vec::new();
         for (number, file) in plan.files.iter().enumerate() {
             if let Some(text) = &file.after {
-                let part = tmp.join(Journal::part_name(write, number));
+                let part = self.part(write, number);
                 self.create(&part, text.as_bytes())?;
                 parts.push(part);
             }
@@ -104,50 +94,48 @@ impl LocalVault<'_> {
                 self.sync_file(part)?;
             }
         }
-        let note = tmp.join(Journal::file_name(write));
+        let note = self.note(write);
         let bytes = serde_json::to_vec(&Journal::of(write, plan))
             .map_err(|error| StoreError::io("write", &note, error.into()))?;
         self.create(&note, &bytes)?;
         if plan.files.len() != 1 {
             self.sync_file(&note)?;
-            self.sync_dir(&tmp)?;
+            self.sync_dir(&self.layout.tmp())?;
         }
         Ok(())
     }
 
-    fn commit<'p>(
-        &self,
-        write: &str,
-        plan: &'p Plan,
-        done: &mut Vec<PlacedFile<'p>>,
-    ) -> Result<(), StoreError> {
+    /// `placed` counts the files that are to be taken back on an error.
+    fn commit(&self, write: &str, plan: &Plan, placed: &mut usize) -> Result<(), StoreError> {
         let mut folders = BTreeSet::new();
         for (number, file) in plan.files.iter().enumerate() {
-            let part = self.layout.tmp().join(Journal::part_name(write, number));
+            let part = self.part(write, number);
             let target = self.layout.file(&file.path);
             if let Some(folder) = target.parent()
                 && folders.insert(folder.to_owned())
             {
                 self.make_folder(folder)?;
             }
-            self.place(file, &part, &target)?;
+            // What was there before stays reachable under the part's name.
+            let there = (file.before.is_some(), file.after.is_some());
+            self.swap(&part, &target, there).map_err(|error| {
+                match (file.before, error.kind()) {
+                    (None, io::ErrorKind::AlreadyExists) => StoreError::conflict(&target),
+                    _ => StoreError::io("write", &target, error),
+                }
+            })?;
             // From here on there is something to take back, whatever the look at it says.
-            done.push(PlacedFile { file, part: part.clone() });
-            self.refuse_raced(file, &part, &target)?;
+            *placed += 1;
+            // What came out must be what was compared: an editor that was faster than the lock
+            // loses nothing.
+            if file.before.is_some_and(|before| !self.is_content(&part, before)) {
+                return Err(StoreError::conflict(&target));
+            }
         }
         if plan.files.len() >= GROUP_COMMIT_FILES {
             return self.sync_filesystem();
         }
         folders.iter().try_for_each(|folder| self.sync_dir(folder))
-    }
-
-    /// One file in its place. What was there before stays reachable under the part's name.
-    fn place(&self, file: &FileWrite, part: &Path, target: &Path) -> Result<(), StoreError> {
-        let placed = self.swap(part, target, (file.before.is_some(), file.after.is_some()));
-        placed.map_err(|error| match (file.before, error.kind()) {
-            (None, io::ErrorKind::AlreadyExists) => StoreError::conflict(target),
-            _ => StoreError::io("write", target, error),
-        })
     }
 
     /// Exchanges a part with its target, by whether there is a file before and after: the one that
@@ -160,27 +148,18 @@ impl LocalVault<'_> {
         }
     }
 
-    /// What came out must be what was compared: an editor that was faster than the lock loses
-    /// nothing.
-    fn refuse_raced(&self, file: &FileWrite, part: &Path, target: &Path) -> Result<(), StoreError> {
-        match file.before {
-            Some(before) if !self.is_content(part, before) => Err(StoreError::conflict(target)),
-            _ => Ok(()),
-        }
-    }
-
     fn is_content(&self, path: &Path, hash: ContentHash) -> bool {
         self.disk.read(path, MEMORY_BYTES_MAX).is_ok_and(|bytes| ContentHash::of(&bytes) == hash)
     }
 
     /// Undoes what was done, last first. Where even that fails the note stays, and the next
     /// command completes what this one began.
-    fn take_back(&self, write: &str, plan: &Plan, done: &[PlacedFile<'_>]) {
+    fn take_back(&self, write: &str, plan: &Plan, placed: usize) {
         let mut folders = BTreeSet::new();
-        for step in done.iter().rev() {
-            let target = self.layout.file(&step.file.path);
-            let back = (step.file.after.is_some(), step.file.before.is_some());
-            if self.swap(&step.part, &target, back).is_err() {
+        for (number, file) in plan.files[..placed].iter().enumerate().rev() {
+            let target = self.layout.file(&file.path);
+            let back = (file.after.is_some(), file.before.is_some());
+            if self.swap(&self.part(write, number), &target, back).is_err() {
                 return;
             }
             folders.extend(target.parent().map(Path::to_owned));
@@ -188,18 +167,16 @@ impl LocalVault<'_> {
         if folders.iter().any(|folder| self.disk.sync_dir(folder).is_err()) {
             return;
         }
-        let tmp = self.layout.tmp();
         // Leftovers that can't be removed now are put aside by the next command.
-        let _ = self.disk.remove(&tmp.join(Journal::file_name(write)));
+        let _ = self.disk.remove(&self.note(write));
         if plan.files.len() != 1 {
             // The refused plan must not come back after a power cut.
-            let _ = self.disk.sync_dir(&tmp);
+            let _ = self.disk.sync_dir(&self.layout.tmp());
         }
         for (number, file) in plan.files.iter().enumerate() {
-            let part = tmp.join(Journal::part_name(write, number));
-            let was_placed = done.iter().any(|step| step.part == part);
+            let part = self.part(write, number);
             let is_ours = file.hash().is_some_and(|ours| self.is_content(&part, ours));
-            if was_placed && !is_ours {
+            if number < placed && !is_ours {
                 self.keep_late(&part);
             } else {
                 let _ = self.disk.remove(&part);
@@ -234,8 +211,8 @@ impl LocalVault<'_> {
 
     /// A folder's own name must be durable before what is in it can be.
     pub(super) fn make_folder(&self, folder: &Path) -> Result<(), StoreError> {
-        // An empty folder may be new, its name not yet durable: a command that made it and was
-        // killed has not told.
+        // An empty folder may be new and its name not yet durable: the command that made it may have
+        // been killed.
         let has_grown = self.stat(folder)?.is_some_and(|stat| stat.len > NEW_FOLDER_BYTES_MAX);
         if has_grown || self.disk.count(folder, 1).is_ok_and(|count| count > 0) {
             return Ok(());

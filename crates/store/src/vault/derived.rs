@@ -12,7 +12,6 @@ use oldhand_text::hash::ContentHash;
 
 use super::LocalVault;
 use super::apply::Applied;
-use super::journal::Journal;
 use crate::disk::{Held, if_there};
 use crate::marks::FolderMarks;
 
@@ -52,7 +51,7 @@ impl LocalVault<'_> {
     pub(super) fn settle(&self, applied: &Applied) -> Vec<String> {
         let mut notes = Vec::new();
         if !applied.plan.files.is_empty() {
-            let kept = self.keep_replaced(applied).and_then(|()| Ok(self.prune_if_many()?));
+            let kept = self.keep_replaced(applied).and_then(|()| Ok(self.prune()?));
             let steps = [("index.md", self.update_index(applied)), ("replaced versions", kept)];
             for (what, result) in steps {
                 if let Err(error) = result {
@@ -60,8 +59,7 @@ impl LocalVault<'_> {
                 }
             }
         }
-        let note = self.layout.tmp().join(Journal::file_name(&applied.write));
-        if let Err(error) = self.remove(&note) {
+        if let Err(error) = self.remove(&self.note(&applied.write)) {
             notes.push(error.to_string());
         }
         notes
@@ -71,7 +69,7 @@ impl LocalVault<'_> {
     fn keep_replaced(&self, applied: &Applied) -> Result<(), Failure> {
         for (number, file) in applied.plan.files.iter().enumerate() {
             let Some(before) = file.before else { continue };
-            let part = self.layout.tmp().join(Journal::part_name(&applied.write, number));
+            let part = self.part(&applied.write, number);
             if self.stat(&part)?.is_some() {
                 self.keep_as(&part, &before.to_string())?;
             }
@@ -79,30 +77,24 @@ impl LocalVault<'_> {
         Ok(())
     }
 
-    fn prune_if_many(&self) -> Result<(), StoreError> {
-        let kept = self.layout.kept();
-        let many = self.disk.count(&kept, KEPT_MAX + KEPT_SLACK);
-        if many.is_ok_and(|count| count >= KEPT_MAX + KEPT_SLACK) {
-            self.prune()?;
-        }
-        Ok(())
-    }
-
-    /// The oldest go; one that is not what its name says holds somebody's late edit and stays.
-    pub(super) fn prune(&self) -> Result<usize, StoreError> {
+    /// When there are too many, the oldest go; one that is not what its name says holds somebody's
+    /// late edit and stays.
+    fn prune(&self) -> Result<(), StoreError> {
         let folder = self.layout.kept();
+        let most = KEPT_MAX + KEPT_SLACK;
+        if !self.disk.count(&folder, most).is_ok_and(|count| count >= most) {
+            return Ok(());
+        }
         let entries =
             if_there(self.disk.list_by_age(&folder)).at("list", &folder)?.unwrap_or_default();
         let excess = entries.len().saturating_sub(KEPT_MAX);
-        let mut pruned = 0;
         for entry in entries.into_iter().take(excess) {
             let named = ContentHash::parse(entry.name.trim_end_matches(".md"));
             if named.is_some() && self.hash_of(&entry.path)? == named {
                 self.remove(&entry.path)?;
-                pruned += 1;
             }
         }
-        Ok(pruned)
+        Ok(())
     }
 
     fn update_index(&self, applied: &Applied) -> Result<(), Failure> {

@@ -11,11 +11,8 @@ use oldhand_text::time::format_month;
 use super::LocalVault;
 use crate::disk::DirEntry;
 
-/// The length of a log file before a write.
-pub(super) struct LogEnd {
-    path: PathBuf,
-    len: u64,
-}
+/// A log file, and its length before a write.
+type LogEnd = (PathBuf, u64);
 
 impl LocalVault<'_> {
     pub(crate) fn event_files(&self) -> Result<Vec<PathBuf>, StoreError> {
@@ -46,13 +43,11 @@ impl LocalVault<'_> {
         let mut seen = HashSet::new();
         for file in self.event_files()? {
             let text = self.read_event_file(&file)?;
-            let lines: Box<dyn Iterator<Item = &str>> = match of {
-                None => Box::new(text.lines()),
-                Some(id) => {
-                    Box::new(lines_with(&text, &format!("\"memory\":\"{id}\"")).into_iter())
-                }
+            let lines: Vec<&str> = match of {
+                None => text.lines().collect(),
+                Some(id) => lines_with(&text, &format!("\"memory\":\"{id}\"")),
             };
-            for event in lines.filter_map(Event::of_line) {
+            for event in lines.into_iter().filter_map(Event::of_line) {
                 if of.is_none_or(|id| event.memory == id) && seen.insert(event.id.clone()) {
                     see(event);
                 }
@@ -61,27 +56,21 @@ impl LocalVault<'_> {
         Ok(())
     }
 
-    pub(super) fn collect_events(&self, of: Option<&str>) -> Result<Vec<Event>, Failure> {
-        let mut events = Vec::new();
-        self.read_events(of, &mut |event| events.push(event))?;
-        Ok(events)
-    }
-
     /// Where the log ends now, in the file that these events belong to.
     pub(super) fn log_end(&self, events: &[Event]) -> Result<Option<LogEnd>, StoreError> {
         let Some(first) = events.first() else { return Ok(None) };
         let path = self.event_file(first)?;
         let len = self.stat(&path)?.map_or(0, |stat| stat.len);
-        Ok(Some(LogEnd { path, len }))
+        Ok(Some((path, len)))
     }
 
     /// Takes back an append that failed: nothing of it was acknowledged.
-    pub(super) fn cut_log(&self, end: &LogEnd) -> Result<(), StoreError> {
-        if self.stat(&end.path)?.is_none_or(|stat| stat.len <= end.len) {
+    pub(super) fn cut_log(&self, (path, len): &LogEnd) -> Result<(), StoreError> {
+        if self.stat(path)?.is_none_or(|stat| stat.len <= *len) {
             return Ok(());
         }
-        self.disk.truncate(&end.path, end.len).at("cut back", &end.path)?;
-        self.sync_file(&end.path)
+        self.disk.truncate(path, *len).at("cut back", path)?;
+        self.sync_file(path)
     }
 
     /// The file of the event's month, or a later one that is there: a command that waited over a

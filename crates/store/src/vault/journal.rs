@@ -1,9 +1,12 @@
 //! The note of a write on its way: enough for the next command to complete it or to drop it.
 
-use crate::port::{Plan, id_of_path};
+use std::path::PathBuf;
+
 use oldhand_core::event::Event;
-use oldhand_text::hash::ContentHash;
 use serde::{Deserialize, Serialize};
+
+use super::LocalVault;
+use crate::port::{Plan, id_of_path};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Journal {
@@ -21,9 +24,19 @@ pub(super) struct JournalFile {
     pub after: Option<String>,
 }
 
+impl LocalVault<'_> {
+    pub(super) fn note(&self, write: &str) -> PathBuf {
+        self.layout.tmp().join(format!("{write}.plan"))
+    }
+
+    /// The file on its way in, and after the exchange the one on its way out.
+    pub(super) fn part(&self, write: &str, number: usize) -> PathBuf {
+        self.layout.tmp().join(format!("{write}-{number}.part"))
+    }
+}
+
 impl Journal {
     pub(super) fn of(write: &str, plan: &Plan) -> Self {
-        let hash = |text: &String| ContentHash::of(text.as_bytes()).to_string();
         Self {
             write: write.to_owned(),
             files: plan
@@ -32,20 +45,11 @@ impl Journal {
                 .map(|file| JournalFile {
                     path: file.path.clone(),
                     before: file.before.map(|hash| hash.to_string()),
-                    after: file.after.as_ref().map(hash),
+                    after: file.hash().map(|hash| hash.to_string()),
                 })
                 .collect(),
             events: plan.events.clone(),
         }
-    }
-
-    pub(super) fn file_name(write: &str) -> String {
-        format!("{write}.plan")
-    }
-
-    /// The file on its way in, and after the exchange the one on its way out.
-    pub(super) fn part_name(write: &str, number: usize) -> String {
-        format!("{write}-{number}.part")
     }
 
     /// `None` for a note that was torn, is of another version, or is not one that this program
@@ -56,7 +60,7 @@ impl Journal {
         let is_ulid = journal.write.len() == 26
             && journal.write.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         let is_sound = is_ulid
-            && name == Self::file_name(&journal.write)
+            && name == format!("{}.plan", journal.write)
             && (!journal.files.is_empty() || journal.events.len() > 1)
             && journal.files.iter().all(|file| id_of_path(&file.path).is_some());
         is_sound.then_some(journal)

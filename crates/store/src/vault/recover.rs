@@ -15,13 +15,21 @@ use super::apply::Applied;
 use super::journal::{Journal, JournalFile};
 use crate::disk::{NodeKind, if_there};
 
-/// How a file stands compared with a note.
+/// How far a write got with one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Placement {
     Done,
     NotYet,
     /// Somebody else changed it meanwhile: theirs stays.
     Foreign,
+}
+
+/// A file of a note.
+struct Piece<'j> {
+    file: &'j JournalFile,
+    part: PathBuf,
+    target: PathBuf,
+    placement: Placement,
 }
 
 impl LocalVault<'_> {
@@ -41,16 +49,7 @@ impl LocalVault<'_> {
                 self.complete(&journal)?;
             }
         }
-        self.put_aside_leftovers()
-    }
-
-    fn is_file(&self, path: &Path) -> Result<bool, StoreError> {
-        Ok(self.stat(path)?.is_some_and(|stat| stat.kind == NodeKind::File))
-    }
-
-    /// What lies in the folder without a note is put aside, not deleted: it may be somebody's.
-    fn put_aside_leftovers(&self) -> Result<(), StoreError> {
-        let tmp = self.layout.tmp();
+        // What lies in the folder without a note is put aside, not deleted: it may be somebody's.
         for entry in self.disk.entries(&tmp)? {
             if self.is_file(&entry.path)? {
                 self.put_aside(&entry.path)?;
@@ -59,12 +58,39 @@ impl LocalVault<'_> {
         Ok(())
     }
 
-    fn note(&self, journal: &Journal) -> PathBuf {
-        self.layout.tmp().join(Journal::file_name(&journal.write))
+    fn is_file(&self, path: &Path) -> Result<bool, StoreError> {
+        Ok(self.stat(path)?.is_some_and(|stat| stat.kind == NodeKind::File))
     }
 
-    fn part(&self, journal: &Journal, number: usize) -> PathBuf {
-        self.layout.tmp().join(Journal::part_name(&journal.write, number))
+    /// Every file of a note, compared with the disk.
+    fn pieces<'j>(&self, journal: &'j Journal) -> Result<Vec<Piece<'j>>, StoreError> {
+        let piece = |(number, file): (usize, &'j JournalFile)| {
+            let part = self.part(&journal.write, number);
+            let target = self.layout.file(&file.path);
+            let placement = self.placement(file, &part, &target)?;
+            Ok(Piece { file, part, target, placement })
+        };
+        journal.files.iter().enumerate().map(piece).collect()
+    }
+
+    fn placement(
+        &self,
+        file: &JournalFile,
+        part: &Path,
+        target: &Path,
+    ) -> Result<Placement, StoreError> {
+        let now = self.hash_text(target)?;
+        if now == file.after {
+            // The exchange may have taken out an editor's bytes instead of what was expected.
+            let out = self.hash_text(part)?;
+            let is_theirs = file.before.is_some() && out.is_some() && out != file.before;
+            return Ok(if is_theirs { Placement::Foreign } else { Placement::Done });
+        }
+        Ok(if now == file.before { Placement::NotYet } else { Placement::Foreign })
+    }
+
+    fn hash_text(&self, path: &Path) -> Result<Option<String>, StoreError> {
+        Ok(self.hash_of(path)?.map(|hash| hash.to_string()))
     }
 
     fn complete(&self, journal: &Journal) -> Result<(), StoreError> {
@@ -72,110 +98,74 @@ impl LocalVault<'_> {
         if missing.is_empty() && !journal.events.is_empty() {
             // Events are appended when everything else is durable: the write was complete. What
             // has happened to its files since is no business of this note.
-            self.sync_log(journal)?;
-            self.settle_recovered(journal, &vec![Placement::Done; journal.files.len()]);
+            self.sync_log()?;
+            self.settle_recovered(journal, |_| true);
             return Ok(());
         }
-        let mut standings: Vec<Placement> = (0..journal.files.len())
-            .map(|number| self.standing(journal, number))
-            .collect::<Result<_, StoreError>>()?;
-        if !self.is_promised(journal, &standings)? {
-            return self.drop_plan(journal, &standings);
+        let mut pieces = self.pieces(journal)?;
+        if !self.is_promised(&pieces)? {
+            return self.drop_plan(journal, &pieces);
         }
-        for (number, standing) in standings.iter_mut().enumerate() {
-            if *standing == Placement::NotYet {
-                *standing = self.finish_file(journal, number)?;
-            }
+        for piece in pieces.iter_mut().filter(|it| it.placement == Placement::NotYet) {
+            piece.placement = self.finish_file(piece)?;
         }
-        for file in &journal.files {
-            if let Some(folder) = self.layout.file(&file.path).parent() {
-                self.sync_dir(folder)?;
-            }
+        for folder in pieces.iter().filter_map(|piece| piece.target.parent()) {
+            self.sync_dir(folder)?;
         }
-        let happened: Vec<Event> = missing
-            .into_iter()
-            .filter(|event| {
-                let file = journal.files.iter().position(|file| file.path == event.path);
-                file.is_none_or(|number| standings[number] == Placement::Done)
-            })
-            .collect();
+        let has_happened = |event: &Event| {
+            let piece = pieces.iter().find(|piece| piece.file.path == event.path);
+            piece.is_none_or(|piece| piece.placement == Placement::Done)
+        };
+        let happened: Vec<Event> = missing.into_iter().filter(has_happened).collect();
         self.append_events(&happened)?;
-        self.settle_recovered(journal, &standings);
+        self.settle_recovered(journal, |number| pieces[number].placement == Placement::Done);
         Ok(())
     }
 
     /// Whether the commit point was reached. One file is its own commit point. Of several, none is
     /// placed before all parts and the note are durable: a missing part, or a file of somebody
     /// else's while none of ours is placed, means that nothing was promised.
-    fn is_promised(&self, journal: &Journal, standings: &[Placement]) -> Result<bool, StoreError> {
-        let any = |wanted: Placement| standings.contains(&wanted);
-        if journal.files.len() == 1 || (any(Placement::Foreign) && !any(Placement::Done)) {
-            return Ok(standings.iter().all(|standing| *standing == Placement::Done));
+    fn is_promised(&self, pieces: &[Piece<'_>]) -> Result<bool, StoreError> {
+        let any = |wanted: Placement| pieces.iter().any(|piece| piece.placement == wanted);
+        if pieces.len() == 1 || (any(Placement::Foreign) && !any(Placement::Done)) {
+            return Ok(pieces.iter().all(|piece| piece.placement == Placement::Done));
         }
-        for number in (0..standings.len()).filter(|number| standings[*number] == Placement::NotYet)
-        {
-            if !self.is_prepared(journal, number)? {
+        for piece in pieces.iter().filter(|it| it.placement == Placement::NotYet) {
+            let is_removal = piece.file.after.is_none();
+            if !is_removal && self.hash_text(&piece.part)? != piece.file.after {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn standing(&self, journal: &Journal, number: usize) -> Result<Placement, StoreError> {
-        let file = &journal.files[number];
-        let target = self.layout.file(&file.path);
-        let now = self.hash_of(&target)?.map(|hash| hash.to_string());
-        if now == file.after {
-            // The exchange may have taken out an editor's bytes instead of what was expected.
-            let out = self.hash_of(&self.part(journal, number))?.map(|hash| hash.to_string());
-            let is_theirs = file.before.is_some() && out.is_some() && out != file.before;
-            return Ok(if is_theirs { Placement::Foreign } else { Placement::Done });
-        }
-        Ok(if now == file.before { Placement::NotYet } else { Placement::Foreign })
-    }
-
-    fn is_prepared(&self, journal: &Journal, number: usize) -> Result<bool, StoreError> {
-        let Some(after) = &journal.files[number].after else { return Ok(true) };
-        let hash = self.hash_of(&self.part(journal, number))?.map(|hash| hash.to_string());
-        Ok(hash.as_ref() == Some(after))
-    }
-
     /// Nothing was promised. Where ours went over an editor's version at the last moment, theirs
     /// comes back.
-    fn drop_plan(&self, journal: &Journal, standings: &[Placement]) -> Result<(), StoreError> {
-        for (number, file) in journal.files.iter().enumerate() {
-            if standings[number] == Placement::Foreign {
-                self.give_back(journal, number, file)?;
-            }
+    fn drop_plan(&self, journal: &Journal, pieces: &[Piece<'_>]) -> Result<(), StoreError> {
+        for piece in pieces.iter().filter(|it| it.placement == Placement::Foreign) {
+            self.give_back(piece)?;
         }
-        self.remove(&self.note(journal))
+        self.remove(&self.note(&journal.write))
     }
 
-    fn give_back(
-        &self,
-        journal: &Journal,
-        number: usize,
-        file: &JournalFile,
-    ) -> Result<(), StoreError> {
-        let (part, target) = (self.part(journal, number), self.layout.file(&file.path));
-        let placed = self.hash_of(&target)?.map(|hash| hash.to_string()) == file.after;
-        if !placed || self.stat(&part)?.is_none() {
+    fn give_back(&self, piece: &Piece<'_>) -> Result<(), StoreError> {
+        let Piece { file, part, target, .. } = piece;
+        if self.hash_text(target)? != file.after || self.stat(part)?.is_none() {
             return Ok(());
         }
-        self.swap(&part, &target, (file.after.is_some(), true)).at("restore", &target)?;
+        self.swap(part, target, (file.after.is_some(), true)).at("restore", target)?;
         target.parent().map_or(Ok(()), |folder| self.sync_dir(folder))
     }
 
-    fn finish_file(&self, journal: &Journal, number: usize) -> Result<Placement, StoreError> {
-        let file = &journal.files[number];
-        let (part, target) = (self.part(journal, number), self.layout.file(&file.path));
+    fn finish_file(&self, piece: &Piece<'_>) -> Result<Placement, StoreError> {
+        let Piece { file, part, target, .. } = piece;
         if let Some(folder) = target.parent() {
             self.make_folder(folder)?;
         }
-        match self.swap(&part, &target, (file.before.is_some(), file.after.is_some())) {
+        match self.swap(part, target, (file.before.is_some(), file.after.is_some())) {
             Ok(()) => Ok(Placement::Done),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Placement::Foreign),
-            Err(error) => Err(StoreError::io("write", &target, error)),
+            Err(error) => Err(StoreError::io("write", target, error)),
         }
     }
 
@@ -192,27 +182,26 @@ impl LocalVault<'_> {
     }
 
     /// The events may be in the file and not yet on the disk.
-    fn sync_log(&self, journal: &Journal) -> Result<(), StoreError> {
-        debug_assert!(!journal.events.is_empty());
+    fn sync_log(&self) -> Result<(), StoreError> {
         for file in self.event_files()?.iter().rev().take(2) {
             self.sync_file(file)?;
         }
         self.sync_dir(&self.layout.events())
     }
 
-    fn settle_recovered(&self, journal: &Journal, standings: &[Placement]) {
+    fn settle_recovered(&self, journal: &Journal, is_placed: impl Fn(usize) -> bool) {
         let files = journal
             .files
             .iter()
-            .zip(standings)
-            .filter_map(|(file, standing)| {
+            .enumerate()
+            .filter_map(|(number, file)| {
                 let stored = self.find_at(&file.path).ok().flatten();
                 let before = file.before.as_deref().and_then(ContentHash::parse);
                 Some(FileWrite {
                     path: file.path.clone(),
                     id: id_of_path(&file.path)?,
                     // The part of a file that was not ours to place is put aside as what it is.
-                    before: before.filter(|_| *standing == Placement::Done),
+                    before: before.filter(|_| is_placed(number)),
                     after: stored.as_ref().map(|stored| stored.text.clone()),
                     memory: stored.map(|stored| stored.memory),
                 })

@@ -82,7 +82,7 @@ impl Repo {
 
     pub(super) fn ids(&self, paths: &[&str]) -> Vec<Option<String>> {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        self.history().look(&paths, WAIT).ids
+        self.history().snapshot(&paths, WAIT).ids
     }
 }
 

@@ -46,7 +46,7 @@ fn time_is_a_limit() {
     let given = given(slow.ask(&[question("a", 0), question("b", 0)], within));
     assert_eq!(given.paths, [None, None]);
     assert_eq!(given.incomplete.as_deref(), Some("git took longer than 150 ms"));
-    assert_eq!(slow.look(&["a".to_owned()], within).ids, [None]);
+    assert_eq!(slow.snapshot(&["a".to_owned()], within).ids, [None]);
     assert!(start.elapsed() < Duration::from_secs(20));
 }
 
