@@ -62,7 +62,7 @@ fn from_agent(record: &Slim) -> Turn {
     // `<synthetic>` is the host that speaks for its agent, about an error of the connection.
     let is_synthetic = message.get("model").words() == "<synthetic>";
     if !is_synthetic && !record.get("isApiErrorMessage").is(true) {
-        turn.text = said_by_agent(&tools::texts(content).join("\n"));
+        turn.text = Turn::of_agent(&tools::texts(content)).text;
     }
     turn
 }

@@ -35,7 +35,7 @@ fn message(item: &Slim) -> Option<Turn> {
     let texts = tools::texts(item.get("content"));
     match item.get("role").words() {
         "user" => Some(Turn::of_person(texts)),
-        "assistant" => Some(Turn::of_agent(&texts.join("\n"))),
+        "assistant" => Some(Turn::of_agent(&texts)),
         _ => None,
     }
 }

@@ -16,7 +16,7 @@ const READERS: &str = "read|view|open|str_replace";
 pub(super) fn line(tool: &ToolUse, result: Option<&ToolResult>) -> String {
     let paths = shorten(&normalise_line(&tool.paths.join(", ")), PATHS_CHARS_MAX);
     let name = shorten(&normalise_line(&tool.name), NAME_CHARS_MAX);
-    let command = tool.command.as_deref().filter(|command| !command.trim().is_empty());
+    let command = tool.command.as_deref();
     let failure = result.and_then(|result| failure(command.unwrap_or_default(), result));
     let done = match command {
         _ if tool.is_edit && !paths.is_empty() => format!("edited {paths}"),
