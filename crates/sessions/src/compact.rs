@@ -34,9 +34,10 @@ pub use self::prompt::{RULES, prompt};
 pub use oldhand_core::policy::{COMPACT_TOKENS, COMPACT_TOKENS_MIN};
 
 use self::check::Found;
+use self::earlier::Earlier;
 use self::exchange::Carried;
 use self::fill::Filler;
-use self::piece::{Body, Piece};
+use self::piece::Piece;
 use self::talk::Talk;
 use self::topic::Topic;
 use crate::conversation::deeds::{Deeds, Touch};
@@ -70,8 +71,10 @@ pub struct Compaction {
 /// All distinct facts of turns, in the order of their first appearance. What holds a secret is none.
 pub fn facts(turns: &[Turn], root: &str) -> Vec<Fact> {
     let (deeds, talk) = read(turns, root, Carried::default());
-    let known = known(&deeds, &talk);
-    known.into_iter().filter(|it| !it.has_secret()).map(|it| it.fact).collect()
+    let request = Request { budget_tokens: 0, focus: None, earlier: None, root };
+    let pieces = pieces::pieces(&deeds, &talk, Earlier::default(), &request);
+    let known = known(&pieces).into_iter();
+    known.filter(|it| !it.has_secret()).map(|it| it.fact.clone()).collect()
 }
 
 /// Never longer than the budget, and as full as what there is to say allows.
@@ -85,10 +88,9 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     earlier::merge(before, &mut deeds);
     let earlier = earlier::earlier(before, &deeds, &talk);
     let left_before = earlier.left_out.clone();
-    let mut known = known(&deeds, &talk);
-    known.extend(earlier.pieces.iter().filter_map(of_piece));
     let mut pieces = pieces::pieces(&deeds, &talk, earlier, request);
     pieces.extend(focused(turns, request));
+    let known = known(&pieces);
 
     let limit = fill::weight_of(request.budget_tokens);
     let filler = Filler::new(&pieces);
@@ -138,9 +140,9 @@ pub fn check(summary: &str, turns: &[Turn], root: &str) -> Checked {
 }
 
 /// A fact, and all of what it was taken from.
-struct Known<'t> {
-    fact: Fact,
-    origin: &'t str,
+struct Known<'p> {
+    fact: &'p Fact,
+    origin: &'p str,
 }
 
 impl Known<'_> {
@@ -158,47 +160,24 @@ fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Carried<'t>) -> (Deeds<'t
     (deeds, talk)
 }
 
-fn known<'t>(deeds: &Deeds<'t>, talk: &Talk<'t>) -> Vec<Known<'t>> {
-    let mut seen: HashSet<(Sort, String)> = HashSet::new();
-    let mut known: Vec<Known<'t>> = Vec::new();
-    let mut add = |sort, text: &str, line, origin| {
-        if !text.is_empty() && seen.insert((sort, text.to_owned())) {
-            known.push(Known { fact: Fact { sort, text: text.to_owned(), line }, origin });
-        }
+/// Each fact once, by line; those of an earlier summary have none and come last.
+fn known<'p>(pieces: &'p [Piece<'_>]) -> Vec<Known<'p>> {
+    let of = |piece: &'p Piece<'_>| {
+        piece.facts.iter().map(|fact| Known { fact, origin: piece.origins[0] })
     };
-    for file in &deeds.files {
-        add(Sort::Path, &file.text, file.line, file.origin);
-    }
-    for run in &deeds.runs {
-        add(Sort::Command, &run.text, run.line, run.origin);
-    }
-    for trouble in &deeds.troubles {
-        add(Sort::Error, &trouble.error, trouble.line, trouble.origin);
-        for value in values::values(&trouble.error) {
-            add(Sort::Number, &value.text, trouble.line, trouble.origin);
-        }
-    }
-    for named in &talk.values {
-        add(Sort::Number, &named.value.text, named.line, named.origin);
-    }
-    known.sort_by_key(|it| it.fact.line);
+    let mut known: Vec<Known<'p>> = pieces.iter().flat_map(of).collect();
+    known.sort_by_key(|Known { fact, .. }| (fact.line == 0, fact.line, fact.sort));
+    let mut seen: HashSet<(Sort, &str)> = HashSet::new();
     known
-}
-
-fn of_piece<'t>(piece: &Piece<'t>) -> Option<Known<'t>> {
-    let sort = piece.sort?;
-    let text = match (&piece.body, sort) {
-        (Body::Line(texts), Sort::Command) => earlier::quoted(texts.first()?)?.to_owned(),
-        _ => piece.text(),
-    };
-    Some(Known { fact: Fact { sort, text, line: 0 }, origin: piece.origins[0] })
+        .retain(|Known { fact, .. }| !fact.text.is_empty() && seen.insert((fact.sort, &fact.text)));
+    known
 }
 
 /// The facts that are not in the summary, but for those that hold a secret.
 fn missing(summary: &Summary, known: &[Known<'_>]) -> Vec<Fact> {
     let text = summary.render();
     let found = Found::of(&text);
-    let missing = known.iter().filter(|it| !found.has(&it.fact) && !it.has_secret());
+    let missing = known.iter().filter(|it| !found.has(it.fact) && !it.has_secret());
     missing.map(|it| it.fact.clone()).collect()
 }
 

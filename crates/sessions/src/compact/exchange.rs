@@ -138,7 +138,7 @@ impl<'t> Exchanges<'t, '_> {
     pub(super) fn walk(&mut self, carried: Carried<'t>) {
         let Carried { prompt, asked_back, mut closed } = carried;
         let mut ask = Exchange { prompt, asked_back, ..Exchange::default() };
-        let mut passed_over: Vec<Excerpt<'t>> = Vec::new();
+        let mut passed_over: Vec<(String, usize)> = Vec::new();
         let turns = self.turns;
         for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
             if turn.voice == Voice::Agent && ask.prompt.is_none() {
@@ -153,7 +153,7 @@ impl<'t> Exchanges<'t, '_> {
                         Some((question, line))
                             if !table::holds(OFFERS, &question.to_lowercase()) =>
                         {
-                            passed_over.push(asked_back_item(question, NOT_ANSWERED, line));
+                            passed_over.push((agent_asked(question, NOT_ANSWERED), line));
                         }
                         _ => {}
                     }
@@ -177,7 +177,9 @@ impl<'t> Exchanges<'t, '_> {
             }
         }
         let spare = passed_over.len().saturating_sub(PASSED_OVER_MAX);
-        self.talk.open.extend(passed_over.into_iter().skip(spare));
+        for (text, line) in passed_over.into_iter().skip(spare) {
+            self.talk.tell("open_questions", text, line);
+        }
         self.end(&ask);
     }
 
@@ -214,17 +216,17 @@ impl<'t> Exchanges<'t, '_> {
         let came = best.map(|it| format!(" → {}", answer_text(it))).unwrap_or_default();
         let asked = told(prompt.text, ASK_CHARS_MAX);
         let text = format!("{asked}{came}{}", place(prompt.line));
-        self.talk.completed.push(Excerpt::clean(text, prompt.line));
+        self.talk.tell("completed", text, prompt.line);
     }
 
     fn end(&mut self, ask: &Exchange<'t>) {
         if let Some((at, turn)) = ask.answer {
             let best = telling::best(&turn.text, self.of_turn(at), None);
             let text = best.map_or_else(|| told(&turn.text, PROMPT_CHARS_MAX), answer_text);
-            self.talk.last_said = Some(Excerpt::clean(text, turn.line));
+            self.talk.last_said = Some(Excerpt { text, line: turn.line });
         }
         if let Some((question, line)) = ask.asked_back {
-            self.talk.open.push(asked_back_item(question, "", line));
+            self.talk.tell("open_questions", agent_asked(question, ""), line);
         }
         match ask.prompt {
             Some(prompt) if ask.answer.is_none() || ask.is_at_work => {
@@ -253,21 +255,21 @@ impl<'t> Exchanges<'t, '_> {
     fn leave_open(&mut self, prompt: Prompt<'t>) {
         self.talk.reopened = prompt.is_again.then_some(prompt.line).or(self.talk.reopened);
         let text = format!("{}{ASKED_AT}{})", told(prompt.text, PROMPT_CHARS_MAX), prompt.line);
-        self.talk.unfinished = Some(Excerpt::clean(text, prompt.line));
+        self.talk.unfinished = Some(Excerpt { text, line: prompt.line });
         if let Some(question) = prompt.question {
             let text = format!("{ASKED}{}", told(question, PROMPT_CHARS_MAX));
-            self.talk.open.push(Excerpt::clean(text, prompt.line));
+            self.talk.tell("open_questions", text, prompt.line);
         }
     }
 
     fn resolve(&mut self, question: &'t str, answer: String, line: usize) {
         let text = format!("{} → {answer}{}", told(question, ASK_CHARS_MAX), place(line));
-        self.talk.resolved.push(Excerpt::clean(text, line));
+        self.talk.tell("resolved_questions", text, line);
     }
 }
 
-fn asked_back_item<'t>(question: &str, mark: &str, line: usize) -> Excerpt<'t> {
-    Excerpt::clean(format!("{AGENT_ASKED}{}{mark}", told(question, PROMPT_CHARS_MAX)), line)
+fn agent_asked(question: &str, mark: &str) -> String {
+    format!("{AGENT_ASKED}{}{mark}", told(question, PROMPT_CHARS_MAX))
 }
 
 /// A list item behind a colon loses its mark.

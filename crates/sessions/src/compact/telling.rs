@@ -24,23 +24,16 @@ pub(super) fn best<'t>(
     own: &[Sentence<'t>],
     question: Option<&str>,
 ) -> Option<&'t str> {
-    let mut best: Option<(i64, &'t str)> = None;
-    for (at, sentence) in own.iter().enumerate() {
-        if sentence.is_heading || sentence.is_question {
-            continue;
-        }
-        let Some(text) = joined(whole, own, at) else { continue };
-        let news = words::news(text);
-        let lower = text.to_lowercase();
-        if table::begins(ANNOUNCEMENTS, &lower) || news + words::exact(text).min(1) < NEWS_MIN {
-            continue;
-        }
+    let scored = own.iter().enumerate().rev().filter_map(|(at, sentence)| {
+        let text =
+            joined(whole, own, at).filter(|_| !sentence.is_heading && !sentence.is_question)?;
+        let (news, lower) = (words::news(text), text.to_lowercase());
+        let says = news + words::exact(text).min(1) >= NEWS_MIN;
         let score = score(&lower, news, question) - (at as i64).min(12) / 2;
-        if best.is_none_or(|(known, _)| score > known) {
-            best = Some((score, text));
-        }
-    }
-    best.map(|(_, text)| text)
+        (says && !table::begins(ANNOUNCEMENTS, &lower)).then_some((score, text))
+    });
+    // Of equals the last one counts, which is the first of the text.
+    scored.max_by_key(|(score, _)| *score).map(|(_, text)| text)
 }
 
 /// The first sentence that is no announcement, however little it says: `Yes.` answers a question.

@@ -47,20 +47,12 @@ fn without_root(text: &str, root: &str) -> String {
         .and_then(|rest| rest.trim_start_matches('"').trim_start().strip_prefix("&&"))
         .map_or(text, str::trim_start);
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(root) {
-        let end = at + root.len();
-        let before = rest[..at].chars().next_back().or(out.chars().next_back());
-        let is_inside = before.is_some_and(is_path_part);
-        if rest[end..].starts_with('/') && !is_inside {
-            out.push_str(&rest[..at]);
-            rest = &rest[end + 1..];
-        } else {
-            out.push_str(&rest[..end]);
-            rest = &rest[end..];
+    for (nth, part) in text.split(&format!("{root}/")).enumerate() {
+        if nth > 0 && out.ends_with(is_path_part) {
+            out.extend([root, "/"]);
         }
+        out.push_str(part);
     }
-    out.push_str(rest);
     out
 }
 
