@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use crate::architecture::drift::Drift;
 use crate::architecture::shown;
+use crate::architecture::tree::above;
 use crate::completion::change::{Diff, FileChange};
 use crate::completion::{Scale, manifest, scale};
 use oldhand_text::strings::{counted, typed};
@@ -143,7 +144,11 @@ impl Evidence {
         };
         let is_touched = |module: &str| {
             let mut paths = self.diff.files.iter().flat_map(FileChange::names);
-            paths.any(|path| is_in(path, module))
+            // `.` is the repository itself: what lies in no folder.
+            paths.any(|path| match module {
+                "." => !path.contains('/'),
+                module => above(path).any(|folder| folder == module),
+            })
         };
         let new = drift.new.iter().filter(|it| is_touched(it));
         let moved = drift.moved.iter().filter(|(from, to)| is_touched(from) || is_touched(to));
@@ -245,14 +250,6 @@ pub fn names_step(line: &str) -> bool {
             && four[2] == "of"
             && is_number(&four[3])
     })
-}
-
-/// `.` is the repository itself: what lies in no folder.
-fn is_in(path: &str, module: &str) -> bool {
-    match module {
-        "." => !path.contains('/'),
-        module => path.strip_prefix(module).is_some_and(|rest| rest.starts_with('/')),
-    }
 }
 
 pub fn size_of(files: &[FileChange]) -> String {

@@ -37,13 +37,11 @@ pub struct SpokenTurn {
     pub voice: Voice,
     /// Where its first record stands in the turns that were read.
     pub first_record: usize,
-    /// Unmodified unless `is_cut`; records are joined by a blank line.
+    /// Records are joined by a blank line.
     pub text: String,
     pub tools: Vec<String>,
     /// Of the turn as it is shown.
     pub tokens: usize,
-    /// It was longer than all that raw turns may take.
-    pub is_cut: bool,
 }
 
 /// The newest turns, which belong to the end of a prompt: they change with every turn (R70).

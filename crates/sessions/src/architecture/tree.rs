@@ -29,13 +29,9 @@ const PASSED_OVER: &str = "node_modules bower_components target dist vendor thir
     __pycache__ venv test tests __tests__ spec specs testdata fixtures doc docs example examples \
     samples scripts";
 
-const SOURCE: &[&str] = &[
-    "adb", "asm", "bash", "c", "cc", "cjs", "clj", "cljs", "cpp", "cs", "cu", "cxx", "d", "dart",
-    "el", "elm", "erl", "ex", "exs", "f90", "fs", "go", "groovy", "h", "hh", "hpp", "hs", "java",
-    "jl", "js", "jsx", "kt", "lisp", "lua", "m", "mjs", "ml", "mli", "mm", "nim", "php", "pl",
-    "pm", "proto", "ps1", "py", "r", "rb", "rs", "s", "scala", "sh", "sol", "sql", "sv", "svelte",
-    "swift", "ts", "tsx", "v", "vb", "vhd", "vue", "zig",
-];
+const SOURCE: &str = "adb asm bash c cc cjs clj cljs cpp cs cu cxx d dart el elm erl ex exs f90 fs go \
+    groovy h hh hpp hs java jl js jsx kt lisp lua m mjs ml mli mm nim php pl pm proto ps1 py r rb rs \
+    s scala sh sol sql sv svelte swift ts tsx v vb vhd vue zig";
 
 /// Below a top folder modules are at least so deep: `src/pay`, not `src` alone.
 const DEPTH_MIN: usize = 2;
@@ -139,7 +135,7 @@ fn first_parts(folder: &str, count: usize) -> &str {
 }
 
 /// The folders that a path is in, the nearest first.
-pub(super) fn above(path: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn above(path: &str) -> impl Iterator<Item = &str> {
     path.rmatch_indices('/').map(|(at, _)| &path[..at])
 }
 
@@ -148,7 +144,7 @@ pub(super) fn is_source(file: &str) -> bool {
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     !stem.is_empty()
         && !name.starts_with('.')
-        && SOURCE.binary_search(&extension.to_ascii_lowercase().as_str()).is_ok()
+        && table::has(SOURCE, &extension.to_ascii_lowercase())
         && !is_passed_over(folder)
 }
 

@@ -46,15 +46,10 @@ pub(super) fn both_within(
         return within(prompt, tokens_max).into_iter().collect();
     };
     // What a text counts depends a little on what stands before it.
-    for slack in [2, 6, 16] {
-        let room = tokens_max.saturating_sub(prompt.tokens + slack);
-        let Some(answer) = within(answer, room) else { break };
-        let both = vec![prompt.clone(), answer];
-        if cost(&both) <= tokens_max {
-            return both;
-        }
-    }
-    vec![prompt]
+    let rooms = [2, 6, 16].map(|slack| tokens_max.saturating_sub(prompt.tokens + slack));
+    let fitting = rooms.into_iter().filter_map(|room| within(answer, room));
+    let mut both = fitting.map(|answer| vec![prompt.clone(), answer]);
+    both.find(|both| cost(both) <= tokens_max).unwrap_or_else(|| vec![prompt.clone()])
 }
 
 /// The beginning of a text within the tokens, and a mark where it ends; nothing where not even that
@@ -87,7 +82,7 @@ fn ended(text: &str) -> String {
 
 fn as_cut(turn: &SpokenTurn, text: String, tools: Vec<String>) -> SpokenTurn {
     let tokens = tokens::count(&spoken::shown(turn.voice, &text, &tools));
-    SpokenTurn { text, tools, tokens, is_cut: true, ..*turn }
+    SpokenTurn { text, tools, tokens, ..*turn }
 }
 
 /// The newest lines, and one line for all the others.

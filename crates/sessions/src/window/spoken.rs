@@ -71,6 +71,5 @@ fn said(turns: &[Turn], span: &Span, results: &Results<'_>) -> SpokenTurn {
         tokens: tokens::count(&shown(span.voice, &text, &tools)),
         text,
         tools,
-        is_cut: false,
     }
 }
