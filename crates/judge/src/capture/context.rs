@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use oldhand_core::kind::Kind;
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::secrets;
@@ -34,18 +36,18 @@ pub struct Lines {
 }
 
 /// Speech by lines; who speaks stands before the first line of a turn.
-pub fn lines_of(turns: &[Turn]) -> Lines {
+pub fn lines_of<'t>(turns: impl Iterator<Item = (&'t Turn, Cow<'t, str>)>) -> Lines {
     let mut spoken = Lines::default();
-    for turn in turns {
+    for (turn, text) in turns {
         spoken.first_of_turn.push(spoken.lines.len());
-        if turn.is_sidechain || turn.text.trim().is_empty() {
+        if turn.is_sidechain || text.trim().is_empty() {
             continue;
         }
         let who = match turn.voice {
             Voice::Person => "person: ",
             Voice::Agent => "agent: ",
         };
-        for (at, line) in turn.text.trim().lines().enumerate() {
+        for (at, line) in text.trim().lines().enumerate() {
             spoken.lines.push(if at == 0 { format!("{who}{line}") } else { line.to_owned() });
         }
     }
