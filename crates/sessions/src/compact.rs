@@ -8,7 +8,6 @@
 mod check;
 mod earlier;
 mod exchange;
-mod facts;
 mod fill;
 mod groups;
 mod left;
@@ -27,8 +26,7 @@ mod tests;
 
 use std::collections::HashSet;
 
-pub use self::check::Checked;
-pub use self::facts::{Fact, Sort};
+pub use self::check::{Checked, Fact, Sort};
 pub use self::groups::Group;
 pub use self::prompt::{RULES, prompt};
 pub use oldhand_core::policy::{COMPACT_TOKENS, COMPACT_TOKENS_MIN};
@@ -64,7 +62,6 @@ pub struct Compaction {
     /// Of everything that was said, of tool calls and of their results, as turns hold them.
     pub before_tokens: usize,
     pub after_tokens: usize,
-    /// What the summary does not hold any more, named.
     pub left_out: Vec<Fact>,
 }
 
@@ -119,17 +116,13 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
 /// Where nothing came since, the earlier summary is the newest, unless it is too long or another
 /// topic is asked for.
 fn unchanged(turns: &[Turn], request: &Request<'_>) -> Option<Compaction> {
-    let summary = request.earlier?;
-    let label = summary.list("focus").first().map(String::as_str);
-    let is_same_topic =
-        request.focus.and_then(Topic::of).is_none_or(|topic| Some(topic.label.as_str()) == label);
+    let summary = request.earlier.filter(|_| turns.iter().all(Turn::is_silent))?;
+    let label = summary.list("focus").first();
     let text = summary.render();
     let after_tokens = tokens::count(&text);
-    let is_clean = || secrets::scan(&text).is_empty();
-    let is_it = turns.iter().all(Turn::is_silent)
-        && is_same_topic
+    let is_it = request.focus.and_then(Topic::of).is_none_or(|topic| Some(&topic.label) == label)
         && after_tokens <= request.budget_tokens
-        && is_clean();
+        && secrets::scan(&text).is_empty();
     is_it.then(|| Compaction { summary: summary.clone(), after_tokens, ..Compaction::default() })
 }
 
@@ -183,12 +176,14 @@ fn missing(summary: &Summary, known: &[Known<'_>]) -> Vec<Fact> {
 
 fn focused<'t>(turns: &'t [Turn], request: &Request<'t>) -> Vec<Piece<'t>> {
     let known = request.earlier.map(|it| it.list("focus")).unwrap_or_default();
-    let label = known.first().map(String::as_str).unwrap_or_default();
     let topic = request.focus.and_then(Topic::of);
-    let is_same = topic.as_ref().is_none_or(|topic| topic.label == label);
-    let known = known.iter().filter(|_| is_same).skip(usize::from(topic.is_some()));
+    let known = match (&topic, known) {
+        (None, known) => known,
+        (Some(topic), [label, known @ ..]) if *label == topic.label => known,
+        (Some(_), _) => &[],
+    };
     let mut pieces: Vec<Piece<'t>> =
-        known.map(|item| Piece::line("focus", item.clone(), item)).collect();
+        known.iter().map(|item| Piece::line("focus", item.clone(), item)).collect();
     let mut told: HashSet<String> = pieces.iter().map(Piece::text).collect();
     let new = topic.map(|topic| topic.pieces(turns)).unwrap_or_default();
     pieces.extend(new.into_iter().filter(|piece| told.insert(piece.text())));

@@ -11,13 +11,12 @@ use oldhand_core::policy::{
     MEDIUM_FILES_MAX, MEDIUM_LINES_MAX, SMALL_FILES_MAX, SMALL_LINES_MAX, SUMMARY_FILES_MAX,
 };
 use oldhand_core::task::Outcome;
+use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible_line;
 use oldhand_text::word::words;
 
 pub mod change;
 pub mod docs;
-pub mod handoff;
-pub mod manifest;
 #[cfg(test)]
 mod tests;
 
@@ -70,7 +69,6 @@ pub fn branch_line(branch: &str) -> String {
     format!("{BRANCH}{branch}`")
 }
 
-/// What is known of a piece of work beside what was said.
 pub struct Material<'m> {
     /// Stands in for a goal; empty where a name is none.
     pub task: &'m str,
@@ -122,7 +120,6 @@ impl Material<'_> {
         }
     }
 
-    /// Where the plan is, if there is one.
     fn step(&self) -> Vec<String> {
         let has_plan = !self.notes.objective.is_empty()
             || self.notes.step.is_some()
@@ -200,4 +197,27 @@ impl Material<'_> {
     fn compacted_list(&self, name: &str) -> Vec<String> {
         self.compacted.map(|it| it.list(name).to_vec()).unwrap_or_default()
     }
+}
+
+/// What a handoff must say (R171): a field, what is expected in it, and the flag that gives it.
+const HANDOFF_FIELDS: &[(&str, &str, &str)] = &[
+    ("handoff_to", "the role that takes over", "say it with `--to <role>`"),
+    ("handoff_from", "the role that hands over", "say it with `--from <role>`"),
+    ("goal", "what the work is for", "say it with `--goal <text>`"),
+    (
+        "completed",
+        "what is done, or `nothing yet`",
+        "say it with `--completed <text>`; `--completed \"nothing yet\"` is an answer",
+    ),
+    ("standing", "where the work stands", "say it with `--standing <text>`, such as `step 2 of 3`"),
+    ("next_actions", "what is to be done next", "say it with `--next <text>`"),
+];
+
+/// Everything that is missing: who takes over must be able to go on from the summary alone.
+pub fn missing_for_handoff(summary: &Summary) -> Vec<Problem> {
+    HANDOFF_FIELDS
+        .iter()
+        .filter(|(name, _, _)| summary.text(name).is_empty() && summary.list(name).is_empty())
+        .map(|(name, expected, fix)| Problem::new(name, expected, "nothing").with_fix(*fix))
+        .collect()
 }

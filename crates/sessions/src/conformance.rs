@@ -7,7 +7,7 @@ use crate::architecture::drift::Drift;
 use crate::architecture::shown;
 use crate::architecture::tree::above;
 use crate::completion::change::{Diff, FileChange};
-use crate::completion::{Scale, manifest, scale};
+use crate::completion::{Scale, scale};
 use oldhand_text::strings::{counted, typed};
 use oldhand_text::word::words;
 
@@ -22,7 +22,6 @@ words! {
     }
 }
 
-/// One of the six.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
     pub name: &'static str,
@@ -72,7 +71,6 @@ pub struct WrittenSummary {
     pub standing: Vec<String>,
 }
 
-/// The six points, in their order.
 pub fn judge(evidence: &Evidence) -> Vec<Point> {
     let points = [
         ("decisions read", evidence.decisions_read()),
@@ -86,7 +84,6 @@ pub fn judge(evidence: &Evidence) -> Vec<Point> {
     points.into_iter().map(point).collect()
 }
 
-/// A verdict, its evidence and what to type now.
 type Finding = (Verdict, Vec<String>, String);
 
 fn passed(evidence: Vec<String>) -> Finding {
@@ -121,7 +118,7 @@ impl Evidence {
             let what = self.conflicts.iter().map(|(_, headline)| headline.clone()).collect();
             return failed(what, format!("oldhand pending {first}"));
         }
-        let structural = manifest::structural(&self.diff);
+        let structural = self.diff.structural();
         if !self.decided.is_empty() {
             return passed(self.decided.clone());
         }

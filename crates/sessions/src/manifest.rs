@@ -1,7 +1,8 @@
 //! What a manifest of a package says: its name, and the names of what it needs. One that can't be
 //! parsed says nothing.
 
-use toml_edit::{DocumentMut, Item, Table, TableLike};
+use serde_json::{Map, Value};
+use toml_edit::{DocumentMut, Item};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
@@ -47,58 +48,59 @@ fn requirements(text: &str, runs: bool) -> Facts {
     Facts { own: None, needs: needs(text.lines(), runs) }
 }
 
-fn text_at<'t>(whole: &'t Table, path: &[&str]) -> Option<&'t str> {
-    item_at(whole, path)?.as_str()
+/// A TOML file as the same value that a JSON file is.
+fn toml(text: &str) -> Value {
+    text.parse::<DocumentMut>().map_or(Value::Null, |whole| value(whole.as_item()))
 }
 
-fn item_at<'t>(whole: &'t Table, path: &[&str]) -> Option<&'t Item> {
-    let (first, rest) = path.split_first()?;
-    rest.iter().try_fold(whole.get(first)?, |item, key| item.get(key))
+fn value(item: &Item) -> Value {
+    if let Some(table) = item.as_table_like() {
+        return table.iter().map(|(key, item)| (key.to_owned(), value(item))).collect();
+    }
+    match item.as_array() {
+        Some(list) => list.iter().map(|it| Value::from(it.as_str())).collect(),
+        None => Value::from(item.as_str()),
+    }
 }
 
 /// The tables whose name ends with `dependencies`, at any depth, each with its path.
-fn dependency_tables<'t>(
-    table: &'t dyn TableLike,
-    above: &str,
-    found: &mut Vec<(String, &'t dyn TableLike)>,
-) {
-    for (name, item) in table.iter() {
-        let (path, inner) = (format!("{above}{name}"), item.as_table_like());
-        match inner {
-            Some(inner) if name.ends_with("dependencies") => found.push((path, inner)),
-            Some(inner) => dependency_tables(inner, &format!("{path}."), found),
-            None => {}
+fn dependency_tables(whole: &Value, above: &str) -> Vec<(String, Map<String, Value>)> {
+    let below = |(name, value): (&String, &Value)| match value {
+        Value::Object(table) if name.ends_with("dependencies") => {
+            vec![(format!("{above}{name}"), table.clone())]
         }
-    }
+        _ => dependency_tables(value, &format!("{above}{name}.")),
+    };
+    whole.as_object().into_iter().flatten().flat_map(below).collect()
 }
 
 /// What a TOML manifest says that its package is.
 pub(crate) fn description(text: &str) -> Option<String> {
-    let whole = text.parse::<DocumentMut>().ok()?;
-    let mut tables = ["package", "project"].into_iter();
-    tables.find_map(|table| text_at(&whole, &[table, "description"]).map(str::to_owned))
+    let whole = toml(text);
+    let found = ["package", "project"].map(|table| whole[table]["description"].as_str());
+    found.into_iter().flatten().next().map(str::to_owned)
 }
 
 fn cargo(text: &str) -> Facts {
-    let Ok(whole) = text.parse::<DocumentMut>() else { return Facts::default() };
-    let own = text_at(&whole, &["package", "name"]).map(str::to_owned);
-    let mut tables = Vec::new();
-    dependency_tables(whole.as_table(), "", &mut tables);
-    let needs = tables.iter().flat_map(|(path, table)| {
+    let whole = toml(text);
+    let mut facts = Facts { own: own(&whole["package"]), needs: Vec::new() };
+    for (path, table) in dependency_tables(&whole, "") {
         let runs = path.rsplit('.').next() == Some("dependencies");
-        table.iter().map(move |(name, value)| {
+        facts.needs.extend(table.into_iter().map(|(name, value)| {
             let is_inside = value.get("path").is_some();
-            Need { name: name.to_owned(), runs, is_inside }
-        })
-    });
-    Facts { own, needs: needs.collect() }
+            Need { name, runs, is_inside }
+        }));
+    }
+    facts
+}
+
+fn own(package: &Value) -> Option<String> {
+    package["name"].as_str().map(str::to_owned)
 }
 
 fn npm(text: &str) -> Facts {
-    let Ok(whole) = serde_json::from_str::<serde_json::Value>(text) else {
-        return Facts::default();
-    };
-    let mut facts = Facts { own: whole["name"].as_str().map(str::to_owned), needs: Vec::new() };
+    let whole: Value = serde_json::from_str(text).unwrap_or_default();
+    let mut facts = Facts { own: own(&whole), needs: Vec::new() };
     for list in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
         for (name, version) in whole[list].as_object().into_iter().flatten() {
             let version = version.as_str().unwrap_or_default();
@@ -141,26 +143,20 @@ fn go(text: &str) -> Facts {
 }
 
 fn python(text: &str) -> Facts {
-    let Ok(whole) = text.parse::<DocumentMut>() else { return Facts::default() };
-    let own = text_at(&whole, &["project", "name"])
-        .or_else(|| text_at(&whole, &["tool", "poetry", "name"]));
-    let mut facts = Facts { own: own.and_then(requirement), needs: Vec::new() };
-    let mut take = |list: Option<&Item>, runs| {
-        let texts = list.and_then(Item::as_array).into_iter().flatten();
-        facts.needs.extend(needs(texts.filter_map(|it| it.as_str()), runs));
-    };
-    take(item_at(&whole, &["project", "dependencies"]), true);
-    for groups in [&["project", "optional-dependencies"][..], &["dependency-groups"]] {
-        let groups = item_at(&whole, groups).and_then(Item::as_table_like);
-        for (_, list) in groups.into_iter().flat_map(|it| it.iter()) {
-            take(Some(list), false);
-        }
+    let whole = toml(text);
+    let (project, poetry) = (&whole["project"], &whole["tool"]["poetry"]);
+    let name = own(project).or_else(|| own(poetry));
+    let mut facts = Facts { own: name.and_then(|name| requirement(&name)), needs: Vec::new() };
+    let groups = [&project["optional-dependencies"], &whole["dependency-groups"]];
+    let groups = groups.into_iter().filter_map(Value::as_object).flat_map(Map::values);
+    let lists = groups.map(|list| (list, false)).chain([(&project["dependencies"], true)]);
+    for (list, runs) in lists {
+        let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+        facts.needs.extend(needs(texts, runs));
     }
-    let mut tables = Vec::new();
-    dependency_tables(whole.as_table(), "", &mut tables);
-    for (path, table) in tables.iter().filter(|(path, _)| path.starts_with("tool.poetry.")) {
-        let names = table.iter().map(|(name, _)| name).filter(|name| *name != "python");
-        facts.needs.extend(needs(names, path == "tool.poetry.dependencies"));
+    for (path, table) in dependency_tables(poetry, "") {
+        let names = table.keys().map(String::as_str).filter(|name| *name != "python");
+        facts.needs.extend(needs(names, path == "dependencies"));
     }
     facts
 }

@@ -96,7 +96,6 @@ impl Item {
         self.standing == ItemState::Open
     }
 
-    /// In one line, with what became of it.
     pub fn line(&self) -> String {
         let text = visible_line(&self.text);
         match (self.kind, self.outcome.as_str()) {
@@ -252,7 +251,6 @@ impl Notes {
         self.items.iter().find(|item| item.number == number)
     }
 
-    /// The open remaining item with this text.
     pub fn open_like(&self, text: &str) -> Option<usize> {
         let wanted = normalise_line(text).to_lowercase();
         self.of(NoteKind::Remaining)

@@ -310,7 +310,6 @@ impl Resume {
         self.shown().filter(|it| it.form.is_text()).map(|it| it.id().to_owned()).collect()
     }
 
-    /// Ids of which anything is shown.
     pub fn told(&self) -> Vec<String> {
         self.shown().map(|it| it.id().to_owned()).collect()
     }

@@ -25,7 +25,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The sections, in the order of the template.
     pub fn fields() -> &'static [FieldSpec] {
         fields_of(&Kind::SessionSummary)
     }
@@ -42,7 +41,6 @@ impl Summary {
         self.content.iter().next().is_none()
     }
 
-    /// An empty text is none.
     pub fn set_text(&mut self, name: &str, text: &str) {
         debug_assert!(knows(name), "no field of the template: {name}");
         self.content.set(name, FieldValue::Text(text.trim().to_owned()));

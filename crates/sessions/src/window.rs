@@ -8,7 +8,6 @@
 mod cut;
 mod spoken;
 mod tiers;
-mod tools;
 
 #[cfg(test)]
 mod tests;
@@ -48,7 +47,6 @@ pub struct SpokenTurn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raw {
     pub turns: Vec<SpokenTurn>,
-    /// Of `render`.
     pub tokens: usize,
     /// The place from which on turns are raw: everything before belongs to the summary. The largest
     /// number where no turn is raw.
@@ -74,7 +72,6 @@ pub struct Window {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tier {
-    /// Of `text`.
     pub tokens: usize,
     pub limit: usize,
     /// As it is shown, without its header.
@@ -123,7 +120,6 @@ impl Raw {
 }
 
 impl SpokenTurn {
-    /// Who speaks, what they said, and what they did.
     pub fn render(&self) -> String {
         spoken::shown(self.voice, &self.text, &self.tools)
     }

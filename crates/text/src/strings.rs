@@ -45,6 +45,10 @@ pub fn sentence_case(name: &str) -> String {
 
 /// One line: composed characters, single spaces, nothing invisible.
 pub fn normalise_line(text: &str) -> String {
+    // Most text is plain, and takes the short way to the same result.
+    if text.bytes().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) {
+        return text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    }
     let composed: String = text.nfc().collect();
     let characters: Vec<char> = composed.chars().collect();
     let mut line = String::with_capacity(composed.len());

@@ -12,7 +12,6 @@ const PLACES: &str = "src/lib.rs lib.rs mod.rs ../*.rs src/main.rs main.rs __ini
     index.tsx src/index.ts src/index.js README.md readme.md README";
 const PLACES_MAX: usize = 6;
 
-/// The files of a module that may tell what it is for.
 pub fn places(module: &Module, tree: &Tree) -> Vec<String> {
     let (module, names) = (module.path.as_str(), module.names.as_slice());
     let (parent, name) = module.rsplit_once('/').unwrap_or(("", module));
@@ -33,7 +32,6 @@ pub fn places(module: &Module, tree: &Tree) -> Vec<String> {
     places
 }
 
-/// The sentence that a file has about its module.
 pub fn about(file: &str, text: &str) -> Option<String> {
     let name = file.rsplit('/').next().unwrap_or(file);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -31,7 +31,6 @@ impl Drift {
     }
 }
 
-/// What is asked beside the map itself.
 pub struct Beside<'a> {
     /// Further maps: what they name is mapped.
     pub maps: &'a [String],
@@ -67,7 +66,6 @@ pub fn drift(map: &str, tree: &Tree, beside: &Beside<'_>) -> Drift {
     drift
 }
 
-/// Named itself, or described in parts.
 fn is_mapped(module: &Module, staying: &[Line]) -> bool {
     let path = module.path.as_str();
     staying.iter().any(|line| {

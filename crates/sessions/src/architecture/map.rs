@@ -6,7 +6,6 @@ use std::ops::Range;
 use super::drift::Drift;
 use super::tree::Tree;
 
-/// A line that is about one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub path: String,

@@ -12,7 +12,6 @@ pub struct Tree {
     files: Vec<String>,
 }
 
-/// A folder that holds source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Module {
     /// `.` is the repository itself.
@@ -21,7 +20,6 @@ pub struct Module {
     pub names: Vec<String>,
 }
 
-/// Files that make a folder a package.
 const MANIFESTS: &str = "Cargo.toml package.json go.mod pyproject.toml setup.py pom.xml build.gradle \
     build.gradle.kts composer.json mix.exs pubspec.yaml Package.swift";
 /// Folders of others, folders that are generated, and folders that are about the code.
@@ -78,7 +76,6 @@ impl Tree {
             .take_while(move |file| file.starts_with(&prefix))
     }
 
-    /// Manifests outside of the skipped folders.
     pub fn manifests(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str).filter(|file| {
             let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
@@ -86,7 +83,6 @@ impl Tree {
         })
     }
 
-    /// By path, no more than a map may have.
     pub fn modules(&self) -> Vec<Module> {
         let packages: BTreeSet<&str> =
             self.manifests().filter_map(|file| Some(file.rsplit_once('/')?.0)).collect();

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use super::check::{Fact, Sort};
 use super::exchange::{Carried, line_of, without_place};
-use super::facts::{Fact, Sort};
 use super::piece::{Body, Piece, Urgency, ungroup};
 use super::pieces::{LEGEND, TAILS};
 use super::talk::Talk;
@@ -20,7 +20,6 @@ pub(super) struct Earlier<'t> {
     pub left_out: Vec<(Sort, usize)>,
 }
 
-/// Sections whose items stay as they are.
 const STAYING: &[&str] = &["completed", "decisions", "resolved_questions"];
 const PENDING: &[&str] = &["in_progress", "next_actions", "blockers"];
 
@@ -111,7 +110,6 @@ impl<'t> Earlier<'t> {
         }
     }
 
-    /// How it stood, except for what is written again.
     fn standing(&mut self, summary: &'t Summary, talk: &Talk<'_>, deeds: &Deeds<'_>) {
         let has_check = deeds.runs.iter().any(|it| it.is_check && it.outcome != Outcome::NotRun);
         for (order, item) in summary.list("standing").iter().enumerate() {
@@ -217,7 +215,6 @@ pub(super) fn merge(summary: &Summary, deeds: &mut Deeds<'_>) {
     }
 }
 
-/// The items that name files, with their section.
 fn touched(summary: &Summary) -> impl Iterator<Item = (&'static str, &String)> {
     let sections = ["key_changes", "files"].into_iter();
     sections.flat_map(|section| summary.list(section).iter().map(move |item| (section, item)))

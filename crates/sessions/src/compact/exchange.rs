@@ -122,7 +122,6 @@ pub(super) struct Exchanges<'t, 's> {
     pub talk: &'s mut Talk<'t>,
 }
 
-/// A prompt that is being worked on.
 #[derive(Default)]
 struct Exchange<'t> {
     prompt: Option<Prompt<'t>>,

@@ -10,7 +10,6 @@ use crate::window;
 use oldhand_text::secrets;
 use oldhand_transcripts::{ToolUse, Turn, Voice};
 
-/// Some turns that followed one another, as `window` groups them, pruned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     pub first_line: usize,

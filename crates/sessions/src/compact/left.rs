@@ -1,7 +1,7 @@
 //! What a summary does not hold any more, in its own words: how many of each sort, and as many
 //! names as fit.
 
-use super::facts::{Fact, Sort};
+use super::check::{Fact, Sort};
 use super::fill::heading_weight;
 use super::piece::{NAME_END, Piece, item_weight};
 use crate::summary::Summary;
@@ -26,7 +26,6 @@ pub(super) struct Left<'f> {
     names: Vec<&'f Fact>,
 }
 
-/// The sorts that something was left out of, the newest facts first.
 pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<Left<'f>> {
     let of = |sort| {
         let names: Vec<&Fact> = facts.iter().rev().filter(|it| it.sort == sort).collect();
@@ -37,7 +36,6 @@ pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<L
     Sort::ALL.iter().copied().map(of).filter(|left| left.count > 0).collect()
 }
 
-/// One item: how many of the other sections are not there.
 pub(super) fn also(pieces: &[Piece<'_>], chosen: &[Option<usize>]) -> Option<String> {
     let missing = |section: &str| {
         let both = pieces.iter().zip(chosen);
@@ -65,7 +63,6 @@ fn frame(lefts: &[Left<'_>], also: Option<&str>) -> u64 {
     heading_weight("left_out") + counts + also.map_or(0, item_weight)
 }
 
-/// Puts the section in, with as many names as the limit has room for.
 pub(super) fn name(
     summary: &mut Summary,
     lefts: &[Left<'_>],

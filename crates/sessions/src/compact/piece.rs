@@ -1,6 +1,6 @@
 //! What may go into a summary, piece by piece, and what it weighs.
 
-use super::facts::{Fact, Sort};
+use super::check::{Fact, Sort};
 use oldhand_text::{secrets, tokens};
 
 #[derive(Debug, Clone)]

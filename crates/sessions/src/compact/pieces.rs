@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Request;
+use super::check::Sort;
 use super::earlier::{Earlier, is_plain, key};
-use super::facts::Sort;
 use super::piece::{Body, Piece, SOONER};
 use super::talk::Talk;
 use super::topic::Topic;

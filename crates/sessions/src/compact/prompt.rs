@@ -23,7 +23,7 @@ pub fn prompt(compaction: &Compaction, request: &Request<'_>, budget_tokens: usi
     let limit = AgentText::count(request.budget_tokens);
     let mut text = AgentText::of("{}\n{}\n{}\n- At most {} tokens.", &[task, rules, form, limit]);
     if let Some(focus) = request.focus.filter(|focus| !focus.trim().is_empty()) {
-        let focus = AgentText::line_of(&crate::conversation::exact::one_line(focus), 120);
+        let focus = AgentText::line_of(&oldhand_text::strings::normalise_line(focus), 120);
         text.add("\n- Keep more detail on this topic, under `Focus`: {}", &[focus]);
     }
     text.push_ours("\n\n");
@@ -45,7 +45,6 @@ fn fenced(name: &'static str, text: &AgentText) -> AgentText {
     AgentText::of("<oldhand-memory-{}>\n{}\n</oldhand-memory-{}>\n", &parts)
 }
 
-/// As many of the newest groups as there is room for, in their order.
 fn newest(compaction: &Compaction, room_tokens: usize) -> AgentText {
     let mut taken: Vec<AgentText> = Vec::new();
     let mut used = 0;

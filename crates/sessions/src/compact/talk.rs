@@ -1,19 +1,19 @@
 //! What was said in a session: what it is for, what was asked and answered, what was decided, which
 //! values were named.
 
+use super::check::Sort;
 use super::exchange::{Carried, Exchanges};
-use super::facts::Sort;
 use super::piece::Piece;
 use super::values::{Value, values};
 use super::withhold::told;
 use super::words;
 use crate::conversation::asks;
-use crate::conversation::exact::{middle, one_line};
+use crate::conversation::exact::middle;
 use oldhand_core::kind::Kind;
 use oldhand_judge::capture::sentence::{Sentence, sentences};
 use oldhand_judge::capture::triage::{Rules, triage};
 use oldhand_judge::capture::verify::claims::{bare, is_path, without_line};
-use oldhand_text::strings::shorten;
+use oldhand_text::strings::normalise_line;
 use oldhand_transcripts::{PLAN_OPENING, Turn, Voice};
 
 /// What somebody said, without its secrets.
@@ -35,7 +35,6 @@ pub(super) struct Talk<'t> {
     pub reopened: Option<usize>,
     /// Decisions, values, and what was asked and answered.
     pub pieces: Vec<Piece<'t>>,
-    /// Paths in what a person said.
     pub paths: Vec<(&'t str, usize)>,
 }
 
@@ -47,7 +46,6 @@ const DECISION_CHARS_MAX: usize = 300;
 const GOAL_WORDS_MIN: usize = 4;
 const LINKS_MAX: usize = 8;
 const LINK_BYTES_MAX: usize = 200;
-/// Parts of addresses that an agent gives as a result.
 const RESULT_LINKS: &[&str] =
     &["/pull/", "/issues/", "/issue/", "/merge_requests/", "/releases/", "/commit/", "/runs/"];
 
@@ -99,7 +97,7 @@ impl<'t> Talk<'t> {
     }
 
     fn note_values(&mut self, origin: &'t str, line: usize) {
-        for Value { text, snippet } in values(&one_line(origin)) {
+        for Value { text, snippet } in values(&normalise_line(origin)) {
             let piece = Piece::line("exact_values", snippet, origin).at(line);
             self.pieces.push(piece.exact(Sort::Number, &text, line).shorter(text));
         }
@@ -126,7 +124,7 @@ impl<'t> Talk<'t> {
                 .text
                 .find(&hit.text)
                 .map_or(turn.text.as_str(), |at| &turn.text[at..at + hit.text.len()]);
-            let text = middle(&one_line(&hit.text), DECISION_CHARS_MAX);
+            let text = middle(&normalise_line(&hit.text), DECISION_CHARS_MAX);
             let text = format!("{text} (line {})", hit.line);
             self.pieces.push(Piece::line("decisions", text, origin).at(hit.line));
             if hit.voice == Voice::Agent {
@@ -151,14 +149,4 @@ fn note_links<'t>(sentence: &Sentence<'t>, links: &mut Vec<(&'t str, usize)>) {
             links.push((link, sentence.line));
         }
     }
-}
-
-/// The beginning on one line, without making one line of all that follows.
-pub(super) fn beginning(text: &str, chars_max: usize) -> String {
-    let wide = text.char_indices().nth(4 * chars_max).map_or(text.len(), |(at, _)| at);
-    let line = one_line(&text[..wide]);
-    if wide < text.len() && line.chars().count() <= chars_max {
-        return shorten(&format!("{line}…"), chars_max);
-    }
-    shorten(&line, chars_max)
 }

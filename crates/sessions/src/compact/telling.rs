@@ -10,7 +10,6 @@ const ANNOUNCEMENTS: &str = "let me|now let|i'll|i will|let's|now i'll";
 /// How sentences begin that introduce, agree or praise.
 const FILLERS: &str = "here's|here is|here are|now i|great|perfect|excellent|good|you're right|\
     you were right|looking at|i see|i understand|sure|of course|if you|next,|first,";
-/// Words of what came of it.
 const RESULTS: &str = "pass|fixed|now|added|created|pushed|merged|committed|removed|moved|works|\
     fails|failed|because|replaced|released|updated|renamed|opened";
 const NEWS_MIN: usize = 2;
@@ -83,7 +82,7 @@ mod tests {
         };
         let turns = [turn];
         let found = best(&turns[0].text, &sentences(&turns), None);
-        assert_eq!(found.map(crate::conversation::exact::one_line).as_deref(), want);
+        assert_eq!(found.map(oldhand_text::strings::normalise_line).as_deref(), want);
     }
 
     #[test]

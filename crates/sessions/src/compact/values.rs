@@ -3,7 +3,6 @@
 use super::words::{is_empty_word, is_link};
 use oldhand_judge::capture::verify::claims::{bare, is_date, is_path, is_version};
 
-/// A value with its name and its unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Value {
     pub text: String,
@@ -58,7 +57,6 @@ fn name(before: &[&str]) -> String {
     }
 }
 
-/// `seconds` behind a value.
 fn unit(raw: &str, next: Option<&&str>) -> String {
     let is_end = raw.ends_with([',', ';', '.', '!', '?', ')', ':']) || raw.contains('=');
     let unit = next.map(|it| plain(it)).unwrap_or_default();

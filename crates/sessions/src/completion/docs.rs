@@ -7,7 +7,6 @@ use oldhand_text::table;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocToCheck {
     pub path: String,
-    /// Changed files, by path.
     pub mentions: Vec<String>,
 }
 

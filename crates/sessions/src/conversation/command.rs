@@ -18,8 +18,7 @@ const BUILDERS: &str = "cargo npm pnpm yarn bun deno go dotnet mix swift bazel z
 const RUNNERS: &str = "make mise just task npm pnpm yarn bun rake bazel nx turbo pre-commit tox \
     nox hatch invoke";
 
-/// What a check looks at, by the word behind a builder or by a program that always checks. The
-/// first row that matches counts.
+/// An aim, words behind a builder, programs that always check. The first row that matches counts.
 const CHECKS: &[(Aim, &str, &str)] = &[
     (Aim::Format, "fmt format", ""),
     (
@@ -56,7 +55,6 @@ enum Aim {
     Test,
 }
 
-/// A check by its program and what it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CheckKind {
     program: String,

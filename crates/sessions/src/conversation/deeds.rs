@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use super::Outcome;
 use super::command::{CheckKind, Command, CommandKey};
-use super::exact::{command_text, error_text, one_line, path_text};
+use super::exact::{command_text, error_text, path_text};
 use super::removed::{is_removed, removes};
 use super::working::{Working, call_id};
+use oldhand_text::strings::normalise_line;
 use oldhand_text::table;
 use oldhand_transcripts::{ToolResult, ToolUse, Turn, Voice};
 
-/// A command, however often it ran.
 #[derive(Debug, Default)]
 pub(crate) struct Run<'t> {
     pub text: String,
@@ -193,7 +193,7 @@ impl<'t> Deeds<'t> {
             None => {
                 let path = tool.paths.first().map(|path| path_text(path, self.root));
                 let path = path.map(|path| format!(" {path}")).unwrap_or_default();
-                (format!("{}{path}", one_line(&tool.name)), None)
+                (format!("{}{path}", normalise_line(&tool.name)), None)
             }
         };
         self.waiting.insert(call_id(&tool.id), waiting);

@@ -20,15 +20,15 @@ pub(crate) fn path_text(path: &str, root: &str) -> String {
     };
     let inside = inside.strip_prefix("./").unwrap_or(inside);
     let bare = inside.trim_end_matches('/');
-    middle(&one_line(if bare.is_empty() { inside } else { bare }), PATH_CHARS_MAX)
+    middle(&normalise_line(if bare.is_empty() { inside } else { bare }), PATH_CHARS_MAX)
 }
 
 pub(crate) fn command_text(command: &str, root: &str) -> String {
-    middle(&one_line(&without_root(command, root)), COMMAND_CHARS_MAX)
+    middle(&normalise_line(&without_root(command, root)), COMMAND_CHARS_MAX)
 }
 
 pub(crate) fn error_text(output: &str, root: &str) -> String {
-    middle(&one_line(&without_root(&error_lines(output), root)), ERROR_CHARS_MAX)
+    middle(&normalise_line(&without_root(&error_lines(output), root)), ERROR_CHARS_MAX)
 }
 
 /// `/` and nothing are no folder that could be taken off.
@@ -58,14 +58,6 @@ fn without_root(text: &str, root: &str) -> String {
 
 pub(crate) fn is_path_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '\\' | '.' | '-' | '_' | '~')
-}
-
-/// One line with single spaces. Most text is plain, and takes the short way to the same result.
-pub(crate) fn one_line(text: &str) -> String {
-    if !text.bytes().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) {
-        return normalise_line(text);
-    }
-    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub(crate) fn middle(line: &str, chars_max: usize) -> String {

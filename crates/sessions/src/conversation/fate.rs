@@ -10,7 +10,6 @@ use oldhand_text::{secrets, table};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     Fixed,
-    /// The next thing to do.
     Pending,
     /// The work went on in a way that shows it is over.
     Past,
@@ -28,7 +27,6 @@ const STEP_CHARS_MAX: usize = 80;
 
 /// Their failure is an answer, or nobody comes back to it.
 const NEVER_NEXT: &str = "rm gh curl echo sleep kill pkill mkdir cp mv timeout open";
-/// What a commit ends.
 const MERGES: &str = "merge rebase pull cherry-pick stash revert am";
 /// A prompt with one of these continues with what failed.
 const ABOUT_FAILURE: &str = "fail|error|still|broken|again";

@@ -21,11 +21,9 @@ pub struct Working {
     /// Turns to and from the person that say something.
     pub exchanges: usize,
     pub tool_uses: usize,
-    /// Their names, sorted.
     pub tools: Vec<String>,
     /// Files that were changed, the newest last, each once.
     pub files: Vec<String>,
-    /// The newest last.
     pub failures: Vec<Failure>,
     pub todos: Vec<Todo>,
     pub last_check: Option<Check>,
@@ -39,7 +37,6 @@ pub struct Working {
 #[serde(default)]
 pub struct Failure {
     pub command: String,
-    /// The lines that say what is wrong.
     pub error: String,
     pub fixed: bool,
     /// What was done between the failure and the success.

@@ -78,7 +78,6 @@ pub struct Stage {
     pub limit: usize,
     /// Tokens of the limit that are kept for what stands around the stage.
     pub reserved: usize,
-    /// Where work stopped, in lines.
     pub trail: AgentText,
     pub pieces: Vec<Piece>,
     /// What recall found for the task, as it prints it.

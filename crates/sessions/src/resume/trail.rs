@@ -66,7 +66,6 @@ impl Trail {
         }
     }
 
-    /// Of a summary that is stored: its own words.
     pub fn of_content(content: &Content) -> Self {
         let list = |name: &str| content.list(name).iter().map(|item| visible_line(item));
         let first = |name: &str| list(name).next().unwrap_or_default();

@@ -69,7 +69,6 @@ impl Window {
         shown.join("\n")
     }
 
-    /// Of `render`: the headers count too.
     pub fn tokens(&self) -> usize {
         tokens::count(&self.render())
     }
