@@ -146,7 +146,7 @@ impl Known<'_> {
 
 fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Carried<'t>) -> (Deeds<'t>, Talk<'t>) {
     let mut deeds = Deeds::of(turns, root);
-    let talk = Talk::of(turns, carried);
+    let talk = Talk::of(turns, carried, &deeds);
     for (path, line) in &talk.paths {
         deeds.note_file(path, Touch::Named, *line);
     }

@@ -83,35 +83,30 @@ pub fn room(limit_tokens: usize) -> usize {
     limit_tokens.saturating_sub(HEADER_TOKENS)
 }
 
-/// The turns that stay raw. `tokens` is within the `room` of the budget, whatever was said: the
-/// oldest turn goes first (R88), but never the newest prompt of the person: before it the tool lines
-/// and the middle of the answer to it go. A budget in which not even the mark of a cut has a place
-/// (`Budgets` gives none) keeps no turn.
-pub fn raw(spoken: &[SpokenTurn], budget_tokens: usize) -> Raw {
-    let newest = last(spoken, RAW_TURNS_MAX);
-    let is_long = newest.iter().any(|turn| turn.tokens > LONG_TURN_TOKENS);
-    let mut window = if is_long { last(newest, RAW_TURNS_LONG_MAX) } else { newest };
-    let room = room(budget_tokens);
-    let is_prompt = |turn: &SpokenTurn| turn.voice == Voice::Person;
-    while window.len() > 1 && tokens::count(&render(window)) > room {
-        if is_prompt(&window[0]) && !window[1..].iter().any(is_prompt) {
-            break;
-        }
-        window = &window[1..];
-    }
-    let turns: Vec<SpokenTurn> = match window {
-        [only] => cut::within(only, room).into_iter().collect(),
-        [prompt, answer] => cut::both_within(prompt, answer, room),
-        several => several.to_vec(),
-    };
-    let first_record = turns.first().map_or(usize::MAX, |turn| turn.first_record);
-    Raw { tokens: tokens::count(&render(&turns)), first_record, turns }
-}
-
 impl Raw {
-    /// The raw turns of a transcript, without building the older ones.
+    /// The turns that stay raw. `tokens` is within the `room` of the budget, whatever was said: the
+    /// oldest turn goes first (R88), but never the newest prompt of the person: before it the tool
+    /// lines and the middle of the answer to it go. A budget in which not even the mark of a cut has a
+    /// place (`Budgets` gives none) keeps no turn.
     pub fn of(turns: &[Turn], budget_tokens: usize) -> Raw {
-        raw(&spoken::newest(turns, RAW_TURNS_MAX), budget_tokens)
+        let newest = spoken::newest(turns, RAW_TURNS_MAX);
+        let is_long = newest.iter().any(|turn| turn.tokens > LONG_TURN_TOKENS);
+        let mut window = if is_long { last(&newest, RAW_TURNS_LONG_MAX) } else { &newest };
+        let room = room(budget_tokens);
+        let is_prompt = |turn: &SpokenTurn| turn.voice == Voice::Person;
+        while window.len() > 1 && tokens::count(&render(window)) > room {
+            if is_prompt(&window[0]) && !window[1..].iter().any(is_prompt) {
+                break;
+            }
+            window = &window[1..];
+        }
+        let turns: Vec<SpokenTurn> = match window {
+            [only] => cut::within(only, room).into_iter().collect(),
+            [prompt, answer] => cut::both_within(prompt, answer, room),
+            several => several.to_vec(),
+        };
+        let first_record = turns.first().map_or(usize::MAX, |turn| turn.first_record);
+        Raw { tokens: tokens::count(&render(&turns)), first_record, turns }
     }
 
     pub fn render(&self) -> String {

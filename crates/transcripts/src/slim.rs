@@ -59,7 +59,7 @@ pub fn repair(json: &[u8]) -> Option<Vec<u8>> {
     let mut at = 0;
     while at < bytes.len() {
         let length = match (bytes[at], surrogate(bytes, at), surrogate(bytes, at + 6)) {
-            (_, Some(Half::Leading), Some(Half::Trailing)) => 12,
+            (_, Some(true), Some(false)) => 12,
             (_, Some(_), _) => {
                 repaired.extend_from_slice(b"\\ufffd");
                 is_changed = true;
@@ -76,20 +76,15 @@ pub fn repair(json: &[u8]) -> Option<Vec<u8>> {
     is_changed.then_some(repaired)
 }
 
-enum Half {
-    Leading,
-    Trailing,
-}
-
-/// Which half of a pair is written as `\uXXXX` here.
-fn surrogate(bytes: &[u8], at: usize) -> Option<Half> {
+/// Whether half of a pair is written as `\uXXXX` here, and whether it is the first one.
+fn surrogate(bytes: &[u8], at: usize) -> Option<bool> {
     let escape = bytes.get(at..at + 6)?;
     if escape[0] != b'\\' || escape[1] != b'u' || !escape[2].eq_ignore_ascii_case(&b'd') {
         return None;
     }
     match escape[3].to_ascii_lowercase() {
-        b'8' | b'9' | b'a' | b'b' => Some(Half::Leading),
-        b'c'..=b'f' => Some(Half::Trailing),
+        b'8' | b'9' | b'a' | b'b' => Some(true),
+        b'c'..=b'f' => Some(false),
         _ => None,
     }
 }

@@ -27,6 +27,10 @@ const PASSED_OVER: &str = "node_modules bower_components target dist vendor thir
     __pycache__ venv test tests __tests__ spec specs testdata fixtures doc docs example examples \
     samples scripts";
 
+/// Names that every project has many of: they identify no file and no folder.
+pub(crate) const COMMON_NAMES: &str = "mod.rs lib.rs main.rs tests.rs index.js index.ts index.tsx \
+    index.html main.py __init__.py main.go doc.go Cargo.toml Cargo.lock package.json Makefile Dockerfile";
+
 const SOURCE: &str = "adb asm bash c cc cjs clj cljs cpp cs cu cxx d dart el elm erl ex exs f90 fs go \
     groovy h hh hpp hs java jl js jsx kt lisp lua m mjs ml mli mm nim php pl pm proto ps1 py r rb rs \
     s scala sh sol sql sv svelte swift ts tsx v vb vhd vue zig";

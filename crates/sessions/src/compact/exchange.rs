@@ -7,7 +7,8 @@ use super::talk::{Excerpt, PROMPT_CHARS_MAX, Talk};
 use super::telling;
 use super::withhold::told;
 use super::words;
-use crate::conversation::{Results, asks};
+use crate::conversation::deeds::{Deeds, Run};
+use crate::conversation::{Outcome, asks};
 use crate::summary::Summary;
 use oldhand_judge::capture::sentence::Sentence;
 use oldhand_text::table;
@@ -119,6 +120,7 @@ pub(super) fn without_place(item: &str) -> &str {
 pub(super) struct Exchanges<'t, 's> {
     pub turns: &'t [Turn],
     pub sentences: &'s [Sentence<'t>],
+    pub deeds: &'s Deeds<'t>,
     pub talk: &'s mut Talk<'t>,
 }
 
@@ -130,7 +132,6 @@ struct Exchange<'t> {
     is_at_work: bool,
     /// What the agent asked last, with nothing said since.
     asked_back: Option<(&'t str, usize)>,
-    since: usize,
 }
 
 impl<'t> Exchanges<'t, '_> {
@@ -164,7 +165,6 @@ impl<'t> Exchanges<'t, '_> {
                     let question = self.question(at, usize::MAX);
                     let (text, line, is_again) = (turn.text.as_str(), turn.line, false);
                     ask.prompt = Some(Prompt { text, line, question, is_again });
-                    ask.since = at;
                 }
                 Voice::Agent if !turn.text.is_empty() => {
                     ask.answer = Some((at, turn));
@@ -229,7 +229,7 @@ impl<'t> Exchanges<'t, '_> {
         }
         match ask.prompt {
             Some(prompt) if ask.answer.is_none() || ask.is_at_work => {
-                if !self.has_run(prompt.text, ask.since) {
+                if !self.has_run(prompt) {
                     self.leave_open(prompt);
                 }
             }
@@ -238,15 +238,12 @@ impl<'t> Exchanges<'t, '_> {
     }
 
     /// `commit and push` is done once both were run.
-    fn has_run(&self, prompt: &str, since: usize) -> bool {
-        let results = Results::from(self.turns, since);
-        let turns = self.turns.iter().enumerate().skip(since).filter(|it| !it.1.is_sidechain);
-        let uses = turns.flat_map(|(at, turn)| turn.uses.iter().map(move |tool| (at, tool)));
-        let ran: Vec<String> = uses
-            .filter(|(at, tool)| results.of(tool, *at).is_some_and(|it| !it.is_error))
-            .filter_map(|(_, tool)| Some(tool.command.as_ref()?.to_lowercase()))
-            .collect();
-        let words: BTreeSet<String> = words::telling(prompt).take(ORDER_WORDS_MAX + 1).collect();
+    fn has_run(&self, prompt: Prompt<'t>) -> bool {
+        let since = |run: &&Run<'_>| run.last_line >= prompt.line && run.outcome == Outcome::Fine;
+        let ran: Vec<String> =
+            self.deeds.runs.iter().filter(since).map(|run| run.text.to_lowercase()).collect();
+        let words: BTreeSet<String> =
+            words::telling(prompt.text).take(ORDER_WORDS_MAX + 1).collect();
         (1..=ORDER_WORDS_MAX).contains(&words.len())
             && words.iter().all(|word| ran.iter().any(|it| it.contains(word)))
     }

@@ -8,6 +8,7 @@ use super::values::{Value, values};
 use super::withhold::told;
 use super::words;
 use crate::conversation::asks;
+use crate::conversation::deeds::Deeds;
 use crate::conversation::exact::middle;
 use oldhand_core::kind::Kind;
 use oldhand_judge::capture::sentence::{Sentence, sentences};
@@ -50,11 +51,11 @@ const RESULT_LINKS: &[&str] =
     &["/pull/", "/issues/", "/issue/", "/merge_requests/", "/releases/", "/commit/", "/runs/"];
 
 impl<'t> Talk<'t> {
-    pub(super) fn of(turns: &'t [Turn], carried: Carried<'t>) -> Self {
+    pub(super) fn of(turns: &'t [Turn], carried: Carried<'t>, deeds: &Deeds<'t>) -> Self {
         let sentences = sentences(turns);
         let mut talk = Self::default();
         talk.frame(turns);
-        Exchanges { turns, sentences: &sentences, talk: &mut talk }.walk(carried);
+        Exchanges { turns, sentences: &sentences, deeds, talk: &mut talk }.walk(carried);
         let mut links: Vec<(&str, usize)> = Vec::new();
         for sentence in &sentences {
             if sentence.voice == Voice::Person && !sentence.is_pasted {

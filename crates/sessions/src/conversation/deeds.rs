@@ -269,7 +269,7 @@ impl<'t> Deeds<'t> {
                 self.note_success(&command.key());
             }
             self.signs.passed.extend(command.check().map(|check| (self.time, check)));
-            if command.program == "git" && matches!(command.object, "commit" | "push") {
+            if command.program == "git" && matches!(command.object.as_str(), "commit" | "push") {
                 self.signs.last_commit = self.time;
             }
         }

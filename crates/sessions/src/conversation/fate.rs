@@ -72,7 +72,7 @@ impl Deeds<'_> {
                 || later.any(|it| CheckKind::last_of(&it.what).as_ref().is_some_and(makes_up));
             return if is_over { Fate::Past } else { Fate::Pending };
         }
-        let is_merge = command.program == "git" && table::has(MERGES, command.object);
+        let is_merge = command.program == "git" && table::has(MERGES, &command.object);
         if signs.passed.iter().any(|(at, _)| is_later(*at))
             || is_merge && is_later(signs.last_commit)
         {
@@ -81,7 +81,7 @@ impl Deeds<'_> {
         let is_last = signs.last_doing.is_none_or(|at| at <= time) && signs.last_work <= time;
         let gives_up = |words: &str| table::holds(GIVES_UP, &words.to_lowercase());
         let stops = signs.last_words.is_none_or(|(at, words)| at <= time || gives_up(words));
-        if is_last && stops && !table::has(NEVER_NEXT, command.program) {
+        if is_last && stops && !table::has(NEVER_NEXT, &command.program) {
             Fate::Pending
         } else {
             Fate::Unknown
@@ -89,10 +89,10 @@ impl Deeds<'_> {
     }
 
     /// A person asked for something else since, and it was worked on.
-    fn has_moved_on(&self, command: &Command<'_>, time: usize) -> bool {
+    fn has_moved_on(&self, command: &Command, time: usize) -> bool {
         let is_else = |text: &str| {
             let lower = text.to_lowercase();
-            let is_named = !command.program.is_empty() && lower.contains(command.program);
+            let is_named = !command.program.is_empty() && lower.contains(&command.program);
             !is_named && !table::holds(ABOUT_FAILURE, &lower)
         };
         let mut later = self.signs.prompts.iter().filter(|(at, _)| *at > time);

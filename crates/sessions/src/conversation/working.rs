@@ -194,7 +194,7 @@ impl Working {
         push_bounded(&mut self.failures, failure, FAILURES_MAX);
     }
 
-    fn note_success(&mut self, command: &Command<'_>) {
+    fn note_success(&mut self, command: &Command) {
         let key = command.key();
         for failure in &mut self.failures {
             if !failure.fixed && Command::of(&failure.command).key() == key {
