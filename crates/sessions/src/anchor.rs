@@ -1,5 +1,4 @@
-//! The context anchor: what the work is for, where it is, what is done, what remains, what binds
-//! it. One format, written here alone (R92).
+//! The context anchor, in its one format (R92): objective, step, what is done, what remains, what binds.
 
 use serde::Serialize;
 

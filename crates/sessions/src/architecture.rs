@@ -1,5 +1,5 @@
-//! The map of modules: which folders of a repository are modules, what a map says of them, and how
-//! the two differ. Paths and texts in, paths and texts out; who lists the files is not known here.
+//! The map of modules: which folders of a repository are modules, what a map says about them, and how
+//! the two differ.
 
 pub mod about;
 pub mod drift;

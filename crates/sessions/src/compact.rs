@@ -1,9 +1,6 @@
-//! A conversation made short without a model: what was said and done becomes a summary within a
-//! budget. Tool output goes first; what must survive letter by letter is taken as it is, and what
-//! does not fit is named.
-//!
-//! It owns what is worth keeping and in which order. It must not know where turns come from, where a
-//! summary goes, nor its headings: those are `summary`'s. Text that holds a secret is withheld.
+//! Summarises a conversation within a budget, without a model. It decides what is worth keeping and in
+//! which order: tool output goes first, facts are kept verbatim, and what does not fit is named. Text
+//! with a secret is withheld.
 
 mod check;
 mod earlier;
@@ -74,7 +71,7 @@ pub fn facts(turns: &[Turn], root: &str) -> Vec<Fact> {
     known.filter(|it| !it.has_secret()).map(|it| it.fact.clone()).collect()
 }
 
-/// Never longer than the budget, and as full as what there is to say allows.
+/// Never longer than the budget.
 pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     if let Some(same) = unchanged(turns, request) {
         return same;
@@ -113,8 +110,7 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     Compaction { summary, groups, before_tokens: before_tokens(turns), after_tokens, left_out }
 }
 
-/// Where nothing came since, the earlier summary is the newest, unless it is too long or another
-/// topic is asked for.
+/// Without new turns the earlier summary stays, unless it is too long or on another topic.
 fn unchanged(turns: &[Turn], request: &Request<'_>) -> Option<Compaction> {
     let summary = request.earlier.filter(|_| turns.iter().all(Turn::is_silent))?;
     let label = summary.list("focus").first();

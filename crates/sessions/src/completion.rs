@@ -1,5 +1,4 @@
-//! What a piece of work comes to: how large it was, and its summary filled from what is known of it.
-//! Values in, values out; where notes, commits and files are kept is not known here.
+//! The end of a piece of work: how large it was, and its summary.
 
 use std::collections::BTreeSet;
 
@@ -90,7 +89,7 @@ impl Material<'_> {
         }
     }
 
-    /// Adds what is known to what was said: nobody who reads the summary alone may miss a note.
+    /// Adds what is known to what was said, including every note.
     pub fn fill(&self, summary: &mut Summary) {
         self.fill_goal(summary);
         let mut earlier = self.earlier.map(|it| it.list("standing").to_vec()).unwrap_or_default();
@@ -138,8 +137,8 @@ impl Material<'_> {
         let mut next: Vec<String> = notes.remaining().map(Item::line).collect();
         next.extend(working.todo_texts(false));
         next.extend(working.fixes());
-        // What was to be done at the last compaction may be done since: only where nobody kept a
-        // list, and the work goes on, is it still what comes next.
+        // Next actions of the last compaction may be done by now: they count only if there is no
+        // list and the work goes on.
         let has_list = !notes.items.is_empty() || !working.todos.is_empty();
         let is_over = summary.text("outcome") == Ending::Success.as_str();
         if next.is_empty() && !has_list && !is_over && summary.list("next_actions").is_empty() {
@@ -155,7 +154,7 @@ impl Material<'_> {
         summary.gather("tests", check.collect());
     }
 
-    /// The last compaction speaks only where nothing else does: it may be of an earlier task.
+    /// The last compaction may be about an earlier task, so it only fills empty sections.
     fn add(&self, summary: &mut Summary, name: &str, known: Vec<String>) {
         summary.gather(name, known);
         if summary.list(name).is_empty() {

@@ -1,5 +1,5 @@
-//! Was the memory kept while the work was done? Six points (R175), answered from evidence that
-//! the caller has gathered: the log of the store, the change itself, this machine's notes.
+//! Whether memory was kept up to date during a task: six points (R175), judged from evidence that the
+//! caller gathers.
 
 use jiff::Timestamp;
 
@@ -31,7 +31,7 @@ pub struct Point {
     pub next: String,
 }
 
-/// What is known of the time from the start of the work until now: the window.
+/// What is known of the window: the time from the start of the work until now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
     /// Empty where nobody knows its name.
@@ -177,7 +177,7 @@ impl Evidence {
     }
 
     fn session(&self) -> Finding {
-        // What a summary was told after is in it, also when the work goes on.
+        // A summary that is newer than the notes covers them.
         let is_told = |told: &WrittenSummary| self.noted_at.is_some_and(|noted| told.at >= noted);
         if self.notes_open > 0 && !self.summaries.iter().any(is_told) {
             let notes = counted(self.notes_open, "note", "notes");
@@ -201,7 +201,7 @@ impl Evidence {
         if self.steps_open > 0 { vec![what, steps] } else { vec![what] }
     }
 
-    /// How the work went is for the one who did it to say: with steps that are open it goes on.
+    /// With open steps the work goes on.
     fn review_command(&self) -> String {
         self.summary_command(match self.steps_open {
             0 => "--outcome \"<success, partial, blocked or abandoned>\"",

@@ -91,8 +91,8 @@ pub fn mentions(turns: &[Turn], id: &str) -> bool {
     !id.is_empty() && turns.iter().any(|turn| table::has_word(&turn.text, id))
 }
 
-/// One line within the limit, or a mark where the text holds a secret. The whole text is scanned:
-/// what is left of a secret that was cut no longer looks like one.
+/// One line within the limit, or a mark if the text holds a secret. Scans the whole text: part of a
+/// secret doesn't look like one.
 pub(crate) fn kept(text: &str, chars_max: usize) -> String {
     if !oldhand_text::secrets::scan(text).is_empty() {
         return WITHHELD.to_owned();

@@ -1,9 +1,6 @@
-//! A conversation as tiers: what memory adds, a summary of what is over, and the newest turns as
-//! they were spoken.
-//!
-//! It owns who spoke a turn, which turns stay raw, and that no tier takes more than its share. It
-//! must not know how a summary is written nor what memory is asked for: both come as text. What is
-//! shown is data, so that hidden characters are made visible (`text::visible`) before they count.
+//! A conversation as tiers: what memory adds, a summary of older turns, and the newest turns as they
+//! were spoken. It decides which turns stay raw, and keeps every tier within its share. Hidden
+//! characters are made visible before they are counted.
 
 mod cut;
 mod spoken;
@@ -48,8 +45,7 @@ pub struct SpokenTurn {
 pub struct Raw {
     pub turns: Vec<SpokenTurn>,
     pub tokens: usize,
-    /// The place from which on turns are raw: everything before belongs to the summary. The largest
-    /// number where no turn is raw.
+    /// Records before this one belong to the summary. The largest number if no turn is raw.
     pub first_record: usize,
 }
 
@@ -84,10 +80,8 @@ pub fn room(limit_tokens: usize) -> usize {
 }
 
 impl Raw {
-    /// The turns that stay raw. `tokens` is within the `room` of the budget, whatever was said: the
-    /// oldest turn goes first (R88), but never the newest prompt of the person: before it the tool
-    /// lines and the middle of the answer to it go. A budget in which not even the mark of a cut has a
-    /// place (`Budgets` gives none) keeps no turn.
+    /// The turns that stay raw, within the `room` of the budget: the oldest turn goes first (R88), but
+    /// before the newest prompt the tool lines and the middle of its answer go.
     pub fn of(turns: &[Turn], budget_tokens: usize) -> Raw {
         let newest = spoken::newest(turns, RAW_TURNS_MAX);
         let is_long = newest.iter().any(|turn| turn.tokens > LONG_TURN_TOKENS);
@@ -120,15 +114,13 @@ impl SpokenTurn {
     }
 }
 
-/// Records before the raw window, for the summary (R71). A result that comes later than the turn
-/// after its call is not among them: it stands behind the first raw record.
+/// Records before the raw window, for the summary (R71).
 pub fn older<'t>(turns: &'t [Turn], raw: &Raw) -> &'t [Turn] {
     &turns[..raw.first_record.min(turns.len())]
 }
 
-/// Records in groups of 3 to 5 turns, oldest first, to be compressed group by group (R72), each with
-/// the number of its turns; together they are all. All but the last two groups stay as they are when
-/// turns are added. Fewer than three turns are a group as well, so that none is lost on its way.
+/// All records in groups of 3 to 5 turns, oldest first (R72), each with the number of its turns. All
+/// but the last two groups stay the same when turns are added. Fewer than three turns are one group.
 pub fn groups(records: &[Turn]) -> Vec<(&[Turn], usize)> {
     let starts = spoken::starts(records);
     if starts.is_empty() {
@@ -145,7 +137,7 @@ pub fn groups(records: &[Turn]) -> Vec<(&[Turn], usize)> {
     groups
 }
 
-/// Groups are as large as they may be; the last two share what is left, so that neither is too small.
+/// The last two groups share the rest, so that neither is too small.
 fn group_sizes(turns: usize) -> Vec<usize> {
     let rest = turns % GROUP_TURNS_MAX;
     let mut sizes = vec![GROUP_TURNS_MAX; turns / GROUP_TURNS_MAX];

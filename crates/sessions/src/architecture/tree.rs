@@ -60,9 +60,8 @@ impl Tree {
         self.files.binary_search_by(|file| file.as_str().cmp(path)).is_ok()
     }
 
-    /// Whether something is there. Where not everything could be seen, everything may be: in a list
-    /// that was cut or is empty, and below a path that is listed as one (a submodule, a folder that
-    /// can't be opened).
+    /// Whether something may be there. Anything may be in a list that is cut or empty, and below a
+    /// listed path (a submodule, a folder that can't be opened).
     pub fn holds(&self, path: &str) -> bool {
         !self.is_whole()
             || path == "."

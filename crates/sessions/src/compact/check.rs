@@ -1,5 +1,4 @@
-//! What must survive verbatim (paths, commands, error texts, numbers), and whether a summary keeps it
-//! or says that it left it out.
+//! Facts that must survive verbatim, and whether a summary keeps them or names them as left out.
 
 use std::collections::HashSet;
 

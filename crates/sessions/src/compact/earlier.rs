@@ -1,5 +1,5 @@
-//! An earlier summary, continued: what is still so stays, what was finished since moves out of what
-//! is pending, what was answered moves out of the open questions (R73).
+//! Continues an earlier summary (R73): finished work moves out of what is pending, answered questions
+//! out of the open ones, the rest stays.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
-//! What a summary does not hold any more, in its own words: how many of each sort, and as many
-//! names as fit.
+//! The section `Left out`: how many facts of each sort, and as many names as fit.
 
 use super::check::{Fact, Sort};
 use super::fill::heading_weight;

@@ -1,5 +1,4 @@
-//! What an agent is asked when judgement is wanted: the filled template, the pruned turns and the
-//! rules. It must summarise and do nothing else (R168).
+//! The prompt for an agent that completes a summary and does nothing else (R168).
 
 use super::{Compaction, Request};
 use oldhand_text::agent_text::AgentText;
@@ -16,8 +15,7 @@ pub const RULES: &str = "\
 
 const FORM: &str = "- Use the same headings in the same order and nothing else. Leave out empty sections. Name what you drop under `Left out`.";
 
-/// The prompt for an agent that completes what needs judgement. The rules and the summary are always
-/// whole; of the turns there are the newest, as many as the budget has room for.
+/// The rules and the summary, and as many of the newest turns as the budget has room for.
 pub fn prompt(compaction: &Compaction, request: &Request<'_>, budget_tokens: usize) -> AgentText {
     let [task, rules, form] = [TASK, RULES, FORM].map(AgentText::ours);
     let limit = AgentText::count(request.budget_tokens);

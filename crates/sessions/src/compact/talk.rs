@@ -1,5 +1,4 @@
-//! What was said in a session: what it is for, what was asked and answered, what was decided, which
-//! values were named.
+//! What was said in a session: its goal, questions and answers, decisions, values.
 
 use super::check::Sort;
 use super::exchange::{Carried, Exchanges};

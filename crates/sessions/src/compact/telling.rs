@@ -1,5 +1,4 @@
-//! The sentence of an answer that says most. Agents begin with courtesies and announce lists; what
-//! came of the work stands behind them.
+//! The sentence of an answer that says most: agents begin with courtesies and announcements.
 
 use super::words;
 use oldhand_judge::capture::sentence::Sentence;

@@ -12,8 +12,7 @@ pub(super) struct Value {
 const VALUE_CHARS_MAX: usize = 60;
 const UNIT_CHARS_MAX: usize = 12;
 
-/// The values of one sentence, which is one line already: what is made one line in parts may differ
-/// from what is made so as a whole.
+/// The values of one sentence, which must be one line already.
 pub(super) fn values(sentence: &str) -> Vec<Value> {
     if !sentence.bytes().any(|b| b.is_ascii_digit()) {
         return Vec::new();

@@ -9,8 +9,7 @@ use oldhand_text::strings::{normalise_line, shorten};
 /// Goes over several lines, so that what is left of it would look like none.
 const OVER_LINES: &str = "private-key";
 
-/// The beginning of a text on one line. All of the text is looked at: what is left of a secret that
-/// was cut looks like none.
+/// The beginning of a text on one line, without secrets.
 pub(super) fn told(text: &str, chars_max: usize) -> String {
     shorten(&normalise_line(&clean(text)), chars_max)
 }

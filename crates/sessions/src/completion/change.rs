@@ -1,5 +1,4 @@
-//! What a piece of work changed, as plain data: files with their lines, commits, lists of
-//! dependencies. Who was asked for it is not known here.
+//! What a piece of work changed, as plain data: files with their lines, commits, dependencies.
 
 use std::collections::BTreeSet;
 
@@ -73,8 +72,8 @@ pub struct ManifestChange {
 pub struct Diff {
     /// None before the first commit.
     pub base: Option<String>,
-    /// When it was committed, or the first commit of the work was made where a rebase made that the
-    /// older one; never before the base itself was written.
+    /// When it was committed, or when the first commit of the work was, if a rebase made that older;
+    /// never before the base itself was written.
     pub base_time: Option<Timestamp>,
     pub head: Option<String>,
     /// Empty where none is checked out.

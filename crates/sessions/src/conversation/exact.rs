@@ -1,5 +1,5 @@
-//! How paths, commands and errors are written, so that the same one has one text everywhere: on one
-//! line, without the folder of the project, and without their middle where they are long.
+//! The one way to write paths, commands and errors: on one line, relative to the project's folder, and
+//! without their middle if they are long.
 
 use super::command::error_lines;
 use oldhand_text::strings::normalise_line;
@@ -31,7 +31,7 @@ pub(crate) fn error_text(output: &str, root: &str) -> String {
     middle(&normalise_line(&without_root(&error_lines(output), root)), ERROR_CHARS_MAX)
 }
 
-/// `/` and nothing are no folder that could be taken off.
+/// `None` for `/` and an empty root.
 fn usable(root: &str) -> Option<&str> {
     Some(root.trim_end_matches('/')).filter(|root| root.len() >= 2)
 }

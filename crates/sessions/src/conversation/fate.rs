@@ -21,7 +21,7 @@ pub(crate) const NOT_SEEN_FIXED: &str = " (not seen fixed)";
 pub(crate) const FIXED: &str = " (fixed)";
 
 const STEPS_MAX: usize = 6;
-/// Of steps that have nothing to do with the error by name the last ones made it.
+/// If no step touches what the error names, the last ones are shown.
 const LAST_STEPS: usize = 3;
 const STEP_CHARS_MAX: usize = 80;
 
@@ -115,7 +115,7 @@ impl Deeds<'_> {
         format!(" (fixed after: {})", steps.join("; "))
     }
 
-    /// All of what a step was taken from is looked at: a part of a secret looks like none.
+    /// Scans the whole source of a step: part of a secret doesn't look like one.
     fn step(&self, deed: Deed) -> String {
         let (verb, origin, text) = match deed {
             Deed::Changed(at) => {
@@ -166,7 +166,7 @@ fn names(error: &str) -> Vec<String> {
     found
 }
 
-/// A folder of a file that is not everybody's.
+/// The folder of a file, unless it is a top folder.
 fn folder(path: &str) -> Option<&str> {
     let (folder, _) = path.rsplit_once('/')?;
     folder.trim_start_matches('/').contains('/').then_some(folder)

@@ -1,5 +1,4 @@
-//! What a command deletes. Only what it names: a folder holds its files, and one `*` may stand for
-//! anything.
+//! Which files a command deletes: those it names, those in a folder it names, and one `*`.
 
 use super::exact::path_text;
 use oldhand_text::command_line::commands;

@@ -1,6 +1,5 @@
-//! The working state of a session: the part of `Deeds` that is stored between two readings, small
-//! whatever the session. Turns in pieces or at once give the same. Text that holds a secret is
-//! withheld before it gets here.
+//! The working state of a session: the part of `Deeds` that is stored between two readings. Its size
+//! is bounded, and texts with secrets are withheld. Turns in pieces or at once give the same state.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,4 @@
-//! Text made to fit: what is left of a turn or a tier that takes more than it may. Every answer is
-//! counted before it is given.
+//! Cuts turns and tiers to their tokens. Every answer is counted before it is returned.
 
 use super::{SpokenTurn, spoken};
 use oldhand_text::strings::counted;
@@ -117,8 +116,8 @@ fn blank_after(text: &str, at: usize) -> usize {
     text[at..to].find(char::is_whitespace).map_or(at, |found| at + found)
 }
 
-/// The most up to `limit` that fits, found by halving; `None` when nothing does. More tokens for
-/// less text are possible by a hair, so the answer may miss a little, but it always fits.
+/// The most up to `limit` that fits, by binary search; `None` when nothing does. Less text may rarely
+/// count more, so the answer may be a little too small, but it always fits.
 pub(crate) fn most(limit: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;

@@ -1,9 +1,8 @@
-//! The tiers of a prompt: their shares, their headers, and that the whole stays within its limit
-//! with its headers (R91).
+//! The tiers of a prompt, their shares and their headers, within one limit (R91).
 
 use serde_json::{Value, json};
 
-use super::{Budgets, HEADER_TOKENS, Raw, TOTAL_MIN, Tier, Window, cut, room};
+use super::{Budgets, Raw, TOTAL_MIN, Tier, Window, cut, room};
 use oldhand_core::policy::{CONVERSATION_TOKENS, LONG_TERM_TOKENS, SUMMARY_TOKENS};
 use oldhand_text::strings::{counted, visible};
 use oldhand_text::tokens;
@@ -18,15 +17,10 @@ impl Budgets {
         let budgets = Budgets { raw: total - summary - long_term, summary, long_term };
         (total >= TOTAL_MIN).then_some(budgets)
     }
-
-    pub fn total(&self) -> usize {
-        self.raw + self.summary + self.long_term
-    }
 }
 
 impl Tier {
-    /// A text that is longer than its share loses its end; the caller shortens it to the `room` of
-    /// the limit before, where it can.
+    /// A text that is longer than its share loses its end.
     fn of(text: &str, limit: usize) -> Tier {
         let text = cut::beginning(&visible(text.trim_end()), room(limit));
         Tier { tokens: tokens::count(&text), text, limit }
@@ -34,28 +28,15 @@ impl Tier {
 }
 
 impl Window {
-    /// `raw` was made for the raw share of these budgets.
+    /// The whole is within its limit: texts count less together than alone, and a header takes less
+    /// than `HEADER_TOKENS`.
     pub fn of(budgets: &Budgets, long_term: &str, summary: &str, raw: &Raw) -> Window {
-        let mut window = Window {
+        Window {
             long_term: Tier::of(long_term, budgets.long_term),
             summary: Tier::of(summary, budgets.summary),
             raw: Tier { text: raw.render(), tokens: raw.tokens, limit: budgets.raw },
             turns: raw.turns.len(),
-        };
-        // What a word counts depends a little on the words before it, so that the whole may be more
-        // than its tiers by more than the headers. Memory can be asked again; it gives way first.
-        while window.tokens() > budgets.total() {
-            let over = window.tokens() - budgets.total();
-            let tier = match window.long_term.text.is_empty() {
-                false => &mut window.long_term,
-                true if !window.summary.text.is_empty() => &mut window.summary,
-                true => break,
-            };
-            let less = cut::beginning(&tier.text, tier.tokens.saturating_sub(over + HEADER_TOKENS));
-            tier.tokens = tokens::count(&less);
-            tier.text = less;
         }
-        window
     }
 
     pub fn render(&self) -> String {
