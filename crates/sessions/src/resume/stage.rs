@@ -42,6 +42,8 @@ pub struct Piece {
     pub entry: Entry,
     pub form: Form,
     pub text: AgentText,
+    /// Nothing but the whole could be told, and nothing has to be told beside it.
+    is_plain: bool,
 }
 
 impl Piece {
@@ -87,8 +89,11 @@ pub struct Stage {
     pub dropped: Vec<Dropped>,
 }
 
-/// What one line more or less at the seam of two texts may weigh.
+/// What one line more or less at the seams of texts may count, in tokens and as weight.
+const SEAM_TOKENS: usize = 1;
 const SEAM_WEIGHT: u64 = 300;
+/// A memory with its fence takes more than this.
+const WHOLE_MIN: usize = 40;
 const FACT_CHARS_MAX: usize = 600;
 const MORE: &str = "and {} lines more (`oldhand notes`, `oldhand compact`)\n";
 
@@ -101,14 +106,10 @@ impl Stage {
         self.trail.is_empty() && self.pieces.is_empty() && self.found.is_empty()
     }
 
-    fn all(&self) -> AgentText {
+    pub fn used(&self) -> usize {
         let warnings = render_section(&self.warnings);
         let all = [self.trail.clone(), self.render_pieces(), warnings, self.found.clone()];
-        AgentText::join(&all, "")
-    }
-
-    pub fn used(&self) -> usize {
-        self.all().tokens()
+        AgentText::join(&all, "").tokens()
     }
 
     pub fn room(&self) -> usize {
@@ -151,14 +152,13 @@ impl Stage {
     /// of importance, as far as there is room.
     pub fn fill(&mut self, wanted: Vec<Wanted>, is_pointing: bool) {
         let short = if is_pointing { Form::Pointer } else { Form::Title };
-        let limit = self.limit.saturating_sub(self.reserved);
-        let mut used = tokens::weight(&self.all());
+        let mut room = self.room();
         // Another form of a memory takes the place of the one that was paid for.
-        let mut pay = |paid: &mut u64, weight: u64| {
-            let fits = tokens::of_weight(used - *paid + weight) <= limit;
+        let mut pay = |paid: &mut usize, cost: usize| {
+            let fits = cost <= room + *paid;
             if fits {
-                used = used - *paid + weight;
-                *paid = weight;
+                room = room + *paid - cost;
+                *paid = cost;
             }
             fits
         };
@@ -166,48 +166,75 @@ impl Stage {
         for mut one in wanted {
             let rule = one.rule.take().filter(|_| !is_pointing);
             let mut paid = 0;
-            match one.weight(short).is_some_and(|weight| pay(&mut paid, weight)) {
+            match one.cost(short).is_some_and(|cost| pay(&mut paid, cost)) {
                 true => chosen.push((one, rule, short, paid)),
                 false => late.push(one),
             }
         }
         for (one, rule, _, paid) in &mut chosen {
             one.rule = rule.take();
-            if !one.weight(short).is_some_and(|weight| pay(paid, weight)) {
+            if !one.cost(short).is_some_and(|cost| pay(paid, cost)) {
                 one.rule = None;
             }
         }
         for (one, _, form, paid) in chosen.iter_mut().filter(|_| !is_pointing) {
             let mut better = [Form::Whole, Form::Part].into_iter();
             let fitting =
-                better.find(|better| one.weight(*better).is_some_and(|weight| pay(paid, weight)));
+                better.find(|better| one.cost(*better).is_some_and(|cost| pay(paid, cost)));
             *form = fitting.unwrap_or(*form);
         }
         for (one, _, form, _) in chosen {
-            let text = one.text(form).unwrap_or_default();
-            if form.is_text() {
-                self.warnings.extend(one.warnings);
-            }
-            self.pieces.push(Piece { entry: one.entry, form, text });
+            self.add(one, form);
         }
         while self.is_over() && !self.pieces.is_empty() {
             self.drop_last("over budget");
         }
-        let room = self.room();
-        self.dropped.extend(late.into_iter().map(|one| {
-            let cost = one.text(short).map_or(0, |text| text.tokens());
-            dropped(one.entry, &format!("over budget: {cost} tokens, {room} left"))
-        }));
+        self.fill_up(late, short);
     }
 
     fn is_over(&self) -> bool {
         self.used() + self.reserved > self.limit
     }
 
+    fn add(&mut self, one: Wanted, form: Form) {
+        let text = one.text(form).unwrap_or_default();
+        let is_plain = one.part.is_none() && one.warnings.is_empty();
+        if form.is_text() {
+            self.warnings.extend(one.warnings);
+        }
+        self.pieces.push(Piece { entry: one.entry, form, text, is_plain });
+    }
+
+    /// Counted together texts take less than one by one: what was left is tried once more.
+    fn fill_up(&mut self, late: Vec<Wanted>, short: Form) {
+        for one in late {
+            let room = self.room();
+            self.add(one, short);
+            if self.is_over() {
+                let cost = self.pieces.last().map_or(0, |piece| piece.text.tokens());
+                self.drop_last(&format!("over budget: {cost} tokens, {room} left"));
+            }
+        }
+        for at in 0..self.pieces.len() {
+            let piece = &self.pieces[at];
+            if piece.form != Form::Title || !piece.is_plain || self.room() < WHOLE_MIN {
+                continue;
+            }
+            let whole = piece.entry.fenced();
+            let title = std::mem::replace(&mut self.pieces[at].text, whole);
+            if self.is_over() {
+                self.pieces[at].text = title;
+            } else {
+                self.pieces[at].form = Form::Whole;
+            }
+        }
+    }
+
     pub(super) fn drop_last(&mut self, reason: &str) {
         let Some(piece) = self.pieces.pop() else { return };
         self.warnings.retain(|warning| warning.memory != piece.id());
-        self.dropped.push(dropped(piece.entry, reason));
+        let (id, title) = (piece.id().to_owned(), piece.entry.card.title.clone());
+        self.dropped.push(Dropped { id, title, reason: reason.to_owned(), fits: true });
     }
 
     pub fn render_pieces(&self) -> AgentText {
@@ -241,17 +268,12 @@ impl Wanted {
         }
     }
 
-    /// With its warnings, and what one line more or less at the seams may weigh.
-    fn weight(&self, form: Form) -> Option<u64> {
-        let warnings = match form.is_text() {
-            true => tokens::weight(&render_section(&self.warnings)) + SEAM_WEIGHT,
-            false => 0,
+    /// With its warnings, and what one line more or less at the seams may count.
+    fn cost(&self, form: Form) -> Option<usize> {
+        let seams = match form.is_text() {
+            true => render_section(&self.warnings).tokens() + 2 * SEAM_TOKENS,
+            false => SEAM_TOKENS,
         };
-        Some(tokens::weight(&self.text(form)?) + SEAM_WEIGHT + warnings)
+        Some(self.text(form)?.tokens() + seams)
     }
-}
-
-fn dropped(entry: Entry, reason: &str) -> Dropped {
-    let (id, title) = (entry.card.id, entry.card.title);
-    Dropped { id, title, reason: reason.to_owned(), fits: true }
 }

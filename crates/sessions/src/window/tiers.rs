@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Budgets, Raw, TOTAL_MIN, Tier, Window, cut, room};
+use super::{Budgets, HEADER_TOKENS, Raw, TOTAL_MIN, Tier, Window, cut, room};
 use oldhand_core::policy::{CONVERSATION_TOKENS, LONG_TERM_TOKENS, SUMMARY_TOKENS};
 use oldhand_text::strings::{counted, visible};
 use oldhand_text::tokens;
@@ -28,15 +28,28 @@ impl Tier {
 }
 
 impl Window {
-    /// The whole is within its limit: texts count less together than alone, and a header takes less
-    /// than `HEADER_TOKENS`.
+    /// `raw` was made for the raw share of these budgets.
     pub fn of(budgets: &Budgets, long_term: &str, summary: &str, raw: &Raw) -> Window {
-        Window {
+        let mut window = Window {
             long_term: Tier::of(long_term, budgets.long_term),
             summary: Tier::of(summary, budgets.summary),
             raw: Tier { text: raw.render(), tokens: raw.tokens, limit: budgets.raw },
             turns: raw.turns.len(),
+        };
+        // What a word counts depends a little on the words before it, so that the whole may be more
+        // than its tiers by more than the headers. Memory can be asked again; it gives way first.
+        while window.tokens() > window.limit() {
+            let over = window.tokens() - window.limit();
+            let tier = match window.long_term.text.is_empty() {
+                false => &mut window.long_term,
+                true if !window.summary.text.is_empty() => &mut window.summary,
+                true => break,
+            };
+            let less = cut::beginning(&tier.text, tier.tokens.saturating_sub(over + HEADER_TOKENS));
+            tier.tokens = tokens::count(&less);
+            tier.text = less;
         }
+        window
     }
 
     pub fn render(&self) -> String {
@@ -50,6 +63,7 @@ impl Window {
         shown.join("\n")
     }
 
+    /// With the headers.
     pub fn tokens(&self) -> usize {
         tokens::count(&self.render())
     }
