@@ -8,7 +8,7 @@ use super::{Turn, Voice, tools};
 pub(super) fn turn(record: &Slim) -> Option<Turn> {
     let data = record.get("data");
     let call = data.get("toolCallId").words();
-    let mut turn = Turn::of(Voice::Agent);
+    let mut turn = Turn::default();
     match record.get("type").words() {
         "user.message" => {
             turn.voice = Voice::Person;

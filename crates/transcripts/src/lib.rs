@@ -37,14 +37,15 @@ pub enum Format {
     Plain,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Voice {
     Person,
+    #[default]
     Agent,
 }
 
 /// One record of a transcript that said or did something.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Turn {
     /// The line of the file, from 1; for a format that is one document, the number of the message.
     pub line: usize,
@@ -145,16 +146,11 @@ fn turn(record: &Slim, format: Format, line: usize) -> Option<Turn> {
 }
 
 impl Turn {
-    fn of(voice: Voice) -> Self {
-        let (text, uses, results) = (String::new(), Vec::new(), Vec::new());
-        Self { line: 0, voice, text, uses, results, is_sidechain: false }
-    }
-
     /// Of the texts of a message what the person typed.
     fn of_person(texts: Vec<&str>) -> Self {
         let mut said: Vec<String> = texts.into_iter().map(spoken).collect();
         said.retain(|text| !text.is_empty());
-        Self { text: said.join("\n"), ..Self::of(Voice::Person) }
+        Self { text: said.join("\n"), voice: Voice::Person, ..Self::default() }
     }
 
     fn of_agent(texts: &[&str]) -> Self {
@@ -162,7 +158,7 @@ impl Turn {
             [only] => speech::said_by_agent(only),
             several => speech::said_by_agent(&several.join("\n")),
         };
-        Self { text, ..Self::of(Voice::Agent) }
+        Self { text, ..Self::default() }
     }
 
     pub fn is_silent(&self) -> bool {

@@ -18,19 +18,19 @@ const COUNTED: &[(&str, &str, &str)] = &[
     ("focus", "sentence on the topic", "sentences on the topic"),
 ];
 
-pub(super) struct Left<'f> {
+pub(super) struct LeftOut<'f> {
     sort: Sort,
     /// With those that an earlier summary left out.
     count: usize,
     names: Vec<&'f Fact>,
 }
 
-pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<Left<'f>> {
+pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<LeftOut<'f>> {
     let of = |sort| {
         let names: Vec<&Fact> = facts.iter().rev().filter(|it| it.sort == sort).collect();
         let before = earlier.iter().filter(|it| it.0 == sort).map(|it| it.1);
         let count = before.fold(names.len(), usize::saturating_add);
-        Left { sort, count, names }
+        LeftOut { sort, count, names }
     };
     Sort::ALL.iter().copied().map(of).filter(|left| left.count > 0).collect()
 }
@@ -49,7 +49,7 @@ pub(super) fn also(pieces: &[Piece<'_>], chosen: &[Option<usize>]) -> Option<Str
 }
 
 /// What the section will weigh: the counts, and some names where there are many.
-pub(super) fn room(lefts: &[Left<'_>], also: Option<&str>, limit: u64) -> u64 {
+pub(super) fn room(lefts: &[LeftOut<'_>], also: Option<&str>, limit: u64) -> u64 {
     // More is left out once there is less room.
     const SLACK: u64 = 12_000;
     let names = lefts.iter().flat_map(|left| &left.names);
@@ -57,14 +57,14 @@ pub(super) fn room(lefts: &[Left<'_>], also: Option<&str>, limit: u64) -> u64 {
     (frame(lefts, also) + SLACK + names.min(limit / 40)).min(limit / 4)
 }
 
-fn frame(lefts: &[Left<'_>], also: Option<&str>) -> u64 {
+fn frame(lefts: &[LeftOut<'_>], also: Option<&str>) -> u64 {
     let counts: u64 = lefts.iter().map(|left| item_weight(&left.item(&[]))).sum();
     heading_weight("left_out") + counts + also.map_or(0, item_weight)
 }
 
 pub(super) fn name(
     summary: &mut Summary,
-    lefts: &[Left<'_>],
+    lefts: &[LeftOut<'_>],
     mut also: Option<String>,
     limit: u64,
 ) {
@@ -93,7 +93,7 @@ pub(super) fn name(
     summary.set_list("left_out", Vec::new());
 }
 
-impl<'f> Left<'f> {
+impl<'f> LeftOut<'f> {
     /// The names that there is room for: behind one that is too long a shorter one may fit.
     fn fitting(&self, room: &mut u64) -> Vec<&'f Fact> {
         let mut told = Vec::new();

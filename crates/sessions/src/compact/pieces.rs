@@ -87,16 +87,15 @@ impl<'t> Sources<'_, 't> {
         let all: Vec<(usize, Fate)> = all.map(|(at, it)| (at, deeds.fate(it))).collect();
         let is_pending = |it: &&(usize, Fate)| it.1 == Fate::Pending;
         let last = deeds.last_trouble().and_then(|last| all.iter().find(|it| it.0 == last));
-        let urgent: Vec<&(usize, Fate)> =
+        let mut urgent: Vec<&(usize, Fate)> =
             all.iter().find(is_pending).into_iter().chain(last).collect();
+        urgent.dedup();
         let others = all.iter().filter(|it| !urgent.contains(it));
         // The same error of another command is listed once, as it came last.
-        let mut told: BTreeSet<&str> = BTreeSet::new();
-        let mut seen: BTreeSet<usize> = BTreeSet::new();
+        let mut listed: BTreeSet<&str> = BTreeSet::new();
         for entry in urgent.iter().copied().chain(others) {
             let trouble = &deeds.troubles[entry.0];
-            let is_new = trouble.error.is_empty() || told.insert(&trouble.error);
-            if is_new && seen.insert(entry.0) {
+            if trouble.error.is_empty() || listed.insert(&trouble.error) {
                 self.trouble(trouble, entry.1, urgent.contains(&entry));
             }
         }

@@ -4,7 +4,7 @@ use super::check::Sort;
 use super::exchange::{Carried, Exchanges};
 use super::piece::Piece;
 use super::values::{Value, values};
-use super::withhold::told;
+use super::withhold::clean_line;
 use super::words;
 use crate::conversation::asks;
 use crate::conversation::deeds::Deeds;
@@ -90,7 +90,8 @@ impl<'t> Talk<'t> {
             Voice::Agent => turn.text.starts_with(PLAN_OPENING),
         };
         let goal = said.clone().find(is_goal).or_else(|| said.clone().find(asking));
-        let excerpt = |turn: &Turn, max| Excerpt { text: told(&turn.text, max), line: turn.line };
+        let excerpt =
+            |turn: &Turn, max| Excerpt { text: clean_line(&turn.text, max), line: turn.line };
         self.goal = goal.map(|turn| excerpt(turn, GOAL_CHARS_MAX));
         let newest = said.rev().find(asking);
         self.newest = newest.map(|turn| excerpt(turn, PROMPT_CHARS_MAX));

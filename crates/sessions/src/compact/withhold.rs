@@ -10,7 +10,7 @@ use oldhand_text::strings::{normalise_line, shorten};
 const OVER_LINES: &str = "private-key";
 
 /// The beginning of a text on one line, without secrets.
-pub(super) fn told(text: &str, chars_max: usize) -> String {
+pub(super) fn clean_line(text: &str, chars_max: usize) -> String {
     shorten(&normalise_line(&clean(text)), chars_max)
 }
 
