@@ -2,10 +2,10 @@
 //! draft, and bringing it up to date through the one way to write.
 
 use oldhand_core::policy::{SEEN_WAIT, TITLE_CHARS_MAX};
-use oldhand_sessions::architecture::depends::{Manifest, dependencies};
 use oldhand_sessions::architecture::drift::{Beside, Drift, drift};
 use oldhand_sessions::architecture::tree::{Module, Tree};
 use oldhand_sessions::architecture::{DEBTS_MAX, LEFT_ASKED_MAX, MANIFESTS_MAX, about, map};
+use oldhand_sessions::architecture::{Manifest, dependencies};
 use oldhand_text::strings::{normalise_body, shorten, visible_line};
 
 use crate::context::Sessions;

@@ -1,7 +1,7 @@
 //! Work that goes to another role: complete, or refused with what is missing.
 
 use oldhand_sessions::completion::Ending;
-use oldhand_sessions::completion::handoff::missing;
+use oldhand_sessions::completion::missing_for_handoff;
 use oldhand_sessions::summary::Summary;
 use oldhand_text::strings::visible_line;
 
@@ -82,7 +82,7 @@ impl<'a> Sessions<'a> {
 }
 
 fn refuse_incomplete(summary: &Summary) -> Result<(), Refusal> {
-    let missing = missing(summary);
+    let missing = missing_for_handoff(summary);
     let what = match missing.as_slice() {
         [] => return Ok(()),
         [only] => only.to_string(),

@@ -1,5 +1,4 @@
-//! The context anchor: what the work is for, where it is, what is done, what remains, what binds
-//! it. One format, written here alone (R92).
+//! The context anchor, in its one format (R92): objective, step, what is done, what remains, what binds.
 
 use serde::Serialize;
 
@@ -11,7 +10,6 @@ use oldhand_text::strings::{slug, visible_line};
 #[cfg(test)]
 mod tests;
 
-/// A memory that binds the work.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Binding {
     pub id: String,
@@ -54,7 +52,6 @@ pub struct Anchor {
 
 /// Items of a list that the anchor shows; it is read before every step.
 const SHOWN_MAX: usize = 8;
-/// A note with what came of it.
 const ITEM_CHARS_MAX: usize = 600;
 
 impl Anchor {
@@ -66,7 +63,6 @@ impl Anchor {
         if objective.is_empty() {
             return None;
         }
-        // Done since the objective was set.
         let completed = notes.completed().into_iter().filter(|it| it.number > notes.items_before);
         let mut completed: Vec<String> = completed.map(Item::line).collect();
         let mut remaining: Vec<String> = notes.remaining().map(Item::line).collect();
@@ -93,7 +89,6 @@ impl Anchor {
         format!("step: {} of {}", self.step, self.steps)
     }
 
-    /// R92: the canonical format.
     pub fn render(&self) -> AgentText {
         let item = |text: &String| AgentText::line_of(text, ITEM_CHARS_MAX);
         let mut out = AgentText::of(

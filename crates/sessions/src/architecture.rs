@@ -1,8 +1,7 @@
-//! The map of modules: which folders of a repository are modules, what a map says of them, and how
-//! the two differ. Paths and texts in, paths and texts out; who lists the files is not known here.
+//! The map of modules: which folders of a repository are modules, what a map says about them, and how
+//! the two differ.
 
 pub mod about;
-pub mod depends;
 pub mod drift;
 pub mod map;
 pub mod tree;
@@ -10,6 +9,9 @@ pub mod tree;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::manifest;
 use oldhand_text::strings::{counted, shorten, visible_line};
 
 /// Files that are looked at; of a larger repository nothing is said to be gone.
@@ -21,13 +23,11 @@ pub const READ_BYTES_MAX: u64 = 256 * 1024;
 /// Manifests that are read for dependencies, and names told of each sort.
 pub const MANIFESTS_MAX: usize = 100;
 pub const DEPENDENCIES_MAX: usize = 200;
-/// What a line says about a module.
 pub const ABOUT_CHARS_MAX: usize = 160;
 pub const DEBTS_MAX: usize = 50;
 /// Folders that are gone whose earlier files are asked for: each costs two questions to git.
 pub const LEFT_ASKED_MAX: usize = 8;
 pub const LEFT_NAMES_MAX: usize = 5_000;
-/// Modules of a sort that one line names.
 const NAMED_MAX: usize = 3;
 const NAMED_CHARS_MAX: usize = 80;
 
@@ -72,6 +72,29 @@ fn listed(names: &[String], most: usize) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
+}
+
+pub struct Manifest {
+    pub path: String,
+    pub text: String,
+}
+
+/// The section of a draft, one line for each sort of package; empty when there are none.
+pub fn dependencies(manifests: &[Manifest]) -> String {
+    let mut own: BTreeSet<String> = BTreeSet::new();
+    let mut needs: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for manifest in manifests {
+        let Some(sort) = manifest::sort_of(&manifest.path) else { continue };
+        let facts = manifest::read(&manifest.path, &manifest.text);
+        own.extend(facts.own);
+        let outside = facts.needs.into_iter().filter(|need| need.runs && !need.is_inside);
+        needs.entry(sort).or_default().extend(outside.map(|need| need.name));
+    }
+    let line = |(sort, names): (&str, BTreeSet<String>)| {
+        let names: Vec<String> = names.difference(&own).cloned().collect();
+        (!names.is_empty()).then(|| format!("- {sort}: {}", listed(&names, DEPENDENCIES_MAX)))
+    };
+    needs.into_iter().filter_map(line).collect::<Vec<String>>().join("\n")
 }
 
 /// A path for people: on one line, nothing invisible.

@@ -1,14 +1,10 @@
-//! A conversation made short without a model: what was said and done becomes a summary within a
-//! budget. Tool output goes first; what must survive letter by letter is taken as it is, and what
-//! does not fit is named.
-//!
-//! It owns what is worth keeping and in which order. It must not know where turns come from, where a
-//! summary goes, nor its headings: those are `summary`'s. Text that holds a secret is withheld.
+//! Summarises a conversation within a budget, without a model. It decides what is worth keeping and in
+//! which order: tool output goes first, facts are kept verbatim, and what does not fit is named. Text
+//! with a secret is withheld.
 
 mod check;
 mod earlier;
 mod exchange;
-mod facts;
 mod fill;
 mod groups;
 mod left;
@@ -27,16 +23,16 @@ mod tests;
 
 use std::collections::HashSet;
 
-pub use self::check::Checked;
-pub use self::facts::{Fact, Sort};
+pub use self::check::{Checked, Fact, Sort};
 pub use self::groups::Group;
 pub use self::prompt::{RULES, prompt};
 pub use oldhand_core::policy::{COMPACT_TOKENS, COMPACT_TOKENS_MIN};
 
 use self::check::Found;
+use self::earlier::Earlier;
 use self::exchange::Carried;
 use self::fill::Filler;
-use self::piece::{Body, Piece};
+use self::piece::Piece;
 use self::talk::Talk;
 use self::topic::Topic;
 use crate::conversation::deeds::{Deeds, Touch};
@@ -63,18 +59,19 @@ pub struct Compaction {
     /// Of everything that was said, of tool calls and of their results, as turns hold them.
     pub before_tokens: usize,
     pub after_tokens: usize,
-    /// What the summary does not hold any more, named.
     pub left_out: Vec<Fact>,
 }
 
 /// All distinct facts of turns, in the order of their first appearance. What holds a secret is none.
 pub fn facts(turns: &[Turn], root: &str) -> Vec<Fact> {
     let (deeds, talk) = read(turns, root, Carried::default());
-    let known = known(&deeds, &talk);
-    known.into_iter().filter(|it| !it.has_secret()).map(|it| it.fact).collect()
+    let request = Request { budget_tokens: 0, focus: None, earlier: None, root };
+    let pieces = pieces::pieces(&deeds, &talk, Earlier::default(), &request);
+    let known = known(&pieces).into_iter();
+    known.filter(|it| !it.has_secret()).map(|it| it.fact.clone()).collect()
 }
 
-/// Never longer than the budget, and as full as what there is to say allows.
+/// Never longer than the budget.
 pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     if let Some(same) = unchanged(turns, request) {
         return same;
@@ -85,10 +82,9 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     earlier::merge(before, &mut deeds);
     let earlier = earlier::earlier(before, &deeds, &talk);
     let left_before = earlier.left_out.clone();
-    let mut known = known(&deeds, &talk);
-    known.extend(earlier.pieces.iter().filter_map(of_piece));
     let mut pieces = pieces::pieces(&deeds, &talk, earlier, request);
     pieces.extend(focused(turns, request));
+    let known = known(&pieces);
 
     let limit = fill::weight_of(request.budget_tokens);
     let filler = Filler::new(&pieces);
@@ -114,20 +110,15 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     Compaction { summary, groups, before_tokens: before_tokens(turns), after_tokens, left_out }
 }
 
-/// Where nothing came since, the earlier summary is the newest, unless it is too long or another
-/// topic is asked for.
+/// Without new turns the earlier summary stays, unless it is too long or on another topic.
 fn unchanged(turns: &[Turn], request: &Request<'_>) -> Option<Compaction> {
-    let summary = request.earlier?;
-    let label = summary.list("focus").first().map(String::as_str);
-    let is_same_topic =
-        request.focus.and_then(Topic::of).is_none_or(|topic| Some(topic.label.as_str()) == label);
+    let summary = request.earlier.filter(|_| turns.iter().all(Turn::is_silent))?;
+    let label = summary.list("focus").first();
     let text = summary.render();
     let after_tokens = tokens::count(&text);
-    let is_clean = || secrets::scan(&text).is_empty();
-    let is_it = turns.iter().all(Turn::is_silent)
-        && is_same_topic
+    let is_it = request.focus.and_then(Topic::of).is_none_or(|topic| Some(&topic.label) == label)
         && after_tokens <= request.budget_tokens
-        && is_clean();
+        && secrets::scan(&text).is_empty();
     is_it.then(|| Compaction { summary: summary.clone(), after_tokens, ..Compaction::default() })
 }
 
@@ -138,9 +129,9 @@ pub fn check(summary: &str, turns: &[Turn], root: &str) -> Checked {
 }
 
 /// A fact, and all of what it was taken from.
-struct Known<'t> {
-    fact: Fact,
-    origin: &'t str,
+struct Known<'p> {
+    fact: &'p Fact,
+    origin: &'p str,
 }
 
 impl Known<'_> {
@@ -151,65 +142,44 @@ impl Known<'_> {
 
 fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Carried<'t>) -> (Deeds<'t>, Talk<'t>) {
     let mut deeds = Deeds::of(turns, root);
-    let talk = Talk::of(turns, carried);
+    let talk = Talk::of(turns, carried, &deeds);
     for (path, line) in &talk.paths {
         deeds.note_file(path, Touch::Named, *line);
     }
     (deeds, talk)
 }
 
-fn known<'t>(deeds: &Deeds<'t>, talk: &Talk<'t>) -> Vec<Known<'t>> {
-    let mut seen: HashSet<(Sort, String)> = HashSet::new();
-    let mut known: Vec<Known<'t>> = Vec::new();
-    let mut add = |sort, text: &str, line, origin| {
-        if !text.is_empty() && seen.insert((sort, text.to_owned())) {
-            known.push(Known { fact: Fact { sort, text: text.to_owned(), line }, origin });
-        }
+/// Each fact once, by line; those of an earlier summary have none and come last.
+fn known<'p>(pieces: &'p [Piece<'_>]) -> Vec<Known<'p>> {
+    let of = |piece: &'p Piece<'_>| {
+        piece.facts.iter().map(|fact| Known { fact, origin: piece.origins[0] })
     };
-    for file in &deeds.files {
-        add(Sort::Path, &file.text, file.line, file.origin);
-    }
-    for run in &deeds.runs {
-        add(Sort::Command, &run.text, run.line, run.origin);
-    }
-    for trouble in &deeds.troubles {
-        add(Sort::Error, &trouble.error, trouble.line, trouble.origin);
-        for value in values::values(&trouble.error) {
-            add(Sort::Number, &value.text, trouble.line, trouble.origin);
-        }
-    }
-    for named in &talk.values {
-        add(Sort::Number, &named.value.text, named.line, named.origin);
-    }
-    known.sort_by_key(|it| it.fact.line);
+    let mut known: Vec<Known<'p>> = pieces.iter().flat_map(of).collect();
+    known.sort_by_key(|Known { fact, .. }| (fact.line == 0, fact.line, fact.sort));
+    let mut seen: HashSet<(Sort, &str)> = HashSet::new();
     known
-}
-
-fn of_piece<'t>(piece: &Piece<'t>) -> Option<Known<'t>> {
-    let sort = piece.sort?;
-    let text = match (&piece.body, sort) {
-        (Body::Line(texts), Sort::Command) => earlier::quoted(texts.first()?)?.to_owned(),
-        _ => piece.text(),
-    };
-    Some(Known { fact: Fact { sort, text, line: 0 }, origin: piece.origins[0] })
+        .retain(|Known { fact, .. }| !fact.text.is_empty() && seen.insert((fact.sort, &fact.text)));
+    known
 }
 
 /// The facts that are not in the summary, but for those that hold a secret.
 fn missing(summary: &Summary, known: &[Known<'_>]) -> Vec<Fact> {
     let text = summary.render();
     let found = Found::of(&text);
-    let missing = known.iter().filter(|it| !found.has(&it.fact) && !it.has_secret());
+    let missing = known.iter().filter(|it| !found.has(it.fact) && !it.has_secret());
     missing.map(|it| it.fact.clone()).collect()
 }
 
 fn focused<'t>(turns: &'t [Turn], request: &Request<'t>) -> Vec<Piece<'t>> {
     let known = request.earlier.map(|it| it.list("focus")).unwrap_or_default();
-    let label = known.first().map(String::as_str).unwrap_or_default();
     let topic = request.focus.and_then(Topic::of);
-    let is_same = topic.as_ref().is_none_or(|topic| topic.label == label);
-    let known = known.iter().filter(|_| is_same).skip(usize::from(topic.is_some()));
+    let known = match (&topic, known) {
+        (None, known) => known,
+        (Some(topic), [label, known @ ..]) if *label == topic.label => known,
+        (Some(_), _) => &[],
+    };
     let mut pieces: Vec<Piece<'t>> =
-        known.map(|item| Piece::line("focus", item.clone(), item)).collect();
+        known.iter().map(|item| Piece::line("focus", item.clone(), item)).collect();
     let mut told: HashSet<String> = pieces.iter().map(Piece::text).collect();
     let new = topic.map(|topic| topic.pieces(turns)).unwrap_or_default();
     pieces.extend(new.into_iter().filter(|piece| told.insert(piece.text())));

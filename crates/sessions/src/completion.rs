@@ -1,5 +1,4 @@
-//! What a piece of work comes to: how large it was, and its summary filled from what is known of it.
-//! Values in, values out; where notes, commits and files are kept is not known here.
+//! The end of a piece of work: how large it was, and its summary.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +10,12 @@ use oldhand_core::policy::{
     MEDIUM_FILES_MAX, MEDIUM_LINES_MAX, SMALL_FILES_MAX, SMALL_LINES_MAX, SUMMARY_FILES_MAX,
 };
 use oldhand_core::task::Outcome;
+use oldhand_text::problem::Problem;
 use oldhand_text::strings::visible_line;
 use oldhand_text::word::words;
 
 pub mod change;
 pub mod docs;
-pub mod handoff;
-pub mod manifest;
 #[cfg(test)]
 mod tests;
 
@@ -70,7 +68,6 @@ pub fn branch_line(branch: &str) -> String {
     format!("{BRANCH}{branch}`")
 }
 
-/// What is known of a piece of work beside what was said.
 pub struct Material<'m> {
     /// Stands in for a goal; empty where a name is none.
     pub task: &'m str,
@@ -92,7 +89,7 @@ impl Material<'_> {
         }
     }
 
-    /// Adds what is known to what was said: nobody who reads the summary alone may miss a note.
+    /// Adds what is known to what was said, including every note.
     pub fn fill(&self, summary: &mut Summary) {
         self.fill_goal(summary);
         let mut earlier = self.earlier.map(|it| it.list("standing").to_vec()).unwrap_or_default();
@@ -122,7 +119,6 @@ impl Material<'_> {
         }
     }
 
-    /// Where the plan is, if there is one.
     fn step(&self) -> Vec<String> {
         let has_plan = !self.notes.objective.is_empty()
             || self.notes.step.is_some()
@@ -141,8 +137,8 @@ impl Material<'_> {
         let mut next: Vec<String> = notes.remaining().map(Item::line).collect();
         next.extend(working.todo_texts(false));
         next.extend(working.fixes());
-        // What was to be done at the last compaction may be done since: only where nobody kept a
-        // list, and the work goes on, is it still what comes next.
+        // Next actions of the last compaction may be done by now: they count only if there is no
+        // list and the work goes on.
         let has_list = !notes.items.is_empty() || !working.todos.is_empty();
         let is_over = summary.text("outcome") == Ending::Success.as_str();
         if next.is_empty() && !has_list && !is_over && summary.list("next_actions").is_empty() {
@@ -158,7 +154,7 @@ impl Material<'_> {
         summary.gather("tests", check.collect());
     }
 
-    /// The last compaction speaks only where nothing else does: it may be of an earlier task.
+    /// The last compaction may be about an earlier task, so it only fills empty sections.
     fn add(&self, summary: &mut Summary, name: &str, known: Vec<String>) {
         summary.gather(name, known);
         if summary.list(name).is_empty() {
@@ -200,4 +196,27 @@ impl Material<'_> {
     fn compacted_list(&self, name: &str) -> Vec<String> {
         self.compacted.map(|it| it.list(name).to_vec()).unwrap_or_default()
     }
+}
+
+/// What a handoff must say (R171): a field, what is expected in it, and the flag that gives it.
+const HANDOFF_FIELDS: &[(&str, &str, &str)] = &[
+    ("handoff_to", "the role that takes over", "say it with `--to <role>`"),
+    ("handoff_from", "the role that hands over", "say it with `--from <role>`"),
+    ("goal", "what the work is for", "say it with `--goal <text>`"),
+    (
+        "completed",
+        "what is done, or `nothing yet`",
+        "say it with `--completed <text>`; `--completed \"nothing yet\"` is an answer",
+    ),
+    ("standing", "where the work stands", "say it with `--standing <text>`, such as `step 2 of 3`"),
+    ("next_actions", "what is to be done next", "say it with `--next <text>`"),
+];
+
+/// Everything that is missing: who takes over must be able to go on from the summary alone.
+pub fn missing_for_handoff(summary: &Summary) -> Vec<Problem> {
+    HANDOFF_FIELDS
+        .iter()
+        .filter(|(name, _, _)| summary.text(name).is_empty() && summary.list(name).is_empty())
+        .map(|(name, expected, fix)| Problem::new(name, expected, "nothing").with_fix(*fix))
+        .collect()
 }

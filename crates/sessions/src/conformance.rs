@@ -1,12 +1,13 @@
-//! Was the memory kept while the work was done? Six points (R175), answered from evidence that
-//! the caller has gathered: the log of the store, the change itself, this machine's notes.
+//! Whether memory was kept up to date during a task: six points (R175), judged from evidence that the
+//! caller gathers.
 
 use jiff::Timestamp;
 
 use crate::architecture::drift::Drift;
 use crate::architecture::shown;
+use crate::architecture::tree::above;
 use crate::completion::change::{Diff, FileChange};
-use crate::completion::{Scale, manifest, scale};
+use crate::completion::{Scale, scale};
 use oldhand_text::strings::{counted, typed};
 use oldhand_text::word::words;
 
@@ -21,7 +22,6 @@ words! {
     }
 }
 
-/// One of the six.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
     pub name: &'static str,
@@ -31,7 +31,7 @@ pub struct Point {
     pub next: String,
 }
 
-/// What is known of the time from the start of the work until now: the window.
+/// What is known of the window: the time from the start of the work until now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
     /// Empty where nobody knows its name.
@@ -71,7 +71,6 @@ pub struct WrittenSummary {
     pub standing: Vec<String>,
 }
 
-/// The six points, in their order.
 pub fn judge(evidence: &Evidence) -> Vec<Point> {
     let points = [
         ("decisions read", evidence.decisions_read()),
@@ -85,7 +84,6 @@ pub fn judge(evidence: &Evidence) -> Vec<Point> {
     points.into_iter().map(point).collect()
 }
 
-/// A verdict, its evidence and what to type now.
 type Finding = (Verdict, Vec<String>, String);
 
 fn passed(evidence: Vec<String>) -> Finding {
@@ -120,7 +118,7 @@ impl Evidence {
             let what = self.conflicts.iter().map(|(_, headline)| headline.clone()).collect();
             return failed(what, format!("oldhand pending {first}"));
         }
-        let structural = manifest::structural(&self.diff);
+        let structural = self.diff.structural();
         if !self.decided.is_empty() {
             return passed(self.decided.clone());
         }
@@ -143,7 +141,11 @@ impl Evidence {
         };
         let is_touched = |module: &str| {
             let mut paths = self.diff.files.iter().flat_map(FileChange::names);
-            paths.any(|path| is_in(path, module))
+            // `.` is the repository itself: what lies in no folder.
+            paths.any(|path| match module {
+                "." => !path.contains('/'),
+                module => above(path).any(|folder| folder == module),
+            })
         };
         let new = drift.new.iter().filter(|it| is_touched(it));
         let moved = drift.moved.iter().filter(|(from, to)| is_touched(from) || is_touched(to));
@@ -175,7 +177,7 @@ impl Evidence {
     }
 
     fn session(&self) -> Finding {
-        // What a summary was told after is in it, also when the work goes on.
+        // A summary that is newer than the notes covers them.
         let is_told = |told: &WrittenSummary| self.noted_at.is_some_and(|noted| told.at >= noted);
         if self.notes_open > 0 && !self.summaries.iter().any(is_told) {
             let notes = counted(self.notes_open, "note", "notes");
@@ -199,7 +201,7 @@ impl Evidence {
         if self.steps_open > 0 { vec![what, steps] } else { vec![what] }
     }
 
-    /// How the work went is for the one who did it to say: with steps that are open it goes on.
+    /// With open steps the work goes on.
     fn review_command(&self) -> String {
         self.summary_command(match self.steps_open {
             0 => "--outcome \"<success, partial, blocked or abandoned>\"",
@@ -245,14 +247,6 @@ pub fn names_step(line: &str) -> bool {
             && four[2] == "of"
             && is_number(&four[3])
     })
-}
-
-/// `.` is the repository itself: what lies in no folder.
-fn is_in(path: &str, module: &str) -> bool {
-    match module {
-        "." => !path.contains('/'),
-        module => path.strip_prefix(module).is_some_and(|rest| rest.starts_with('/')),
-    }
 }
 
 pub fn size_of(files: &[FileChange]) -> String {

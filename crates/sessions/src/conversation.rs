@@ -1,9 +1,6 @@
-//! What happens in a conversation, read one way for everybody who needs it: which call of a tool a
-//! result belongs to, how it ended, what a command is about, and who asked for what.
-//!
-//! Two things are folded from it. `Working` is small whatever the session, is kept between two
-//! readings and holds only what may be stored. `Deeds` is everything that was done in the turns
-//! at hand. Neither knows where turns come from.
+//! What happens in a conversation: which call a result belongs to, how it ended, what a command is
+//! about, and who asked for what. `Deeds` is the one fold of turns, `Working` the part of it that is
+//! stored. Neither knows where turns come from.
 
 mod command;
 pub(crate) mod deeds;
@@ -94,8 +91,8 @@ pub fn mentions(turns: &[Turn], id: &str) -> bool {
     !id.is_empty() && turns.iter().any(|turn| table::has_word(&turn.text, id))
 }
 
-/// One line within the limit, or a mark where the text holds a secret. The whole text is scanned:
-/// what is left of a secret that was cut no longer looks like one.
+/// One line within the limit, or a mark if the text holds a secret. Scans the whole text: part of a
+/// secret doesn't look like one.
 pub(crate) fn kept(text: &str, chars_max: usize) -> String {
     if !oldhand_text::secrets::scan(text).is_empty() {
         return WITHHELD.to_owned();
@@ -106,9 +103,8 @@ pub(crate) fn kept(text: &str, chars_max: usize) -> String {
 /// It says more than yes.
 pub(crate) fn asks(text: &str) -> bool {
     const LETTERS_MIN: usize = 4;
-    let letters = text.chars().filter(|c| c.is_alphabetic()).take(LETTERS_MIN).count();
-    let is_wide = text.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
+    let mut letters = text.chars().filter(|c| c.is_alphabetic());
     let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    (letters == LETTERS_MIN || is_wide)
+    (letters.clone().nth(LETTERS_MIN - 1).is_some() || letters.any(|c| !c.is_ascii()))
         && !words.all(|word| table::has(AGREEMENTS, &word.to_lowercase()))
 }

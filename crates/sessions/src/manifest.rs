@@ -1,5 +1,8 @@
-//! What a manifest of a package says: its name, and the names of what it needs. Lines and not a
-//! parser: a manifest that is half written still gives most of them.
+//! What a manifest of a package says: its name, and the names of what it needs. One that can't be
+//! parsed says nothing.
+
+use serde_json::{Map, Value};
+use toml_edit::{DocumentMut, Item};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
@@ -45,87 +48,59 @@ fn requirements(text: &str, runs: bool) -> Facts {
     Facts { own: None, needs: needs(text.lines(), runs) }
 }
 
-/// One `key = value` of a TOML file with its table; of a table that is opened, neither.
-struct Entry<'t> {
-    table: String,
-    key: Option<String>,
-    /// A list that goes over lines is one value.
-    value: String,
-    line: &'t str,
+/// A TOML file as the same value that a JSON file is.
+fn toml(text: &str) -> Value {
+    text.parse::<DocumentMut>().map_or(Value::Null, |whole| value(whole.as_item()))
 }
 
-fn entries(text: &str) -> Vec<Entry<'_>> {
-    let mut table = String::new();
-    let mut found: Vec<Entry<'_>> = Vec::new();
-    let mut is_list = false;
-    for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-        if is_list && let Some(list) = found.last_mut() {
-            list.value.push_str(line);
-        } else if let Some((name, _)) = line.strip_prefix('[').and_then(|it| it.split_once(']')) {
-            name.trim_start_matches('[').trim().clone_into(&mut table);
-            found.push(Entry { table: table.clone(), key: None, value: String::new(), line: "" });
-        } else {
-            let value = line.split_once('=').map_or("", |(_, value)| value.trim()).to_owned();
-            found.push(Entry { table: table.clone(), key: key(line), value, line });
-        }
-        // An extra such as `uvicorn[standard]` stands in quotes.
-        is_list = found.last().is_some_and(|it| {
-            let outside: String = it.value.split(['"', '\'']).step_by(2).collect();
-            outside.starts_with('[') && !outside.contains(']')
-        });
+fn value(item: &Item) -> Value {
+    if let Some(table) = item.as_table_like() {
+        return table.iter().map(|(key, item)| (key.to_owned(), value(item))).collect();
     }
-    found
+    match item.as_array() {
+        Some(list) => list.iter().map(|it| Value::from(it.as_str())).collect(),
+        None => Value::from(item.as_str()),
+    }
 }
 
-fn unquoted(text: &str) -> &str {
-    text.trim().trim_matches(['"', '\''])
-}
-
-/// `serde.workspace = true` names `serde`.
-fn key(line: &str) -> Option<String> {
-    let name = unquoted(line.split_once('=')?.0).split('.').next().map(unquoted)?;
-    let is_name = !name.is_empty() && !name.contains([' ', '#', '{', '[']);
-    is_name.then(|| name.to_owned())
-}
-
-fn own_name(entries: &[Entry<'_>], tables: &[&str]) -> Option<String> {
-    let named = |it: &&Entry<'_>| {
-        tables.contains(&it.table.as_str())
-            && it.line.split_once('=').is_some_and(|(key, _)| key.trim() == "name")
+/// The tables whose name ends with `dependencies`, at any depth, each with its path.
+fn dependency_tables(whole: &Value, above: &str) -> Vec<(String, Map<String, Value>)> {
+    let below = |(name, value): (&String, &Value)| match value {
+        Value::Object(table) if name.ends_with("dependencies") => {
+            vec![(format!("{above}{name}"), table.clone())]
+        }
+        _ => dependency_tables(value, &format!("{above}{name}.")),
     };
-    let names = entries.iter().filter(named).map(|it| unquoted(&it.value));
-    names.filter(|name| !name.is_empty()).map(str::to_owned).next()
+    whole.as_object().into_iter().flatten().flat_map(below).collect()
+}
+
+/// What a TOML manifest says that its package is.
+pub(crate) fn description(text: &str) -> Option<String> {
+    let whole = toml(text);
+    let found = ["package", "project"].map(|table| whole[table]["description"].as_str());
+    found.into_iter().flatten().next().map(str::to_owned)
 }
 
 fn cargo(text: &str) -> Facts {
-    let entries = entries(text);
-    let mut facts = Facts { own: own_name(&entries, &["package"]), needs: Vec::new() };
-    let sort = |table: &str| table.rsplit('.').next().unwrap_or_default().to_owned();
-    for it in entries {
-        let above = it.table.rsplit_once('.');
-        let above = above.filter(|(above, _)| sort(above).ends_with("dependencies"));
-        let (name, list) = match (it.key, above) {
-            // `[dependencies.serde]` is a dependency by itself.
-            (None, Some((above, own))) if it.line.is_empty() => {
-                (unquoted(own).to_owned(), sort(above))
-            }
-            (Some(name), None) if sort(&it.table).ends_with("dependencies") => {
-                (name, sort(&it.table))
-            }
-            _ => continue,
-        };
-        let is_inside = it.value.starts_with('{')
-            && it.value.split(['{', ',']).any(|it| it.trim().starts_with("path"));
-        facts.needs.push(Need { name, runs: list == "dependencies", is_inside });
+    let whole = toml(text);
+    let mut facts = Facts { own: own(&whole["package"]), needs: Vec::new() };
+    for (path, table) in dependency_tables(&whole, "") {
+        let runs = path.rsplit('.').next() == Some("dependencies");
+        facts.needs.extend(table.into_iter().map(|(name, value)| {
+            let is_inside = value.get("path").is_some();
+            Need { name, runs, is_inside }
+        }));
     }
     facts
 }
 
+fn own(package: &Value) -> Option<String> {
+    package["name"].as_str().map(str::to_owned)
+}
+
 fn npm(text: &str) -> Facts {
-    let Ok(whole) = serde_json::from_str::<serde_json::Value>(text) else {
-        return Facts::default();
-    };
-    let mut facts = Facts { own: whole["name"].as_str().map(str::to_owned), needs: Vec::new() };
+    let whole: Value = serde_json::from_str(text).unwrap_or_default();
+    let mut facts = Facts { own: own(&whole), needs: Vec::new() };
     for list in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
         for (name, version) in whole[list].as_object().into_iter().flatten() {
             let version = version.as_str().unwrap_or_default();
@@ -142,49 +117,46 @@ fn npm(text: &str) -> Facts {
 fn go(text: &str) -> Facts {
     let mut facts = Facts::default();
     let mut is_list = false;
-    for line in text.lines().map(str::trim) {
-        if let Some(module) = line.strip_prefix("module ") {
-            facts.own = Some(unquoted(module).to_owned());
-        }
-        let words = match line.strip_prefix("require") {
-            Some(rest) if rest.trim_start().starts_with('(') => {
+    for line in text.lines() {
+        let name = match line.split_whitespace().collect::<Vec<&str>>().as_slice() {
+            // Indirect dependencies were not chosen here.
+            [.., "//", "indirect"] => continue,
+            ["require", "(", ..] => {
                 is_list = true;
                 continue;
             }
-            Some(rest) if rest.starts_with(' ') => rest.trim(),
-            _ if line.starts_with(')') => {
+            [")", ..] => {
                 is_list = false;
                 continue;
             }
-            _ if is_list => line,
+            ["module", name, ..] => {
+                facts.own = Some(name.trim_matches('"').to_owned());
+                continue;
+            }
+            ["require", name, ..] => *name,
+            [name, ..] if is_list && !name.starts_with("//") => *name,
             _ => continue,
         };
-        // Indirect dependencies were not chosen here.
-        if !words.starts_with("//") && !words.ends_with("// indirect") {
-            let name = words.split_whitespace().next().map(str::to_owned);
-            facts.needs.extend(name.map(|name| Need { name, runs: true, is_inside: false }));
-        }
+        facts.needs.push(Need { name: name.to_owned(), runs: true, is_inside: false });
     }
     facts
 }
 
 fn python(text: &str) -> Facts {
-    let entries = entries(text);
-    let own = own_name(&entries, &["project", "tool.poetry"]);
-    let mut facts = Facts { own: own.and_then(|name| requirement(&name)), needs: Vec::new() };
-    for it in &entries {
-        let table = it.table.as_str();
-        let is_list = it.value.starts_with('[');
-        let runs = table == "project" && it.key.as_deref() == Some("dependencies");
-        if table.starts_with("tool.poetry.") && table.ends_with("dependencies") {
-            let names = it.key.as_deref().into_iter().filter(|name| *name != "python");
-            facts.needs.extend(needs(names, table == "tool.poetry.dependencies"));
-        } else if is_list
-            && (runs || matches!(table, "project.optional-dependencies" | "dependency-groups"))
-        {
-            let names = it.value.split(['"', '\'']).skip(1).step_by(2);
-            facts.needs.extend(needs(names, runs));
-        }
+    let whole = toml(text);
+    let (project, poetry) = (&whole["project"], &whole["tool"]["poetry"]);
+    let name = own(project).or_else(|| own(poetry));
+    let mut facts = Facts { own: name.and_then(|name| requirement(&name)), needs: Vec::new() };
+    let groups = [&project["optional-dependencies"], &whole["dependency-groups"]];
+    let groups = groups.into_iter().filter_map(Value::as_object).flat_map(Map::values);
+    let lists = groups.map(|list| (list, false)).chain([(&project["dependencies"], true)]);
+    for (list, runs) in lists {
+        let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+        facts.needs.extend(needs(texts, runs));
+    }
+    for (path, table) in dependency_tables(poetry, "") {
+        let names = table.keys().map(String::as_str).filter(|name| *name != "python");
+        facts.needs.extend(needs(names, path == "dependencies"));
     }
     facts
 }

@@ -1,6 +1,5 @@
-//! The working notes of one session: what is done, what remains, which error came and how it was
-//! resolved, which question is open. One line each, folded from lines that are only ever added, so
-//! that a torn last line loses nothing but itself. It must not know where lines are kept.
+//! The working notes of one session: what is done, what remains, errors and questions. They are
+//! folded from lines that are only appended, so a torn last line loses only itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,14 +49,14 @@ pub enum What {
     },
     /// An item was a mistake.
     Drop { item: usize },
-    /// What the work is for. A new one begins a new task: what was before is done with.
+    /// What the work is for. A new objective begins a new task.
     Objective { text: String },
     /// A step of the plan, in order; it is a remaining item.
     Step { text: String },
-    /// Where one is, where the plan is not written down.
+    /// The current step of a plan that is not written down.
     At { step: usize, of: usize },
-    /// The notes were reviewed at the end of a task: `kept` became memories.
-    /// What was noted later than the item `through` was not seen, and stays; `None` is everything.
+    /// The notes were reviewed at the end of a task: `kept` became memories. Items after `through`
+    /// stay; `None` means that all were reviewed.
     Reviewed {
         kept: Vec<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,7 +95,6 @@ impl Item {
         self.standing == ItemState::Open
     }
 
-    /// In one line, with what became of it.
     pub fn line(&self) -> String {
         let text = visible_line(&self.text);
         match (self.kind, self.outcome.as_str()) {
@@ -119,7 +117,7 @@ pub struct Notes {
     pub updated_at: String,
     /// When the plan, the objective or a step was written last (R93).
     pub anchored_at: String,
-    /// The last number before the objective was set: done for something else.
+    /// The last number before the objective was set.
     pub items_before: usize,
     /// When they were last reviewed, if nothing was noted since (R149).
     pub reviewed_at: String,
@@ -151,7 +149,6 @@ impl Notes {
         let at = line.at.as_str();
         match &line.what {
             What::Note { kind, text, outcome } => {
-                // What was on the list is done; anything else is done as well.
                 let listed = self.open_like(text).filter(|_| *kind == NoteKind::Done);
                 if let Some(number) = listed {
                     return self.close(number, outcome, at);
@@ -200,7 +197,7 @@ impl Notes {
         }
     }
 
-    /// Another objective: the plan of the one before is not this one's.
+    /// Another objective drops the plan of the previous one.
     fn begin(&mut self, objective: &str) {
         let is_first = self.objective.is_empty();
         self.objective = objective.to_owned();
@@ -252,7 +249,6 @@ impl Notes {
         self.items.iter().find(|item| item.number == number)
     }
 
-    /// The open remaining item with this text.
     pub fn open_like(&self, text: &str) -> Option<usize> {
         let wanted = normalise_line(text).to_lowercase();
         self.of(NoteKind::Remaining)
@@ -266,7 +262,6 @@ impl Notes {
             .filter(move |item| item.kind == kind && item.standing != ItemState::Dropped)
     }
 
-    /// What is done: noted as such, or once on the list.
     pub fn completed(&self) -> Vec<&Item> {
         let closed = self.items.iter().filter(|item| item.standing == ItemState::Closed);
         let mut done: Vec<&Item> = closed
@@ -276,7 +271,7 @@ impl Notes {
         done
     }
 
-    /// The steps of the plan first: the next one is what comes next.
+    /// The steps of the plan come first.
     pub fn remaining(&self) -> impl Iterator<Item = &Item> {
         let open = |is_step| {
             let open = self.of(NoteKind::Remaining).filter(|item| item.is_open());
@@ -299,7 +294,7 @@ impl Notes {
         self.objective.is_empty() && self.items.iter().all(|it| it.standing == ItemState::Dropped)
     }
 
-    /// Short lines of facts, the most important first: what is open before what is over.
+    /// Short lines, open items first.
     pub fn facts(&self) -> Vec<String> {
         let of = |kind, is_open| {
             let items = self.of(kind).filter(move |item| item.is_open() == is_open);

@@ -1,6 +1,5 @@
 //! What a session begins with, in stages with a budget each: what always holds, where work stopped,
-//! and what the task at hand needs. Loading ends as soon as last activity, constraints and next step
-//! are known (R65). Pure: what can be loaded comes in, the text goes out.
+//! and what the task needs. Loading ends once last activity, constraints and next step are known (R65).
 
 use std::collections::BTreeSet;
 
@@ -51,7 +50,7 @@ const PENDING_CONFIRMED: usize = 3;
 const ANSWER_CHARS_MAX: usize = 120;
 
 impl Confirmation {
-    /// What is still not known; a store without constraints has none to know.
+    /// What is still unknown; a store without constraints has none to know.
     pub fn unanswered(&self, has_constraints: bool) -> Vec<&'static str> {
         let gaps = [
             (self.last_completed.is_empty(), "last activity"),
@@ -61,12 +60,11 @@ impl Confirmation {
         gaps.into_iter().filter(|(is_open, _)| *is_open).map(|(_, name)| name).collect()
     }
 
-    /// The same from an older memory, which is named: it may be about something else.
+    /// Answers from an older memory name it: it may be about something else.
     pub fn complete_from_older(&mut self, trail: &Trail, id: &str) {
         self.answer(trail, &|text| format!("{text} (from `{id}`)"));
     }
 
-    /// What another source knows and this one does not.
     pub fn complete_from(&mut self, trail: &Trail) {
         self.answer(trail, &|text| text);
         if self.pending.is_empty() {
@@ -115,21 +113,18 @@ impl Confirmation {
 pub struct Resume {
     pub mode: Mode,
     pub project: String,
-    /// What the store holds, in a line; told at the first entry.
+    /// What the store holds, in one line, for the first session in it.
     pub overview: AgentText,
-    /// What waits for a person, or should be known first.
     pub waiting: Vec<AgentText>,
     pub stages: Vec<Stage>,
     pub confirmation: Confirmation,
     pub unanswered: Vec<&'static str>,
     /// Stages that were not needed, and why (R63, R65).
     pub skipped: Vec<(&'static str, &'static str)>,
-    /// What is in force, of the kinds that bind.
     pub in_force: Vec<InForce>,
 }
 
-/// How many memories of a kind are in force, and which of them were told elsewhere: by recall, or
-/// before in this session.
+/// How many memories of a kind are in force, and which of them were shown elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InForce {
     pub kind: &'static str,
@@ -275,7 +270,7 @@ impl Resume {
         out
     }
 
-    /// What is in force and not shown above is counted, so that the list does not look complete.
+    /// Counts what is in force but not shown, so that the list does not look complete.
     fn not_shown(&self) -> AgentText {
         let counts = |one: &InForce| {
             let left = one.left(self);
@@ -293,7 +288,7 @@ impl Resume {
         AgentText::of("in force, not shown: {} (`oldhand list --kind {}`)\n", &parts)
     }
 
-    /// Left out because there was no room, each once, unless another stage shows it.
+    /// Memories that had no room, each once, unless another stage shows them.
     pub fn left_out(&self) -> impl Iterator<Item = &Dropped> {
         let told: BTreeSet<&str> = self.shown().map(|it| it.id()).collect();
         let mut met = BTreeSet::new();
@@ -310,7 +305,6 @@ impl Resume {
         self.shown().filter(|it| it.form.is_text()).map(|it| it.id().to_owned()).collect()
     }
 
-    /// Ids of which anything is shown.
     pub fn told(&self) -> Vec<String> {
         self.shown().map(|it| it.id().to_owned()).collect()
     }
@@ -362,7 +356,7 @@ pub fn overview(kinds: &[(String, usize)]) -> AgentText {
     AgentText::of("{} {} ({})", &[AgentText::count(all), what, AgentText::join(&each, ", ")])
 }
 
-/// What a memory is called where its text is not told.
+/// A memory whose text is not shown.
 fn title_line(one: &Wanted) -> AgentText {
     let card = &one.entry.card;
     let mut line =

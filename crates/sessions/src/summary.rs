@@ -1,6 +1,5 @@
 //! The one template of a summary: what a session, a finished task or a handoff leaves. Its sections
-//! are the fields of a session summary in `content::schema`; nothing else knows their order or their
-//! headings. Text in, text out.
+//! are the fields of a session summary in core's `kind/schema.rs`.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +24,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The sections, in the order of the template.
     pub fn fields() -> &'static [FieldSpec] {
         Kind::SessionSummary.fields()
     }
@@ -42,7 +40,6 @@ impl Summary {
         self.content.iter().next().is_none()
     }
 
-    /// An empty text is none.
     pub fn set_text(&mut self, name: &str, text: &str) {
         debug_assert!(knows(name), "no field of the template: {name}");
         self.content.set(name, FieldValue::Text(text.trim().to_owned()));
@@ -63,8 +60,8 @@ impl Summary {
         }
     }
 
-    /// Behind what is there already, nothing twice, and nothing that a memory would refuse. What is
-    /// over the limit is counted.
+    /// Appends items once each, without those that a memory would refuse, and counts what is over
+    /// the limit.
     pub fn gather(&mut self, name: &str, items: Vec<String>) {
         let mut list = self.list(name).to_vec();
         let mut known: BTreeSet<String> = list.iter().map(|it| key(it)).collect();
@@ -80,7 +77,6 @@ impl Summary {
         }
     }
 
-    /// The sections that have something, as Markdown.
     pub fn render(&self) -> String {
         let section = |field: &FieldSpec| {
             let Place::Section { heading, .. } = &field.place else { return None };
@@ -90,8 +86,7 @@ impl Summary {
         Self::fields().iter().filter_map(section).collect::<Vec<String>>().join("\n")
     }
 
-    /// Reads what `render` wrote, or what an agent has completed; sections that are not of the
-    /// template are left out.
+    /// Ignores sections that are not in the template.
     pub fn parse(text: &str) -> Self {
         let at = Origin { stem: "summary", folder: "sessions" };
         let content = markdown::parse(text, at, &Kinds::default())

@@ -1,14 +1,10 @@
-//! A conversation as tiers: what memory adds, a summary of what is over, and the newest turns as
-//! they were spoken.
-//!
-//! It owns who spoke a turn, which turns stay raw, and that no tier takes more than its share. It
-//! must not know how a summary is written nor what memory is asked for: both come as text. What is
-//! shown is data, so that hidden characters are made visible (`text::visible`) before they count.
+//! A conversation as tiers: what memory adds, a summary of older turns, and the newest turns as they
+//! were spoken. It decides which turns stay raw, and keeps every tier within its share. Hidden
+//! characters are made visible before they are counted.
 
 mod cut;
 mod spoken;
 mod tiers;
-mod tools;
 
 #[cfg(test)]
 mod tests;
@@ -37,23 +33,19 @@ pub struct SpokenTurn {
     pub voice: Voice,
     /// Where its first record stands in the turns that were read.
     pub first_record: usize,
-    /// Unmodified unless `is_cut`; records are joined by a blank line.
+    /// Records are joined by a blank line.
     pub text: String,
     pub tools: Vec<String>,
     /// Of the turn as it is shown.
     pub tokens: usize,
-    /// It was longer than all that raw turns may take.
-    pub is_cut: bool,
 }
 
 /// The newest turns, which belong to the end of a prompt: they change with every turn (R70).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raw {
     pub turns: Vec<SpokenTurn>,
-    /// Of `render`.
     pub tokens: usize,
-    /// The place from which on turns are raw: everything before belongs to the summary. The largest
-    /// number where no turn is raw.
+    /// Records before this one belong to the summary. The largest number if no turn is raw.
     pub first_record: usize,
 }
 
@@ -76,7 +68,6 @@ pub struct Window {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tier {
-    /// Of `text`.
     pub tokens: usize,
     pub limit: usize,
     /// As it is shown, without its header.
@@ -88,35 +79,28 @@ pub fn room(limit_tokens: usize) -> usize {
     limit_tokens.saturating_sub(HEADER_TOKENS)
 }
 
-/// The turns that stay raw. `tokens` is within the `room` of the budget, whatever was said: the
-/// oldest turn goes first (R88), but never the newest prompt of the person: before it the tool lines
-/// and the middle of the answer to it go. A budget in which not even the mark of a cut has a place
-/// (`Budgets` gives none) keeps no turn.
-pub fn raw(spoken: &[SpokenTurn], budget_tokens: usize) -> Raw {
-    let newest = last(spoken, RAW_TURNS_MAX);
-    let is_long = newest.iter().any(|turn| turn.tokens > LONG_TURN_TOKENS);
-    let mut window = if is_long { last(newest, RAW_TURNS_LONG_MAX) } else { newest };
-    let room = room(budget_tokens);
-    let is_prompt = |turn: &SpokenTurn| turn.voice == Voice::Person;
-    while window.len() > 1 && tokens::count(&render(window)) > room {
-        if is_prompt(&window[0]) && !window[1..].iter().any(is_prompt) {
-            break;
-        }
-        window = &window[1..];
-    }
-    let turns: Vec<SpokenTurn> = match window {
-        [only] => cut::within(only, room).into_iter().collect(),
-        [prompt, answer] => cut::both_within(prompt, answer, room),
-        several => several.to_vec(),
-    };
-    let first_record = turns.first().map_or(usize::MAX, |turn| turn.first_record);
-    Raw { tokens: tokens::count(&render(&turns)), first_record, turns }
-}
-
 impl Raw {
-    /// The raw turns of a transcript, without building the older ones.
+    /// The turns that stay raw, within the `room` of the budget: the oldest turn goes first (R88), but
+    /// before the newest prompt the tool lines and the middle of its answer go.
     pub fn of(turns: &[Turn], budget_tokens: usize) -> Raw {
-        raw(&spoken::newest(turns, RAW_TURNS_MAX), budget_tokens)
+        let newest = spoken::newest(turns, RAW_TURNS_MAX);
+        let is_long = newest.iter().any(|turn| turn.tokens > LONG_TURN_TOKENS);
+        let mut window = if is_long { last(&newest, RAW_TURNS_LONG_MAX) } else { &newest };
+        let room = room(budget_tokens);
+        let is_prompt = |turn: &SpokenTurn| turn.voice == Voice::Person;
+        while window.len() > 1 && tokens::count(&render(window)) > room {
+            if is_prompt(&window[0]) && !window[1..].iter().any(is_prompt) {
+                break;
+            }
+            window = &window[1..];
+        }
+        let turns: Vec<SpokenTurn> = match window {
+            [only] => cut::within(only, room).into_iter().collect(),
+            [prompt, answer] => cut::both_within(prompt, answer, room),
+            several => several.to_vec(),
+        };
+        let first_record = turns.first().map_or(usize::MAX, |turn| turn.first_record);
+        Raw { tokens: tokens::count(&render(&turns)), first_record, turns }
     }
 
     pub fn render(&self) -> String {
@@ -125,21 +109,18 @@ impl Raw {
 }
 
 impl SpokenTurn {
-    /// Who speaks, what they said, and what they did.
     pub fn render(&self) -> String {
         spoken::shown(self.voice, &self.text, &self.tools)
     }
 }
 
-/// Records before the raw window, for the summary (R71). A result that comes later than the turn
-/// after its call is not among them: it stands behind the first raw record.
+/// Records before the raw window, for the summary (R71).
 pub fn older<'t>(turns: &'t [Turn], raw: &Raw) -> &'t [Turn] {
     &turns[..raw.first_record.min(turns.len())]
 }
 
-/// Records in groups of 3 to 5 turns, oldest first, to be compressed group by group (R72), each with
-/// the number of its turns; together they are all. All but the last two groups stay as they are when
-/// turns are added. Fewer than three turns are a group as well, so that none is lost on its way.
+/// All records in groups of 3 to 5 turns, oldest first (R72), each with the number of its turns. All
+/// but the last two groups stay the same when turns are added. Fewer than three turns are one group.
 pub fn groups(records: &[Turn]) -> Vec<(&[Turn], usize)> {
     let starts = spoken::starts(records);
     if starts.is_empty() {
@@ -156,7 +137,7 @@ pub fn groups(records: &[Turn]) -> Vec<(&[Turn], usize)> {
     groups
 }
 
-/// Groups are as large as they may be; the last two share what is left, so that neither is too small.
+/// The last two groups share the rest, so that neither is too small.
 fn group_sizes(turns: usize) -> Vec<usize> {
     let rest = turns % GROUP_TURNS_MAX;
     let mut sizes = vec![GROUP_TURNS_MAX; turns / GROUP_TURNS_MAX];

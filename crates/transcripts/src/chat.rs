@@ -18,7 +18,7 @@ pub(super) fn turn(record: &Slim) -> Option<Turn> {
     let texts = tools::texts(content);
     let mut turn = match who.to_lowercase().as_str() {
         "user" | "human" => Turn::of_person(texts),
-        "assistant" | "agent" | "ai" | "model" => Turn::of_agent(&texts.join("\n")),
+        "assistant" | "agent" | "ai" | "model" => Turn::of_agent(&texts),
         _ => return None,
     };
     tools::read_blocks(content, &mut turn);

@@ -24,7 +24,7 @@ pub(super) fn turn(record: &Slim) -> Option<Turn> {
 }
 
 fn from_person(record: &Slim) -> Turn {
-    let mut turn = Turn::of(Voice::Person);
+    let mut turn = Turn { voice: Voice::Person, ..Turn::default() };
     let content = record.get("message").any(&["content", "parts"]);
     tools::read_blocks(content, &mut turn);
     let texts = if is_by_program(record) { Vec::new() } else { tools::texts(content) };
@@ -55,14 +55,14 @@ fn plan_title(text: &str) -> String {
 }
 
 fn from_agent(record: &Slim) -> Turn {
-    let mut turn = Turn::of(Voice::Agent);
+    let mut turn = Turn::default();
     let message = record.get("message");
     let content = message.any(&["content", "parts"]);
     tools::read_blocks(content, &mut turn);
     // `<synthetic>` is the host that speaks for its agent, about an error of the connection.
     let is_synthetic = message.get("model").words() == "<synthetic>";
     if !is_synthetic && !record.get("isApiErrorMessage").is(true) {
-        turn.text = said_by_agent(&tools::texts(content).join("\n"));
+        turn.text = Turn::of_agent(&tools::texts(content)).text;
     }
     turn
 }
@@ -73,7 +73,7 @@ fn queued(record: &Slim) -> Option<Turn> {
     if record.get("operation").words() != "enqueue" {
         return None;
     }
-    let mut turn = Turn::of(Voice::Person);
+    let mut turn = Turn { voice: Voice::Person, ..Turn::default() };
     turn.text = tools::texts(record.get("content")).into_iter().map(spoken).collect();
     Some(turn)
 }

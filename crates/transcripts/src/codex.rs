@@ -2,7 +2,7 @@
 //! `event_msg` lines say the same once more and are not read.
 
 use super::slim::{self, Slim};
-use super::{ToolResult, Turn, Voice, tools};
+use super::{ToolResult, Turn, tools};
 
 pub(super) fn turn(record: &Slim) -> Option<Turn> {
     // The oldest rollouts have the items themselves as lines.
@@ -11,7 +11,7 @@ pub(super) fn turn(record: &Slim) -> Option<Turn> {
         "event_msg" | "session_meta" | "turn_context" | "compacted" => return None,
         _ => record,
     };
-    let mut turn = Turn::of(Voice::Agent);
+    let mut turn = Turn::default();
     let call = item.any(&["call_id", "id"]).words();
     match item.get("type").words() {
         "message" | "" => return message(item),
@@ -35,7 +35,7 @@ fn message(item: &Slim) -> Option<Turn> {
     let texts = tools::texts(item.get("content"));
     match item.get("role").words() {
         "user" => Some(Turn::of_person(texts)),
-        "assistant" => Some(Turn::of_agent(&texts.join("\n"))),
+        "assistant" => Some(Turn::of_agent(&texts)),
         _ => None,
     }
 }

@@ -1,14 +1,14 @@
 //! Copilot: one line per event of a session.
 
 use super::slim::Slim;
-use super::speech::{said_by_agent, spoken};
+use super::speech::spoken;
 use super::{Turn, Voice, tools};
 
 /// The tools of a message are not read here: each has its own event when it runs.
 pub(super) fn turn(record: &Slim) -> Option<Turn> {
     let data = record.get("data");
     let call = data.get("toolCallId").words();
-    let mut turn = Turn::of(Voice::Agent);
+    let mut turn = Turn::default();
     match record.get("type").words() {
         "user.message" => {
             turn.voice = Voice::Person;
@@ -17,9 +17,7 @@ pub(super) fn turn(record: &Slim) -> Option<Turn> {
                 turn.text = spoken(&tools::texts(data.get("content")).join("\n"));
             }
         }
-        "assistant.message" => {
-            turn.text = said_by_agent(&tools::texts(data.get("content")).join("\n"));
-        }
+        "assistant.message" => turn = Turn::of_agent(&tools::texts(data.get("content"))),
         "tool.execution_start" => {
             let name = data.get("toolName").words();
             turn.uses.push(tools::tool_use_of_text(call, name, data.get("arguments")));

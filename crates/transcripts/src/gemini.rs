@@ -44,7 +44,8 @@ pub(super) fn turn(message: &Slim) -> Option<Turn> {
             Some(Turn::of_person(vec![&typed]))
         }
         "gemini" => {
-            let mut turn = Turn::of_agent(&tools::texts(message.get("content")).concat());
+            let said = tools::texts(message.get("content")).concat();
+            let mut turn = Turn::of_agent(&[&said]);
             for call in message.get("toolCalls").items() {
                 push_call(call, &mut turn);
             }
@@ -68,7 +69,7 @@ fn push_call(call: &Slim, turn: &mut Turn) {
     let outputs: Vec<String> = call.get("result").items().iter().map(output).collect();
     let text = outputs.join("\n");
     let is_error = status == "error" || text.starts_with("Error:") || has_failed(&text);
-    turn.results.push(tools::tool_result(id, is_error, &Slim::Text(text)));
+    turn.results.push(tools::tool_result(id, is_error, &Slim::Text(text.into())));
 }
 
 /// Its shell gives a report, and success only says that the report was made.

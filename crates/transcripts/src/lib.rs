@@ -17,6 +17,7 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
+use memchr::memchr;
 use slim::Slim;
 
 pub use detect::detect;
@@ -36,14 +37,15 @@ pub enum Format {
     Plain,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Voice {
     Person,
+    #[default]
     Agent,
 }
 
 /// One record of a transcript that said or did something.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Turn {
     /// The line of the file, from 1; for a format that is one document, the number of the message.
     pub line: usize,
@@ -62,7 +64,7 @@ pub struct ToolUse {
     pub id: String,
     pub name: String,
     pub paths: Vec<String>,
-    /// A shell command, where it is one.
+    /// A shell command, where it is one; never blank.
     pub command: Option<String>,
     /// It changes the files that it names.
     pub is_edit: bool,
@@ -96,7 +98,7 @@ pub struct Reading {
 pub fn read(bytes: &[u8], format: Format, first_line: usize) -> Reading {
     let mut reading = Reading::default();
     let mut known = gemini::Known::default();
-    while let Some(length) = line_length(&bytes[reading.consumed..]) {
+    while let Some(length) = memchr(b'\n', &bytes[reading.consumed..]) {
         let line = bytes[reading.consumed..reading.consumed + length].trim_ascii();
         // A crash may leave a run of NULs where the end of the file was.
         let start = line.iter().position(|byte| *byte != 0).unwrap_or(line.len());
@@ -108,7 +110,7 @@ pub fn read(bytes: &[u8], format: Format, first_line: usize) -> Reading {
             Some(record @ Slim::Map(_)) => reading.turns.extend(turn(&record, format, number)),
             _ => reading.skipped += usize::from(start < line.len()),
         }
-        reading.consumed += length;
+        reading.consumed += length + 1;
         reading.lines += 1;
     }
     reading
@@ -120,7 +122,10 @@ pub fn read_document(bytes: &[u8], format: Format, seen: usize) -> Option<Readin
     let document = slim::parse(bytes)?;
     let messages = match &document {
         Slim::List(messages) => messages,
-        Slim::Map(_) => document.get("messages").list()?,
+        Slim::Map(_) => match document.get("messages") {
+            Slim::List(messages) => messages,
+            _ => return None,
+        },
         _ => return None,
     };
     let new = messages.iter().enumerate().skip(seen);
@@ -141,36 +146,22 @@ fn turn(record: &Slim, format: Format, line: usize) -> Option<Turn> {
 }
 
 impl Turn {
-    fn of(voice: Voice) -> Self {
-        let (text, uses, results) = (String::new(), Vec::new(), Vec::new());
-        Self { line: 0, voice, text, uses, results, is_sidechain: false }
-    }
-
     /// Of the texts of a message what the person typed.
     fn of_person(texts: Vec<&str>) -> Self {
         let mut said: Vec<String> = texts.into_iter().map(spoken).collect();
         said.retain(|text| !text.is_empty());
-        Self { text: said.join("\n"), ..Self::of(Voice::Person) }
+        Self { text: said.join("\n"), voice: Voice::Person, ..Self::default() }
     }
 
-    fn of_agent(text: &str) -> Self {
-        Self { text: speech::said_by_agent(text), ..Self::of(Voice::Agent) }
+    fn of_agent(texts: &[&str]) -> Self {
+        let text = match texts {
+            [only] => speech::said_by_agent(only),
+            several => speech::said_by_agent(&several.join("\n")),
+        };
+        Self { text, ..Self::default() }
     }
 
     pub fn is_silent(&self) -> bool {
         self.text.is_empty() && self.uses.is_empty() && self.results.is_empty()
     }
-}
-
-/// The bytes up to and with the next line end. `contains` looks at many bytes at once, where
-/// `position` takes one by one.
-fn line_length(bytes: &[u8]) -> Option<usize> {
-    const STRIDE: usize = 512;
-    for (at, chunk) in bytes.chunks(STRIDE).enumerate() {
-        if chunk.contains(&b'\n') {
-            let within = chunk.iter().position(|byte| *byte == b'\n')?;
-            return Some(at * STRIDE + within + 1);
-        }
-    }
-    None
 }

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::LazyLock;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The keys that are kept, at any depth and for every host: what a record is, what was said,
 /// and what a tool was given and gave back. Claude Code's `toolUseResult` is left out on purpose: it
@@ -27,20 +28,24 @@ static KEYS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 const TEXT_BYTES_MAX: usize = 256 * 1024;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Slim {
+pub(super) enum Slim<'a> {
     Nothing,
     Flag(bool),
     Number(f64),
-    Text(String),
-    List(Vec<Slim>),
-    Map(Vec<(&'static str, Slim)>),
+    /// Borrowed from the line where nothing in it is escaped.
+    Text(Cow<'a, str>),
+    List(Vec<Slim<'a>>),
+    Map(Vec<(&'static str, Slim<'a>)>),
 }
 
-static NOTHING: Slim = Slim::Nothing;
-
 /// `None` when it is no JSON, also after a repair of what programs are known to break.
-pub(super) fn parse(json: &[u8]) -> Option<Slim> {
-    serde_json::from_slice(json).ok().or_else(|| serde_json::from_slice(&repair(json)?).ok())
+pub(super) fn parse(json: &[u8]) -> Option<Slim<'_>> {
+    serde_json::from_slice(json).ok().or_else(|| {
+        let repaired = repair(json)?;
+        // Of a stream nothing is borrowed.
+        let mut stream = serde_json::Deserializer::from_reader(repaired.as_slice());
+        Slim::deserialize(&mut stream).ok().filter(|_| stream.end().is_ok())
+    })
 }
 
 /// JSON that serde refuses, repaired where programs are known to break it: one that cuts a text may
@@ -54,7 +59,7 @@ pub fn repair(json: &[u8]) -> Option<Vec<u8>> {
     let mut at = 0;
     while at < bytes.len() {
         let length = match (bytes[at], surrogate(bytes, at), surrogate(bytes, at + 6)) {
-            (_, Some(Half::Leading), Some(Half::Trailing)) => 12,
+            (_, Some(true), Some(false)) => 12,
             (_, Some(_), _) => {
                 repaired.extend_from_slice(b"\\ufffd");
                 is_changed = true;
@@ -71,33 +76,29 @@ pub fn repair(json: &[u8]) -> Option<Vec<u8>> {
     is_changed.then_some(repaired)
 }
 
-enum Half {
-    Leading,
-    Trailing,
-}
-
-/// Which half of a pair is written as `\uXXXX` here.
-fn surrogate(bytes: &[u8], at: usize) -> Option<Half> {
+/// Whether half of a pair is written as `\uXXXX` here, and whether it is the first one.
+fn surrogate(bytes: &[u8], at: usize) -> Option<bool> {
     let escape = bytes.get(at..at + 6)?;
     if escape[0] != b'\\' || escape[1] != b'u' || !escape[2].eq_ignore_ascii_case(&b'd') {
         return None;
     }
     match escape[3].to_ascii_lowercase() {
-        b'8' | b'9' | b'a' | b'b' => Some(Half::Leading),
-        b'c'..=b'f' => Some(Half::Trailing),
+        b'8' | b'9' | b'a' | b'b' => Some(true),
+        b'c'..=b'f' => Some(false),
         _ => None,
     }
 }
 
-impl Slim {
-    pub(super) fn get(&self, key: &str) -> &Slim {
-        let Self::Map(fields) = self else { return &NOTHING };
-        fields.iter().find(|(known, _)| *known == key).map_or(&NOTHING, |(_, value)| value)
+impl<'a> Slim<'a> {
+    pub(super) fn get(&self, key: &str) -> &Self {
+        let Self::Map(fields) = self else { return &Slim::Nothing };
+        fields.iter().find(|(known, _)| *known == key).map_or(&Slim::Nothing, |(_, value)| value)
     }
 
     /// The first of the keys that has something.
-    pub(super) fn any(&self, keys: &[&str]) -> &Slim {
-        keys.iter().map(|key| self.get(key)).find(|value| !value.is_nothing()).unwrap_or(&NOTHING)
+    pub(super) fn any(&self, keys: &[&str]) -> &Self {
+        let mut values = keys.iter().map(|key| self.get(key));
+        values.find(|value| !value.is_nothing()).unwrap_or(&Slim::Nothing)
     }
 
     pub(super) fn text(&self) -> Option<&str> {
@@ -108,12 +109,8 @@ impl Slim {
         self.text().unwrap_or_default()
     }
 
-    pub(super) fn list(&self) -> Option<&[Slim]> {
-        if let Self::List(items) = self { Some(items) } else { None }
-    }
-
-    pub(super) fn items(&self) -> &[Slim] {
-        self.list().unwrap_or_default()
+    pub(super) fn items(&self) -> &[Slim<'a>] {
+        if let Self::List(items) = self { items } else { &[] }
     }
 
     pub(super) fn number(&self) -> Option<f64> {
@@ -129,46 +126,54 @@ impl Slim {
     }
 }
 
-impl<'de> Deserialize<'de> for Slim {
+impl<'de> Deserialize<'de> for Slim<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Keep)
     }
 }
 
+/// Borrowed as well.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
 struct Keep;
 
 impl<'de> Visitor<'de> for Keep {
-    type Value = Slim;
+    type Value = Slim<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("any JSON value")
     }
 
-    fn visit_unit<E>(self) -> Result<Slim, E> {
+    fn visit_unit<E>(self) -> Result<Slim<'de>, E> {
         Ok(Slim::Nothing)
     }
 
-    fn visit_bool<E>(self, flag: bool) -> Result<Slim, E> {
+    fn visit_bool<E>(self, flag: bool) -> Result<Slim<'de>, E> {
         Ok(Slim::Flag(flag))
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Slim, E> {
+    fn visit_i64<E>(self, number: i64) -> Result<Slim<'de>, E> {
         Ok(Slim::Number(number as f64))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Slim, E> {
+    fn visit_u64<E>(self, number: u64) -> Result<Slim<'de>, E> {
         Ok(Slim::Number(number as f64))
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Slim, E> {
+    fn visit_f64<E>(self, number: f64) -> Result<Slim<'de>, E> {
         Ok(Slim::Number(number))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Slim, E> {
-        Ok(Slim::Text(cut(text, TEXT_BYTES_MAX).into_owned()))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Slim<'de>, E> {
+        Ok(Slim::Text(cut(text, TEXT_BYTES_MAX)))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Slim, A::Error> {
+    fn visit_str<E>(self, text: &str) -> Result<Slim<'de>, E> {
+        Ok(Slim::Text(Cow::Owned(cut(text, TEXT_BYTES_MAX).into_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Slim<'de>, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = list.next_element()? {
             items.push(item);
@@ -176,10 +181,10 @@ impl<'de> Visitor<'de> for Keep {
         Ok(Slim::List(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Slim, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Slim<'de>, A::Error> {
         let mut fields = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            match KEYS.get(key.as_str()) {
+        while let Some(Key(key)) = map.next_key()? {
+            match KEYS.get(key.as_ref()) {
                 Some(key) => fields.push((*key, map.next_value()?)),
                 None => {
                     map.next_value::<IgnoredAny>()?;

@@ -1,5 +1,7 @@
 //! What a tool was asked to do and what came of it, as the hosts write it.
 
+use std::borrow::Cow;
+
 use super::slim::{self, Slim, cut};
 use super::{RESULT_BYTES_MAX, ToolResult, ToolUse, Turn};
 use oldhand_text::table;
@@ -43,20 +45,20 @@ pub(super) fn tool_use(id: &str, name: &str, input: &Slim) -> ToolUse {
         push_paths(input.get(key), &mut found.paths);
     }
     let command = input.any(COMMAND_KEYS);
-    if lower.starts_with("str_replace") {
-        // Its `command` says what the editor does.
+    // The `command` of such a tool says what the editor does.
+    let is_editor = lower.starts_with("str_replace");
+    if is_editor {
         found.is_edit = command.words() != "view";
-    } else {
-        found.command = joined(command);
     }
+    let command = joined(command).filter(|_| !is_editor);
     let patch = input.text().or_else(|| input.any(&["input", "patch"]).text());
-    let patch = patch.or(found.command.as_deref()).filter(|text| text.contains("*** Begin Patch"));
+    let patch = patch.or(command.as_deref()).filter(|text| text.contains("*** Begin Patch"));
     if let Some(patch) = patch {
         let paths = patched_paths(patch);
         found.is_edit |= !paths.is_empty();
         found.paths.extend(paths);
     }
-    found.command = found.command.map(|command| cut(&command, RESULT_BYTES_MAX).into_owned());
+    found.command = command.map(|command| cut(&command, RESULT_BYTES_MAX).into_owned());
     found.todos = todos(&lower, input);
     found
 }
@@ -92,15 +94,13 @@ pub(super) fn output_text(output: &Slim) -> String {
             }
             cut(&whole, RESULT_BYTES_MAX).into_owned()
         }
-        Slim::Map(_) => {
-            output_text(output.any(&["text", "output", "content", "message", "error", "stdout"]))
-        }
+        Slim::Map(_) => output_text(output.any(&["text", "output", "content", "message", "error"])),
         _ => String::new(),
     }
 }
 
 /// The texts of a message: one, or those of its blocks that are text.
-pub(super) fn texts(content: &Slim) -> Vec<&str> {
+pub(super) fn texts<'t>(content: &'t Slim) -> Vec<&'t str> {
     match content {
         Slim::Text(text) => vec![text],
         Slim::Map(_) => content.get("text").text().into_iter().collect(),
@@ -132,18 +132,16 @@ fn push_paths(value: &Slim, paths: &mut Vec<String>) {
 }
 
 /// A command is a text or a list of words; `bash -lc` before the text is only how it is run.
-fn joined(command: &Slim) -> Option<String> {
-    if let Some(text) = command.text() {
-        return Some(text.to_owned());
-    }
-    let words: Vec<&str> = command.list()?.iter().filter_map(Slim::text).collect();
-    let text = match words.as_slice() {
-        [shell, flag, script] if flag.starts_with('-') && shell.ends_with("sh") => {
-            (*script).to_owned()
+fn joined<'a>(command: &'a Slim) -> Option<Cow<'a, str>> {
+    let words: Vec<&str> = command.items().iter().filter_map(Slim::text).collect();
+    let text = match (command.text(), words.as_slice()) {
+        (Some(text), _) => Cow::Borrowed(text),
+        (None, [shell, flag, script]) if flag.starts_with('-') && shell.ends_with("sh") => {
+            Cow::Borrowed(*script)
         }
-        words => words.join(" "),
+        (None, words) => Cow::Owned(words.join(" ")),
     };
-    (!text.is_empty()).then_some(text)
+    (!text.trim().is_empty()).then_some(text)
 }
 
 fn patched_paths(patch: &str) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! What the agent at hand is given to draft from: an excerpt for each category, and the data that
 //! says where they are. Transcripts are data: what they say is quoted and never followed.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use oldhand_app::settings::Settings;
@@ -67,8 +68,7 @@ pub fn write(
         staging.remove(&stale);
     }
     // A key stands on many lines: a turn is looked at as a whole, then each line by itself.
-    let clean: Vec<Turn> = asked.turns.iter().map(clean_turn).collect();
-    let mut spoken = lines_of(&clean);
+    let mut spoken = lines_of(asked.turns.iter().map(|turn| (turn, clean(&turn.text))));
     spoken.lines = spoken.lines.into_iter().map(without_secrets).collect();
     let lines = &spoken.lines;
     let start = |text: &str| text.chars().take(40).collect::<String>();
@@ -151,12 +151,11 @@ fn parallel(capture: &CapturePolicy) -> Value {
     })
 }
 
-fn clean_turn(turn: &Turn) -> Turn {
-    let findings = secrets::scan(&turn.text);
-    let is_long = |finding: &secrets::SecretFinding| finding.rule.starts_with("private");
-    match findings.iter().find(|finding| is_long(finding)) {
-        Some(finding) => Turn { text: format!("[withheld: {}]", finding.rule), ..turn.clone() },
-        None => turn.clone(),
+fn clean(text: &str) -> Cow<'_, str> {
+    let findings = secrets::scan(text);
+    match findings.iter().find(|finding| finding.rule.starts_with("private")) {
+        Some(finding) => Cow::Owned(format!("[withheld: {}]", finding.rule)),
+        None => Cow::Borrowed(text),
     }
 }
 

@@ -39,6 +39,7 @@ pub(super) fn session_start(call: &Call<'_>) -> Result<Reply, Fail> {
         let session = call.session()?;
         let _work = session.work()?;
         if let Ok(news) = transcript::news(call, &own, WHOLE) {
+            own.working.absorb(&news.turns);
             own = take_in(session, &own, &news, |_| {})?;
         }
     }

@@ -109,6 +109,7 @@ fn catch_up(call: &Call<'_>, can_ask: bool) -> Result<Reply, Fail> {
             news.turns.clear();
             news.doubt = format!("line {} takes too long and is left out", news.at.lines);
         }
+        state.working.absorb(&news.turns);
         let left = captured_max.saturating_sub(all.captured.len());
         let mut found = find(call, &news, &state, can_ask, left)?;
         all.add(std::mem::take(&mut found.reply));
@@ -216,15 +217,13 @@ fn ask_for_drafts(
         found.reply = Reply::nothing("the agent stops after it was asked for drafts");
         return Ok(());
     }
-    let mut after = state.clone();
-    after.working.absorb(&news.turns);
     let settings = call.store.settings();
     let asked = handover::Asked {
         settings,
         turns: &news.turns,
         hits,
-        working: &after.working,
-        is_summary_due: handover::is_summary_due(settings, &after),
+        working: &state.working,
+        is_summary_due: handover::is_summary_due(settings, state),
     };
     let handed = handover::write(&call.session()?.store, &call.payload.session, &asked)?;
     let Some(handed) = handed else {
@@ -242,17 +241,16 @@ fn ask_for_drafts(
     Ok(())
 }
 
-/// Stores what was read. Only whoever holds the work of a session changes what this changes.
+/// Stores what was read, with the working state that knows it already. Only whoever holds the work of
+/// a session changes what this changes.
 pub(super) fn take_in(
     session: &HookSession<'_>,
     seen: &SessionState,
     news: &News,
     more: impl FnOnce(&mut SessionState),
 ) -> Result<SessionState, Fail> {
-    let mut working = seen.working.clone();
-    working.absorb(&news.turns);
     Ok(session.update(|state| {
-        state.working = working;
+        state.working.clone_from(&seen.working);
         state.conversation.transcript = news.at.clone();
         if news.is_whole {
             // What was typed meanwhile is still to come.

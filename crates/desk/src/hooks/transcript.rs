@@ -154,8 +154,7 @@ fn is_heard(said: &str, turns: &[Turn]) -> bool {
 }
 
 fn spoken(line: usize, voice: Voice, text: &str) -> Turn {
-    let (uses, results, is_sidechain) = (Vec::new(), Vec::new(), false);
-    Turn { line, voice, text: text.to_owned(), uses, results, is_sidechain }
+    Turn { line, voice, text: text.to_owned(), ..Turn::default() }
 }
 
 fn unreadable(error: &std::io::Error) -> String {

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use oldhand_core::kind::Kind;
@@ -35,14 +36,14 @@ pub struct Lines {
 }
 
 /// Speech by lines; who speaks stands before the first line of a turn.
-pub fn lines_of(turns: &[Turn]) -> Lines {
+pub fn lines_of<'t>(turns: impl Iterator<Item = (&'t Turn, Cow<'t, str>)>) -> Lines {
     let mut spoken = Lines::default();
-    for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
+    for (at, (turn, text)) in turns.enumerate().filter(|(_, (turn, _))| !turn.is_sidechain) {
         let mut who = match turn.voice {
             Voice::Person => "person: ",
             Voice::Agent => "agent: ",
         };
-        for line in turn.text.trim().lines() {
+        for line in text.trim().lines() {
             spoken.lines.push(format!("{who}{line}"));
             spoken.turns.push(at);
             who = "";

@@ -2,6 +2,7 @@
 
 use super::ABOUT_CHARS_MAX;
 use super::tree::{Module, Tree};
+use crate::manifest;
 use oldhand_text::sentence;
 use oldhand_text::strings::{normalise_line, shorten};
 
@@ -11,7 +12,6 @@ const PLACES: &str = "src/lib.rs lib.rs mod.rs ../*.rs src/main.rs main.rs __ini
     index.tsx src/index.ts src/index.js README.md readme.md README";
 const PLACES_MAX: usize = 6;
 
-/// The files of a module that may tell what it is for.
 pub fn places(module: &Module, tree: &Tree) -> Vec<String> {
     let (module, names) = (module.path.as_str(), module.names.as_slice());
     let (parent, name) = module.rsplit_once('/').unwrap_or(("", module));
@@ -32,7 +32,6 @@ pub fn places(module: &Module, tree: &Tree) -> Vec<String> {
     places
 }
 
-/// The sentence that a file has about its module.
 pub fn about(file: &str, text: &str) -> Option<String> {
     let name = file.rsplit('/').next().unwrap_or(file);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -41,7 +40,7 @@ pub fn about(file: &str, text: &str) -> Option<String> {
             let value: serde_json::Value = serde_json::from_str(text).ok()?;
             value.get("description")?.as_str().map(str::to_owned)
         }
-        (_, "toml") => toml_description(text),
+        (_, "toml") => manifest::description(text),
         (_, "rs") => lines_with(text, "//!"),
         (_, "py") => docstring(text),
         (_, "go") => go_comment(text),
@@ -91,14 +90,6 @@ fn block_comment(text: &str) -> Option<String> {
     let inner = text[start + 3..].split("*/").next()?;
     paragraph(inner.lines().map(|line| line.trim().trim_start_matches('*').trim()))
         .filter(|said| !said.starts_with('@'))
-}
-
-fn toml_description(text: &str) -> Option<String> {
-    let value = text
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("description")?.trim_start().strip_prefix('='))?;
-    let quote = value.trim().chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    value.split(quote).nth(1).filter(|inner| !inner.is_empty()).map(str::to_owned)
 }
 
 /// The first paragraph of a page that is text: no title, badge, quote, list or markup.

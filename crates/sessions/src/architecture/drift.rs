@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::map::{self, Line};
-use super::tree::{Module, Tree, above, is_source};
+use super::tree::{COMMON_NAMES, Module, Tree, above, is_source};
 use oldhand_text::table;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,17 +31,12 @@ impl Drift {
     }
 }
 
-/// What is asked beside the map itself.
 pub struct Beside<'a> {
     /// Further maps: what they name is mapped.
     pub maps: &'a [String],
     /// The names of the files that a folder held when it was last there, as far as that is known.
     pub left: &'a dyn Fn(&str) -> Vec<String>,
 }
-
-/// Names that most folders have: they do not identify one.
-const COMMON_NAMES: &str = "mod.rs lib.rs main.rs tests.rs __init__.py main.py main.go doc.go index.js \
-    index.ts index.tsx";
 
 pub fn drift(map: &str, tree: &Tree, beside: &Beside<'_>) -> Drift {
     let lines = map::lines(map, tree);
@@ -67,7 +62,6 @@ pub fn drift(map: &str, tree: &Tree, beside: &Beside<'_>) -> Drift {
     drift
 }
 
-/// Named itself, or described in parts.
 fn is_mapped(module: &Module, staying: &[Line]) -> bool {
     let path = module.path.as_str();
     staying.iter().any(|line| {

@@ -6,7 +6,6 @@ use std::ops::Range;
 use super::drift::Drift;
 use super::tree::Tree;
 
-/// A line that is about one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub path: String,
@@ -217,17 +216,7 @@ pub fn quoted(path: &str) -> String {
     if !path.contains(is_odd) && !path.starts_with('"') && path.trim() == path {
         return path.to_owned();
     }
-    let mut out = String::from("\"");
-    for c in path.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            c if is_odd(c) => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    format!("{path:?}").replace('`', "\\u{60}")
 }
 
 fn unquoted(text: &str) -> Option<String> {
@@ -239,6 +228,9 @@ fn unquoted(text: &str) -> Option<String> {
     while let Some(c) = rest.next() {
         match (c, if c == '\\' { rest.next()? } else { ' ' }) {
             ('\\', 'n') => out.push('\n'),
+            ('\\', 't') => out.push('\t'),
+            ('\\', 'r') => out.push('\r'),
+            ('\\', '0') => out.push('\0'),
             ('\\', 'u') => {
                 let code: String = rest.by_ref().take_while(|c| *c != '}').collect();
                 let code = u32::from_str_radix(code.strip_prefix('{')?, 16).ok()?;

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::about::{about, places};
-use super::depends::{Manifest, dependencies};
 use super::drift::{Beside, Drift, drift};
 use super::map::{line, merge, quoted};
 use super::tree::Tree;
+use super::{Manifest, dependencies};
 use super::{drift_line, map};
 
 fn tree(files: &[&str]) -> Tree {

@@ -12,7 +12,6 @@ pub struct Tree {
     files: Vec<String>,
 }
 
-/// A folder that holds source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Module {
     /// `.` is the repository itself.
@@ -21,7 +20,6 @@ pub struct Module {
     pub names: Vec<String>,
 }
 
-/// Files that make a folder a package.
 const MANIFESTS: &str = "Cargo.toml package.json go.mod pyproject.toml setup.py pom.xml build.gradle \
     build.gradle.kts composer.json mix.exs pubspec.yaml Package.swift";
 /// Folders of others, folders that are generated, and folders that are about the code.
@@ -29,13 +27,13 @@ const PASSED_OVER: &str = "node_modules bower_components target dist vendor thir
     __pycache__ venv test tests __tests__ spec specs testdata fixtures doc docs example examples \
     samples scripts";
 
-const SOURCE: &[&str] = &[
-    "adb", "asm", "bash", "c", "cc", "cjs", "clj", "cljs", "cpp", "cs", "cu", "cxx", "d", "dart",
-    "el", "elm", "erl", "ex", "exs", "f90", "fs", "go", "groovy", "h", "hh", "hpp", "hs", "java",
-    "jl", "js", "jsx", "kt", "lisp", "lua", "m", "mjs", "ml", "mli", "mm", "nim", "php", "pl",
-    "pm", "proto", "ps1", "py", "r", "rb", "rs", "s", "scala", "sh", "sol", "sql", "sv", "svelte",
-    "swift", "ts", "tsx", "v", "vb", "vhd", "vue", "zig",
-];
+/// Names that every project has many of: they identify no file and no folder.
+pub(crate) const COMMON_NAMES: &str = "mod.rs lib.rs main.rs tests.rs index.js index.ts index.tsx \
+    index.html main.py __init__.py main.go doc.go Cargo.toml Cargo.lock package.json Makefile Dockerfile";
+
+const SOURCE: &str = "adb asm bash c cc cjs clj cljs cpp cs cu cxx d dart el elm erl ex exs f90 fs go \
+    groovy h hh hpp hs java jl js jsx kt lisp lua m mjs ml mli mm nim php pl pm proto ps1 py r rb rs \
+    s scala sh sol sql sv svelte swift ts tsx v vb vhd vue zig";
 
 /// Below a top folder modules are at least so deep: `src/pay`, not `src` alone.
 const DEPTH_MIN: usize = 2;
@@ -62,9 +60,8 @@ impl Tree {
         self.files.binary_search_by(|file| file.as_str().cmp(path)).is_ok()
     }
 
-    /// Whether something is there. Where not everything could be seen, everything may be: in a list
-    /// that was cut or is empty, and below a path that is listed as one (a submodule, a folder that
-    /// can't be opened).
+    /// Whether something may be there. Anything may be in a list that is cut or empty, and below a
+    /// listed path (a submodule, a folder that can't be opened).
     pub fn holds(&self, path: &str) -> bool {
         !self.is_whole()
             || path == "."
@@ -82,7 +79,6 @@ impl Tree {
             .take_while(move |file| file.starts_with(&prefix))
     }
 
-    /// Manifests outside of the skipped folders.
     pub fn manifests(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str).filter(|file| {
             let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
@@ -90,7 +86,6 @@ impl Tree {
         })
     }
 
-    /// By path, no more than a map may have.
     pub fn modules(&self) -> Vec<Module> {
         let packages: BTreeSet<&str> =
             self.manifests().filter_map(|file| Some(file.rsplit_once('/')?.0)).collect();
@@ -139,7 +134,7 @@ fn first_parts(folder: &str, count: usize) -> &str {
 }
 
 /// The folders that a path is in, the nearest first.
-pub(super) fn above(path: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn above(path: &str) -> impl Iterator<Item = &str> {
     path.rmatch_indices('/').map(|(at, _)| &path[..at])
 }
 
@@ -148,7 +143,7 @@ pub(super) fn is_source(file: &str) -> bool {
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     !stem.is_empty()
         && !name.starts_with('.')
-        && SOURCE.binary_search(&extension.to_ascii_lowercase().as_str()).is_ok()
+        && table::has(SOURCE, &extension.to_ascii_lowercase())
         && !is_passed_over(folder)
 }
 

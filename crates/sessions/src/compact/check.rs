@@ -1,13 +1,37 @@
-//! Whether a summary keeps what a session said exactly, or says what it left out.
+//! Facts that must survive verbatim, and whether a summary keeps them or names them as left out.
 
 use std::collections::HashSet;
 
-use super::facts::{Fact, Sort};
 use super::left;
 use super::piece::ungroup;
 use crate::conversation::exact::is_path_part;
 use crate::summary::Summary;
 use oldhand_core::codec::sections;
+use oldhand_text::word::words;
+
+words! {
+    /// The plural of each word has an `s`.
+    Sort, "sort" {
+        Path = "path",
+        Command = "command",
+        Error = "error",
+        Number = "number",
+    }
+}
+
+/// Something exact that was said or done.
+///
+/// Its text is on one line, with single spaces and nothing invisible, and the folder of the project
+/// is taken off: `cd <root> && x` is `x`, `<root>/a` is `a`. A path has no slash at its end. A command
+/// of more than 200 characters, an error of more than 500 and a path of more than 300 lose their
+/// middle, where a `…` stands. Everything else is verbatim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    pub sort: Sort,
+    pub text: String,
+    /// The line of the transcript where it came up first.
+    pub line: usize,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Checked {

@@ -1,10 +1,10 @@
-//! An earlier summary, continued: what is still so stays, what was finished since moves out of what
-//! is pending, what was answered moves out of the open questions (R73).
+//! Continues an earlier summary (R73): finished work moves out of what is pending, answered questions
+//! out of the open ones, the rest stays.
 
 use std::collections::BTreeSet;
 
+use super::check::{Fact, Sort};
 use super::exchange::{Carried, line_of, without_place};
-use super::facts::Sort;
 use super::piece::{Body, Piece, Urgency, ungroup};
 use super::pieces::{LEGEND, TAILS};
 use super::talk::Talk;
@@ -20,7 +20,6 @@ pub(super) struct Earlier<'t> {
     pub left_out: Vec<(Sort, usize)>,
 }
 
-/// Sections whose items stay as they are.
 const STAYING: &[&str] = &["completed", "decisions", "resolved_questions"];
 const PENDING: &[&str] = &["in_progress", "next_actions", "blockers"];
 
@@ -46,8 +45,8 @@ pub(super) fn earlier<'t>(summary: &'t Summary, deeds: &Deeds<'_>, talk: &Talk<'
         found.keep("open_questions", item);
     }
     for item in summary.list("exact_values") {
-        let sort = (!item.contains("://")).then_some(Sort::Number);
-        found.keep("exact_values", item).sort = sort;
+        let number = (!item.contains("://")).then_some(item.as_str());
+        found.keep("exact_values", item).facts = fact(Sort::Number, number);
     }
     found.standing(summary, talk, deeds);
     found.commands(summary, deeds);
@@ -68,7 +67,7 @@ impl<'t> Earlier<'t> {
     fn pending(&mut self, summary: &'t Summary, deeds: &Deeds<'_>) {
         let carried = Carried::of(summary);
         let done: BTreeSet<String> =
-            deeds.todos.iter().filter(|it| it.done).map(|it| key(&it.text)).collect();
+            deeds.working.todos.iter().filter(|it| it.done).map(|it| key(&it.text)).collect();
         for section in PENDING {
             for item in summary.list(section) {
                 // The error itself says that it was fixed.
@@ -88,7 +87,7 @@ impl<'t> Earlier<'t> {
     fn errors(&mut self, summary: &'t Summary, deeds: &Deeds<'_>) {
         for item in summary.list("errors") {
             let piece = self.keep("errors", item);
-            piece.sort = Some(Sort::Error);
+            piece.facts = fact(Sort::Error, Some(item));
             let bare = [NOT_FIXED, NOT_SEEN_FIXED].iter().find_map(|it| item.strip_suffix(it));
             let Some((bare, command)) = bare.and_then(|bare| Some((bare, command_of(bare)?)))
             else {
@@ -99,7 +98,9 @@ impl<'t> Earlier<'t> {
                 None if item.ends_with(NOT_FIXED) => deeds.fate_since(command, 0).mark().to_owned(),
                 None => continue,
             };
-            piece.body = Body::Line(vec![format!("{bare}{fate}")]);
+            let text = format!("{bare}{fate}");
+            piece.facts = fact(Sort::Error, Some(&text));
+            piece.body = Body::Line(vec![text]);
         }
         // Without a newer one it is the last error.
         if deeds.troubles.is_empty()
@@ -109,7 +110,6 @@ impl<'t> Earlier<'t> {
         }
     }
 
-    /// How it stood, except for what is written again.
     fn standing(&mut self, summary: &'t Summary, talk: &Talk<'_>, deeds: &Deeds<'_>) {
         let has_check = deeds.runs.iter().any(|it| it.is_check && it.outcome != Outcome::NotRun);
         for (order, item) in summary.list("standing").iter().enumerate() {
@@ -117,7 +117,7 @@ impl<'t> Earlier<'t> {
                 Some("newest prompt") => talk.newest.is_some(),
                 Some("last check") => has_check,
                 Some("said last") => talk.last_said.is_some(),
-                Some("no result yet") => deeds.uses > 0 || talk.newest.is_some(),
+                Some("no result yet") => deeds.working.tool_uses > 0 || talk.newest.is_some(),
                 _ => false,
             };
             if !is_new {
@@ -134,7 +134,7 @@ impl<'t> Earlier<'t> {
             for item in summary.list(section) {
                 let command = quoted(item);
                 if !command.is_some_and(|it| newer.contains(it)) && item != LEGEND {
-                    self.keep(section, item).sort = command.map(|_| Sort::Command);
+                    self.keep(section, item).facts = fact(Sort::Command, command);
                 }
             }
         }
@@ -149,7 +149,7 @@ impl<'t> Earlier<'t> {
             }
             let tail = TAILS.iter().find(|it| **it == tail).copied().unwrap_or_default();
             let older = paths.iter().filter(|path| !newer.contains(path.as_str()));
-            self.pieces.extend(older.map(|path| Piece::path(section, path, tail)));
+            self.pieces.extend(older.map(|path| Piece::path(section, path, 0, tail)));
         }
     }
 
@@ -159,6 +159,11 @@ impl<'t> Earlier<'t> {
             self.left_out.extend(Sort::ALL.iter().filter_map(stated));
         }
     }
+}
+
+/// What has no line in the newer turns.
+fn fact(sort: Sort, text: Option<&str>) -> Vec<Fact> {
+    text.map(|text| Fact { sort, text: text.to_owned(), line: 0 }).into_iter().collect()
 }
 
 /// By which two items are the same, whatever line they refer to.
@@ -210,7 +215,6 @@ pub(super) fn merge(summary: &Summary, deeds: &mut Deeds<'_>) {
     }
 }
 
-/// The items that name files, with their section.
 fn touched(summary: &Summary) -> impl Iterator<Item = (&'static str, &String)> {
     let sections = ["key_changes", "files"].into_iter();
     sections.flat_map(|section| summary.list(section).iter().map(move |item| (section, item)))

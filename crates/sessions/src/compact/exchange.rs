@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use super::talk::{Excerpt, PROMPT_CHARS_MAX, Talk};
 use super::telling;
-use super::withhold::told;
+use super::withhold::clean_line;
 use super::words;
-use crate::conversation::{Results, asks};
+use crate::conversation::deeds::{Deeds, Run};
+use crate::conversation::{Outcome, asks};
 use crate::summary::Summary;
 use oldhand_judge::capture::sentence::Sentence;
 use oldhand_text::table;
@@ -45,7 +46,7 @@ struct Prompt<'t> {
     text: &'t str,
     line: usize,
     question: Option<&'t str>,
-    /// An earlier summary told it as over.
+    /// An earlier summary has it as over.
     is_again: bool,
 }
 
@@ -61,11 +62,9 @@ impl<'t> Carried<'t> {
     pub(super) fn of(summary: &'t Summary) -> Self {
         let open = || summary.list("open_questions").iter();
         let next = summary.list("next_actions").iter().find_map(|it| unfinished(it));
-        let asked = open().filter_map(|it| it.strip_prefix(ASKED)).map(|it| (it, 0)).next_back();
-        let prompt = next.or(asked).map(|(text, line)| {
-            let question = asked.map(|(question, _)| question);
-            Prompt { text, line, question, is_again: false }
-        });
+        let question = open().rev().find_map(|it| it.strip_prefix(ASKED));
+        let prompt = next.or(question.map(|it| (it, 0)));
+        let prompt = prompt.map(|(text, line)| Prompt { text, line, question, is_again: false });
         let waiting = open().filter(|it| !it.ends_with(NOT_ANSWERED));
         let asked_back = waiting.rev().find_map(|it| it.strip_prefix(AGENT_ASKED));
         let closed = prompt.is_none().then(|| closed(summary)).flatten();
@@ -83,21 +82,22 @@ impl<'t> Carried<'t> {
 
 /// The newest prompt, found among what is over by its line.
 fn closed(summary: &Summary) -> Option<Prompt<'_>> {
-    let told = |section| {
+    let newest_of = |section| {
         let items = summary.list(section).iter();
         items.filter_map(|item| Some((item.as_str(), line_of(item)?))).max_by_key(|it| it.1)
     };
-    let (completed, resolved) = (told("completed"), told("resolved_questions"));
+    let (completed, resolved) = (newest_of("completed"), newest_of("resolved_questions"));
     let newest = summary.list("standing").iter().find_map(|it| it.strip_prefix(NEWEST));
     let (text, line) = match newest {
         Some(newest) => (without_place(newest), line_of(newest)?),
         // It is the goal, and nothing else was asked for.
         None => (summary.text("goal"), completed.max(resolved).map(|it| it.1)?),
     };
-    let own = |it: Option<(&'_ str, usize)>| it.filter(|(_, at)| *at == line).is_some();
-    let question = resolved.filter(|(_, at)| *at == line).and_then(|(it, _)| it.split_once(" → "));
-    let is_told = own(completed) || own(resolved);
-    is_told.then_some(Prompt { text, line, question: question.map(|it| it.0), is_again: true })
+    let is_its = |it: &(&str, usize)| it.1 == line;
+    let resolved = resolved.filter(is_its);
+    let question = resolved.and_then(|(it, _)| Some(it.split_once(" → ")?.0));
+    let is_over = completed.filter(is_its).or(resolved).is_some();
+    is_over.then_some(Prompt { text, line, question, is_again: true })
 }
 
 pub(super) fn line_of(item: &str) -> Option<usize> {
@@ -119,10 +119,10 @@ pub(super) fn without_place(item: &str) -> &str {
 pub(super) struct Exchanges<'t, 's> {
     pub turns: &'t [Turn],
     pub sentences: &'s [Sentence<'t>],
+    pub deeds: &'s Deeds<'t>,
     pub talk: &'s mut Talk<'t>,
 }
 
-/// A prompt that is being worked on.
 #[derive(Default)]
 struct Exchange<'t> {
     prompt: Option<Prompt<'t>>,
@@ -131,14 +131,13 @@ struct Exchange<'t> {
     is_at_work: bool,
     /// What the agent asked last, with nothing said since.
     asked_back: Option<(&'t str, usize)>,
-    since: usize,
 }
 
 impl<'t> Exchanges<'t, '_> {
     pub(super) fn walk(&mut self, carried: Carried<'t>) {
         let Carried { prompt, asked_back, mut closed } = carried;
         let mut ask = Exchange { prompt, asked_back, ..Exchange::default() };
-        let mut passed_over: Vec<Excerpt<'t>> = Vec::new();
+        let mut passed_over: Vec<(String, usize)> = Vec::new();
         let turns = self.turns;
         for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
             if turn.voice == Voice::Agent && ask.prompt.is_none() {
@@ -148,12 +147,12 @@ impl<'t> Exchanges<'t, '_> {
                 Voice::Person if !turn.text.is_empty() => {
                     match ask.asked_back.take() {
                         Some((question, line)) if replies(question, &turn.text) => {
-                            self.resolve(question, told(&turn.text, ANSWER_CHARS_MAX), line);
+                            self.resolve(question, clean_line(&turn.text, ANSWER_CHARS_MAX), line);
                         }
                         Some((question, line))
                             if !table::holds(OFFERS, &question.to_lowercase()) =>
                         {
-                            passed_over.push(asked_back_item(question, NOT_ANSWERED, line));
+                            passed_over.push((agent_asked(question, NOT_ANSWERED), line));
                         }
                         _ => {}
                     }
@@ -165,7 +164,6 @@ impl<'t> Exchanges<'t, '_> {
                     let question = self.question(at, usize::MAX);
                     let (text, line, is_again) = (turn.text.as_str(), turn.line, false);
                     ask.prompt = Some(Prompt { text, line, question, is_again });
-                    ask.since = at;
                 }
                 Voice::Agent if !turn.text.is_empty() => {
                     ask.answer = Some((at, turn));
@@ -177,7 +175,9 @@ impl<'t> Exchanges<'t, '_> {
             }
         }
         let spare = passed_over.len().saturating_sub(PASSED_OVER_MAX);
-        self.talk.open.extend(passed_over.into_iter().skip(spare));
+        for (text, line) in passed_over.into_iter().skip(spare) {
+            self.talk.tell("open_questions", text, line);
+        }
         self.end(&ask);
     }
 
@@ -212,23 +212,23 @@ impl<'t> Exchanges<'t, '_> {
             return;
         }
         let came = best.map(|it| format!(" → {}", answer_text(it))).unwrap_or_default();
-        let asked = told(prompt.text, ASK_CHARS_MAX);
+        let asked = clean_line(prompt.text, ASK_CHARS_MAX);
         let text = format!("{asked}{came}{}", place(prompt.line));
-        self.talk.completed.push(Excerpt::clean(text, prompt.line));
+        self.talk.tell("completed", text, prompt.line);
     }
 
     fn end(&mut self, ask: &Exchange<'t>) {
         if let Some((at, turn)) = ask.answer {
             let best = telling::best(&turn.text, self.of_turn(at), None);
-            let text = best.map_or_else(|| told(&turn.text, PROMPT_CHARS_MAX), answer_text);
-            self.talk.last_said = Some(Excerpt::clean(text, turn.line));
+            let text = best.map_or_else(|| clean_line(&turn.text, PROMPT_CHARS_MAX), answer_text);
+            self.talk.last_said = Some(Excerpt { text, line: turn.line });
         }
         if let Some((question, line)) = ask.asked_back {
-            self.talk.open.push(asked_back_item(question, "", line));
+            self.talk.tell("open_questions", agent_asked(question, ""), line);
         }
         match ask.prompt {
             Some(prompt) if ask.answer.is_none() || ask.is_at_work => {
-                if !self.has_run(prompt.text, ask.since) {
+                if !self.has_run(prompt) {
                     self.leave_open(prompt);
                 }
             }
@@ -237,42 +237,40 @@ impl<'t> Exchanges<'t, '_> {
     }
 
     /// `commit and push` is done once both were run.
-    fn has_run(&self, prompt: &str, since: usize) -> bool {
-        let results = Results::from(self.turns, since);
-        let turns = self.turns.iter().enumerate().skip(since).filter(|it| !it.1.is_sidechain);
-        let uses = turns.flat_map(|(at, turn)| turn.uses.iter().map(move |tool| (at, tool)));
-        let ran: Vec<String> = uses
-            .filter(|(at, tool)| results.of(tool, *at).is_some_and(|it| !it.is_error))
-            .filter_map(|(_, tool)| Some(tool.command.as_ref()?.to_lowercase()))
-            .collect();
-        let words: BTreeSet<String> = words::telling(prompt).take(ORDER_WORDS_MAX + 1).collect();
+    fn has_run(&self, prompt: Prompt<'t>) -> bool {
+        let since = |run: &&Run<'_>| run.last_line >= prompt.line && run.outcome == Outcome::Fine;
+        let ran: Vec<String> =
+            self.deeds.runs.iter().filter(since).map(|run| run.text.to_lowercase()).collect();
+        let words: BTreeSet<String> =
+            words::telling(prompt.text).take(ORDER_WORDS_MAX + 1).collect();
         (1..=ORDER_WORDS_MAX).contains(&words.len())
             && words.iter().all(|word| ran.iter().any(|it| it.contains(word)))
     }
 
     fn leave_open(&mut self, prompt: Prompt<'t>) {
         self.talk.reopened = prompt.is_again.then_some(prompt.line).or(self.talk.reopened);
-        let text = format!("{}{ASKED_AT}{})", told(prompt.text, PROMPT_CHARS_MAX), prompt.line);
-        self.talk.unfinished = Some(Excerpt::clean(text, prompt.line));
+        let text =
+            format!("{}{ASKED_AT}{})", clean_line(prompt.text, PROMPT_CHARS_MAX), prompt.line);
+        self.talk.unfinished = Some(Excerpt { text, line: prompt.line });
         if let Some(question) = prompt.question {
-            let text = format!("{ASKED}{}", told(question, PROMPT_CHARS_MAX));
-            self.talk.open.push(Excerpt::clean(text, prompt.line));
+            let text = format!("{ASKED}{}", clean_line(question, PROMPT_CHARS_MAX));
+            self.talk.tell("open_questions", text, prompt.line);
         }
     }
 
     fn resolve(&mut self, question: &'t str, answer: String, line: usize) {
-        let text = format!("{} → {answer}{}", told(question, ASK_CHARS_MAX), place(line));
-        self.talk.resolved.push(Excerpt::clean(text, line));
+        let text = format!("{} → {answer}{}", clean_line(question, ASK_CHARS_MAX), place(line));
+        self.talk.tell("resolved_questions", text, line);
     }
 }
 
-fn asked_back_item<'t>(question: &str, mark: &str, line: usize) -> Excerpt<'t> {
-    Excerpt::clean(format!("{AGENT_ASKED}{}{mark}", told(question, PROMPT_CHARS_MAX)), line)
+fn agent_asked(question: &str, mark: &str) -> String {
+    format!("{AGENT_ASKED}{}{mark}", clean_line(question, PROMPT_CHARS_MAX))
 }
 
 /// A list item behind a colon loses its mark.
 fn answer_text(text: &str) -> String {
-    let text = told(text, ANSWER_CHARS_MAX);
+    let text = clean_line(text, ANSWER_CHARS_MAX);
     let marks = [": - ", ": * ", ":** - ", ": 1. "];
     marks.iter().fold(text, |text, mark| text.replacen(mark, ": ", 1))
 }

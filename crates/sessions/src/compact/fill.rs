@@ -38,9 +38,10 @@ const SECTIONS: &[(&str, u64, usize)] = &[
 const ROUNDS_MAX: usize = 8;
 /// A summary that takes at most half of its budget can afford one path per line.
 const PLENTY: u64 = 2;
-/// What one urgent piece may take at most: goal, prompt, two errors and how it stands have room.
+/// What one urgent piece may take at most: goal, prompt, two errors and how it stands have room. An
+/// error must survive verbatim.
 const VITAL_SHARES: u64 = 6;
-/// Less than the smallest item.
+const ERROR_SHARES: u64 = 3;
 const SPARE_WEIGHT: u64 = 6_000;
 
 /// Which way of saying it was chosen, for each piece.
@@ -126,7 +127,6 @@ impl<'p, 't> Filler<'p, 't> {
         let chosen = vec![None; self.pieces.len()];
         let mut attempt = Attempt { chosen, limit, ..Attempt::default() };
         self.take_vital(&mut attempt);
-        self.lengthen_errors(&mut attempt);
         // A topic is kept in more detail, and leaves room for the rest.
         for at in self.with(Urgency::Topic) {
             if attempt.used < limit / 10 * 6 {
@@ -149,26 +149,12 @@ impl<'p, 't> Filler<'p, 't> {
     /// In the order of the pieces. None takes so much that those behind it have no room: where it is
     /// too long for its share it is said in the shortest way.
     fn take_vital(&self, attempt: &mut Attempt<'p>) {
-        let share = attempt.limit / VITAL_SHARES;
         for at in self.with(Urgency::Vital) {
+            let is_error = self.pieces[at].section == "errors";
+            let share = attempt.limit / if is_error { ERROR_SHARES } else { VITAL_SHARES };
             let weights = &self.weights[at];
             let first = weights.iter().position(|weight| *weight <= share);
             self.take_any(at, first.unwrap_or(weights.len() - 1), attempt);
-        }
-    }
-
-    /// An error text must survive verbatim: it takes the room that the others left.
-    fn lengthen_errors(&self, attempt: &mut Attempt<'p>) {
-        for at in self.with(Urgency::Vital).filter(|at| self.pieces[*at].section == "errors") {
-            let Some(way) = attempt.chosen[at] else { continue };
-            let weights = &self.weights[at];
-            let more = |longer: usize| weights[longer].saturating_sub(weights[way]);
-            let fits = |longer: &usize| attempt.used + more(*longer) <= attempt.limit / 10 * 9;
-            if let Some(longer) = (0..way).find(fits) {
-                attempt.used += more(longer);
-                *attempt.of_section.entry("errors").or_default() += more(longer);
-                attempt.chosen[at] = Some(longer);
-            }
         }
     }
 
@@ -210,7 +196,6 @@ impl<'p, 't> Filler<'p, 't> {
         (tokens::weight(&spread.render()) <= limit / PLENTY).then_some(spread)
     }
 
-    /// The summary of what was chosen: each section in its order.
     fn build(&self, chosen: &Chosen, is_spread: bool) -> Summary {
         let mut lines: BTreeMap<&str, Vec<(usize, usize, String)>> = BTreeMap::new();
         let mut groups: BTreeMap<(&str, &str, &str), Vec<&str>> = BTreeMap::new();

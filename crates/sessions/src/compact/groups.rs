@@ -3,14 +3,13 @@
 
 use std::collections::HashMap;
 
-use super::withhold::told;
+use super::withhold::clean_line;
 use crate::conversation::exact::{command_text, error_text, middle, path_text};
 use crate::conversation::{Outcome, Results, WITHHELD};
 use crate::window;
 use oldhand_text::secrets;
 use oldhand_transcripts::{ToolUse, Turn, Voice};
 
-/// Some turns that followed one another, as `window` groups them, pruned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     pub first_line: usize,
@@ -68,7 +67,7 @@ impl<'t> Pruner<'t> {
                 Voice::Person => ("person", PERSON_CHARS_MAX),
                 Voice::Agent => ("agent", AGENT_CHARS_MAX),
             };
-            lines.push(format!("{name}: {}", told(&turn.text, chars_max)));
+            lines.push(format!("{name}: {}", clean_line(&turn.text, chars_max)));
         }
         for tool in &turn.uses {
             lines.extend(self.tool(at, tool));
@@ -91,7 +90,9 @@ impl<'t> Pruner<'t> {
         }
         let verb = if tool.is_edit { "changed" } else { "read" };
         let paths = tool.paths.iter().filter(|path| tool.is_edit || is_last(path));
-        paths.map(|path| format!("{verb} {}", told(&path_text(path, self.root), 300))).collect()
+        paths
+            .map(|path| format!("{verb} {}", clean_line(&path_text(path, self.root), 300)))
+            .collect()
     }
 
     fn outcome(&self, at: usize, tool: &ToolUse) -> String {

@@ -1,7 +1,6 @@
-//! What a summary does not hold any more, in its own words: how many of each sort, and as many
-//! names as fit.
+//! The section `Left out`: how many facts of each sort, and as many names as fit.
 
-use super::facts::{Fact, Sort};
+use super::check::{Fact, Sort};
 use super::fill::heading_weight;
 use super::piece::{NAME_END, Piece, item_weight};
 use crate::summary::Summary;
@@ -19,25 +18,23 @@ const COUNTED: &[(&str, &str, &str)] = &[
     ("focus", "sentence on the topic", "sentences on the topic"),
 ];
 
-pub(super) struct Left<'f> {
+pub(super) struct LeftOut<'f> {
     sort: Sort,
     /// With those that an earlier summary left out.
     count: usize,
     names: Vec<&'f Fact>,
 }
 
-/// The sorts that something was left out of, the newest facts first.
-pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<Left<'f>> {
+pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<LeftOut<'f>> {
     let of = |sort| {
         let names: Vec<&Fact> = facts.iter().rev().filter(|it| it.sort == sort).collect();
         let before = earlier.iter().filter(|it| it.0 == sort).map(|it| it.1);
         let count = before.fold(names.len(), usize::saturating_add);
-        Left { sort, count, names }
+        LeftOut { sort, count, names }
     };
     Sort::ALL.iter().copied().map(of).filter(|left| left.count > 0).collect()
 }
 
-/// One item: how many of the other sections are not there.
 pub(super) fn also(pieces: &[Piece<'_>], chosen: &[Option<usize>]) -> Option<String> {
     let missing = |section: &str| {
         let both = pieces.iter().zip(chosen);
@@ -52,7 +49,7 @@ pub(super) fn also(pieces: &[Piece<'_>], chosen: &[Option<usize>]) -> Option<Str
 }
 
 /// What the section will weigh: the counts, and some names where there are many.
-pub(super) fn room(lefts: &[Left<'_>], also: Option<&str>, limit: u64) -> u64 {
+pub(super) fn room(lefts: &[LeftOut<'_>], also: Option<&str>, limit: u64) -> u64 {
     // More is left out once there is less room.
     const SLACK: u64 = 12_000;
     let names = lefts.iter().flat_map(|left| &left.names);
@@ -60,15 +57,14 @@ pub(super) fn room(lefts: &[Left<'_>], also: Option<&str>, limit: u64) -> u64 {
     (frame(lefts, also) + SLACK + names.min(limit / 40)).min(limit / 4)
 }
 
-fn frame(lefts: &[Left<'_>], also: Option<&str>) -> u64 {
+fn frame(lefts: &[LeftOut<'_>], also: Option<&str>) -> u64 {
     let counts: u64 = lefts.iter().map(|left| item_weight(&left.item(&[]))).sum();
     heading_weight("left_out") + counts + also.map_or(0, item_weight)
 }
 
-/// Puts the section in, with as many names as the limit has room for.
 pub(super) fn name(
     summary: &mut Summary,
-    lefts: &[Left<'_>],
+    lefts: &[LeftOut<'_>],
     mut also: Option<String>,
     limit: u64,
 ) {
@@ -97,7 +93,7 @@ pub(super) fn name(
     summary.set_list("left_out", Vec::new());
 }
 
-impl<'f> Left<'f> {
+impl<'f> LeftOut<'f> {
     /// The names that there is room for: behind one that is too long a shorter one may fit.
     fn fitting(&self, room: &mut u64) -> Vec<&'f Fact> {
         let mut told = Vec::new();

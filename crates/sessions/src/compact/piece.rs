@@ -1,6 +1,6 @@
 //! What may go into a summary, piece by piece, and what it weighs.
 
-use super::facts::Sort;
+use super::check::{Fact, Sort};
 use oldhand_text::{secrets, tokens};
 
 #[derive(Debug, Clone)]
@@ -30,8 +30,8 @@ pub(super) struct Piece<'t> {
     /// The higher, the sooner it is taken within its section.
     pub priority: usize,
     pub urgency: Urgency,
-    /// Which kind of fact it carries, for what is left out.
-    pub sort: Option<Sort>,
+    /// What it keeps verbatim.
+    pub facts: Vec<Fact>,
 }
 
 impl<'t> Piece<'t> {
@@ -43,14 +43,14 @@ impl<'t> Piece<'t> {
             order: 0,
             priority: 0,
             urgency: Urgency::Usual,
-            sort: None,
+            facts: Vec::new(),
         }
     }
 
-    pub(super) fn path(section: &'static str, path: &str, tail: &'static str) -> Self {
+    pub(super) fn path(section: &'static str, path: &str, line: usize, tail: &'static str) -> Self {
         let (head, name) = split(path);
         let body = Body::Member { head: head.to_owned(), name: name.to_owned(), tail };
-        Self { body, sort: Some(Sort::Path), ..Self::line(section, String::new(), "") }
+        Self { body, ..Self::line(section, String::new(), "") }.exact(Sort::Path, path, line)
     }
 
     /// In its place, and sooner the newer it is.
@@ -63,8 +63,10 @@ impl<'t> Piece<'t> {
         Self { urgency, ..self }
     }
 
-    pub(super) fn exact(self, sort: Sort) -> Self {
-        Self { sort: Some(sort), ..self }
+    /// `line` is where it came up first.
+    pub(super) fn exact(mut self, sort: Sort, text: &str, line: usize) -> Self {
+        self.facts.push(Fact { sort, text: text.to_owned(), line });
+        self
     }
 
     /// Sooner than anything by its line alone.

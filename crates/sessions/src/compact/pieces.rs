@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::Request;
+use super::check::Sort;
 use super::earlier::{Earlier, is_plain, key};
-use super::facts::Sort;
 use super::piece::{Body, Piece, SOONER};
 use super::talk::Talk;
 use super::topic::Topic;
+use super::values::values;
 use crate::conversation::deeds::{Deed, Deeds, Run, Touch, Trouble};
 use crate::conversation::exact::middle;
 use crate::conversation::fate::{FIXED, Fate};
@@ -43,7 +44,7 @@ pub(super) fn pieces<'t>(
     sources.standing();
     sources.todos();
     sources.pieces.extend(earlier.pieces);
-    sources.said();
+    sources.pieces.extend(talk.pieces.iter().cloned());
     sources.files();
     sources.runs();
     settle(&mut sources.pieces, deeds);
@@ -56,20 +57,16 @@ pub(super) fn pieces<'t>(
 impl<'t> Sources<'_, 't> {
     fn goal(&mut self, request: &Request<'t>) {
         let known = request.earlier.map(|it| it.text("goal")).filter(|it| !it.is_empty());
-        let (goal, origin) = match (known, &self.talk.goal) {
-            (Some(goal), _) => (goal.to_owned(), goal),
-            (None, Some(goal)) => (goal.text.clone(), goal.origin),
-            (None, None) => return,
-        };
-        let mut piece = Piece::line("goal", goal.clone(), origin).vital(true);
+        let asked = self.talk.goal.as_ref().map(|it| it.text.as_str());
+        let Some(goal) = known.or(asked) else { return };
+        let mut piece = Piece::line("goal", goal.to_owned(), "").vital(true);
         for chars in [300, 120, 40] {
             if goal.chars().count() > chars {
-                piece = piece.shorter(shorten(&goal, chars));
+                piece = piece.shorter(shorten(goal, chars));
             }
         }
         if piece.has_secret() {
             piece.body = Body::Line(vec![WITHHELD.to_owned()]);
-            piece.origins = ["", ""];
         }
         self.pieces.push(piece);
     }
@@ -90,16 +87,15 @@ impl<'t> Sources<'_, 't> {
         let all: Vec<(usize, Fate)> = all.map(|(at, it)| (at, deeds.fate(it))).collect();
         let is_pending = |it: &&(usize, Fate)| it.1 == Fate::Pending;
         let last = deeds.last_trouble().and_then(|last| all.iter().find(|it| it.0 == last));
-        let urgent: Vec<&(usize, Fate)> =
+        let mut urgent: Vec<&(usize, Fate)> =
             all.iter().find(is_pending).into_iter().chain(last).collect();
+        urgent.dedup();
         let others = all.iter().filter(|it| !urgent.contains(it));
         // The same error of another command is listed once, as it came last.
-        let mut told: BTreeSet<&str> = BTreeSet::new();
-        let mut seen: BTreeSet<usize> = BTreeSet::new();
+        let mut listed: BTreeSet<&str> = BTreeSet::new();
         for entry in urgent.iter().copied().chain(others) {
             let trouble = &deeds.troubles[entry.0];
-            let is_new = trouble.error.is_empty() || told.insert(&trouble.error);
-            if is_new && seen.insert(entry.0) {
+            if trouble.error.is_empty() || listed.insert(&trouble.error) {
                 self.trouble(trouble, entry.1, urgent.contains(&entry));
             }
         }
@@ -131,13 +127,16 @@ impl<'t> Sources<'_, 't> {
             Some(fix) => self.deeds.fixed_after(&trouble.error, fix),
             None => fate.mark().to_owned(),
         };
-        let piece = Piece::line("errors", line(usize::MAX, &told), "")
+        let mut piece = Piece::line("errors", line(usize::MAX, &told), "")
             .shorter(line(usize::MAX, fate.mark()))
             .shorter(line(120, fate.mark()))
             .at(trouble.last_line)
             .vital(is_urgent)
             .sooner(fate != Fate::Fixed)
-            .exact(Sort::Error);
+            .exact(Sort::Error, &trouble.error, trouble.line);
+        for value in values(&trouble.error) {
+            piece = piece.exact(Sort::Number, &value.text, trouble.line);
+        }
         let origins = [trouble.origin, self.run_origin(trouble)];
         self.pieces.push(Piece { origins, ..piece });
     }
@@ -181,7 +180,7 @@ impl<'t> Sources<'_, 't> {
 
     fn todos(&mut self) {
         let mut has_open = false;
-        for (at, todo) in self.deeds.todos.iter().enumerate() {
+        for (at, todo) in self.deeds.working.todos.iter().enumerate() {
             let section = match (todo.done, has_open) {
                 (true, _) => "completed",
                 (false, false) => "in_progress",
@@ -190,28 +189,6 @@ impl<'t> Sources<'_, 't> {
             has_open |= !todo.done;
             let piece = Piece::line(section, todo.text.clone(), "");
             self.pieces.push(Piece { order: at + 1, priority: SOONER - at, ..piece });
-        }
-    }
-
-    fn said(&mut self) {
-        let talk = self.talk;
-        for (section, items) in [
-            ("open_questions", &talk.open),
-            ("decisions", &talk.decisions),
-            ("completed", &talk.completed),
-            ("resolved_questions", &talk.resolved),
-        ] {
-            let piece =
-                |it: &super::talk::Excerpt<'t>| Piece::line(section, it.text.clone(), it.origin);
-            self.pieces.extend(items.iter().map(|it| piece(it).at(it.line)));
-        }
-        for named in &talk.values {
-            let piece = Piece::line("exact_values", named.value.snippet.clone(), named.origin)
-                .shorter(named.value.text.clone());
-            self.pieces.push(piece.at(named.line).exact(Sort::Number));
-        }
-        for (link, line) in &talk.links {
-            self.pieces.push(Piece::line("exact_values", (*link).to_owned(), link).at(*line));
         }
     }
 
@@ -224,7 +201,7 @@ impl<'t> Sources<'_, 't> {
                 Touch::Written => ("key_changes", "written"),
             };
             let tail = if file.is_deleted { "deleted" } else { tail };
-            let piece = Piece::path(section, &file.text, tail)
+            let piece = Piece::path(section, &file.text, file.line, tail)
                 .at(file.last_line)
                 .vital(self.fixed_last(Deed::Changed(at)))
                 .sooner(file.touch != Touch::Named);
@@ -239,8 +216,9 @@ impl<'t> Sources<'_, 't> {
             let piece = Piece::line(section, run_line(run), run.origin)
                 .at(run.last_line)
                 .vital(last == Some(at) || self.fixed_last(Deed::Ran(at)))
-                .sooner(!run.only_looks);
-            self.pieces.push(piece.exact(Sort::Command));
+                .sooner(!run.only_looks)
+                .exact(Sort::Command, &run.text, run.line);
+            self.pieces.push(piece);
         }
         let of_commands = |it: &Piece<'_>| it.section == "commands" && is_plain(&it.text());
         if self.pieces.iter().any(of_commands) {
@@ -273,7 +251,7 @@ fn settle(pieces: &mut Vec<Piece<'_>>, deeds: &Deeds<'_>) {
         matches!(it.section, "in_progress" | "next_actions" | "blockers" | "open_questions")
     };
     let open: BTreeSet<String> =
-        deeds.todos.iter().filter(|it| !it.done).map(|it| key(&it.text)).collect();
+        deeds.working.todos.iter().filter(|it| !it.done).map(|it| key(&it.text)).collect();
     let completed = pieces.iter().filter(|it| it.section == "completed");
     let done: BTreeSet<String> =
         completed.map(|it| key(&it.text())).filter(|it| !open.contains(it)).collect();
@@ -285,7 +263,7 @@ fn settle(pieces: &mut Vec<Piece<'_>>, deeds: &Deeds<'_>) {
         let is_open_again = piece.section == "completed" && open.contains(&key);
         // The same words are one step, wherever they are pending.
         let class = if is_pending(piece) { "pending" } else { piece.section };
-        let name = if piece.sort.is_some() { text } else { key };
+        let name = if piece.facts.is_empty() { key } else { text };
         !is_over && !is_open_again && !name.is_empty() && seen.insert((class, name))
     });
 }

@@ -1,5 +1,4 @@
-//! What an agent is asked when judgement is wanted: the filled template, the pruned turns and the
-//! rules. It must summarise and do nothing else (R168).
+//! The prompt for an agent that completes a summary and does nothing else (R168).
 
 use super::{Compaction, Request};
 use oldhand_text::agent_text::AgentText;
@@ -16,14 +15,13 @@ pub const RULES: &str = "\
 
 const FORM: &str = "- Use the same headings in the same order and nothing else. Leave out empty sections. Name what you drop under `Left out`.";
 
-/// The prompt for an agent that completes what needs judgement. The rules and the summary are always
-/// whole; of the turns there are the newest, as many as the budget has room for.
+/// The rules and the summary, and as many of the newest turns as the budget has room for.
 pub fn prompt(compaction: &Compaction, request: &Request<'_>, budget_tokens: usize) -> AgentText {
     let [task, rules, form] = [TASK, RULES, FORM].map(AgentText::ours);
     let limit = AgentText::count(request.budget_tokens);
     let mut text = AgentText::of("{}\n{}\n{}\n- At most {} tokens.", &[task, rules, form, limit]);
     if let Some(focus) = request.focus.filter(|focus| !focus.trim().is_empty()) {
-        let focus = AgentText::line_of(&crate::conversation::exact::one_line(focus), 120);
+        let focus = AgentText::line_of(&oldhand_text::strings::normalise_line(focus), 120);
         text.add("\n- Keep more detail on this topic, under `Focus`: {}", &[focus]);
     }
     text.push_ours("\n\n");
@@ -45,7 +43,6 @@ fn fenced(name: &'static str, text: &AgentText) -> AgentText {
     AgentText::of("<oldhand-memory-{}>\n{}\n</oldhand-memory-{}>\n", &parts)
 }
 
-/// As many of the newest groups as there is room for, in their order.
 fn newest(compaction: &Compaction, room_tokens: usize) -> AgentText {
     let mut taken: Vec<AgentText> = Vec::new();
     let mut used = 0;

@@ -1,60 +1,41 @@
-//! What was said in a session: what it is for, what was asked and answered, what was decided, which
-//! values were named.
+//! What was said in a session: its goal, questions and answers, decisions, values.
 
+use super::check::Sort;
 use super::exchange::{Carried, Exchanges};
+use super::piece::Piece;
 use super::values::{Value, values};
-use super::withhold::told;
+use super::withhold::clean_line;
 use super::words;
 use crate::conversation::asks;
-use crate::conversation::exact::{middle, one_line};
+use crate::conversation::deeds::Deeds;
+use crate::conversation::exact::middle;
 use oldhand_core::kind::Kind;
 use oldhand_judge::capture::sentence::{Sentence, sentences};
 use oldhand_judge::capture::triage::{Rules, triage};
 use oldhand_judge::capture::verify::claims::{bare, is_path, without_line};
-use oldhand_text::strings::shorten;
+use oldhand_text::strings::normalise_line;
 use oldhand_transcripts::{PLAN_OPENING, Turn, Voice};
 
-/// Text of the summary, and the whole source it was taken from, to be scanned for secrets.
-#[derive(Debug, Clone)]
-pub(super) struct Excerpt<'t> {
-    pub text: String,
-    pub origin: &'t str,
-    pub line: usize,
-}
-
-impl Excerpt<'_> {
-    /// A secret is out of it already.
-    pub(super) fn clean(text: String, line: usize) -> Self {
-        Self { text, origin: "", line }
-    }
-}
-
+/// What somebody said, without its secrets.
 #[derive(Debug)]
-pub(super) struct Named<'t> {
-    pub value: Value,
-    pub origin: &'t str,
+pub(super) struct Excerpt {
+    pub text: String,
     pub line: usize,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Talk<'t> {
     /// The first prompt that asks for something.
-    pub goal: Option<Excerpt<'t>>,
-    pub newest: Option<Excerpt<'t>>,
-    pub last_said: Option<Excerpt<'t>>,
-    pub completed: Vec<Excerpt<'t>>,
-    pub resolved: Vec<Excerpt<'t>>,
-    pub open: Vec<Excerpt<'t>>,
+    pub goal: Option<Excerpt>,
+    pub newest: Option<Excerpt>,
+    pub last_said: Option<Excerpt>,
     /// The newest prompt, where the agent did not come to its end.
-    pub unfinished: Option<Excerpt<'t>>,
+    pub unfinished: Option<Excerpt>,
     /// The line of a prompt that was over in an earlier summary, and goes on.
     pub reopened: Option<usize>,
-    pub decisions: Vec<Excerpt<'t>>,
-    pub values: Vec<Named<'t>>,
-    /// Paths in what a person said.
+    /// Decisions, values, and what was asked and answered.
+    pub pieces: Vec<Piece<'t>>,
     pub paths: Vec<(&'t str, usize)>,
-    /// Pull requests, issues and what else was pointed at, the newest last.
-    pub links: Vec<(&'t str, usize)>,
 }
 
 pub(super) const PROMPT_CHARS_MAX: usize = 300;
@@ -65,27 +46,34 @@ const DECISION_CHARS_MAX: usize = 300;
 const GOAL_WORDS_MIN: usize = 4;
 const LINKS_MAX: usize = 8;
 const LINK_BYTES_MAX: usize = 200;
-/// Parts of addresses that an agent gives as a result.
 const RESULT_LINKS: &[&str] =
     &["/pull/", "/issues/", "/issue/", "/merge_requests/", "/releases/", "/commit/", "/runs/"];
 
 impl<'t> Talk<'t> {
-    pub(super) fn of(turns: &'t [Turn], carried: Carried<'t>) -> Self {
+    pub(super) fn of(turns: &'t [Turn], carried: Carried<'t>, deeds: &Deeds<'t>) -> Self {
         let sentences = sentences(turns);
         let mut talk = Self::default();
         talk.frame(turns);
-        Exchanges { turns, sentences: &sentences, talk: &mut talk }.walk(carried);
+        Exchanges { turns, sentences: &sentences, deeds, talk: &mut talk }.walk(carried);
+        let mut links: Vec<(&str, usize)> = Vec::new();
         for sentence in &sentences {
             if sentence.voice == Voice::Person && !sentence.is_pasted {
                 talk.note_values(sentence.text, sentence.line);
                 talk.note_paths(sentence);
             }
-            talk.note_links(sentence);
+            note_links(sentence, &mut links);
         }
-        let spare = talk.links.len().saturating_sub(LINKS_MAX);
-        talk.links.drain(..spare);
+        let spare = links.len().saturating_sub(LINKS_MAX);
+        for (link, line) in links.into_iter().skip(spare) {
+            talk.pieces.push(Piece::line("exact_values", link.to_owned(), link).at(line));
+        }
         talk.note_decisions(turns);
         talk
+    }
+
+    /// Without its secrets already.
+    pub(super) fn tell(&mut self, section: &'static str, text: String, line: usize) {
+        self.pieces.push(Piece::line(section, text, "").at(line));
     }
 
     /// The goal is the first prompt that says what the work is; without one, the first that asks.
@@ -102,32 +90,17 @@ impl<'t> Talk<'t> {
             Voice::Agent => turn.text.starts_with(PLAN_OPENING),
         };
         let goal = said.clone().find(is_goal).or_else(|| said.clone().find(asking));
-        let excerpt = |turn: &Turn, max| Excerpt::clean(told(&turn.text, max), turn.line);
+        let excerpt =
+            |turn: &Turn, max| Excerpt { text: clean_line(&turn.text, max), line: turn.line };
         self.goal = goal.map(|turn| excerpt(turn, GOAL_CHARS_MAX));
         let newest = said.rev().find(asking);
         self.newest = newest.map(|turn| excerpt(turn, PROMPT_CHARS_MAX));
     }
 
-    /// Of a person every address, of the agent those that are a result.
-    fn note_links(&mut self, sentence: &Sentence<'t>) {
-        if sentence.is_pasted || !sentence.text.contains("://") {
-            return;
-        }
-        for word in sentence.text.split(|c: char| c.is_whitespace() || "()<>[]\"'`|".contains(c)) {
-            let link = bare(word).trim_end_matches(['*', '_', '/']);
-            let is_link = link.starts_with("https://") || link.starts_with("http://");
-            let is_meant = sentence.voice == Voice::Person
-                || RESULT_LINKS.iter().any(|part| link.contains(part));
-            if is_link && is_meant && link.len() <= LINK_BYTES_MAX {
-                self.links.retain(|(known, _)| *known != link);
-                self.links.push((link, sentence.line));
-            }
-        }
-    }
-
     fn note_values(&mut self, origin: &'t str, line: usize) {
-        for value in values(&one_line(origin)) {
-            self.values.push(Named { value, origin, line });
+        for Value { text, snippet } in values(&normalise_line(origin)) {
+            let piece = Piece::line("exact_values", snippet, origin).at(line);
+            self.pieces.push(piece.exact(Sort::Number, &text, line).shorter(text));
         }
     }
 
@@ -152,9 +125,9 @@ impl<'t> Talk<'t> {
                 .text
                 .find(&hit.text)
                 .map_or(turn.text.as_str(), |at| &turn.text[at..at + hit.text.len()]);
-            let text = middle(&one_line(&hit.text), DECISION_CHARS_MAX);
+            let text = middle(&normalise_line(&hit.text), DECISION_CHARS_MAX);
             let text = format!("{text} (line {})", hit.line);
-            self.decisions.push(Excerpt { text, origin, line: hit.line });
+            self.pieces.push(Piece::line("decisions", text, origin).at(hit.line));
             if hit.voice == Voice::Agent {
                 self.note_values(origin, hit.line);
             }
@@ -162,12 +135,19 @@ impl<'t> Talk<'t> {
     }
 }
 
-/// The beginning on one line, without making one line of all that follows.
-pub(super) fn beginning(text: &str, chars_max: usize) -> String {
-    let wide = text.char_indices().nth(4 * chars_max).map_or(text.len(), |(at, _)| at);
-    let line = one_line(&text[..wide]);
-    if wide < text.len() && line.chars().count() <= chars_max {
-        return shorten(&format!("{line}…"), chars_max);
+/// The addresses of a person, and those of the agent that are a result; the newest last.
+fn note_links<'t>(sentence: &Sentence<'t>, links: &mut Vec<(&'t str, usize)>) {
+    if sentence.is_pasted || !sentence.text.contains("://") {
+        return;
     }
-    shorten(&line, chars_max)
+    for word in sentence.text.split(|c: char| c.is_whitespace() || "()<>[]\"'`|".contains(c)) {
+        let link = bare(word).trim_end_matches(['*', '_', '/']);
+        let is_link = link.starts_with("https://") || link.starts_with("http://");
+        let is_meant =
+            sentence.voice == Voice::Person || RESULT_LINKS.iter().any(|part| link.contains(part));
+        if is_link && is_meant && link.len() <= LINK_BYTES_MAX {
+            links.retain(|(known, _)| *known != link);
+            links.push((link, sentence.line));
+        }
+    }
 }

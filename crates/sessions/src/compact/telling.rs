@@ -1,5 +1,4 @@
-//! The sentence of an answer that says most. Agents begin with courtesies and announce lists; what
-//! came of the work stands behind them.
+//! The sentence of an answer that says most: agents begin with courtesies and announcements.
 
 use super::words;
 use oldhand_judge::capture::sentence::Sentence;
@@ -10,7 +9,6 @@ const ANNOUNCEMENTS: &str = "let me|now let|i'll|i will|let's|now i'll";
 /// How sentences begin that introduce, agree or praise.
 const FILLERS: &str = "here's|here is|here are|now i|great|perfect|excellent|good|you're right|\
     you were right|looking at|i see|i understand|sure|of course|if you|next,|first,";
-/// Words of what came of it.
 const RESULTS: &str = "pass|fixed|now|added|created|pushed|merged|committed|removed|moved|works|\
     fails|failed|because|replaced|released|updated|renamed|opened";
 const NEWS_MIN: usize = 2;
@@ -24,23 +22,16 @@ pub(super) fn best<'t>(
     own: &[Sentence<'t>],
     question: Option<&str>,
 ) -> Option<&'t str> {
-    let mut best: Option<(i64, &'t str)> = None;
-    for (at, sentence) in own.iter().enumerate() {
-        if sentence.is_heading || sentence.is_question {
-            continue;
-        }
-        let Some(text) = joined(whole, own, at) else { continue };
-        let news = words::news(text);
-        let lower = text.to_lowercase();
-        if table::begins(ANNOUNCEMENTS, &lower) || news + words::exact(text).min(1) < NEWS_MIN {
-            continue;
-        }
+    let scored = own.iter().enumerate().rev().filter_map(|(at, sentence)| {
+        let text =
+            joined(whole, own, at).filter(|_| !sentence.is_heading && !sentence.is_question)?;
+        let (news, lower) = (words::news(text), text.to_lowercase());
+        let says = news + words::exact(text).min(1) >= NEWS_MIN;
         let score = score(&lower, news, question) - (at as i64).min(12) / 2;
-        if best.is_none_or(|(known, _)| score > known) {
-            best = Some((score, text));
-        }
-    }
-    best.map(|(_, text)| text)
+        (says && !table::begins(ANNOUNCEMENTS, &lower)).then_some((score, text))
+    });
+    // Of equals the last one counts, which is the first of the text.
+    scored.max_by_key(|(score, _)| *score).map(|(_, text)| text)
 }
 
 /// The first sentence that is no announcement, however little it says: `Yes.` answers a question.
@@ -90,7 +81,7 @@ mod tests {
         };
         let turns = [turn];
         let found = best(&turns[0].text, &sentences(&turns), None);
-        assert_eq!(found.map(crate::conversation::exact::one_line).as_deref(), want);
+        assert_eq!(found.map(oldhand_text::strings::normalise_line).as_deref(), want);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! A topic that was asked for: what is about it is labelled and kept in more detail (R170).
 
 use super::piece::{Piece, Urgency};
-use crate::conversation::exact::{middle, one_line};
+use crate::conversation::exact::middle;
 use oldhand_judge::capture::sentence::sentences;
-use oldhand_text::strings::shorten;
+use oldhand_text::strings::{normalise_line, shorten};
 use oldhand_transcripts::Turn;
 
 pub(super) struct Topic {
@@ -19,7 +19,7 @@ const WORD_CHARS_MIN: usize = 3;
 
 impl Topic {
     pub(super) fn of(focus: &str) -> Option<Self> {
-        let focus = shorten(&one_line(focus), LABEL_CHARS_MAX);
+        let focus = shorten(&normalise_line(focus), LABEL_CHARS_MAX);
         let lower = focus.to_lowercase();
         let label = format!("topic: {focus}");
         let is_long = |it: &String| it.chars().count() >= WORD_CHARS_MIN || !it.is_ascii();
@@ -56,7 +56,7 @@ impl Topic {
             .filter(|it| !it.is_heading && !it.is_pasted)
             .filter_map(|it| {
                 let score = self.score(it.text);
-                let text = middle(&one_line(it.text), SENTENCE_CHARS_MAX);
+                let text = middle(&normalise_line(it.text), SENTENCE_CHARS_MAX);
                 let text = format!("{text} (line {})", it.line);
                 let mut piece = Piece::line("focus", text, it.text).at(it.line + 1);
                 piece.priority += score << 32;

@@ -3,7 +3,6 @@
 use super::words::{is_empty_word, is_link};
 use oldhand_judge::capture::verify::claims::{bare, is_date, is_path, is_version};
 
-/// A value with its name and its unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Value {
     pub text: String,
@@ -13,8 +12,7 @@ pub(super) struct Value {
 const VALUE_CHARS_MAX: usize = 60;
 const UNIT_CHARS_MAX: usize = 12;
 
-/// The values of one sentence, which is one line already: what is made one line in parts may differ
-/// from what is made so as a whole.
+/// The values of one sentence, which must be one line already.
 pub(super) fn values(sentence: &str) -> Vec<Value> {
     if !sentence.bytes().any(|b| b.is_ascii_digit()) {
         return Vec::new();
@@ -58,7 +56,6 @@ fn name(before: &[&str]) -> String {
     }
 }
 
-/// `seconds` behind a value.
 fn unit(raw: &str, next: Option<&&str>) -> String {
     let is_end = raw.ends_with([',', ';', '.', '!', '?', ')', ':']) || raw.contains('=');
     let unit = next.map(|it| plain(it)).unwrap_or_default();

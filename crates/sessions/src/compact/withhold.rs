@@ -2,17 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::talk::beginning;
 use crate::conversation::WITHHELD;
 use oldhand_text::secrets;
+use oldhand_text::strings::{normalise_line, shorten};
 
 /// Goes over several lines, so that what is left of it would look like none.
 const OVER_LINES: &str = "private-key";
 
-/// The beginning of a text on one line. All of the text is looked at: what is left of a secret that
-/// was cut looks like none.
-pub(super) fn told(text: &str, chars_max: usize) -> String {
-    beginning(&clean(text), chars_max)
+/// The beginning of a text on one line, without secrets.
+pub(super) fn clean_line(text: &str, chars_max: usize) -> String {
+    shorten(&normalise_line(&clean(text)), chars_max)
 }
 
 pub(super) fn clean(text: &str) -> Cow<'_, str> {

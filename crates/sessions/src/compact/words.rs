@@ -46,7 +46,6 @@ pub(super) fn news(text: &str) -> usize {
     words.iter().filter(|word| !table::has(REPORT, word)).count()
 }
 
-/// Paths, versions, numbers and what stands between backticks.
 pub(super) fn exact(text: &str) -> usize {
     let of_word = |word: &&str| {
         let plain = bare(word);

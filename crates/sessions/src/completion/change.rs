@@ -1,7 +1,15 @@
-//! What a piece of work changed, as plain data: files with their lines, commits, lists of
-//! dependencies. Who was asked for it is not known here.
+//! What a piece of work changed, as plain data: files with their lines, commits, dependencies.
+
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+
+use crate::manifest;
+use oldhand_text::table;
+
+/// Folders of migrations.
+const MIGRATIONS: &str = "migrations migration migrate";
+const SCHEMAS: &str = "schema.sql structure.sql schema.prisma schema.graphql schema.rb";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeKind {
@@ -64,15 +72,13 @@ pub struct ManifestChange {
 pub struct Diff {
     /// None before the first commit.
     pub base: Option<String>,
-    /// When it was committed, or the first commit of the work was made where a rebase made that the
-    /// older one; never before the base itself was written.
+    /// When it was committed, or when the first commit of the work was, if a rebase made that older;
+    /// never before the base itself was written.
     pub base_time: Option<Timestamp>,
     pub head: Option<String>,
     /// Empty where none is checked out.
     pub branch: String,
-    /// By path.
     pub files: Vec<FileChange>,
-    /// Of the commits, the oldest first.
     pub subjects: Vec<String>,
     pub manifests: Vec<ManifestChange>,
 }
@@ -81,6 +87,32 @@ impl Diff {
     pub fn lines(&self) -> usize {
         self.files.iter().map(|file| file.added + file.removed).sum()
     }
+
+    /// R99: structure that a decision should stand behind, one sentence each.
+    pub fn structural(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for manifest in &self.manifests {
+            let before = dependencies(&manifest.path, &manifest.before);
+            for name in dependencies(&manifest.path, &manifest.after).difference(&before) {
+                found.push(format!("{} adds the dependency `{name}`", manifest.path));
+            }
+        }
+        for file in &self.files {
+            let is_new = matches!(file.kind, ChangeKind::Added | ChangeKind::Renamed { .. });
+            let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+            if is_new && folder.split('/').any(|it| table::has(MIGRATIONS, it)) {
+                found.push(format!("{} is a migration", file.path));
+            } else if file.kind != ChangeKind::Deleted && table::has(SCHEMAS, name) {
+                found.push(format!("{} is a schema", file.path));
+            }
+        }
+        found
+    }
+}
+
+/// Also what only builds or tests it.
+pub(super) fn dependencies(path: &str, text: &str) -> BTreeSet<String> {
+    manifest::read(path, text).needs.into_iter().map(|need| need.name).collect()
 }
 
 /// Why there is none.

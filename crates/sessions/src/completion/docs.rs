@@ -2,18 +2,14 @@
 //! touched themselves.
 
 use super::change::FileChange;
+use crate::architecture::tree::COMMON_NAMES;
 use oldhand_text::table;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocToCheck {
     pub path: String,
-    /// Changed files, by path.
     pub mentions: Vec<String>,
 }
-
-/// Names that every project has many of: a document that says `mod.rs` means none of them.
-const GENERIC: &str = "mod.rs lib.rs main.rs tests.rs index.js index.ts index.tsx index.html main.py \
-    __init__.py main.go Cargo.toml Cargo.lock package.json Makefile Dockerfile";
 
 /// What people read to know how things are; a log of changes says how they were.
 pub fn is_document(path: &str) -> bool {
@@ -34,7 +30,7 @@ pub fn words_of(file: &FileChange) -> Vec<String> {
         words.push(name.to_owned());
         let short = name.rsplit('/').next().unwrap_or(name);
         let is_telling =
-            short.contains('.') && !short.starts_with('.') && !table::has(GENERIC, short);
+            short.contains('.') && !short.starts_with('.') && !table::has(COMMON_NAMES, short);
         if is_telling && short != name {
             words.push(short.to_owned());
         }

@@ -1,9 +1,8 @@
 //! R171 to R174: how large a task was, what its summary takes from where, which documents it leaves
 //! behind, which dependencies came.
 
-use super::change::{ChangeKind, Diff, FileChange, ManifestChange};
+use super::change::{ChangeKind, Diff, FileChange, ManifestChange, dependencies};
 use super::docs::{is_document, is_left, left_behind, words_of};
-use super::manifest::{dependencies, structural};
 use super::*;
 use crate::conversation::{Check, Failure, Todo};
 use crate::notes::{Line, What};
@@ -241,7 +240,7 @@ fn told_again_it_keeps_what_nobody_says_anew_r172() {
 #[test]
 fn a_handoff_names_everything_that_is_missing_r171() {
     let names = |summary: &Summary| -> Vec<String> {
-        handoff::missing(summary).into_iter().map(|problem| problem.field).collect()
+        missing_for_handoff(summary).into_iter().map(|problem| problem.field).collect()
     };
     let mut summary = Summary::default();
     let all = ["handoff_to", "handoff_from", "goal", "completed", "standing", "next_actions"];
@@ -347,12 +346,12 @@ fn a_version_is_no_new_dependency_and_a_migration_is_structure_r99() {
         }],
         ..Diff::default()
     };
-    assert!(structural(&manifest("a==1\n", "a==2\n")).is_empty());
-    let found = structural(&manifest("a==1\n", "a==1\nb==1\n"));
+    assert!(manifest("a==1\n", "a==2\n").structural().is_empty());
+    let found = manifest("a==1\n", "a==1\nb==1\n").structural();
     assert_eq!(found, ["requirements.txt adds the dependency `b`"]);
     let files = |path: &str, kind| Diff { files: vec![changed(path, kind)], ..Diff::default() };
-    assert_eq!(structural(&files("db/migrate/1.rb", ChangeKind::Added)).len(), 1);
-    assert!(structural(&files("db/migrate/1.rb", ChangeKind::Modified)).is_empty());
-    assert_eq!(structural(&files("db/schema.sql", ChangeKind::Modified)).len(), 1);
-    assert!(structural(&files("src/schema.rs", ChangeKind::Added)).is_empty());
+    assert_eq!(files("db/migrate/1.rb", ChangeKind::Added).structural().len(), 1);
+    assert!(files("db/migrate/1.rb", ChangeKind::Modified).structural().is_empty());
+    assert_eq!(files("db/schema.sql", ChangeKind::Modified).structural().len(), 1);
+    assert!(files("src/schema.rs", ChangeKind::Added).structural().is_empty());
 }

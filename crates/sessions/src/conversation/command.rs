@@ -1,11 +1,11 @@
 //! What a shell command is about: whether two are the same, what it checks, and which lines of its
 //! output say what went wrong.
 
-use oldhand_text::table;
+use oldhand_text::{command_line, table};
 
 /// Programs that prepare or print: their words say nothing about what a command line is for.
 const PREPARE: &str = "cd pushd popd export source . set unset echo sleep true";
-const PREFIXES: &str = "sudo time nohup command exec npx bunx uvx pnpx env then do if";
+const PREFIXES: &str = "{ sudo time nohup command exec npx bunx uvx pnpx env then do if";
 const PREFIX_PAIRS: &str = "uv run|poetry run|pipenv run|bundle exec|python -m|python3 -m|\
     pnpm exec|pnpm dlx|yarn exec";
 /// They answer with an exit code, so a nonzero one is no failure.
@@ -18,8 +18,7 @@ const BUILDERS: &str = "cargo npm pnpm yarn bun deno go dotnet mix swift bazel z
 const RUNNERS: &str = "make mise just task npm pnpm yarn bun rake bazel nx turbo pre-commit tox \
     nox hatch invoke";
 
-/// What a check looks at, by the word behind a builder or by a program that always checks. The
-/// first row that matches counts.
+/// An aim, words behind a builder, programs that always check. The first row that matches counts.
 const CHECKS: &[(Aim, &str, &str)] = &[
     (Aim::Format, "fmt format", ""),
     (
@@ -56,7 +55,6 @@ enum Aim {
     Test,
 }
 
-/// A check by its program and what it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CheckKind {
     program: String,
@@ -66,24 +64,24 @@ pub(crate) struct CheckKind {
 /// The same for commands that do the same.
 pub(crate) type CommandKey = (String, String);
 
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Command<'a> {
-    pub(crate) program: &'a str,
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Command {
+    pub(crate) program: String,
     /// The first word behind it that is no flag.
-    pub(crate) object: &'a str,
+    pub(crate) object: String,
 }
 
-impl<'a> Command<'a> {
-    pub(crate) fn of(line: &'a str) -> Self {
-        let parts = line.split(['&', ';', '|', '\n', '(', ')', '{', '}']);
-        let mut commands = parts.filter_map(Self::of_part).peekable();
-        let first = commands.peek().map(|it| (it.program, it.object)).unwrap_or_default();
-        let main = commands.find(|it| !table::has(PREPARE, it.program));
-        main.unwrap_or(Self { program: first.0, object: first.1 })
+impl Command {
+    pub(crate) fn of(line: &str) -> Self {
+        // On one line, a comment before a command would take all of it.
+        let commands = command_line::commands(line.trim_start_matches(['#', ' ']));
+        let mut commands = commands.iter().filter_map(|it| Self::of_words(&it.words)).peekable();
+        let first = commands.peek().cloned().unwrap_or_default();
+        commands.find(|it| !table::has(PREPARE, &it.program)).unwrap_or(first)
     }
 
-    fn of_part(part: &'a str) -> Option<Self> {
-        let words: Vec<&str> = part.split_whitespace().collect();
+    fn of_words(words: &[String]) -> Option<Self> {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut rest = words.as_slice();
         let is_pair = |one: &str, two: &str| {
             table::phrases(PREFIX_PAIRS).any(|pair| pair.split_once(' ') == Some((one, two)))
@@ -97,28 +95,22 @@ impl<'a> Command<'a> {
             };
         }
         let (program, tail) = rest.split_first()?;
-        // `2>&1` falls apart into a number.
-        if program.chars().all(|c| c.is_ascii_digit() || c == '>') {
-            return None;
-        }
-        let mut objects =
-            tail.iter().copied().filter(|word| !word.starts_with(['-', '+', '>', '<', '2']));
+        let mut objects = tail.iter().copied().filter(|word| !word.starts_with(['-', '+']));
         let object = match objects.next() {
             Some("run" | "run-script") => objects.next().unwrap_or("run"),
             object => object.unwrap_or_default(),
         };
-        Some(Self { program: base(program), object })
+        Some(Self { program: base(program).to_owned(), object: object.to_owned() })
     }
 
     /// All runs of a test program do the same, whatever they pick.
     pub(crate) fn key(&self) -> CommandKey {
         let is_whole = self.always_checks() && self.program != "make";
-        let object = if is_whole { "" } else { self.object };
-        (self.program.to_owned(), object.to_owned())
+        (self.program.clone(), if is_whole { String::new() } else { self.object.clone() })
     }
 
     fn always_checks(&self) -> bool {
-        CHECKS.iter().any(|(_, _, programs)| table::has(programs, self.program))
+        CHECKS.iter().any(|(_, _, programs)| table::has(programs, &self.program))
     }
 
     pub(crate) fn is_check(&self) -> bool {
@@ -126,11 +118,12 @@ impl<'a> Command<'a> {
             word != "format" && CHECKS.iter().any(|(_, words, _)| table::has(words, word))
         };
         self.always_checks()
-            || table::has(BUILDERS, self.program) && self.object.split([':', '-', '.']).any(is_word)
+            || table::has(BUILDERS, &self.program)
+                && self.object.split([':', '-', '.']).any(is_word)
     }
 
     pub(crate) fn only_looks(&self) -> bool {
-        self.program.is_empty() || table::has(LOOKERS, self.program)
+        self.program.is_empty() || table::has(LOOKERS, &self.program)
     }
 
     pub(crate) fn check(&self) -> Option<CheckKind> {
@@ -138,10 +131,10 @@ impl<'a> Command<'a> {
             self.object.split([':', '-', '.', '_']).any(|part| table::has(words, part))
         };
         let is_it = |(_, words, programs): &&(Aim, &str, &str)| {
-            has(words) || table::has(programs, self.program)
+            has(words) || table::has(programs, &self.program)
         };
         let aim = CHECKS.iter().find(is_it).map_or(Aim::Test, |row| row.0);
-        self.is_check().then(|| CheckKind { program: self.program.to_owned(), aim })
+        self.is_check().then(|| CheckKind { program: self.program.clone(), aim })
     }
 }
 
@@ -157,7 +150,7 @@ impl CheckKind {
     /// A command line that ends with a check: what stands before it passed, or was tried first.
     pub(crate) fn last_of(line: &str) -> Option<Self> {
         let parts = line.split("&&").map(Command::of);
-        parts.filter(|it| !matches!(it.program, "" | "echo" | "cd")).last()?.check()
+        parts.filter(|it| !matches!(it.program.as_str(), "" | "echo" | "cd")).last()?.check()
     }
 }
 

@@ -1,17 +1,17 @@
-//! Everything that was done in some turns: each command and each file once, with what came of it
-//! last; each error with what was done until it was gone.
+//! The fold of a conversation: everything that was done in some turns, each command and each file
+//! once, with what came of it last; each error with what was done until it was gone.
 
 use std::collections::HashMap;
 
+use super::Outcome;
 use super::command::{CheckKind, Command, CommandKey};
-use super::exact::{command_text, error_text, one_line, path_text};
+use super::exact::{command_text, error_text, path_text};
 use super::removed::{is_removed, removes};
-use super::working::{Todo, note_todos};
-use super::{Outcome, asks};
+use super::working::{Working, call_id};
+use oldhand_text::strings::normalise_line;
 use oldhand_text::table;
 use oldhand_transcripts::{ToolResult, ToolUse, Turn, Voice};
 
-/// A command, however often it ran.
 #[derive(Debug, Default)]
 pub(crate) struct Run<'t> {
     pub text: String,
@@ -89,14 +89,13 @@ pub(crate) struct Deeds<'t> {
     pub runs: Vec<Run<'t>>,
     pub files: Vec<File<'t>>,
     pub troubles: Vec<Trouble<'t>>,
-    /// The newest list of what is to do.
-    pub todos: Vec<Todo>,
-    pub uses: usize,
+    /// What of it is stored.
+    pub working: Working,
     deeds: Vec<Deed>,
     run_at: HashMap<String, usize>,
     file_at: HashMap<String, usize>,
     /// Calls whose result is still to come: what they do, and which command it is.
-    waiting: HashMap<&'t str, (String, Option<usize>)>,
+    waiting: HashMap<String, (String, Option<usize>)>,
     open: HashMap<CommandKey, Vec<usize>>,
     /// How many deeds there were when it ended well first.
     succeeded: HashMap<CommandKey, usize>,
@@ -109,14 +108,25 @@ pub(crate) struct Deeds<'t> {
 
 impl<'t> Deeds<'t> {
     pub(crate) fn of(turns: &'t [Turn], root: &'t str) -> Self {
+        Self::since(Working::default(), turns, root)
+    }
+
+    /// Of the turns behind those that a working state knows.
+    pub(super) fn since(working: Working, turns: &'t [Turn], root: &'t str) -> Self {
         let mut deeds = Self { root, ..Self::default() };
+        for running in &working.running {
+            let at = deeds.note_run(running.command.clone(), "");
+            deeds.waiting.insert(running.id.clone(), (running.command.clone(), Some(at)));
+        }
+        deeds.working = working;
         for (at, turn) in turns.iter().enumerate() {
             (deeds.time, deeds.line) = (at + 1, turn.line);
             let is_said = !turn.is_sidechain && !turn.text.is_empty();
-            if is_said && turn.voice == Voice::Agent {
-                deeds.signs.last_words = Some((deeds.time, &turn.text));
-            } else if is_said && asks(&turn.text) {
-                deeds.signs.prompts.push((deeds.time, &turn.text));
+            let says_something = is_said && deeds.working.hear(turn);
+            match turn.voice {
+                Voice::Agent if is_said => deeds.signs.last_words = Some((at + 1, &turn.text)),
+                Voice::Person if says_something => deeds.signs.prompts.push((at + 1, &turn.text)),
+                _ => {}
             }
             for tool in &turn.uses {
                 deeds.begin(tool);
@@ -163,9 +173,8 @@ impl<'t> Deeds<'t> {
     }
 
     fn begin(&mut self, tool: &'t ToolUse) {
-        self.uses += 1;
+        self.working.begin(tool);
         self.signs.last_use = self.time;
-        note_todos(&mut self.todos, tool);
         // Tools that write a whole file.
         let writers = "write create write_file create_file write_to_file";
         let touch = match (tool.is_edit, table::has(writers, &tool.name.to_ascii_lowercase())) {
@@ -176,28 +185,27 @@ impl<'t> Deeds<'t> {
         for path in &tool.paths {
             self.note_file(path, touch, self.line);
         }
-        let waiting = match tool.command.as_deref().filter(|it| !it.trim().is_empty()) {
+        let waiting = match &tool.command {
             Some(command) => {
-                let at = self.note_run(command);
+                let at = self.note_run(command_text(command, self.root), command);
                 (self.runs[at].text.clone(), Some(at))
             }
             None => {
                 let path = tool.paths.first().map(|path| path_text(path, self.root));
                 let path = path.map(|path| format!(" {path}")).unwrap_or_default();
-                (format!("{}{path}", one_line(&tool.name)), None)
+                (format!("{}{path}", normalise_line(&tool.name)), None)
             }
         };
-        self.waiting.insert(&tool.id, waiting);
+        self.waiting.insert(call_id(&tool.id), waiting);
     }
 
-    fn note_run(&mut self, command: &'t str) -> usize {
-        let text = command_text(command, self.root);
+    fn note_run(&mut self, text: String, origin: &'t str) -> usize {
         let next = self.runs.len();
         let at = *self.run_at.entry(text.clone()).or_insert(next);
         if at == next {
             let kind = Command::of(&text);
             let (is_check, only_looks) = (kind.is_check(), kind.only_looks());
-            let (origin, line) = (command, self.line);
+            let line = self.line;
             self.runs.push(Run { text, origin, line, is_check, only_looks, ..Run::default() });
         }
         let run = &mut self.runs[at];
@@ -208,7 +216,7 @@ impl<'t> Deeds<'t> {
     }
 
     fn finish(&mut self, result: &'t ToolResult) {
-        let Some((what, run)) = self.waiting.remove(result.id.as_str()) else { return };
+        let Some((what, run)) = self.waiting.remove(&call_id(&result.id)) else { return };
         if let Some(at) = run {
             return self.finish_run(at, what, result);
         }
@@ -222,6 +230,7 @@ impl<'t> Deeds<'t> {
     fn finish_run(&mut self, at: usize, text: String, result: &'t ToolResult) {
         let run = &mut self.runs[at];
         let outcome = Outcome::of(&text, result);
+        self.working.finish(result, outcome);
         if outcome == Outcome::NotRun {
             // What never ran leaves everything as it was.
             run.runs -= 1;
@@ -260,7 +269,7 @@ impl<'t> Deeds<'t> {
                 self.note_success(&command.key());
             }
             self.signs.passed.extend(command.check().map(|check| (self.time, check)));
-            if command.program == "git" && matches!(command.object, "commit" | "push") {
+            if command.program == "git" && matches!(command.object.as_str(), "commit" | "push") {
                 self.signs.last_commit = self.time;
             }
         }

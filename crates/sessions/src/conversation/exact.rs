@@ -1,5 +1,5 @@
-//! How paths, commands and errors are written, so that the same one has one text everywhere: on one
-//! line, without the folder of the project, and without their middle where they are long.
+//! The one way to write paths, commands and errors: on one line, relative to the project's folder, and
+//! without their middle if they are long.
 
 use super::command::error_lines;
 use oldhand_text::strings::normalise_line;
@@ -20,18 +20,18 @@ pub(crate) fn path_text(path: &str, root: &str) -> String {
     };
     let inside = inside.strip_prefix("./").unwrap_or(inside);
     let bare = inside.trim_end_matches('/');
-    middle(&one_line(if bare.is_empty() { inside } else { bare }), PATH_CHARS_MAX)
+    middle(&normalise_line(if bare.is_empty() { inside } else { bare }), PATH_CHARS_MAX)
 }
 
 pub(crate) fn command_text(command: &str, root: &str) -> String {
-    middle(&one_line(&without_root(command, root)), COMMAND_CHARS_MAX)
+    middle(&normalise_line(&without_root(command, root)), COMMAND_CHARS_MAX)
 }
 
 pub(crate) fn error_text(output: &str, root: &str) -> String {
-    middle(&one_line(&without_root(&error_lines(output), root)), ERROR_CHARS_MAX)
+    middle(&normalise_line(&without_root(&error_lines(output), root)), ERROR_CHARS_MAX)
 }
 
-/// `/` and nothing are no folder that could be taken off.
+/// `None` for `/` and an empty root.
 fn usable(root: &str) -> Option<&str> {
     Some(root.trim_end_matches('/')).filter(|root| root.len() >= 2)
 }
@@ -47,33 +47,17 @@ fn without_root(text: &str, root: &str) -> String {
         .and_then(|rest| rest.trim_start_matches('"').trim_start().strip_prefix("&&"))
         .map_or(text, str::trim_start);
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(root) {
-        let end = at + root.len();
-        let before = rest[..at].chars().next_back().or(out.chars().next_back());
-        let is_inside = before.is_some_and(is_path_part);
-        if rest[end..].starts_with('/') && !is_inside {
-            out.push_str(&rest[..at]);
-            rest = &rest[end + 1..];
-        } else {
-            out.push_str(&rest[..end]);
-            rest = &rest[end..];
+    for (nth, part) in text.split(&format!("{root}/")).enumerate() {
+        if nth > 0 && out.ends_with(is_path_part) {
+            out.extend([root, "/"]);
         }
+        out.push_str(part);
     }
-    out.push_str(rest);
     out
 }
 
 pub(crate) fn is_path_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '\\' | '.' | '-' | '_' | '~')
-}
-
-/// One line with single spaces. Most text is plain, and takes the short way to the same result.
-pub(crate) fn one_line(text: &str) -> String {
-    if !text.bytes().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) {
-        return normalise_line(text);
-    }
-    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub(crate) fn middle(line: &str, chars_max: usize) -> String {

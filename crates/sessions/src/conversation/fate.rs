@@ -10,7 +10,6 @@ use oldhand_text::{secrets, table};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     Fixed,
-    /// The next thing to do.
     Pending,
     /// The work went on in a way that shows it is over.
     Past,
@@ -22,13 +21,12 @@ pub(crate) const NOT_SEEN_FIXED: &str = " (not seen fixed)";
 pub(crate) const FIXED: &str = " (fixed)";
 
 const STEPS_MAX: usize = 6;
-/// Of steps that have nothing to do with the error by name the last ones made it.
+/// If no step touches what the error names, the last ones are shown.
 const LAST_STEPS: usize = 3;
 const STEP_CHARS_MAX: usize = 80;
 
 /// Their failure is an answer, or nobody comes back to it.
 const NEVER_NEXT: &str = "rm gh curl echo sleep kill pkill mkdir cp mv timeout open";
-/// What a commit ends.
 const MERGES: &str = "merge rebase pull cherry-pick stash revert am";
 /// A prompt with one of these continues with what failed.
 const ABOUT_FAILURE: &str = "fail|error|still|broken|again";
@@ -74,7 +72,7 @@ impl Deeds<'_> {
                 || later.any(|it| CheckKind::last_of(&it.what).as_ref().is_some_and(makes_up));
             return if is_over { Fate::Past } else { Fate::Pending };
         }
-        let is_merge = command.program == "git" && table::has(MERGES, command.object);
+        let is_merge = command.program == "git" && table::has(MERGES, &command.object);
         if signs.passed.iter().any(|(at, _)| is_later(*at))
             || is_merge && is_later(signs.last_commit)
         {
@@ -83,7 +81,7 @@ impl Deeds<'_> {
         let is_last = signs.last_doing.is_none_or(|at| at <= time) && signs.last_work <= time;
         let gives_up = |words: &str| table::holds(GIVES_UP, &words.to_lowercase());
         let stops = signs.last_words.is_none_or(|(at, words)| at <= time || gives_up(words));
-        if is_last && stops && !table::has(NEVER_NEXT, command.program) {
+        if is_last && stops && !table::has(NEVER_NEXT, &command.program) {
             Fate::Pending
         } else {
             Fate::Unknown
@@ -91,10 +89,10 @@ impl Deeds<'_> {
     }
 
     /// A person asked for something else since, and it was worked on.
-    fn has_moved_on(&self, command: &Command<'_>, time: usize) -> bool {
+    fn has_moved_on(&self, command: &Command, time: usize) -> bool {
         let is_else = |text: &str| {
             let lower = text.to_lowercase();
-            let is_named = !command.program.is_empty() && lower.contains(command.program);
+            let is_named = !command.program.is_empty() && lower.contains(&command.program);
             !is_named && !table::holds(ABOUT_FAILURE, &lower)
         };
         let mut later = self.signs.prompts.iter().filter(|(at, _)| *at > time);
@@ -117,7 +115,7 @@ impl Deeds<'_> {
         format!(" (fixed after: {})", steps.join("; "))
     }
 
-    /// All of what a step was taken from is looked at: a part of a secret looks like none.
+    /// Scans the whole source of a step: part of a secret doesn't look like one.
     fn step(&self, deed: Deed) -> String {
         let (verb, origin, text) = match deed {
             Deed::Changed(at) => {
@@ -168,7 +166,7 @@ fn names(error: &str) -> Vec<String> {
     found
 }
 
-/// A folder of a file that is not everybody's.
+/// The folder of a file, unless it is a top folder.
 fn folder(path: &str) -> Option<&str> {
     let (folder, _) = path.rsplit_once('/')?;
     folder.trim_start_matches('/').contains('/').then_some(folder)

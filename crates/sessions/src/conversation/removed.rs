@@ -1,29 +1,23 @@
-//! What a command deletes. Only what it names: a folder holds its files, and one `*` may stand for
-//! anything.
+//! Which files a command deletes: those it names, those in a folder it names, and one `*`.
 
 use super::exact::path_text;
+use oldhand_text::command_line::commands;
 
 /// The paths that `rm` and `git rm` are given.
-pub(super) fn removes(command: &str, root: &str) -> Vec<String> {
-    if !command.contains("rm ") {
-        return Vec::new();
+pub(super) fn removes(line: &str, root: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for command in commands(line) {
+        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+        let (["rm", names @ ..] | ["git" | "sudo", "rm", names @ ..]) = words.as_slice() else {
+            continue;
+        };
+        // `git rm --cached` leaves the file where it is.
+        if !names.contains(&"--cached") {
+            let paths = names.iter().filter(|it| !it.starts_with('-') && !it.contains('$'));
+            found.extend(paths.map(|path| path_text(path, root)));
+        }
     }
-    command.split(['&', ';', '|', '\n']).flat_map(|part| of_part(part, root)).collect()
-}
-
-fn of_part(part: &str, root: &str) -> Vec<String> {
-    let words: Vec<&str> = part.split_whitespace().collect();
-    let names = match words.as_slice() {
-        ["rm", names @ ..] | ["git" | "sudo", "rm", names @ ..] => names,
-        _ => return Vec::new(),
-    };
-    // `git rm --cached` leaves the file where it is.
-    if names.contains(&"--cached") {
-        return Vec::new();
-    }
-    let is_path = |it: &&&str| !it.starts_with('-') && !it.contains(['>', '<', '$']);
-    let text = |name: &&str| path_text(name.trim_matches(['"', '\'']), root);
-    names.iter().filter(is_path).map(text).collect()
+    found
 }
 
 pub(super) fn is_removed(given: &str, path: &str) -> bool {

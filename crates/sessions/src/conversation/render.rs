@@ -7,7 +7,6 @@ use oldhand_core::yaml::Yaml;
 use oldhand_text::strings::{shorten, visible_line};
 
 const TITLE_GOAL_CHARS_MAX: usize = 80;
-/// Names of files in one line of notes.
 const NOTE_FILES_MAX: usize = 12;
 
 impl Working {
@@ -31,7 +30,6 @@ impl Working {
         }
     }
 
-    /// Short lines, the most important first.
     pub fn facts(&self) -> Vec<String> {
         let mut facts = Vec::new();
         if !self.goal.is_empty() {
@@ -81,7 +79,6 @@ impl Working {
         Some(draft)
     }
 
-    /// Of the session's own list.
     pub(crate) fn todo_texts(&self, is_done: bool) -> Vec<String> {
         let those = self.todos.iter().filter(|todo| todo.done == is_done);
         those.map(|todo| todo.text.clone()).collect()

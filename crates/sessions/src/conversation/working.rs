@@ -1,10 +1,10 @@
-//! The working state of a session: what it is about, what was touched, what failed, what is open.
-//! Turns are folded in as they come: in pieces or whole makes no difference. It holds only what was
-//! extracted, and text that holds a secret is withheld before it gets here.
+//! The working state of a session: the part of `Deeds` that is stored between two readings. Its size
+//! is bounded, and texts with secrets are withheld. Turns in pieces or at once give the same state.
 
 use serde::{Deserialize, Serialize};
 
 use super::command::{Command, error_lines};
+use super::deeds::Deeds;
 use super::{Outcome, asks, kept};
 use oldhand_text::strings::shorten;
 use oldhand_transcripts::{PLAN_OPENING, ToolResult, ToolUse, Turn, Voice};
@@ -20,11 +20,9 @@ pub struct Working {
     /// Turns to and from the person that say something.
     pub exchanges: usize,
     pub tool_uses: usize,
-    /// Their names, sorted.
     pub tools: Vec<String>,
     /// Files that were changed, the newest last, each once.
     pub files: Vec<String>,
-    /// The newest last.
     pub failures: Vec<Failure>,
     pub todos: Vec<Todo>,
     pub last_check: Option<Check>,
@@ -38,7 +36,6 @@ pub struct Working {
 #[serde(default)]
 pub struct Failure {
     pub command: String,
-    /// The lines that say what is wrong.
     pub error: String,
     pub fixed: bool,
     /// What was done between the failure and the success.
@@ -112,21 +109,13 @@ impl Working {
         checks.chain(failures).chain(running).cloned().collect()
     }
 
+    /// Takes in the turns that came since.
     pub fn absorb(&mut self, turns: &[Turn]) {
-        for turn in turns {
-            if !turn.is_sidechain && !turn.text.is_empty() {
-                self.hear(turn);
-            }
-            for tool in &turn.uses {
-                self.begin(tool);
-            }
-            for result in &turn.results {
-                self.finish(result);
-            }
-        }
+        *self = Deeds::since(std::mem::take(self), turns, "").working;
     }
 
-    fn hear(&mut self, turn: &Turn) {
+    /// Whether it says more than yes.
+    pub(super) fn hear(&mut self, turn: &Turn) -> bool {
         let says_something = asks(&turn.text);
         let is_person = turn.voice == Voice::Person;
         self.exchanges += usize::from(says_something);
@@ -140,17 +129,17 @@ impl Working {
         } else if !is_person && self.goal.is_empty() && turn.text.starts_with(PLAN_OPENING) {
             self.goal = kept(&turn.text, PROMPT_CHARS_MAX);
         }
+        says_something
     }
 
-    fn begin(&mut self, tool: &ToolUse) {
+    pub(super) fn begin(&mut self, tool: &ToolUse) {
         self.tool_uses += 1;
-        let name = kept(&tool.name, NAME_CHARS_MAX);
-        if let Err(at) = self.tools.binary_search(&name)
-            && self.tools.len() < TOOLS_MAX
-        {
-            self.tools.insert(at, name);
+        if self.tools.len() < TOOLS_MAX && !self.tools.contains(&tool.name) {
+            self.tools.push(kept(&tool.name, NAME_CHARS_MAX));
+            self.tools.sort();
+            self.tools.dedup();
         }
-        note_todos(&mut self.todos, tool);
+        self.note_todos(tool);
         if tool.is_edit {
             self.is_stuck = false;
             for path in &tool.paths {
@@ -167,17 +156,16 @@ impl Working {
         }
     }
 
-    fn finish(&mut self, result: &ToolResult) {
-        let id = shorten(&result.id, NAME_CHARS_MAX);
+    pub(super) fn finish(&mut self, result: &ToolResult, outcome: Outcome) {
+        let id = call_id(&result.id);
         let Some(at) = self.running.iter().position(|running| running.id == id) else {
             return;
         };
         let text = self.running.remove(at).command;
-        let command = Command::of(&text);
-        let outcome = Outcome::of(&text, result);
         if outcome == Outcome::NotRun {
             return;
         }
+        let command = Command::of(&text);
         let passed = outcome == Outcome::Fine;
         if command.is_check() {
             self.last_check = Some(Check { command: text.clone(), passed });
@@ -205,7 +193,7 @@ impl Working {
         push_bounded(&mut self.failures, failure, FAILURES_MAX);
     }
 
-    fn note_success(&mut self, command: &Command<'_>) {
+    fn note_success(&mut self, command: &Command) {
         let key = command.key();
         for failure in &mut self.failures {
             if !failure.fixed && Command::of(&failure.command).key() == key {
@@ -225,25 +213,31 @@ impl Working {
             }
         }
     }
+
+    /// The list after a tool wrote it, or changed one item of it.
+    fn note_todos(&mut self, tool: &ToolUse) {
+        let todos = &mut self.todos;
+        let todo =
+            |(text, done): &(String, bool)| Todo { text: kept(text, TODO_CHARS_MAX), done: *done };
+        match (tool.name.as_str(), tool.todos.first()) {
+            (_, None) => {}
+            ("TaskCreate", Some(first)) if todos.len() < TODOS_MAX => todos.push(todo(first)),
+            ("TaskCreate", _) => {}
+            // Tasks have numbers from 1, in the order in which they were created.
+            ("TaskUpdate", Some((number, done))) => {
+                let at = number.trim_start_matches('#').parse::<usize>().ok();
+                if let Some(known) = at.and_then(|at| todos.get_mut(at.checked_sub(1)?)) {
+                    known.done = *done;
+                }
+            }
+            _ => *todos = tool.todos.iter().take(TODOS_MAX).map(todo).collect(),
+        }
+    }
 }
 
-/// The list after a tool wrote it, or changed one item of it.
-pub(super) fn note_todos(todos: &mut Vec<Todo>, tool: &ToolUse) {
-    let todo =
-        |(text, done): &(String, bool)| Todo { text: kept(text, TODO_CHARS_MAX), done: *done };
-    match (tool.name.as_str(), tool.todos.first()) {
-        (_, None) => {}
-        ("TaskCreate", Some(first)) if todos.len() < TODOS_MAX => todos.push(todo(first)),
-        ("TaskCreate", _) => {}
-        // Tasks have numbers from 1, in the order in which they were created.
-        ("TaskUpdate", Some((number, done))) => {
-            let at = number.trim_start_matches('#').parse::<usize>().ok();
-            if let Some(known) = at.and_then(|at| todos.get_mut(at.checked_sub(1)?)) {
-                known.done = *done;
-            }
-        }
-        _ => *todos = tool.todos.iter().take(TODOS_MAX).map(todo).collect(),
-    }
+/// How a call is known until its result comes.
+pub(super) fn call_id(id: &str) -> String {
+    shorten(id, NAME_CHARS_MAX)
 }
 
 fn push_bounded<T>(list: &mut Vec<T>, item: T, items_max: usize) {

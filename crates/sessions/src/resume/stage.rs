@@ -14,8 +14,7 @@ use oldhand_text::word::words;
 pub struct Wanted {
     pub entry: Entry,
     pub warnings: Vec<Warning>,
-    /// Told in place of the whole, where that is all that is wanted of it (R62), or where the whole
-    /// is too long and its kind allows it.
+    /// Shown instead of the whole memory (R62).
     pub part: Option<String>,
     /// Of a constraint: what it says, where there is room for a line alone.
     pub rule: Option<String>,
@@ -78,9 +77,8 @@ impl Piece {
 pub struct Stage {
     pub name: &'static str,
     pub limit: usize,
-    /// Tokens of the limit that are kept for what stands around the stage.
+    /// Tokens of the limit for the text around the stage.
     pub reserved: usize,
-    /// Where work stopped, in lines.
     pub trail: AgentText,
     pub pieces: Vec<Piece>,
     /// What recall found for the task, as it prints it.
@@ -97,7 +95,6 @@ const SEAM_WEIGHT: u64 = 300;
 /// A memory with its fence takes more than this.
 const WHOLE_MIN: usize = 40;
 const FACT_CHARS_MAX: usize = 600;
-/// What is left out is named, if only by its number.
 const MORE: &str = "and {} lines more (`oldhand notes`, `oldhand compact`)\n";
 
 impl Stage {
@@ -258,8 +255,7 @@ impl Stage {
 }
 
 impl Wanted {
-    /// `None` where the memory has no such form: a part stands only for what allows it, and where a
-    /// part is enough, the whole is not told.
+    /// `None` where the memory has no such form: one with a part is never shown whole.
     fn text(&self, form: Form) -> Option<AgentText> {
         match (form, &self.part) {
             (Form::Pointer, _) => Some(pointer(&self.entry.card)),

@@ -29,8 +29,7 @@ pub struct Compacted {
 const ITEM_CHARS_MAX: usize = 300;
 
 impl Trail {
-    /// What was noted comes before what was seen; a summary of the conversation stands for what
-    /// was seen.
+    /// Notes come before what was observed, and a current summary replaces what was observed.
     pub fn of_session(
         label: &str,
         notes: &Notes,
@@ -66,7 +65,6 @@ impl Trail {
         }
     }
 
-    /// Of a summary that is stored: its own words.
     pub fn of_content(content: &Content) -> Self {
         let list = |name: &str| content.list(name).iter().map(|item| visible_line(item));
         let first = |name: &str| list(name).next().unwrap_or_default();
@@ -91,8 +89,7 @@ impl Trail {
     }
 }
 
-/// The sections of a summary by what a reader needs first (R66): as lines, so that a tight budget
-/// takes the most important ones.
+/// The sections of a summary, the ones that a reader needs most first (R66).
 const BY_NEED: &[(&str, &str)] = &[
     ("goal", "goal"),
     ("outcome", "outcome"),

@@ -1,5 +1,4 @@
-//! Text made to fit: what is left of a turn or a tier that takes more than it may. Every answer is
-//! counted before it is given.
+//! Cuts turns and tiers to their tokens. Every answer is counted before it is returned.
 
 use super::{SpokenTurn, spoken};
 use oldhand_text::strings::counted;
@@ -46,15 +45,10 @@ pub(super) fn both_within(
         return within(prompt, tokens_max).into_iter().collect();
     };
     // What a text counts depends a little on what stands before it.
-    for slack in [2, 6, 16] {
-        let room = tokens_max.saturating_sub(prompt.tokens + slack);
-        let Some(answer) = within(answer, room) else { break };
-        let both = vec![prompt.clone(), answer];
-        if cost(&both) <= tokens_max {
-            return both;
-        }
-    }
-    vec![prompt]
+    let rooms = [2, 6, 16].map(|slack| tokens_max.saturating_sub(prompt.tokens + slack));
+    let fitting = rooms.into_iter().filter_map(|room| within(answer, room));
+    let mut both = fitting.map(|answer| vec![prompt.clone(), answer]);
+    both.find(|both| cost(both) <= tokens_max).unwrap_or_else(|| vec![prompt.clone()])
 }
 
 /// The beginning of a text within the tokens, and a mark where it ends; nothing where not even that
@@ -87,7 +81,7 @@ fn ended(text: &str) -> String {
 
 fn as_cut(turn: &SpokenTurn, text: String, tools: Vec<String>) -> SpokenTurn {
     let tokens = tokens::count(&spoken::shown(turn.voice, &text, &tools));
-    SpokenTurn { text, tools, tokens, is_cut: true, ..*turn }
+    SpokenTurn { text, tools, tokens, ..*turn }
 }
 
 /// The newest lines, and one line for all the others.
@@ -122,8 +116,8 @@ fn blank_after(text: &str, at: usize) -> usize {
     text[at..to].find(char::is_whitespace).map_or(at, |found| at + found)
 }
 
-/// The most up to `limit` that fits, found by halving; `None` when nothing does. More tokens for
-/// less text are possible by a hair, so the answer may miss a little, but it always fits.
+/// The most up to `limit` that fits, by binary search; `None` when nothing does. Less text may rarely
+/// count more, so the answer may be a little too small, but it always fits.
 pub(crate) fn most(limit: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(0) {
         return None;

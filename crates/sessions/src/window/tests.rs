@@ -220,7 +220,7 @@ fn of_a_turn_that_is_too_long_the_oldest_tool_lines_go_first() {
     let turns = long_agent(100, 600);
     let raw = Raw::of(&turns, 4_000);
     let [_, turn] = raw.turns.as_slice() else { panic!("{} turns", raw.turns.len()) };
-    assert!(turn.is_cut && turn.text == words(100));
+    assert_eq!(turn.text, words(100));
     let gone = 600 - (turn.tools.len() - 1);
     assert_eq!(turn.tools[0], format!("[{gone} earlier tool calls]"));
     assert_eq!(turn.tools[1], format!("[ran `cargo test number_{}`: ok]", gone + 1));
@@ -232,7 +232,7 @@ fn then_its_text_loses_the_middle() {
     let turns = long_agent(9_000, 3);
     let raw = Raw::of(&turns, 4_000);
     let [_, turn] = raw.turns.as_slice() else { panic!("{} turns", raw.turns.len()) };
-    assert!(turn.is_cut && turn.tools == ["[3 earlier tool calls]"]);
+    assert_eq!(turn.tools, ["[3 earlier tool calls]"]);
     assert!(turn.text.starts_with("word word") && turn.text.ends_with("word word"));
     let mark: Vec<&str> = turn.text.lines().filter(|line| line.starts_with("[…")).collect();
     assert!(mark[0].ends_with(" characters left out …]"), "{mark:?}");
@@ -290,7 +290,10 @@ fn turns_that_left_come_in_groups_of_three_to_five_r71_r72() {
 fn check_budgets(total: usize, want: Option<(usize, usize, usize)>) {
     let budgets = Budgets::of(total);
     assert_eq!(budgets.map(|it| (it.raw, it.summary, it.long_term)), want);
-    assert_eq!(budgets.map_or(0, |it| it.total()), want.map_or(0, |_| total.min(8_500)));
+    assert_eq!(
+        budgets.map_or(0, |it| it.raw + it.summary + it.long_term),
+        want.map_or(0, |_| total.min(8_500))
+    );
 }
 
 #[test]

@@ -1,5 +1,4 @@
-//! The tiers of a prompt: their shares, their headers, and that the whole stays within its limit
-//! with its headers (R91).
+//! The tiers of a prompt, their shares and their headers, within one limit (R91).
 
 use serde_json::{Value, json};
 
@@ -18,15 +17,10 @@ impl Budgets {
         let budgets = Budgets { raw: total - summary - long_term, summary, long_term };
         (total >= TOTAL_MIN).then_some(budgets)
     }
-
-    pub fn total(&self) -> usize {
-        self.raw + self.summary + self.long_term
-    }
 }
 
 impl Tier {
-    /// A text that is longer than its share loses its end; the caller shortens it to the `room` of
-    /// the limit before, where it can.
+    /// A text that is longer than its share loses its end.
     fn of(text: &str, limit: usize) -> Tier {
         let text = cut::beginning(&visible(text.trim_end()), room(limit));
         Tier { tokens: tokens::count(&text), text, limit }
@@ -44,8 +38,8 @@ impl Window {
         };
         // What a word counts depends a little on the words before it, so that the whole may be more
         // than its tiers by more than the headers. Memory can be asked again; it gives way first.
-        while window.tokens() > budgets.total() {
-            let over = window.tokens() - budgets.total();
+        while window.tokens() > window.limit() {
+            let over = window.tokens() - window.limit();
             let tier = match window.long_term.text.is_empty() {
                 false => &mut window.long_term,
                 true if !window.summary.text.is_empty() => &mut window.summary,
@@ -69,7 +63,7 @@ impl Window {
         shown.join("\n")
     }
 
-    /// Of `render`: the headers count too.
+    /// With the headers.
     pub fn tokens(&self) -> usize {
         tokens::count(&self.render())
     }

@@ -9,7 +9,7 @@ use oldhand_core::policy::{
     DIFF_COMMITS_MAX, DIFF_FILE_BYTES_MAX, DIFF_FILES_MAX, DIFF_MANIFESTS_MAX, DIFF_WAIT,
 };
 use oldhand_sessions::completion::change::{ChangeKind, Diff, FileChange, ManifestChange, NoDiff};
-use oldhand_sessions::completion::manifest::is_manifest;
+use oldhand_sessions::manifest::sort_of;
 
 use super::GitHistory;
 use super::checkout::is_id;
@@ -174,7 +174,7 @@ impl Git {
         diff.files.sort_by(|one, other| one.path.cmp(&other.path));
         diff.files.dedup_by(|one, other| one.path == other.path);
         diff.files.truncate(DIFF_FILES_MAX);
-        let manifests = diff.files.iter().filter(|file| is_manifest(&file.path));
+        let manifests = diff.files.iter().filter(|file| sort_of(&file.path).is_some());
         for file in manifests.take(DIFF_MANIFESTS_MAX) {
             diff.manifests.push(self.manifest(file, base)?);
         }

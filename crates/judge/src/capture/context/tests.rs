@@ -90,7 +90,7 @@ fn speech_by_lines() {
         aside,
         turn(Voice::Agent, "three"),
     ];
-    let spoken = lines_of(&turns);
+    let spoken = lines_of(turns.iter().map(|turn| (turn, turn.text.as_str().into())));
     assert_eq!(spoken.lines, ["person: one", "two", "agent: three"]);
     assert_eq!(spoken.turns, [0, 0, 3]);
     assert_eq!(spoken.line_of(0, "two"), Some(1));
