@@ -85,7 +85,7 @@ impl Statement {
     pub fn of_memory(memory: &Memory) -> Self {
         let mut statement = Self::titled(&memory.title);
         statement.say(&memory.title);
-        let main = schema::main_field(schema::fields_of(&memory.kind));
+        let main = schema::main_field(memory.kind.fields());
         let fields: &[&str] = match memory.kind {
             Kind::Decision => &["decision", "constraints"],
             Kind::Constraint => &["rule"],
