@@ -141,12 +141,12 @@ fn recall_serves_what_fits_and_nothing_else() {
     in_world(Via::Terminal, |world| {
         world.with_index(|engine, index| {
             let cents = decision("Use cents", "We keep money in integer cents");
-            drop(engine.create(&cents, Origin::User).unwrap());
+            drop(engine.writing().create(&cents, Origin::User).unwrap());
             let queue = decision("One queue", "Each worker takes jobs from one queue");
-            drop(engine.create(&queue, Origin::User).unwrap());
+            drop(engine.writing().create(&queue, Origin::User).unwrap());
             let ask = |text: &str| {
                 let request = Request { text: text.to_owned(), ..Request::default() };
-                let recalled = engine.recall_by_intent(index, &request).unwrap();
+                let recalled = engine.memories().recall_by_intent(index, &request).unwrap();
                 let served = recalled.bundle.memories.into_iter().map(|entry| entry.card.id);
                 served.collect::<Vec<_>>()
             };
@@ -164,17 +164,17 @@ fn in_a_large_store_the_index_finds_the_twin_and_the_clash() {
             fill_beyond_reading(&world.vault);
             let cents =
                 decision("Store amounts in cents", "We always store amounts as integer cents");
-            drop(engine.create(&cents, Origin::User).unwrap());
-            let again = engine.create(&cents, Origin::User).unwrap().answer;
+            drop(engine.writing().create(&cents, Origin::User).unwrap());
+            let again = engine.writing().create(&cents, Origin::User).unwrap().answer;
             assert_ne!(again.action, Action::Created);
             assert_eq!(again.memory.id.as_str(), "store-amounts-in-cents");
             let clash = decision("Amounts are floats", "We never store amounts as integer cents");
-            let stopped = engine.create(&clash, Origin::User).err();
+            let stopped = engine.writing().create(&clash, Origin::User).err();
             let Some(Failure::Stopped(stop)) = stopped else { panic!("not stopped: {stopped:?}") };
             let rivals = stop.pending.headline();
             assert!(rivals.contains("store-amounts-in-cents"), "{rivals}");
             let request = Request { text: "amounts in cents".to_owned(), ..Request::default() };
-            let recalled = engine.recall_by_intent(index, &request).unwrap();
+            let recalled = engine.memories().recall_by_intent(index, &request).unwrap();
             assert_eq!(recalled.bundle.memories[0].card.id, "store-amounts-in-cents");
         });
     });

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::TrustPolicy;
-use oldhand_core::recall::card::{Card, FileFacts, body_text, field_texts};
+use oldhand_core::recall::card::{Card, body_text, field_texts};
 use oldhand_core::recall::chain::Size;
 use oldhand_core::recall::query::{Query, Word};
 use oldhand_core::recall::rank::{Candidate, Features};
@@ -66,7 +66,7 @@ impl MemoryIndex<'_> {
         let (body, bytes) = (body_text(memory, self.kinds), stored.text.len());
         let fields = field_texts(memory, &body);
         let candidate = Candidate {
-            card: Card::of(memory, &signals, &FileFacts { body: &body, bytes }),
+            card: Card::of(memory, &signals, &body, bytes),
             store: 0,
             path: stored.path.clone(),
             features: Features::default(),
