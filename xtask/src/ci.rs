@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use crate::failure::{Failure, refuse_arguments};
 use crate::process::{self, cargo, program};
+use crate::tidy;
 use crate::workspace::Workspace;
-use crate::{docs, tidy};
 
 struct Step {
     name: &'static str,
@@ -35,7 +35,6 @@ const PROGRAM: Lane = Lane {
     steps: &[
         Step { name: "build", run: build },
         Step { name: "tour", run: tour },
-        Step { name: "generated docs", run: generated_docs },
         Step { name: "deny", run: deny },
         Step { name: "typos", run: typos },
         Step { name: "clients", run: clients },
@@ -200,11 +199,6 @@ fn tour(root: &Path) -> Result<Outcome, Failure> {
     if output.trim().is_empty() {
         return Err(Failure::new("`oldhand tour` printed nothing"));
     }
-    Ok(Outcome::Done)
-}
-
-fn generated_docs(root: &Path) -> Result<Outcome, Failure> {
-    docs::check(root, &Workspace::load(root)?.binary(PROFILE))?;
     Ok(Outcome::Done)
 }
 

@@ -298,8 +298,6 @@ pub(crate) enum Command {
         after_help = "Example: oldhand completions bash > ~/.local/share/bash-completion/completions/oldhand"
     )]
     Completions { shell: clap_complete::Shell },
-    #[command(hide = true)]
-    Docs { page: DocsPage },
 }
 
 #[derive(Args)]
@@ -428,10 +426,4 @@ pub(crate) enum ConfigAction {
         #[arg(long)]
         user: bool,
     },
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum DocsPage {
-    Cli,
-    Config,
 }

@@ -17,8 +17,8 @@ mod capture;
 mod check;
 mod check_task;
 mod compact;
+mod completions;
 mod config;
-mod docs;
 mod doctor;
 mod edit;
 mod eval;
@@ -127,7 +127,6 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Undo => moves::undo(desk, io),
         Command::Trust(args) => trust::run(&args, desk, io),
         Command::Tour => tour::run(desk, io),
-        Command::Completions { shell } => docs::completions(shell, desk, io),
-        Command::Docs { page } => docs::page(page, io),
+        Command::Completions { shell } => completions::run(shell, desk, io),
     }
 }

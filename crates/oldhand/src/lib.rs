@@ -14,7 +14,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use jiff::Timestamp;
 use oldhand_desk::{crash, failure, hooks};
 use oldhand_store::disk::RealDisk;
@@ -43,6 +43,11 @@ pub fn main() -> ExitCode {
     }
     let mut io = Io::real();
     ExitCode::from(run(args, &env, Timestamp::now(), &mut io))
+}
+
+/// Every command with its arguments and help, for completions and documentation.
+pub fn command() -> clap::Command {
+    cli::Cli::command()
 }
 
 /// One command from arguments to exit code; `args` begins with the program's name.

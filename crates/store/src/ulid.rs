@@ -9,13 +9,18 @@ pub trait Entropy: Sync {
     fn next(&self) -> u128;
 }
 
-/// The operating system's.
+/// The operating system's, also for secrets such as the token of the MCP server.
 pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
     fn next(&self) -> u128 {
         use std::hash::{BuildHasher, RandomState};
-        // The standard library seeds its hashers with the system's randomness, each differently.
+        let mut bytes = [0u8; 16];
+        let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+        if filled.is_ok_and(|filled| filled == bytes.len()) {
+            return u128::from_le_bytes(bytes);
+        }
+        // Without the system call the hasher's own seed is still different in every process.
         let part = || u128::from(RandomState::new().hash_one(std::process::id()));
         (part() << 64) | part()
     }

@@ -127,7 +127,6 @@ pub(super) fn note_new_store(command: &Command, desk: &Desk<'_>, io: &mut Io<'_>
             | Command::Hook { .. }
             | Command::Mcp(_)
             | Command::Completions { .. }
-            | Command::Docs { .. }
             | Command::Tour
             | Command::Config(_)
     );

@@ -49,26 +49,33 @@ static PREFIXES: LazyLock<Literals<&Issuer>> = LazyLock::new(|| {
 });
 
 pub(super) fn find(text: &[u8], hits: &mut Vec<Hit>) {
-    for look in [token_at, anchored] {
-        let mut at = 0;
-        while at < text.len() {
-            let hit = look(text, at);
-            // A login may enclose a token that says more about itself, so the walk goes on inside it.
-            let covered = hit.filter(|hit| hit.rank == Rank::Shape).map_or(0, |hit| hit.end);
-            at = covered.max(at + 1);
-            hits.extend(hit);
-        }
+    // This runs at every byte of what is scanned, so the tables are looked up once.
+    let (prefixes, literals) = (&*PREFIXES, &*LITERALS);
+    walk(text, hits, |at| token_at(text, at, prefixes.starting(&text[at..])));
+    walk(text, hits, |at| {
+        let mut found = literals.starting(&text[at..]);
+        found.find_map(|(literal, check)| check(text, at, at + literal.len()))
+    });
+}
+
+fn walk(text: &[u8], hits: &mut Vec<Hit>, look: impl Fn(usize) -> Option<Hit>) {
+    let mut at = 0;
+    while at < text.len() {
+        let hit = look(at);
+        // A login may enclose a token that says more about itself, so the walk goes on inside it.
+        let covered = hit.filter(|hit| hit.rank == Rank::Shape).map_or(0, |hit| hit.end);
+        at = covered.max(at + 1);
+        hits.extend(hit);
     }
 }
 
-fn anchored(text: &[u8], at: usize) -> Option<Hit> {
-    let mut found = LITERALS.starting(text.get(at..)?);
-    found.find_map(|(literal, check)| check(text, at, at + literal.len()))
-}
-
 /// The token that starts at `at`, by the longest prefix that fits.
-fn token_at(text: &[u8], at: usize) -> Option<Hit> {
-    let mut rows = PREFIXES.starting(text.get(at..)?).peekable();
+fn token_at<'t>(
+    text: &[u8],
+    at: usize,
+    rows: impl Iterator<Item = &'t (&'static str, &'t Issuer)>,
+) -> Option<Hit> {
+    let mut rows = rows.peekable();
     if rows.peek().is_none() || !starts_token(text, at) {
         return None;
     }

@@ -1,16 +1,17 @@
-//! The JSON schemas of `docs/formats/schema` are those of the answers. `OLDHAND_UPDATE=1` rewrites them.
+//! The JSON schemas of the answers.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+
+use super::{docs, is_update};
 
 #[test]
 fn the_committed_schemas_are_those_of_the_answers() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/schema");
+    let folder = docs().join("formats/schema");
     let wanted: BTreeMap<String, String> = oldhand_app::wire::schemas()
         .into_iter()
         .map(|(name, schema)| (format!("{name}.json"), format!("{schema:#}\n")))
         .collect();
-    if std::env::var_os("OLDHAND_UPDATE").is_some() {
+    if is_update() {
         std::fs::remove_dir_all(&folder).expect("a folder that is there");
         std::fs::create_dir_all(&folder).expect("a new folder");
         for (name, text) in &wanted {
@@ -28,9 +29,9 @@ fn the_committed_schemas_are_those_of_the_answers() {
     assert_eq!(
         found.keys().collect::<Vec<_>>(),
         wanted.keys().collect::<Vec<_>>(),
-        "run with OLDHAND_UPDATE=1"
+        "run `cargo xtask docs`"
     );
     for (name, text) in wanted {
-        assert_eq!(found[&name], text, "{name} differs: run with OLDHAND_UPDATE=1");
+        assert_eq!(found[&name], text, "{name} differs: run `cargo xtask docs`");
     }
 }

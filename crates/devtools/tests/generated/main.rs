@@ -1,0 +1,14 @@
+//! Documents that are generated from the program and committed. `cargo xtask docs` rewrites them.
+
+mod pages;
+mod schemas;
+
+use std::path::{Path, PathBuf};
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+fn is_update() -> bool {
+    std::env::var_os("OLDHAND_UPDATE").is_some()
+}
