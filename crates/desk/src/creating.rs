@@ -43,7 +43,7 @@ pub fn create<T>(
             (desk.user_layout()?, "")
         }
         // What an agent says to every project: here alone, or nowhere yet.
-        Placement::Confined => match desk.project_layout()? {
+        Placement::Confined => match desk.located()?.layout() {
             Some(layout) => {
                 in_scope(Scope::Project);
                 (layout, LIFT_BY_SCOPE)

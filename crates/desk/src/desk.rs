@@ -21,12 +21,12 @@ use oldhand_store::vault::{LocalVault, Opening};
 use oldhand_text::hash::ContentHash;
 use oldhand_text::problem::Problem;
 
-use crate::env::Env;
 use serde::Serialize;
 
 use crate::config::file::ConfigFile;
 use crate::config::{Inputs, Resolved, resolve};
 use crate::crash;
+use crate::env::Env;
 use crate::failure::{DONE, Fail, Outcome};
 use crate::lasting::Lasting;
 use crate::neighbours::Neighbours;
@@ -77,10 +77,8 @@ pub const AGENT_VARIABLES: &[(&str, &str)] = &[
 
 impl<'a> Desk<'a> {
     pub fn current_dir(&self) -> PathBuf {
-        match &self.flags.directory {
-            Some(directory) => self.env.current_dir.join(directory),
-            None => self.env.current_dir.clone(),
-        }
+        let here = &self.env.current_dir;
+        self.flags.directory.as_ref().map_or_else(|| here.clone(), |it| here.join(it))
     }
 
     fn home(&self, variable: &str, below_home: &str) -> Result<PathBuf, Fail> {
@@ -120,11 +118,6 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// The project's store, also where the user's own is meant.
-    pub fn project_layout(&self) -> Result<Option<Layout>, Fail> {
-        Ok(self.located()?.layout())
-    }
-
     /// The store that is meant, which must be there.
     pub fn layout(&self) -> Result<Layout, Fail> {
         if self.flags.global {
@@ -143,11 +136,9 @@ impl<'a> Desk<'a> {
     /// The settings for a store, or without one.
     pub fn resolve(&self, layout: Option<&Layout>) -> Result<Resolved, Fail> {
         let user = self.user_config()?;
-        let Some(layout) = layout else {
-            return self.resolve_files(user.as_ref(), None);
-        };
-        let store = ConfigFile::read(self.env.disk, &layout.config())?;
-        self.resolve_files(user.as_ref(), Some((layout, &store)))
+        let read = |it: &Layout| ConfigFile::read(self.env.disk, &it.config());
+        let store = layout.map(read).transpose()?;
+        self.resolve_files(user.as_ref(), layout.zip(store.as_ref()))
     }
 
     /// The same, read again only when their files have changed.
@@ -319,11 +310,16 @@ impl<'a> Desk<'a> {
 
     /// Opens the store and works on it.
     pub fn work<T>(&self, job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>) -> Result<T, Fail> {
+        self.work_in(self.ready_layout()?, job)
+    }
+
+    /// The store that is meant; the user's own is made first where it is missing.
+    pub fn ready_layout(&self) -> Result<Layout, Fail> {
         let layout = self.layout()?;
         if self.flags.global {
             self.make_user_store(&layout)?;
         }
-        self.work_in(layout, job)
+        Ok(layout)
     }
 
     /// The user's own store is made when it is first used: nobody reviews it in a repository.

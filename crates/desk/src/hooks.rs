@@ -29,8 +29,9 @@ use crate::desk::{Desk, GlobalFlags, PROJECT_VARIABLES};
 use crate::env::Env;
 use crate::failure::Fail;
 use crate::printer::Io;
+use crate::session::Session;
 use log::LogLine;
-use opened::{Call, HookSession, OpenedStore, Reply};
+use opened::{Call, OpenedStore, Reply};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookArgs {
@@ -216,10 +217,9 @@ fn open<'a>(
         }
     };
     let resolved = desk.resolve(Some(&layout))?;
-    let session = desk.sessions_of(folder).map(|store| HookSession {
-        store,
-        session: payload.session.clone(),
+    let session = desk.sessions_of(folder).map(|store| Session {
         agent: payload.agent.clone().unwrap_or_default(),
+        ..Session::named(&store, &payload.session)
     });
     let store = OpenedStore { desk, layout, resolved, is_own };
     Ok(Some(Call { payload, store, session }))

@@ -9,7 +9,6 @@ use oldhand_app::sessions::{Receipt, Sessions};
 use oldhand_core::recall::bundle::Bundle;
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
-
 use oldhand_store::session::FileSessions;
 
 use crate::config::Resolved;
@@ -71,15 +70,22 @@ impl Reading<'_> {
 impl Desk<'_> {
     pub fn read<T>(&self, job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>) -> Result<T, Fail> {
         let pace = if self.lasting.is_some() { Pace::Often } else { Pace::Once };
-        let layout = self.layout()?;
-        if self.flags.global {
-            self.make_user_store(&layout)?;
-        }
-        let own = self.own_beside(&layout);
+        let layout = self.ready_layout()?;
         let resolved = self.settled(&layout)?;
+        self.read_in(layout, &resolved, pace, job)
+    }
+
+    /// In that store, and in the user's own beside it.
+    pub fn read_in<T>(
+        &self,
+        layout: Layout,
+        resolved: &Resolved,
+        pace: Pace,
+        job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
         let meaning = meaning::open(resolved.model());
-        let cache = self.cache_folder(&layout);
-        let place = ReadingPlace { layout, beside: own, cache, resolved: &resolved, pace };
+        let (beside, cache) = (self.own_beside(&layout), self.cache_folder(&layout));
+        let place = ReadingPlace { layout, beside, cache, resolved, pace };
         self.read_at(place, meaning.as_ref().map(|it| it as &dyn Embedder), job)
     }
 
@@ -88,7 +94,6 @@ impl Desk<'_> {
         self.made_user_layout().filter(|own| own.root != layout.root)
     }
 
-    /// In that store, and in another one beside it.
     pub fn read_at<T>(
         &self,
         place: ReadingPlace<'_>,
@@ -96,12 +101,11 @@ impl Desk<'_> {
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
         let ReadingPlace { layout, beside, cache, resolved, pace } = place;
-        let mut check = resolved.program.check;
-        match pace {
-            Pace::Once => {}
-            Pace::Often => check.window = CheckPolicy::OFTEN_WINDOW,
-            Pace::Quick => check.window = CheckPolicy::SMALL_WINDOW,
-        }
+        let window = match pace {
+            Pace::Once => resolved.program.check.window,
+            Pace::Often => CheckPolicy::OFTEN_WINDOW,
+            Pace::Quick => CheckPolicy::SMALL_WINDOW,
+        };
         let (embedder, why_no_meaning) = match meaning {
             Ok(meaning) => (Some(meaning), String::new()),
             Err(why) => (None, why.clone()),
@@ -124,7 +128,7 @@ impl Desk<'_> {
             fill_max: if pace == Pace::Quick { QUICK_FILL_MAX } else { FILL_MAX },
             build_max: usize::MAX,
             trust: &resolved.settings.trust,
-            check,
+            check: CheckPolicy { window, ..resolved.program.check },
             warm: self.lasting.map(|it| &it.warm),
         })?;
         let code = self.repository(&layout);
@@ -139,7 +143,6 @@ impl Desk<'_> {
             is_person: self.is_person()?,
             now: self.now,
         };
-        let is_trusted = !is_doubted;
-        job(&Reading { engine: &engine, index: &index, sessions, is_trusted })
+        job(&Reading { engine: &engine, index: &index, sessions, is_trusted: !is_doubted })
     }
 }

@@ -134,7 +134,7 @@ impl<'a> Comer<'a> {
 
     fn own_session(&self) -> Option<Session<'a>> {
         let sessions = self.sessions?;
-        (!self.own.session.is_empty()).then(|| Session::of_hook(sessions, &self.own.session))
+        (!self.own.session.is_empty()).then(|| Session::named(sessions, &self.own.session))
     }
 
     /// It is in the middle of something (R59).
@@ -174,7 +174,7 @@ impl<'a> Comer<'a> {
             let seen = parse_instant(&known.presence.seen_at);
             seen.is_some_and(|at| days_between(at, self.now) < NOTES_DAYS)
         };
-        let session = |known: &SessionState| Session::of_hook(sessions, &known.session);
+        let session = |known: &SessionState| Session::named(sessions, &known.session);
         let has_something = |known: &SessionState| {
             known.working.tool_uses > 0 || !session(known).visible_notes().is_empty()
         };

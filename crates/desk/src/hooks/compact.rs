@@ -6,16 +6,14 @@ use oldhand_core::recall::bundle::{Source, framed};
 use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
 use oldhand_hosts::dialect::Dialect;
 use oldhand_sessions::compact::{self, Request};
-use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::SessionState;
 use oldhand_text::agent_text::AgentText;
 
 use super::frame;
 use super::opened::{Call, Reply};
 use super::transcript::{self, WHOLE};
-use crate::compacting::{note_kept, unseen};
+use crate::compacting::{keep, unseen};
 use crate::failure::Fail;
-use crate::session::Session;
 
 /// R169: work goes on from the stored summary. What was compacted before is not compacted again.
 pub(super) fn compact(call: &Call<'_>, state: &SessionState) -> Result<String, Fail> {
@@ -32,8 +30,7 @@ pub(super) fn compact(call: &Call<'_>, state: &SessionState) -> Result<String, F
         Ok(whole) => whole,
         Err(why) => return Ok(why),
     };
-    let stored = Session::of_hook(&session.store, &session.session);
-    let (seen, earlier) = unseen(&stored, state, &whole.at.path, whole.at.lines);
+    let (seen, earlier) = unseen(session, state, &whole.at.path, whole.at.lines);
     let news = whole.turns.partition_point(|turn| turn.line <= seen);
     if news == whole.turns.len() {
         return Ok(String::new());
@@ -46,9 +43,7 @@ pub(super) fn compact(call: &Call<'_>, state: &SessionState) -> Result<String, F
         root: &root,
     };
     let done = compact::compact(&whole.turns[news..], &request);
-    session.store.replace_summary(&session.session, &done.summary.render())?;
-    let steps = session.steps_done();
-    session.update(|state| note_kept(state, steps, &whole.at.path, whole.at.lines))?;
+    keep(session, &done.summary, (&whole.at.path, whole.at.lines))?;
     Ok(format!("compacted {} tokens to {}", done.before_tokens, done.after_tokens))
 }
 

@@ -1,28 +1,24 @@
 //! What a hook works with: the payload, the store that was opened for it, and the session.
 
-use oldhand_app::sessions::Sessions;
 use oldhand_app::settings::Settings;
 use oldhand_core::policy::{HookPolicy, InjectMode};
 use oldhand_hosts::answer::{Answer, takes_context};
 use oldhand_hosts::payload::Payload;
-use oldhand_store::disk::Held;
-use oldhand_store::failure::StoreError;
 use oldhand_store::layout::Layout;
-use oldhand_store::port::session::{SessionId, SessionStore};
 use oldhand_store::port::session_state::SessionState;
-use oldhand_store::session::FileSessions;
 use oldhand_text::agent_text::AgentText;
 
 use crate::config::Resolved;
 use crate::desk::{Desk, below};
 use crate::failure::Fail;
-use crate::reading::{Pace, Reading, ReadingPlace};
+use crate::reading::{Pace, Reading};
+use crate::session::Session;
 
 pub(super) struct Call<'a> {
     pub payload: Payload,
     pub store: OpenedStore<'a>,
     /// Without a home there is nowhere to keep it.
-    pub session: Option<HookSession<'a>>,
+    pub session: Option<Session<'a>>,
 }
 
 pub(super) struct OpenedStore<'a> {
@@ -31,13 +27,6 @@ pub(super) struct OpenedStore<'a> {
     pub resolved: Resolved,
     /// There is no store in this repository: your own one answers, and nothing is captured.
     pub is_own: bool,
-}
-
-/// The session, or the subagent, that the host calls for.
-pub(super) struct HookSession<'a> {
-    pub store: FileSessions<'a>,
-    pub session: String,
-    pub agent: String,
 }
 
 /// What a hook came to, for its host and for the log.
@@ -79,7 +68,7 @@ impl Reply {
 }
 
 impl<'a> Call<'a> {
-    pub(super) fn session(&self) -> Result<&HookSession<'a>, Fail> {
+    pub(super) fn session(&self) -> Result<&Session<'a>, Fail> {
         self.session.as_ref().ok_or_else(|| {
             Fail::usage("there is no folder for this machine's own notes", "set `HOME`")
         })
@@ -105,7 +94,7 @@ impl<'a> Call<'a> {
     pub(super) fn touch<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> Result<T, Fail> {
         let session = self.session()?;
         let worktree = self.store.desk.worktree().to_string_lossy().into_owned();
-        Ok(session.update(|state| {
+        Ok(session.update_state(|state| {
             state.see(self.store.desk.now);
             if let Some(path) = &self.payload.transcript {
                 state.conversation.transcript_path.clone_from(path);
@@ -137,47 +126,10 @@ impl OpenedStore<'_> {
         &self,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        let desk = &self.desk;
-        let beside = desk.own_beside(&self.layout);
-        let meaning = crate::meaning::open(self.resolved.model());
-        let place = ReadingPlace {
-            layout: self.layout.clone(),
-            beside,
-            cache: desk.cache_folder(&self.layout),
-            resolved: &self.resolved,
-            pace: Pace::Quick,
-        };
-        desk.read_at(place, meaning.as_ref().map(|it| it as _), job)
+        self.desk.read_in(self.layout.clone(), &self.resolved, Pace::Quick, job)
     }
 
     pub(super) fn relative(&self, path: &str) -> Option<String> {
         below(&self.layout.repository, &self.desk.current_dir().join(path))
-    }
-}
-
-impl HookSession<'_> {
-    fn id(&self) -> SessionId<'_> {
-        SessionId { session: &self.session, agent: &self.agent }
-    }
-
-    /// What is known of the session, without waiting.
-    pub(super) fn look(&self) -> SessionState {
-        self.store.load(self.id()).unwrap_or_default()
-    }
-
-    pub(super) fn update<T>(
-        &self,
-        change: impl FnOnce(&mut SessionState) -> T,
-    ) -> Result<T, StoreError> {
-        self.store.update(self.id(), change)
-    }
-
-    /// What takes time and must not be done twice.
-    pub(super) fn work(&self) -> Result<Box<dyn Held>, StoreError> {
-        self.store.hold_work(self.id())
-    }
-
-    pub(super) fn steps_done(&self) -> usize {
-        self.store.notes(&self.session).unwrap_or_default().steps_done()
     }
 }

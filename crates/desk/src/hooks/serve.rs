@@ -44,7 +44,7 @@ pub(super) fn prompt(call: &Call<'_>) -> Result<Reply, Fail> {
         quick: true,
         ..Request::default()
     };
-    let steps = call.session()?.steps_done();
+    let steps = call.session()?.visible_notes().steps_done();
     serve(call, &request, &|state, reply| {
         state.served.unmatched += usize::from(reply.served.is_empty());
         compact::tell_due(call, state, steps, reply)

@@ -37,13 +37,13 @@ pub(super) fn chores(call: &Call<'_>) -> Result<Vec<String>, Fail> {
     let Some(session) = &call.session else { return Ok(Vec::new()) };
     let (store, sessions) = (&call.store, &session.store);
     match call.payload.event {
-        Event::SessionEnd if !store.is_own => settle(store, sessions, &session.session),
+        Event::SessionEnd if !store.is_own => settle(store, sessions, &session.name),
         Event::SessionStart => {
             let mut refused = Vec::new();
             let mut done: Vec<Result<(), Fail>> = Vec::new();
             if !store.is_own {
                 let is_left = |known: &SessionState| {
-                    known.session != session.session
+                    known.session != session.name
                         && !known.settlement.is_settled
                         && (known.settlement.is_over || known.is_idle(store.desk.now))
                 };

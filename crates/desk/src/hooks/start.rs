@@ -37,7 +37,7 @@ pub(super) fn session_start(call: &Call<'_>) -> Result<Reply, Fail> {
     // before.
     if is_resumed && own.conversation.transcript.path.is_empty() {
         let session = call.session()?;
-        let _work = session.work()?;
+        let _work = session.hold_work()?;
         if let Ok(news) = transcript::news(call, &own, WHOLE) {
             own = take_in(session, &own, &news, |_| {})?;
         }
@@ -57,7 +57,7 @@ pub(super) fn subagent_start(call: &Call<'_>) -> Result<Reply, Fail> {
         Shelf::of(Kind::Constraint, 5, "it is among the newest constraints"),
         Shelf::of(Kind::Preference, 5, "it is how work is done here"),
     ];
-    let served = call.session()?.look().served.in_context_set();
+    let served = call.session()?.state().served.in_context_set();
     call.store.read(|reading| {
         let brief =
             reading.engine.memories().brief(reading.index, &shelves, BRIEF_TOKENS, &served)?;
@@ -98,7 +98,7 @@ fn begin(call: &Call<'_>, reading: &Reading<'_>, own: &SessionState) -> Result<R
     if resume.mode == Mode::Onboarding {
         comer.enter();
     }
-    session.update(|state| state.served.add(&resume.served()))?;
+    session.update_state(|state| state.served.add(&resume.served()))?;
     let told = resume.told();
     let note = format!("began with {}", counted(told.len(), "memory", "memories"));
     Ok(Reply::context(text, told, note))

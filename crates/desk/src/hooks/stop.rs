@@ -16,10 +16,11 @@ use oldhand_text::secrets;
 use oldhand_transcripts::{Turn, Voice};
 
 use super::compact::compact;
-use super::opened::{Call, HookSession, Reply};
+use super::opened::{Call, Reply};
 use super::transcript::{self, News};
 use crate::drafts::{handover, written};
 use crate::failure::Fail;
+use crate::session::Session;
 
 /// One step reads and searches so much, which takes a fraction of a second; then it is written down.
 const STEP_BYTES: u64 = 4 * 1024 * 1024;
@@ -45,7 +46,7 @@ struct Findings {
 
 pub(super) fn stop(call: &Call<'_>) -> Result<Reply, Fail> {
     call.touch(|_| {})?;
-    let _work = call.session()?.work()?;
+    let _work = call.session()?.hold_work()?;
     catch_up(call, true)
 }
 
@@ -53,9 +54,9 @@ pub(super) fn stop(call: &Call<'_>) -> Result<Reply, Fail> {
 pub(super) fn before_compact(call: &Call<'_>) -> Result<Reply, Fail> {
     call.touch(|_| {})?;
     let session = call.session()?;
-    let _work = session.work()?;
+    let _work = session.hold_work()?;
     // The summary first: nothing else is worth as much once the conversation is gone.
-    let compacted = match compact(call, &session.update(|state| state.clone())?) {
+    let compacted = match compact(call, &session.update_state(|state| state.clone())?) {
         Ok(note) => note,
         Err(fail) => format!("not compacted: {}", fail.message()),
     };
@@ -64,14 +65,14 @@ pub(super) fn before_compact(call: &Call<'_>) -> Result<Reply, Fail> {
         reply.note = format!("{}; {compacted}", reply.note);
     }
     // Not every host starts the session again after it: what was told is about to be gone.
-    session.update(|state| state.served.forget_context())?;
+    session.update_state(|state| state.served.forget_context())?;
     Ok(reply)
 }
 
 /// The host may kill us at any moment: the next session finds what is left to do.
 pub(super) fn session_end(call: &Call<'_>) -> Result<Reply, Fail> {
     call.touch(|state| state.settlement.is_over = true)?;
-    let _work = call.session()?.work()?;
+    let _work = call.session()?.hold_work()?;
     catch_up(call, false)
 }
 
@@ -87,9 +88,9 @@ fn catch_up(call: &Call<'_>, can_ask: bool) -> Result<Reply, Fail> {
         _ => STEPS_FOR,
     };
     let session = call.session()?;
-    let set_tries = |tries| session.update(|state| state.conversation.transcript.tries = tries);
+    let set_tries = |tries| session.update_state(|state| state.conversation.transcript.tries = tries);
     let captured_max = call.store.settings().capture.per_stop_max;
-    let mut state = session.update(|state| state.clone())?;
+    let mut state = session.update_state(|state| state.clone())?;
     let mut all = Reply::default();
     loop {
         let tries = state.conversation.transcript.tries;
@@ -244,14 +245,14 @@ fn ask_for_drafts(
 
 /// Stores what was read. Only whoever holds the work of a session changes what this changes.
 pub(super) fn take_in(
-    session: &HookSession<'_>,
+    session: &Session<'_>,
     seen: &SessionState,
     news: &News,
     more: impl FnOnce(&mut SessionState),
 ) -> Result<SessionState, Fail> {
     let mut working = seen.working.clone();
     working.absorb(&news.turns);
-    Ok(session.update(|state| {
+    Ok(session.update_state(|state| {
         state.working = working;
         state.conversation.transcript = news.at.clone();
         if news.is_whole {

@@ -109,11 +109,11 @@ fn is_draft(call: &Call<'_>, tool: &Tool) -> bool {
     let is_agents = call.store.settings().capture.mode == CaptureMode::Agent;
     let path = path_of(tool).filter(|_| is_agents && tool.name == "Write");
     path.zip(call.session.as_ref())
-        .is_some_and(|(path, session)| session.store.is_draft_of(&session.session, Path::new(path)))
+        .is_some_and(|(path, session)| session.store.is_draft_of(&session.name, Path::new(path)))
 }
 
 fn before_path(call: &Call<'_>, path: &str) -> Result<Reply, Fail> {
-    let known = call.session()?.look().served;
+    let known = call.session()?.state().served;
     let module = path.rsplit_once('/').map_or("", |(module, _)| module);
     let asked = [format!("path:{path}"), format!("module:{module}")];
     let [was_asked, is_familiar] = asked.each_ref().map(|what| known.asked.contains(what));
@@ -148,7 +148,7 @@ fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
     if command.is_empty() {
         return Ok(Reply::nothing("a command of everyday work"));
     }
-    let known = call.session()?.look().served;
+    let known = call.session()?.state().served;
     // By its hash: a command may hold what must not touch the disk.
     let asked = format!("command:{}", ContentHash::of(command.as_bytes()).short());
     if known.asked.contains(&asked) {
@@ -187,7 +187,7 @@ pub(super) fn tool_failed(call: &Call<'_>) -> Result<Reply, Fail> {
         budget_tokens: Some(2 * TOOL_TOKENS),
         items_max: Some(memories_max(call)),
         pointers_only: call.store.is_pointing(),
-        served_before: call.session()?.look().served.in_context_set(),
+        served_before: call.session()?.state().served.in_context_set(),
         quick: true,
         ..Request::default()
     };

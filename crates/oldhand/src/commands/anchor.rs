@@ -27,7 +27,7 @@ pub(super) fn run(args: &AnchorArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
 /// The anchor after what was said; `None` when nobody has said what the work is for.
 pub(super) fn update(args: &AnchorArgs, desk: &Desk<'_>) -> Result<Option<Anchor>, Fail> {
     let session = desk.session(args.session.as_deref())?;
-    let notes = session.update(desk.now, |notes| news(args, notes))?;
+    let notes = session.update_notes(desk.now, |notes| news(args, notes))?;
     let Some(bare) = Anchor::of(&notes, &session.working(), Vec::new()) else {
         return Ok(None);
     };

@@ -38,6 +38,7 @@ pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     let compaction = compact::compact(&conversation.turns[news..], &request);
     if let Some(session) = source.session.as_ref().filter(|_| !args.dry_run) {
         let at = (source.path.as_str(), conversation.whole_lines());
+        let _work = session.hold_work()?;
         compacting::keep(session, &compaction.summary, at)?;
     }
     answer(args, &compaction, &request, desk, io)?;

@@ -14,7 +14,7 @@ use oldhand_desk::session::Session;
 pub(super) fn note(args: &NoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let session = desk.session(args.session.as_deref())?;
     let mut said = None;
-    let notes = session.update(desk.now, |notes| {
+    let notes = session.update_notes(desk.now, |notes| {
         let what = what(&args.action, notes)?;
         said = Some(what.clone());
         Ok(vec![what])
