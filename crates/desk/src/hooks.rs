@@ -4,7 +4,6 @@
 
 mod compact;
 pub mod deadline;
-mod frame;
 mod log;
 mod opened;
 mod payload;
@@ -51,15 +50,15 @@ pub fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> u
         }
     };
     let mut line = LogLine::new(dialect, now);
-    let said = crash::caught(|| reply(args, dialect, env, now, (io, &mut line)));
-    let (reply, call) = match said.unwrap_or_else(|why| Err(Fail::Bug(why))) {
-        Ok(said) => said,
+    let replied = crash::caught_fail(|| reply(args, dialect, env, now, (io, &mut line)));
+    let (reply, call) = match replied {
+        Ok(replied) => replied,
         Err(fail) => {
             line.is_trouble = true;
             // It may have failed before the log's place was known.
             let desk = plain_desk(dialect, None, env, now);
-            let here = || crash::caught(|| StoreHere::at(&desk).state_folder).ok().flatten();
-            line.sessions = line.sessions.take().or_else(|| desk.sessions_of(here()));
+            let folder = || crash::caught(|| store_here(&desk)?.1).ok().flatten();
+            line.sessions = line.sessions.take().or_else(|| desk.sessions_of(folder()));
             (Reply::nothing(fail.message()), None)
         }
     };
@@ -72,18 +71,15 @@ pub fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> u
     let _ = io.text(&text).and_then(|()| io.flush());
     deadline::answered();
     line.finish(&reply, begun.elapsed());
-    let chores = call.map(|call| crash::caught(|| settle::chores(&call)));
-    match chores.map(|done| done.unwrap_or_else(|why| Err(Fail::Bug(why)))) {
+    let note = match call.map(|call| crash::caught_fail(|| settle::chores(&call))) {
         Some(Err(fail)) => {
             line.is_trouble = true;
-            line.finish(&Reply::nothing(fail.message()), begun.elapsed());
+            fail.message()
         }
-        Some(Ok(refused)) if !refused.is_empty() => {
-            let note = format!("not written: {}", refused.join("; "));
-            line.finish(&Reply::nothing(note), begun.elapsed());
-        }
-        _ => {}
-    }
+        Some(Ok(refused)) if !refused.is_empty() => format!("not written: {}", refused.join("; ")),
+        _ => return 0,
+    };
+    line.finish(&Reply::nothing(note), begun.elapsed());
     0
 }
 
@@ -104,12 +100,11 @@ fn reply<'a>(
     line.about(&payload);
     let desk = desk_of(&payload, env, now);
     // Known before anything can fail: settings that can't be read are in the log as well.
-    let here = StoreHere::at(&desk);
-    line.sessions = desk.sessions_of(here.state_folder.clone());
-    let denied = tool::guarded(&payload, &desk, here.layout.as_ref());
+    let here = store_here(&desk);
+    line.sessions = desk.sessions_of(here.as_ref().and_then(|(_, folder)| folder.clone()));
+    let denied = tool::guarded(&payload, &desk, here.as_ref().map(|(layout, _)| layout));
     // A bug behind the guard does not open the store either.
-    let call = crash::caught(|| open(desk, payload, here));
-    let call = call.unwrap_or_else(|why| Err(Fail::Bug(why)));
+    let call = crash::caught_fail(|| open(desk, payload, here));
     if let Some(reason) = denied
         // Settings that can't be read don't open the store to everybody.
         && !matches!(&call, Ok(Some(call)) if !call.store.hooks().enabled)
@@ -182,30 +177,25 @@ fn plain_desk<'a>(
     Desk { env, flags, now, host: Some(dialect.as_str().to_owned()), lasting: None }
 }
 
-/// The project's store and this machine's folder for it, looked up once: it takes a dozen reads of
-/// the disk.
-struct StoreHere {
-    layout: Option<Layout>,
-    state_folder: Option<PathBuf>,
+/// A store, and this machine's folder for its sessions.
+type StoreHere = (Layout, Option<PathBuf>);
+
+/// The project's store, looked up once: it takes a dozen reads of the disk.
+fn store_here(desk: &Desk<'_>) -> Option<StoreHere> {
+    let layout = desk.layout().ok()?;
+    let folder = desk.state_folder(&layout);
+    Some((layout, folder))
 }
 
-impl StoreHere {
-    fn at(desk: &Desk<'_>) -> Self {
-        let layout = desk.layout().ok();
-        let state_folder = layout.as_ref().and_then(|layout| desk.state_folder(layout));
-        Self { layout, state_folder }
-    }
-}
-
-/// `None` where there is nothing to remember with.
+/// `None` where there is neither a project's store nor one of the user.
 fn open<'a>(
     mut desk: Desk<'a>,
     payload: Payload,
-    here: StoreHere,
+    here: Option<StoreHere>,
 ) -> Result<Option<Call<'a>>, Fail> {
-    let is_own = here.layout.is_none();
-    let (layout, folder) = match here.layout {
-        Some(layout) => (layout, here.state_folder),
+    let is_own = here.is_none();
+    let (layout, folder) = match here {
+        Some(here) => here,
         None => {
             let own = desk.user_layout()?;
             if desk.env.disk.stat(&own.root)?.is_none() {

@@ -7,6 +7,7 @@ use oldhand_app::Engine;
 use oldhand_app::recall::{Recalled, Request};
 use oldhand_app::sessions::{Receipt, Sessions};
 use oldhand_core::recall::bundle::Bundle;
+use oldhand_store::failure::StoreError;
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
 use oldhand_store::session::FileSessions;
@@ -52,18 +53,16 @@ impl Reading<'_> {
         Ok(self.engine.memories().recall_by_intent(self.index, request)?)
     }
 
-    /// Best effort: the answer is worth as much without it.
+    /// Best effort for most callers: an answer is worth as much without its receipt.
     pub fn leave_receipt(
         &self,
         (session, task): (Option<&str>, Option<&str>),
         (query, paths): (&str, &[String]),
         bundle: &Bundle,
-    ) {
+    ) -> Result<(), StoreError> {
+        let Some(sessions) = &self.sessions else { return Ok(()) };
         let (at, by) = (self.engine.now, self.engine.by);
-        if let Some(sessions) = &self.sessions {
-            let receipt = Receipt { at, session, task, by, query, paths, bundle };
-            let _ = sessions.leave_receipt(&receipt);
-        }
+        sessions.leave_receipt(&Receipt { at, session, task, by, query, paths, bundle })
     }
 }
 

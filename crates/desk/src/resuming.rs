@@ -68,7 +68,7 @@ pub fn resume_work(
             let name = session.as_ref().map(|it| it.name.as_str());
             let task = desk.current_task(request.session);
             let asked = (request.task.unwrap_or_default(), request.paths);
-            reading.leave_receipt((name, task.as_deref()), asked, bundle);
+            let _ = reading.leave_receipt((name, task.as_deref()), asked, bundle);
         }
         // Where nothing was told, nothing was confirmed.
         if !resume.is_empty() {

@@ -66,6 +66,6 @@ pub fn run(
         }
     };
     let json = cli.global.json;
-    let outcome = crash::caught(|| commands::dispatch(cli, env, now, io));
-    failure::report(outcome.unwrap_or_else(|why| Err(failure::Fail::Bug(why))), json, io)
+    let outcome = crash::caught_fail(|| commands::dispatch(cli, env, now, io));
+    failure::report(outcome, json, io)
 }

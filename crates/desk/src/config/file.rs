@@ -96,7 +96,6 @@ impl ConfigFile {
         table.remove(last).is_some()
     }
 
-    /// Replaced in one step and made durable.
     pub fn write(&self, env: &Env<'_>) -> Result<(), StoreError> {
         replace(env, &self.path, self.document.to_string().as_bytes())
     }

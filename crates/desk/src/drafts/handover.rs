@@ -12,7 +12,6 @@ use oldhand_judge::capture::triage::Hit;
 use oldhand_sessions::conversation::Working;
 use oldhand_store::port::session_state::SessionState;
 use oldhand_store::session::FileSessions;
-use oldhand_store::session::staging::Staging;
 use oldhand_text::agent_text::{AgentData, AgentText};
 use oldhand_text::secrets;
 use oldhand_transcripts::Turn;
@@ -85,12 +84,16 @@ pub fn write(
         wanted.push((Kind::SessionSummary, asked.working.activity(), ends.collect()));
     }
     let entry = |(kind, score, matches): (Kind, f64, Vec<usize>)| {
-        let description = &asked.settings.kinds.spec(&kind).told;
-        let text = context_file(&kind, score, description, lines, &matches);
-        CategoryEntry::new(&staging, &kind, score, description, &text)
+        let description = asked.settings.kinds.spec(&kind).told.clone();
+        let text = context_file(&kind, score, &description, lines, &matches);
+        let path = staging.write(&format!("context-{kind}.txt"), &text).ok();
+        let context_file = path.map(|path| path.display().to_string());
+        let (category, score) = (kind.to_string(), rounded(score));
+        CategoryEntry { category, score, description, context_file }
     };
     let categories: Vec<CategoryEntry> = wanted.into_iter().map(entry).collect();
-    let names: Vec<String> = categories.iter().map(CategoryEntry::name_and_score).collect();
+    let name = |it: &CategoryEntry| format!("{} ({:.2})", it.category, it.score);
+    let names: Vec<String> = categories.iter().map(name).collect();
     let data = json!({
         "categories": categories,
         "parallel": parallel(&asked.settings.capture),
@@ -122,28 +125,11 @@ struct CategoryEntry {
     context_file: Option<String>,
 }
 
-impl CategoryEntry {
-    fn new(staging: &Staging<'_>, kind: &Kind, score: f64, description: &str, text: &str) -> Self {
-        let path = staging.write(&format!("context-{kind}.txt"), text).ok();
-        Self {
-            category: kind.to_string(),
-            score: rounded(score),
-            description: description.to_owned(),
-            context_file: path.map(|path| path.display().to_string()),
-        }
-    }
-
-    fn name_and_score(&self) -> String {
-        format!("{} ({:.2})", self.category, self.score)
-    }
-}
-
 /// R239, R240: whether drafts are made at the same time, and by which model.
 fn parallel(capture: &CapturePolicy) -> Value {
-    let models: Map<String, Value> = CapturePolicy::THRESHOLDS
-        .iter()
-        .map(|(kind, _)| (kind.to_string(), json!(capture.model(kind))))
-        .collect();
+    let kinds = CapturePolicy::THRESHOLDS.iter().map(|(kind, _)| kind);
+    let models: Map<String, Value> =
+        kinds.map(|kind| (kind.to_string(), json!(capture.model(kind)))).collect();
     json!({
         "enabled": capture.parallel,
         "default_model": capture.default_model,
@@ -153,8 +139,7 @@ fn parallel(capture: &CapturePolicy) -> Value {
 
 fn clean_turn(turn: &Turn) -> Turn {
     let findings = secrets::scan(&turn.text);
-    let is_long = |finding: &secrets::SecretFinding| finding.rule.starts_with("private");
-    match findings.iter().find(|finding| is_long(finding)) {
+    match findings.iter().find(|finding| finding.rule.starts_with("private")) {
         Some(finding) => Turn { text: format!("[withheld: {}]", finding.rule), ..turn.clone() },
         None => turn.clone(),
     }

@@ -3,13 +3,12 @@
 
 use oldhand_core::policy::COMPACT_TOKENS;
 use oldhand_core::recall::bundle::{Source, framed};
-use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
+use oldhand_hosts::answer::{Answer, takes_context};
 use oldhand_hosts::dialect::Dialect;
 use oldhand_sessions::compact::{self, Request};
 use oldhand_store::port::session_state::SessionState;
 use oldhand_text::agent_text::AgentText;
 
-use super::frame;
 use super::opened::{Call, Reply};
 use super::transcript::{self, WHOLE};
 use crate::compacting::{keep, unseen};
@@ -70,7 +69,7 @@ pub(super) fn tell_due(
         _ => line.clone(),
     };
     // A memory that was found is worth more than a reminder: the next prompt has room.
-    if !frame::fits(&answer, context_chars_max(call.payload.dialect)) {
+    if !call.fits(&answer) {
         return reply;
     }
     state.compaction.prompts_told = state.compaction.prompts;

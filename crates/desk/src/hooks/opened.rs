@@ -2,7 +2,7 @@
 
 use oldhand_app::settings::Settings;
 use oldhand_core::policy::{HookPolicy, InjectMode};
-use oldhand_hosts::answer::{Answer, takes_context};
+use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
 use oldhand_hosts::payload::Payload;
 use oldhand_store::layout::Layout;
 use oldhand_store::port::session_state::SessionState;
@@ -13,6 +13,9 @@ use crate::desk::{Desk, below};
 use crate::failure::Fail;
 use crate::reading::{Pace, Reading};
 use crate::session::Session;
+
+/// What the tags around a text cost.
+pub(super) const FRAME_TOKENS: usize = 40;
 
 pub(super) struct Call<'a> {
     pub payload: Payload,
@@ -88,6 +91,11 @@ impl<'a> Call<'a> {
             return Err("this host takes no context here");
         }
         Ok(())
+    }
+
+    /// Hosts put longer texts into a file, or cut them: both would break the fence.
+    pub(super) fn fits(&self, text: &str) -> bool {
+        text.chars().count() <= context_chars_max(self.payload.dialect)
     }
 
     /// Changes the session, which is alive as of now.

@@ -5,15 +5,14 @@ use std::collections::BTreeSet;
 use oldhand_app::recall::{Brief, Recalled, Request};
 use oldhand_app::sessions::{Sessions, told_whole};
 use oldhand_core::recall::bundle::{Bundle, Source, framed, pointer};
-use oldhand_hosts::answer::context_chars_max;
 use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::{Said, SessionState};
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::strings::middle_cut;
 use oldhand_transcripts::without_injected;
 
-use super::opened::{Call, OpenedStore, Reply};
-use super::{compact, frame};
+use super::compact;
+use super::opened::{Call, FRAME_TOKENS, OpenedStore, Reply};
 use crate::failure::Fail;
 
 const PATHS_MAX: usize = 5;
@@ -38,7 +37,7 @@ pub(super) fn prompt(call: &Call<'_>) -> Result<Reply, Fail> {
         paths: paths_in(&call.store, &text),
         text: middle_cut(&text, PROMPT_BYTES_MAX),
         pointers_only: call.store.is_pointing(),
-        budget_tokens: Some(hooks.inject_tokens.saturating_sub(frame::FRAME_TOKENS)),
+        budget_tokens: Some(hooks.inject_tokens.saturating_sub(FRAME_TOKENS)),
         items_max: Some(hooks.inject_max),
         served_before,
         quick: true,
@@ -76,20 +75,21 @@ pub(super) fn serve(
     request: &Request,
     finish: &dyn Fn(&mut SessionState, Reply) -> Reply,
 ) -> Result<Reply, Fail> {
-    let chars_max = context_chars_max(call.payload.dialect);
     let mut request = request.clone();
     call.store.read(|reading| {
         for _ in 0..ATTEMPTS {
             let recalled = reading.recall(&request)?;
             let bundle = &recalled.bundle;
             let finds = !bundle.is_empty() || bundle.dropped.iter().any(|one| one.fits);
-            let (reply, whole) = match frame::of_bundle(bundle) {
-                None => (Reply::nothing(why_nothing(&recalled)), Vec::new()),
-                Some(text) if !frame::fits(&text, chars_max) => {
+            let (reply, whole) = if bundle.is_empty() {
+                (Reply::nothing(why_nothing(&recalled)), Vec::new())
+            } else {
+                let text = framed(&bundle.to_text(), bundle.source());
+                if !call.fits(&text) {
                     request.budget_tokens = Some(bundle.used_tokens * 3 / 4);
                     continue;
                 }
-                Some(text) => (tell(text, bundle), told_whole(bundle)),
+                (tell(text, bundle), told_whole(bundle))
             };
             let claimed = claim(call, &whole, |state| {
                 state.served.matched += usize::from(finds);
@@ -102,7 +102,7 @@ pub(super) fn serve(
                         let task =
                             reading.sessions.as_ref().and_then(|it| it.current_task(session));
                         let asked = (request.text.as_str(), request.paths.as_slice());
-                        reading.leave_receipt((session, task.as_deref()), asked, bundle);
+                        let _ = reading.leave_receipt((session, task.as_deref()), asked, bundle);
                     }
                     return Ok(reply);
                 }
@@ -165,7 +165,7 @@ fn tell_brief(call: &Call<'_>, brief: &Brief, about: &AgentText) -> Reply {
         text.push(&oldhand_core::fresh::render_section(&brief.freshness));
     }
     let text = framed(&text, Source::of(brief.entries.iter().map(|entry| &entry.card)));
-    if !frame::fits(&text, context_chars_max(call.payload.dialect)) {
+    if !call.fits(&text) {
         return Reply::nothing("what is bound to it is longer than the host takes");
     }
     let served = brief.entries.iter().map(|it| it.card.id.clone()).collect();

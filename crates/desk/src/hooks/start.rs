@@ -4,15 +4,13 @@
 use oldhand_app::recall::Shelf;
 use oldhand_app::resume::Start as Coming;
 use oldhand_core::kind::Kind;
-use oldhand_hosts::answer::context_chars_max;
 use oldhand_hosts::payload::Start;
 use oldhand_sessions::resume::Mode;
 use oldhand_store::port::session_state::SessionState;
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::strings::counted;
 
-use super::frame;
-use super::opened::{Call, Reply};
+use super::opened::{Call, FRAME_TOKENS, Reply};
 use super::serve::serve_brief;
 use super::stop::take_in;
 use super::transcript::{self, WHOLE};
@@ -22,7 +20,7 @@ use crate::resuming::Comer;
 
 /// What a subagent is told, with its frame.
 const SUBAGENT_TOKENS: usize = 500;
-const BRIEF_TOKENS: usize = SUBAGENT_TOKENS - frame::FRAME_TOKENS;
+const BRIEF_TOKENS: usize = SUBAGENT_TOKENS - FRAME_TOKENS;
 
 pub(super) fn session_start(call: &Call<'_>) -> Result<Reply, Fail> {
     let is_resumed = call.payload.start == Start::Resumed;
@@ -86,10 +84,9 @@ fn begin(call: &Call<'_>, reading: &Reading<'_>, own: &SessionState) -> Result<R
     if resume.is_empty() {
         return Ok(Reply::nothing("there is nothing to begin with"));
     }
-    let chars_max = context_chars_max(call.payload.dialect);
     let mut text = resume.to_context();
     // What does not fit the host is dropped from the end: the newest decisions come first.
-    while !frame::fits(&text, chars_max) {
+    while !call.fits(&text) {
         if !resume.shorten() {
             return Ok(Reply::nothing("the beginning is longer than the host takes"));
         }

@@ -88,7 +88,8 @@ fn catch_up(call: &Call<'_>, can_ask: bool) -> Result<Reply, Fail> {
         _ => STEPS_FOR,
     };
     let session = call.session()?;
-    let set_tries = |tries| session.update_state(|state| state.conversation.transcript.tries = tries);
+    let set_tries =
+        |tries| session.update_state(|state| state.conversation.transcript.tries = tries);
     let captured_max = call.store.settings().capture.per_stop_max;
     let mut state = session.update_state(|state| state.clone())?;
     let mut all = Reply::default();

@@ -28,13 +28,12 @@ pub(super) fn run(args: &AnchorArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
 pub(super) fn update(args: &AnchorArgs, desk: &Desk<'_>) -> Result<Option<Anchor>, Fail> {
     let session = desk.session(args.session.as_deref())?;
     let notes = session.update_notes(desk.now, |notes| news(args, notes))?;
-    let Some(bare) = Anchor::of(&notes, &session.working(), Vec::new()) else {
-        return Ok(None);
-    };
-    let about = &bare.objective;
-    let constraints = desk
-        .read(|reading| Ok(reading.engine.sessions().bindings(reading.index, about, BOUND)?))?;
-    Ok(Some(Anchor { constraints, ..bare }))
+    let Some(bare) = Anchor::of(&notes, &session.working(), Vec::new()) else { return Ok(None) };
+    desk.read(|reading| {
+        let sessions = reading.engine.sessions();
+        let constraints = sessions.bindings(reading.index, &bare.objective, BOUND)?;
+        Ok(Some(Anchor { constraints, ..bare }))
+    })
 }
 
 fn news(args: &AnchorArgs, notes: &Notes) -> Result<Vec<What>, Fail> {
@@ -57,23 +56,19 @@ fn news(args: &AnchorArgs, notes: &Notes) -> Result<Vec<What>, Fail> {
         let (step, of) = parsed(step)?;
         news.push(What::At { step, of });
     }
-    let noted = |kind, text: &String| -> Result<What, Fail> {
-        Ok(What::Note { kind, text: checked("text", text)?, outcome: String::new() })
-    };
-    for text in &args.done {
-        news.push(noted(NoteKind::Done, text)?);
-    }
-    for text in &args.remaining {
-        news.push(noted(NoteKind::Remaining, text)?);
+    for (kind, texts) in [(NoteKind::Done, &args.done), (NoteKind::Remaining, &args.remaining)] {
+        for text in texts {
+            news.push(What::Note { kind, text: checked("text", text)?, outcome: String::new() });
+        }
     }
     Ok(news)
 }
 
 /// `2/5`.
 fn parsed(text: &str) -> Result<(usize, usize), Problem> {
-    let parts = text.split_once('/').and_then(|(step, of)| {
-        Some((step.trim().parse::<usize>().ok()?, of.trim().parse::<usize>().ok()?))
-    });
+    let parts = text
+        .split_once('/')
+        .and_then(|(step, of)| Some((step.trim().parse().ok()?, of.trim().parse().ok()?)));
     match parts {
         Some((step, of)) if (1..=of).contains(&step) && of <= STEPS_MAX => Ok((step, of)),
         _ => Err(Problem::new("--step", "the step and the number of steps, such as `2/5`", text)

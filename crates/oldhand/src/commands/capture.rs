@@ -123,15 +123,11 @@ fn capture_one(
 
 /// One line of result (R253); exit 1 when a draft was not saved.
 fn save(staging: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let layout = desk.layout()?;
-    let Some(sessions) = desk.sessions_of(desk.state_folder(&layout)) else {
-        return Err(Fail::usage("there is no staging area", "set `HOME` to a folder of yours"));
-    };
+    let sessions = desk.own_sessions()?;
     let staging = sessions.named_staging(&desk.current_dir().join(staging))?;
     // An agent's drafts are an agent's word, whoever starts this.
-    let host = Some("capture".to_owned());
-    let (env, flags, now) = (desk.env, desk.flags.clone(), desk.now);
-    Desk { env, flags, now, host, lasting: None }.work(|engine| {
+    let (host, flags) = (Some("capture".to_owned()), desk.flags.clone());
+    Desk { host, flags, ..*desk }.work(|engine| {
         let outcomes = save::save_all(engine, &staging)?;
         let is_fine = outcomes.iter().all(DraftOutcome::is_fine);
         tick_off(&sessions, &staging, &outcomes);
@@ -141,10 +137,9 @@ fn save(staging: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             let text = if lines.is_empty() { "no drafts".to_owned() } else { lines.join("; ") };
             format!("memory: {text}\n")
         })?;
-        let doubtful = outcomes.iter().filter(|it| !desk.flags.json && !it.doubts.is_empty());
-        for outcome in doubtful {
-            io.note("note", &format!("{}: {}", outcome.category, outcome.doubts.join("; ")));
-        }
+        let doubtful = outcomes.iter().filter(|it| !it.doubts.is_empty());
+        let doubts = doubtful.map(|it| format!("{}: {}", it.category, it.doubts.join("; ")));
+        desk.remark(io, "note", doubts);
         Ok(if is_fine { DONE } else { FINDING })
     })
 }

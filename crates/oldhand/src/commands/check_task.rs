@@ -9,6 +9,7 @@ use oldhand_app::usage::refuse_bad_task;
 use oldhand_app::work::Work;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::conformance::{Point, Verdict, size_of};
+use oldhand_store::session::FileSessions;
 use oldhand_text::time::parse_instant;
 use wire::work::CheckedTask;
 
@@ -81,11 +82,11 @@ fn served(
     since: jiff::Timestamp,
     desk: &Desk<'_>,
 ) -> BTreeSet<String> {
-    let sessions = desk.sessions();
-    let mut served: BTreeSet<String> = match task {
-        Some(task) => sessions.iter().flat_map(|it| it.served_for(task, None)).collect(),
-        None => sessions.iter().flat_map(|it| it.served_since(since)).collect(),
+    let served_in = |sessions: FileSessions<'_>| match task {
+        Some(task) => sessions.served_for(task, None),
+        None => sessions.served_since(since),
     };
+    let mut served = desk.sessions().map(served_in).unwrap_or_default();
     let state = closing.session.as_ref().map(|it| it.state()).unwrap_or_default();
     if parse_instant(&state.presence.seen_at).is_some_and(|seen| seen >= since) {
         served.extend(state.served.ever);

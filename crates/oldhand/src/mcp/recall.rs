@@ -174,7 +174,8 @@ impl MemoryServer {
             let _ = self.served.give(connection, &told);
         }
         let task = desk.current_task(None);
-        reading.leave_receipt((connection, task.as_deref()), (wish.query, &wish.paths), bundle);
+        let asked = (wish.query, wish.paths.as_slice());
+        let _ = reading.leave_receipt((connection, task.as_deref()), asked, bundle);
     }
 }
 
