@@ -119,7 +119,7 @@ pub fn is_known(task: &str, desk: &Desk<'_>, engine: &Engine<'_>) -> Result<bool
     Ok(is_begun || engine.sessions().knows_task(task)?)
 }
 
-/// Where the task began, if it was begun here and nobody asks about another stretch.
+/// Where the task began, if it was begun here; `--since` asks about another stretch.
 fn begun(query: WorkQuery<'_>, desk: &Desk<'_>) -> Result<Option<TaskRecord>, Fail> {
     let session = desk.session_name(query.session);
     let Some(task) = query.task.filter(|_| query.since.is_none()) else { return Ok(None) };

@@ -14,7 +14,6 @@ use oldhand_text::problem::Problem;
 use crate::desk::Desk;
 use crate::failure::Fail;
 
-/// Which store a draft belongs to; `--global` says it outright.
 pub fn place(
     draft: &Draft,
     kind: &Kind,

@@ -32,16 +32,14 @@ use crate::lasting::Lasting;
 use crate::neighbours::Neighbours;
 use crate::printer::Io;
 
-/// What every command may be told, whatever else it does.
 #[derive(Debug, Clone, Default)]
 pub struct GlobalFlags {
-    /// Where to work, instead of where the program was started.
+    /// `-C`.
     pub directory: Option<PathBuf>,
     pub json: bool,
-    /// The user's own store is meant.
     pub global: bool,
     pub by: Option<String>,
-    /// `KEY=VALUE`, for this command.
+    /// `KEY=VALUE` settings for this command.
     pub overrides: Vec<String>,
 }
 
@@ -51,18 +49,18 @@ pub struct Desk<'a> {
     pub now: Timestamp,
     /// The host whose hook this is, or the client that asks: never a person's word.
     pub host: Option<String>,
-    /// What a process keeps that answers many times.
+    /// Set in a process that answers many times.
     pub lasting: Option<&'a Lasting>,
 }
 
-/// Whoever it is, where nothing says a name.
+/// Who writes, if nothing says a name.
 pub const SOMEBODY: &str = "somebody";
 
-/// By these, hosts name the project of a session.
+/// The variables in which hosts name the project of a session.
 pub const PROJECT_VARIABLES: &[&str] =
     &["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
 
-/// Variables by which agents' shells are known, with the agent: what they write is its word.
+/// Variables that agents set in their shells, with the agent: what such a shell writes is its word.
 pub const AGENT_VARIABLES: &[(&str, &str)] = &[
     ("CLAUDECODE", "claude-code"),
     ("CODEX_SANDBOX", "codex"),
@@ -118,7 +116,7 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// The store that is meant, which must be there.
+    /// The store that is meant; it must exist.
     pub fn layout(&self) -> Result<Layout, Fail> {
         if self.flags.global {
             return self.user_layout();
@@ -197,7 +195,7 @@ impl<'a> Desk<'a> {
         known.map(|(_, agent)| *agent)
     }
 
-    /// How whoever asks is known, whatever they call themselves.
+    /// How the caller is known, whatever name it gives.
     pub fn via(&self) -> Via {
         let is_ci = || self.env.var("CI").is_some_and(|it| it != "false" && it != "0");
         match (&self.host, self.agent()) {
@@ -225,7 +223,6 @@ impl<'a> Desk<'a> {
         self.home("XDG_CACHE_HOME", ".cache").ok().map(|home| own_folder(&home, layout))
     }
 
-    /// What this machine keeps about the sessions of a store.
     pub fn state_folder(&self, layout: &Layout) -> Option<PathBuf> {
         self.state_home().ok().map(|home| own_folder(&home, layout))
     }
@@ -243,7 +240,7 @@ impl<'a> Desk<'a> {
         self.sessions()?.current_task(self.session_name(session).as_deref())
     }
 
-    /// Whether this is a person's word. A name given by `--by` makes nobody one.
+    /// Whether this is a person's word. `--by` alone makes nobody a person.
     pub fn is_person(&self) -> Result<bool, Problem> {
         Ok(self.via().is_person() && self.origin(None)? == Origin::User)
     }
@@ -275,7 +272,6 @@ impl<'a> Desk<'a> {
         Repository { root, history }
     }
 
-    /// Prints an answer: JSON for programs, text for people.
     pub fn print(
         &self,
         io: &mut Io<'_>,
@@ -303,12 +299,11 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Whether somebody watches: a line that is overwritten is of no use in a file.
+    /// Whether somebody watches: a line that is overwritten is useless in a file.
     pub fn shows_progress(&self) -> bool {
         self.env.interactive && !self.flags.json && std::io::stderr().is_terminal()
     }
 
-    /// Opens the store and works on it.
     pub fn work<T>(&self, job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>) -> Result<T, Fail> {
         self.work_in(self.ready_layout()?, job)
     }
@@ -379,7 +374,7 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// A path as memories name it: below the repository, also where a link leads there.
+/// A path as memories name it: relative to the repository, with links resolved.
 pub fn below(root: &Path, path: &Path) -> Option<String> {
     let is_plain = |it: &&Path| !it.components().any(|part| part == Component::ParentDir);
     let below = path.strip_prefix(root).ok().filter(is_plain).map(Path::to_owned);
@@ -393,7 +388,7 @@ pub fn below(root: &Path, path: &Path) -> Option<String> {
     (!text.is_empty() && is_plain(&below.as_path())).then_some(text)
 }
 
-/// Somebody else can have written it: it is used only by those who name it.
+/// Somebody else may have written it, so it must be named explicitly.
 pub fn foreign_store(root: &Path) -> Fail {
     let repository = root.parent().unwrap_or(root).display();
     let message =
@@ -402,7 +397,6 @@ pub fn foreign_store(root: &Path) -> Fail {
     Fail::usage(message, &hint)
 }
 
-/// A folder for each store, by its path.
 fn own_folder(home: &Path, layout: &Layout) -> PathBuf {
     let root = std::fs::canonicalize(&layout.root).unwrap_or_else(|_| layout.root.clone());
     let key = ContentHash::of(root.to_string_lossy().as_bytes());
@@ -426,7 +420,7 @@ pub fn acknowledge<T, R>(
     told
 }
 
-/// The answer of a write, and what is to be said about the pages that follow from it.
+/// The answer of a write, and notes about the pages that follow from it.
 pub fn settled<T>(engine: &Engine<'_>, done: Done<'_, T>) -> (T, Vec<String>) {
     let notes = crash::caught(|| follow_up(engine, done.pending));
     (done.answer, notes.unwrap_or_else(|why| vec![Fail::Bug(why).message()]))

@@ -11,7 +11,7 @@ pub struct Env<'a> {
     pub current_dir: PathBuf,
     pub disk: &'a dyn Disk,
     pub entropy: &'a dyn Entropy,
-    /// A person is there to be asked.
+    /// A person can be asked.
     pub interactive: bool,
 }
 

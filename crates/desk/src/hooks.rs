@@ -66,7 +66,7 @@ pub fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> u
         Some(event) => reply.answer.clone().unwrap_or(Answer::Silence).as_taken(dialect, event),
         None => Answer::Silence,
     };
-    // One write; the host may have gone, and then nobody reads it.
+    // One write. If the host is gone, nobody reads it.
     let text = answer.render(dialect, &line.event_name);
     let _ = io.text(&text).and_then(|()| io.flush());
     deadline::answered();
@@ -83,7 +83,6 @@ pub fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> u
     0
 }
 
-/// What is said, and the call where chores may follow it.
 fn reply<'a>(
     args: &HookArgs,
     dialect: Dialect,
@@ -146,7 +145,7 @@ fn answer(call: &Call<'_>) -> Result<Reply, Fail> {
         Event::AfterTool => Ok(Reply::nothing("the tool did what it should")),
         Event::BeforeCompact => stop::before_compact(call),
         Event::SubagentStart => start::subagent_start(call),
-        // Its conversation is over; what it said to its caller is in the caller's.
+        // What it said to its caller is in the caller's conversation.
         Event::SubagentStop => {
             Ok(Reply::nothing("what a subagent says is captured from its caller"))
         }
@@ -162,7 +161,7 @@ fn desk_of<'a>(payload: &Payload, env: &'a Env<'a>, now: Timestamp) -> Desk<'a> 
         .chain(PROJECT_VARIABLES.iter().filter_map(|name| env.var(name)))
         .map(PathBuf::from)
         .find(|folder| folder.is_absolute() && folder.is_dir())
-        // A store that is named outright is meant, wherever the session is.
+        // An explicitly named store wins, wherever the session is.
         .filter(|_| env.var("OLDHAND_ROOT").is_none());
     plain_desk(payload.dialect, directory, env, now)
 }

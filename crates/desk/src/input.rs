@@ -66,7 +66,6 @@ pub fn read_draft(
     Ok(parse_record(&read_text(source, folder, RECORD_BYTES_MAX, io)?, kinds)?)
 }
 
-/// A stream, read to its end, within a limit.
 pub fn read_limited(input: &mut dyn Read, limit_bytes: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(limit_bytes + 1).read_to_end(&mut bytes)?;

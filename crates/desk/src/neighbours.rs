@@ -22,15 +22,12 @@ const FILL_MAX: usize = 32;
 /// fraction of the memory; recall and `reindex` take in any number.
 const BUILD_MAX: usize = 20_000;
 
-/// How much may be done on the way.
 struct Cost {
     fill_max: usize,
     build_max: usize,
-    /// Files that are compared.
     window: u32,
 }
 
-/// What was looked for: a text, within what, and how.
 type Question = (String, Vec<Narrow>, Measure);
 
 pub struct Neighbours<'a> {

@@ -4,7 +4,6 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 
 use serde::Serialize;
 
-/// The three streams of a command.
 pub struct Io<'a> {
     pub stdin: Box<dyn Read + 'a>,
     pub stdout: Box<dyn Write + 'a>,
@@ -63,11 +62,11 @@ impl Io<'_> {
 
     /// A line that the next one overwrites; empty to end with it.
     pub fn progress(&mut self, text: &str) {
-        // Nobody waits for this line.
+        // Progress is optional.
         let _ = write!(self.stderr, "\r\x1b[2K{text}").and_then(|()| self.stderr.flush());
     }
 
-    /// A remark beside the answer. Nobody can be told when even this fails.
+    /// A remark beside the answer. If even this fails, there is nobody to tell.
     pub fn note(&mut self, kind: &str, text: &str) {
         let _ = writeln!(self.stderr, "{kind}: {}", oldhand_text::strings::visible(text));
     }

@@ -19,14 +19,13 @@ use crate::meaning;
 
 /// Memories without vectors that one command embeds on its way.
 const FILL_MAX: usize = 32;
-/// The same where somebody waits who can't.
+/// The same in a hook.
 const QUICK_FILL_MAX: usize = 8;
 
 pub struct Reading<'a> {
     pub engine: &'a Engine<'a>,
     pub index: &'a LocalIndex<'a>,
     pub sessions: Option<FileSessions<'a>>,
-    /// Whether the user stands for the store.
     pub is_trusted: bool,
 }
 
@@ -38,13 +37,13 @@ pub struct ReadingPlace<'a> {
     pub pace: Pace,
 }
 
-/// How much is compared and made good on the way of one answer.
+/// How much one answer may compare and embed on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
     Once,
     /// One of many answers of this process.
     Often,
-    /// Somebody waits who can't.
+    /// A hook.
     Quick,
 }
 

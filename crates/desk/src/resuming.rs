@@ -81,7 +81,6 @@ pub fn resume_work(
     })
 }
 
-/// The task that was named, or what the session's anchor says it is for.
 fn question(request: &ResumeRequest<'_>, objective: &str) -> Option<Request> {
     let text = request.task.unwrap_or(objective).to_owned();
     let has_task = !text.is_empty() || !request.paths.is_empty();
@@ -93,18 +92,17 @@ pub fn mark_served(session: &Session<'_>, ids: &[String]) {
     let _ = session.store.give(&session.name, ids);
 }
 
-/// Who comes, and where.
+/// The session that starts or comes back, and where.
 pub struct Comer<'a> {
     pub now: Timestamp,
-    /// This machine's own notes about the store; without a home there are none.
+    /// This machine's notes about the store; none without a home.
     pub sessions: Option<&'a FileSessions<'a>>,
     pub worktree: String,
     pub repository: &'a Path,
-    /// The session that comes, as far as it is known.
     pub own: &'a SessionState,
-    /// It is the worktree's own: a shell that knows of no session.
+    /// The worktree's own: a shell that knows of no session.
     pub is_own_shell: bool,
-    /// No store in this repository: your own one answers, and knows sessions of other places.
+    /// No store in this repository: the user's own answers, and knows sessions of other places.
     pub is_own_store: bool,
 }
 
@@ -168,7 +166,7 @@ impl<'a> Comer<'a> {
     }
 
     fn last_before(&self) -> Option<(Session<'a>, SessionState)> {
-        // Your own store knows the sessions of many repositories: none of their business here.
+        // The user's own store knows sessions of many repositories; they don't matter here.
         let sessions = self.sessions.filter(|_| !self.is_own_store)?;
         let is_recent = |known: &SessionState| {
             let seen = parse_instant(&known.presence.seen_at);
@@ -196,7 +194,7 @@ impl<'a> Comer<'a> {
         })
     }
 
-    /// The boundaries were told: from now on it is a return. Best effort: told again is no harm.
+    /// The boundaries were told: the next start is a return. Best effort: told again is no harm.
     pub fn enter(&self) {
         if let Some(sessions) = self.sessions {
             let _ = sessions.update_record(|record| {
@@ -245,7 +243,7 @@ impl<'a> Comer<'a> {
     }
 }
 
-/// Files that claim a standing which the log does not carry.
+/// Files that claim a state which the log does not have.
 fn unrecorded(reading: &Reading<'_>) -> Result<Option<AgentText>, Fail> {
     let mut ids = reading.engine.memories().unrecorded(reading.index, UNRECORDED_SHOWN + 1)?;
     let more = if ids.len() > UNRECORDED_SHOWN { " and more" } else { "" };
@@ -268,7 +266,7 @@ fn trail_of(session: &Session<'_>, state: &SessionState, label: &str) -> Trail {
     Trail::of_session(label, &session.visible_notes(), &state.working, compacted.as_ref())
 }
 
-/// When work was last done in it, which a host's goodbye is not.
+/// When work was last done in it; a host's goodbye is no work.
 fn worked_at(session: &Session<'_>, state: &SessionState) -> Option<Timestamp> {
     let times = &state.presence;
     let worked = if times.worked_at.is_empty() { &times.seen_at } else { &times.worked_at };

@@ -174,7 +174,7 @@ impl<'a> Session<'a> {
         Some(summary).filter(|summary| !summary.is_empty())
     }
 
-    /// In words: nobody ever typed the name of a worktree's own session.
+    /// In words: the worktree's own session has no name that people know.
     pub fn label(&self) -> String {
         match self.is_own {
             true => "this worktree".to_owned(),

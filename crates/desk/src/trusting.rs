@@ -32,7 +32,6 @@ impl Desk<'_> {
         judge(&Known { is_own, by_environment, record, folder: &folder, remote }, &trusted)
     }
 
-    /// Whom the user's own configuration names.
     fn trusted(&self, user: &ConfigFile) -> Trusted {
         let list = |key: &str| match user.entries().into_iter().find(|(name, _)| name == key) {
             Some((_, Setting::List(items))) => items,

@@ -41,12 +41,11 @@ use oldhand_desk::lasting::Lasting;
 use oldhand_desk::printer::Io;
 use oldhand_desk::session::SESSION_VARIABLES;
 
-/// As long without a call, a server has time for itself.
+/// A server that gets no call for this long has time for itself.
 const QUIET: Duration = Duration::from_millis(60);
-/// A client that does not say its name.
 const UNNAMED: &str = "unnamed";
 
-/// Where a mistake says no more.
+/// The hint of a mistake that has none.
 const WAY_ON: &str = "call again with values as expected; nothing was written";
 const LIST_HINT: &str = "`oldhand list` shows what there is";
 const LIST_CALL: &str = "recall without arguments lists all ids";
@@ -65,7 +64,6 @@ pub(crate) struct MemoryServer {
     /// Only one `rest` at a time.
     resting: Mutex<()>,
     is_warm: AtomicBool,
-    /// So far.
     calls: AtomicU64,
 }
 
@@ -262,7 +260,6 @@ fn drop_nulls(value: &mut Value) {
     }
 }
 
-/// What is to be said about the pages that follow from a write.
 fn notes_text(notes: &[String]) -> AgentText {
     notes.iter().map(|note| AgentText::of("note: {}\n", &[AgentText::line(note)])).collect()
 }
@@ -392,7 +389,7 @@ impl Port for MemoryServer {
         if argument != "id" {
             return Vec::new();
         }
-        // Nothing to offer is no failure of one who types.
+        // An error would only interrupt whoever is typing.
         self.at_desk(caller, |desk| resources::complete(desk, typed)).unwrap_or_default()
     }
 }

@@ -44,7 +44,6 @@ impl Effective {
     }
 }
 
-/// A field that a setting fills.
 pub(super) trait Slot {
     fn get(&self) -> Setting;
     /// Only values that [`super::keys::Key::check`] let through.

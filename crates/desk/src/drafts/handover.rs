@@ -20,7 +20,6 @@ use serde_json::{Map, Value, json};
 
 use crate::failure::Fail;
 
-/// As long as a path may be.
 const PATH_CHARS_MAX: usize = 4096;
 const SUMMARY_HEAD_LINES: usize = 80;
 const SUMMARY_TAIL_LINES: usize = 200;
@@ -34,7 +33,6 @@ pub struct Asked<'a> {
 }
 
 pub struct Handed {
-    /// What the agent reads.
     pub reason: AgentText,
     pub categories: Vec<String>,
 }
@@ -78,7 +76,6 @@ pub fn write(
     };
     let mut wanted: Vec<(Kind, f64, Vec<usize>)> = groups.into_iter().map(matches).collect();
     if asked.is_summary_due {
-        // How it began and how it ended.
         let end = lines.len().saturating_sub(SUMMARY_TAIL_LINES);
         let ends = (0..lines.len().min(SUMMARY_HEAD_LINES)).chain(end..lines.len());
         wanted.push((Kind::SessionSummary, asked.working.activity(), ends.collect()));

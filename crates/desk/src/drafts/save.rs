@@ -19,7 +19,6 @@ use serde_json::{Map, Value, json};
 use super::written;
 use crate::failure::Fail;
 
-/// What became of one draft.
 pub struct DraftOutcome {
     pub category: String,
     title: String,
@@ -45,7 +44,7 @@ words! {
 
 const CONFIDENCE_MAX: f64 = 0.85;
 
-/// Keys of a draft that are about the draft and not about the memory.
+/// Keys that are about the draft and not about the memory.
 const OWN_KEYS: &[&str] = &[
     "intended_action",
     "new_info_summary",
@@ -76,7 +75,6 @@ pub fn save_all(engine: &Engine<'_>, staging: &Staging<'_>) -> Result<Vec<DraftO
     Ok(outcomes)
 }
 
-/// The session whose drafts these are.
 pub fn session_of(staging: &Staging<'_>) -> Option<String> {
     session_in(&staging.read("triage-data.json").ok()?)
 }
@@ -110,7 +108,7 @@ fn save_one(
         let why = format!("there is no `context-{category}.txt` to compare it with");
         return Ok(ended(&title, Fate::Skipped, why));
     };
-    // As it was said: only whoever reads the file sees escaped tags.
+    // The excerpt's tags are escaped for its readers; the draft quotes what was said.
     let doubts = verify::verify(&draft.draft, &excerpt.replace("&lt;", "<"));
     let said = |class: Class| -> Vec<String> {
         doubts.iter().filter(|doubt| doubt.class == class).map(Doubt::to_string).collect()
@@ -129,7 +127,7 @@ fn save_one(
     Ok(DraftOutcome { doubts: said(Class::Advisory), ..outcome })
 }
 
-/// A draft as an agent writes it, as the record that it holds.
+/// The record in a draft that an agent wrote.
 pub fn record_of(text: &str) -> String {
     let Ok(mut object) = serde_json::from_str::<Map<String, Value>>(text.trim()) else {
         return text.to_owned();
@@ -157,7 +155,7 @@ fn parse(text: &str, category: &str, kinds: &Kinds) -> Result<Result<Staged, Str
     let event = Some(said(&object, "lifecycle_event")).filter(|it| !it.is_empty()).or(hint);
     let (judged, info) = (said(&object, "intended_action"), said(&object, "new_info_summary"));
     let summary = said(&object, "change_summary");
-    // What an earlier form of these drafts kept one level deeper.
+    // An earlier form of these drafts kept its fields one level deeper.
     if let Some(Value::Object(partial)) = object.remove("partial_content") {
         object.extend(partial);
     }

@@ -19,7 +19,6 @@ use crate::failure::Fail;
 const NOTE_CHARS_MAX: usize = 300;
 const NAME_CHARS_MAX: usize = 80;
 
-/// What is known of a call while it is under way.
 pub(super) struct LogLine<'a> {
     at: Timestamp,
     dialect: Dialect,
@@ -53,7 +52,6 @@ impl LogLine<'_> {
         self.tool = payload.tool.as_ref().map(|tool| tool.name.clone()).unwrap_or_default();
     }
 
-    /// What is written when time runs out.
     pub(super) fn unfinished(&self) -> String {
         self.text(&Reply::nothing("gave up at its deadline"), Duration::ZERO, true)
     }

@@ -32,11 +32,9 @@ pub(super) struct OpenedStore<'a> {
     pub is_own: bool,
 }
 
-/// What a hook came to, for its host and for the log.
 #[derive(Debug, Default)]
 pub(super) struct Reply {
     pub answer: Option<Answer>,
-    /// Ids that were put into the conversation.
     pub served: Vec<String>,
     /// Ids of what was captured, or what became of it.
     pub captured: Vec<String>,
@@ -50,7 +48,6 @@ impl Reply {
         Self { note: note.into(), ..Self::default() }
     }
 
-    /// Text for the conversation, with the ids of what is in it.
     pub(super) fn context(text: AgentText, served: Vec<String>, note: String) -> Self {
         let tokens = text.tokens();
         Self { answer: Some(Answer::Context(text)), served, tokens, note, ..Self::default() }
@@ -86,7 +83,7 @@ impl<'a> Call<'a> {
         if hooks.inject_max == 0 {
             return Err("nothing is added to prompts (`recall.max_inject` is 0)");
         }
-        // What can't be told must not count as told.
+        // What the host does not pass on must not count as told.
         if !takes_context(self.payload.dialect, self.payload.event) {
             return Err("this host takes no context here");
         }
@@ -98,7 +95,7 @@ impl<'a> Call<'a> {
         text.chars().count() <= context_chars_max(self.payload.dialect)
     }
 
-    /// Changes the session, which is alive as of now.
+    /// Changes the session, which was seen just now.
     pub(super) fn touch<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> Result<T, Fail> {
         let session = self.session()?;
         let worktree = self.store.desk.worktree().to_string_lossy().into_owned();
@@ -129,7 +126,6 @@ impl OpenedStore<'_> {
         self.hooks().mode == InjectMode::Pointers
     }
 
-    /// Opens the store, your own beside it, and their index.
     pub(super) fn read<T>(
         &self,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,

@@ -172,7 +172,6 @@ fn tell_brief(call: &Call<'_>, brief: &Brief, about: &AgentText) -> Reply {
     Reply::context(text, served, format!("about {about}"))
 }
 
-/// Files that a prompt names and that exist.
 fn paths_in(store: &OpenedStore<'_>, text: &str) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     for word in text.split_whitespace().take(500) {
@@ -200,7 +199,6 @@ fn tell(text: AgentText, bundle: &Bundle) -> Reply {
     Reply::context(text, served, note)
 }
 
-/// What came nearest, and why it was not enough.
 fn why_nothing(recalled: &Recalled) -> String {
     let bundle = &recalled.bundle;
     if let Some(one) = bundle.dropped.iter().find(|one| one.fits) {

@@ -184,7 +184,7 @@ fn write_uses(engine: &Engine<'_>, state: &SessionState) -> Refused {
     });
     Ok(match written(end)? {
         Ok(ended) => ended.refused.into_iter().map(|(id, why)| format!("{id}: {why}")).collect(),
-        // It was told before: a killed settlement is done again.
+        // A settlement that was killed is repeated: this one was recorded before.
         Err(why) => vec![why],
     })
 }
@@ -243,7 +243,6 @@ fn handover_pattern(draft: &mut Draft, state: &SessionState) {
     draft.set_content("key_changes", FieldValue::List(items));
 }
 
-/// A few characters that tell one session from another.
 fn short(session: &str) -> String {
     ContentHash::of(session.as_bytes()).to_string()[..8].to_owned()
 }

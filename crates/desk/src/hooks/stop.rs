@@ -26,14 +26,13 @@ use crate::session::Session;
 const STEP_BYTES: u64 = 4 * 1024 * 1024;
 /// No further step is begun after this: the rest is read at the next stop.
 const STEPS_FOR: Duration = Duration::from_secs(2);
-/// More than this may take so long that the host, or the deadline, ends it.
+/// Reading more than this may take so long that the host, or the deadline, ends it.
 const LONG_BYTES: u64 = 256 * 1024;
 /// Each step that never ended makes the next one this much smaller, in powers of two; after the last
 /// of these tries the line is left out.
 const SHRINK_BITS: u32 = 4;
 const TRIES_MAX: u32 = 5;
 
-/// What a step found, before the session knows it.
 #[derive(Default)]
 struct Findings {
     reply: Reply,
@@ -287,7 +286,7 @@ fn step_bytes(tries: u32) -> u64 {
     STEP_BYTES >> (SHRINK_BITS * tries.min(TRIES_MAX))
 }
 
-/// By which a sentence is known again.
+/// Recognises a sentence that was seen before.
 fn mark(hit: &Hit) -> String {
     let text = oldhand_text::strings::normalise_line(&hit.text).to_lowercase();
     ContentHash::of(format!("{}\n{text}", hit.kind).as_bytes()).to_string()[..16].to_owned()

@@ -61,7 +61,7 @@ fn real_path(path: &str) -> String {
     followed(Path::new(path), LINKS_MAX).to_string_lossy().into_owned()
 }
 
-/// A link that leads nowhere yet leads somewhere once it is written to.
+/// A dangling link leads somewhere once it is written to.
 fn followed(path: &Path, links_left: usize) -> PathBuf {
     if let Ok(real) = std::fs::canonicalize(path) {
         return real;
@@ -171,7 +171,6 @@ fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
     })
 }
 
-/// Runbooks whose symptoms match the error.
 pub(super) fn tool_failed(call: &Call<'_>) -> Result<Reply, Fail> {
     let Some(tool) = &call.payload.tool else { return Ok(Reply::nothing("no tool is named")) };
     let error = telling_lines(tool.error.as_deref().unwrap_or_default(), ERROR_CHARS);

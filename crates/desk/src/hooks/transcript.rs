@@ -13,12 +13,11 @@ use oldhand_transcripts::{self as transcript, Format, Turn, Voice};
 
 use super::opened::Call;
 
-/// As much as anybody reads at once; what is left is read at the next look.
+/// The most that is read at once; the rest follows at the next look.
 pub(super) const WHOLE: u64 = 256 * 1024 * 1024;
 const PIECE_BYTES: usize = 4 * 1024 * 1024;
 /// A line that is longer holds a picture or a dump: it is left out.
 const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// A document is read as a whole.
 const DOCUMENT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const HEAD_BYTES: usize = 16 * 1024;
 /// So many bytes before the place where reading ended tell whether it is still the same file.
@@ -265,7 +264,7 @@ fn read_lines(
         at.lines += reading.lines;
         rest.drain(..reading.consumed);
         if rest.len() > LINE_BYTES_MAX {
-            // The line has no end that anybody would wait for.
+            // Nobody waits for the end of this line.
             at.offset += rest.len() as u64;
             rest.clear();
         }

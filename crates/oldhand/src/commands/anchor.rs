@@ -4,7 +4,6 @@ use super::prelude::*;
 use oldhand_sessions::anchor::Anchor;
 use oldhand_sessions::notes::{NoteKind, Notes, What, checked};
 
-/// Constraints that the anchor names.
 const BOUND: usize = 3;
 /// A plan of more steps is several plans.
 const STEPS_MAX: usize = 99;
@@ -64,7 +63,6 @@ fn news(args: &AnchorArgs, notes: &Notes) -> Result<Vec<What>, Fail> {
     Ok(news)
 }
 
-/// `2/5`.
 fn parsed(text: &str) -> Result<(usize, usize), Problem> {
     let parts = text
         .split_once('/')

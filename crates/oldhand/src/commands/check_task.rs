@@ -17,7 +17,6 @@ use super::prelude::*;
 use oldhand_desk::closing::{Closing, WorkQuery, is_known};
 use oldhand_desk::drift::repository_name;
 
-/// Characters of a commit's name that people compare.
 const SHORT_ID: usize = 10;
 
 pub(super) fn run(args: &CheckTaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -75,7 +74,6 @@ fn diff_of(work: &Work) -> Result<Diff, Fail> {
     Err(Fail::usage(what, hint))
 }
 
-/// What this machine knows to have been served in the work.
 fn served(
     closing: &Closing<'_>,
     task: Option<&str>,

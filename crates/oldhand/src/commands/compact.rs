@@ -12,7 +12,6 @@ use oldhand_desk::conversation::Conversation;
 
 /// What the prompt may take beside the summary that it holds.
 const PROMPT_TOKENS: usize = 12_000;
-/// Facts of a sort that a finding names.
 const MISSING_SHOWN: usize = 10;
 
 pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

@@ -36,7 +36,6 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     })
 }
 
-/// Records on their way into the store.
 struct Import<'a> {
     engine: &'a Engine<'a>,
     batch: Vec<Incoming>,

@@ -9,7 +9,6 @@ use wire::learn::LearnedLessons;
 use super::prelude::*;
 use super::work_text;
 
-/// Sentences that are named one by one.
 const LEFT_MAX: usize = 20;
 
 pub(super) fn run(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

@@ -27,7 +27,6 @@ pub(super) fn list(args: &ListArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     })
 }
 
-/// The flags that several commands share.
 pub(super) fn filter(flags: &FilterFlags, engine: &Engine<'_>) -> Result<Filter, Problem> {
     Ok(Filter {
         domain: flags.domain.clone(),

@@ -67,7 +67,6 @@ fn what(action: &NoteAction, notes: &Notes) -> Result<What, Fail> {
     }
 }
 
-/// `done 3`.
 fn numbered(text: &[String]) -> Option<usize> {
     match text {
         [only] => only.trim_start_matches('#').parse().ok(),

@@ -92,7 +92,6 @@ fn explained(recalled: &Recalled) -> String {
     out + &weighed(recalled.ranked.iter().take(EXPLAINED_MAX))
 }
 
-/// How candidates were weighed, as a table.
 pub(super) fn weighed<'s>(ranked: impl Iterator<Item = &'s Scored>) -> String {
     let heads =
         ["score", "words", "meaning", "recency", "trust", "near", "confidence", "fits", "id"];
@@ -153,9 +152,7 @@ fn receipt_text(receipt: &Value) -> String {
     out
 }
 
-/// Receipts that are searched for the memory.
 const RECEIPTS: usize = 1_000;
-/// Answers that are told.
 const MENTIONS: usize = 5;
 
 pub(super) fn why(args: &WhyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

@@ -43,7 +43,7 @@ pub(super) fn run(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
         words.more.push(("why", why(&guess)));
     }
     let placement = place(&draft, &kind, desk, &resolved.settings.write)?;
-    // The same words find the same store again.
+    // The hints must lead to the same store.
     let global = if placement == Placement::User { " --global" } else { "" };
     words.hint = Some(match is_guessed && !guess.is_sure {
         true => format!(

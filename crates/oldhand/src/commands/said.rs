@@ -62,7 +62,6 @@ pub(super) fn signals(args: &SignalArgs) -> Result<TaskSignals, Fail> {
     Ok(signals)
 }
 
-/// A role in one line.
 pub(super) fn role(flag: &str, text: &str) -> Result<String, Fail> {
     let role = normalise_line(&checked(flag, text)?);
     if role.chars().count() > ID_CHARS_MAX {

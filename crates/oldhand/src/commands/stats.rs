@@ -39,7 +39,6 @@ fn text(stats: &StoreNumbers) -> String {
     out + &hooks(&stats.hooks)
 }
 
-/// Nothing where no hook has run.
 fn hooks(hooks: &HookNumbers) -> String {
     let HookNumbers { since, calls, served, captured, denied, trouble, tokens, events } = hooks;
     if *calls == 0 {

@@ -77,7 +77,6 @@ fn line(swept: &Swept) -> String {
     parts.join(", ")
 }
 
-/// The first of them by name.
 fn few(ids: &[String]) -> String {
     const NAMED: usize = 3;
     let more = if ids.len() > NAMED { ", …" } else { "" };

@@ -54,7 +54,6 @@ impl MemoryServer {
     }
 }
 
-/// What the conversation was, for the session that goes on with it.
 fn compact(focus: Option<&str>) -> AgentText {
     let is_section = |field: &&FieldSpec| matches!(field.place, Place::Section { .. });
     let sections = Summary::fields().iter().filter(is_section);
@@ -69,7 +68,6 @@ fn compact(focus: Option<&str>) -> AgentText {
     )
 }
 
-/// A person's own words, in a line.
 fn topic(text: &str) -> AgentText {
     AgentText::line_of(text, TOPIC_CHARS_MAX)
 }

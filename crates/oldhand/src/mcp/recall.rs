@@ -29,9 +29,9 @@ use oldhand_desk::resuming::mark_served;
 use oldhand_desk::session::Session;
 
 const FOUND_MAX: usize = 20;
-/// More ids than this are no question any more.
+/// More ids than this are no question.
 const IDS_MAX: usize = 50;
-/// One who follows the progress waits so long for an index that is on its way.
+/// How long somebody who follows the progress waits for an index that is being built.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Less than this is left to the way of an ordinary recall.
 const MISSING_MANY: usize = 64;
@@ -91,7 +91,7 @@ impl<'a> Wish<'a> {
     }
 }
 
-/// Under the name that the field has here, and never without a way on.
+/// Under the name that the field has here, and always with a fix.
 fn of(field: &str, mut problem: Problem) -> Problem {
     problem.field = field.to_owned();
     if problem.fix.is_empty() {
@@ -152,7 +152,7 @@ impl MemoryServer {
         told
     }
 
-    /// What was given is not given again on this connection, and the receipt tells of it.
+    /// Remembers what this connection was given, and leaves a receipt.
     fn leave(
         &self,
         bundle: &Bundle,
@@ -160,7 +160,7 @@ impl MemoryServer {
         call: &Call<'_>,
         (desk, reading): (&Desk<'_>, &Reading<'_>),
     ) {
-        // Nobody has heard it.
+        // Nobody has read it.
         if call.watch.is_cancelled() {
             return;
         }
@@ -275,7 +275,7 @@ fn line(card: &Card) -> AgentText {
     }
 }
 
-/// The registry: ids tell what they are about, for a handful of tokens each.
+/// The registry by page: ids tell what they are about, for a handful of tokens each.
 fn index_page(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<ToolAnswer, Fail> {
     let mut narrow = wish.filter(reading)?.narrow();
     if narrow.states.is_empty() {

@@ -106,7 +106,7 @@ impl MemoryServer {
         })
     }
 
-    /// The user's own store answers, or none, because there is none here.
+    /// There is no store in this project: the user's own answers, or none.
     fn has_no_project(&self, desk: &Desk<'_>) -> bool {
         (desk.flags.global && !self.flags.global) || super::has_no_store(desk)
     }
@@ -174,7 +174,7 @@ fn put_fields(draft: &mut Draft, args: &Args<'_>, desk: &Desk<'_>) -> Result<(),
     let paths = args.texts("paths")?;
     if !paths.is_empty() {
         let layout = desk.layout().ok();
-        // Agents know files by their whole path.
+        // Agents know files by their absolute path.
         let relative = |path: String| match &layout {
             Some(layout) if path.starts_with('/') => below(&layout.repository, path.as_ref())
                 .ok_or_else(|| {

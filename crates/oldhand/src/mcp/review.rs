@@ -17,7 +17,6 @@ use super::{MemoryServer, ToolAnswer, notes_text};
 use oldhand_desk::desk::{Desk, settled};
 use oldhand_desk::failure::Fail;
 
-/// Things that wait and are shown at once.
 const SHOWN_MAX: usize = 20;
 
 impl MemoryServer {
@@ -112,7 +111,6 @@ fn line(item: &Item) -> AgentText {
     line
 }
 
-/// The list as the prompt tells it.
 pub(super) fn waiting_text(desk: &Desk<'_>) -> Result<AgentText, Fail> {
     desk.work(|engine| Ok(waiting(engine)?.text))
 }

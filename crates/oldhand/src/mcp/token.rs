@@ -11,7 +11,7 @@ use oldhand_desk::failure::Fail;
 const CHARS_MIN: usize = 16;
 const CHARS_MAX: usize = 512;
 
-/// Where it is, unless another file is named.
+/// The default file, unless another one is named.
 pub(super) fn path(desk: &Desk<'_>, given: Option<&Path>) -> Result<PathBuf, Fail> {
     match given {
         Some(path) => Ok(desk.env.current_dir.join(path)),
