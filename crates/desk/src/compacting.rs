@@ -77,10 +77,8 @@ pub fn unseen(
 ) -> (usize, Option<Summary>) {
     let known = &state.compaction;
     let is_same = is_same_file(&known.path, path) && known.lines <= lines;
-    match session.compacted().filter(|_| is_same && known.lines > 0) {
-        Some(summary) => (known.lines, Some(summary)),
-        None => (0, None),
-    }
+    let summary = session.compacted().filter(|_| is_same && known.lines > 0);
+    summary.map_or((0, None), |summary| (known.lines, Some(summary)))
 }
 
 pub fn is_same_file(one: &str, other: &str) -> bool {

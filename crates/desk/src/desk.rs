@@ -56,10 +56,6 @@ pub struct Desk<'a> {
 /// Who writes, if nothing says a name.
 pub const SOMEBODY: &str = "somebody";
 
-/// The variables in which hosts name the project of a session.
-pub const PROJECT_VARIABLES: &[&str] =
-    &["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
-
 /// Variables that agents set in their shells, with the agent: what such a shell writes is its word.
 pub const AGENT_VARIABLES: &[(&str, &str)] = &[
     ("CLAUDECODE", "claude-code"),
@@ -389,7 +385,7 @@ pub fn below(root: &Path, path: &Path) -> Option<String> {
 }
 
 /// Somebody else may have written it, so it must be named explicitly.
-pub fn foreign_store(root: &Path) -> Fail {
+fn foreign_store(root: &Path) -> Fail {
     let repository = root.parent().unwrap_or(root).display();
     let message =
         format!("`{}` is another user's, or in a folder that all can write to", root.display());

@@ -7,6 +7,7 @@ pub mod deadline;
 mod log;
 mod opened;
 mod payload;
+mod prelude;
 mod serve;
 mod settle;
 mod start;
@@ -24,13 +25,13 @@ use oldhand_hosts::payload::{Event, Payload};
 use oldhand_store::layout::Layout;
 
 use crate::crash;
-use crate::desk::{Desk, GlobalFlags, PROJECT_VARIABLES};
+use crate::desk::{Desk, GlobalFlags};
 use crate::env::Env;
 use crate::failure::Fail;
 use crate::printer::Io;
 use crate::session::Session;
 use log::LogLine;
-use opened::{Call, OpenedStore, Reply};
+use opened::{Call, Reply};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookArgs {
@@ -49,14 +50,14 @@ pub fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> u
             return 0;
         }
     };
-    let mut line = LogLine::new(dialect, now);
+    let mut line = LogLine { at: now, host: dialect.as_str(), ..LogLine::default() };
     let replied = crash::caught_fail(|| reply(args, dialect, env, now, (io, &mut line)));
     let (reply, call) = match replied {
         Ok(replied) => replied,
         Err(fail) => {
             line.is_trouble = true;
             // It may have failed before the log's place was known.
-            let desk = plain_desk(dialect, None, env, now);
+            let desk = desk_in(None, dialect, env, now);
             let folder = || crash::caught(|| store_here(&desk)?.1).ok().flatten();
             line.sessions = line.sessions.take().or_else(|| desk.sessions_of(folder()));
             (Reply::nothing(fail.message()), None)
@@ -97,7 +98,7 @@ fn reply<'a>(
         payload.session = format!("{}-{}", dialect.as_str(), oldhand_text::time::format_day(now));
     }
     line.about(&payload);
-    let desk = desk_of(&payload, env, now);
+    let desk = desk_in(env.named_project(payload.cwd.as_deref()), dialect, env, now);
     // Known before anything can fail: settings that can't be read are in the log as well.
     let here = store_here(&desk);
     line.sessions = desk.sessions_of(here.as_ref().and_then(|(_, folder)| folder.clone()));
@@ -106,10 +107,10 @@ fn reply<'a>(
     let call = crash::caught_fail(|| open(desk, payload, here));
     if let Some(reason) = denied
         // Settings that can't be read don't open the store to everybody.
-        && !matches!(&call, Ok(Some(call)) if !call.store.hooks().enabled)
+        && !matches!(&call, Ok(Some(call)) if !call.hooks().enabled)
     {
         if let Ok(Some(call)) = &call {
-            line.sessions = call.session.as_ref().map(|session| session.store.clone());
+            line.sessions = Some(call.session.store.clone());
         }
         let note = "a write into the store past oldhand".to_owned();
         return Ok((Reply { answer: Some(Answer::Deny(reason)), note, ..Reply::default() }, None));
@@ -117,11 +118,10 @@ fn reply<'a>(
     let Some(call) = call? else {
         return Ok((Reply::nothing("there is no store here"), None));
     };
-    line.sessions = call.session.as_ref().map(|session| session.store.clone());
-    if let Some(sessions) = &line.sessions {
-        deadline::log_to(sessions.folder().to_owned(), line.unfinished());
-    }
-    let hooks = call.store.hooks();
+    let sessions = &call.session.store;
+    line.sessions = Some(sessions.clone());
+    deadline::log_to(sessions.folder().to_owned(), line.unfinished());
+    let hooks = call.hooks();
     if !hooks.enabled {
         return Ok((Reply::nothing("hooks are switched off (`hooks.enabled`)"), None));
     }
@@ -154,21 +154,9 @@ fn answer(call: &Call<'_>) -> Result<Reply, Fail> {
     }
 }
 
-/// The folder of the session, or the project that the host names, or where we were started.
-fn desk_of<'a>(payload: &Payload, env: &'a Env<'a>, now: Timestamp) -> Desk<'a> {
-    let named = payload.cwd.iter().map(String::as_str);
-    let directory = named
-        .chain(PROJECT_VARIABLES.iter().filter_map(|name| env.var(name)))
-        .map(PathBuf::from)
-        .find(|folder| folder.is_absolute() && folder.is_dir())
-        // An explicitly named store wins, wherever the session is.
-        .filter(|_| env.var("OLDHAND_ROOT").is_none());
-    plain_desk(payload.dialect, directory, env, now)
-}
-
-fn plain_desk<'a>(
-    dialect: Dialect,
+fn desk_in<'a>(
     directory: Option<PathBuf>,
+    dialect: Dialect,
     env: &'a Env<'a>,
     now: Timestamp,
 ) -> Desk<'a> {
@@ -206,10 +194,11 @@ fn open<'a>(
         }
     };
     let resolved = desk.resolve(Some(&layout))?;
-    let session = desk.sessions_of(folder).map(|store| Session {
-        agent: payload.agent.clone().unwrap_or_default(),
-        ..Session::named(&store, &payload.session)
-    });
-    let store = OpenedStore { desk, layout, resolved, is_own };
-    Ok(Some(Call { payload, store, session }))
+    let Some(store) = desk.sessions_of(folder) else {
+        let message = "there is no folder for this machine's own notes";
+        return Err(Fail::usage(message, "set `HOME`"));
+    };
+    let agent = payload.agent.clone().unwrap_or_default();
+    let session = Session { agent, ..Session::named(&store, &payload.session) };
+    Ok(Some(Call { payload, session, desk, layout, resolved, is_own }))
 }

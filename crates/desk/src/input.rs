@@ -6,7 +6,7 @@ use std::path::Path;
 use oldhand_app::transfer::parse_record;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kinds;
-use oldhand_core::policy::{IMPORT_BYTES_MAX, MEMORY_BYTES_MAX};
+use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
 
 use crate::failure::Fail;
@@ -49,10 +49,6 @@ pub fn read_bytes(
     };
     let mut file = std::fs::File::open(&path).map_err(failed)?;
     read_limited(&mut file, limit).map_err(failed)
-}
-
-pub fn read_import(source: &str, folder: &Path, io: &mut Io<'_>) -> Result<String, Fail> {
-    read_text(source, folder, IMPORT_BYTES_MAX, io)
 }
 
 /// The record that `--from` names, whatever it is written in, or a draft that says nothing yet.

@@ -131,12 +131,8 @@ impl Neighbours<'_> {
         // Also where words are enough: recall and writes share one index, and with it the journal
         // that tells what changed.
         let meaning = meaning::open(self.resolved.model());
-        let (embedder, why_no_meaning) = match &meaning {
-            Ok(meaning) => (Some(meaning as &dyn Embedder), String::new()),
-            Err(why) => (None, why.clone()),
-        };
-        let mut check = self.resolved.program.check;
-        check.window = check.window.min(cost.window);
+        let check = self.resolved.program.check;
+        let check = CheckPolicy { window: check.window.min(cost.window), ..check };
         let index = LocalIndex::open(IndexOpening {
             vaults: vec![Opened {
                 vault: self.vault,
@@ -145,8 +141,8 @@ impl Neighbours<'_> {
                 is_own: false,
                 is_doubted: false,
             }],
-            embedder,
-            why_no_meaning,
+            embedder: meaning.as_ref().ok().map(|it| it as &dyn Embedder),
+            why_no_meaning: meaning.as_ref().err().cloned().unwrap_or_default(),
             fill_max: cost.fill_max,
             build_max: cost.build_max,
             trust: &self.resolved.settings.trust,

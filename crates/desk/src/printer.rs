@@ -36,13 +36,8 @@ impl Io<'_> {
         self.stdout.write_all(b"\n")
     }
 
-    /// What a person answers, in one line; empty at the end of the input. Only where there is a
+    /// What a person answers, in one line; `None` at the end of the input. Only where there is a
     /// person: see `interactive`.
-    pub fn ask(&mut self, question: &str) -> io::Result<String> {
-        Ok(self.line(question)?.unwrap_or_default())
-    }
-
-    /// The same, with `None` at the end of the input.
     pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
         self.text(question)?;
         self.flush()?;
@@ -53,7 +48,8 @@ impl Io<'_> {
     }
 
     pub fn confirm(&mut self, question: &str) -> io::Result<bool> {
-        Ok(matches!(self.ask(question)?.to_lowercase().as_str(), "y" | "yes"))
+        let answer = self.line(question)?.unwrap_or_default().to_lowercase();
+        Ok(matches!(answer.as_str(), "y" | "yes"))
     }
 
     pub fn flush(&mut self) -> io::Result<()> {

@@ -104,10 +104,6 @@ impl Desk<'_> {
             Pace::Often => CheckPolicy::OFTEN_WINDOW,
             Pace::Quick => CheckPolicy::SMALL_WINDOW,
         };
-        let (embedder, why_no_meaning) = match meaning {
-            Ok(meaning) => (Some(meaning), String::new()),
-            Err(why) => (None, why.clone()),
-        };
         let open = |layout: &Layout| self.vault(layout.clone(), resolved);
         let beside_vault = beside.as_ref().map(open).transpose()?;
         let sessions = self.sessions_of(self.state_folder(&layout));
@@ -121,8 +117,8 @@ impl Desk<'_> {
         }
         let index = LocalIndex::open(IndexOpening {
             vaults,
-            embedder,
-            why_no_meaning,
+            embedder: meaning.ok(),
+            why_no_meaning: meaning.err().cloned().unwrap_or_default(),
             fill_max: if pace == Pace::Quick { QUICK_FILL_MAX } else { FILL_MAX },
             build_max: usize::MAX,
             trust: &resolved.settings.trust,

@@ -46,7 +46,7 @@ pub fn resume_work(
     let own = session.as_ref().map(named).unwrap_or_default();
     let layout = desk.layout()?;
     let sessions = desk.sessions();
-    let comer = Comer {
+    let arrival = Arrival {
         now: desk.now,
         sessions: sessions.as_ref(),
         worktree: desk.worktree().to_string_lossy().into_owned(),
@@ -56,12 +56,15 @@ pub fn resume_work(
         is_own_store: desk.flags.global,
     };
     desk.read(|reading| {
-        let mut start = comer.start(reading)?;
+        let mut start = arrival.start(reading)?;
         if request.onboard {
             start.mode = Mode::Onboarding;
         }
-        let objective = session.as_ref().map(|it| it.visible_notes().objective).unwrap_or_default();
-        start.task = question(request, &objective);
+        let objective = || session.as_ref().map(|it| it.visible_notes().objective);
+        let text = request.task.map(str::to_owned).or_else(objective).unwrap_or_default();
+        let paths = request.paths.to_vec();
+        let has_task = !text.is_empty() || !paths.is_empty();
+        start.task = has_task.then(|| Request { text, paths, ..Request::default() });
         let (resume, found) = reading.engine.sessions().resume(reading.index, &start)?;
         tell(&resume)?;
         if let Some(bundle) = &found {
@@ -72,28 +75,17 @@ pub fn resume_work(
         }
         // Where nothing was told, nothing was confirmed.
         if !resume.is_empty() {
-            comer.enter();
+            arrival.enter();
         }
         if let Some(session) = session.filter(|it| !it.is_own) {
-            mark_served(&session, &resume.served());
+            session.mark_served(&resume.served());
         }
         Ok(())
     })
 }
 
-fn question(request: &ResumeRequest<'_>, objective: &str) -> Option<Request> {
-    let text = request.task.unwrap_or(objective).to_owned();
-    let has_task = !text.is_empty() || !request.paths.is_empty();
-    has_task.then(|| Request { text, paths: request.paths.to_vec(), ..Request::default() })
-}
-
-/// So that hooks don't tell it again. Best effort: told twice is no harm.
-pub fn mark_served(session: &Session<'_>, ids: &[String]) {
-    let _ = session.store.give(&session.name, ids);
-}
-
 /// The session that starts or comes back, and where.
-pub struct Comer<'a> {
+pub struct Arrival<'a> {
     pub now: Timestamp,
     /// This machine's notes about the store; none without a home.
     pub sessions: Option<&'a FileSessions<'a>>,
@@ -106,7 +98,7 @@ pub struct Comer<'a> {
     pub is_own_store: bool,
 }
 
-impl<'a> Comer<'a> {
+impl<'a> Arrival<'a> {
     /// Everything that does not come from memories.
     pub fn start(&self, reading: &Reading<'_>) -> Result<Start, Fail> {
         let (trail, trail_at) = self.trail();

@@ -168,6 +168,11 @@ impl<'a> Session<'a> {
         self.state().working
     }
 
+    /// So that hooks don't tell these again. Best effort: told twice is no harm.
+    pub fn mark_served(&self, ids: &[String]) {
+        let _ = self.store.give(&self.name, ids);
+    }
+
     /// The summary to which its conversation was last compacted (R169).
     pub fn compacted(&self) -> Option<Summary> {
         let summary = Summary::parse(&self.store.summary(&self.name)?);

@@ -3,6 +3,7 @@
 mod args;
 mod judge;
 mod pages;
+mod prelude;
 mod prompts;
 mod recall;
 mod remember;
@@ -34,7 +35,7 @@ use serde_json::{Map, Value};
 
 use crate::cli::McpArgs;
 use oldhand_desk::crash;
-use oldhand_desk::desk::{AGENT_VARIABLES, Desk, GlobalFlags, PROJECT_VARIABLES};
+use oldhand_desk::desk::{AGENT_VARIABLES, Desk, GlobalFlags};
 use oldhand_desk::env::Env;
 use oldhand_desk::failure::{DONE, Fail, Outcome};
 use oldhand_desk::lasting::Lasting;
@@ -53,6 +54,7 @@ const NO_STORE: &str = "This folder has no memory yet. Tell me that `oldhand ini
 
 /// The world that a server was started in. Each call looks at the store anew: it sees what others
 /// have written.
+#[derive(Default)]
 pub(crate) struct MemoryServer {
     vars: BTreeMap<String, String>,
     current_dir: PathBuf,
@@ -73,15 +75,11 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         current_dir: desk.env.current_dir.clone(),
         flags: desk.flags.clone(),
         agent: args.agent.clone().or_else(|| desk.env.var("OLDHAND_AGENT").map(str::to_owned)),
-        served: MemorySessions::default(),
-        lasting: Lasting::default(),
-        resting: Mutex::new(()),
-        is_warm: AtomicBool::new(false),
-        calls: AtomicU64::new(0),
+        ..MemoryServer::default()
     };
     server.flags.json = false;
     if server.flags.directory.is_none() && desk.layout().is_err() {
-        server.flags.directory = named_project(desk);
+        server.flags.directory = desk.env.named_project(None);
     }
     let Some(address) = &args.http else {
         oldhand_mcp::serve_stdio(Arc::new(server))?;
@@ -91,7 +89,10 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     for name in SESSION_VARIABLES.iter().chain(AGENT_VARIABLES.iter().map(|(name, _)| name)) {
         server.vars.remove(*name);
     }
-    let path = token::path(desk, args.token_file.as_deref())?;
+    let path = match &args.token_file {
+        Some(path) => desk.env.current_dir.join(path),
+        None => desk.state_home()?.join("oldhand/mcp-token"),
+    };
     let options = HttpOptions {
         address: listening(address, args.allow_remote)?,
         token: token::read(desk, &path)?,
@@ -99,10 +100,8 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         origins: args.allow_origin.clone(),
     };
     // One server is one project, whatever folder its clients are in.
-    let store = match desk.layout() {
-        Ok(layout) => layout.root.display().to_string(),
-        Err(_) => "none here yet".to_owned(),
-    };
+    let store = desk.layout().map(|layout| layout.root.display().to_string());
+    let store = store.unwrap_or_else(|_| "none here yet".to_owned());
     let served = oldhand_mcp::serve_http(Arc::new(server), options, |address| {
         io.note("serving", &format!("http://{address}/mcp"));
         if address.ip().is_unspecified() {
@@ -118,11 +117,6 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn named_project(desk: &Desk<'_>) -> Option<PathBuf> {
-    let named = PROJECT_VARIABLES.iter().filter_map(|name| desk.env.var(name)).map(PathBuf::from);
-    named.filter(|_| desk.env.var("OLDHAND_ROOT").is_none()).find(|it| it.is_dir())
 }
 
 /// Other machines reach only what is meant for them.
@@ -215,17 +209,12 @@ fn folder_of(root: &str, home: Option<&Path>) -> Option<PathBuf> {
 }
 
 fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
         bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = &rest[2..];
+        bytes.extend_from_slice(rest.as_bytes());
     }
     String::from_utf8(bytes).ok()
 }

@@ -1,5 +1,6 @@
 //! What a hook works with: the payload, the store that was opened for it, and the session.
 
+use oldhand_app::Engine;
 use oldhand_app::settings::Settings;
 use oldhand_core::policy::{HookPolicy, InjectMode};
 use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
@@ -19,12 +20,7 @@ pub(super) const FRAME_TOKENS: usize = 40;
 
 pub(super) struct Call<'a> {
     pub payload: Payload,
-    pub store: OpenedStore<'a>,
-    /// Without a home there is nowhere to keep it.
-    pub session: Option<Session<'a>>,
-}
-
-pub(super) struct OpenedStore<'a> {
+    pub session: Session<'a>,
     pub desk: Desk<'a>,
     pub layout: Layout,
     pub resolved: Resolved,
@@ -67,16 +63,10 @@ impl Reply {
     }
 }
 
-impl<'a> Call<'a> {
-    pub(super) fn session(&self) -> Result<&Session<'a>, Fail> {
-        self.session.as_ref().ok_or_else(|| {
-            Fail::usage("there is no folder for this machine's own notes", "set `HOME`")
-        })
-    }
-
+impl Call<'_> {
     /// Whether hooks may add anything by themselves (R45).
     pub(super) fn may_inject(&self) -> Result<(), &'static str> {
-        let hooks = self.store.hooks();
+        let hooks = self.hooks();
         if hooks.mode == InjectMode::Explicit {
             return Err("memory is loaded only when asked for (`recall.mode` is explicit)");
         }
@@ -97,10 +87,9 @@ impl<'a> Call<'a> {
 
     /// Changes the session, which was seen just now.
     pub(super) fn touch<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> Result<T, Fail> {
-        let session = self.session()?;
-        let worktree = self.store.desk.worktree().to_string_lossy().into_owned();
-        Ok(session.update_state(|state| {
-            state.see(self.store.desk.now);
+        let worktree = self.desk.worktree().to_string_lossy().into_owned();
+        Ok(self.session.update_state(|state| {
+            state.see(self.desk.now);
             if let Some(path) = &self.payload.transcript {
                 state.conversation.transcript_path.clone_from(path);
             }
@@ -110,9 +99,7 @@ impl<'a> Call<'a> {
             change(state)
         })?)
     }
-}
 
-impl OpenedStore<'_> {
     pub(super) fn settings(&self) -> &Settings {
         &self.resolved.settings
     }
@@ -124,6 +111,13 @@ impl OpenedStore<'_> {
     /// Only ids are told (R45).
     pub(super) fn is_pointing(&self) -> bool {
         self.hooks().mode == InjectMode::Pointers
+    }
+
+    pub(super) fn work<T>(
+        &self,
+        job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        self.desk.work_in(self.layout.clone(), job)
     }
 
     pub(super) fn read<T>(

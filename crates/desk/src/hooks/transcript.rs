@@ -6,12 +6,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use super::prelude::*;
 use oldhand_hosts::dialect::Dialect;
-use oldhand_store::port::session_state::{Said, SessionState, TranscriptPosition};
-use oldhand_text::hash::ContentHash;
+use oldhand_store::port::session_state::{Said, TranscriptPosition};
 use oldhand_transcripts::{self as transcript, Format, Turn, Voice};
-
-use super::opened::Call;
 
 /// The most that is read at once; the rest follows at the next look.
 pub(super) const WHOLE: u64 = 256 * 1024 * 1024;
@@ -76,7 +74,7 @@ pub(super) fn read_from(
     let uses = news.turns.iter_mut().flat_map(|turn| &mut turn.uses);
     for path in uses.flat_map(|used| &mut used.paths) {
         // As memories name them: nobody else has this folder.
-        if let Some(below) = call.store.relative(path) {
+        if let Some(below) = call.relative(path) {
             *path = below;
         }
     }
@@ -132,11 +130,11 @@ fn trusted(call: &Call<'_>, path: &Path) -> Result<PathBuf, String> {
     let real = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
     let named =
         ["HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
-    let env = call.store.desk.env;
+    let env = call.desk.env;
     let mut roots: Vec<PathBuf> =
         named.iter().filter_map(|name| env.var(name)).map(PathBuf::from).collect();
     roots.push(PathBuf::from("/tmp"));
-    roots.push(call.store.layout.repository.clone());
+    roots.push(call.layout.repository.clone());
     let is_below = |root: &PathBuf| {
         let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
         root.parent().is_some() && real.starts_with(root)

@@ -3,11 +3,9 @@
 use oldhand_app::architecture::{
     DraftedMap, MapChange, MapRequest, MapStanding, MapUpdate, MapVerdict,
 };
-use oldhand_app::sessions::Sessions;
 use oldhand_app::written::{Action, Written};
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::architecture::{SECTIONS, shown};
-use oldhand_text::time::format_day;
 use wire::architecture::{
     Architecture, ArchitectureChange, ArchitectureDraft, UpdatedArchitecture,
 };

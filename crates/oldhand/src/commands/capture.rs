@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use oldhand_app::sessions::Sessions;
 use oldhand_app::settings::Settings;
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_judge::capture::candidate::{Check, LifecycleEvent};
@@ -10,9 +9,7 @@ use oldhand_judge::capture::drafter::{self, Source};
 use oldhand_judge::capture::triage::{Hit, Rules, Triage, triage};
 use oldhand_judge::capture::verify::{self, Class};
 use oldhand_sessions::conversation::Working;
-use oldhand_store::port::session::SessionStore;
 use oldhand_store::session::staging::Staging;
-use oldhand_text::secrets;
 use oldhand_transcripts::Turn;
 use wire::capture::{
     CapturedSentence, CapturedSentences, CategoryCheck, SavedDrafts, TriageAnswer, VerifiedDraft,
@@ -21,6 +18,7 @@ use wire::capture::{
 use super::prelude::*;
 use oldhand_app::transfer::parse_record;
 use oldhand_desk::conversation::Conversation;
+use oldhand_desk::drafts::handover::without_secrets;
 use oldhand_desk::drafts::save::{self, DraftOutcome};
 
 const NOTHING: &str = "nothing worth keeping was said\n";
@@ -49,9 +47,7 @@ fn show(source: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let resolved = desk.resolve(desk.layout().ok().as_ref())?;
     let mut found = triage_of(&turns, &resolved.settings);
     for hit in &mut found.hits {
-        if let Some(finding) = secrets::scan(&hit.text).first() {
-            hit.text = format!("[withheld: {}]", finding.rule);
-        }
+        hit.text = without_secrets(std::mem::take(&mut hit.text));
     }
     let mut working = Working::default();
     working.absorb(&turns);

@@ -4,13 +4,11 @@
 use std::collections::BTreeSet;
 
 use oldhand_app::conform::Stretch;
-use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::refuse_bad_task;
 use oldhand_app::work::Work;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::conformance::{Point, Verdict, size_of};
 use oldhand_store::session::FileSessions;
-use oldhand_text::time::parse_instant;
 use wire::work::CheckedTask;
 
 use super::prelude::*;

@@ -3,7 +3,6 @@
 
 use oldhand_core::policy::{COMPACT_TOKENS_MIN, IMPORT_BYTES_MAX};
 use oldhand_sessions::compact::{self, Checked, Compaction, Fact, Group, Request, Sort};
-use oldhand_text::agent_text::AgentText;
 use wire::session::{CheckedSummary, CompactedConversation, TurnGroup};
 
 use super::prelude::*;

@@ -2,7 +2,6 @@
 //! session noted, and at its end what of it shall last (R147 to R149).
 
 use oldhand_sessions::notes::{Item, ItemState, NoteKind, Notes, What, checked};
-use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::SessionState;
 use wire::session::{
     DiscardedNotes, KeptNote, KnownSession, KnownSessions, SessionNotes, WrittenNote,

@@ -3,9 +3,8 @@
 
 use oldhand_app::list::Filter;
 use oldhand_app::recall::{Recalled, Request};
-use oldhand_app::sessions::{Sessions, told_whole};
+use oldhand_app::sessions::told_whole;
 use oldhand_core::recall::rank::Scored;
-use oldhand_text::time::parse_instant;
 use serde_json::{Value, json};
 use wire::recall::{EXPLAINED_MAX, LifeStory, Mention, Recall, WhyServed};
 use wire::setup::ServedReceipts;

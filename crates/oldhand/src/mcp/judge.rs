@@ -4,17 +4,11 @@ use oldhand_app::gate::Proposal;
 use oldhand_app::usage::{Use, Used};
 use oldhand_app::wire::agent::{CheckedProposal, RecordedUse};
 use oldhand_core::event::Effect;
-use oldhand_mcp::Call;
-use oldhand_text::agent_text::AgentText;
-use oldhand_text::problem::Problem;
 use oldhand_text::strings::shorten;
 use oldhand_text::time::format_day;
 
-use super::args::Args;
+use super::prelude::*;
 use super::table::EFFECTS;
-use super::{MemoryServer, ToolAnswer, notes_text};
-use oldhand_desk::desk::{Desk, settled};
-use oldhand_desk::failure::Fail;
 
 /// An agent reverses nothing by itself.
 const WAYS_ON: &str =

@@ -13,17 +13,12 @@ use oldhand_core::origin::Origin;
 use oldhand_core::scope::Scope;
 use oldhand_core::yaml::Yaml;
 use oldhand_judge::guess;
-use oldhand_mcp::Call;
 use oldhand_sessions::notes::{NoteKind, What, checked};
-use oldhand_text::agent_text::AgentText;
-use oldhand_text::problem::Problem;
 use oldhand_text::strings::normalise_body;
 
-use super::args::Args;
-use super::{MemoryServer, ToolAnswer, notes_text};
+use super::prelude::*;
 use oldhand_desk::creating::{create, place};
-use oldhand_desk::desk::{Desk, below, settled};
-use oldhand_desk::failure::Fail;
+use oldhand_desk::desk::below;
 
 /// The tier of memories that git is asked about.
 const CODE_TIER: u8 = 2;

@@ -5,11 +5,9 @@ use oldhand_core::recall::rank::Candidate;
 use oldhand_core::state::State;
 use oldhand_mcp::{Listed, Page};
 use oldhand_store::port::index::{Index, Narrow};
-use oldhand_text::agent_text::AgentText;
 
 use super::pages;
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::Fail;
+use super::prelude::*;
 use oldhand_desk::reading::Reading;
 
 const MEMORY: &str = "oldhand://memory/";

@@ -1,14 +1,9 @@
 //! `resume`: where work stopped, what holds, what comes next.
 
 use oldhand_app::sessions::Sessions;
-use oldhand_mcp::Call;
-use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::json;
 
-use super::args::Args;
-use super::{MemoryServer, ToolAnswer};
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::Fail;
+use super::prelude::*;
 use oldhand_desk::resuming::{ResumeRequest, resume_work};
 
 impl MemoryServer {

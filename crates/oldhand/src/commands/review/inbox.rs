@@ -5,8 +5,8 @@ use oldhand_app::review::{Cause, Decision, Inbox, Item};
 use oldhand_core::event::Verdict;
 use oldhand_core::pending::Pending;
 
+use crate::commands::learn::judge;
 use crate::commands::prelude::*;
-use crate::commands::promote::judge;
 use oldhand_desk::failure::report;
 
 #[derive(Clone, Copy)]
