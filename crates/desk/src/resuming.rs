@@ -12,6 +12,7 @@ use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::SessionState;
 use oldhand_store::session::FileSessions;
 use oldhand_text::agent_text::AgentText;
+use oldhand_text::strings::counted;
 use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use crate::compacting::is_same_file;
@@ -36,11 +37,11 @@ pub struct ResumeRequest<'c> {
 }
 
 /// Tells it, and only then writes down that it was told.
-pub fn resume_work(
+pub fn resume_work<T>(
     request: &ResumeRequest<'_>,
     desk: &Desk<'_>,
-    tell: impl FnOnce(&Resume) -> Result<(), Fail>,
-) -> Result<(), Fail> {
+    tell: impl FnOnce(&Resume) -> Result<T, Fail>,
+) -> Result<T, Fail> {
     let session = desk.session_if_any(request.session)?;
     let named = |it: &Session<'_>| SessionState { session: it.name.clone(), ..it.state() };
     let own = session.as_ref().map(named).unwrap_or_default();
@@ -66,7 +67,7 @@ pub fn resume_work(
         let has_task = !text.is_empty() || !paths.is_empty();
         start.task = has_task.then(|| Request { text, paths, ..Request::default() });
         let (resume, found) = reading.engine.sessions().resume(reading.index, &start)?;
-        tell(&resume)?;
+        let told = tell(&resume)?;
         if let Some(bundle) = &found {
             let name = session.as_ref().map(|it| it.name.as_str());
             let task = desk.current_task(request.session);
@@ -80,7 +81,7 @@ pub fn resume_work(
         if let Some(session) = session.filter(|it| !it.is_own) {
             session.mark_served(&resume.served());
         }
-        Ok(())
+        Ok(told)
     })
 }
 
@@ -102,8 +103,7 @@ impl<'a> Arrival<'a> {
     /// Everything that does not come from memories.
     pub fn start(&self, reading: &Reading<'_>) -> Result<Start, Fail> {
         let (trail, trail_at) = self.trail();
-        let is_own = self.has_begun();
-        let mode = if is_own {
+        let mode = if self.has_begun() {
             Mode::MidTask
         } else if trail.is_none() && self.is_first_entry() {
             Mode::Onboarding
@@ -223,9 +223,8 @@ impl<'a> Arrival<'a> {
             (record.due, "memory is due for a review", "memories are due for a review"),
         ] {
             if count > 0 {
-                let what = AgentText::ours(if count == 1 { one } else { many });
-                let parts = [AgentText::count(count), what];
-                lines.push(AgentText::of("{} {} (`oldhand review`)", &parts));
+                let what = AgentText::line(&counted(count, one, many));
+                lines.push(AgentText::of("{} (`oldhand review`)", &[what]));
             }
         }
         let drift = record.drift.filter(|_| !self.is_own_store);

@@ -34,13 +34,12 @@ pub(super) struct News {
 /// the host keeps no transcript that can be read, what its hooks have told.
 pub(super) fn news(call: &Call<'_>, state: &SessionState, bytes_max: u64) -> Result<News, String> {
     let seen = &state.conversation;
-    let (mut news, why) = match read_from(call, &seen.transcript, bytes_max) {
-        Ok(news) => (news, None),
-        Err(why) => {
-            let (turns, at) = (Vec::new(), seen.transcript.clone());
-            (News { turns, at, is_whole: true, doubt: why.clone() }, Some(why))
-        }
-    };
+    let mut news = read_from(call, &seen.transcript, bytes_max).unwrap_or_else(|doubt| News {
+        turns: Vec::new(),
+        at: seen.transcript.clone(),
+        is_whole: true,
+        doubt,
+    });
     // What is still to be read may hold it.
     if !news.is_whole {
         return Ok(news);
@@ -54,10 +53,8 @@ pub(super) fn news(call: &Call<'_>, state: &SessionState, bytes_max: u64) -> Res
     news.turns.splice(0..0, unheard);
     let last = last_message(call.payload.last_message.as_deref(), &news.turns, news.at.lines);
     news.turns.extend(last);
-    match why {
-        Some(why) if news.turns.is_empty() => Err(why),
-        _ => Ok(news),
-    }
+    let is_nothing = news.turns.is_empty() && !news.doubt.is_empty();
+    if is_nothing { Err(news.doubt) } else { Ok(news) }
 }
 
 pub(super) fn read_from(
@@ -96,8 +93,7 @@ fn read_file(
     file.seek(SeekFrom::Start(0))?;
     let mut head = Vec::with_capacity(HEAD_BYTES);
     (&mut file).take(HEAD_BYTES as u64).read_to_end(&mut head)?;
-    let known = format_of(dialect).unwrap_or(Format::Plain);
-    let format = transcript::detect(&head).unwrap_or(known);
+    let format = transcript::detect(&head).unwrap_or_else(|| format_of(dialect));
     let (turns, is_whole) = if is_document(&head, format) && size <= DOCUMENT_BYTES_MAX {
         read_document(&mut file, format, &mut at, bytes_max)?
     } else {
@@ -176,14 +172,14 @@ const NONBLOCK: i32 = 0o4000;
 #[cfg(not(target_os = "linux"))]
 const NONBLOCK: i32 = 0x4;
 
-fn format_of(dialect: Dialect) -> Option<Format> {
+fn format_of(dialect: Dialect) -> Format {
     match dialect {
-        Dialect::ClaudeCode => Some(Format::ClaudeCode),
-        Dialect::Codex => Some(Format::Codex),
-        Dialect::Gemini => Some(Format::Gemini),
-        Dialect::Cursor => Some(Format::Cursor),
-        Dialect::Copilot => Some(Format::Copilot),
-        Dialect::OpenCode => None,
+        Dialect::ClaudeCode => Format::ClaudeCode,
+        Dialect::Codex => Format::Codex,
+        Dialect::Gemini => Format::Gemini,
+        Dialect::Cursor => Format::Cursor,
+        Dialect::Copilot => Format::Copilot,
+        Dialect::OpenCode => Format::Plain,
     }
 }
 

@@ -55,21 +55,18 @@ fn refuse_unknown(task: &str, desk: &Desk<'_>, engine: &Engine<'_>) -> Result<()
 }
 
 fn diff_of(work: &Work) -> Result<Diff, Fail> {
-    let (what, hint) = match (&work.diff, &work.no_diff) {
+    let here = "run it in the repository of the store";
+    Err(match (&work.diff, &work.no_diff) {
         (Some(diff), _) if diff.head.is_some() => return Ok(diff.clone()),
-        (Some(_), _) => (
-            "the repository has no commit yet: there is nothing to compare with",
-            "commit something first",
-        ),
-        (None, Some(NoDiff::Failed)) => {
-            ("git could not tell what was changed", "run it in the repository of the store")
+        (Some(_), _) => {
+            let what = "the repository has no commit yet: there is nothing to compare with";
+            Fail::usage(what, "commit something first")
         }
-        (None, _) => (
-            "this is not a git repository, so there is no change to check",
-            "run it in the repository of the store",
-        ),
-    };
-    Err(Fail::usage(what, hint))
+        (None, Some(NoDiff::Failed)) => Fail::usage("git could not tell what was changed", here),
+        (None, _) => {
+            Fail::usage("this is not a git repository, so there is no change to check", here)
+        }
+    })
 }
 
 fn served(

@@ -116,12 +116,11 @@ fn show(session: &Session<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         if notes.is_empty() {
             return format!("no notes of {whose}\n");
         }
-        let objective = match visible_line(&notes.objective).as_str() {
-            "" => String::new(),
-            objective => format!("objective: {objective}\n"),
-        };
-        let rows = table(notes.items.iter().map(row));
-        format!("notes of {whose} ({} open)\n{objective}{rows}", notes.open())
+        let mut text = format!("notes of {whose} ({} open)\n", notes.open());
+        if !notes.objective.is_empty() {
+            text.push_str(&format!("objective: {}\n", visible_line(&notes.objective)));
+        }
+        text + &table(notes.items.iter().map(row))
     })
 }
 

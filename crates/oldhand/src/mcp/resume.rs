@@ -31,15 +31,11 @@ impl MemoryServer {
         desk: &Desk<'_>,
         coming: &ResumeRequest<'_>,
     ) -> Result<(AgentText, Vec<String>), Fail> {
-        let mut told = (AgentText::default(), Vec::new());
         resume_work(coming, desk, |resume| {
-            told = if resume.is_empty() {
-                (AgentText::ours("nothing is remembered here yet\n"), Vec::new())
-            } else {
-                (resume.to_answer(), resume.served())
-            };
-            Ok(())
-        })?;
-        Ok(told)
+            if resume.is_empty() {
+                return Ok((AgentText::ours("nothing is remembered here yet\n"), Vec::new()));
+            }
+            Ok((resume.to_answer(), resume.served()))
+        })
     }
 }
