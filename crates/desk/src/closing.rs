@@ -88,7 +88,7 @@ impl<'a> Closing<'a> {
         let under_way = record.own_task(name.as_deref());
         let work = &mut self.work;
         if task.zip(under_way).is_none_or(|(task, under_way)| task == under_way) {
-            (work.notes, work.working) = (session.notes()?, session.working());
+            (work.notes, work.working) = (session.notes()?, session.state().working);
             work.compacted = session.compacted();
         } else {
             (work.notes, work.working, work.compacted) = Default::default();

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use oldhand_app::sessions::{NotesError, Sessions};
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_sessions::conversation::Working;
 use oldhand_sessions::notes::{NOTES_MAX, Notes, What};
 use oldhand_sessions::summary::Summary;
 use oldhand_store::disk::Held;
@@ -162,10 +161,6 @@ impl<'a> Session<'a> {
     /// Locks what takes time and must not be done twice.
     pub fn hold_work(&self) -> Result<Box<dyn Held>, StoreError> {
         self.store.hold_work(self.id())
-    }
-
-    pub fn working(&self) -> Working {
-        self.state().working
     }
 
     /// So that hooks don't tell these again. Best effort: told twice is no harm.

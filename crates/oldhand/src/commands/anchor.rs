@@ -27,7 +27,9 @@ pub(super) fn run(args: &AnchorArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
 pub(super) fn update(args: &AnchorArgs, desk: &Desk<'_>) -> Result<Option<Anchor>, Fail> {
     let session = desk.session(args.session.as_deref())?;
     let notes = session.update_notes(desk.now, |notes| news(args, notes))?;
-    let Some(bare) = Anchor::of(&notes, &session.working(), Vec::new()) else { return Ok(None) };
+    let Some(bare) = Anchor::of(&notes, &session.state().working, Vec::new()) else {
+        return Ok(None);
+    };
     desk.read(|reading| {
         let sessions = reading.engine.sessions();
         let constraints = sessions.bindings(reading.index, &bare.objective, BOUND)?;

@@ -14,7 +14,11 @@ const PROMPT_TOKENS: usize = 12_000;
 const MISSING_SHOWN: usize = 10;
 
 pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    refuse_small(args.budget)?;
+    if args.budget < COMPACT_TOKENS_MIN {
+        let expected = format!("at least {COMPACT_TOKENS_MIN} tokens");
+        let problem = Problem::new("--budget", &expected, &args.budget.to_string());
+        return Err(problem.with_fix("leave it out for the usual budget").into());
+    }
     let source = Source::find(args.conversation.as_deref(), args.session.as_deref(), desk)?;
     let conversation = Conversation::read(&source.path, desk, io)?;
     if let Some(summary) = &args.check {
@@ -41,15 +45,6 @@ pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     }
     answer(args, &compaction, &request, desk, io)?;
     Ok(conversation.verdict(DONE, io))
-}
-
-fn refuse_small(budget: usize) -> Result<(), Problem> {
-    if budget >= COMPACT_TOKENS_MIN {
-        return Ok(());
-    }
-    let expected = format!("at least {COMPACT_TOKENS_MIN} tokens");
-    Err(Problem::new("--budget", &expected, &budget.to_string())
-        .with_fix("leave it out for the usual budget"))
 }
 
 fn answer(

@@ -69,17 +69,13 @@ impl MemoryServer {
         };
         desk.work_on(id, |engine| {
             let (used, notes) = settled(engine, engine.upkeep().use_memory(id, with, &one)?);
-            Ok(feedback_answer(&used, &notes))
+            let line = |one: &Used| {
+                let (id, state, trust) = (&one.memory.id, one.state_line(), one.signals.trust);
+                format!("{}: {id} is {state}, trust {trust}\n", one.effect)
+            };
+            let mut text = AgentText::lines(&used.iter().map(line).collect::<String>());
+            text.push(&notes_text(&notes));
+            Ok(ToolAnswer::of(text, &RecordedUse::of_all(&used)))
         })
     }
-}
-
-fn feedback_answer(used: &[Used], notes: &[String]) -> ToolAnswer {
-    let line = |one: &Used| {
-        let (id, state, trust) = (&one.memory.id, one.state_line(), one.signals.trust);
-        format!("{}: {id} is {state}, trust {trust}\n", one.effect)
-    };
-    let mut text = AgentText::lines(&used.iter().map(line).collect::<String>());
-    text.push(&notes_text(notes));
-    ToolAnswer::of(text, &RecordedUse::of_all(used))
 }
