@@ -36,12 +36,11 @@ impl<'a> Closing<'a> {
             Ok(diff) => (Some(diff), None),
             Err(why) => (None, Some(why)),
         };
-        let begun_at =
-            || session.as_ref().and_then(|it| parse_instant(&it.state().presence.started_at));
+        let started_at = |it: &Session<'_>| parse_instant(&it.state().presence.started_at);
         let since = match (&begun, &diff) {
             (Some(begun), _) => begun.begun_at(),
             (None, Some(diff)) => diff.base_time,
-            (None, None) => begun_at(),
+            (None, None) => session.as_ref().and_then(started_at),
         };
         let decisions = since.map(|since| engine.sessions().decided_since(since)).transpose()?;
         let decisions = decisions.unwrap_or_default();
@@ -86,15 +85,14 @@ impl<'a> Closing<'a> {
         // The worktree's own session has no name that anybody else knows.
         let name = (!session.is_own).then(|| session.name.clone());
         let record = desk.record()?;
-        let is_its = match (task, record.own_task(name.as_deref())) {
-            (Some(task), Some(under_way)) => task == under_way,
-            _ => true,
-        };
+        let under_way = record.own_task(name.as_deref());
         let work = &mut self.work;
-        (work.notes, work.working, work.compacted) = match is_its {
-            true => (session.notes()?, session.working(), session.compacted()),
-            false => Default::default(),
-        };
+        if task.zip(under_way).is_none_or(|(task, under_way)| task == under_way) {
+            (work.notes, work.working) = (session.notes()?, session.state().working);
+            work.compacted = session.compacted();
+        } else {
+            (work.notes, work.working, work.compacted) = Default::default();
+        }
         work.session = name;
         self.session = Some(session);
         Ok(())
@@ -119,7 +117,7 @@ pub fn is_known(task: &str, desk: &Desk<'_>, engine: &Engine<'_>) -> Result<bool
     Ok(is_begun || engine.sessions().knows_task(task)?)
 }
 
-/// Where the task began, if it was begun here and nobody asks about another stretch.
+/// Where the task began, if it was begun here; `--since` asks about another stretch.
 fn begun(query: WorkQuery<'_>, desk: &Desk<'_>) -> Result<Option<TaskRecord>, Fail> {
     let session = desk.session_name(query.session);
     let Some(task) = query.task.filter(|_| query.since.is_none()) else { return Ok(None) };

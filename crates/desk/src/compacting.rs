@@ -1,7 +1,6 @@
 //! Where the conversation of a session is, and where its summary is kept: for `oldhand compact`,
 //! `oldhand window` and the hook before a compaction.
 
-use oldhand_app::sessions::Sessions;
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_sessions::summary::Summary;
@@ -78,10 +77,8 @@ pub fn unseen(
 ) -> (usize, Option<Summary>) {
     let known = &state.compaction;
     let is_same = is_same_file(&known.path, path) && known.lines <= lines;
-    match session.compacted().filter(|_| is_same && known.lines > 0) {
-        Some(summary) => (known.lines, Some(summary)),
-        None => (0, None),
-    }
+    let summary = session.compacted().filter(|_| is_same && known.lines > 0);
+    summary.map_or((0, None), |summary| (known.lines, Some(summary)))
 }
 
 pub fn is_same_file(one: &str, other: &str) -> bool {
@@ -89,22 +86,15 @@ pub fn is_same_file(one: &str, other: &str) -> bool {
     one == other || !one.is_empty() && real(one).is_some() && real(one) == real(other)
 }
 
-/// What the state knows of a summary that was stored.
-pub fn note_kept(state: &mut SessionState, steps: usize, path: &str, lines: usize) {
-    let path = path.to_owned();
-    state.compaction = CompactionState { path, lines, steps_told: steps, ..Default::default() };
-}
-
-/// Locks the session, so that the summary and its count belong together.
+/// Stores a summary of the first `lines` lines. Whoever calls this holds the session's work lock, so
+/// that the summary and its count belong together.
 pub fn keep(
     session: &Session<'_>,
     summary: &Summary,
     (path, lines): (&str, usize),
 ) -> Result<(), Fail> {
-    let (store, name) = (&session.store, session.name.as_str());
-    let _work = store.hold_work(name.into())?;
-    store.replace_summary(name, &summary.render())?;
-    let steps = session.visible_notes().steps_done();
-    store.update(name, |state| note_kept(state, steps, path, lines))?;
-    Ok(())
+    session.store.replace_summary(&session.name, &summary.render())?;
+    let (path, steps_told) = (path.to_owned(), session.visible_notes().steps_done());
+    let kept = CompactionState { path, lines, steps_told, ..Default::default() };
+    Ok(session.update_state(|state| state.compaction = kept)?)
 }

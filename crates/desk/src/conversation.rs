@@ -14,7 +14,6 @@ use crate::printer::Io;
 pub struct Conversation {
     pub turns: Vec<Turn>,
     pub lines: usize,
-    /// Lines that could not be understood.
     pub skipped: usize,
     /// The last line is no whole record: somebody is still writing, or was cut off.
     pub torn_line: Option<usize>,
@@ -28,7 +27,7 @@ impl Conversation {
             let (turns, lines) = (reading.turns, reading.lines);
             return Self { turns, lines, ..Self::default() }.with_turns(source);
         }
-        // The last line may lack its end, and be whole all the same.
+        // The last line may lack its line end and still be complete.
         if !bytes.ends_with(b"\n") {
             bytes.push(b'\n');
         }
@@ -53,12 +52,12 @@ impl Conversation {
         Err(problem.with_fix("name the file that the agent keeps of its session").into())
     }
 
-    /// A line that is cut off will be whole the next time.
+    /// Without a last line that is cut off: it will be complete the next time.
     pub fn whole_lines(&self) -> usize {
         self.torn_line.map_or(self.lines, |line| line - 1)
     }
 
-    /// What could not be read is told, and ends in a finding: what was read is answered all the same.
+    /// Reports lines that could not be read, with the exit code of a finding if the end is cut off.
     pub fn verdict(&self, fine: u8, io: &mut Io<'_>) -> u8 {
         if self.skipped > 0 {
             let lines = counted(self.skipped, "line", "lines");

@@ -5,6 +5,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
+use crate::failure::Fail;
+
 /// The first panic that nobody has caught yet, with its place: the ones behind it only pass it on.
 static FIRST: Mutex<String> = Mutex::new(String::new());
 
@@ -26,6 +28,11 @@ pub fn caught<T>(job: impl FnOnce() -> T) -> Result<T, String> {
         let first = std::mem::take(&mut *FIRST.lock().unwrap_or_else(PoisonError::into_inner));
         if first.is_empty() { said(&*payload) } else { first }
     })
+}
+
+/// The same for a job that can fail: a panic is [`Fail::Bug`].
+pub fn caught_fail<T>(job: impl FnOnce() -> Result<T, Fail>) -> Result<T, Fail> {
+    caught(job).unwrap_or_else(|why| Err(Fail::Bug(why)))
 }
 
 fn said(payload: &(dyn Any + Send)) -> String {

@@ -14,7 +14,6 @@ use oldhand_text::problem::Problem;
 use crate::desk::Desk;
 use crate::failure::Fail;
 
-/// Which store a draft belongs to; `--global` says it outright.
 pub fn place(
     draft: &Draft,
     kind: &Kind,
@@ -43,7 +42,7 @@ pub fn create<T>(
             (desk.user_layout()?, "")
         }
         // What an agent says to every project: here alone, or nowhere yet.
-        Placement::Confined => match desk.project_layout()? {
+        Placement::Confined => match desk.located()?.layout() {
             Some(layout) => {
                 in_scope(Scope::Project);
                 (layout, LIFT_BY_SCOPE)

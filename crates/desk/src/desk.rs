@@ -21,27 +21,25 @@ use oldhand_store::vault::{LocalVault, Opening};
 use oldhand_text::hash::ContentHash;
 use oldhand_text::problem::Problem;
 
-use crate::env::Env;
 use serde::Serialize;
 
 use crate::config::file::ConfigFile;
 use crate::config::{Inputs, Resolved, resolve};
 use crate::crash;
+use crate::env::Env;
 use crate::failure::{DONE, Fail, Outcome};
 use crate::lasting::Lasting;
 use crate::neighbours::Neighbours;
 use crate::printer::Io;
 
-/// What every command may be told, whatever else it does.
 #[derive(Debug, Clone, Default)]
 pub struct GlobalFlags {
-    /// Where to work, instead of where the program was started.
+    /// `-C`.
     pub directory: Option<PathBuf>,
     pub json: bool,
-    /// The user's own store is meant.
     pub global: bool,
     pub by: Option<String>,
-    /// `KEY=VALUE`, for this command.
+    /// `KEY=VALUE` settings for this command.
     pub overrides: Vec<String>,
 }
 
@@ -51,18 +49,14 @@ pub struct Desk<'a> {
     pub now: Timestamp,
     /// The host whose hook this is, or the client that asks: never a person's word.
     pub host: Option<String>,
-    /// What a process keeps that answers many times.
+    /// Set in a process that answers many times.
     pub lasting: Option<&'a Lasting>,
 }
 
-/// Whoever it is, where nothing says a name.
+/// Who writes, if nothing says a name.
 pub const SOMEBODY: &str = "somebody";
 
-/// By these, hosts name the project of a session.
-pub const PROJECT_VARIABLES: &[&str] =
-    &["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
-
-/// Variables by which agents' shells are known, with the agent: what they write is its word.
+/// Variables that agents set in their shells, with the agent: what such a shell writes is its word.
 pub const AGENT_VARIABLES: &[(&str, &str)] = &[
     ("CLAUDECODE", "claude-code"),
     ("CODEX_SANDBOX", "codex"),
@@ -77,10 +71,8 @@ pub const AGENT_VARIABLES: &[(&str, &str)] = &[
 
 impl<'a> Desk<'a> {
     pub fn current_dir(&self) -> PathBuf {
-        match &self.flags.directory {
-            Some(directory) => self.env.current_dir.join(directory),
-            None => self.env.current_dir.clone(),
-        }
+        let here = &self.env.current_dir;
+        self.flags.directory.as_ref().map_or_else(|| here.clone(), |it| here.join(it))
     }
 
     fn home(&self, variable: &str, below_home: &str) -> Result<PathBuf, Fail> {
@@ -120,12 +112,7 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// The project's store, also where the user's own is meant.
-    pub fn project_layout(&self) -> Result<Option<Layout>, Fail> {
-        Ok(self.located()?.layout())
-    }
-
-    /// The store that is meant, which must be there.
+    /// The store that is meant; it must exist.
     pub fn layout(&self) -> Result<Layout, Fail> {
         if self.flags.global {
             return self.user_layout();
@@ -143,11 +130,9 @@ impl<'a> Desk<'a> {
     /// The settings for a store, or without one.
     pub fn resolve(&self, layout: Option<&Layout>) -> Result<Resolved, Fail> {
         let user = self.user_config()?;
-        let Some(layout) = layout else {
-            return self.resolve_files(user.as_ref(), None);
-        };
-        let store = ConfigFile::read(self.env.disk, &layout.config())?;
-        self.resolve_files(user.as_ref(), Some((layout, &store)))
+        let read = |it: &Layout| ConfigFile::read(self.env.disk, &it.config());
+        let store = layout.map(read).transpose()?;
+        self.resolve_files(user.as_ref(), layout.zip(store.as_ref()))
     }
 
     /// The same, read again only when their files have changed.
@@ -206,7 +191,7 @@ impl<'a> Desk<'a> {
         known.map(|(_, agent)| *agent)
     }
 
-    /// How whoever asks is known, whatever they call themselves.
+    /// How the caller is known, whatever name it gives.
     pub fn via(&self) -> Via {
         let is_ci = || self.env.var("CI").is_some_and(|it| it != "false" && it != "0");
         match (&self.host, self.agent()) {
@@ -234,7 +219,6 @@ impl<'a> Desk<'a> {
         self.home("XDG_CACHE_HOME", ".cache").ok().map(|home| own_folder(&home, layout))
     }
 
-    /// What this machine keeps about the sessions of a store.
     pub fn state_folder(&self, layout: &Layout) -> Option<PathBuf> {
         self.state_home().ok().map(|home| own_folder(&home, layout))
     }
@@ -252,7 +236,7 @@ impl<'a> Desk<'a> {
         self.sessions()?.current_task(self.session_name(session).as_deref())
     }
 
-    /// Whether this is a person's word. A name given by `--by` makes nobody one.
+    /// Whether this is a person's word. `--by` alone makes nobody a person.
     pub fn is_person(&self) -> Result<bool, Problem> {
         Ok(self.via().is_person() && self.origin(None)? == Origin::User)
     }
@@ -284,7 +268,6 @@ impl<'a> Desk<'a> {
         Repository { root, history }
     }
 
-    /// Prints an answer: JSON for programs, text for people.
     pub fn print(
         &self,
         io: &mut Io<'_>,
@@ -312,18 +295,22 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Whether somebody watches: a line that is overwritten is of no use in a file.
+    /// Whether somebody watches: a line that is overwritten is useless in a file.
     pub fn shows_progress(&self) -> bool {
         self.env.interactive && !self.flags.json && std::io::stderr().is_terminal()
     }
 
-    /// Opens the store and works on it.
     pub fn work<T>(&self, job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>) -> Result<T, Fail> {
+        self.work_in(self.ready_layout()?, job)
+    }
+
+    /// The store that is meant; the user's own is made first where it is missing.
+    pub fn ready_layout(&self) -> Result<Layout, Fail> {
         let layout = self.layout()?;
         if self.flags.global {
             self.make_user_store(&layout)?;
         }
-        self.work_in(layout, job)
+        Ok(layout)
     }
 
     /// The user's own store is made when it is first used: nobody reviews it in a repository.
@@ -383,7 +370,7 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// A path as memories name it: below the repository, also where a link leads there.
+/// A path as memories name it: relative to the repository, with links resolved.
 pub fn below(root: &Path, path: &Path) -> Option<String> {
     let is_plain = |it: &&Path| !it.components().any(|part| part == Component::ParentDir);
     let below = path.strip_prefix(root).ok().filter(is_plain).map(Path::to_owned);
@@ -397,8 +384,8 @@ pub fn below(root: &Path, path: &Path) -> Option<String> {
     (!text.is_empty() && is_plain(&below.as_path())).then_some(text)
 }
 
-/// Somebody else can have written it: it is used only by those who name it.
-pub fn foreign_store(root: &Path) -> Fail {
+/// Somebody else may have written it, so it must be named explicitly.
+fn foreign_store(root: &Path) -> Fail {
     let repository = root.parent().unwrap_or(root).display();
     let message =
         format!("`{}` is another user's, or in a folder that all can write to", root.display());
@@ -406,7 +393,6 @@ pub fn foreign_store(root: &Path) -> Fail {
     Fail::usage(message, &hint)
 }
 
-/// A folder for each store, by its path.
 fn own_folder(home: &Path, layout: &Layout) -> PathBuf {
     let root = std::fs::canonicalize(&layout.root).unwrap_or_else(|_| layout.root.clone());
     let key = ContentHash::of(root.to_string_lossy().as_bytes());
@@ -430,7 +416,7 @@ pub fn acknowledge<T, R>(
     told
 }
 
-/// The answer of a write, and what is to be said about the pages that follow from it.
+/// The answer of a write, and notes about the pages that follow from it.
 pub fn settled<T>(engine: &Engine<'_>, done: Done<'_, T>) -> (T, Vec<String>) {
     let notes = crash::caught(|| follow_up(engine, done.pending));
     (done.answer, notes.unwrap_or_else(|why| vec![Fail::Bug(why).message()]))

@@ -12,7 +12,6 @@ use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use crate::failure::Fail;
 
-/// The name by which people know a repository.
 pub fn repository_name(layout: &Layout) -> String {
     let root = &layout.repository;
     let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());

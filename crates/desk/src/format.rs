@@ -20,7 +20,6 @@ pub fn table<const N: usize>(rows: impl IntoIterator<Item = [String; N]>) -> Str
     columns(&rows.into_iter().map(Vec::from).collect::<Vec<_>>())
 }
 
-/// What a list ends with that does not show everything.
 pub fn left_out(shown: usize, total: usize) -> String {
     if shown >= total {
         return String::new();
@@ -28,7 +27,6 @@ pub fn left_out(shown: usize, total: usize) -> String {
     format!("{shown} of {} shown; `--limit 0` shows all\n", counted(total, "memory", "memories"))
 }
 
-/// A state other than the usual one.
 pub fn state_mark(state: State) -> String {
     if state == State::Stable { String::new() } else { format!("[{state}]") }
 }

@@ -4,10 +4,10 @@
 
 mod compact;
 pub mod deadline;
-mod frame;
 mod log;
 mod opened;
 mod payload;
+mod prelude;
 mod serve;
 mod settle;
 mod start;
@@ -25,12 +25,13 @@ use oldhand_hosts::payload::{Event, Payload};
 use oldhand_store::layout::Layout;
 
 use crate::crash;
-use crate::desk::{Desk, GlobalFlags, PROJECT_VARIABLES};
+use crate::desk::{Desk, GlobalFlags};
 use crate::env::Env;
 use crate::failure::Fail;
 use crate::printer::Io;
+use crate::session::Session;
 use log::LogLine;
-use opened::{Call, HookSession, OpenedStore, Reply};
+use opened::{Call, Reply};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookArgs {
@@ -49,16 +50,16 @@ pub fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> u
             return 0;
         }
     };
-    let mut line = LogLine::new(dialect, now);
-    let said = crash::caught(|| reply(args, dialect, env, now, (io, &mut line)));
-    let (reply, call) = match said.unwrap_or_else(|why| Err(Fail::Bug(why))) {
-        Ok(said) => said,
+    let mut line = LogLine { at: now, host: dialect.as_str(), ..LogLine::default() };
+    let replied = crash::caught_fail(|| reply(args, dialect, env, now, (io, &mut line)));
+    let (reply, call) = match replied {
+        Ok(replied) => replied,
         Err(fail) => {
             line.is_trouble = true;
             // It may have failed before the log's place was known.
-            let desk = plain_desk(dialect, None, env, now);
-            let here = || crash::caught(|| StoreHere::at(&desk).state_folder).ok().flatten();
-            line.sessions = line.sessions.take().or_else(|| desk.sessions_of(here()));
+            let desk = desk_in(None, dialect, env, now);
+            let folder = || crash::caught(|| store_here(&desk)?.1).ok().flatten();
+            line.sessions = line.sessions.take().or_else(|| desk.sessions_of(folder()));
             (Reply::nothing(fail.message()), None)
         }
     };
@@ -66,27 +67,23 @@ pub fn run(args: &HookArgs, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> u
         Some(event) => reply.answer.clone().unwrap_or(Answer::Silence).as_taken(dialect, event),
         None => Answer::Silence,
     };
-    // One write; the host may have gone, and then nobody reads it.
+    // One write. If the host is gone, nobody reads it.
     let text = answer.render(dialect, &line.event_name);
     let _ = io.text(&text).and_then(|()| io.flush());
     deadline::answered();
     line.finish(&reply, begun.elapsed());
-    let chores = call.map(|call| crash::caught(|| settle::chores(&call)));
-    match chores.map(|done| done.unwrap_or_else(|why| Err(Fail::Bug(why)))) {
+    let note = match call.map(|call| crash::caught_fail(|| settle::chores(&call))) {
         Some(Err(fail)) => {
             line.is_trouble = true;
-            line.finish(&Reply::nothing(fail.message()), begun.elapsed());
+            fail.message()
         }
-        Some(Ok(refused)) if !refused.is_empty() => {
-            let note = format!("not written: {}", refused.join("; "));
-            line.finish(&Reply::nothing(note), begun.elapsed());
-        }
-        _ => {}
-    }
+        Some(Ok(refused)) if !refused.is_empty() => format!("not written: {}", refused.join("; ")),
+        _ => return 0,
+    };
+    line.finish(&Reply::nothing(note), begun.elapsed());
     0
 }
 
-/// What is said, and the call where chores may follow it.
 fn reply<'a>(
     args: &HookArgs,
     dialect: Dialect,
@@ -101,20 +98,19 @@ fn reply<'a>(
         payload.session = format!("{}-{}", dialect.as_str(), oldhand_text::time::format_day(now));
     }
     line.about(&payload);
-    let desk = desk_of(&payload, env, now);
+    let desk = desk_in(env.named_project(payload.cwd.as_deref()), dialect, env, now);
     // Known before anything can fail: settings that can't be read are in the log as well.
-    let here = StoreHere::at(&desk);
-    line.sessions = desk.sessions_of(here.state_folder.clone());
-    let denied = tool::guarded(&payload, &desk, here.layout.as_ref());
+    let here = store_here(&desk);
+    line.sessions = desk.sessions_of(here.as_ref().and_then(|(_, folder)| folder.clone()));
+    let denied = tool::guarded(&payload, &desk, here.as_ref().map(|(layout, _)| layout));
     // A bug behind the guard does not open the store either.
-    let call = crash::caught(|| open(desk, payload, here));
-    let call = call.unwrap_or_else(|why| Err(Fail::Bug(why)));
+    let call = crash::caught_fail(|| open(desk, payload, here));
     if let Some(reason) = denied
         // Settings that can't be read don't open the store to everybody.
-        && !matches!(&call, Ok(Some(call)) if !call.store.hooks().enabled)
+        && !matches!(&call, Ok(Some(call)) if !call.hooks().enabled)
     {
         if let Ok(Some(call)) = &call {
-            line.sessions = call.session.as_ref().map(|session| session.store.clone());
+            line.sessions = Some(call.session.store.clone());
         }
         let note = "a write into the store past oldhand".to_owned();
         return Ok((Reply { answer: Some(Answer::Deny(reason)), note, ..Reply::default() }, None));
@@ -122,11 +118,10 @@ fn reply<'a>(
     let Some(call) = call? else {
         return Ok((Reply::nothing("there is no store here"), None));
     };
-    line.sessions = call.session.as_ref().map(|session| session.store.clone());
-    if let Some(sessions) = &line.sessions {
-        deadline::log_to(sessions.folder().to_owned(), line.unfinished());
-    }
-    let hooks = call.store.hooks();
+    let sessions = &call.session.store;
+    line.sessions = Some(sessions.clone());
+    deadline::log_to(sessions.folder().to_owned(), line.unfinished());
+    let hooks = call.hooks();
     if !hooks.enabled {
         return Ok((Reply::nothing("hooks are switched off (`hooks.enabled`)"), None));
     }
@@ -150,7 +145,7 @@ fn answer(call: &Call<'_>) -> Result<Reply, Fail> {
         Event::AfterTool => Ok(Reply::nothing("the tool did what it should")),
         Event::BeforeCompact => stop::before_compact(call),
         Event::SubagentStart => start::subagent_start(call),
-        // Its conversation is over; what it said to its caller is in the caller's.
+        // What it said to its caller is in the caller's conversation.
         Event::SubagentStop => {
             Ok(Reply::nothing("what a subagent says is captured from its caller"))
         }
@@ -159,21 +154,9 @@ fn answer(call: &Call<'_>) -> Result<Reply, Fail> {
     }
 }
 
-/// The folder of the session, or the project that the host names, or where we were started.
-fn desk_of<'a>(payload: &Payload, env: &'a Env<'a>, now: Timestamp) -> Desk<'a> {
-    let named = payload.cwd.iter().map(String::as_str);
-    let directory = named
-        .chain(PROJECT_VARIABLES.iter().filter_map(|name| env.var(name)))
-        .map(PathBuf::from)
-        .find(|folder| folder.is_absolute() && folder.is_dir())
-        // A store that is named outright is meant, wherever the session is.
-        .filter(|_| env.var("OLDHAND_ROOT").is_none());
-    plain_desk(payload.dialect, directory, env, now)
-}
-
-fn plain_desk<'a>(
-    dialect: Dialect,
+fn desk_in<'a>(
     directory: Option<PathBuf>,
+    dialect: Dialect,
     env: &'a Env<'a>,
     now: Timestamp,
 ) -> Desk<'a> {
@@ -181,30 +164,25 @@ fn plain_desk<'a>(
     Desk { env, flags, now, host: Some(dialect.as_str().to_owned()), lasting: None }
 }
 
-/// The project's store and this machine's folder for it, looked up once: it takes a dozen reads of
-/// the disk.
-struct StoreHere {
-    layout: Option<Layout>,
-    state_folder: Option<PathBuf>,
+/// A store, and this machine's folder for its sessions.
+type StoreHere = (Layout, Option<PathBuf>);
+
+/// The project's store, looked up once: it takes a dozen reads of the disk.
+fn store_here(desk: &Desk<'_>) -> Option<StoreHere> {
+    let layout = desk.layout().ok()?;
+    let folder = desk.state_folder(&layout);
+    Some((layout, folder))
 }
 
-impl StoreHere {
-    fn at(desk: &Desk<'_>) -> Self {
-        let layout = desk.layout().ok();
-        let state_folder = layout.as_ref().and_then(|layout| desk.state_folder(layout));
-        Self { layout, state_folder }
-    }
-}
-
-/// `None` where there is nothing to remember with.
+/// `None` where there is neither a project's store nor one of the user.
 fn open<'a>(
     mut desk: Desk<'a>,
     payload: Payload,
-    here: StoreHere,
+    here: Option<StoreHere>,
 ) -> Result<Option<Call<'a>>, Fail> {
-    let is_own = here.layout.is_none();
-    let (layout, folder) = match here.layout {
-        Some(layout) => (layout, here.state_folder),
+    let is_own = here.is_none();
+    let (layout, folder) = match here {
+        Some(here) => here,
         None => {
             let own = desk.user_layout()?;
             if desk.env.disk.stat(&own.root)?.is_none() {
@@ -216,11 +194,11 @@ fn open<'a>(
         }
     };
     let resolved = desk.resolve(Some(&layout))?;
-    let session = desk.sessions_of(folder).map(|store| HookSession {
-        store,
-        session: payload.session.clone(),
-        agent: payload.agent.clone().unwrap_or_default(),
-    });
-    let store = OpenedStore { desk, layout, resolved, is_own };
-    Ok(Some(Call { payload, store, session }))
+    let Some(store) = desk.sessions_of(folder) else {
+        let message = "there is no folder for this machine's own notes";
+        return Err(Fail::usage(message, "set `HOME`"));
+    };
+    let agent = payload.agent.clone().unwrap_or_default();
+    let session = Session { agent, ..Session::named(&store, &payload.session) };
+    Ok(Some(Call { payload, session, desk, layout, resolved, is_own }))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use oldhand_app::transfer::parse_record;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kinds;
-use oldhand_core::policy::{IMPORT_BYTES_MAX, MEMORY_BYTES_MAX};
+use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
 
 use crate::failure::Fail;
@@ -51,10 +51,6 @@ pub fn read_bytes(
     read_limited(&mut file, limit).map_err(failed)
 }
 
-pub fn read_import(source: &str, folder: &Path, io: &mut Io<'_>) -> Result<String, Fail> {
-    read_text(source, folder, IMPORT_BYTES_MAX, io)
-}
-
 /// The record that `--from` names, whatever it is written in, or a draft that says nothing yet.
 pub fn read_draft(
     from: Option<&String>,
@@ -66,7 +62,6 @@ pub fn read_draft(
     Ok(parse_record(&read_text(source, folder, RECORD_BYTES_MAX, io)?, kinds)?)
 }
 
-/// A stream, read to its end, within a limit.
 pub fn read_limited(input: &mut dyn Read, limit_bytes: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(limit_bytes + 1).read_to_end(&mut bytes)?;

@@ -15,17 +15,15 @@ pub struct Lasting {
     settings: Mutex<Vec<(Files, Arc<Resolved>)>>,
 }
 
-/// The files that settings come from, and how each was.
 type Files = [(PathBuf, Option<Stamp>); 3];
 
 /// Size, times and number: an editor changes at least one of them.
 type Stamp = (u64, [i64; 4], u64);
 
-/// A server has one project, and the user's own store beside it.
+/// One project, and the user's own store beside it, with room to spare.
 const KEPT_MAX: usize = 4;
 
 impl Lasting {
-    /// The settings that these files say, read again only when one of them has changed.
     pub fn settings(
         &self,
         files: [&Path; 3],

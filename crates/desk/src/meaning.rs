@@ -21,7 +21,6 @@ pub fn open(setting: &str) -> Result<Meaning, String> {
     MiniLm::open().map(Meaning::Sentences).map_err(|error| error.to_string())
 }
 
-/// How near two vectors are: 1 for the same direction.
 pub fn cosine(one: &Vector, other: &Vector) -> f64 {
     let products = one.bytes.iter().zip(&other.bytes).map(|(a, b)| i32::from(*a) * i32::from(*b));
     f64::from(products.sum::<i32>()) * f64::from(one.scale) * f64::from(other.scale)

@@ -22,15 +22,12 @@ const FILL_MAX: usize = 32;
 /// fraction of the memory; recall and `reindex` take in any number.
 const BUILD_MAX: usize = 20_000;
 
-/// How much may be done on the way.
 struct Cost {
     fill_max: usize,
     build_max: usize,
-    /// Files that are compared.
     window: u32,
 }
 
-/// What was looked for: a text, within what, and how.
 type Question = (String, Vec<Narrow>, Measure);
 
 pub struct Neighbours<'a> {
@@ -134,12 +131,8 @@ impl Neighbours<'_> {
         // Also where words are enough: recall and writes share one index, and with it the journal
         // that tells what changed.
         let meaning = meaning::open(self.resolved.model());
-        let (embedder, why_no_meaning) = match &meaning {
-            Ok(meaning) => (Some(meaning as &dyn Embedder), String::new()),
-            Err(why) => (None, why.clone()),
-        };
-        let mut check = self.resolved.program.check;
-        check.window = check.window.min(cost.window);
+        let check = self.resolved.program.check;
+        let check = CheckPolicy { window: check.window.min(cost.window), ..check };
         let index = LocalIndex::open(IndexOpening {
             vaults: vec![Opened {
                 vault: self.vault,
@@ -148,8 +141,8 @@ impl Neighbours<'_> {
                 is_own: false,
                 is_doubted: false,
             }],
-            embedder,
-            why_no_meaning,
+            embedder: meaning.as_ref().ok().map(|it| it as &dyn Embedder),
+            why_no_meaning: meaning.as_ref().err().cloned().unwrap_or_default(),
             fill_max: cost.fill_max,
             build_max: cost.build_max,
             trust: &self.resolved.settings.trust,

@@ -4,7 +4,6 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 
 use serde::Serialize;
 
-/// The three streams of a command.
 pub struct Io<'a> {
     pub stdin: Box<dyn Read + 'a>,
     pub stdout: Box<dyn Write + 'a>,
@@ -37,13 +36,8 @@ impl Io<'_> {
         self.stdout.write_all(b"\n")
     }
 
-    /// What a person answers, in one line; empty at the end of the input. Only where there is a
+    /// What a person answers, in one line; `None` at the end of the input. Only where there is a
     /// person: see `interactive`.
-    pub fn ask(&mut self, question: &str) -> io::Result<String> {
-        Ok(self.line(question)?.unwrap_or_default())
-    }
-
-    /// The same, with `None` at the end of the input.
     pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
         self.text(question)?;
         self.flush()?;
@@ -54,7 +48,8 @@ impl Io<'_> {
     }
 
     pub fn confirm(&mut self, question: &str) -> io::Result<bool> {
-        Ok(matches!(self.ask(question)?.to_lowercase().as_str(), "y" | "yes"))
+        let answer = self.line(question)?.unwrap_or_default().to_lowercase();
+        Ok(matches!(answer.as_str(), "y" | "yes"))
     }
 
     pub fn flush(&mut self) -> io::Result<()> {
@@ -63,11 +58,11 @@ impl Io<'_> {
 
     /// A line that the next one overwrites; empty to end with it.
     pub fn progress(&mut self, text: &str) {
-        // Nobody waits for this line.
+        // Progress is optional.
         let _ = write!(self.stderr, "\r\x1b[2K{text}").and_then(|()| self.stderr.flush());
     }
 
-    /// A remark beside the answer. Nobody can be told when even this fails.
+    /// A remark beside the answer. If even this fails, there is nobody to tell.
     pub fn note(&mut self, kind: &str, text: &str) {
         let _ = writeln!(self.stderr, "{kind}: {}", oldhand_text::strings::visible(text));
     }

@@ -7,9 +7,9 @@ use oldhand_app::Engine;
 use oldhand_app::recall::{Recalled, Request};
 use oldhand_app::sessions::{Receipt, Sessions};
 use oldhand_core::recall::bundle::Bundle;
+use oldhand_store::failure::StoreError;
 use oldhand_store::index::{CheckPolicy, Embedder, IndexOpening, LocalIndex, Opened};
 use oldhand_store::layout::Layout;
-
 use oldhand_store::session::FileSessions;
 
 use crate::config::Resolved;
@@ -19,14 +19,13 @@ use crate::meaning;
 
 /// Memories without vectors that one command embeds on its way.
 const FILL_MAX: usize = 32;
-/// The same where somebody waits who can't.
+/// The same in a hook.
 const QUICK_FILL_MAX: usize = 8;
 
 pub struct Reading<'a> {
     pub engine: &'a Engine<'a>,
     pub index: &'a LocalIndex<'a>,
     pub sessions: Option<FileSessions<'a>>,
-    /// Whether the user stands for the store.
     pub is_trusted: bool,
 }
 
@@ -38,13 +37,13 @@ pub struct ReadingPlace<'a> {
     pub pace: Pace,
 }
 
-/// How much is compared and made good on the way of one answer.
+/// How much one answer may compare and embed on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
     Once,
     /// One of many answers of this process.
     Often,
-    /// Somebody waits who can't.
+    /// A hook.
     Quick,
 }
 
@@ -53,33 +52,38 @@ impl Reading<'_> {
         Ok(self.engine.memories().recall_by_intent(self.index, request)?)
     }
 
-    /// Best effort: the answer is worth as much without it.
+    /// Best effort for most callers: an answer is worth as much without its receipt.
     pub fn leave_receipt(
         &self,
         (session, task): (Option<&str>, Option<&str>),
         (query, paths): (&str, &[String]),
         bundle: &Bundle,
-    ) {
+    ) -> Result<(), StoreError> {
+        let Some(sessions) = &self.sessions else { return Ok(()) };
         let (at, by) = (self.engine.now, self.engine.by);
-        if let Some(sessions) = &self.sessions {
-            let receipt = Receipt { at, session, task, by, query, paths, bundle };
-            let _ = sessions.leave_receipt(&receipt);
-        }
+        sessions.leave_receipt(&Receipt { at, session, task, by, query, paths, bundle })
     }
 }
 
 impl Desk<'_> {
     pub fn read<T>(&self, job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>) -> Result<T, Fail> {
         let pace = if self.lasting.is_some() { Pace::Often } else { Pace::Once };
-        let layout = self.layout()?;
-        if self.flags.global {
-            self.make_user_store(&layout)?;
-        }
-        let own = self.own_beside(&layout);
+        let layout = self.ready_layout()?;
         let resolved = self.settled(&layout)?;
+        self.read_in(layout, &resolved, pace, job)
+    }
+
+    /// In that store, and in the user's own beside it.
+    pub fn read_in<T>(
+        &self,
+        layout: Layout,
+        resolved: &Resolved,
+        pace: Pace,
+        job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
         let meaning = meaning::open(resolved.model());
-        let cache = self.cache_folder(&layout);
-        let place = ReadingPlace { layout, beside: own, cache, resolved: &resolved, pace };
+        let (beside, cache) = (self.own_beside(&layout), self.cache_folder(&layout));
+        let place = ReadingPlace { layout, beside, cache, resolved, pace };
         self.read_at(place, meaning.as_ref().map(|it| it as &dyn Embedder), job)
     }
 
@@ -88,7 +92,6 @@ impl Desk<'_> {
         self.made_user_layout().filter(|own| own.root != layout.root)
     }
 
-    /// In that store, and in another one beside it.
     pub fn read_at<T>(
         &self,
         place: ReadingPlace<'_>,
@@ -96,15 +99,10 @@ impl Desk<'_> {
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
         let ReadingPlace { layout, beside, cache, resolved, pace } = place;
-        let mut check = resolved.program.check;
-        match pace {
-            Pace::Once => {}
-            Pace::Often => check.window = CheckPolicy::OFTEN_WINDOW,
-            Pace::Quick => check.window = CheckPolicy::SMALL_WINDOW,
-        }
-        let (embedder, why_no_meaning) = match meaning {
-            Ok(meaning) => (Some(meaning), String::new()),
-            Err(why) => (None, why.clone()),
+        let window = match pace {
+            Pace::Once => resolved.program.check.window,
+            Pace::Often => CheckPolicy::OFTEN_WINDOW,
+            Pace::Quick => CheckPolicy::SMALL_WINDOW,
         };
         let open = |layout: &Layout| self.vault(layout.clone(), resolved);
         let beside_vault = beside.as_ref().map(open).transpose()?;
@@ -119,12 +117,12 @@ impl Desk<'_> {
         }
         let index = LocalIndex::open(IndexOpening {
             vaults,
-            embedder,
-            why_no_meaning,
+            embedder: meaning.ok(),
+            why_no_meaning: meaning.err().cloned().unwrap_or_default(),
             fill_max: if pace == Pace::Quick { QUICK_FILL_MAX } else { FILL_MAX },
             build_max: usize::MAX,
             trust: &resolved.settings.trust,
-            check,
+            check: CheckPolicy { window, ..resolved.program.check },
             warm: self.lasting.map(|it| &it.warm),
         })?;
         let code = self.repository(&layout);
@@ -139,7 +137,6 @@ impl Desk<'_> {
             is_person: self.is_person()?,
             now: self.now,
         };
-        let is_trusted = !is_doubted;
-        job(&Reading { engine: &engine, index: &index, sessions, is_trusted })
+        job(&Reading { engine: &engine, index: &index, sessions, is_trusted: !is_doubted })
     }
 }

@@ -12,6 +12,7 @@ use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::SessionState;
 use oldhand_store::session::FileSessions;
 use oldhand_text::agent_text::AgentText;
+use oldhand_text::strings::counted;
 use oldhand_text::time::{days_between, format_instant, parse_instant};
 
 use crate::compacting::is_same_file;
@@ -36,17 +37,17 @@ pub struct ResumeRequest<'c> {
 }
 
 /// Tells it, and only then writes down that it was told.
-pub fn resume_work(
+pub fn resume_work<T>(
     request: &ResumeRequest<'_>,
     desk: &Desk<'_>,
-    tell: impl FnOnce(&Resume) -> Result<(), Fail>,
-) -> Result<(), Fail> {
+    tell: impl FnOnce(&Resume) -> Result<T, Fail>,
+) -> Result<T, Fail> {
     let session = desk.session_if_any(request.session)?;
     let named = |it: &Session<'_>| SessionState { session: it.name.clone(), ..it.state() };
     let own = session.as_ref().map(named).unwrap_or_default();
     let layout = desk.layout()?;
     let sessions = desk.sessions();
-    let comer = Comer {
+    let arrival = Arrival {
         now: desk.now,
         sessions: sessions.as_ref(),
         worktree: desk.worktree().to_string_lossy().into_owned(),
@@ -56,64 +57,53 @@ pub fn resume_work(
         is_own_store: desk.flags.global,
     };
     desk.read(|reading| {
-        let mut start = comer.start(reading)?;
+        let mut start = arrival.start(reading)?;
         if request.onboard {
             start.mode = Mode::Onboarding;
         }
-        let objective = session.as_ref().map(|it| it.visible_notes().objective).unwrap_or_default();
-        start.task = question(request, &objective);
+        let objective = || session.as_ref().map(|it| it.visible_notes().objective);
+        let text = request.task.map(str::to_owned).or_else(objective).unwrap_or_default();
+        let paths = request.paths.to_vec();
+        let has_task = !text.is_empty() || !paths.is_empty();
+        start.task = has_task.then(|| Request { text, paths, ..Request::default() });
         let (resume, found) = reading.engine.sessions().resume(reading.index, &start)?;
-        tell(&resume)?;
+        let told = tell(&resume)?;
         if let Some(bundle) = &found {
             let name = session.as_ref().map(|it| it.name.as_str());
             let task = desk.current_task(request.session);
             let asked = (request.task.unwrap_or_default(), request.paths);
-            reading.leave_receipt((name, task.as_deref()), asked, bundle);
+            let _ = reading.leave_receipt((name, task.as_deref()), asked, bundle);
         }
         // Where nothing was told, nothing was confirmed.
         if !resume.is_empty() {
-            comer.enter();
+            arrival.enter();
         }
         if let Some(session) = session.filter(|it| !it.is_own) {
-            mark_served(&session, &resume.served());
+            session.mark_served(&resume.served());
         }
-        Ok(())
+        Ok(told)
     })
 }
 
-/// The task that was named, or what the session's anchor says it is for.
-fn question(request: &ResumeRequest<'_>, objective: &str) -> Option<Request> {
-    let text = request.task.unwrap_or(objective).to_owned();
-    let has_task = !text.is_empty() || !request.paths.is_empty();
-    has_task.then(|| Request { text, paths: request.paths.to_vec(), ..Request::default() })
-}
-
-/// So that hooks don't tell it again. Best effort: told twice is no harm.
-pub fn mark_served(session: &Session<'_>, ids: &[String]) {
-    let _ = session.store.give(&session.name, ids);
-}
-
-/// Who comes, and where.
-pub struct Comer<'a> {
+/// The session that starts or comes back, and where.
+pub struct Arrival<'a> {
     pub now: Timestamp,
-    /// This machine's own notes about the store; without a home there are none.
+    /// This machine's notes about the store; none without a home.
     pub sessions: Option<&'a FileSessions<'a>>,
     pub worktree: String,
     pub repository: &'a Path,
-    /// The session that comes, as far as it is known.
     pub own: &'a SessionState,
-    /// It is the worktree's own: a shell that knows of no session.
+    /// The worktree's own: a shell that knows of no session.
     pub is_own_shell: bool,
-    /// No store in this repository: your own one answers, and knows sessions of other places.
+    /// No store in this repository: the user's own answers, and knows sessions of other places.
     pub is_own_store: bool,
 }
 
-impl<'a> Comer<'a> {
+impl<'a> Arrival<'a> {
     /// Everything that does not come from memories.
     pub fn start(&self, reading: &Reading<'_>) -> Result<Start, Fail> {
         let (trail, trail_at) = self.trail();
-        let is_own = self.has_begun();
-        let mode = if is_own {
+        let mode = if self.has_begun() {
             Mode::MidTask
         } else if trail.is_none() && self.is_first_entry() {
             Mode::Onboarding
@@ -134,7 +124,7 @@ impl<'a> Comer<'a> {
 
     fn own_session(&self) -> Option<Session<'a>> {
         let sessions = self.sessions?;
-        (!self.own.session.is_empty()).then(|| Session::of_hook(sessions, &self.own.session))
+        (!self.own.session.is_empty()).then(|| Session::named(sessions, &self.own.session))
     }
 
     /// It is in the middle of something (R59).
@@ -168,13 +158,13 @@ impl<'a> Comer<'a> {
     }
 
     fn last_before(&self) -> Option<(Session<'a>, SessionState)> {
-        // Your own store knows the sessions of many repositories: none of their business here.
+        // The user's own store knows sessions of many repositories; they don't matter here.
         let sessions = self.sessions.filter(|_| !self.is_own_store)?;
         let is_recent = |known: &SessionState| {
             let seen = parse_instant(&known.presence.seen_at);
             seen.is_some_and(|at| days_between(at, self.now) < NOTES_DAYS)
         };
-        let session = |known: &SessionState| Session::of_hook(sessions, &known.session);
+        let session = |known: &SessionState| Session::named(sessions, &known.session);
         let has_something = |known: &SessionState| {
             known.working.tool_uses > 0 || !session(known).visible_notes().is_empty()
         };
@@ -196,7 +186,7 @@ impl<'a> Comer<'a> {
         })
     }
 
-    /// The boundaries were told: from now on it is a return. Best effort: told again is no harm.
+    /// The boundaries were told: the next start is a return. Best effort: told again is no harm.
     pub fn enter(&self) {
         if let Some(sessions) = self.sessions {
             let _ = sessions.update_record(|record| {
@@ -233,9 +223,8 @@ impl<'a> Comer<'a> {
             (record.due, "memory is due for a review", "memories are due for a review"),
         ] {
             if count > 0 {
-                let what = AgentText::ours(if count == 1 { one } else { many });
-                let parts = [AgentText::count(count), what];
-                lines.push(AgentText::of("{} {} (`oldhand review`)", &parts));
+                let what = AgentText::line(&counted(count, one, many));
+                lines.push(AgentText::of("{} (`oldhand review`)", &[what]));
             }
         }
         let drift = record.drift.filter(|_| !self.is_own_store);
@@ -245,7 +234,7 @@ impl<'a> Comer<'a> {
     }
 }
 
-/// Files that claim a standing which the log does not carry.
+/// Files that claim a state which the log does not have.
 fn unrecorded(reading: &Reading<'_>) -> Result<Option<AgentText>, Fail> {
     let mut ids = reading.engine.memories().unrecorded(reading.index, UNRECORDED_SHOWN + 1)?;
     let more = if ids.len() > UNRECORDED_SHOWN { " and more" } else { "" };
@@ -268,7 +257,7 @@ fn trail_of(session: &Session<'_>, state: &SessionState, label: &str) -> Trail {
     Trail::of_session(label, &session.visible_notes(), &state.working, compacted.as_ref())
 }
 
-/// When work was last done in it, which a host's goodbye is not.
+/// When work was last done in it; a host's goodbye is no work.
 fn worked_at(session: &Session<'_>, state: &SessionState) -> Option<Timestamp> {
     let times = &state.presence;
     let worked = if times.worked_at.is_empty() { &times.seen_at } else { &times.worked_at };

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use oldhand_app::sessions::{NotesError, Sessions};
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_sessions::conversation::Working;
 use oldhand_sessions::notes::{NOTES_MAX, Notes, What};
 use oldhand_sessions::summary::Summary;
+use oldhand_store::disk::Held;
 use oldhand_store::failure::StoreError;
-use oldhand_store::port::session::{SessionStore, StoreRecord};
+use oldhand_store::port::session::{SessionId, SessionStore, StoreRecord};
 use oldhand_store::port::session_state::SessionState;
 use oldhand_store::session::FileSessions;
 use oldhand_text::hash::ContentHash;
@@ -24,13 +24,16 @@ pub const SESSION_VARIABLES: &[&str] =
     &["OLDHAND_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
 const NAME_CHARS_MAX: usize = 200;
 
+/// A session, or a subagent of it.
 #[derive(Clone)]
 pub struct Session<'a> {
     pub name: String,
+    /// Empty unless a hook was called for a subagent.
+    pub agent: String,
     /// Nobody named one: it is the worktree's own.
     pub is_own: bool,
     pub store: FileSessions<'a>,
-    worktree: String,
+    pub worktree: String,
 }
 
 impl<'a> Desk<'a> {
@@ -87,7 +90,7 @@ impl<'a> Desk<'a> {
             let problem = Problem::new("--session", expected, &name);
             return Err(problem.with_fix("`oldhand notes --all` lists the sessions here").into());
         }
-        Ok(Session { name, is_own, store, worktree })
+        Ok(Session { is_own, worktree, ..Session::named(&store, &name) })
     }
 
     /// The same, and this machine must know it.
@@ -124,9 +127,13 @@ impl<'a> Desk<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub fn of_hook(store: &FileSessions<'a>, session: &str) -> Self {
-        let (name, store) = (session.to_owned(), store.clone());
-        Self { name, is_own: false, store, worktree: String::new() }
+    pub fn named(store: &FileSessions<'a>, name: &str) -> Self {
+        let (agent, worktree) = (String::new(), String::new());
+        Self { name: name.to_owned(), agent, is_own: false, store: store.clone(), worktree }
+    }
+
+    fn id(&self) -> SessionId<'_> {
+        SessionId { session: &self.name, agent: &self.agent }
     }
 
     /// Notes that can't be read are an error: they are not the same as no notes.
@@ -141,11 +148,24 @@ impl<'a> Session<'a> {
 
     /// What hooks know of it; nothing where there are none.
     pub fn state(&self) -> SessionState {
-        self.store.load(self.name.as_str().into()).unwrap_or_default()
+        self.store.load(self.id()).unwrap_or_default()
     }
 
-    pub fn working(&self) -> Working {
-        self.state().working
+    pub fn update_state<T>(
+        &self,
+        change: impl FnOnce(&mut SessionState) -> T,
+    ) -> Result<T, StoreError> {
+        self.store.update(self.id(), change)
+    }
+
+    /// Locks what takes time and must not be done twice.
+    pub fn hold_work(&self) -> Result<Box<dyn Held>, StoreError> {
+        self.store.hold_work(self.id())
+    }
+
+    /// So that hooks don't tell these again. Best effort: told twice is no harm.
+    pub fn mark_served(&self, ids: &[String]) {
+        let _ = self.store.give(&self.name, ids);
     }
 
     /// The summary to which its conversation was last compacted (R169).
@@ -154,7 +174,7 @@ impl<'a> Session<'a> {
         Some(summary).filter(|summary| !summary.is_empty())
     }
 
-    /// In words: nobody ever typed the name of a worktree's own session.
+    /// In words: the worktree's own session has no name that people know.
     pub fn label(&self) -> String {
         match self.is_own {
             true => "this worktree".to_owned(),
@@ -164,11 +184,11 @@ impl<'a> Session<'a> {
 
     /// Durable when it returns. All lines of one call are one write.
     pub fn append(&self, now: jiff::Timestamp, news: Vec<What>) -> Result<Notes, Fail> {
-        self.update(now, |_| Ok(news))
+        self.update_notes(now, |_| Ok(news))
     }
 
     /// The same, decided by the notes as they are at this moment: nobody else writes in between.
-    pub fn update(
+    pub fn update_notes(
         &self,
         now: jiff::Timestamp,
         decide: impl FnOnce(&Notes) -> Result<Vec<What>, Fail>,
@@ -192,7 +212,7 @@ impl<'a> Session<'a> {
         if has_news {
             // So that the session is listed with its time, also where no hook is. Best effort: the
             // notes themselves are written.
-            let _ = self.store.update(self.name.as_str(), |state| {
+            let _ = self.update_state(|state| {
                 state.see(now);
                 if state.presence.worktree.is_empty() {
                     state.presence.worktree.clone_from(&self.worktree);

@@ -22,7 +22,8 @@ const RECORDS: [(Record, &str); 2] = [(Record::Made, "made"), (Record::Accepted,
 impl Desk<'_> {
     pub fn store_trust(&self, layout: &Layout, user: Option<&ConfigFile>) -> StoreTrust {
         let is_own = self.user_layout().is_ok_and(|own| own.root == layout.root);
-        let by_environment = self.env.var(TRUST_VARIABLE).is_some_and(is_yes);
+        let by_environment =
+            matches!(self.env.var(TRUST_VARIABLE), Some("1" | "true" | "yes" | "all"));
         let record = self.trust_record(layout);
         let trusted = user.map(|file| self.trusted(file)).unwrap_or_default();
         // Git's files are only read where they could decide.
@@ -32,7 +33,6 @@ impl Desk<'_> {
         judge(&Known { is_own, by_environment, record, folder: &folder, remote }, &trusted)
     }
 
-    /// Whom the user's own configuration names.
     fn trusted(&self, user: &ConfigFile) -> Trusted {
         let list = |key: &str| match user.entries().into_iter().find(|(name, _)| name == key) {
             Some((_, Setting::List(items))) => items,
@@ -94,10 +94,6 @@ impl Desk<'_> {
         let text = format!("{record}\n");
         replace(self.env, &self.trust_file(layout)?, text.as_bytes()).map_err(Fail::from)
     }
-}
-
-fn is_yes(value: &str) -> bool {
-    matches!(value, "1" | "true" | "yes" | "all")
 }
 
 /// What a folder keeps while it is moved about and loses when it is made again.

@@ -11,48 +11,36 @@ use oldhand_desk::printer::Io;
 
 mod add;
 mod anchor;
-mod apply;
 mod architecture;
 mod capture;
-mod check;
+mod change;
 mod check_task;
 mod compact;
 mod completions;
 mod config;
 mod doctor;
-mod edit;
 mod eval;
 mod export;
-mod fresh;
-mod gc;
-mod handoff;
-mod health;
 mod import;
 mod init;
 mod install;
 mod learn;
 mod list;
-mod log;
 mod moves;
 mod notes;
 mod pending;
 mod prelude;
-mod promote;
 mod recall;
-mod remember;
-mod render;
 mod resume;
 pub(crate) mod review;
 mod said;
 mod show;
 mod stats;
 mod summary;
-mod supersede;
-mod sweep;
 mod task;
 mod tour;
 mod trust;
-mod update;
+mod upkeep;
 mod window;
 mod work_text;
 pub(crate) mod written;
@@ -66,8 +54,8 @@ pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>)
 fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match command {
         Command::Init => init::run(desk, io),
-        Command::Remember(args) => remember::run(&args, desk, io),
-        Command::Add(args) => add::run(&args, desk, io),
+        Command::Remember(args) => add::remember(&args, desk, io),
+        Command::Add(args) => add::add(&args, desk, io),
         Command::Recall(args) => recall::recall(&args, desk, io),
         Command::Search(args) => list::search(&args, desk, io),
         Command::Index(args) => list::index(&args, desk, io),
@@ -78,16 +66,16 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         }
         Command::Mcp(args) => crate::mcp::run(&args, desk, io),
         Command::Capture(action) => capture::run(&action, desk, io),
-        Command::Log(args) => log::run(&args, desk, io),
+        Command::Log(args) => stats::log(&args, desk, io),
         Command::Reindex => stats::reindex(desk, io),
         Command::Stats => stats::stats(desk, io),
-        Command::Check(args) => check::run(&args, desk, io),
+        Command::Check(args) => pending::check(&args, desk, io),
         Command::Pending { name } => pending::pending(name.as_deref(), desk, io),
         Command::Resolve(args) => pending::resolve(&args, desk, io),
-        Command::Learn(args) => learn::run(&args, desk, io),
+        Command::Learn(args) => learn::learn(&args, desk, io),
         Command::Review(args) => review::run(&args, desk, io),
-        Command::Promote(args) => promote::run(&args, desk, io),
-        Command::Apply(args) => apply::run(&args, desk, io),
+        Command::Promote(args) => learn::promote(&args, desk, io),
+        Command::Apply(args) => learn::apply(&args, desk, io),
         Command::Task(action) => task::run(&action, desk, io),
         Command::Resume(args) => resume::run(&args, desk, io),
         Command::Note(args) => notes::note(&args, desk, io),
@@ -95,24 +83,24 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Anchor(args) => anchor::run(&args, desk, io),
         Command::Window(args) => window::run(&args, desk, io),
         Command::Compact(args) => compact::run(&args, desk, io),
-        Command::Summary(args) => summary::run(&args, desk, io),
-        Command::Handoff(args) => handoff::run(&args, desk, io),
+        Command::Summary(args) => summary::summary(&args, desk, io),
+        Command::Handoff(args) => summary::handoff(&args, desk, io),
         Command::CheckTask(args) => check_task::run(&args, desk, io),
-        Command::Sweep(args) => sweep::run(&args, desk, io),
-        Command::Health => health::run(desk, io),
+        Command::Sweep(args) => upkeep::sweep(&args, desk, io),
+        Command::Health => upkeep::health(desk, io),
         Command::Show(args) => show::show(&args, desk, io),
         Command::List(args) => list::list(&args, desk, io),
-        Command::Update(args) => update::run(&args, desk, io),
-        Command::Edit(args) => edit::run(&args, desk, io),
+        Command::Update(args) => change::update(&args, desk, io),
+        Command::Edit(args) => change::edit(&args, desk, io),
         Command::Retire(args) => moves::retire(&args, desk, io),
         Command::Forget(args) => moves::forget(&args, desk, io),
         Command::Restore(args) => moves::restore(&args, desk, io),
         Command::Archive(args) => moves::archive(&args, desk, io),
         Command::Unarchive(args) => moves::unarchive(&args, desk, io),
-        Command::Supersede(args) => supersede::run(&args, desk, io),
+        Command::Supersede(args) => change::supersede(&args, desk, io),
         Command::History(args) => show::history(&args, desk, io),
-        Command::Gc(args) => gc::run(&args, desk, io),
-        Command::Render { view } => render::run(&view, desk, io),
+        Command::Gc(args) => upkeep::gc(&args, desk, io),
+        Command::Render { view } => export::render(&view, desk, io),
         Command::Architecture(args) => architecture::run(&args, desk, io),
         Command::Export(args) => export::export(&args, desk, io),
         Command::Import(args) => import::run(&args, desk, io),
@@ -122,7 +110,7 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Uninstall(args) => install::take_out(&args, desk, io),
         Command::Plugin(args) => export::plugin(&args, desk, io),
         Command::Eval(args) => eval::run(&args, desk, io),
-        Command::Fresh(args) => fresh::run(&args, desk, io),
+        Command::Fresh(args) => list::fresh(&args, desk, io),
         Command::Verify(args) => moves::verify(&args, desk, io),
         Command::Undo => moves::undo(desk, io),
         Command::Trust(args) => trust::run(&args, desk, io),

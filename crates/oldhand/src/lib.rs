@@ -23,7 +23,6 @@ use oldhand_store::ulid::SystemEntropy;
 pub use oldhand_desk::env::Env;
 pub use oldhand_desk::printer::Io;
 
-/// The program with the real world.
 pub fn main() -> ExitCode {
     let vars: BTreeMap<String, String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -65,12 +64,12 @@ pub fn run(
     let cli = match cli::Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Words that can't be parsed can still say how to be answered.
+            // Arguments that can't be parsed can still ask for JSON.
             let json = args.iter().any(|arg| arg == "--json");
             return usage::report(&error, json, io);
         }
     };
     let json = cli.global.json;
-    let outcome = crash::caught(|| commands::dispatch(cli, env, now, io));
-    failure::report(outcome.unwrap_or_else(|why| Err(failure::Fail::Bug(why))), json, io)
+    let outcome = crash::caught_fail(|| commands::dispatch(cli, env, now, io));
+    failure::report(outcome, json, io)
 }

@@ -3,6 +3,7 @@
 mod args;
 mod judge;
 mod pages;
+mod prelude;
 mod prompts;
 mod recall;
 mod remember;
@@ -35,7 +36,7 @@ use serde_json::{Map, Value};
 
 use crate::cli::McpArgs;
 use oldhand_desk::crash;
-use oldhand_desk::desk::{AGENT_VARIABLES, Desk, GlobalFlags, PROJECT_VARIABLES};
+use oldhand_desk::desk::{AGENT_VARIABLES, Desk, GlobalFlags};
 use oldhand_desk::env::Env;
 use oldhand_desk::failure::{DONE, Fail, Outcome};
 use oldhand_desk::lasting::Lasting;
@@ -44,7 +45,6 @@ use oldhand_desk::session::SESSION_VARIABLES;
 
 /// After this long without a call, the server is idle.
 const QUIET: Duration = Duration::from_millis(60);
-/// A client that does not say its name.
 const UNNAMED: &str = "unnamed";
 
 /// The hint of a refusal that has none.
@@ -53,6 +53,7 @@ const NO_STORE: &str = "This folder has no memory yet. Tell me that `oldhand ini
 
 /// The environment that the server was started in. Each call looks up the store again, so it sees
 /// what others have written.
+#[derive(Default)]
 pub(crate) struct MemoryServer {
     vars: BTreeMap<String, String>,
     current_dir: PathBuf,
@@ -74,15 +75,11 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         current_dir: desk.env.current_dir.clone(),
         flags: desk.flags.clone(),
         agent: args.agent.clone().or_else(|| desk.env.var("OLDHAND_AGENT").map(str::to_owned)),
-        served: MemorySessions::default(),
-        lasting: Lasting::default(),
-        resting: Mutex::new(()),
-        is_warm: AtomicBool::new(false),
-        calls: AtomicU64::new(0),
+        ..MemoryServer::default()
     };
     server.flags.json = false;
     if server.flags.directory.is_none() && desk.layout().is_err() {
-        server.flags.directory = named_project(desk);
+        server.flags.directory = desk.env.named_project(None);
     }
     let Some(address) = &args.http else {
         oldhand_mcp::serve_stdio(Arc::new(server))?;
@@ -92,7 +89,10 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     for name in SESSION_VARIABLES.iter().chain(AGENT_VARIABLES.iter().map(|(name, _)| name)) {
         server.vars.remove(*name);
     }
-    let path = token::path(desk, args.token_file.as_deref())?;
+    let path = match &args.token_file {
+        Some(path) => desk.env.current_dir.join(path),
+        None => desk.state_home()?.join("oldhand/mcp-token"),
+    };
     let options = HttpOptions {
         address: listening(address, args.allow_remote)?,
         token: token::read(desk, &path)?,
@@ -100,10 +100,8 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         origins: args.allow_origin.clone(),
     };
     // One server serves one project, whatever folders its clients are in.
-    let store = match desk.layout() {
-        Ok(layout) => layout.root.display().to_string(),
-        Err(_) => "none here yet".to_owned(),
-    };
+    let store = desk.layout().map(|layout| layout.root.display().to_string());
+    let store = store.unwrap_or_else(|_| "none here yet".to_owned());
     let served = oldhand_mcp::serve_http(Arc::new(server), options, |address| {
         io.note("serving", &format!("http://{address}/mcp"));
         if address.ip().is_unspecified() {
@@ -119,11 +117,6 @@ pub(crate) fn run(args: &McpArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn named_project(desk: &Desk<'_>) -> Option<PathBuf> {
-    let named = PROJECT_VARIABLES.iter().filter_map(|name| desk.env.var(name)).map(PathBuf::from);
-    named.filter(|_| desk.env.var("OLDHAND_ROOT").is_none()).find(|it| it.is_dir())
 }
 
 /// Refuses an address that other machines can reach, unless that is allowed.
@@ -397,7 +390,7 @@ impl Port for MemoryServer {
         if argument != "id" {
             return Vec::new();
         }
-        // A failed completion offers nothing.
+        // An error would only interrupt whoever is typing.
         self.at_desk(caller, |desk| resources::complete(desk, typed)).unwrap_or_default()
     }
 }

@@ -14,7 +14,6 @@ use crate::failure::Fail;
 
 const CONFIG_BYTES_MAX: u64 = 256 * 1024;
 
-/// The comment that a new store's configuration begins with.
 pub const NEW: &str =
     "# oldhand: settings of this store; `oldhand config list` shows every key\nformat = 1\n";
 
@@ -31,7 +30,7 @@ impl ConfigFile {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(Vec::new()),
             _ => Err(StoreError::io("read", path, error)),
         })?;
-        // Read as it stands or not at all: a change writes the whole file back.
+        // A change writes the whole file back, so every byte of it must be understood.
         let text = String::from_utf8(bytes).map_err(|error| {
             let found = format!("other bytes at offset {}", error.utf8_error().valid_up_to());
             let problem = Problem::new(&path.display().to_string(), "UTF-8", &found);
@@ -96,7 +95,6 @@ impl ConfigFile {
         table.remove(last).is_some()
     }
 
-    /// Replaced in one step and made durable.
     pub fn write(&self, env: &Env<'_>) -> Result<(), StoreError> {
         replace(env, &self.path, self.document.to_string().as_bytes())
     }

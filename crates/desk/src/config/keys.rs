@@ -24,7 +24,6 @@ pub enum Type {
         min: i64,
         max: i64,
     },
-    /// From 0 to 1.
     Fraction,
     Text {
         chars_max: usize,
@@ -43,7 +42,6 @@ pub struct Key {
     slot_of: SlotOf,
 }
 
-/// A key without its default.
 type Row = (String, Type, SlotOf, String);
 
 /// One line per key: `name: type, field, meaning;`.
@@ -53,7 +51,6 @@ macro_rules! rows {
     };
 }
 
-/// How the store is kept, searched and reviewed.
 fn store_keys() -> Vec<Row> {
     rows! {
         "format": plain(from(1, FORMAT)), program.format, "version of the store's layout";
@@ -122,7 +119,6 @@ const INJECT_MODES: &[(&str, InjectMode)] = &[
     ("explicit", InjectMode::Explicit),
 ];
 
-/// What hooks add to a session, and what is captured from it.
 fn hook_keys() -> Vec<Row> {
     rows! {
         "capture.default_model": plain(text(60)), settings.capture.default_model,
@@ -184,7 +180,6 @@ fn capture_keys() -> Vec<Row> {
     thresholds.chain(models).collect()
 }
 
-/// The field of a kind that a key sets.
 type KindField = for<'s> fn(&'s mut KindSpec) -> Box<dyn Slot + 's>;
 
 macro_rules! kind_rows {
@@ -223,7 +218,6 @@ where
     (name.to_owned(), kind, Box::new(slot_of), meaning.to_owned())
 }
 
-/// A key of a plain field.
 fn plain<T: Slot + 'static>(
     name: &str,
     kind: Type,
@@ -254,7 +248,6 @@ fn choice<T: Copy + PartialEq + Send + Sync>(
     row(name, kind, move |e| Some(Box::new(OneOf { value: field(e), words })), meaning)
 }
 
-/// Every key; those of the kinds for each declared kind.
 pub fn keys(kinds: &Kinds) -> Vec<Key> {
     let mut rows = store_keys();
     rows.extend(reviewer_keys());
@@ -270,14 +263,12 @@ pub fn keys(kinds: &Kinds) -> Vec<Key> {
 }
 
 impl Key {
-    /// A value that was checked.
     pub(super) fn put(&self, value: Setting, effective: &mut Effective) {
         if let Some(mut slot) = (self.slot_of)(effective) {
             slot.put(value);
         }
     }
 
-    /// A value from a file, checked against type and range.
     pub fn check(&self, value: Setting) -> Result<Setting, Problem> {
         let is_right = match (&self.kind, &value) {
             (Type::Flag, Setting::Flag(_)) | (Type::List, Setting::List(_)) => true,
@@ -343,10 +334,9 @@ fn is_folder(text: &str) -> bool {
             .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_')
 }
 
-/// The error for a key that does not exist.
 pub fn unknown(name: &str, keys: &[Key]) -> Problem {
     let problem = Problem::new(name, "a known setting", name);
-    // What other tools of this kind call the same thing.
+    // Names that similar tools use for the same setting.
     let renamed = match name {
         "delete.grace_period_days" => Some("gc.grace_period_days"),
         "delete.archive_retired" => Some("gc.archive_retired"),

@@ -20,7 +20,7 @@ const ROWS: &[(&str, Reach)] = &[
     ("kinds.", Reach::Format),
     ("trust.", Reach::Person),
     ("user.", Reach::Person),
-    // Their text is told to an agent.
+    // Agents read these.
     ("capture.model.", Reach::Person),
     ("capture.default_model", Reach::Person),
 ];
@@ -32,7 +32,7 @@ impl Reach {
     }
 }
 
-/// The steps of settings that do more by themselves the higher they stand, lowest first.
+/// Values of settings that make oldhand do more on its own, least first.
 const LADDERS: &[(&str, &[&str])] = &[
     ("capture.mode", &["off", "extract", "agent"]),
     ("capture.uses", &["false", "true"]),
@@ -40,9 +40,9 @@ const LADDERS: &[(&str, &[&str])] = &[
     ("recall.mode", &["explicit", "pointers", "inject"]),
 ];
 
-/// A store may do less than its user has, never more.
+/// A store may switch off what its user has on, not the other way round.
 pub fn switches_on(key: &str, users: &Setting, stores: &Setting) -> bool {
-    // None is a step of its own; any other number is one of how much.
+    // From none to some is a switch; any other change is a matter of degree.
     if key == "recall.max_inject" {
         return *users == Setting::Number(0) && *stores != Setting::Number(0);
     }

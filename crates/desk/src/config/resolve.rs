@@ -47,9 +47,7 @@ pub struct Resolved {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ignored {
-    /// The user has not accepted the store.
     NotAccepted,
-    /// Only the user may set it.
     Persons,
 }
 
@@ -77,11 +75,9 @@ impl Resolved {
     }
 }
 
-/// Where settings can come from, weakest first.
 pub struct Inputs<'a> {
     pub user: Option<&'a ConfigFile>,
     pub store: Option<&'a ConfigFile>,
-    /// Whether the user has accepted the store.
     pub trust: StoreTrust,
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     pub flags: &'a [String],
@@ -154,7 +150,7 @@ pub fn resolve(inputs: &Inputs<'_>) -> Result<Resolved, Vec<Problem>> {
     Ok(Resolved { settings, program, keys, values, trust, ignored })
 }
 
-/// Agents read the description of a kind: never a repository's text as if it were ours.
+/// Agents read the description of a kind: a repository's text must not pass for ours.
 fn tell_own_words(kinds: &mut Kinds, values: &BTreeMap<String, (Setting, Source)>) {
     let built_in = Kinds::default();
     let names: Vec<Kind> = kinds.iter().map(|spec| spec.kind.clone()).collect();

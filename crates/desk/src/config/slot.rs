@@ -32,20 +32,18 @@ pub(crate) struct Program {
 
 impl Effective {
     pub(super) fn new(kinds: Kinds) -> Self {
-        let check = CheckPolicy { hours: 24, entries: 5, window: CheckPolicy::WINDOW };
         let program = Program {
             format: FORMAT,
             user_name: String::new(),
             trusted: Trusted::default(),
             model: "minilm",
-            check,
+            check: CheckPolicy { hours: 24, entries: 5, window: CheckPolicy::WINDOW },
             lock_seconds: 30,
         };
         Self { settings: Settings { kinds, ..Settings::default() }, program }
     }
 }
 
-/// A field that a setting fills.
 pub(super) trait Slot {
     fn get(&self) -> Setting;
     /// Only values that [`super::keys::Key::check`] let through.

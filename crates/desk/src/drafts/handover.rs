@@ -13,7 +13,6 @@ use oldhand_judge::capture::triage::Hit;
 use oldhand_sessions::conversation::Working;
 use oldhand_store::port::session_state::SessionState;
 use oldhand_store::session::FileSessions;
-use oldhand_store::session::staging::Staging;
 use oldhand_text::agent_text::{AgentData, AgentText};
 use oldhand_text::secrets;
 use oldhand_transcripts::Turn;
@@ -22,7 +21,6 @@ use serde_json::{Map, Value, json};
 
 use crate::failure::Fail;
 
-/// As long as a path may be.
 const PATH_CHARS_MAX: usize = 4096;
 const SUMMARY_HEAD_LINES: usize = 80;
 const SUMMARY_TAIL_LINES: usize = 200;
@@ -36,7 +34,6 @@ pub struct Asked<'a> {
 }
 
 pub struct Handed {
-    /// What the agent reads.
     pub reason: AgentText,
     pub categories: Vec<String>,
 }
@@ -79,18 +76,21 @@ pub fn write(
     };
     let mut wanted: Vec<(Kind, f64, Vec<usize>)> = groups.into_iter().map(matches).collect();
     if asked.is_summary_due {
-        // How it began and how it ended.
         let end = lines.len().saturating_sub(SUMMARY_TAIL_LINES);
         let ends = (0..lines.len().min(SUMMARY_HEAD_LINES)).chain(end..lines.len());
         wanted.push((Kind::SessionSummary, asked.working.activity(), ends.collect()));
     }
     let entry = |(kind, score, matches): (Kind, f64, Vec<usize>)| {
-        let description = &asked.settings.kinds.spec(&kind).told;
-        let text = context_file(&kind, score, description, lines, &matches);
-        CategoryEntry::new(&staging, &kind, score, description, &text)
+        let description = asked.settings.kinds.spec(&kind).told.clone();
+        let text = context_file(&kind, score, &description, lines, &matches);
+        let path = staging.write(&format!("context-{kind}.txt"), &text).ok();
+        let context_file = path.map(|path| path.display().to_string());
+        let (category, score) = (kind.to_string(), rounded(score));
+        CategoryEntry { category, score, description, context_file }
     };
     let categories: Vec<CategoryEntry> = wanted.into_iter().map(entry).collect();
-    let names: Vec<String> = categories.iter().map(CategoryEntry::name_and_score).collect();
+    let name = |it: &CategoryEntry| format!("{} ({:.2})", it.category, it.score);
+    let names: Vec<String> = categories.iter().map(name).collect();
     let data = json!({
         "categories": categories,
         "parallel": parallel(&asked.settings.capture),
@@ -122,28 +122,11 @@ struct CategoryEntry {
     context_file: Option<String>,
 }
 
-impl CategoryEntry {
-    fn new(staging: &Staging<'_>, kind: &Kind, score: f64, description: &str, text: &str) -> Self {
-        let path = staging.write(&format!("context-{kind}.txt"), text).ok();
-        Self {
-            category: kind.to_string(),
-            score: rounded(score),
-            description: description.to_owned(),
-            context_file: path.map(|path| path.display().to_string()),
-        }
-    }
-
-    fn name_and_score(&self) -> String {
-        format!("{} ({:.2})", self.category, self.score)
-    }
-}
-
 /// R239, R240: whether drafts are made at the same time, and by which model.
 fn parallel(capture: &CapturePolicy) -> Value {
-    let models: Map<String, Value> = CapturePolicy::THRESHOLDS
-        .iter()
-        .map(|(kind, _)| (kind.to_string(), json!(capture.model(kind))))
-        .collect();
+    let kinds = CapturePolicy::THRESHOLDS.iter().map(|(kind, _)| kind);
+    let models: Map<String, Value> =
+        kinds.map(|kind| (kind.to_string(), json!(capture.model(kind)))).collect();
     json!({
         "enabled": capture.parallel,
         "default_model": capture.default_model,
@@ -160,7 +143,7 @@ fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// Nothing that is a secret touches the disk, the staging area included.
-fn without_secrets(line: String) -> String {
+pub fn without_secrets(line: String) -> String {
     match secrets::scan(&line).first() {
         None => line,
         Some(finding) => format!("[withheld: {}]", finding.rule),

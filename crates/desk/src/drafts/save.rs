@@ -11,36 +11,40 @@ use oldhand_core::kind::Kinds;
 use oldhand_core::yaml::Yaml;
 use oldhand_judge::capture::candidate::{Action, LifecycleEvent};
 use oldhand_judge::capture::verify::{self, Class, Doubt};
+use oldhand_store::session::staging::Staging;
 use oldhand_text::strings::visible_line;
+use oldhand_text::word::words;
 use serde_json::{Map, Value, json};
 
 use super::written;
 use crate::failure::Fail;
-use oldhand_store::session::staging::Staging;
 
-/// What became of one draft.
 pub struct DraftOutcome {
     pub category: String,
-    pub title: String,
-    pub fate: Fate,
+    title: String,
+    fate: Fate,
+    why: String,
+    saved: Option<Saved>,
     /// Doubts that don't stop it.
     pub doubts: Vec<String>,
 }
 
-pub enum Fate {
-    Saved(Box<Saved>),
-    /// The agent found nothing worth keeping.
-    Noop(String),
-    /// Something in it was not said: it names what.
-    Blocked(Vec<String>),
-    /// There is no excerpt to compare it with (R244).
-    Skipped(String),
-    Refused(String),
+words! {
+    Fate, "result" {
+        Saved = "saved",
+        /// The agent found nothing worth keeping.
+        Noop = "noop",
+        /// Something in it was not said.
+        Blocked = "blocked",
+        /// There is no excerpt to compare it with (R244).
+        Skipped = "skipped",
+        Refused = "refused",
+    }
 }
 
 const CONFIDENCE_MAX: f64 = 0.85;
 
-/// Keys of a draft that are about the draft and not about the memory.
+/// Keys that are about the draft and not about the memory.
 const OWN_KEYS: &[&str] = &[
     "intended_action",
     "new_info_summary",
@@ -71,7 +75,6 @@ pub fn save_all(engine: &Engine<'_>, staging: &Staging<'_>) -> Result<Vec<DraftO
     Ok(outcomes)
 }
 
-/// The session whose drafts these are.
 pub fn session_of(staging: &Staging<'_>) -> Option<String> {
     session_in(&staging.read("triage-data.json").ok()?)
 }
@@ -87,17 +90,15 @@ fn save_one(
     (name, evidence): (&str, Option<&str>),
     category: &str,
 ) -> Result<DraftOutcome, Fail> {
-    let ended = |title: &str, fate: Fate| DraftOutcome {
-        category: category.to_owned(),
-        title: title.to_owned(),
-        fate,
-        doubts: Vec::new(),
+    let ended = |title: &str, fate: Fate, why: String| {
+        let (category, title) = (category.to_owned(), title.to_owned());
+        DraftOutcome { category, title, fate, why, saved: None, doubts: Vec::new() }
     };
     let read = staging.read(name).map_err(|error| error.to_string());
     let mut draft = match read.and_then(|text| parse(&text, category, &engine.settings.kinds)) {
-        Ok(Parsed::Noop(why)) => return Ok(ended("", Fate::Noop(why))),
-        Ok(Parsed::Draft(staged)) => *staged,
-        Err(why) => return Ok(ended("", Fate::Refused(format!("`{name}`: {why}")))),
+        Ok(Ok(staged)) => staged,
+        Ok(Err(noop_reason)) => return Ok(ended("", Fate::Noop, noop_reason)),
+        Err(why) => return Ok(ended("", Fate::Refused, format!("`{name}`: {why}"))),
     };
     let title = draft.draft.title().unwrap_or_default().to_owned();
     if let Some(evidence) = evidence.filter(|_| draft.draft.get("evidence").is_none()) {
@@ -105,43 +106,39 @@ fn save_one(
     }
     let Ok(excerpt) = staging.read(&format!("context-{category}.txt")) else {
         let why = format!("there is no `context-{category}.txt` to compare it with");
-        return Ok(ended(&title, Fate::Skipped(why)));
+        return Ok(ended(&title, Fate::Skipped, why));
     };
-    // As it was said: only whoever reads the file sees escaped tags.
+    // The excerpt's tags are escaped for its readers; the draft quotes what was said.
     let doubts = verify::verify(&draft.draft, &excerpt.replace("&lt;", "<"));
     let said = |class: Class| -> Vec<String> {
         doubts.iter().filter(|doubt| doubt.class == class).map(Doubt::to_string).collect()
     };
-    let advisory = said(Class::Advisory);
-    let fate = if verify::passes(&doubts) {
-        match written(engine.learning().save_draft(&draft))? {
-            Ok(saved) => Fate::Saved(Box::new(saved)),
-            Err(why) => Fate::Refused(why),
-        }
+    let outcome = if !verify::passes(&doubts) {
+        ended(&title, Fate::Blocked, said(Class::Blocking).join("; "))
     } else {
-        Fate::Blocked(said(Class::Blocking))
-    };
-    Ok(DraftOutcome { doubts: advisory, ..ended(&title, fate) })
-}
-
-/// A draft as an agent writes it, as the record that it holds.
-pub fn record_of(text: &str) -> String {
-    match serde_json::from_str::<Value>(text.trim()) {
-        Ok(Value::Object(mut object)) => {
-            object.retain(|key, _| !OWN_KEYS.contains(&key.as_str()));
-            Value::Object(object).to_string()
+        match written(engine.learning().save_draft(&draft))? {
+            Ok(saved) => {
+                let why = saved.why.clone();
+                DraftOutcome { saved: Some(saved), ..ended(&title, Fate::Saved, why) }
+            }
+            Err(why) => ended(&title, Fate::Refused, why),
         }
-        _ => text.to_owned(),
-    }
+    };
+    Ok(DraftOutcome { doubts: said(Class::Advisory), ..outcome })
 }
 
-enum Parsed {
-    Draft(Box<Staged>),
-    Noop(String),
+/// The record in a draft that an agent wrote.
+pub fn record_of(text: &str) -> String {
+    let Ok(mut object) = serde_json::from_str::<Map<String, Value>>(text.trim()) else {
+        return text.to_owned();
+    };
+    object.retain(|key, _| !OWN_KEYS.contains(&key.as_str()));
+    Value::Object(object).to_string()
 }
 
-/// Models wrap JSON into fences; the category is the file's, whatever the draft says.
-fn parse(text: &str, category: &str, kinds: &Kinds) -> Result<Parsed, String> {
+/// The draft, or why the agent found nothing worth keeping. Models wrap JSON into fences; the category
+/// is the file's, whatever the draft says.
+fn parse(text: &str, category: &str, kinds: &Kinds) -> Result<Result<Staged, String>, String> {
     let bare = text.trim();
     let bare = bare.strip_prefix("```json").or_else(|| bare.strip_prefix("```")).unwrap_or(bare);
     let bare = bare.trim().strip_suffix("```").unwrap_or(bare).trim();
@@ -151,14 +148,14 @@ fn parse(text: &str, category: &str, kinds: &Kinds) -> Result<Parsed, String> {
         object.get(key).and_then(Value::as_str).unwrap_or_default().trim().to_owned()
     };
     if said(&object, "action").eq_ignore_ascii_case("noop") {
-        return Ok(Parsed::Noop(said(&object, "noop_reason")));
+        return Ok(Err(said(&object, "noop_reason")));
     }
     let hints = object.get("lifecycle_hints").and_then(Value::as_array);
     let hint = hints.and_then(|hints| hints.first()).and_then(Value::as_str).map(str::to_owned);
     let event = Some(said(&object, "lifecycle_event")).filter(|it| !it.is_empty()).or(hint);
     let (judged, info) = (said(&object, "intended_action"), said(&object, "new_info_summary"));
     let summary = said(&object, "change_summary");
-    // What an earlier form of these drafts kept one level deeper.
+    // An earlier form of these drafts kept its fields one level deeper.
     if let Some(Value::Object(partial)) = object.remove("partial_content") {
         object.extend(partial);
     }
@@ -171,53 +168,49 @@ fn parse(text: &str, category: &str, kinds: &Kinds) -> Result<Parsed, String> {
     let mut draft: Draft = record::draft_of(&Value::Object(object), kinds)
         .map_err(|error| json_refusal(error).to_string())?;
     draft.id = None;
-    let staged = Staged {
+    Ok(Ok(Staged {
         judged: Action::judged(&judged),
         event: event.and_then(|event| LifecycleEvent::parse(&event).ok()),
         new_info: if info.is_empty() { draft.title().unwrap_or_default().to_owned() } else { info },
         summary,
         draft,
-    };
-    Ok(Parsed::Draft(Box::new(staged)))
+    }))
 }
 
 impl DraftOutcome {
     pub fn is_fine(&self) -> bool {
-        matches!(self.fate, Fate::Saved(_) | Fate::Noop(_))
+        matches!(self.fate, Fate::Saved | Fate::Noop)
     }
 
     /// R253: what was done and why, in a few words.
     pub fn line(&self) -> String {
-        let category = &self.category;
-        match &self.fate {
-            Fate::Saved(saved) => {
+        let (category, why) = (&self.category, visible_line(&self.why));
+        match (&self.saved, self.fate) {
+            (Some(saved), _) => {
                 let id = saved.id.as_deref().unwrap_or("nothing");
-                format!("{category} {} {id} ({})", saved.action, saved.why)
+                format!("{category} {} {id} ({why})", saved.action)
             }
-            Fate::Noop(why) if why.is_empty() => format!("{category} nothing to save"),
-            Fate::Noop(why) => format!("{category} nothing to save ({})", visible_line(why)),
-            Fate::Blocked(why) => format!("{category} BLOCKED: {}", why.join("; ")),
-            Fate::Skipped(why) => format!("{category} skipped: {why}"),
-            Fate::Refused(why) => format!("{category} refused: {}", visible_line(why)),
+            (None, Fate::Noop) if why.is_empty() => format!("{category} nothing to save"),
+            (None, Fate::Noop) => format!("{category} nothing to save ({why})"),
+            (None, Fate::Blocked) => format!("{category} BLOCKED: {why}"),
+            (None, fate) => format!("{category} {fate}: {why}"),
         }
     }
 
     pub fn answer(&self) -> SavedDraft<'_> {
-        let (result, why, verification, saved) = match &self.fate {
-            Fate::Saved(saved) => ("saved", saved.why.clone(), Some("PASS"), Some(saved)),
-            Fate::Noop(why) => ("noop", why.clone(), None, None),
-            Fate::Blocked(why) => ("blocked", why.join("; "), Some("BLOCK"), None),
-            Fate::Skipped(why) => ("skipped", why.clone(), None, None),
-            Fate::Refused(why) => ("refused", why.clone(), None, None),
-        };
+        let saved = self.saved.as_ref();
         SavedDraft {
             category: &self.category,
             title: &self.title,
-            result,
+            result: self.fate.as_str(),
             action: saved.map(|it| it.action.as_str()),
             id: saved.and_then(|it| it.id.as_deref()),
-            why,
-            verification,
+            why: self.why.clone(),
+            verification: match self.fate {
+                Fate::Saved => Some("PASS"),
+                Fate::Blocked => Some("BLOCK"),
+                _ => None,
+            },
             doubts: &self.doubts,
             check: saved.map(|it| CandidateCheck::of(&it.check)),
         }

@@ -3,42 +3,32 @@
 
 use oldhand_core::policy::COMPACT_TOKENS;
 use oldhand_core::recall::bundle::{Source, framed};
-use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
+use oldhand_hosts::answer::takes_context;
 use oldhand_hosts::dialect::Dialect;
 use oldhand_sessions::compact::{self, Request};
-use oldhand_store::port::session::SessionStore;
-use oldhand_store::port::session_state::SessionState;
-use oldhand_text::agent_text::AgentText;
 
-use super::frame;
-use super::opened::{Call, Reply};
+use super::prelude::*;
 use super::transcript::{self, WHOLE};
-use crate::compacting::{note_kept, unseen};
-use crate::failure::Fail;
-use crate::session::Session;
+use crate::compacting::{keep, unseen};
 
 /// R169: work goes on from the stored summary. What was compacted before is not compacted again.
 pub(super) fn compact(call: &Call<'_>, state: &SessionState) -> Result<String, Fail> {
-    let Some(session) = call.session.as_ref().filter(|_| !call.store.is_own) else {
-        return Ok(String::new());
-    };
     // Gemini asks before every call of its model: what is new would be a line or two.
-    let after = call.store.hooks().compact_after;
+    let after = call.hooks().compact_after;
     let is_due = after > 0 && state.compaction.prompts > after;
-    if call.payload.dialect == Dialect::Gemini && !is_due {
+    if call.is_own || call.payload.dialect == Dialect::Gemini && !is_due {
         return Ok(String::new());
     }
     let whole = match transcript::read_from(call, &Default::default(), WHOLE) {
         Ok(whole) => whole,
         Err(why) => return Ok(why),
     };
-    let stored = Session::of_hook(&session.store, &session.session);
-    let (seen, earlier) = unseen(&stored, state, &whole.at.path, whole.at.lines);
+    let (seen, earlier) = unseen(&call.session, state, &whole.at.path, whole.at.lines);
     let news = whole.turns.partition_point(|turn| turn.line <= seen);
     if news == whole.turns.len() {
         return Ok(String::new());
     }
-    let root = call.store.layout.repository.to_string_lossy();
+    let root = call.layout.repository.to_string_lossy();
     let request = Request {
         budget_tokens: COMPACT_TOKENS,
         focus: None,
@@ -46,9 +36,7 @@ pub(super) fn compact(call: &Call<'_>, state: &SessionState) -> Result<String, F
         root: &root,
     };
     let done = compact::compact(&whole.turns[news..], &request);
-    session.store.replace_summary(&session.session, &done.summary.render())?;
-    let steps = session.steps_done();
-    session.update(|state| note_kept(state, steps, &whole.at.path, whole.at.lines))?;
+    keep(&call.session, &done.summary, (&whole.at.path, whole.at.lines))?;
     Ok(format!("compacted {} tokens to {}", done.before_tokens, done.after_tokens))
 }
 
@@ -59,8 +47,8 @@ pub(super) fn tell_due(
     steps: usize,
     reply: Reply,
 ) -> Reply {
-    let after = call.store.hooks().compact_after;
-    let is_off = after == 0 || call.store.is_own;
+    let after = call.hooks().compact_after;
+    let is_off = after == 0 || call.is_own;
     if is_off || !takes_context(call.payload.dialect, call.payload.event) {
         return reply;
     }
@@ -75,7 +63,7 @@ pub(super) fn tell_due(
         _ => line.clone(),
     };
     // A memory that was found is worth more than a reminder: the next prompt has room.
-    if !frame::fits(&answer, context_chars_max(call.payload.dialect)) {
+    if !call.fits(&answer) {
         return reply;
     }
     state.compaction.prompts_told = state.compaction.prompts;

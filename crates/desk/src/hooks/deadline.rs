@@ -14,7 +14,7 @@ use oldhand_store::session::FileSessions;
 /// Until the settings are known.
 const FIRST_MS: u64 = 5_000;
 
-/// Where nobody waits with a hand on the keyboard.
+/// For events at which nobody waits to type.
 pub(super) const LONG_MS: i64 = 8_000;
 
 static LIMIT_MS: AtomicU64 = AtomicU64::new(FIRST_MS);
@@ -49,7 +49,7 @@ pub(super) fn set(milliseconds: i64) {
     }
 }
 
-/// The answer is out: what is left to do is worth being done.
+/// The answer is out; what is left to do gets another second.
 pub(super) fn answered() {
     LIMIT_MS.fetch_add(1_000, Ordering::Relaxed);
 }

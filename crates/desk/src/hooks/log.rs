@@ -3,49 +3,33 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use oldhand_hosts::answer::Answer;
-use oldhand_hosts::dialect::Dialect;
 use oldhand_hosts::payload::{Event, Payload};
-use oldhand_store::port::session::{Log, SessionStore};
+use oldhand_store::port::session::Log;
 use oldhand_store::session::FileSessions;
 use oldhand_text::strings::shorten;
 use oldhand_text::time::format_instant;
 use serde_json::json;
 
-use super::opened::Reply;
+use super::prelude::*;
 use crate::crash;
-use crate::failure::Fail;
 
 const NOTE_CHARS_MAX: usize = 300;
 const NAME_CHARS_MAX: usize = 80;
 
-/// What is known of a call while it is under way.
+#[derive(Default)]
 pub(super) struct LogLine<'a> {
-    at: Timestamp,
-    dialect: Dialect,
+    pub at: Timestamp,
+    pub host: &'static str,
     pub event: Option<Event>,
     pub event_name: String,
-    session: String,
-    tool: String,
+    pub session: String,
+    pub tool: String,
     /// Where the log is; without a store there is none.
     pub sessions: Option<FileSessions<'a>>,
     pub is_trouble: bool,
 }
 
 impl LogLine<'_> {
-    pub(super) fn new(dialect: Dialect, at: Timestamp) -> Self {
-        Self {
-            at,
-            dialect,
-            event: None,
-            event_name: String::new(),
-            session: String::new(),
-            tool: String::new(),
-            sessions: None,
-            is_trouble: false,
-        }
-    }
-
     pub(super) fn about(&mut self, payload: &Payload) {
         self.event = Some(payload.event);
         self.event_name.clone_from(&payload.event_name);
@@ -53,7 +37,6 @@ impl LogLine<'_> {
         self.tool = payload.tool.as_ref().map(|tool| tool.name.clone()).unwrap_or_default();
     }
 
-    /// What is written when time runs out.
     pub(super) fn unfinished(&self) -> String {
         self.text(&Reply::nothing("gave up at its deadline"), Duration::ZERO, true)
     }
@@ -77,7 +60,7 @@ impl LogLine<'_> {
         };
         let line = json!({
             "at": format_instant(self.at),
-            "host": self.dialect.as_str(),
+            "host": self.host,
             "event": self.event.map(Event::as_str),
             "session": shorten(&self.session, NAME_CHARS_MAX),
             "tool": shorten(&self.tool, NAME_CHARS_MAX),

@@ -1,31 +1,26 @@
 //! What a hook works with: the payload, the store that was opened for it, and the session.
 
-use oldhand_app::sessions::Sessions;
+use oldhand_app::Engine;
 use oldhand_app::settings::Settings;
 use oldhand_core::policy::{HookPolicy, InjectMode};
-use oldhand_hosts::answer::{Answer, takes_context};
+use oldhand_hosts::answer::{Answer, context_chars_max, takes_context};
 use oldhand_hosts::payload::Payload;
-use oldhand_store::disk::Held;
-use oldhand_store::failure::StoreError;
 use oldhand_store::layout::Layout;
-use oldhand_store::port::session::{SessionId, SessionStore};
 use oldhand_store::port::session_state::SessionState;
-use oldhand_store::session::FileSessions;
 use oldhand_text::agent_text::AgentText;
 
 use crate::config::Resolved;
 use crate::desk::{Desk, below};
 use crate::failure::Fail;
-use crate::reading::{Pace, Reading, ReadingPlace};
+use crate::reading::{Pace, Reading};
+use crate::session::Session;
+
+/// What the tags around a text cost.
+pub(super) const FRAME_TOKENS: usize = 40;
 
 pub(super) struct Call<'a> {
     pub payload: Payload,
-    pub store: OpenedStore<'a>,
-    /// Without a home there is nowhere to keep it.
-    pub session: Option<HookSession<'a>>,
-}
-
-pub(super) struct OpenedStore<'a> {
+    pub session: Session<'a>,
     pub desk: Desk<'a>,
     pub layout: Layout,
     pub resolved: Resolved,
@@ -33,18 +28,9 @@ pub(super) struct OpenedStore<'a> {
     pub is_own: bool,
 }
 
-/// The session, or the subagent, that the host calls for.
-pub(super) struct HookSession<'a> {
-    pub store: FileSessions<'a>,
-    pub session: String,
-    pub agent: String,
-}
-
-/// What a hook came to, for its host and for the log.
 #[derive(Debug, Default)]
 pub(super) struct Reply {
     pub answer: Option<Answer>,
-    /// Ids that were put into the conversation.
     pub served: Vec<String>,
     /// Ids of what was captured, or what became of it.
     pub captured: Vec<String>,
@@ -58,7 +44,6 @@ impl Reply {
         Self { note: note.into(), ..Self::default() }
     }
 
-    /// Text for the conversation, with the ids of what is in it.
     pub(super) fn context(text: AgentText, served: Vec<String>, note: String) -> Self {
         let tokens = text.tokens();
         Self { answer: Some(Answer::Context(text)), served, tokens, note, ..Self::default() }
@@ -78,35 +63,33 @@ impl Reply {
     }
 }
 
-impl<'a> Call<'a> {
-    pub(super) fn session(&self) -> Result<&HookSession<'a>, Fail> {
-        self.session.as_ref().ok_or_else(|| {
-            Fail::usage("there is no folder for this machine's own notes", "set `HOME`")
-        })
-    }
-
+impl Call<'_> {
     /// Whether hooks may add anything by themselves (R45).
     pub(super) fn may_inject(&self) -> Result<(), &'static str> {
-        let hooks = self.store.hooks();
+        let hooks = self.hooks();
         if hooks.mode == InjectMode::Explicit {
             return Err("memory is loaded only when asked for (`recall.mode` is explicit)");
         }
         if hooks.inject_max == 0 {
             return Err("nothing is added to prompts (`recall.max_inject` is 0)");
         }
-        // What can't be told must not count as told.
+        // What the host does not pass on must not count as told.
         if !takes_context(self.payload.dialect, self.payload.event) {
             return Err("this host takes no context here");
         }
         Ok(())
     }
 
-    /// Changes the session, which is alive as of now.
+    /// Hosts put longer texts into a file, or cut them: both would break the fence.
+    pub(super) fn fits(&self, text: &str) -> bool {
+        text.chars().count() <= context_chars_max(self.payload.dialect)
+    }
+
+    /// Changes the session, which was seen just now.
     pub(super) fn touch<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> Result<T, Fail> {
-        let session = self.session()?;
-        let worktree = self.store.desk.worktree().to_string_lossy().into_owned();
-        Ok(session.update(|state| {
-            state.see(self.store.desk.now);
+        let worktree = self.desk.worktree().to_string_lossy().into_owned();
+        Ok(self.session.update_state(|state| {
+            state.see(self.desk.now);
             if let Some(path) = &self.payload.transcript {
                 state.conversation.transcript_path.clone_from(path);
             }
@@ -116,9 +99,7 @@ impl<'a> Call<'a> {
             change(state)
         })?)
     }
-}
 
-impl OpenedStore<'_> {
     pub(super) fn settings(&self) -> &Settings {
         &self.resolved.settings
     }
@@ -132,52 +113,21 @@ impl OpenedStore<'_> {
         self.hooks().mode == InjectMode::Pointers
     }
 
-    /// Opens the store, your own beside it, and their index.
+    pub(super) fn work<T>(
+        &self,
+        job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>,
+    ) -> Result<T, Fail> {
+        self.desk.work_in(self.layout.clone(), job)
+    }
+
     pub(super) fn read<T>(
         &self,
         job: impl FnOnce(&Reading<'_>) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        let desk = &self.desk;
-        let beside = desk.own_beside(&self.layout);
-        let meaning = crate::meaning::open(self.resolved.model());
-        let place = ReadingPlace {
-            layout: self.layout.clone(),
-            beside,
-            cache: desk.cache_folder(&self.layout),
-            resolved: &self.resolved,
-            pace: Pace::Quick,
-        };
-        desk.read_at(place, meaning.as_ref().map(|it| it as _), job)
+        self.desk.read_in(self.layout.clone(), &self.resolved, Pace::Quick, job)
     }
 
     pub(super) fn relative(&self, path: &str) -> Option<String> {
         below(&self.layout.repository, &self.desk.current_dir().join(path))
-    }
-}
-
-impl HookSession<'_> {
-    fn id(&self) -> SessionId<'_> {
-        SessionId { session: &self.session, agent: &self.agent }
-    }
-
-    /// What is known of the session, without waiting.
-    pub(super) fn look(&self) -> SessionState {
-        self.store.load(self.id()).unwrap_or_default()
-    }
-
-    pub(super) fn update<T>(
-        &self,
-        change: impl FnOnce(&mut SessionState) -> T,
-    ) -> Result<T, StoreError> {
-        self.store.update(self.id(), change)
-    }
-
-    /// What takes time and must not be done twice.
-    pub(super) fn work(&self) -> Result<Box<dyn Held>, StoreError> {
-        self.store.hold_work(self.id())
-    }
-
-    pub(super) fn steps_done(&self) -> usize {
-        self.store.notes(&self.session).unwrap_or_default().steps_done()
     }
 }

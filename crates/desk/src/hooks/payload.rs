@@ -46,14 +46,14 @@ fn read_value(input: &mut dyn Read) -> Result<Value, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     match serde_json::from_slice(text) {
         Ok(value) => Ok(value),
-        // Half a character somewhere is no reason to be deaf.
+        // A broken character somewhere is no reason to ignore the whole payload.
         Err(error) => repaired_json(text)
             .and_then(|repaired| serde_json::from_slice(&repaired).ok())
             .ok_or_else(|| format!("the payload is no JSON: {error}")),
     }
 }
 
-/// Where an object ends, seen byte by byte: nothing is looked at twice, however it is cut.
+/// Finds the end of an object byte by byte, so that no byte is looked at twice.
 #[derive(Default)]
 struct Object {
     depth: usize,

@@ -2,19 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_app::recall::{Brief, Recalled, Request};
-use oldhand_app::sessions::{Sessions, told_whole};
-use oldhand_core::recall::bundle::{Bundle, Source, framed, pointer};
-use oldhand_hosts::answer::context_chars_max;
-use oldhand_store::port::session::SessionStore;
-use oldhand_store::port::session_state::{Said, SessionState};
-use oldhand_text::agent_text::AgentText;
+use oldhand_app::recall::{Brief, Recalled, Request, Shelf};
+use oldhand_app::sessions::told_whole;
+use oldhand_core::recall::bundle::{Source, framed, pointer};
+use oldhand_store::port::session_state::Said;
 use oldhand_text::strings::middle_cut;
 use oldhand_transcripts::without_injected;
 
-use super::opened::{Call, OpenedStore, Reply};
-use super::{compact, frame};
-use crate::failure::Fail;
+use super::compact;
+use super::opened::FRAME_TOKENS;
+use super::prelude::*;
 
 const PATHS_MAX: usize = 5;
 /// What a person asks stands at either end; what was pasted in between may be a whole log.
@@ -33,18 +30,18 @@ pub(super) fn prompt(call: &Call<'_>) -> Result<Reply, Fail> {
     if let Err(why) = call.may_inject() {
         return Ok(Reply::nothing(why));
     }
-    let hooks = call.store.hooks();
+    let hooks = call.hooks();
     let request = Request {
-        paths: paths_in(&call.store, &text),
+        paths: paths_in(call, &text),
         text: middle_cut(&text, PROMPT_BYTES_MAX),
-        pointers_only: call.store.is_pointing(),
-        budget_tokens: Some(hooks.inject_tokens.saturating_sub(frame::FRAME_TOKENS)),
+        pointers_only: call.is_pointing(),
+        budget_tokens: Some(hooks.inject_tokens.saturating_sub(FRAME_TOKENS)),
         items_max: Some(hooks.inject_max),
         served_before,
         quick: true,
         ..Request::default()
     };
-    let steps = call.session()?.steps_done();
+    let steps = call.session.visible_notes().steps_done();
     serve(call, &request, &|state, reply| {
         state.served.unmatched += usize::from(reply.served.is_empty());
         compact::tell_due(call, state, steps, reply)
@@ -63,7 +60,7 @@ fn hear(call: &Call<'_>, prompt: &str) -> Result<BTreeSet<String>, Fail> {
     match (heard, said) {
         (Err(fail), Some(said)) => {
             let why = fail.message();
-            call.session()?.store.keep_prompt(&call.payload.session, &said)?;
+            call.session.store.keep_prompt(&call.payload.session, &said)?;
             Err(Fail::usage(format!("{why}; the prompt is kept for the next hook"), ""))
         }
         (heard, _) => heard,
@@ -76,20 +73,24 @@ pub(super) fn serve(
     request: &Request,
     finish: &dyn Fn(&mut SessionState, Reply) -> Reply,
 ) -> Result<Reply, Fail> {
-    let chars_max = context_chars_max(call.payload.dialect);
     let mut request = request.clone();
-    call.store.read(|reading| {
+    call.read(|reading| {
         for _ in 0..ATTEMPTS {
             let recalled = reading.recall(&request)?;
             let bundle = &recalled.bundle;
             let finds = !bundle.is_empty() || bundle.dropped.iter().any(|one| one.fits);
-            let (reply, whole) = match frame::of_bundle(bundle) {
-                None => (Reply::nothing(why_nothing(&recalled)), Vec::new()),
-                Some(text) if !frame::fits(&text, chars_max) => {
+            let (reply, whole) = if bundle.is_empty() {
+                (Reply::nothing(why_nothing(&recalled)), Vec::new())
+            } else {
+                let text = framed(&bundle.to_text(), bundle.source());
+                if !call.fits(&text) {
                     request.budget_tokens = Some(bundle.used_tokens * 3 / 4);
                     continue;
                 }
-                Some(text) => (tell(text, bundle), told_whole(bundle)),
+                let entries = bundle.memories.iter().chain(&bundle.cautions);
+                let served = entries.map(|entry| entry.card.id.clone()).collect();
+                let note = bundle.steps.last().map(|step| step.line()).unwrap_or_default();
+                (Reply::context(text, served, note), told_whole(bundle))
             };
             let claimed = claim(call, &whole, |state| {
                 state.served.matched += usize::from(finds);
@@ -102,7 +103,7 @@ pub(super) fn serve(
                         let task =
                             reading.sessions.as_ref().and_then(|it| it.current_task(session));
                         let asked = (request.text.as_str(), request.paths.as_slice());
-                        reading.leave_receipt((session, task.as_deref()), asked, bundle);
+                        let _ = reading.leave_receipt((session, task.as_deref()), asked, bundle);
                     }
                     return Ok(reply);
                 }
@@ -133,13 +134,18 @@ fn claim<T>(
 /// that this answers.
 pub(super) fn serve_brief(
     call: &Call<'_>,
-    mut brief: Brief,
+    (shelves, budget_tokens): (&[Shelf], usize),
+    served_before: &BTreeSet<String>,
     about: &AgentText,
     asked: &[String],
 ) -> Result<Reply, Fail> {
+    let mut brief = call.read(|reading| {
+        let memories = reading.engine.memories();
+        Ok(memories.brief(reading.index, shelves, budget_tokens, served_before)?)
+    })?;
     loop {
         let reply = tell_brief(call, &brief, about);
-        let whole: &[String] = if call.store.is_pointing() { &[] } else { &reply.served };
+        let whole: &[String] = if call.is_pointing() { &[] } else { &reply.served };
         let claimed =
             claim(call, whole, |state| asked.iter().for_each(|what| state.served.ask(what)))?;
         match claimed {
@@ -155,34 +161,31 @@ fn tell_brief(call: &Call<'_>, brief: &Brief, about: &AgentText) -> Reply {
     }
     let mut text = AgentText::of("About {}:\n", std::slice::from_ref(about));
     for entry in &brief.entries {
-        text.push(&match call.store.is_pointing() {
-            true => pointer(&entry.card),
-            false => entry.fenced(),
-        });
+        let is_pointing = call.is_pointing();
+        text.push(&if is_pointing { pointer(&entry.card) } else { entry.fenced() });
     }
     if !brief.freshness.is_empty() {
         text.push_ours("freshness_warnings:\n");
         text.push(&oldhand_core::fresh::render_section(&brief.freshness));
     }
     let text = framed(&text, Source::of(brief.entries.iter().map(|entry| &entry.card)));
-    if !frame::fits(&text, context_chars_max(call.payload.dialect)) {
+    if !call.fits(&text) {
         return Reply::nothing("what is bound to it is longer than the host takes");
     }
     let served = brief.entries.iter().map(|it| it.card.id.clone()).collect();
     Reply::context(text, served, format!("about {about}"))
 }
 
-/// Files that a prompt names and that exist.
-fn paths_in(store: &OpenedStore<'_>, text: &str) -> Vec<String> {
+fn paths_in(call: &Call<'_>, text: &str) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     for word in text.split_whitespace().take(500) {
         let word = word.trim_matches(|it: char| !it.is_alphanumeric() && it != '.' && it != '/');
         let word = word.trim_end_matches('.').trim_start_matches("./");
         let looks_like = word.len() > 2 && word.len() < 200 && word.contains(['/', '.']);
         if looks_like
-            && let Some(path) = store.relative(word)
+            && let Some(path) = call.relative(word)
             && !paths.contains(&path)
-            && store.layout.repository.join(&path).is_file()
+            && call.layout.repository.join(&path).is_file()
         {
             paths.push(path);
             if paths.len() == PATHS_MAX {
@@ -193,14 +196,6 @@ fn paths_in(store: &OpenedStore<'_>, text: &str) -> Vec<String> {
     paths
 }
 
-fn tell(text: AgentText, bundle: &Bundle) -> Reply {
-    let entries = bundle.memories.iter().chain(&bundle.cautions);
-    let served = entries.map(|entry| entry.card.id.clone()).collect();
-    let note = bundle.steps.last().map(|step| step.line()).unwrap_or_default();
-    Reply::context(text, served, note)
-}
-
-/// What came nearest, and why it was not enough.
 fn why_nothing(recalled: &Recalled) -> String {
     let bundle = &recalled.bundle;
     if let Some(one) = bundle.dropped.iter().find(|one| one.fits) {

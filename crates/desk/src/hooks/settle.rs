@@ -3,7 +3,6 @@
 //! nothing.
 
 use oldhand_app::Engine;
-use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::TaskEnd;
 use oldhand_core::content::FieldValue;
 use oldhand_core::credit::Signs;
@@ -15,16 +14,12 @@ use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_hosts::payload::Event;
 use oldhand_judge::capture::drafter::{self, Source};
 use oldhand_store::port::index::Index;
-use oldhand_store::port::session::SessionStore;
-use oldhand_store::port::session_state::SessionState;
-use oldhand_store::session::FileSessions;
-use oldhand_text::hash::ContentHash;
+use oldhand_store::port::session_state::OwedDraft;
 use oldhand_text::time::{days_between, format_day, format_instant, parse_instant};
 
-use super::opened::{Call, OpenedStore};
+use super::prelude::*;
 use crate::drafts::written;
 use crate::drift::{note_drift, repository_name};
-use crate::failure::Fail;
 
 /// Older sessions at one start; more than these means that somebody was away.
 const SESSIONS_MAX: usize = 3;
@@ -33,29 +28,28 @@ const EMBEDDED_MAX: usize = 48;
 
 /// After the answer is out: nobody waits for it, and all of it may be cut off. Returns what a rule
 /// refused, in words.
-pub(super) fn chores(call: &Call<'_>) -> Result<Vec<String>, Fail> {
-    let Some(session) = &call.session else { return Ok(Vec::new()) };
-    let (store, sessions) = (&call.store, &session.store);
+pub(super) fn chores(call: &Call<'_>) -> Refused {
+    let (session, sessions) = (&call.session, &call.session.store);
     match call.payload.event {
-        Event::SessionEnd if !store.is_own => settle(store, sessions, &session.session),
+        Event::SessionEnd if !call.is_own => settle(call, &session.name),
         Event::SessionStart => {
             let mut refused = Vec::new();
             let mut done: Vec<Result<(), Fail>> = Vec::new();
-            if !store.is_own {
+            if !call.is_own {
                 let is_left = |known: &SessionState| {
-                    known.session != session.session
+                    known.session != session.name
                         && !known.settlement.is_settled
-                        && (known.settlement.is_over || known.is_idle(store.desk.now))
+                        && (known.settlement.is_over || known.is_idle(call.desk.now))
                 };
                 // One that can't be settled keeps nobody else waiting.
                 for over in sessions.recent().into_iter().filter(is_left).take(SESSIONS_MAX) {
-                    let settled = settle(store, sessions, &over.session);
+                    let settled = settle(call, &over.session);
                     done.push(settled.map(|more| refused.extend(more)));
                 }
-                done.extend([sweep(store, sessions), embed(store), drift(store, sessions)]);
+                done.extend([sweep(call), embed(call), drift(call)]);
             }
-            let hours = jiff::SignedDuration::from_hours(24 * store.hooks().log_days);
-            if let Ok(before) = store.desk.now.checked_sub(hours) {
+            let hours = jiff::SignedDuration::from_hours(24 * call.hooks().log_days);
+            if let Ok(before) = call.desk.now.checked_sub(hours) {
                 sessions.forget_old(&format_instant(before));
             }
             done.into_iter().collect::<Result<(), Fail>>().map(|()| refused)
@@ -64,11 +58,8 @@ pub(super) fn chores(call: &Call<'_>) -> Result<Vec<String>, Fail> {
     }
 }
 
-fn settle(
-    store: &OpenedStore<'_>,
-    sessions: &FileSessions<'_>,
-    session: &str,
-) -> Result<Vec<String>, Fail> {
+fn settle(call: &Call<'_>, session: &str) -> Refused {
+    let sessions = &call.session.store;
     let _work = sessions.hold_work(session.into())?;
     let seen = sessions.update(session, |state| state.clone())?;
     if seen.settlement.is_settled {
@@ -78,7 +69,7 @@ fn settle(
     let mut over = seen.clone();
     over.served.add(&sessions.ever_given_to(session));
     over.served.ever.retain(|id| !over.settlement.used.contains(id));
-    let refused = store.desk.work_in(store.layout.clone(), |engine| {
+    let refused = call.work(|engine| {
         let written = [write_summary, write_modules, write_owed, write_uses];
         let refused: Result<Vec<_>, Fail> =
             written.into_iter().map(|write| write(engine, &over)).collect();
@@ -132,22 +123,22 @@ fn write_modules(engine: &Engine<'_>, state: &SessionState) -> Refused {
         return Ok(Vec::new());
     }
     let evidence = format!("transcript:{}", short(&state.session));
-    let mut refused = Vec::new();
-    for draft in engine.learning().unmapped(&state.working.files, &evidence)? {
-        refused.extend(written(engine.learning().capture(&draft))?.err());
-    }
-    Ok(refused)
+    capture_all(engine, engine.learning().unmapped(&state.working.files, &evidence)?)
 }
 
 /// Sentences that an agent was asked to draft, and did not: they are candidates as they are.
 fn write_owed(engine: &Engine<'_>, state: &SessionState) -> Refused {
+    let (session, host) = (&state.session, &state.presence.host);
+    let draft = |owed: &OwedDraft| {
+        drafter::draft(&owed.hit()?, &[], &Source { session, host, is_typed: owed.is_typed })
+    };
+    capture_all(engine, state.capture.owed.iter().filter_map(draft))
+}
+
+fn capture_all(engine: &Engine<'_>, drafts: impl IntoIterator<Item = Draft>) -> Refused {
     let mut refused = Vec::new();
-    for owed in &state.capture.owed {
-        let (session, host) = (&state.session, &state.presence.host);
-        let source = Source { session, host, is_typed: owed.is_typed };
-        if let Some(draft) = owed.hit().and_then(|hit| drafter::draft(&hit, &[], &source)) {
-            refused.extend(written(engine.learning().capture(&draft))?.err());
-        }
+    for draft in drafts {
+        refused.extend(written(engine.learning().capture(&draft))?.err());
     }
     Ok(refused)
 }
@@ -184,14 +175,14 @@ fn write_uses(engine: &Engine<'_>, state: &SessionState) -> Refused {
     });
     Ok(match written(end)? {
         Ok(ended) => ended.refused.into_iter().map(|(id, why)| format!("{id}: {why}")).collect(),
-        // It was told before: a killed settlement is done again.
+        // A settlement that was killed is repeated: this one was recorded before.
         Err(why) => vec![why],
     })
 }
 
 /// A few memories that are new here, so that prompts find them by meaning.
-fn embed(store: &OpenedStore<'_>) -> Result<(), Fail> {
-    store.read(|reading| {
+fn embed(call: &Call<'_>) -> Result<(), Fail> {
+    call.read(|reading| {
         let facts = reading.index.facts()?;
         if (1..=EMBEDDED_MAX).contains(&facts.memories.saturating_sub(facts.embedded)) {
             reading.index.fill_all(&mut |_, _| true)?;
@@ -201,19 +192,19 @@ fn embed(store: &OpenedStore<'_>) -> Result<(), Fail> {
 }
 
 /// R56: the next session is told where the map lags.
-fn drift(store: &OpenedStore<'_>, sessions: &FileSessions<'_>) -> Result<(), Fail> {
-    let repository = repository_name(&store.layout);
-    store.desk.work_in(store.layout.clone(), |engine| note_drift(engine, sessions, &repository))
+fn drift(call: &Call<'_>) -> Result<(), Fail> {
+    let repository = repository_name(&call.layout);
+    call.work(|engine| note_drift(engine, &call.session.store, &repository))
 }
 
 /// R222: once a day, when work begins.
-fn sweep(store: &OpenedStore<'_>, sessions: &FileSessions<'_>) -> Result<(), Fail> {
-    let now = store.desk.now;
+fn sweep(call: &Call<'_>) -> Result<(), Fail> {
+    let (now, sessions) = (call.desk.now, &call.session.store);
     let last = parse_instant(&sessions.record()?.swept_at);
     if last.is_some_and(|last| days_between(last, now) < 1) {
         return Ok(());
     }
-    store.desk.work_in(store.layout.clone(), |engine| {
+    call.work(|engine| {
         let done = engine.upkeep().sweep()?;
         if let Some(pending) = done.pending {
             pending.settle();
@@ -243,7 +234,6 @@ fn handover_pattern(draft: &mut Draft, state: &SessionState) {
     draft.set_content("key_changes", FieldValue::List(items));
 }
 
-/// A few characters that tell one session from another.
 fn short(session: &str) -> String {
     ContentHash::of(session.as_bytes()).to_string()[..8].to_owned()
 }

@@ -4,25 +4,21 @@
 use oldhand_app::recall::Shelf;
 use oldhand_app::resume::Start as Coming;
 use oldhand_core::kind::Kind;
-use oldhand_hosts::answer::context_chars_max;
 use oldhand_hosts::payload::Start;
 use oldhand_sessions::resume::Mode;
-use oldhand_store::port::session_state::SessionState;
-use oldhand_text::agent_text::AgentText;
 use oldhand_text::strings::counted;
 
-use super::frame;
-use super::opened::{Call, Reply};
+use super::opened::FRAME_TOKENS;
+use super::prelude::*;
 use super::serve::serve_brief;
 use super::stop::take_in;
 use super::transcript::{self, WHOLE};
-use crate::failure::Fail;
 use crate::reading::Reading;
-use crate::resuming::Comer;
+use crate::resuming::Arrival;
 
 /// What a subagent is told, with its frame.
 const SUBAGENT_TOKENS: usize = 500;
-const BRIEF_TOKENS: usize = SUBAGENT_TOKENS - frame::FRAME_TOKENS;
+const BRIEF_TOKENS: usize = SUBAGENT_TOKENS - FRAME_TOKENS;
 
 pub(super) fn session_start(call: &Call<'_>) -> Result<Reply, Fail> {
     let is_resumed = call.payload.start == Start::Resumed;
@@ -36,17 +32,16 @@ pub(super) fn session_start(call: &Call<'_>) -> Result<Reply, Fail> {
     // A conversation that began without us, or under another name: whoever spoke knows what was said
     // before.
     if is_resumed && own.conversation.transcript.path.is_empty() {
-        let session = call.session()?;
-        let _work = session.work()?;
+        let _work = call.session.hold_work()?;
         if let Ok(news) = transcript::news(call, &own, WHOLE) {
             own.working.absorb(&news.turns);
-            own = take_in(session, &own, &news, |_| {})?;
+            own = take_in(call, &own, &news, |_| {})?;
         }
     }
     if let Err(why) = call.may_inject() {
         return Ok(Reply::nothing(why));
     }
-    call.store.read(|reading| begin(call, reading, &own))
+    call.read(|reading| begin(call, reading, &own))
 }
 
 /// A subagent begins with nothing but its order: what holds for everybody holds for it.
@@ -58,48 +53,43 @@ pub(super) fn subagent_start(call: &Call<'_>) -> Result<Reply, Fail> {
         Shelf::of(Kind::Constraint, 5, "it is among the newest constraints"),
         Shelf::of(Kind::Preference, 5, "it is how work is done here"),
     ];
-    let served = call.session()?.look().served.in_context_set();
-    call.store.read(|reading| {
-        let brief =
-            reading.engine.memories().brief(reading.index, &shelves, BRIEF_TOKENS, &served)?;
-        serve_brief(call, brief, &AgentText::ours("this project"), &[])
-    })
+    let served = call.session.state().served.in_context_set();
+    let about = AgentText::ours("this project");
+    serve_brief(call, (&shelves, BRIEF_TOKENS), &served, &about, &[])
 }
 
 /// R49, R104: what was decided, and how it is built, before anything is begun.
 fn begin(call: &Call<'_>, reading: &Reading<'_>, own: &SessionState) -> Result<Reply, Fail> {
-    let session = call.session()?;
-    let comer = Comer {
-        now: call.store.desk.now,
-        sessions: Some(&session.store),
+    let arrival = Arrival {
+        now: call.desk.now,
+        sessions: Some(&call.session.store),
         worktree: own.presence.worktree.clone(),
-        repository: &call.store.layout.repository,
+        repository: &call.layout.repository,
         own,
         is_own_shell: false,
-        is_own_store: call.store.is_own,
+        is_own_store: call.is_own,
     };
     let coming = Coming {
         served_before: own.served.in_context_set(),
-        is_pointing: call.store.is_pointing(),
-        ..comer.start(reading)?
+        is_pointing: call.is_pointing(),
+        ..arrival.start(reading)?
     };
     let (mut resume, _) = reading.engine.sessions().resume(reading.index, &coming)?;
     if resume.is_empty() {
         return Ok(Reply::nothing("there is nothing to begin with"));
     }
-    let chars_max = context_chars_max(call.payload.dialect);
     let mut text = resume.to_context();
     // What does not fit the host is dropped from the end: the newest decisions come first.
-    while !frame::fits(&text, chars_max) {
+    while !call.fits(&text) {
         if !resume.shorten() {
             return Ok(Reply::nothing("the beginning is longer than the host takes"));
         }
         text = resume.to_context();
     }
     if resume.mode == Mode::Onboarding {
-        comer.enter();
+        arrival.enter();
     }
-    session.update(|state| state.served.add(&resume.served()))?;
+    call.session.update_state(|state| state.served.add(&resume.served()))?;
     let told = resume.told();
     let note = format!("began with {}", counted(told.len(), "memory", "memories"));
     Ok(Reply::context(text, told, note))

@@ -3,36 +3,31 @@
 
 use std::time::{Duration, Instant};
 
-use oldhand_core::draft::Draft;
 use oldhand_core::policy::CaptureMode;
-use oldhand_hosts::answer::Answer;
 use oldhand_hosts::payload::Event;
 use oldhand_judge::capture::drafter::{self, Source};
 use oldhand_judge::capture::triage::{Hit, Rules, triage};
 use oldhand_sessions::conversation::mentions;
-use oldhand_store::port::session_state::{OwedDraft, SessionState};
-use oldhand_text::hash::ContentHash;
+use oldhand_store::port::session_state::OwedDraft;
 use oldhand_text::secrets;
 use oldhand_transcripts::{Turn, Voice};
 
 use super::compact::compact;
-use super::opened::{Call, HookSession, Reply};
+use super::prelude::*;
 use super::transcript::{self, News};
 use crate::drafts::{handover, written};
-use crate::failure::Fail;
 
 /// One step reads and searches so much, which takes a fraction of a second; then it is written down.
 const STEP_BYTES: u64 = 4 * 1024 * 1024;
 /// No further step is begun after this: the rest is read at the next stop.
 const STEPS_FOR: Duration = Duration::from_secs(2);
-/// More than this may take so long that the host, or the deadline, ends it.
+/// Reading more than this may take so long that the host, or the deadline, ends it.
 const LONG_BYTES: u64 = 256 * 1024;
 /// Each step that never ended makes the next one this much smaller, in powers of two; after the last
 /// of these tries the line is left out.
 const SHRINK_BITS: u32 = 4;
 const TRIES_MAX: u32 = 5;
 
-/// What a step found, before the session knows it.
 #[derive(Default)]
 struct Findings {
     reply: Reply,
@@ -45,17 +40,17 @@ struct Findings {
 
 pub(super) fn stop(call: &Call<'_>) -> Result<Reply, Fail> {
     call.touch(|_| {})?;
-    let _work = call.session()?.work()?;
+    let _work = call.session.hold_work()?;
     catch_up(call, true)
 }
 
 /// The working state is saved before the conversation loses its beginning (R103).
 pub(super) fn before_compact(call: &Call<'_>) -> Result<Reply, Fail> {
     call.touch(|_| {})?;
-    let session = call.session()?;
-    let _work = session.work()?;
+    let session = &call.session;
+    let _work = session.hold_work()?;
     // The summary first: nothing else is worth as much once the conversation is gone.
-    let compacted = match compact(call, &session.update(|state| state.clone())?) {
+    let compacted = match compact(call, &session.update_state(|state| state.clone())?) {
         Ok(note) => note,
         Err(fail) => format!("not compacted: {}", fail.message()),
     };
@@ -64,14 +59,14 @@ pub(super) fn before_compact(call: &Call<'_>) -> Result<Reply, Fail> {
         reply.note = format!("{}; {compacted}", reply.note);
     }
     // Not every host starts the session again after it: what was told is about to be gone.
-    session.update(|state| state.served.forget_context())?;
+    session.update_state(|state| state.served.forget_context())?;
     Ok(reply)
 }
 
 /// The host may kill us at any moment: the next session finds what is left to do.
 pub(super) fn session_end(call: &Call<'_>) -> Result<Reply, Fail> {
     call.touch(|state| state.settlement.is_over = true)?;
-    let _work = call.session()?.work()?;
+    let _work = call.session.hold_work()?;
     catch_up(call, false)
 }
 
@@ -81,15 +76,14 @@ fn catch_up(call: &Call<'_>, can_ask: bool) -> Result<Reply, Fail> {
     let begun = Instant::now();
     // At its end a session has little time, and is to be settled in it.
     let time = match call.payload.event {
-        Event::SessionEnd => {
-            Duration::from_millis(call.store.hooks().deadline_ms.unsigned_abs() / 2)
-        }
+        Event::SessionEnd => Duration::from_millis(call.hooks().deadline_ms.unsigned_abs() / 2),
         _ => STEPS_FOR,
     };
-    let session = call.session()?;
-    let set_tries = |tries| session.update(|state| state.conversation.transcript.tries = tries);
-    let captured_max = call.store.settings().capture.per_stop_max;
-    let mut state = session.update(|state| state.clone())?;
+    let session = &call.session;
+    let set_tries =
+        |tries| session.update_state(|state| state.conversation.transcript.tries = tries);
+    let captured_max = call.settings().capture.per_stop_max;
+    let mut state = session.update_state(|state| state.clone())?;
     let mut all = Reply::default();
     loop {
         let tries = state.conversation.transcript.tries;
@@ -97,7 +91,8 @@ fn catch_up(call: &Call<'_>, can_ask: bool) -> Result<Reply, Fail> {
             // It may never end: whoever finds it begun takes a smaller step.
             set_tries(tries + 1)?;
         }
-        let mut news = match transcript::news(call, &state, step_bytes(tries)) {
+        let step_bytes = STEP_BYTES >> (SHRINK_BITS * tries.min(TRIES_MAX));
+        let mut news = match transcript::news(call, &state, step_bytes) {
             Ok(news) => news,
             Err(note) => {
                 set_tries(0)?;
@@ -113,7 +108,7 @@ fn catch_up(call: &Call<'_>, can_ask: bool) -> Result<Reply, Fail> {
         let left = captured_max.saturating_sub(all.captured.len());
         let mut found = find(call, &news, &state, can_ask, left)?;
         all.add(std::mem::take(&mut found.reply));
-        state = take_in(session, &state, &news, |state| found.add_to(state))?;
+        state = take_in(call, &state, &news, |state| found.add_to(state))?;
         if !news.doubt.is_empty() {
             all.add(Reply::nothing(news.doubt));
         }
@@ -136,16 +131,15 @@ fn find(
     can_ask: bool,
     left: usize,
 ) -> Result<Findings, Fail> {
-    let capture = &call.store.settings().capture;
+    let capture = &call.settings().capture;
     let named = state.served.ever.iter().filter(|id| mentions(&news.turns, id)).cloned();
     let mut found = Findings { named: named.collect(), ..Findings::default() };
-    if capture.mode == CaptureMode::Off || call.store.is_own {
-        let why =
-            if call.store.is_own { "no store in this repository" } else { "`capture.mode` is off" };
+    if capture.mode == CaptureMode::Off || call.is_own {
+        let why = if call.is_own { "no store in this repository" } else { "`capture.mode` is off" };
         found.reply = Reply::nothing(format!("nothing is captured: {why}"));
         return Ok(found);
     }
-    let rules = Rules::of(&call.store.settings().kinds, &capture.thresholds);
+    let rules = Rules::of(&call.settings().kinds, &capture.thresholds);
     let mut hits = triage(&news.turns, &rules).hits;
     hits.retain(|hit| !state.capture.captured.contains(&mark(hit)));
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.line.cmp(&b.line)));
@@ -167,24 +161,21 @@ fn extract(
     state: &SessionState,
     found: &mut Findings,
 ) -> Result<(), Fail> {
-    let (session, host) = (call.payload.session.as_str(), call.payload.dialect.as_str());
-    let draft = |hit: &Hit| {
-        drafter::draft(hit, turns, &Source { session, host, is_typed: state.is_typed(hit) })
-    };
-    let drafts: Vec<(&Hit, Option<Draft>)> = hits.iter().map(|hit| (hit, draft(hit))).collect();
-    if drafts.is_empty() {
+    if hits.is_empty() {
         found.reply = Reply::nothing("nothing worth keeping was said");
         return Ok(());
     }
+    let (session, host) = (call.payload.session.as_str(), call.payload.dialect.as_str());
     let mut notes: Vec<String> = Vec::new();
-    call.store.desk.work_in(call.store.layout.clone(), |engine| {
-        for (hit, draft) in &drafts {
+    call.work(|engine| {
+        for hit in hits {
             found.marks.push(mark(hit));
-            let Some(draft) = draft else {
+            let source = Source { session, host, is_typed: state.is_typed(hit) };
+            let Some(draft) = drafter::draft(hit, turns, &source) else {
                 notes.push(format!("line {}: withheld, it holds a secret", hit.line));
                 continue;
             };
-            match written(engine.learning().capture(draft))? {
+            match written(engine.learning().capture(&draft))? {
                 Ok(done) => {
                     let id = done.memory.id.to_string();
                     notes.push(format!("{} {id}", done.action.as_str()));
@@ -217,7 +208,7 @@ fn ask_for_drafts(
         found.reply = Reply::nothing("the agent stops after it was asked for drafts");
         return Ok(());
     }
-    let settings = call.store.settings();
+    let settings = call.settings();
     let asked = handover::Asked {
         settings,
         turns: &news.turns,
@@ -225,7 +216,7 @@ fn ask_for_drafts(
         working: &state.working,
         is_summary_due: handover::is_summary_due(settings, state),
     };
-    let handed = handover::write(&call.session()?.store, &call.payload.session, &asked)?;
+    let handed = handover::write(&call.session.store, &call.payload.session, &asked)?;
     let Some(handed) = handed else {
         found.reply = Reply::nothing("nothing worth keeping was said");
         return Ok(());
@@ -244,12 +235,12 @@ fn ask_for_drafts(
 /// Stores what was read, with the working state that knows it already. Only whoever holds the work of
 /// a session changes what this changes.
 pub(super) fn take_in(
-    session: &HookSession<'_>,
+    call: &Call<'_>,
     seen: &SessionState,
     news: &News,
     more: impl FnOnce(&mut SessionState),
 ) -> Result<SessionState, Fail> {
-    Ok(session.update(|state| {
+    Ok(call.session.update_state(|state| {
         state.working.clone_from(&seen.working);
         state.conversation.transcript = news.at.clone();
         if news.is_whole {
@@ -279,11 +270,7 @@ impl Findings {
     }
 }
 
-fn step_bytes(tries: u32) -> u64 {
-    STEP_BYTES >> (SHRINK_BITS * tries.min(TRIES_MAX))
-}
-
-/// By which a sentence is known again.
+/// Recognises a sentence that was seen before.
 fn mark(hit: &Hit) -> String {
     let text = oldhand_text::strings::normalise_line(&hit.text).to_lowercase();
     ContentHash::of(format!("{}\n{text}", hit.kind).as_bytes()).to_string()[..16].to_owned()

@@ -7,21 +7,17 @@ use oldhand_app::list::Filter;
 use oldhand_app::recall::{Request, Shelf};
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::CaptureMode;
-use oldhand_hosts::answer::Answer;
 use oldhand_hosts::payload::{Event, Payload, Tool};
 use oldhand_judge::guard::{self, Verdict};
 use oldhand_sessions::conversation::telling_lines;
 use oldhand_store::layout::Layout;
-use oldhand_text::agent_text::AgentText;
 use oldhand_text::command_line::{self, Command};
-use oldhand_text::hash::ContentHash;
 use oldhand_transcripts::PATH_KEYS;
 use serde_json::Value;
 
-use super::opened::{Call, Reply};
+use super::prelude::*;
 use super::serve::{serve, serve_brief};
 use crate::desk::Desk;
-use crate::failure::Fail;
 
 const TOOL_TOKENS: usize = 600;
 const MEMORIES_MAX: usize = 3;
@@ -61,7 +57,7 @@ fn real_path(path: &str) -> String {
     followed(Path::new(path), LINKS_MAX).to_string_lossy().into_owned()
 }
 
-/// A link that leads nowhere yet leads somewhere once it is written to.
+/// A dangling link leads somewhere once it is written to.
 fn followed(path: &Path, links_left: usize) -> PathBuf {
     if let Ok(real) = std::fs::canonicalize(path) {
         return real;
@@ -94,7 +90,7 @@ pub(super) fn before_tool(call: &Call<'_>) -> Result<Reply, Fail> {
         return Ok(Reply::nothing(why));
     }
     if let Some(path) = path_of(tool) {
-        return match call.store.relative(path) {
+        return match call.relative(path) {
             Some(path) => before_path(call, &path),
             None => Ok(Reply::nothing("the file is outside of the repository")),
         };
@@ -106,14 +102,14 @@ pub(super) fn before_tool(call: &Call<'_>) -> Result<Reply, Fail> {
 }
 
 fn is_draft(call: &Call<'_>, tool: &Tool) -> bool {
-    let is_agents = call.store.settings().capture.mode == CaptureMode::Agent;
+    let is_agents = call.settings().capture.mode == CaptureMode::Agent;
     let path = path_of(tool).filter(|_| is_agents && tool.name == "Write");
-    path.zip(call.session.as_ref())
-        .is_some_and(|(path, session)| session.store.is_draft_of(&session.session, Path::new(path)))
+    let session = &call.session;
+    path.is_some_and(|path| session.store.is_draft_of(&session.name, Path::new(path)))
 }
 
 fn before_path(call: &Call<'_>, path: &str) -> Result<Reply, Fail> {
-    let known = call.session()?.look().served;
+    let known = call.session.state().served;
     let module = path.rsplit_once('/').map_or("", |(module, _)| module);
     let asked = [format!("path:{path}"), format!("module:{module}")];
     let [was_asked, is_familiar] = asked.each_ref().map(|what| known.asked.contains(what));
@@ -134,13 +130,8 @@ fn before_path(call: &Call<'_>, path: &str) -> Result<Reply, Fail> {
             reason: "it maps this module",
         });
     }
-    let served = known.in_context_set();
-    call.store.read(|reading| {
-        let brief =
-            reading.engine.memories().brief(reading.index, &shelves, TOOL_TOKENS, &served)?;
-        let about = AgentText::of("`{}`", &[AgentText::line(path)]);
-        serve_brief(call, brief, &about, &asked)
-    })
+    let about = AgentText::of("`{}`", &[AgentText::line(path)]);
+    serve_brief(call, (&shelves, TOOL_TOKENS), &known.in_context_set(), &about, &asked)
 }
 
 fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
@@ -148,7 +139,7 @@ fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
     if command.is_empty() {
         return Ok(Reply::nothing("a command of everyday work"));
     }
-    let known = call.session()?.look().served;
+    let known = call.session.state().served;
     // By its hash: a command may hold what must not touch the disk.
     let asked = format!("command:{}", ContentHash::of(command.as_bytes()).short());
     if known.asked.contains(&asked) {
@@ -161,7 +152,7 @@ fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
         items_max: Some(memories_max(call)),
         served_before: known.in_context_set(),
         keywords_only: true,
-        pointers_only: call.store.is_pointing(),
+        pointers_only: call.is_pointing(),
         quick: true,
         ..Request::default()
     };
@@ -171,7 +162,6 @@ fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
     })
 }
 
-/// Runbooks whose symptoms match the error.
 pub(super) fn tool_failed(call: &Call<'_>) -> Result<Reply, Fail> {
     let Some(tool) = &call.payload.tool else { return Ok(Reply::nothing("no tool is named")) };
     let error = telling_lines(tool.error.as_deref().unwrap_or_default(), ERROR_CHARS);
@@ -186,8 +176,8 @@ pub(super) fn tool_failed(call: &Call<'_>) -> Result<Reply, Fail> {
         filter: Filter { kinds: vec![Kind::Runbook], ..Filter::default() },
         budget_tokens: Some(2 * TOOL_TOKENS),
         items_max: Some(memories_max(call)),
-        pointers_only: call.store.is_pointing(),
-        served_before: call.session()?.look().served.in_context_set(),
+        pointers_only: call.is_pointing(),
+        served_before: call.session.state().served.in_context_set(),
         quick: true,
         ..Request::default()
     };
@@ -195,7 +185,7 @@ pub(super) fn tool_failed(call: &Call<'_>) -> Result<Reply, Fail> {
 }
 
 fn memories_max(call: &Call<'_>) -> usize {
-    MEMORIES_MAX.min(call.store.hooks().inject_max)
+    MEMORIES_MAX.min(call.hooks().inject_max)
 }
 
 fn path_of(tool: &Tool) -> Option<&str> {

@@ -6,19 +6,16 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use super::prelude::*;
 use oldhand_hosts::dialect::Dialect;
-use oldhand_store::port::session_state::{Said, SessionState, TranscriptPosition};
-use oldhand_text::hash::ContentHash;
+use oldhand_store::port::session_state::{Said, TranscriptPosition};
 use oldhand_transcripts::{self as transcript, Format, Turn, Voice};
 
-use super::opened::Call;
-
-/// As much as anybody reads at once; what is left is read at the next look.
+/// The most that is read at once; the rest follows at the next look.
 pub(super) const WHOLE: u64 = 256 * 1024 * 1024;
 const PIECE_BYTES: usize = 4 * 1024 * 1024;
 /// A line that is longer holds a picture or a dump: it is left out.
 const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// A document is read as a whole.
 const DOCUMENT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const HEAD_BYTES: usize = 16 * 1024;
 /// So many bytes before the place where reading ended tell whether it is still the same file.
@@ -37,13 +34,12 @@ pub(super) struct News {
 /// the host keeps no transcript that can be read, what its hooks have told.
 pub(super) fn news(call: &Call<'_>, state: &SessionState, bytes_max: u64) -> Result<News, String> {
     let seen = &state.conversation;
-    let (mut news, why) = match read_from(call, &seen.transcript, bytes_max) {
-        Ok(news) => (news, None),
-        Err(why) => {
-            let (turns, at) = (Vec::new(), seen.transcript.clone());
-            (News { turns, at, is_whole: true, doubt: why.clone() }, Some(why))
-        }
-    };
+    let mut news = read_from(call, &seen.transcript, bytes_max).unwrap_or_else(|doubt| News {
+        turns: Vec::new(),
+        at: seen.transcript.clone(),
+        is_whole: true,
+        doubt,
+    });
     // What is still to be read may hold it.
     if !news.is_whole {
         return Ok(news);
@@ -57,10 +53,8 @@ pub(super) fn news(call: &Call<'_>, state: &SessionState, bytes_max: u64) -> Res
     news.turns.splice(0..0, unheard);
     let last = last_message(call.payload.last_message.as_deref(), &news.turns, news.at.lines);
     news.turns.extend(last);
-    match why {
-        Some(why) if news.turns.is_empty() => Err(why),
-        _ => Ok(news),
-    }
+    let is_nothing = news.turns.is_empty() && !news.doubt.is_empty();
+    if is_nothing { Err(news.doubt) } else { Ok(news) }
 }
 
 pub(super) fn read_from(
@@ -77,7 +71,7 @@ pub(super) fn read_from(
     let uses = news.turns.iter_mut().flat_map(|turn| &mut turn.uses);
     for path in uses.flat_map(|used| &mut used.paths) {
         // As memories name them: nobody else has this folder.
-        if let Some(below) = call.store.relative(path) {
+        if let Some(below) = call.relative(path) {
             *path = below;
         }
     }
@@ -99,8 +93,7 @@ fn read_file(
     file.seek(SeekFrom::Start(0))?;
     let mut head = Vec::with_capacity(HEAD_BYTES);
     (&mut file).take(HEAD_BYTES as u64).read_to_end(&mut head)?;
-    let known = format_of(dialect).unwrap_or(Format::Plain);
-    let format = transcript::detect(&head).unwrap_or(known);
+    let format = transcript::detect(&head).unwrap_or_else(|| format_of(dialect));
     let (turns, is_whole) = if is_document(&head, format) && size <= DOCUMENT_BYTES_MAX {
         read_document(&mut file, format, &mut at, bytes_max)?
     } else {
@@ -133,11 +126,11 @@ fn trusted(call: &Call<'_>, path: &Path) -> Result<PathBuf, String> {
     let real = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
     let named =
         ["HOME", "TMPDIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
-    let env = call.store.desk.env;
+    let env = call.desk.env;
     let mut roots: Vec<PathBuf> =
         named.iter().filter_map(|name| env.var(name)).map(PathBuf::from).collect();
     roots.push(PathBuf::from("/tmp"));
-    roots.push(call.store.layout.repository.clone());
+    roots.push(call.layout.repository.clone());
     let is_below = |root: &PathBuf| {
         let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
         root.parent().is_some() && real.starts_with(root)
@@ -178,14 +171,14 @@ const NONBLOCK: i32 = 0o4000;
 #[cfg(not(target_os = "linux"))]
 const NONBLOCK: i32 = 0x4;
 
-fn format_of(dialect: Dialect) -> Option<Format> {
+fn format_of(dialect: Dialect) -> Format {
     match dialect {
-        Dialect::ClaudeCode => Some(Format::ClaudeCode),
-        Dialect::Codex => Some(Format::Codex),
-        Dialect::Gemini => Some(Format::Gemini),
-        Dialect::Cursor => Some(Format::Cursor),
-        Dialect::Copilot => Some(Format::Copilot),
-        Dialect::OpenCode => None,
+        Dialect::ClaudeCode => Format::ClaudeCode,
+        Dialect::Codex => Format::Codex,
+        Dialect::Gemini => Format::Gemini,
+        Dialect::Cursor => Format::Cursor,
+        Dialect::Copilot => Format::Copilot,
+        Dialect::OpenCode => Format::Plain,
     }
 }
 
@@ -264,7 +257,7 @@ fn read_lines(
         at.lines += reading.lines;
         rest.drain(..reading.consumed);
         if rest.len() > LINE_BYTES_MAX {
-            // The line has no end that anybody would wait for.
+            // Nobody waits for the end of this line.
             at.offset += rest.len() as u64;
             rest.clear();
         }

@@ -1,16 +1,20 @@
-//! `oldhand add`: a memory of a kind, by flags or as a whole record.
+//! `oldhand add`: a memory of a kind, by flags or as a whole record; `oldhand remember`: the quick way,
+//! which guesses the kind and the title, and says so.
 
 use oldhand_app::placement::Placement;
-use oldhand_core::draft::Draft;
+use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::memory::MemoryId;
-use oldhand_core::origin::Origin;
+use oldhand_core::policy::MEMORY_BYTES_MAX;
+use oldhand_judge::guess::{self, Guess};
+use oldhand_text::strings::normalise_body;
 
 use super::prelude::*;
-use super::written::{Words, tell};
+use super::written::{ID, Words, tell};
+use crate::fields::ContentFlags;
 use oldhand_desk::creating::{create, place};
 use oldhand_desk::input::read_draft;
 
-pub(super) fn run(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn add(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let origin = desk.origin(args.fields.origin.as_deref())?;
     let resolved = desk.resolve(desk.layout().ok().as_ref())?;
     let kinds = &resolved.settings.kinds;
@@ -53,4 +57,76 @@ pub(super) fn write_new(
         words.more.push(("store", format!("your own: {}", root.display())));
     }
     create(draft, (origin, placement), desk, |engine, done| tell(engine, desk, io, done, &words))
+}
+
+pub(super) fn remember(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let text = match args.text.as_slice() {
+        [only] if only == "-" => {
+            oldhand_desk::input::read_text("-", &desk.current_dir(), 4 * MEMORY_BYTES_MAX, io)?
+        }
+        words => words.join(" "),
+    };
+    let text = normalise_body(&text);
+    if text.is_empty() {
+        return Err(Problem::new("text", "something to remember", "nothing")
+            .with_fix("say it: `oldhand remember \"we decided …\"`")
+            .into());
+    }
+    let origin = desk.origin(args.fields.origin.as_deref())?;
+    let resolved = desk.resolve(desk.layout().ok().as_ref())?;
+    let kinds = &resolved.settings.kinds;
+    let guess = guess::kind(&text);
+    let kind = match &args.kind {
+        Some(kind) => kinds.parse(kind)?,
+        None => settle_kind(&guess, kinds, desk, io)?,
+    };
+    let mut draft = Draft::titled(kind.clone(), &guess::title(&text));
+    draft.set_main_text(text, &kinds.spec(&kind));
+    args.fields.put_into(&mut draft, &ContentFlags::default(), &kind, kinds)?;
+    let mut words = Words::new("remember", "remembered");
+    let is_guessed = args.kind.is_none() && kind == guess.kind;
+    if is_guessed {
+        words.more.push(("why", why_guessed(&guess)));
+    }
+    let placement = place(&draft, &kind, desk, &resolved.settings.write)?;
+    // The hints must lead to the same store.
+    let global = if placement == Placement::User { " --global" } else { "" };
+    // Most of what people write down is decided or binding.
+    let other = if kind == Kind::Decision { Kind::Constraint } else { Kind::Decision };
+    words.hint = Some(match is_guessed && !guess.is_sure {
+        true => format!(
+            "the kind is a weak guess: `oldhand update{global} {ID} --kind {other}` makes it another; \
+             `oldhand undo{global}` takes it back"
+        ),
+        false => format!(
+            "refine it with `oldhand edit{global} <id>` or `oldhand update{global} <id> …`; \
+             `oldhand undo{global}` takes it back"
+        ),
+    });
+    write_new(&draft, (origin, placement), desk, io, words)
+}
+
+fn why_guessed(guess: &Guess) -> String {
+    match guess.because.as_str() {
+        "" => "a guess: nothing in the text is more specific".to_owned(),
+        because => format!("a guess, because of “{because}”; set it yourself with `--kind`"),
+    }
+}
+
+/// A weak guess is a question where somebody can be asked.
+fn settle_kind(
+    guess: &Guess,
+    kinds: &Kinds,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Result<Kind, Fail> {
+    if guess.is_sure || desk.flags.json || !desk.env.interactive {
+        return Ok(guess.kind.clone());
+    }
+    let names: Vec<&str> = kinds.iter().map(|spec| spec.kind.as_str()).collect();
+    let question = format!("which kind is it? {} [{}] ", names.join(", "), guess.kind);
+    match io.line(&question)?.unwrap_or_default().as_str() {
+        "" => Ok(guess.kind.clone()),
+        said => Ok(kinds.parse(said)?),
+    }
 }

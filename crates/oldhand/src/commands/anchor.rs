@@ -4,7 +4,6 @@ use super::prelude::*;
 use oldhand_sessions::anchor::Anchor;
 use oldhand_sessions::notes::{NoteKind, Notes, What, checked};
 
-/// Constraints that the anchor names.
 const BOUND: usize = 3;
 /// A plan of more steps is several plans.
 const STEPS_MAX: usize = 99;
@@ -27,14 +26,15 @@ pub(super) fn run(args: &AnchorArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
 /// The anchor after what was said; `None` when nobody has said what the work is for.
 pub(super) fn update(args: &AnchorArgs, desk: &Desk<'_>) -> Result<Option<Anchor>, Fail> {
     let session = desk.session(args.session.as_deref())?;
-    let notes = session.update(desk.now, |notes| news(args, notes))?;
-    let Some(bare) = Anchor::of(&notes, &session.working(), Vec::new()) else {
+    let notes = session.update_notes(desk.now, |notes| news(args, notes))?;
+    let Some(bare) = Anchor::of(&notes, &session.state().working, Vec::new()) else {
         return Ok(None);
     };
-    let about = &bare.objective;
-    let constraints = desk
-        .read(|reading| Ok(reading.engine.sessions().bindings(reading.index, about, BOUND)?))?;
-    Ok(Some(Anchor { constraints, ..bare }))
+    desk.read(|reading| {
+        let sessions = reading.engine.sessions();
+        let constraints = sessions.bindings(reading.index, &bare.objective, BOUND)?;
+        Ok(Some(Anchor { constraints, ..bare }))
+    })
 }
 
 fn news(args: &AnchorArgs, notes: &Notes) -> Result<Vec<What>, Fail> {
@@ -57,23 +57,18 @@ fn news(args: &AnchorArgs, notes: &Notes) -> Result<Vec<What>, Fail> {
         let (step, of) = parsed(step)?;
         news.push(What::At { step, of });
     }
-    let noted = |kind, text: &String| -> Result<What, Fail> {
-        Ok(What::Note { kind, text: checked("text", text)?, outcome: String::new() })
-    };
-    for text in &args.done {
-        news.push(noted(NoteKind::Done, text)?);
-    }
-    for text in &args.remaining {
-        news.push(noted(NoteKind::Remaining, text)?);
+    for (kind, texts) in [(NoteKind::Done, &args.done), (NoteKind::Remaining, &args.remaining)] {
+        for text in texts {
+            news.push(What::Note { kind, text: checked("text", text)?, outcome: String::new() });
+        }
     }
     Ok(news)
 }
 
-/// `2/5`.
 fn parsed(text: &str) -> Result<(usize, usize), Problem> {
-    let parts = text.split_once('/').and_then(|(step, of)| {
-        Some((step.trim().parse::<usize>().ok()?, of.trim().parse::<usize>().ok()?))
-    });
+    let parts = text
+        .split_once('/')
+        .and_then(|(step, of)| Some((step.trim().parse().ok()?, of.trim().parse().ok()?)));
     match parts {
         Some((step, of)) if (1..=of).contains(&step) && of <= STEPS_MAX => Ok((step, of)),
         _ => Err(Problem::new("--step", "the step and the number of steps, such as `2/5`", text)

@@ -3,11 +3,9 @@
 use oldhand_app::architecture::{
     DraftedMap, MapChange, MapRequest, MapStanding, MapUpdate, MapVerdict,
 };
-use oldhand_app::sessions::Sessions;
 use oldhand_app::written::{Action, Written};
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::architecture::{SECTIONS, shown};
-use oldhand_text::time::format_day;
 use wire::architecture::{
     Architecture, ArchitectureChange, ArchitectureDraft, UpdatedArchitecture,
 };
@@ -23,28 +21,29 @@ pub(super) fn run(args: &ArchitectureArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> 
         ));
     }
     let repository = repository_name(&desk.layout()?);
-    desk.work(|engine| match &args.action {
-        None => {
-            let standing =
-                engine.sessions().architecture(&repository, &engine.sessions().tree())?;
-            desk.print(io, "architecture", Architecture::of(&standing), || map_text(&standing))
-        }
-        Some(ArchitectureAction::Draft) => {
-            let drafted = engine.sessions().draft_architecture(&engine.sessions().tree())?;
-            let answer = ArchitectureDraft::of(&drafted);
-            desk.print(io, "architecture-draft", answer, || draft_text(&drafted))
-        }
-        Some(ArchitectureAction::Update(args)) => update(args, engine, &repository, desk, io),
-        Some(ArchitectureAction::Check) => {
-            let standing =
-                engine.sessions().architecture(&repository, &engine.sessions().tree())?;
-            let answer = Architecture::of(&standing);
-            desk.print(io, "architecture-check", answer, || standing_text(&standing))?;
-            Ok(match standing.verdict() {
-                MapVerdict::Current => DONE,
-                MapVerdict::Unknown => TROUBLE,
-                MapVerdict::Missing | MapVerdict::Drifted => FINDING,
-            })
+    desk.work(|engine| {
+        let sessions = engine.sessions();
+        match &args.action {
+            None => {
+                let standing = sessions.architecture(&repository, &sessions.tree())?;
+                desk.print(io, "architecture", Architecture::of(&standing), || map_text(&standing))
+            }
+            Some(ArchitectureAction::Draft) => {
+                let drafted = sessions.draft_architecture(&sessions.tree())?;
+                let answer = ArchitectureDraft::of(&drafted);
+                desk.print(io, "architecture-draft", answer, || draft_text(&drafted))
+            }
+            Some(ArchitectureAction::Update(args)) => update(args, engine, &repository, desk, io),
+            Some(ArchitectureAction::Check) => {
+                let standing = sessions.architecture(&repository, &sessions.tree())?;
+                let answer = Architecture::of(&standing);
+                desk.print(io, "architecture-check", answer, || standing_text(&standing))?;
+                Ok(match standing.verdict() {
+                    MapVerdict::Current => DONE,
+                    MapVerdict::Unknown => TROUBLE,
+                    MapVerdict::Missing | MapVerdict::Drifted => FINDING,
+                })
+            }
         }
     })
 }
@@ -86,15 +85,12 @@ fn sections(args: &MapUpdateArgs) -> Result<Vec<(&'static str, String)>, Problem
         ("external_dependencies", &args.external_dependencies),
         ("known_debt", &args.known_debt),
     ];
-    let mut sections = Vec::new();
-    for (name, text) in given {
-        let Some(text) = text else { continue };
-        if text.trim().is_empty() {
-            let flag = name.replace('_', "-");
-            return Err(Problem::new(name, "a text", text)
-                .with_fix(format!("say it, as in `--{flag} \"…\"`, or leave `--{flag}` out")));
-        }
-        sections.push((name, text.clone()));
+    let said = given.into_iter().filter_map(|(name, text)| Some((name, text.clone()?)));
+    let sections: Vec<(&str, String)> = said.collect();
+    if let Some((name, text)) = sections.iter().find(|(_, text)| text.trim().is_empty()) {
+        let flag = name.replace('_', "-");
+        return Err(Problem::new(name, "a text", text)
+            .with_fix(format!("say it, as in `--{flag} \"…\"`, or leave `--{flag}` out")));
     }
     Ok(sections)
 }
@@ -198,8 +194,8 @@ fn standing_text(standing: &MapStanding) -> String {
 
 fn drift_facts(drift: &Drift) -> Vec<(&'static str, String)> {
     let new = drift.new.iter().map(|path| ("new", shown(path)));
-    let moved = drift.moved.iter();
-    let moved = moved.map(|(from, to)| ("moved", format!("{} -> {}", shown(from), shown(to))));
+    let arrow = |(from, to): &(String, String)| format!("{} -> {}", shown(from), shown(to));
+    let moved = drift.moved.iter().map(|pair| ("moved", arrow(pair)));
     let removed = drift.removed.iter().map(|path| ("removed", shown(path)));
     new.chain(moved).chain(removed).collect()
 }

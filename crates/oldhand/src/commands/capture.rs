@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use oldhand_app::sessions::Sessions;
 use oldhand_app::settings::Settings;
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_judge::capture::candidate::{Check, LifecycleEvent};
@@ -10,9 +9,7 @@ use oldhand_judge::capture::drafter::{self, Source};
 use oldhand_judge::capture::triage::{Hit, Rules, Triage, triage};
 use oldhand_judge::capture::verify::{self, Class};
 use oldhand_sessions::conversation::Working;
-use oldhand_store::port::session::SessionStore;
 use oldhand_store::session::staging::Staging;
-use oldhand_text::secrets;
 use oldhand_transcripts::Turn;
 use wire::capture::{
     CapturedSentence, CapturedSentences, CategoryCheck, SavedDrafts, TriageAnswer, VerifiedDraft,
@@ -21,6 +18,7 @@ use wire::capture::{
 use super::prelude::*;
 use oldhand_app::transfer::parse_record;
 use oldhand_desk::conversation::Conversation;
+use oldhand_desk::drafts::handover::without_secrets;
 use oldhand_desk::drafts::save::{self, DraftOutcome};
 
 const NOTHING: &str = "nothing worth keeping was said\n";
@@ -49,9 +47,7 @@ fn show(source: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let resolved = desk.resolve(desk.layout().ok().as_ref())?;
     let mut found = triage_of(&turns, &resolved.settings);
     for hit in &mut found.hits {
-        if let Some(finding) = secrets::scan(&hit.text).first() {
-            hit.text = format!("[withheld: {}]", finding.rule);
-        }
+        hit.text = without_secrets(std::mem::take(&mut hit.text));
     }
     let mut working = Working::default();
     working.absorb(&turns);
@@ -123,15 +119,11 @@ fn capture_one(
 
 /// One line of result (R253); exit 1 when a draft was not saved.
 fn save(staging: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let layout = desk.layout()?;
-    let Some(sessions) = desk.sessions_of(desk.state_folder(&layout)) else {
-        return Err(Fail::usage("there is no staging area", "set `HOME` to a folder of yours"));
-    };
+    let sessions = desk.own_sessions()?;
     let staging = sessions.named_staging(&desk.current_dir().join(staging))?;
     // An agent's drafts are an agent's word, whoever starts this.
-    let host = Some("capture".to_owned());
-    let (env, flags, now) = (desk.env, desk.flags.clone(), desk.now);
-    Desk { env, flags, now, host, lasting: None }.work(|engine| {
+    let (host, flags) = (Some("capture".to_owned()), desk.flags.clone());
+    Desk { host, flags, ..*desk }.work(|engine| {
         let outcomes = save::save_all(engine, &staging)?;
         let is_fine = outcomes.iter().all(DraftOutcome::is_fine);
         tick_off(&sessions, &staging, &outcomes);
@@ -141,10 +133,9 @@ fn save(staging: &Path, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             let text = if lines.is_empty() { "no drafts".to_owned() } else { lines.join("; ") };
             format!("memory: {text}\n")
         })?;
-        let doubtful = outcomes.iter().filter(|it| !desk.flags.json && !it.doubts.is_empty());
-        for outcome in doubtful {
-            io.note("note", &format!("{}: {}", outcome.category, outcome.doubts.join("; ")));
-        }
+        let doubtful = outcomes.iter().filter(|it| !it.doubts.is_empty());
+        let doubts = doubtful.map(|it| format!("{}: {}", it.category, it.doubts.join("; ")));
+        desk.remark(io, "note", doubts);
         Ok(if is_fine { DONE } else { FINDING })
     })
 }

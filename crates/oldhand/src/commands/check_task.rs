@@ -4,19 +4,17 @@
 use std::collections::BTreeSet;
 
 use oldhand_app::conform::Stretch;
-use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::refuse_bad_task;
 use oldhand_app::work::Work;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_sessions::conformance::{Point, Verdict, size_of};
-use oldhand_text::time::parse_instant;
+use oldhand_store::session::FileSessions;
 use wire::work::CheckedTask;
 
 use super::prelude::*;
 use oldhand_desk::closing::{Closing, WorkQuery, is_known};
 use oldhand_desk::drift::repository_name;
 
-/// Characters of a commit's name that people compare.
 const SHORT_ID: usize = 10;
 
 pub(super) fn run(args: &CheckTaskArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -57,35 +55,31 @@ fn refuse_unknown(task: &str, desk: &Desk<'_>, engine: &Engine<'_>) -> Result<()
 }
 
 fn diff_of(work: &Work) -> Result<Diff, Fail> {
-    let (what, hint) = match (&work.diff, &work.no_diff) {
+    let here = "run it in the repository of the store";
+    Err(match (&work.diff, &work.no_diff) {
         (Some(diff), _) if diff.head.is_some() => return Ok(diff.clone()),
-        (Some(_), _) => (
-            "the repository has no commit yet: there is nothing to compare with",
-            "commit something first",
-        ),
-        (None, Some(NoDiff::Failed)) => {
-            ("git could not tell what was changed", "run it in the repository of the store")
+        (Some(_), _) => {
+            let what = "the repository has no commit yet: there is nothing to compare with";
+            Fail::usage(what, "commit something first")
         }
-        (None, _) => (
-            "this is not a git repository, so there is no change to check",
-            "run it in the repository of the store",
-        ),
-    };
-    Err(Fail::usage(what, hint))
+        (None, Some(NoDiff::Failed)) => Fail::usage("git could not tell what was changed", here),
+        (None, _) => {
+            Fail::usage("this is not a git repository, so there is no change to check", here)
+        }
+    })
 }
 
-/// What this machine knows to have been served in the work.
 fn served(
     closing: &Closing<'_>,
     task: Option<&str>,
     since: jiff::Timestamp,
     desk: &Desk<'_>,
 ) -> BTreeSet<String> {
-    let sessions = desk.sessions();
-    let mut served: BTreeSet<String> = match task {
-        Some(task) => sessions.iter().flat_map(|it| it.served_for(task, None)).collect(),
-        None => sessions.iter().flat_map(|it| it.served_since(since)).collect(),
+    let served_in = |sessions: FileSessions<'_>| match task {
+        Some(task) => sessions.served_for(task, None),
+        None => sessions.served_since(since),
     };
+    let mut served = desk.sessions().map(served_in).unwrap_or_default();
     let state = closing.session.as_ref().map(|it| it.state()).unwrap_or_default();
     if parse_instant(&state.presence.seen_at).is_some_and(|seen| seen >= since) {
         served.extend(state.served.ever);

@@ -3,7 +3,6 @@
 
 use oldhand_core::policy::{COMPACT_TOKENS_MIN, IMPORT_BYTES_MAX};
 use oldhand_sessions::compact::{self, Checked, Compaction, Fact, Group, Request, Sort};
-use oldhand_text::agent_text::AgentText;
 use wire::session::{CheckedSummary, CompactedConversation, TurnGroup};
 
 use super::prelude::*;
@@ -12,11 +11,14 @@ use oldhand_desk::conversation::Conversation;
 
 /// What the prompt may take beside the summary that it holds.
 const PROMPT_TOKENS: usize = 12_000;
-/// Facts of a sort that a finding names.
 const MISSING_SHOWN: usize = 10;
 
 pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    refuse_small(args.budget)?;
+    if args.budget < COMPACT_TOKENS_MIN {
+        let expected = format!("at least {COMPACT_TOKENS_MIN} tokens");
+        let problem = Problem::new("--budget", &expected, &args.budget.to_string());
+        return Err(problem.with_fix("leave it out for the usual budget").into());
+    }
     let source = Source::find(args.conversation.as_deref(), args.session.as_deref(), desk)?;
     let conversation = Conversation::read(&source.path, desk, io)?;
     if let Some(summary) = &args.check {
@@ -38,19 +40,11 @@ pub(super) fn run(args: &CompactArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     let compaction = compact::compact(&conversation.turns[news..], &request);
     if let Some(session) = source.session.as_ref().filter(|_| !args.dry_run) {
         let at = (source.path.as_str(), conversation.whole_lines());
+        let _work = session.hold_work()?;
         compacting::keep(session, &compaction.summary, at)?;
     }
     answer(args, &compaction, &request, desk, io)?;
     Ok(conversation.verdict(DONE, io))
-}
-
-fn refuse_small(budget: usize) -> Result<(), Problem> {
-    if budget >= COMPACT_TOKENS_MIN {
-        return Ok(());
-    }
-    let expected = format!("at least {COMPACT_TOKENS_MIN} tokens");
-    Err(Problem::new("--budget", &expected, &budget.to_string())
-        .with_fix("leave it out for the usual budget"))
 }
 
 fn answer(

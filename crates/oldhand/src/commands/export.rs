@@ -1,9 +1,10 @@
 //! `oldhand export`: JSON lines, or the Markdown files into a folder; `oldhand plugin`: the files of a
-//! plugin.
+//! plugin; `oldhand render`: rebuilds the derived pages.
 
-use oldhand_hosts::plugin::{Bundle, bundle};
-use oldhand_store::port::Stored;
 use std::path::Path;
+
+use oldhand_core::views::View;
+use oldhand_hosts::plugin::{Bundle, bundle};
 use wire::program::ExportedFolder;
 use wire::setup::WrittenPlugin;
 
@@ -85,5 +86,24 @@ pub(super) fn plugin(args: &PluginArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
     let paths = files.iter().map(|(path, _)| path.as_str()).collect();
     desk.print(io, "plugin", WrittenPlugin::of(&shown, paths), || {
         format!("wrote {} into {shown}\n", counted(files.len(), "file", "files"))
+    })
+}
+
+pub(super) fn render(views: &[String], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    desk.work(|engine| {
+        let named = views.iter().map(|name| View::parse(name));
+        let mut views = named.collect::<Result<Vec<_>, _>>()?;
+        if views.is_empty() {
+            views = engine.exchange().wanted_views();
+        }
+        let rendered = engine.exchange().render(&views)?;
+        desk.print(io, "render", &rendered, || {
+            let edits = rendered.imported.iter().map(|id| format!("took in an edit of `{id}`\n"));
+            let pages = rendered.pages.iter().map(|page| format!("rebuilt `{page}`\n"));
+            let text: String = edits.chain(pages).collect();
+            if rendered.pages.is_empty() { text + "every page is up to date\n" } else { text }
+        })?;
+        desk.remark(io, "note", &rendered.notes);
+        Ok(DONE)
     })
 }

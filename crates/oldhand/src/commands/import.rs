@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use oldhand_app::transfer::{Imported, Incoming, reason_of};
+use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_store::failure::Failure;
 use serde_json::Value;
 
 use super::prelude::*;
-use oldhand_desk::input::read_import;
 
 /// Memories that become durable together.
 const BATCH: usize = 500;
@@ -36,7 +36,6 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     })
 }
 
-/// Records on their way into the store.
 struct Import<'a> {
     engine: &'a Engine<'a>,
     batch: Vec<Incoming>,
@@ -49,7 +48,7 @@ impl Import<'_> {
         if source != "-" && path.is_dir() {
             return self.folder(&path, folder, io);
         }
-        let text = read_import(source, folder, io)?;
+        let text = read_text(source, folder, IMPORT_BYTES_MAX, io)?;
         let trimmed = text.trim_start();
         if !trimmed.starts_with(['{', '[']) {
             let incoming = self.engine.exchange().incoming_markdown(source, &stem(&path), &text);
@@ -72,7 +71,7 @@ impl Import<'_> {
         markdown_files(path, &mut files)?;
         for file in files {
             let name = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
-            match read_import(&file.display().to_string(), folder, io) {
+            match read_text(&file.display().to_string(), folder, IMPORT_BYTES_MAX, io) {
                 Ok(text) => {
                     let incoming =
                         self.engine.exchange().incoming_markdown(&name, &stem(&file), &text);

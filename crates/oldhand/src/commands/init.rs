@@ -7,7 +7,6 @@ use wire::setup::MadeStore;
 
 use super::prelude::*;
 use oldhand_desk::config::file::NEW;
-use oldhand_desk::desk::foreign_store;
 
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let layout = layout(desk)?;
@@ -39,8 +38,6 @@ fn layout(desk: &Desk<'_>) -> Result<Layout, Fail> {
         return desk.user_layout();
     }
     match desk.located()? {
-        Located::Store { root, repository } => Ok(Layout { root, repository }),
-        Located::Foreign { root } => Err(foreign_store(&root)),
         Located::Missing { repository } if is_open_to_all(&repository) => {
             let message = format!("everybody can write to `{}`", repository.display());
             Err(Fail::usage(message, "make a store in a folder of your own"))
@@ -48,5 +45,6 @@ fn layout(desk: &Desk<'_>) -> Result<Layout, Fail> {
         Located::Missing { repository } => {
             Ok(Layout { root: repository.join(STORE_FOLDER), repository })
         }
+        _ => desk.layout(),
     }
 }

@@ -1,18 +1,25 @@
-//! `oldhand learn`: lessons from a retrospective, as candidates.
+//! `oldhand learn`: lessons from a retrospective, as candidates; `oldhand apply`: one use of a memory,
+//! and what came of it; `oldhand promote`: one state up.
 
+use oldhand_app::Done;
 use oldhand_app::learn::Lessons;
+use oldhand_app::promote::{Promoted, PromotionRequest};
+use oldhand_app::usage::{Use, Used};
+use oldhand_core::event::{Effect, Followup, Surface};
 use oldhand_core::policy::RETRO_BYTES_MAX;
+use oldhand_core::reviewer::Role;
+use oldhand_core::state::State;
 use oldhand_judge::retro;
-use oldhand_text::time::format_day;
 use wire::learn::LearnedLessons;
+use wire::memory::Applied;
+use wire::pending::PromotedMemory;
 
 use super::prelude::*;
 use super::work_text;
 
-/// Sentences that are named one by one.
 const LEFT_MAX: usize = 20;
 
-pub(super) fn run(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn learn(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let text = read_text(&args.source, &desk.current_dir(), RETRO_BYTES_MAX as u64, io)?;
     let retrospective = retro::parse(&text).map_err(Refusal::invalid)?;
     let task = args.task.clone().or_else(|| retrospective.task.clone());
@@ -60,4 +67,98 @@ fn not_taken(left: &[String]) -> impl Iterator<Item = String> {
     let more = left.len().saturating_sub(LEFT_MAX);
     let rest = format!("not taken: {more} more; `--json` has all of them");
     named.chain((more > 0).then_some(rest))
+}
+
+pub(super) fn apply(args: &ApplyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let effect = Effect::parse(&args.effect)?;
+    let surface = args.surface.as_deref().map(Surface::parse).transpose()?;
+    let followup = args.followup.as_deref().map(Followup::parse).transpose()?;
+    if args.with.is_some() && effect != Effect::Contradiction {
+        return Err(Problem::new("effect", "`contradiction` beside `--with`", &args.effect)
+            .with_fix("leave `--with` out, or say `--effect contradiction`")
+            .into());
+    }
+    let Some(task) = args.task.clone().or_else(|| desk.current_task(None)) else {
+        return Err(Problem::new("task", "the task in which it was used", "nothing")
+            .with_fix("name it with `--task <id>`, or begin one with `oldhand task start <id>`")
+            .into());
+    };
+    desk.work(|engine| {
+        let (role, notes) = (args.applied_by.as_str(), args.notes.as_str());
+        let one = Use { effect, task: &task, role, surface, followup, notes };
+        let done = engine.upkeep().use_memory(&args.name, args.with.as_deref(), &one)?;
+        acknowledge(engine, io, done, |used, io| {
+            let text = || used.iter().map(text_of).collect();
+            desk.print(io, "apply", Applied::of(&used, &task), text)
+        })
+    })
+}
+
+fn text_of(used: &Used) -> String {
+    let signals = &used.signals;
+    let uses = format!(
+        "{}: {} helped, {} failed, {} contradicted",
+        signals.reuse_count,
+        signals.successful_reuses,
+        signals.failed_reuses,
+        signals.contradiction_count
+    );
+    let facts = facts(&[
+        ("id", used.memory.id.to_string()),
+        ("state", used.state_line()),
+        ("trust", signals.trust.to_string()),
+        ("uses", uses),
+    ]);
+    format!("{}: {}\n{facts}", used.effect, visible_line(&used.memory.title))
+}
+
+pub(super) fn promote(args: &PromoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let role = args.role.as_deref().map(Role::parse).transpose()?;
+    let to = args.to.as_deref().map(State::parse).transpose()?;
+    desk.work(|engine| {
+        let ask = PromotionRequest {
+            approver: engine.is_person.then_some(engine.by),
+            role,
+            reason: &args.reason,
+            incidents: args.incidents,
+            to,
+        };
+        judge(engine, engine.life().promote(&args.name, &ask)?, "promote", desk, io)
+    })
+}
+
+/// Tells what came of a promotion or a review. What waits is no failure of the command, and not
+/// what was asked for either.
+pub(super) fn judge(
+    engine: &Engine<'_>,
+    done: Done<'_, Promoted>,
+    schema: &str,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Outcome {
+    acknowledge(engine, io, done, |promoted, io| {
+        desk.print(io, schema, PromotedMemory::of(&promoted), || promote_text(&promoted))?;
+        Ok(if matches!(promoted, Promoted::Moved(_)) { DONE } else { FINDING })
+    })
+}
+
+fn promote_text(promoted: &Promoted) -> String {
+    match promoted {
+        Promoted::Moved(memory) => {
+            // What is put away has no date to be looked at.
+            let due = memory.review_after.filter(|_| memory.state.is_served());
+            let due = due.map(format_day).unwrap_or_default();
+            let facts = facts(&[("id", memory.id.to_string()), ("look again", due)]);
+            format!("{}: {}\n{facts}", memory.state, visible_line(&memory.title))
+        }
+        Promoted::Waiting { memory, pending, missing } => {
+            let facts = facts(&[
+                ("id", memory.id.to_string()),
+                ("state", memory.state.to_string()),
+                ("missing", missing.clone()),
+                ("request", pending.id.to_string()),
+            ]);
+            format!("waits: {}\n{facts}", visible_line(&memory.title))
+        }
+    }
 }

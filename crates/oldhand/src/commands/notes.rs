@@ -2,7 +2,6 @@
 //! session noted, and at its end what of it shall last (R147 to R149).
 
 use oldhand_sessions::notes::{Item, ItemState, NoteKind, Notes, What, checked};
-use oldhand_store::port::session::SessionStore;
 use oldhand_store::port::session_state::SessionState;
 use wire::session::{
     DiscardedNotes, KeptNote, KnownSession, KnownSessions, SessionNotes, WrittenNote,
@@ -14,7 +13,7 @@ use oldhand_desk::session::Session;
 pub(super) fn note(args: &NoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let session = desk.session(args.session.as_deref())?;
     let mut said = None;
-    let notes = session.update(desk.now, |notes| {
+    let notes = session.update_notes(desk.now, |notes| {
         let what = what(&args.action, notes)?;
         said = Some(what.clone());
         Ok(vec![what])
@@ -67,7 +66,6 @@ fn what(action: &NoteAction, notes: &Notes) -> Result<What, Fail> {
     }
 }
 
-/// `done 3`.
 fn numbered(text: &[String]) -> Option<usize> {
     match text {
         [only] => only.trim_start_matches('#').parse().ok(),
@@ -118,12 +116,11 @@ fn show(session: &Session<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         if notes.is_empty() {
             return format!("no notes of {whose}\n");
         }
-        let objective = match visible_line(&notes.objective).as_str() {
-            "" => String::new(),
-            objective => format!("objective: {objective}\n"),
-        };
-        let rows = table(notes.items.iter().map(row));
-        format!("notes of {whose} ({} open)\n{objective}{rows}", notes.open())
+        let mut text = format!("notes of {whose} ({} open)\n", notes.open());
+        if !notes.objective.is_empty() {
+            text.push_str(&format!("objective: {}\n", visible_line(&notes.objective)));
+        }
+        text + &table(notes.items.iter().map(row))
     })
 }
 

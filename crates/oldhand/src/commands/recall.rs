@@ -3,16 +3,15 @@
 
 use oldhand_app::list::Filter;
 use oldhand_app::recall::{Recalled, Request};
-use oldhand_app::sessions::{Receipt, Sessions, told_whole};
+use oldhand_app::sessions::told_whole;
 use oldhand_core::recall::rank::Scored;
-use oldhand_text::time::parse_instant;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use wire::recall::{EXPLAINED_MAX, LifeStory, Mention, Recall, WhyServed};
 use wire::setup::ServedReceipts;
 
 use super::list::filter;
 use super::prelude::*;
+use oldhand_desk::format::columns;
 use oldhand_desk::reading::Reading;
 
 /// A longer task is a file, not a task.
@@ -34,8 +33,15 @@ pub(super) fn recall(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
     }
     desk.read(|reading| {
         let recalled = reading.recall(&request(args, &task, reading)?)?;
-        let left = leave_receipt(args, &task, &recalled, (desk, reading));
-        if let (Err(error), Some(_)) = (left, &args.session) {
+        let session = args.session.as_deref();
+        let for_task = args.for_task.clone().or_else(|| desk.current_task(session));
+        let asked = (task.as_str(), args.path.as_slice());
+        let mut left =
+            reading.leave_receipt((session, for_task.as_deref()), asked, &recalled.bundle);
+        if let (Some(session), Some(sessions)) = (session, &reading.sessions) {
+            left = left.and_then(|()| sessions.give(session, &told_whole(&recalled.bundle)));
+        }
+        if let (Err(error), Some(_)) = (left, session) {
             io.note("warning", &format!("could not write the receipt: {error}"));
         }
         let ranked = args.explain.then_some(recalled.ranked.as_slice());
@@ -50,17 +56,14 @@ pub(super) fn recall(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
 }
 
 fn request(args: &RecallArgs, task: &str, reading: &Reading<'_>) -> Result<Request, Fail> {
-    let as_of = match &args.as_of {
-        None => None,
-        Some(text) => Some(parse_instant(text).ok_or_else(|| {
+    let as_of = |text: &String| {
+        parse_instant(text).ok_or_else(|| {
             Problem::new("--as-of", "a date such as `2026-06-01`, or an instant", text)
                 .with_fix("write the day as year-month-day")
-        })?),
+        })
     };
-    let served_before = match (&args.session, &reading.sessions) {
-        (Some(session), Some(sessions)) => sessions.given_to(session),
-        _ => BTreeSet::new(),
-    };
+    let known = args.session.as_ref().zip(reading.sessions.as_ref());
+    let served_before = known.map(|(session, sessions)| sessions.given_to(session));
     let level = args.decision_level.clone();
     Ok(Request {
         text: task.to_owned(),
@@ -69,33 +72,13 @@ fn request(args: &RecallArgs, task: &str, reading: &Reading<'_>) -> Result<Reque
         pointers_only: args.level == Disclosure::Index,
         budget_tokens: args.budget,
         items_max: args.limit,
-        served_before,
-        as_of,
+        served_before: served_before.unwrap_or_default(),
+        as_of: args.as_of.as_ref().map(as_of).transpose()?,
         keywords_only: args.keywords,
         full_read: args.full_read,
         related: args.related,
         quick: false,
     })
-}
-
-fn leave_receipt(
-    args: &RecallArgs,
-    task: &str,
-    recalled: &Recalled,
-    (desk, reading): (&Desk<'_>, &Reading<'_>),
-) -> Result<(), StoreError> {
-    let Some(sessions) = &reading.sessions else { return Ok(()) };
-    let session = args.session.as_deref();
-    sessions.leave_receipt(&Receipt {
-        at: desk.now,
-        session,
-        task: args.for_task.clone().or_else(|| desk.current_task(session)).as_deref(),
-        by: reading.engine.by,
-        query: task,
-        paths: &args.path,
-        bundle: &recalled.bundle,
-    })?;
-    session.map_or(Ok(()), |session| sessions.give(session, &told_whole(&recalled.bundle)))
 }
 
 fn explained(recalled: &Recalled) -> String {
@@ -108,34 +91,26 @@ fn explained(recalled: &Recalled) -> String {
     out + &weighed(recalled.ranked.iter().take(EXPLAINED_MAX))
 }
 
-/// How candidates were weighed, as a table.
 pub(super) fn weighed<'s>(ranked: impl Iterator<Item = &'s Scored>) -> String {
     let heads =
         ["score", "words", "meaning", "recency", "trust", "near", "confidence", "fits", "id"];
-    let number = |number: f64| format!("{:.3}", number + 0.0);
-    let row = |scored: &Scored| {
-        let parts = &scored.parts;
-        [
-            number(scored.score),
-            number(parts.lexical),
-            number(parts.dense),
-            number(parts.recency),
-            number(parts.trust),
-            number(parts.proximity),
-            number(scored.confidence),
-            if scored.is_relevant { "yes" } else { "no" }.to_owned(),
-            visible_line(&scored.candidate.card.id),
-        ]
+    let row = |Scored { score, parts, confidence, is_relevant, candidate, .. }: &Scored| {
+        let [lexical, dense, recency] = [parts.lexical, parts.dense, parts.recency];
+        let numbers = [*score, lexical, dense, recency, parts.trust, parts.proximity, *confidence];
+        let numbers = numbers.map(|number| format!("{:.3}", number + 0.0));
+        let fits = if *is_relevant { "yes" } else { "no" }.to_owned();
+        numbers.into_iter().chain([fits, visible_line(&candidate.card.id)]).collect()
     };
-    table(std::iter::once(heads.map(str::to_owned)).chain(ranked.map(row)))
+    let rows: Vec<Vec<String>> =
+        std::iter::once(heads.map(str::to_owned).to_vec()).chain(ranked.map(row)).collect();
+    columns(&rows)
 }
 
 pub(super) fn receipts(args: &ReceiptsArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.layout()?;
     let newest = desk.sessions().map(|it| it.receipts(args.session.as_deref(), args.limit));
     let newest = newest.unwrap_or_default();
-    let answer = ServedReceipts::of(&newest);
-    desk.print(io, "receipts", answer, || match newest.as_slice() {
+    desk.print(io, "receipts", ServedReceipts::of(&newest), || match newest.as_slice() {
         [] => "no receipts\n".to_owned(),
         newest => newest.iter().map(receipt_text).collect(),
     })
@@ -155,10 +130,8 @@ pub(super) fn asked(receipt: &Value) -> String {
 
 fn receipt_text(receipt: &Value) -> String {
     let text = |key: &str| receipt[key].as_str().unwrap_or_default();
-    let session = match text("session") {
-        "" => String::new(),
-        session => format!(" session {session}"),
-    };
+    let session = Some(text("session")).filter(|it| !it.is_empty());
+    let session = session.map(|it| format!(" session {it}")).unwrap_or_default();
     let mut out = format!(
         "{}{session} level {} ({}), {} of {} tokens\n  for: {}\n",
         text("at"),
@@ -178,9 +151,7 @@ fn receipt_text(receipt: &Value) -> String {
     out
 }
 
-/// Receipts that are searched for the memory.
 const RECEIPTS: usize = 1_000;
-/// Answers that are told.
 const MENTIONS: usize = 5;
 
 pub(super) fn why(args: &WhyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

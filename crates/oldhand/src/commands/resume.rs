@@ -16,8 +16,8 @@ pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     };
     resume_work(&request, desk, |resume| {
         let text = || resume.to_text().into_string();
-        desk.print(io, "resume", resume.to_json(), text)?;
-        Ok(io.flush()?)
-    })?;
-    Ok(DONE)
+        let outcome = desk.print(io, "resume", resume.to_json(), text)?;
+        io.flush()?;
+        Ok(outcome)
+    })
 }

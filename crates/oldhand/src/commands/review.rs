@@ -8,8 +8,8 @@ use oldhand_core::event::Verdict;
 use oldhand_core::reviewer::Role;
 use wire::review::{ArchiveReview, ReviewList};
 
+use super::learn::judge;
 use super::prelude::*;
-use super::promote::judge;
 use super::written::{self, Words};
 
 pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

@@ -7,8 +7,7 @@ use oldhand_core::task::TaskSignals;
 use oldhand_core::write;
 use oldhand_sessions::completion::Ending;
 use oldhand_sessions::summary::Summary;
-use oldhand_text::strings::ID_CHARS_MAX;
-use oldhand_text::strings::normalise_line;
+use oldhand_text::strings::{ID_CHARS_MAX, normalise_line};
 
 pub(super) fn summary(args: &SaidArgs) -> Result<Summary, Fail> {
     let mut summary = Summary::default();
@@ -41,13 +40,13 @@ pub(super) fn summary(args: &SaidArgs) -> Result<Summary, Fail> {
 /// The words by which repeated trouble is recognised.
 pub(super) fn signals(args: &SignalArgs) -> Result<TaskSignals, Fail> {
     let words = [
-        ("--failure-class", &args.failure_class),
-        ("--recovery-class", &args.recovery_class),
-        ("--task-kind", &args.task_kind),
+        ("--failure-class", args.failure_class.as_slice()),
+        ("--recovery-class", args.recovery_class.as_slice()),
+        ("--task-kind", args.task_kind.as_slice()),
+        ("--concern", args.concern.as_slice()),
     ];
-    let words = words.into_iter().flat_map(|(flag, word)| word.iter().map(move |it| (flag, it)));
-    for (flag, word) in words.chain(args.concern.iter().map(|word| ("--concern", word))) {
-        write::refuse_secret(flag, word)?;
+    for (flag, words) in words {
+        words.iter().try_for_each(|word| write::refuse_secret(flag, word))?;
     }
     let signals = TaskSignals {
         failure_class: args.failure_class.clone(),
@@ -62,7 +61,6 @@ pub(super) fn signals(args: &SignalArgs) -> Result<TaskSignals, Fail> {
     Ok(signals)
 }
 
-/// A role in one line.
 pub(super) fn role(flag: &str, text: &str) -> Result<String, Fail> {
     let role = normalise_line(&checked(flag, text)?);
     if role.chars().count() > ID_CHARS_MAX {

@@ -3,7 +3,6 @@
 
 use oldhand_app::history::{History, describe};
 use oldhand_core::write;
-use oldhand_text::time::format_instant;
 
 use super::prelude::*;
 

@@ -1,20 +1,23 @@
-//! `oldhand summary`: what a piece of work comes to, in the one template; a task that is over ends
-//! with it.
+//! `oldhand summary`: what a piece of work comes to, in the one template, and the end of its task;
+//! `oldhand handoff`: work goes to another role with everything that it needs, or not at all.
 
 use oldhand_app::complete::{Completed, TaskSummary, put_signals};
-use oldhand_app::sessions::Sessions;
+use oldhand_app::handoff::Handoff;
 use oldhand_app::usage::{TaskEnd, refuse_bad_task, task_name};
 use oldhand_app::work::Traces;
+use oldhand_app::written::Written;
+use oldhand_core::policy::HANDOFF_EXCHANGES_MAX;
 use oldhand_core::task::Outcome as TaskOutcome;
 use oldhand_sessions::completion::Ending;
 use oldhand_text::strings::typed;
-use wire::work::TaskSummaryAnswer;
+use wire::work::{HandoffAnswer, TaskSummaryAnswer};
 
 use super::prelude::*;
 use super::{said, work_text};
 use oldhand_desk::closing::{Closing, WorkQuery, is_known};
+use oldhand_desk::desk::SOMEBODY;
 
-pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+pub(super) fn summary(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut said = said::summary(&args.said)?;
     let signals = said::signals(&args.signals)?;
     put_signals(&mut said, &signals);
@@ -45,23 +48,33 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         };
         let summary = engine.sessions().task_summary(end, &closing.work, said);
         if !is_known(&task, desk, engine)? {
-            say_unknown(&task, io);
+            let note = format!(
+                "`{task}` was not started here: what belongs to it is a guess; next time start it \
+                 with `oldhand task start {}`",
+                typed(&task)
+            );
+            io.note("note", &note);
         }
         let origin = desk.origin(None)?;
         if args.said.dry_run {
             let done = engine.sessions().preview_task(&summary, origin)?;
             let answer = TaskSummaryAnswer::of(&summary, &done, true);
-            return desk.print(io, "summary", answer, || text(&summary, &done, true));
+            return desk.print(io, "summary", answer, || summary_text(&summary, &done, true));
         }
         let done = engine.sessions().complete_task(&summary, origin, false)?;
         let done = acknowledge(engine, io, done, |done, io| {
             let answer = TaskSummaryAnswer::of(&summary, &done, false);
-            desk.print(io, "summary", answer, || text(&summary, &done, false))?;
+            desk.print(io, "summary", answer, || summary_text(&summary, &done, false))?;
             Ok(done)
         })?;
         done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
         if done.ending().of_task().is_some() {
-            say_open(&closing, done.ending(), io);
+            let open = closing.work.notes.remaining().count();
+            // A success with open steps is worth a second look.
+            if done.ending() == Ending::Success && open > 0 {
+                let what = counted(open, "item is", "items are");
+                io.note("note", &format!("{what} not done: see next actions"));
+            }
             let id = done.summary.memory.id.as_str();
             closing.mark_reviewed(desk.now, id).iter().for_each(|why| io.note("note", why));
             if let Some(sessions) = &sessions {
@@ -73,25 +86,7 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     })
 }
 
-fn say_unknown(task: &str, io: &mut Io<'_>) {
-    let typed = typed(task);
-    let note = format!(
-        "`{task}` was not started here: what belongs to it is a guess; next time start it with \
-         `oldhand task start {typed}`"
-    );
-    io.note("note", &note);
-}
-
-/// A success with open steps is worth a second look.
-fn say_open(closing: &Closing<'_>, ending: Ending, io: &mut Io<'_>) {
-    let open = closing.work.notes.remaining().count();
-    if ending == Ending::Success && open > 0 {
-        let what = counted(open, "item is", "items are");
-        io.note("note", &format!("{what} not done: see next actions"));
-    }
-}
-
-fn text(summary: &TaskSummary<'_>, done: &Completed, is_dry: bool) -> String {
+fn summary_text(summary: &TaskSummary<'_>, done: &Completed, is_dry: bool) -> String {
     let (written, ending, work) = (&done.summary, done.ending(), summary.work);
     let title = visible_line(&written.memory.title);
     let mut out = format!(
@@ -112,4 +107,58 @@ fn text(summary: &TaskSummary<'_>, done: &Completed, is_dry: bool) -> String {
         out.push_str("nothing was written\n");
     }
     out
+}
+
+pub(super) fn handoff(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let to = said::role("--to", &args.to)?;
+    let from = args.from.as_deref().map(|from| said::role("--from", from)).transpose()?;
+    let said = said::summary(&args.said)?;
+    let session = args.said.session.as_deref();
+    let task = args.task.clone().or_else(|| desk.current_task(session));
+    let task = task.as_deref();
+    task.map_or(Ok(()), refuse_bad_task)?;
+    desk.work(|engine| {
+        // "From somebody" tells the next one nothing: then it is asked for.
+        let by = || Some(engine.by).filter(|by| *by != SOMEBODY).unwrap_or_default().to_owned();
+        let query = WorkQuery { task, since: args.said.since.as_deref(), session };
+        let closing = Closing::look(query, desk, engine)?;
+        let handoff = Handoff::of(task, (from.unwrap_or_else(by), to), said, &closing.work)?;
+        if is_compaction_due(&closing) {
+            io.note("note", "compaction is due before a handoff: oldhand compact");
+        }
+        let origin = desk.origin(None)?;
+        if args.said.dry_run {
+            engine.sessions().preview_hand_off(&handoff, origin)?;
+            let answer = HandoffAnswer::of(&handoff, None);
+            return desk.print(io, "handoff", answer, || handoff_text(&handoff, None));
+        }
+        let done =
+            acknowledge(engine, io, engine.sessions().hand_off(&handoff, origin)?, |done, io| {
+                let written = Some(&done.summary);
+                let answer = HandoffAnswer::of(&handoff, written);
+                desk.print(io, "handoff", answer, || handoff_text(&handoff, written))?;
+                Ok(done)
+            })?;
+        done.summary.warnings.iter().for_each(|warning| io.note("warning", warning));
+        Ok(DONE)
+    })
+}
+
+/// R163: what was only said in a long conversation is not in the artifact.
+fn is_compaction_due(closing: &Closing<'_>) -> bool {
+    let state = closing.session.as_ref().map(|it| it.state()).unwrap_or_default();
+    let is_long = |exchanges: usize| exchanges > HANDOFF_EXCHANGES_MAX;
+    let has_none = closing.work.compacted.is_none();
+    is_long(state.compaction.prompts) || has_none && is_long(closing.work.working.exchanges)
+}
+
+fn handoff_text(handoff: &Handoff<'_>, written: Option<&Written>) -> String {
+    let of = handoff.task.map(|task| format!(" of {task}")).unwrap_or_default();
+    let (from, to) = (visible_line(&handoff.from), visible_line(&handoff.to));
+    let body = AgentText::body(&handoff.summary.render());
+    let end = match written {
+        Some(it) => format!("handoff: {} ({})\n", it.memory.id, it.action.as_str()),
+        None => "nothing was written\n".to_owned(),
+    };
+    format!("# Handoff{of} from {from} to {to}\n\n{body}\n{end}")
 }

@@ -1,17 +1,15 @@
 //! `oldhand task`: a piece of work from its start to its end. What recall served in it learns how
 //! it went.
 
-use oldhand_app::sessions::Sessions;
 use oldhand_app::usage::{TaskEnd, refuse_bad_task, task_name};
 use oldhand_app::work::Traces;
 use oldhand_core::event::Surface;
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
 use oldhand_store::port::CodeHistory;
-use oldhand_store::port::session::{SessionStore, TaskRecord};
+use oldhand_store::port::session::TaskRecord;
 use oldhand_store::session::FileSessions;
 use oldhand_text::strings::typed;
-use oldhand_text::time::format_instant;
 use wire::work::{CurrentTask, EndedTask, StartedTask};
 
 use super::prelude::*;
@@ -68,7 +66,7 @@ fn start(
         format!("started: {task}\n{}", anchor.unwrap_or_default())
     })?;
     // R222: time does its work when work begins, and nobody has to think of it.
-    super::sweep::if_due(desk, io)
+    super::upkeep::sweep_if_due(desk, io)
 }
 
 fn show(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -179,14 +177,13 @@ fn confirm_open(
         io.note("note", &note);
         return Ok(());
     }
-    let answer = io.ask(&format!("{note}\nend it as passed all the same? [y/N] "))?;
-    match answer.as_str() {
-        "y" | "Y" | "yes" => Ok(()),
-        _ => Err(Fail::usage(
-            "the task goes on; nothing was written",
-            "`oldhand notes` lists the steps, `oldhand note done <n>` closes one",
-        )),
+    if io.confirm(&format!("{note}\nend it as passed all the same? [y/N] "))? {
+        return Ok(());
     }
+    Err(Fail::usage(
+        "the task goes on; nothing was written",
+        "`oldhand notes` lists the steps, `oldhand note done <n>` closes one",
+    ))
 }
 
 /// Best effort: it can be ended again.

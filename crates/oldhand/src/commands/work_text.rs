@@ -2,8 +2,7 @@
 //! which documents may need a look.
 
 use oldhand_app::usage::TaskEnded;
-use oldhand_app::written::Action;
-use oldhand_app::written::Learned;
+use oldhand_app::written::{Action, Learned};
 use oldhand_core::event::Effect;
 use oldhand_core::task::Outcome as TaskOutcome;
 use oldhand_sessions::completion::docs::DocToCheck;
@@ -32,10 +31,8 @@ pub(super) fn ended(task: &str, outcome: TaskOutcome, ended: &TaskEnded) -> Stri
     out.extend(refused.map(|(id, why)| format!("  not counted  {id}: {}\n", visible_line(why))));
     out.push_str(&lessons(&ended.learned));
     if let Some(one) = ended.used.iter().find(|used| used.effect == Effect::Neutral) {
-        let effect = match outcome {
-            TaskOutcome::Passed => Effect::Positive,
-            TaskOutcome::Failed => Effect::Negative,
-        };
+        let is_passed = outcome == TaskOutcome::Passed;
+        let effect = if is_passed { Effect::Positive } else { Effect::Negative };
         out.push_str(&format!(
             "hint: nothing shows that the neutral ones were used; `oldhand apply {} --effect {effect} \
              --task {}` says so\n",

@@ -9,9 +9,7 @@ use super::prelude::*;
 /// Stands for the id of what was written, in a hint that can be typed as it is.
 pub(super) const ID: &str = "<the id>";
 
-/// How a command names what it did, and what it adds.
 pub(super) struct Words<'a> {
-    /// The name of the JSON schema.
     pub schema: &'a str,
     /// `remembered`, `retired` …
     pub verb: &'a str,

@@ -34,7 +34,6 @@ pub(super) struct Args<'a> {
 }
 
 impl<'a> Args<'a> {
-    /// The arguments of a tool.
     pub(super) fn of(call: &'a Call<'_>) -> Result<Self, Problem> {
         Self::new(&call.arguments, &table::fields_of(call.tool))
     }

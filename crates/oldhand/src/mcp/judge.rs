@@ -4,17 +4,11 @@ use oldhand_app::gate::Proposal;
 use oldhand_app::usage::{Use, Used};
 use oldhand_app::wire::agent::{CheckedProposal, RecordedUse};
 use oldhand_core::event::Effect;
-use oldhand_mcp::Call;
-use oldhand_text::agent_text::AgentText;
-use oldhand_text::problem::Problem;
 use oldhand_text::strings::shorten;
 use oldhand_text::time::format_day;
 
-use super::args::Args;
+use super::prelude::*;
 use super::table::EFFECTS;
-use super::{MemoryServer, ToolAnswer, notes_text};
-use oldhand_desk::desk::{Desk, settled};
-use oldhand_desk::failure::Fail;
 
 /// An agent reverses nothing by itself.
 const WAYS_ON: &str =
@@ -75,17 +69,13 @@ impl MemoryServer {
         };
         desk.work_on(id, |engine| {
             let (used, notes) = settled(engine, engine.upkeep().use_memory(id, with, &one)?);
-            Ok(feedback_answer(&used, &notes))
+            let line = |one: &Used| {
+                let (id, state, trust) = (&one.memory.id, one.state_line(), one.signals.trust);
+                format!("{}: {id} is {state}, trust {trust}\n", one.effect)
+            };
+            let mut text = AgentText::lines(&used.iter().map(line).collect::<String>());
+            text.push(&notes_text(&notes));
+            Ok(ToolAnswer::of(text, &RecordedUse::of_all(&used)))
         })
     }
-}
-
-fn feedback_answer(used: &[Used], notes: &[String]) -> ToolAnswer {
-    let line = |one: &Used| {
-        let (id, state, trust) = (&one.memory.id, one.state_line(), one.signals.trust);
-        format!("{}: {id} is {state}, trust {trust}\n", one.effect)
-    };
-    let mut text = AgentText::lines(&used.iter().map(line).collect::<String>());
-    text.push(&notes_text(notes));
-    ToolAnswer::of(text, &RecordedUse::of_all(used))
 }

@@ -18,10 +18,7 @@ pub(super) fn page<'i, T>(
     mut take: impl FnMut(&T) -> bool,
 ) -> Result<Part<'i, T>, Problem> {
     let after = cursor.map(read_cursor).transpose()?;
-    let first = match after {
-        None => 0,
-        Some(after) => sorted.partition_point(|one| id(one) <= after),
-    };
+    let first = after.map_or(0, |after| sorted.partition_point(|one| id(one) <= after));
     let rest = &sorted[first..];
     let mut count = rest.iter().take_while(|one| take(one)).count();
     // Two stores may have the same id: a page does not end between the two.

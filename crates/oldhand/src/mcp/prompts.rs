@@ -4,13 +4,9 @@ use oldhand_core::kind::schema::{FieldSpec, Place};
 use oldhand_core::recall::bundle::{Source, framed};
 use oldhand_sessions::compact::RULES;
 use oldhand_sessions::summary::Summary;
-use oldhand_text::agent_text::AgentText;
 use serde_json::{Map, Value};
 
-use super::MemoryServer;
-use super::args::Args;
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::Fail;
+use super::prelude::*;
 use oldhand_desk::resuming::ResumeRequest;
 
 const TOPIC_CHARS_MAX: usize = 300;
@@ -41,7 +37,7 @@ impl MemoryServer {
             "compact" => compact(Args::new(said, &["focus"])?.text("focus")?),
             "review" => {
                 Args::new(said, &[])?;
-                let waiting = super::review::waiting_text(desk)?;
+                let waiting = desk.work(super::review::waiting)?.text;
                 AgentText::of(
                     "{}\nShow me these one by one. For each, call review with its id, tell me both \
                      sides in your own words, and ask me what to do. You decide nothing yourself: \
@@ -54,7 +50,6 @@ impl MemoryServer {
     }
 }
 
-/// What the conversation was, for the session that goes on with it.
 fn compact(focus: Option<&str>) -> AgentText {
     let is_section = |field: &&FieldSpec| matches!(field.place, Place::Section { .. });
     let sections = Summary::fields().iter().filter(is_section);
@@ -69,7 +64,6 @@ fn compact(focus: Option<&str>) -> AgentText {
     )
 }
 
-/// A person's own words, in a line.
 fn topic(text: &str) -> AgentText {
     AgentText::line_of(text, TOPIC_CHARS_MAX)
 }

@@ -14,24 +14,19 @@ use oldhand_core::recall::pack::SERVED_BEFORE;
 use oldhand_core::recall::rank::Candidate;
 use oldhand_core::refusal::{Code, Refusal};
 use oldhand_core::state::State;
-use oldhand_mcp::{Call, Watch};
+use oldhand_mcp::Watch;
 use oldhand_store::port::index::{Index, Semantic};
-use oldhand_text::agent_text::AgentText;
-use oldhand_text::problem::Problem;
 
-use super::args::Args;
+use super::pages;
+use super::prelude::*;
 use super::table::LEVELS;
-use super::{MemoryServer, ToolAnswer, pages};
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::Fail;
 use oldhand_desk::reading::Reading;
-use oldhand_desk::resuming::mark_served;
 use oldhand_desk::session::Session;
 
 const FOUND_MAX: usize = 20;
-/// More ids than this are no question any more.
+/// More ids than this are no question.
 const IDS_MAX: usize = 50;
-/// One who follows the progress waits so long for an index that is on its way.
+/// How long somebody who follows the progress waits for an index that is being built.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Less than this is left to the way of an ordinary recall.
 const MISSING_MANY: usize = 64;
@@ -55,12 +50,10 @@ impl<'a> Wish<'a> {
         let level = args.choice("level", LEVELS)?;
         let level = level.unwrap_or(if asks { "full" } else { "index" });
         let (kinds, states) = (args.texts("kinds")?, args.texts("states")?);
-        if !ids.is_empty() {
-            let has_more = !query.is_empty() || !paths.is_empty() || level != "full";
-            if has_more || !kinds.is_empty() || !states.is_empty() {
-                let message = "`ids` gives these, whole: nothing else narrows or finds beside it";
-                return Err(Fail::usage(message, "leave all but `ids` and `budget` out"));
-            }
+        let has_more = !query.is_empty() || !paths.is_empty() || level != "full";
+        if !ids.is_empty() && (has_more || !kinds.is_empty() || !states.is_empty()) {
+            let message = "`ids` gives these, whole: nothing else narrows or finds beside it";
+            return Err(Fail::usage(message, "leave all but `ids` and `budget` out"));
         }
         if ids.len() > IDS_MAX {
             let hint = format!("ask for {IDS_MAX} at a time");
@@ -91,7 +84,7 @@ impl<'a> Wish<'a> {
     }
 }
 
-/// Under the name that the field has here, and never without a way on.
+/// Under the name that the field has here, and always with a fix.
 fn of(field: &str, mut problem: Problem) -> Problem {
     problem.field = field.to_owned();
     if problem.fix.is_empty() {
@@ -136,7 +129,8 @@ impl MemoryServer {
             ..Request::default()
         };
         let mut recalled = reading.recall(&request)?;
-        if is_on_its_way(&recalled.semantic) && complete(reading, call.watch)? {
+        let is_partial = matches!(recalled.semantic, Semantic::Partial { embedded, of } if of - embedded > MISSING_MANY);
+        if is_partial && complete(reading, call.watch)? {
             recalled = reading.recall(&request)?;
         }
         if wish.level == "search" {
@@ -152,7 +146,7 @@ impl MemoryServer {
         told
     }
 
-    /// What was given is not given again on this connection, and the receipt tells of it.
+    /// Remembers what this connection was given, and leaves a receipt.
     fn leave(
         &self,
         bundle: &Bundle,
@@ -160,7 +154,7 @@ impl MemoryServer {
         call: &Call<'_>,
         (desk, reading): (&Desk<'_>, &Reading<'_>),
     ) {
-        // Nobody has heard it.
+        // Nobody has read it.
         if call.watch.is_cancelled() {
             return;
         }
@@ -168,13 +162,14 @@ impl MemoryServer {
         // An overview gives ids alone: those were not told.
         let told = told_whole(bundle);
         if let Some(session) = hosts_session(desk) {
-            mark_served(&session, &told);
+            session.mark_served(&told);
         }
         if let Some(connection) = connection {
             let _ = self.served.give(connection, &told);
         }
         let task = desk.current_task(None);
-        reading.leave_receipt((connection, task.as_deref()), (wish.query, &wish.paths), bundle);
+        let asked = (wish.query, wish.paths.as_slice());
+        let _ = reading.leave_receipt((connection, task.as_deref()), asked, bundle);
     }
 }
 
@@ -191,10 +186,6 @@ fn by_name(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<Bundle, Fail> {
 /// The session that the host has opened, where its hooks tell memories too.
 fn hosts_session<'a>(desk: &Desk<'a>) -> Option<Session<'a>> {
     desk.session(None).ok().filter(|session| !session.is_own)
-}
-
-fn is_on_its_way(semantic: &Semantic) -> bool {
-    matches!(semantic, Semantic::Partial { embedded, of } if of - embedded > MISSING_MANY)
 }
 
 /// Embeds what has no vectors yet, as long as somebody follows it. True when there is more to find.
@@ -274,7 +265,7 @@ fn line(card: &Card) -> AgentText {
     }
 }
 
-/// The registry: ids tell what they are about, for a handful of tokens each.
+/// The registry by page: ids tell what they are about, for a handful of tokens each.
 fn index_page(wish: &Wish<'_>, reading: &Reading<'_>) -> Result<ToolAnswer, Fail> {
     let mut narrow = wish.filter(reading)?.narrow();
     if narrow.states.is_empty() {

@@ -13,17 +13,12 @@ use oldhand_core::origin::Origin;
 use oldhand_core::scope::Scope;
 use oldhand_core::yaml::Yaml;
 use oldhand_judge::guess;
-use oldhand_mcp::Call;
 use oldhand_sessions::notes::{NoteKind, What, checked};
-use oldhand_text::agent_text::AgentText;
-use oldhand_text::problem::Problem;
 use oldhand_text::strings::normalise_body;
 
-use super::args::Args;
-use super::{MemoryServer, ToolAnswer, notes_text};
+use super::prelude::*;
 use oldhand_desk::creating::{create, place};
-use oldhand_desk::desk::{Desk, below, settled};
-use oldhand_desk::failure::Fail;
+use oldhand_desk::desk::below;
 
 /// The tier of memories that git is asked about.
 const CODE_TIER: u8 = 2;
@@ -106,7 +101,7 @@ impl MemoryServer {
         })
     }
 
-    /// The user's own store answers, or none, because there is none here.
+    /// There is no store in this project: the user's own answers, or none.
     fn has_no_project(&self, desk: &Desk<'_>) -> bool {
         (desk.flags.global && !self.flags.global) || super::has_no_store(desk)
     }
@@ -174,7 +169,7 @@ fn put_fields(draft: &mut Draft, args: &Args<'_>, desk: &Desk<'_>) -> Result<(),
     let paths = args.texts("paths")?;
     if !paths.is_empty() {
         let layout = desk.layout().ok();
-        // Agents know files by their whole path.
+        // Agents know files by their absolute path.
         let relative = |path: String| match &layout {
             Some(layout) if path.starts_with('/') => below(&layout.repository, path.as_ref())
                 .ok_or_else(|| {

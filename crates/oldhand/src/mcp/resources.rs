@@ -5,18 +5,14 @@ use oldhand_core::recall::rank::Candidate;
 use oldhand_core::state::State;
 use oldhand_mcp::{Listed, Page};
 use oldhand_store::port::index::{Index, Narrow};
-use oldhand_text::agent_text::AgentText;
 
 use super::pages;
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::Fail;
+use super::prelude::*;
 use oldhand_desk::reading::Reading;
 
 const MEMORY: &str = "oldhand://memory/";
 const REGISTRY: &str = "oldhand://registry";
-/// Resources of one page.
 const PAGE: usize = 50;
-/// Lines of one page of the registry.
 const REGISTRY_PAGE: usize = 200;
 const COMPLETIONS: usize = 100;
 
@@ -91,7 +87,6 @@ fn registry(desk: &Desk<'_>, cursor: Option<&str>) -> Result<AgentText, Fail> {
     })
 }
 
-/// Ids that begin like this.
 pub(super) fn complete(desk: &Desk<'_>, typed: &str) -> Result<Vec<String>, Fail> {
     let typed = typed.to_lowercase();
     desk.read(|reading| {

@@ -1,14 +1,9 @@
 //! `resume`: where work stopped, what holds, what comes next.
 
 use oldhand_app::sessions::Sessions;
-use oldhand_mcp::Call;
-use oldhand_text::agent_text::{AgentData, AgentText};
 use serde_json::json;
 
-use super::args::Args;
-use super::{MemoryServer, ToolAnswer};
-use oldhand_desk::desk::Desk;
-use oldhand_desk::failure::Fail;
+use super::prelude::*;
 use oldhand_desk::resuming::{ResumeRequest, resume_work};
 
 impl MemoryServer {
@@ -36,15 +31,11 @@ impl MemoryServer {
         desk: &Desk<'_>,
         coming: &ResumeRequest<'_>,
     ) -> Result<(AgentText, Vec<String>), Fail> {
-        let mut told = (AgentText::default(), Vec::new());
         resume_work(coming, desk, |resume| {
-            told = if resume.is_empty() {
-                (AgentText::ours("nothing is remembered here yet\n"), Vec::new())
-            } else {
-                (resume.to_answer(), resume.served())
-            };
-            Ok(())
-        })?;
-        Ok(told)
+            if resume.is_empty() {
+                return Ok((AgentText::ours("nothing is remembered here yet\n"), Vec::new()));
+            }
+            Ok((resume.to_answer(), resume.served()))
+        })
     }
 }

@@ -1,23 +1,15 @@
 //! `review`: what waits for a person, and a doubt about a memory. An agent judges nothing here.
 
+use super::prelude::*;
 use oldhand_app::Engine;
 use oldhand_app::review::Item;
 use oldhand_app::wire::agent::{WaitingLine, WaitingMatter};
 use oldhand_app::wire::pending::PendingMatter;
 use oldhand_app::wire::review::ReviewItem;
-use oldhand_core::pending::Pending;
-use oldhand_mcp::Call;
 use oldhand_store::failure::Failure;
-use oldhand_text::agent_text::{AgentData, AgentText};
 use serde::Serialize;
 use serde_json::json;
 
-use super::args::Args;
-use super::{MemoryServer, ToolAnswer, notes_text};
-use oldhand_desk::desk::{Desk, settled};
-use oldhand_desk::failure::Fail;
-
-/// Things that wait and are shown at once.
 const SHOWN_MAX: usize = 20;
 
 impl MemoryServer {
@@ -70,15 +62,17 @@ fn answer<T: Serialize>(text: AgentText, waiting: &[T]) -> ToolAnswer {
     ToolAnswer { text, data: AgentData::of(json!({"waiting": waiting})) }
 }
 
-fn waiting(engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
+/// The list of everything that waits.
+pub(super) fn waiting(engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
     let mut inbox = engine.upkeep().inbox()?;
     let total = inbox.total();
     let mut text = AgentText::default();
     let mut list: Vec<WaitingLine<'_>> = Vec::new();
     for pending in inbox.pending.iter().take(SHOWN_MAX) {
-        text.push(&headline(pending));
-        let (id, title) = (pending.id.to_string(), AgentText::line(&pending.headline()));
-        list.push(WaitingLine { id, cause: "pending", r#type: None, title: title.into_string() });
+        let title = AgentText::line(&pending.headline());
+        text.add("pending  {}: {}\n", &[AgentText::line(pending.id.as_str()), title.clone()]);
+        let (id, title) = (pending.id.to_string(), title.into_string());
+        list.push(WaitingLine { id, cause: "pending", r#type: None, title });
     }
     for at in 0..inbox.waiting.len().min(SHOWN_MAX.saturating_sub(list.len())) {
         let Some(item) = engine.upkeep().item(&mut inbox, at)? else { continue };
@@ -96,11 +90,6 @@ fn waiting(engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
     Ok(ToolAnswer { text, data: AgentData::of(json!({"waiting": list, "total": total})) })
 }
 
-fn headline(pending: &Pending) -> AgentText {
-    let parts = [pending.id.as_str(), &pending.headline()].map(AgentText::line);
-    AgentText::of("pending  {}: {}\n", &parts)
-}
-
 fn line(item: &Item) -> AgentText {
     let memory = &item.stored.memory;
     let parts = [item.cause.as_str(), memory.id.as_str(), &memory.title].map(AgentText::line);
@@ -110,9 +99,4 @@ fn line(item: &Item) -> AgentText {
     }
     line.push_ours("\n");
     line
-}
-
-/// The list as the prompt tells it.
-pub(super) fn waiting_text(desk: &Desk<'_>) -> Result<AgentText, Fail> {
-    desk.work(|engine| Ok(waiting(engine)?.text))
 }

@@ -175,7 +175,6 @@ pub(super) fn tools() -> Vec<ToolSpec> {
     TOOLS.iter().map(spec).collect()
 }
 
-/// The fields that a tool takes.
 pub(super) fn fields_of(name: &str) -> Vec<&'static str> {
     let tool = TOOLS.iter().find(|tool| tool.name == name);
     tool.into_iter().flat_map(|tool| tool.input).map(|(name, ..)| *name).collect()

@@ -3,21 +3,13 @@
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Fail;
 
 const CHARS_MIN: usize = 16;
 const CHARS_MAX: usize = 512;
-
-/// Where it is, unless another file is named.
-pub(super) fn path(desk: &Desk<'_>, given: Option<&Path>) -> Result<PathBuf, Fail> {
-    match given {
-        Some(path) => Ok(desk.env.current_dir.join(path)),
-        None => Ok(desk.state_home()?.join("oldhand/mcp-token")),
-    }
-}
 
 /// The token in that file; one is made when it is not there.
 pub(super) fn read(desk: &Desk<'_>, path: &Path) -> Result<String, Fail> {

@@ -5,11 +5,10 @@ use oldhand_app::review::{Cause, Decision, Inbox, Item};
 use oldhand_core::event::Verdict;
 use oldhand_core::pending::Pending;
 
+use crate::commands::learn::judge;
 use crate::commands::prelude::*;
-use crate::commands::promote::judge;
 use oldhand_desk::failure::report;
 
-/// What one answer asks for.
 #[derive(Clone, Copy)]
 enum Choice {
     Decide(Verdict),
@@ -18,7 +17,6 @@ enum Choice {
     Quit,
 }
 
-/// A key, the word that shows it, and what it asks for.
 type Key = (char, &'static str, Choice);
 
 const SETTLING: &[Key] = &[
