@@ -13,6 +13,7 @@ mod tests;
 
 /// A memory that binds the work.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Binding {
     pub id: String,
     pub title: String,
@@ -42,6 +43,7 @@ pub fn is_named_by_id(id: &str, title: &str) -> bool {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Anchor {
     pub objective: String,
     pub step: usize,

@@ -75,6 +75,7 @@ pub struct Window {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tier {
     /// Of `text`.
     pub tokens: usize,

@@ -95,6 +95,12 @@ answers! {
         report: &'a str,
     }
 
+    /// `review` with a reason: the memory is under review now.
+    DoubtedMemory<'a> {
+        id: &'a str,
+        state: &'a str,
+    }
+
     /// `review`: what the list says of each.
     WaitingLine<'a> {
         id: String,
@@ -103,6 +109,14 @@ answers! {
         r#type: Option<String>,
         title: String,
     }
+}
+
+/// `review`: what waits, and how much does in all where not everything may be shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct WaitingList<T> {
+    pub waiting: Vec<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
 }
 
 /// `feedback`

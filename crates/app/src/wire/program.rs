@@ -53,7 +53,26 @@ answers! {
 
     /// `log`
     HookLog<'a> {
+        /// Each as it was written.
+        #[cfg_attr(feature = "schema", schemars(with = "Vec<HookCall<'a>>"))]
         lines: Vec<&'a Value>,
+    }
+
+    /// A line of the hook log: one call of a hook.
+    HookCall<'a> {
+        at: String,
+        host: &'static str,
+        event: Option<&'static str>,
+        session: String,
+        tool: String,
+        /// `nothing`, `context`, `deny`, `allow` or `go_on`.
+        said: &'static str,
+        served: &'a [String],
+        captured: &'a [String],
+        tokens: usize,
+        ms: f64,
+        trouble: bool,
+        note: String,
     }
 
     /// `tour`

@@ -3,7 +3,7 @@
 use oldhand_app::sessions::Sessions;
 use oldhand_mcp::Call;
 use oldhand_text::agent_text::{AgentData, AgentText};
-use serde_json::json;
+use serde_json::Map;
 
 use super::args::Args;
 use super::{MemoryServer, ToolAnswer};
@@ -26,7 +26,7 @@ impl MemoryServer {
                 state.served.add(&served);
             });
         }
-        let data = AgentData::of(json!({})).with("text", &text);
+        let data = AgentData::of(Map::new().into()).with("text", &text);
         Ok(ToolAnswer { text, data })
     }
 

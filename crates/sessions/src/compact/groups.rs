@@ -11,7 +11,8 @@ use oldhand_text::secrets;
 use oldhand_transcripts::{ToolUse, Turn, Voice};
 
 /// Some turns that followed one another, as `window` groups them, pruned.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Group {
     pub first_line: usize,
     pub last_line: usize,

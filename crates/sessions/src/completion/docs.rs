@@ -4,7 +4,8 @@
 use super::change::FileChange;
 use oldhand_text::table;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DocToCheck {
     pub path: String,
     /// Changed files, by path.

@@ -1,8 +1,6 @@
 //! The tiers of a prompt: their shares, their headers, and that the whole stays within its limit
 //! with its headers (R91).
 
-use serde_json::{Value, json};
-
 use super::{Budgets, HEADER_TOKENS, Raw, TOTAL_MIN, Tier, Window, cut, room};
 use oldhand_core::policy::{CONVERSATION_TOKENS, LONG_TERM_TOKENS, SUMMARY_TOKENS};
 use oldhand_text::strings::{counted, visible};
@@ -76,16 +74,5 @@ impl Window {
 
     pub fn limit(&self) -> usize {
         self.long_term.limit + self.summary.limit + self.raw.limit
-    }
-
-    pub fn to_json(&self) -> Value {
-        let Tier { tokens, limit, text } = &self.raw;
-        json!({
-            "tokens": self.tokens(),
-            "limit": self.limit(),
-            "long_term": self.long_term,
-            "summary": self.summary,
-            "raw": {"tokens": tokens, "limit": limit, "text": text, "turns": self.turns},
-        })
     }
 }
