@@ -6,11 +6,11 @@ use oldhand_sessions::architecture::depends::{Manifest, dependencies};
 use oldhand_sessions::architecture::drift::{Beside, Drift, drift};
 use oldhand_sessions::architecture::tree::{Module, Tree};
 use oldhand_sessions::architecture::{DEBTS_MAX, LEFT_ASKED_MAX, MANIFESTS_MAX, about, map};
-use oldhand_text::strings::{normalise_body, shorten, visible_line};
+use oldhand_text::strings::normalise_body;
 
 use crate::context::Sessions;
+use crate::prelude::*;
 use crate::written::{Written, left};
-use crate::{Done, Draft, FieldValue, Kind, MemoryId, Origin, Result, Stored, WriteResult, Yaml};
 
 /// The memory, and how the tree differs from its map.
 #[derive(Debug, Clone)]

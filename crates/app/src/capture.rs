@@ -1,26 +1,19 @@
 //! What sessions leave behind. Nothing here is more than a candidate unless it was verified.
 
-use std::collections::BTreeMap;
-
 use oldhand_core::kind::KindSpec;
 use oldhand_core::kind::schema::{Shape, main_field};
-use oldhand_core::lifecycle::Request;
 use oldhand_core::policy::TITLE_CHARS_MAX;
 use oldhand_core::recall::card::body_text;
 use oldhand_judge::capture::candidate::{
     Action, Check, Known, LifecycleEvent, check, choose, resolve,
 };
 use oldhand_sessions::notes::{Item, NoteKind};
-use oldhand_text::strings::shorten;
 
 use crate::context::Learning;
 use crate::gate::Wanted;
+use crate::prelude::*;
 use crate::update::{as_change, grow_lists};
 use crate::written::{self, Written, left};
-use crate::{
-    Draft, FieldValue, Kind, Measure, Memory, MemoryId, Origin, Plan, Result, State, Stored,
-    WriteResult, Yaml,
-};
 
 impl<'a> Learning<'a> {
     /// A draft that nobody has looked at: a candidate, or one more piece of evidence for one.

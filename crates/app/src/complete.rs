@@ -5,22 +5,18 @@ use oldhand_core::policy::{DOC_FILES_MAX, DOCS_READ_MAX, LIST_ITEMS_MAX};
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
 use oldhand_judge::guess::lesson_type;
 use oldhand_judge::retro::{LessonDraft, Retrospective};
-use oldhand_sessions::anchor::Binding;
 use oldhand_sessions::completion::change::FileChange;
 use oldhand_sessions::completion::docs::{DocToCheck, is_left, left_behind, words_of};
 use oldhand_sessions::completion::{Ending, Scale};
 use oldhand_sessions::summary::{Summary, cut};
-use oldhand_text::strings::{normalise_line, shorten, visible_line};
+use oldhand_text::strings::normalise_line;
 
 use crate::context::Sessions;
 use crate::learn::Lessons;
+use crate::prelude::*;
 use crate::usage::{TaskEnd, TaskEnded, ended_already, has_ended, refuse_bad_end};
 use crate::work::Work;
 use crate::written::{Learned, Written, left};
-use crate::{
-    Code, Decided, Draft, Event, EventType, FieldValue, Kind, Memory, MemoryId, Origin, Plan,
-    Result, State, Stored, WriteResult, refuse, write,
-};
 
 pub struct Completion<'r> {
     /// What is to be told, by what was told of the same work before: asked in the lock, so that

@@ -1,22 +1,16 @@
 //! Writing something new, with the rolling window of session summaries.
 
 use oldhand_core::kind::KindSpec;
-use oldhand_core::lifecycle::Request;
 use oldhand_core::pending::Action as Proposed;
 use oldhand_core::sessions::{over_window, unique_items};
 use oldhand_core::write::Created;
-use oldhand_text::time::format_day;
 
 use crate::context::Writing;
 use crate::filter::Filter;
+use crate::prelude::*;
 use crate::rows::Look;
 use crate::twin::Met;
 use crate::written::{Action, Written, left};
-use crate::{
-    Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Kind, Listed, Memory,
-    MemoryId, Origin, Plan, Refusal, Result, State, Stored, WriteResult, file_of, markdown, refuse,
-    refuse_large, write,
-};
 
 /// What a file means that has a wanted name and can't be read.
 pub(crate) type Occupant<'f> = dyn Fn(&MemoryId, Refusal) -> Result<Option<Memory>, Refusal> + 'f;

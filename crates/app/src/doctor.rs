@@ -5,18 +5,15 @@ mod adopt;
 mod files;
 mod loss;
 
-use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::views::{self, Page};
 use oldhand_store::port::Finding;
-use oldhand_text::strings::counted;
-use serde::Serialize;
 
 use self::adopt::{Log, Unrecorded};
 use self::files::{Brief, Files};
 use crate::context::Care;
+use crate::prelude::*;
 use crate::render::RENDER_AGAIN;
-use crate::{Kind, Result, State, Stored, write};
 
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -3,8 +3,8 @@
 use oldhand_core::codec::json;
 
 use crate::context::Exchange;
+use crate::prelude::*;
 use crate::wire::memory::WholeMemory;
-use crate::{Event, Result, Signals, Stored};
 
 impl Exchange<'_> {
     /// A memory with its exact text and what it has earned.

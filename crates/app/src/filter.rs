@@ -2,11 +2,10 @@
 
 use oldhand_core::kind::Kinds;
 use oldhand_core::recall::card;
-use oldhand_core::scope::Scope;
 use oldhand_core::state::RecordStatus;
 use oldhand_text::strings::normalise_tag;
 
-use crate::{Kind, Memory, Narrow, Problem, State};
+use crate::prelude::*;
 
 /// What to show; a field that is not set limits nothing.
 #[derive(Debug, Clone, Default)]

@@ -1,17 +1,14 @@
 //! Checks memories against the code they rest on, all of them in one pass. It never fails and never
 //! blocks: what could not be asked is a note (R27, R40).
 
-use std::collections::BTreeMap;
-
 use oldhand_core::fresh::{
     Answers, Given, LinkedMemory, NO_GIT, PathQuestion, PathVerdict, Questions, Verdict, Warning,
     incomplete, judge, links_of, questions, rests_on, skipped,
 };
 use oldhand_core::policy::FRESH_WAIT;
-use serde::Serialize;
 
 use crate::context::Memories;
-use crate::{Memory, MemoryId, Stored};
+use crate::prelude::*;
 
 /// What is known about the memories that were asked about, in their order.
 #[derive(Debug, Clone, Default, Serialize)]

@@ -6,23 +6,15 @@ mod near;
 mod report;
 mod stop;
 
-use std::collections::BTreeSet;
-
 use oldhand_core::kind::schema::{fields_of, main_field};
-use oldhand_core::lifecycle::marker;
-use oldhand_core::pending::Against;
 use oldhand_core::precedence::rank;
 use oldhand_core::recall::card::ancestors;
-use oldhand_core::scope::Scope;
 use oldhand_judge::gate::{Clash, Statement, judge, judge_near};
-use oldhand_sessions::anchor::Binding;
 use oldhand_store::port::NearAsk;
-use oldhand_text::strings::shorten;
 use oldhand_text::term_set::TermSet;
-use oldhand_text::time::format_day;
 
 use crate::context::Gate;
-use crate::{Kind, Measure, Memory, Narrow, Result, State, Stored};
+use crate::prelude::*;
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
 pub use self::report::CheckVerdict;

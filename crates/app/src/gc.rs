@@ -1,14 +1,10 @@
 //! Garbage collection: retired memories past their grace period, sessions past their retention.
 //! Nothing durable goes without a person naming it.
 
-use oldhand_core::lifecycle::Request;
 use oldhand_core::sessions::{Collection, collection};
-use serde::Serialize;
 
 use crate::context::Upkeep;
-use crate::{
-    Code, Decided, EventType, FileWrite, Plan, Result, State, Stored, WriteResult, refuse,
-};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -3,12 +3,11 @@
 use oldhand_sessions::completion::Ending;
 use oldhand_sessions::completion::handoff::missing;
 use oldhand_sessions::summary::Summary;
-use oldhand_text::strings::visible_line;
 
 use crate::complete::{Completed, Completion, Telling};
 use crate::context::Sessions;
+use crate::prelude::*;
 use crate::work::Work;
-use crate::{Kind, Memory, MemoryId, Origin, Refusal, Result, WriteResult, Yaml};
 
 pub struct Handoff<'r> {
     pub task: Option<&'r str>,

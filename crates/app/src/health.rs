@@ -4,17 +4,13 @@ use oldhand_core::fresh::Verdict;
 use oldhand_core::lifecycle::Standing;
 use oldhand_core::recall::row::{ARCHIVE_REVIEW, Flag, LogFacts};
 use oldhand_core::state::RecordStatus;
-use oldhand_text::strings::counted;
 use oldhand_text::time::days_between;
-use serde::Serialize;
 
 use crate::context::Care;
 use crate::fresh::Checked;
 use crate::gate::GATED;
+use crate::prelude::*;
 use crate::rows::Look;
-use crate::{
-    Event, EventType, Kind, Listed, MemoryId, Plan, Result, State, Stored, Timestamp, WriteResult,
-};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -8,13 +8,10 @@ use oldhand_judge::trigger::{Incident, Pattern, patterns};
 use oldhand_text::strings::slug;
 
 use crate::context::Learning;
+use crate::prelude::*;
 use crate::twin::Met;
 use crate::usage::{Use, has_ended};
 use crate::written::{Action, Learned};
-use crate::{
-    Draft, Event, EventType, FieldValue, FileWrite, Kind, Memory, MemoryId, Origin, Plan, Problem,
-    Refusal, Result, Signals, Stored, WriteResult, Yaml, write,
-};
 
 /// A retrospective and where it comes from.
 #[derive(Debug, Clone)]

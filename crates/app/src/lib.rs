@@ -23,6 +23,7 @@ pub mod list;
 pub mod moves;
 pub mod pending;
 pub mod placement;
+mod prelude;
 pub mod promote;
 pub mod recall;
 pub mod registry;
@@ -49,30 +50,12 @@ pub mod wire;
 pub mod work;
 pub mod written;
 
-// The nouns that most journeys share: their modules import them from here.
-use jiff::Timestamp;
 use oldhand_core::actor::Via;
-use oldhand_core::codec::markdown;
-use oldhand_core::content::FieldValue;
-use oldhand_core::draft::Draft;
-use oldhand_core::event::{Event, EventType};
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::signals::Signals;
-use oldhand_core::state::State;
-use oldhand_core::write::{self, Writer};
-use oldhand_core::yaml::Yaml;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::{Index, Listed, Narrow};
-use oldhand_store::port::{
-    CodeTree, FileWrite, Measure, Nearby, Plan, RawFile, Stored, Unsettled, Vault,
-};
-use oldhand_text::hash::ContentHash;
-use oldhand_text::problem::Problem;
+use oldhand_core::write::Writer;
+use oldhand_store::port::{CodeTree, Nearby, Unsettled, Vault};
 use oldhand_text::strings::suggest;
 
+use prelude::*;
 use settings::Settings;
 
 /// What a journey answers, or why it did not arrive.

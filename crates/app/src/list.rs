@@ -4,8 +4,8 @@ pub use crate::filter::Filter;
 use oldhand_store::port::Unreadable;
 
 use crate::context::Memories;
+use crate::prelude::*;
 use crate::rows::Look;
-use crate::{Listed, Memory, Result, Stored, Timestamp};
 
 #[derive(Debug, Clone)]
 pub struct Listing {

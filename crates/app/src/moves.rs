@@ -1,17 +1,11 @@
 //! Between states: retire, restore, archive, unarchive, supersede.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::lifecycle::Request;
-use oldhand_core::pending::{Action as Proposed, Against};
+use oldhand_core::pending::Action as Proposed;
 
 use crate::context::Lifecycle;
 use crate::gate::{Conflict, Proposal};
+use crate::prelude::*;
 use crate::written::{Action, Written, left};
-use crate::{
-    Code, Decided, Draft, Failure, FileWrite, Kind, Memory, MemoryId, Origin, Plan, Refusal,
-    Result, State, Stored, WriteResult, Yaml, refuse, write,
-};
 
 pub enum Successor<'r> {
     Existing(&'r str),

@@ -1,8 +1,7 @@
 //! What waits for a person, and how a person settles it.
 
 use oldhand_core::codec::markdown::Origin as At;
-use oldhand_core::lifecycle::{Request, marker};
-use oldhand_core::pending::{Action, Against, Matter, PENDING_FOLDER, Pending};
+use oldhand_core::pending::{Action, PENDING_FOLDER};
 use oldhand_core::policy::RELATED_TO_MAX;
 use oldhand_store::failure::Stop;
 use oldhand_text::strings::nearest;
@@ -11,11 +10,7 @@ use oldhand_text::word::words;
 use crate::context::Gate;
 use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
-use crate::{
-    ASK_A_PERSON, Code, Decided, Draft, Event, EventType, Failure, FileWrite, Memory, MemoryId,
-    Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, chain, markdown, refuse,
-    refuse_invalid, stem, write,
-};
+use crate::prelude::*;
 
 words! {
     /// How a person settles a conflict.

@@ -1,17 +1,14 @@
 //! One state up, with the approvals that it takes.
 
 use oldhand_core::event::Verdict;
-use oldhand_core::lifecycle::{self, Request};
-use oldhand_core::pending::{Matter, Pending, Vote};
+use oldhand_core::lifecycle::{self};
+use oldhand_core::pending::Vote;
 use oldhand_core::reviewer::{Approval, Role, joint};
 
 use crate::context::{Gate, Lifecycle};
 use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
-use crate::{
-    Code, Decided, EventType, Memory, Origin, Plan, RawFile, Refusal, Result, Signals, State,
-    Stored, WriteResult, refuse,
-};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct PromotionRequest<'r> {

@@ -1,12 +1,10 @@
 //! Recall: find, rank, load, check, pack. One step down at a time, each logged; no memory file is
 //! changed, and nothing is decided about what was found.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::fresh::Warning;
 use oldhand_core::lifecycle::Standing;
-use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
-use oldhand_core::recall::card::{Card, FileFacts, UNRECORDED_WORD, body_text};
+use oldhand_core::recall::bundle::{self};
+use oldhand_core::recall::card::{FileFacts, UNRECORDED_WORD, body_text};
 use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{Item, Left, Packed, Room, is_caution, pack, served_text};
 use oldhand_core::recall::query::{Intent, Query, intent};
@@ -15,7 +13,7 @@ use oldhand_store::port::index::Semantic;
 
 use crate::context::Memories;
 use crate::filter::Filter;
-use crate::{Failure, Index, Kind, Narrow, Result, Signals, State, Stored, Timestamp};
+use crate::prelude::*;
 
 mod brief;
 pub(crate) mod find;

@@ -2,12 +2,9 @@
 //! name and its history stay.
 
 use crate::context::Writing;
+use crate::prelude::*;
 use crate::update::{UpdateRequest, refuse_stale};
 use crate::written::{Action, Written};
-use crate::{
-    Decided, Draft, EventType, FileWrite, Kind, Memory, Plan, RawFile, Refusal, Result, Stored,
-    WriteResult, file_of, write,
-};
 
 impl<'a> Writing<'a> {
     /// As `update`, with another kind.

@@ -2,11 +2,10 @@
 //! in a view is taken into the memories first.
 
 use oldhand_core::views::{self, Page, View, ViewEdit};
-use serde::Serialize;
 
 use crate::context::Exchange;
+use crate::prelude::*;
 use crate::update::UpdateRequest;
-use crate::{Code, Draft, Engine, Origin, Result, Yaml, refuse};
 
 pub(crate) const RENDER_AGAIN: &str = "take either side, then `oldhand render` rebuilds it";
 

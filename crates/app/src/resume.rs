@@ -1,13 +1,8 @@
 //! Coming back: what always holds, where work stopped, and what the task at hand needs, each within
 //! its budget, and no more than is needed to go on.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use oldhand_core::policy::{ALWAYS_TOKENS, LAST_TOKENS, PULL_TOKENS};
-use oldhand_core::recall::bundle::{Bundle, cost};
-use oldhand_core::recall::card::Card;
-use oldhand_core::scope::Scope;
-use oldhand_sessions::anchor::Binding;
+use oldhand_core::recall::bundle::cost;
 use oldhand_sessions::resume::{
     CONSTRAINTS_CONFIRMED, Confirmation, InForce, Mode, Resume, Stage, Trail, Wanted, overview,
 };
@@ -15,8 +10,8 @@ use oldhand_text::agent_text::AgentText;
 
 use crate::context::Sessions;
 use crate::filter::Filter;
+use crate::prelude::*;
 use crate::recall::{Request, Shelf, find, rule_of};
-use crate::{Index, Kind, Memory, Narrow, Result, State, Timestamp};
 
 /// The stages, as people read them.
 pub const ALWAYS: &str = "always";

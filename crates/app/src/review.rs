@@ -1,11 +1,8 @@
 //! Reviews: what waits for a person's judgement, and what the judgement does.
 
-use std::collections::BTreeMap;
-
 use oldhand_core::event::Verdict;
 use oldhand_core::kind::schema::main_field;
-use oldhand_core::lifecycle::{self, Life, Request, ReviewCause};
-use oldhand_core::pending::Pending;
+use oldhand_core::lifecycle::{self, Life, ReviewCause};
 use oldhand_core::policy::LifePolicy;
 use oldhand_core::recall::row::{Flag, Row};
 use oldhand_core::reviewer::Role;
@@ -14,15 +11,11 @@ use oldhand_text::word::words;
 
 use crate::context::Upkeep;
 use crate::moves::refuse_bad_reason;
+use crate::prelude::*;
 use crate::promote::{Promoted, PromotionRequest, refuse_other_role};
 use crate::rows::Look;
 use crate::step::StateChange;
 use crate::written::{Written, left};
-use crate::{
-    ASK_A_PERSON, Code, Engine, Event, EventType, FieldValue, FileWrite, Kind, Listed, Memory,
-    MemoryId, Origin, Plan, Result, Signals, State, Stored, Timestamp, WriteResult, refuse,
-    refuse_invalid, write,
-};
 
 #[derive(Debug, Clone)]
 pub struct Decision<'r> {

@@ -1,16 +1,13 @@
 //! Every memory as a row. A small store is read in full, which costs least; of a large one the
 //! index gives the rows, and only the files that are shown are opened.
 
-use std::collections::BTreeMap;
-
-use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::recall::row::Row;
 use oldhand_store::port::Unreadable;
 use oldhand_store::port::index::Rows;
 
 use crate::filter::Filter;
 use crate::gate::READ_ALL_MAX;
-use crate::{Engine, Failure, Kind, Listed, Narrow, Result, Signals, State, Stored};
+use crate::prelude::*;
 
 /// How the rows are come by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

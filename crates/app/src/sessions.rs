@@ -2,9 +2,6 @@
 //! task was given, which task is under way, and the receipts of both. This is the one place that
 //! knows what was served.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::recall::bundle::{Bundle, Entry};
 use oldhand_core::recall::chain::Step;
 use oldhand_sessions::notes::{Line, NOTES_MAX, Notes, What};
 use oldhand_store::failure::StoreError;
@@ -13,11 +10,9 @@ use oldhand_store::port::session::{
 };
 use oldhand_store::port::session_state::SessionState;
 use oldhand_text::secrets;
-use oldhand_text::strings::shorten;
-use oldhand_text::time::format_instant;
 use serde_json::Value;
 
-use crate::Timestamp;
+use crate::prelude::*;
 use crate::wire::agent::LeftOut;
 use crate::wire::recall::{RecallReceipt, ReceiptEntry};
 

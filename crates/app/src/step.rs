@@ -1,13 +1,9 @@
 //! One move between states as file writes and their event.
 
-use oldhand_core::lifecycle::{self, Life, Request, Transition};
-use oldhand_core::memory::CANDIDATES_FOLDER;
+use oldhand_core::lifecycle::{self, Life, Transition};
 
 use crate::context::Lifecycle;
-use crate::{
-    Code, Engine, Event, EventType, FileWrite, Memory, Plan, Result, Signals, Stored, chain,
-    refuse, write,
-};
+use crate::prelude::*;
 
 pub(crate) struct StateChange {
     pub memory: Memory,

@@ -1,23 +1,16 @@
 //! The regular look at what time does: one plan, one write, one line. It runs when a session or a
 //! task starts; nobody has to remember it.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::lifecycle::{self, Request};
+use oldhand_core::lifecycle::{self};
 use oldhand_core::policy::TITLE_CHARS_MAX;
 use oldhand_core::recall::card::body_text;
 use oldhand_core::sessions::{Collection, collection, over_window};
 use oldhand_store::port::Scan;
-use oldhand_text::strings::shorten;
-use oldhand_text::time::{days_between, whole_seconds};
-use serde::Serialize;
+use oldhand_text::time::days_between;
 
 use crate::context::Upkeep;
 use crate::gate::{Proposal, is_gated};
-use crate::{
-    Decided, Event, EventType, Failure, FieldValue, Kind, Measure, Memory, MemoryId, Origin, Plan,
-    Result, Signals, State, Stored, WriteResult,
-};
+use crate::prelude::*;
 
 /// What one sweep did, by ids.
 #[derive(Debug, Clone, Default, Serialize)]

@@ -8,15 +8,10 @@ use oldhand_core::draft;
 use oldhand_core::draft::json as draft_json;
 use oldhand_core::kind::Kinds;
 use oldhand_core::yaml;
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::context::Exchange;
-use crate::{
-    Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Kind, Memory, MemoryId,
-    Origin, Plan, Problem, Refusal, Result, WriteResult, Yaml, file_of, markdown, refuse,
-    refuse_invalid, refuse_large, write,
-};
+use crate::prelude::*;
 
 /// One record of an import, with where it came from.
 #[derive(Debug, Clone)]

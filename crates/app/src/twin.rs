@@ -3,16 +3,12 @@
 mod find;
 
 use oldhand_core::evidence;
-use oldhand_core::lifecycle::Request;
 
 use crate::context::Writing;
 use crate::gate::is_gated;
+use crate::prelude::*;
 use crate::update::{grow_lists, is_owned, is_persons};
 use crate::written::{Action, Written, left};
-use crate::{
-    Code, Decided, Draft, Event, EventType, Failure, FieldValue, FileWrite, Kind, Memory, Origin,
-    Plan, Result, Signals, State, Stored, chain, refuse, write,
-};
 
 /// The same in other words is a sentence or two; a longer text is a memory of its own.
 const WORDING_CHARS_MAX: usize = 2_000;

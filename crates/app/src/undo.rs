@@ -1,15 +1,10 @@
 //! Taking back the last write: what it replaced is kept, and put back by another write.
 
 use oldhand_core::codec::markdown::Origin as At;
-use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_store::port::id_of_path;
-use serde::Serialize;
 
 use crate::context::Trail;
-use crate::{
-    ASK_A_PERSON, Code, ContentHash, Event, EventType, FileWrite, Plan, Refusal, Result,
-    WriteResult, markdown, refuse,
-};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,22 +1,14 @@
 //! Changing what is there: some fields, or the whole file after an editor.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::codec::markdown::Origin as At;
-use oldhand_core::pending::{Action as Proposed, Against};
-use oldhand_core::scope::Scope;
+use oldhand_core::pending::Action as Proposed;
 use oldhand_judge::gate::Statement;
 use oldhand_text::hash::matches_seen;
-use oldhand_text::time::format_day;
 
 use crate::context::Writing;
 use crate::gate::is_gated;
+use crate::prelude::*;
 use crate::written::{Action, Written};
-use crate::{
-    ASK_A_PERSON, Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Memory,
-    MemoryId, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, Yaml, file_of,
-    markdown, refuse, refuse_invalid, refuse_large, stem, write,
-};
 
 /// Which memory, what about it, and which version the caller has seen.
 pub struct UpdateRequest<'r> {

@@ -1,22 +1,17 @@
 //! Uses: what came of advice, recorded when a task ends anyway. Trust, failures and contradictions
 //! move a memory at once.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::credit::Signs;
 use oldhand_core::event::{Effect, Followup, Surface};
-use oldhand_core::lifecycle::{self, Request, ReviewCause};
+use oldhand_core::lifecycle::{self, ReviewCause};
 use oldhand_core::precedence::rank;
 use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_text::strings::ID_CHARS_MAX;
 
 use crate::context::Upkeep;
 use crate::moves::refuse_bad_reason;
+use crate::prelude::*;
 use crate::written::Learned;
-use crate::{
-    Code, Decided, Done, Event, EventType, Failure, Memory, MemoryId, Plan, Problem, Refusal,
-    Result, Signals, State, Stored, WriteResult, refuse, write,
-};
 
 #[derive(Debug, Clone)]
 pub struct Use<'r> {

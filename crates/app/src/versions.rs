@@ -3,11 +3,8 @@
 use oldhand_store::port::id_of_path;
 
 use crate::context::Trail;
+use crate::prelude::*;
 use crate::written::{Action, Written};
-use crate::{
-    Code, ContentHash, Event, EventType, FileWrite, Memory, MemoryId, Plan, Result, Stored,
-    WriteResult, file_of, refuse, refuse_large, write,
-};
 
 /// Versions of the log that are looked for, the newest first.
 const LOOKED_FOR_MAX: usize = 50;

@@ -1,10 +1,9 @@
 //! What became of a draft or a lesson that was written.
 
 use oldhand_core::reviewer::Role;
-use oldhand_sessions::anchor::Binding;
 use oldhand_text::word::words;
 
-use crate::{ContentHash, Memory, Plan, Signals, Stored};
+use crate::prelude::*;
 
 #[derive(Debug, Clone)]
 pub struct Written {

@@ -1,14 +1,12 @@
 //! What the log last left of each memory, and the edits by hand that it does not have yet.
 
-use std::collections::BTreeMap;
-
 use oldhand_core::standing::Logged;
 use oldhand_store::port::{Finding, Vault};
 
 use super::Diagnosis;
 use super::files::Brief;
 use crate::context::Care;
-use crate::{ContentHash, Event, EventType, Failure, Plan, Result, Stored};
+use crate::prelude::*;
 
 /// Edits that one write records, and into how many writes many of them are divided at most: each
 /// reads the log again, and all of one are in memory.

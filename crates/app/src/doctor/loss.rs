@@ -1,8 +1,6 @@
 //! Content that is gone: emptied, filled with NUL bytes, without its frontmatter or without what its
 //! kind requires. It is named with the version to restore, and never recorded as an edit.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_store::port::{Finding, Unreadable, id_of_path};
 use oldhand_text::strings::typed;
@@ -10,7 +8,7 @@ use oldhand_text::strings::typed;
 use super::adopt::{Last, Log};
 use super::files::Files;
 use crate::context::Care;
-use crate::{ContentHash, Result, Stored, markdown, stem, write};
+use crate::prelude::*;
 
 /// Versions are looked for in the log and in git, which costs a child: for so many files.
 const LOOKED_FOR_MAX: usize = 20;

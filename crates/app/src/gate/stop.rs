@@ -1,16 +1,12 @@
 //! Inside a write: what clashes stops it, and what was proposed is kept for a person.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::lifecycle::marker;
-use oldhand_core::pending::{Action, Against, Matter, Pending};
+use oldhand_core::pending::Action;
 use oldhand_judge::gate::Statement;
 use oldhand_store::failure::Stop;
-use oldhand_text::strings::shorten;
 
 use super::{Closeness, Conflict, Proposal, is_gated};
 use crate::context::Gate;
-use crate::{Event, EventType, Failure, Measure, Memory, Plan, Result};
+use crate::prelude::*;
 
 /// What is said of a proposal that clashes with nothing.
 #[derive(Default)]

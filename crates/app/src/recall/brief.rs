@@ -1,17 +1,15 @@
 //! What a session begins with: the newest of a few shelves, within a budget. Nobody has asked
 //! anything yet, so nothing is searched for.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::fresh::Warning;
-use oldhand_core::recall::bundle::{Dropped, Entry, cost};
+use oldhand_core::recall::bundle::cost;
 use oldhand_core::recall::pack::{Item, Room, pack};
 use oldhand_sessions::resume::Wanted;
 
 use super::{Loaded, find, item};
 use crate::context::Memories;
 use crate::filter::Filter;
-use crate::{Index, Kind, Memory, Narrow, Result, State};
+use crate::prelude::*;
 
 /// Memories of one sort, newest first.
 #[derive(Debug, Clone)]

@@ -1,17 +1,15 @@
 //! Finding candidates, one level of the chain at a time.
 
-use oldhand_core::recall::bundle::Dropped;
-use oldhand_core::recall::card::{Card, path_filter};
+use oldhand_core::recall::card::path_filter;
 use oldhand_core::recall::chain::{self, Level, Step};
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::{self, Candidate, Parts, Scored};
 use oldhand_store::port::index::{Ask, Looked, Semantic};
-use oldhand_text::time::format_day;
 
 use super::reason::{reason, why_left};
 use super::{Request, card_cost};
 use crate::context::Memories;
-use crate::{Index, Narrow, Result, State, Timestamp};
+use crate::prelude::*;
 
 pub(super) struct Found {
     pub level: Level,

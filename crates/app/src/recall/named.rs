@@ -1,16 +1,14 @@
 //! Memories that were asked for by name: whole, with what the code says about them.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::recall::bundle::{
-    AROUND_TOKENS, Bundle, CAUTION_TOKENS, Dropped, Entry, cost, cost_of_remarks, cost_of_warnings,
+    AROUND_TOKENS, CAUTION_TOKENS, cost, cost_of_remarks, cost_of_warnings,
 };
 use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{Left, is_caution};
 
 use super::{Loaded, find};
 use crate::context::Memories;
-use crate::{Index, Narrow, Result, State};
+use crate::prelude::*;
 
 impl Memories<'_> {
     /// In the order of the names, in whatever state; what is not there is named in the warnings.

@@ -3,7 +3,7 @@
 use oldhand_core::recall::rank::Candidate;
 
 use crate::context::Memories;
-use crate::{Event, EventType, Result, State, Timestamp};
+use crate::prelude::*;
 
 impl Memories<'_> {
     pub(super) fn as_they_were(

@@ -1,8 +1,8 @@
 //! Why a memory is in an answer, or is not, in words and numbers.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::recall::rank::Scored;
+
+use crate::prelude::*;
 
 #[derive(Debug, Clone)]
 pub struct Explained {

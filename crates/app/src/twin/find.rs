@@ -1,6 +1,5 @@
 //! Which memory says what a new one says, if any.
 
-use oldhand_core::lifecycle::marker;
 use oldhand_core::policy::TWIN_FLOOR;
 use oldhand_judge::gate::Statement;
 use oldhand_judge::similar::{Profile, likeness};
@@ -8,7 +7,7 @@ use oldhand_judge::similar::{Profile, likeness};
 use super::is_retold;
 use crate::context::Writing;
 use crate::gate::{GATED, Proposal, Wanted, is_gated, said};
-use crate::{FileWrite, Kind, Measure, Memory, Result, Stored};
+use crate::prelude::*;
 
 impl Writing<'_> {
     /// The one that is most alike, active ones before those that are gone.

@@ -1,14 +1,11 @@
 //! Answers of the MCP tools, as data. Agents pay for every field: one without a value is left out.
 
 use oldhand_core::event::Effect;
-use oldhand_core::recall::bundle::{Bundle, Dropped, Entry};
-use oldhand_core::recall::card::Card;
-use oldhand_core::state::State;
-use serde::Serialize;
 
 use super::memory::NamedMemory;
 use super::pending::PendingMatter;
 use crate::gate::{Conflict, Judged};
+use crate::prelude::*;
 use crate::usage::Used;
 use crate::written::Written;
 

@@ -5,7 +5,7 @@ use oldhand_judge::capture::triage::{Hit, Triage};
 use oldhand_judge::capture::verify::{Class, Doubt};
 use oldhand_transcripts::Voice;
 
-use crate::Kind;
+use crate::prelude::*;
 use crate::settings::Settings;
 
 answers! {

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::pending::PendingMatter;
-use crate::Problem;
+
+use crate::prelude::*;
 
 answers! {
     /// Any answer that is a failure; a proposal that the gate stopped comes with what waits.

@@ -1,16 +1,14 @@
 //! Answers of recall: what it serves, how it weighed, and why a memory was served or not.
 
 use oldhand_core::fresh::Warning;
-use oldhand_core::recall::bundle::{Bundle, Dropped, Entry};
 use oldhand_core::recall::chain::Step;
 use oldhand_core::recall::rank::{Parts, Scored};
-use oldhand_text::time::format_instant;
 use serde_json::Value;
 
 use super::agent::LeftOut;
 use super::memory::EarnedSignals;
 use super::rounded;
-use crate::Event;
+use crate::prelude::*;
 use crate::recall::{Explained, Recalled};
 use crate::story::Story;
 

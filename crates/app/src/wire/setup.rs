@@ -1,11 +1,11 @@
 //! Answers of commands that set oldhand up.
 
-use serde::Serialize;
 use serde_json::Value;
 
 #[cfg(feature = "schema")]
 use super::recall::RecallReceipt;
-use crate::Problem;
+
+use crate::prelude::*;
 
 answers! {
     /// `init`.

@@ -6,14 +6,13 @@ use oldhand_sessions::completion::change::{Diff, FileChange};
 use oldhand_sessions::completion::docs::DocToCheck;
 use oldhand_sessions::conformance::{Point, Verdict};
 use oldhand_sessions::summary::Summary;
-use oldhand_text::time::format_instant;
 use serde_json::{Map, Value, json};
 
 use super::learn::LearnedLesson;
 use super::memory::UsedMemory;
-use crate::FieldValue;
 use crate::complete::{Completed, TaskSummary};
 use crate::handoff::Handoff;
+use crate::prelude::*;
 use crate::usage::TaskEnded;
 use crate::work::Work;
 use crate::written::Written;
