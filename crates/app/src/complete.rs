@@ -21,10 +21,10 @@ use crate::written::{Learned, Written, left};
 pub struct Completion<'r> {
     /// What is to be told, by what was told of the same work before: asked in the lock, so that
     /// two who tell at once don't undo each other's word.
-    pub tell: &'r dyn Fn(Option<&Summary>) -> Result<Telling<'r>>,
+    pub tell: Box<dyn Fn(Option<&Summary>) -> Result<Telling<'r>> + 'r>,
     pub id: MemoryId,
     /// Whether a memory is the same summary, told before.
-    pub is_same: &'r dyn Fn(&Memory) -> bool,
+    pub is_same: Box<dyn Fn(&Memory) -> bool + 'r>,
     pub origin: Origin,
     /// Refused when the task has ended before.
     pub ends_once: bool,
@@ -72,14 +72,8 @@ impl<'a> Sessions<'a> {
         self.write(&mut || self.decide_complete(work))
     }
 
-    /// What `complete` would write or refuse.
-    pub fn preview_complete(&self, work: &Completion<'_>) -> Result<Completed> {
-        write::refuse_secret("by", self.by)?;
-        self.decide_complete(work).map(|(completed, _)| completed)
-    }
-
     fn decide_complete(&self, work: &Completion<'_>) -> Decided<Completed> {
-        let (id, there) = self.place_of(&work.id, work.is_same)?;
+        let (id, there) = self.place_of(work)?;
         let earlier =
             there.as_ref().map(|stored| Summary { content: stored.memory.content.clone() });
         let telling = (work.tell)(earlier.as_ref())?;
@@ -131,16 +125,13 @@ impl<'a> Sessions<'a> {
     }
 
     /// The name that the summary has or gets, and the summary if it was told before.
-    fn place_of(
-        &self,
-        wanted: &MemoryId,
-        is_same: &dyn Fn(&Memory) -> bool,
-    ) -> Result<(MemoryId, Option<Stored>)> {
+    fn place_of(&self, work: &Completion<'_>) -> Result<(MemoryId, Option<Stored>)> {
+        let wanted = &work.id;
         for number in 1..SAME_NAME_MAX {
             let id = if number == 1 { wanted.clone() } else { wanted.numbered(number) };
             match self.vault.find(&id)? {
                 None => return Ok((id, None)),
-                Some(there) if there.memory.is_active() && is_same(&there.memory) => {
+                Some(there) if there.memory.is_active() && (work.is_same)(&there.memory) => {
                     return Ok((id, Some(there)));
                 }
                 Some(_) => {}
@@ -183,11 +174,16 @@ impl<'a> Sessions<'a> {
             is_settled && ids.contains(memory.id.as_str())
         });
         decisions.sort_by(|one, other| one.memory.id.cmp(&other.memory.id));
+        let named = |memory: Memory| Binding {
+            id: memory.id.to_string(),
+            title: memory.title,
+            rule: String::new(),
+        };
         Ok(decisions.into_iter().map(|one| named(one.memory)).collect())
     }
 
     /// R174: documents that name what changed and were not touched.
-    pub fn docs_to_check(&self, files: &[FileChange]) -> Vec<DocToCheck> {
+    fn docs_to_check(&self, files: &[FileChange]) -> Vec<DocToCheck> {
         let asked: Vec<(&FileChange, Vec<String>)> = files
             .iter()
             .map(|file| (file, words_of(file)))
@@ -206,9 +202,7 @@ impl<'a> Sessions<'a> {
         let docs = found.iter().take(DOCS_READ_MAX);
         docs.filter_map(|path| left_behind(path, &self.code.read(path)?, &asked)).collect()
     }
-}
 
-impl<'a> Sessions<'a> {
     /// Everything that a task's summary is made of.
     pub fn task_summary<'r>(
         &self,
@@ -251,12 +245,7 @@ impl<'a> Sessions<'a> {
         origin: Origin,
         ends_once: bool,
     ) -> WriteResult<'a, Completed> {
-        summary.completion(origin, ends_once, |work| self.complete(work))
-    }
-
-    /// What `complete_task` would write or refuse.
-    pub fn preview_task(&self, summary: &TaskSummary<'_>, origin: Origin) -> Result<Completed> {
-        summary.completion(origin, false, |work| self.preview_complete(work))
+        self.complete(&summary.completion(origin, ends_once))
     }
 }
 
@@ -287,24 +276,19 @@ impl TaskSummary<'_> {
         })
     }
 
-    fn completion<T>(
-        &self,
-        origin: Origin,
-        ends_once: bool,
-        job: impl FnOnce(&Completion<'_>) -> T,
-    ) -> T {
-        let reference = format!("task:{}", self.end.task);
-        job(&Completion {
-            tell: &|earlier| self.telling(earlier),
+    fn completion(&self, origin: Origin, ends_once: bool) -> Completion<'_> {
+        let is_same = |memory: &Memory| {
+            memory.kind == Kind::SessionSummary
+                && memory.content.text("handoff_to").is_none()
+                && memory.evidence.contains(&self.evidence[0])
+        };
+        Completion {
+            tell: Box::new(|earlier| self.telling(earlier)),
             id: MemoryId::of_title(&format!("task {}", self.end.task)),
-            is_same: &|memory| {
-                memory.kind == Kind::SessionSummary
-                    && memory.content.text("handoff_to").is_none()
-                    && memory.evidence.contains(&reference)
-            },
+            is_same: Box::new(is_same),
             origin,
             ends_once,
-        })
+        }
     }
 }
 
@@ -318,10 +302,6 @@ impl Completed {
         let outcome = self.summary.memory.content.text("outcome").unwrap_or_default();
         Ending::parse(outcome).unwrap_or(Ending::Partial)
     }
-}
-
-fn named(memory: Memory) -> Binding {
-    Binding { id: memory.id.to_string(), title: memory.title, rule: String::new() }
 }
 
 /// The words by which repeated trouble is recognised, in the template.

@@ -79,6 +79,8 @@ pub struct Engine<'a> {
     pub via: &'a Via,
     /// Whether this is a person's word: no agent, host or job speaks, and nothing says otherwise.
     pub is_person: bool,
+    /// Writes are decided, and nothing is applied.
+    pub is_preview: bool,
     pub now: Timestamp,
 }
 
@@ -97,8 +99,18 @@ impl<'a> Engine<'a> {
         Writer { kinds: &self.settings.kinds, policy: &self.settings.write, origin, now: self.now }
     }
 
+    /// The same engine, for answers that say what would happen.
+    pub fn preview(&self) -> Self {
+        Self { is_preview: true, ..*self }
+    }
+
     /// Load, decide, apply: the only way to change memory.
     fn write<T>(&self, decide: &mut dyn FnMut() -> Decided<T>) -> WriteResult<'a, T> {
+        if self.is_preview {
+            let (answer, plan) = decide()?;
+            self.checked(plan)?;
+            return Ok(Done { answer, pending: None });
+        }
         let mut answer = None;
         let mut stopped = None;
         let pending = self.vault.write(&mut || match decide() {

@@ -54,11 +54,6 @@ impl<'a> Upkeep<'a> {
         self.write(&mut || self.decide_sweep())
     }
 
-    /// What a sweep would do.
-    pub fn sweep_preview(&self) -> Result<Swept> {
-        self.decide_sweep().map(|(swept, _)| swept)
-    }
-
     fn decide_sweep(&self) -> Decided<Swept> {
         let mut swept = Swept::default();
         let mut plan = Plan::default();

@@ -84,30 +84,24 @@ impl<'a> Upkeep<'a> {
     ) -> WriteResult<'a, Vec<Used>> {
         match with {
             Some(other) => self.contradict(name, other, one),
-            None => {
-                let Done { answer, pending } = self.apply(name, one)?;
-                Ok(Done { answer: vec![answer], pending })
-            }
+            None => self.apply(name, one),
         }
     }
 
     /// R214 to R219.
-    pub fn apply(&self, name: &str, one: &Use<'_>) -> WriteResult<'a, Used> {
+    fn apply(&self, name: &str, one: &Use<'_>) -> WriteResult<'a, Vec<Used>> {
         self.write_to(name, &mut |stored| {
-            refuse_bad_task(one.task)?;
-            refuse_bad_reason(one.notes)?;
-            write::refuse_secret("role", one.role)?;
+            refuse_bad_use(one)?;
             let mut plan = Plan::default();
             let used = self.plan_use(&stored, one, &mut plan)?;
-            Ok((used, plan))
+            Ok((vec![used], plan))
         })
     }
 
     /// The two contradict each other: the one that ranks lower is reviewed, or both (R232).
-    pub fn contradict(&self, name: &str, other: &str, one: &Use<'_>) -> WriteResult<'a, Vec<Used>> {
+    fn contradict(&self, name: &str, other: &str, one: &Use<'_>) -> WriteResult<'a, Vec<Used>> {
         self.write_about(&[name, other], &mut || {
-            refuse_bad_task(one.task)?;
-            refuse_bad_reason(one.notes)?;
+            refuse_bad_use(one)?;
             let (first, second) = (self.get(name)?, self.get(other)?);
             if first.memory.id == second.memory.id {
                 let message = format!("`{}` can't contradict itself", first.memory.id);
@@ -202,11 +196,13 @@ impl<'a> Upkeep<'a> {
                 Err(error) => return Err(error),
             }
         }
-        let mut event = Event::new(EventType::Task, "", self.now);
-        event.task = end.task.to_owned();
-        event.outcome = Some(end.outcome);
-        event.signals = end.signals.clone();
-        event.reason = end.notes.to_owned();
+        let event = Event {
+            task: end.task.to_owned(),
+            outcome: Some(end.outcome),
+            signals: end.signals.clone(),
+            reason: end.notes.to_owned(),
+            ..Event::new(EventType::Task, "", self.now)
+        };
         ended.learned = self.learning().plan_patterns(events, &event, &mut plan)?;
         plan.events.push(event);
         Ok((ended, plan))
@@ -215,16 +211,18 @@ impl<'a> Upkeep<'a> {
     /// The line of the log, and the move that follows from it (R204, R225).
     pub(crate) fn plan_use(&self, stored: &Stored, one: &Use<'_>, plan: &mut Plan) -> Result<Used> {
         let memory = &stored.memory;
-        let mut event = self.event(EventType::Applied, memory, &stored.path);
-        event.effect = Some(one.effect);
-        event.task = one.task.to_owned();
-        event.role = one.role.to_owned();
-        event.surface = one.surface;
         let weakens = one.effect == Effect::Contradiction;
-        event.followup = one.followup.or(weakens.then_some(Followup::Weaken));
-        event.reason = one.notes.to_owned();
-        // Not in the log yet: any name will do for the folding.
-        event.id = "this".to_owned();
+        let event = Event {
+            effect: Some(one.effect),
+            task: one.task.to_owned(),
+            role: one.role.to_owned(),
+            surface: one.surface,
+            followup: one.followup.or(weakens.then_some(Followup::Weaken)),
+            reason: one.notes.to_owned(),
+            // Not in the log yet: any name will do for the folding.
+            id: "this".to_owned(),
+            ..self.event(EventType::Applied, memory, &stored.path)
+        };
         let mut events = self.vault.events_of(memory.id.as_str())?;
         events.push(event.clone());
         let signals = Signals::fold(memory, &events, &self.settings.trust);
@@ -290,6 +288,12 @@ pub(crate) fn ended_already(task: &str) -> Refusal {
         .with_hint("use another id, or record single uses with `oldhand apply`")
 }
 
+fn refuse_bad_use(one: &Use<'_>) -> Result<()> {
+    refuse_bad_task(one.task)?;
+    refuse_bad_reason(one.notes)?;
+    Ok(write::refuse_secret("role", one.role)?)
+}
+
 /// What can be refused without a look at the store.
 pub(crate) fn refuse_bad_end(end: &TaskEnd<'_>) -> Result<()> {
     refuse_bad_task(end.task)?;
@@ -314,8 +318,7 @@ pub fn refuse_bad_task(task: &str) -> Result<()> {
             .with_fix("name the task with `--task <id>`")
             .into());
     }
-    write::refuse_secret("task", task)?;
-    Ok(())
+    Ok(write::refuse_secret("task", task)?)
 }
 
 pub fn refuse_bad_signals(signals: &TaskSignals) -> Result<()> {

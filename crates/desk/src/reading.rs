@@ -137,6 +137,7 @@ impl Desk<'_> {
             by: &by,
             via: &via,
             is_person: self.is_person()?,
+            is_preview: false,
             now: self.now,
         };
         let is_trusted = !is_doubted;

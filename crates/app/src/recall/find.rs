@@ -15,22 +15,13 @@ pub(super) struct Found {
     pub level: Level,
     pub steps: Vec<Step>,
     /// With the reason of each, best first.
-    pub chosen: Vec<(Scored, String)>,
+    pub chosen: Vec<Chosen>,
     pub ranked: Vec<Scored>,
     pub semantic: Semantic,
+    /// What is loaded has to be in these states; in the past, in any.
     pub narrow: Narrow,
     pub dropped: Vec<Dropped>,
     pub warnings: Vec<String>,
-}
-
-impl Found {
-    /// What is loaded has to be in these states; in the past, in any.
-    fn with_states(self, mut narrow: Narrow, request: &Request) -> Self {
-        if request.as_of.is_some() {
-            narrow.states.clear();
-        }
-        Self { narrow, ..self }
-    }
 }
 
 struct Hunt<'h> {
@@ -40,8 +31,35 @@ struct Hunt<'h> {
     narrow: &'h Narrow,
 }
 
+impl Hunt<'_> {
+    /// What a full read found, or the end of the chain, with what there is to say about it.
+    fn found(&self, semantic: Semantic, ranked: Vec<Scored>, chosen: Vec<Chosen>) -> Found {
+        let mut warnings = Vec::new();
+        if let Semantic::Partial { embedded, of } = semantic
+            && !self.request.full_read
+        {
+            warnings.push(format!(
+                "{embedded} of {of} memories are searched by meaning so far: \
+                 `oldhand reindex` completes it"
+            ));
+        }
+        let mut narrow = self.narrow.clone();
+        if let Some(as_of) = self.request.as_of {
+            let day = format_day(as_of);
+            let note = format!("as of {day}: states are those of that day, texts are today's");
+            warnings.push(note);
+            narrow.states.clear();
+        }
+        let (level, steps, dropped) = (Level::FullRead, Vec::new(), Vec::new());
+        Found { level, steps, chosen, ranked, semantic, narrow, dropped, warnings }
+    }
+}
+
+/// A candidate, and the reason why it is in the answer.
+pub(super) type Chosen = (Scored, String);
+
 struct Haul {
-    chosen: Vec<(Scored, String)>,
+    chosen: Vec<Chosen>,
     ranked: Vec<Scored>,
     step: Step,
 }
@@ -73,13 +91,12 @@ impl Memories<'_> {
         let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
         let mut level = chain::start(looked.size, has_semantic, policy);
         if request.full_read {
-            let found = self.full_read(&hunt, looked)?;
-            return Ok(found.with_states(narrow, request));
+            return self.full_read(&hunt, looked.semantic);
         }
         let mut steps: Vec<Step> = Vec::new();
         let mut retried = false;
         let mut first: Option<Vec<Scored>> = None;
-        let found = loop {
+        loop {
             let Haul { chosen, ranked, mut step } = self.at_level(&hunt, level, &looked)?;
             if let (Semantic::Off { why }, true) = (&looked.semantic, steps.is_empty())
                 && !why.is_empty()
@@ -107,42 +124,13 @@ impl Memories<'_> {
                     Some(first) if chosen.is_empty() => first,
                     _ => ranked,
                 };
-                let found = self.ended(&hunt, looked, chosen, ranked);
-                break Found { level, steps, ..found };
+                let ranking = self.ranking(query, has_semantic, looked.size.memories);
+                let dropped = left_out(&ranked, &chosen, rank::floor(ranking));
+                let found = hunt.found(looked.semantic, ranked, chosen);
+                return Ok(Found { level, steps, dropped, ..found });
             }
             first.get_or_insert(ranked);
             level = level.next().unwrap_or(level);
-        };
-        Ok(found.with_states(narrow, request))
-    }
-
-    /// What was found where the chain ended, with what there is to say about it.
-    fn ended(
-        &self,
-        hunt: &Hunt<'_>,
-        looked: Looked,
-        chosen: Vec<(Scored, String)>,
-        ranked: Vec<Scored>,
-    ) -> Found {
-        let mut warnings = Vec::new();
-        if let Semantic::Partial { embedded, of } = looked.semantic {
-            warnings.push(format!(
-                "{embedded} of {of} memories are searched by meaning so far: \
-                 `oldhand reindex` completes it"
-            ));
-        }
-        warnings.extend(as_of_note(hunt.request));
-        let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
-        let ranking = self.ranking(hunt.query, has_semantic, looked.size.memories);
-        Found {
-            level: Level::FullRead,
-            steps: Vec::new(),
-            dropped: left_out(&ranked, &chosen, rank::floor(ranking)),
-            chosen,
-            ranked,
-            semantic: looked.semantic,
-            narrow: Narrow::default(),
-            warnings,
         }
     }
 
@@ -177,17 +165,6 @@ impl Memories<'_> {
             }
         }
         Ok(looked)
-    }
-
-    fn in_force(
-        &self,
-        candidates: Vec<Candidate>,
-        as_of: Timestamp,
-        narrow: &Narrow,
-    ) -> Result<Vec<Candidate>> {
-        let mut then = self.as_they_were(candidates, as_of)?;
-        then.retain(|candidate| narrow.states.contains(&candidate.card.state));
-        Ok(then)
     }
 
     fn at_level(&self, hunt: &Hunt<'_>, level: Level, looked: &Looked) -> Result<Haul> {
@@ -231,7 +208,7 @@ impl Memories<'_> {
     }
 
     /// Everything, newest first; over budget only the newest few, and that is said (R137, R159).
-    fn full_read(&self, hunt: &Hunt<'_>, looked: Looked) -> Result<Found> {
+    fn full_read(&self, hunt: &Hunt<'_>, semantic: Semantic) -> Result<Found> {
         let Hunt { index, request, narrow, .. } = *hunt;
         let policy = &self.settings.recall;
         let all = match request.as_of {
@@ -250,19 +227,11 @@ impl Memories<'_> {
         let ranked: Vec<Scored> = all.into_iter().take(kept).map(unscored).collect();
         let chosen = ranked.iter().map(|scored| (scored.clone(), "full read".to_owned())).collect();
         let note = is_cut.then(|| format!("cut to the {kept} newest of {seen}"));
-        let told = note.as_ref().map(|note| format!("full read {note}"));
-        let warnings = as_of_note(request).into_iter().chain(told).collect();
-        let (level, note) = (Level::FullRead, note.unwrap_or_default());
-        Ok(Found {
-            level,
-            steps: vec![Step { level, seen, found: ranked.len(), note }],
-            ranked,
-            chosen,
-            semantic: looked.semantic,
-            narrow: Narrow::default(),
-            dropped: Vec::new(),
-            warnings,
-        })
+        let mut found = hunt.found(semantic, ranked, chosen);
+        found.warnings.extend(note.as_ref().map(|note| format!("full read {note}")));
+        let (count, note) = (found.ranked.len(), note.unwrap_or_default());
+        found.steps = vec![Step { level: Level::FullRead, seen, found: count, note }];
+        Ok(found)
     }
 }
 
@@ -304,11 +273,6 @@ fn is_asked_for(card: &Card, query: &Query) -> bool {
     }
     let own = card.filter_words();
     query.paths.iter().flat_map(|path| path_filter(path)).any(|word| own.contains(&word))
-}
-
-fn as_of_note(request: &Request) -> Option<String> {
-    let day = format_day(request.as_of?);
-    Some(format!("as of {day}: states are those of that day, texts are today's"))
 }
 
 fn add_missing(candidates: &mut Vec<Candidate>, more: Vec<Candidate>) {
@@ -354,7 +318,7 @@ fn story_filter(index: &dyn Index, text: &str) -> Result<Vec<Vec<String>>> {
 }
 
 /// What was near, and why it is not in the answer.
-fn left_out(ranked: &[Scored], chosen: &[(Scored, String)], floor: f64) -> Vec<Dropped> {
+fn left_out(ranked: &[Scored], chosen: &[Chosen], floor: f64) -> Vec<Dropped> {
     let best = chosen.first().map(|(scored, _)| scored.relevance);
     ranked
         .iter()

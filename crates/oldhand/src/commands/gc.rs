@@ -7,7 +7,7 @@ use super::prelude::*;
 pub(super) fn run(args: &GcArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         if args.dry_run && args.purge.is_none() {
-            let collected = engine.upkeep().gc_preview()?;
+            let collected = engine.preview().upkeep().gc()?.answer;
             return desk.print(io, "gc", &collected, || text(&collected));
         }
         let done = match &args.purge {

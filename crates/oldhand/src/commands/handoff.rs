@@ -31,7 +31,7 @@ pub(super) fn run(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         }
         let origin = desk.origin(None)?;
         if args.said.dry_run {
-            engine.sessions().preview_hand_off(&handoff, origin)?;
+            engine.preview().sessions().hand_off(&handoff, origin)?;
             let answer = HandoffAnswer::of(&handoff, None);
             return desk.print(io, "handoff", answer, || text(&handoff, None));
         }

@@ -49,7 +49,7 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         }
         let origin = desk.origin(None)?;
         if args.said.dry_run {
-            let done = engine.sessions().preview_task(&summary, origin)?;
+            let done = engine.preview().sessions().complete_task(&summary, origin, false)?.answer;
             let answer = TaskSummaryAnswer::of(&summary, &done, true);
             return desk.print(io, "summary", answer, || text(&summary, &done, true));
         }

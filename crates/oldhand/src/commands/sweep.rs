@@ -13,7 +13,7 @@ pub(super) fn run(args: &SweepArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     }
     if args.dry_run {
         return desk.work(|engine| {
-            let swept = engine.upkeep().sweep_preview()?;
+            let swept = engine.preview().upkeep().sweep()?.answer;
             desk.print(io, "sweep", &swept, || text(&swept, "would sweep"))
         });
     }
