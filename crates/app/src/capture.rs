@@ -211,11 +211,7 @@ impl<'a> Learning<'a> {
     }
 
     /// R249: lists grow, tags are merged, texts are replaced, and the change is written down.
-    fn decide_renewal(
-        &self,
-        staged: &Staged,
-        id: &str,
-    ) -> Result<(Written, oldhand_store::port::Plan)> {
+    fn decide_renewal(&self, staged: &Staged, id: &str) -> Decided<Written> {
         let stored = self.get(id)?;
         let mut draft = as_change(&staged.draft);
         if staged.judged == Some(Action::Delete) {

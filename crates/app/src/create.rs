@@ -139,12 +139,12 @@ impl<'a> Writing<'a> {
         let text = self.rendered(&memory)?;
         let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
         let file = file_of(&path, memory.clone(), None, text);
-        let hash = file.hash();
+        let mut written = Written::new(Action::Created, memory.clone(), &file);
         let mut event = self.file_event(EventType::Created, &memory, &file);
         event.evidence = oldhand_core::evidence::vouched(&memory.evidence);
         let mut plan = Plan::one(file, event);
-        let warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;
-        Ok((Written { warnings, ..Written::new(Action::Created, memory, &path, hash) }, plan))
+        written.warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;
+        Ok((written, plan))
     }
 
     /// R292: counts files first, which is cheap, and reads them only when there are too many.

@@ -45,7 +45,7 @@ impl Care<'_> {
         self.check_pending(&mut diagnosis)?;
         files.check_links(&mut diagnosis.findings);
         files.check_doubles(&mut diagnosis.findings);
-        self.check_vanished(&files, &log, &mut diagnosis.findings)?;
+        diagnosis.findings.extend(self.vanished(&files, &log)?);
         let edited = files.edited(log);
         self.adopt(&edited, &mut diagnosis)?;
         self.check_views(&mut diagnosis)?;

@@ -94,7 +94,7 @@ impl<'a> Lifecycle<'a> {
         let mut plan = Plan::default();
         let memory = self.plan_moved(stored, request, &mut plan)?;
         let file = plan.files.last().expect("a move writes its file");
-        Ok((Written::new(Action::Moved, memory, &file.path, file.hash()), plan))
+        Ok((Written::new(Action::Moved, memory, file), plan))
     }
 
     /// R227: the old one points at the new one, the new one at the old one, in one write.

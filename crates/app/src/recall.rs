@@ -23,7 +23,7 @@ mod reason;
 
 pub(crate) use brief::rule_of;
 pub use brief::{Brief, Shelf};
-use find::Chosen;
+use find::{Chosen, Found, Hunt};
 pub use reason::Explained;
 
 #[derive(Debug, Clone, Default)]
@@ -133,22 +133,22 @@ impl Memories<'_> {
     }
 
     pub fn recall(&self, index: &dyn Index, request: &Request) -> Result<Recalled> {
-        let query = request.query();
-        let found = self.find(index, request, &query)?;
-        let mut dropped = found.dropped;
-        let mut warnings = found.warnings;
+        let hunt = Self::hunt(index, request)?;
+        let mut found = self.find(&hunt)?;
+        let mut dropped = std::mem::take(&mut found.dropped);
+        let mut warnings = std::mem::take(&mut found.warnings);
         let whole = self.room(request);
         let around = bundle::AROUND_TOKENS
             + bundle::cost_of_remarks(&warnings)
             + bundle::cost_of_remarks(&index.notes());
         let room = Room { tokens: whole.tokens.saturating_sub(around), ..whole };
-        let mut chosen = found.chosen;
+        let mut chosen = std::mem::take(&mut found.chosen);
         chosen.truncate(request.loaded(room.items));
-        let ask = LayOut { index, request, query: &query, level: found.level };
-        let (candidates, few) = candidates(&chosen, &ask, room);
-        let mut laid = self.lay_out(&candidates[..few], &ask, &found.narrow, room)?;
+        let (candidates, few) = candidates(&chosen, found.level, request, room);
+        let lay_out = |chosen: &[Chosen]| self.lay_out(chosen, &hunt, &found, room);
+        let mut laid = lay_out(&candidates[..few])?;
         if few < candidates.len() && laid.packed.len() < room.items {
-            laid = self.lay_out(&candidates, &ask, &found.narrow, room)?;
+            laid = lay_out(&candidates)?;
         }
         let unseen = not_looked_at(&chosen, &laid.looked, request, room);
         let LaidOut { mut loaded, mut freshness, packed, dropped: gone, .. } = laid;
@@ -175,7 +175,7 @@ impl Memories<'_> {
             budget_tokens: whole.tokens,
             used_tokens: packed.used_tokens,
         };
-        Ok(Recalled { query, bundle, ranked: found.ranked, semantic: found.semantic })
+        Ok(Recalled { query: hunt.query, bundle, ranked: found.ranked, semantic: found.semantic })
     }
 
     /// Ids of served memories whose standing the log does not carry, newest first.
@@ -189,11 +189,11 @@ impl Memories<'_> {
     fn lay_out(
         &self,
         chosen: &[Chosen],
-        ask: &LayOut<'_>,
-        narrow: &Narrow,
+        hunt: &Hunt<'_>,
+        found: &Found,
         room: Room,
     ) -> Result<LaidOut> {
-        let LayOut { index, request, query, level } = *ask;
+        let (index, request, narrow) = (hunt.index, hunt.request, &found.narrow);
         let (mut loaded, mut dropped) = (Vec::new(), Vec::new());
         for (scored, reason) in chosen {
             match self.load(index, scored.clone(), reason.clone(), narrow)? {
@@ -205,8 +205,8 @@ impl Memories<'_> {
         if request.related {
             self.follow_links(index, &mut loaded, narrow)?;
         }
-        if level == Level::Keyword {
-            self.put_in_order(&mut loaded, request, query);
+        if found.level == Level::Keyword {
+            self.put_in_order(&mut loaded, request, &hunt.query);
         }
         let freshness = self.check_freshness(&mut loaded, request.pointers_only);
         let items: Vec<Item> = loaded.iter().map(Loaded::item).collect();
@@ -344,14 +344,6 @@ impl Memories<'_> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct LayOut<'l> {
-    index: &'l dyn Index,
-    request: &'l Request,
-    query: &'l Query,
-    level: Level,
-}
-
 struct LaidOut {
     looked: BTreeSet<(usize, String)>,
     loaded: Vec<Loaded>,
@@ -365,10 +357,13 @@ const SPARE: usize = 3;
 
 /// Those that are worth a look, and how many of them will do in most cases. Where the order is not
 /// settled before they are read, that is all of them.
-fn candidates(chosen: &[Chosen], ask: &LayOut<'_>, room: Room) -> (Vec<Chosen>, usize) {
-    let request = ask.request;
-    let is_settled =
-        ask.level != Level::Keyword && !request.related && request.filter.legacy.is_none();
+fn candidates(
+    chosen: &[Chosen],
+    level: Level,
+    request: &Request,
+    room: Room,
+) -> (Vec<Chosen>, usize) {
+    let is_settled = level != Level::Keyword && !request.related && request.filter.legacy.is_none();
     if !is_settled || room.items == usize::MAX {
         return (chosen.to_vec(), chosen.len());
     }

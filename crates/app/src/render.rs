@@ -96,7 +96,8 @@ impl Exchange<'_> {
     fn take_edit(&self, id: &str, draft: &Draft) -> Result<()> {
         let engine = Engine { by: "external", ..**self };
         let summary = Some("edited in a rendered view");
-        let request = UpdateRequest { name: id, draft, grow: false, summary, if_match: None };
+        let request =
+            UpdateRequest { name: id, draft, grow: false, summary, kind: None, if_match: None };
         let done = engine.writing().update(&request)?;
         if let Some(pending) = done.pending {
             pending.settle();

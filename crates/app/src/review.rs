@@ -202,9 +202,7 @@ impl<'a> Upkeep<'a> {
             let signals = self.signals(&stored.memory)?;
             let mut plan = Plan::default();
             let mut step = self.judge(&stored, &signals, decision, &mut plan)?;
-            step.event.event_type = EventType::Reviewed;
-            step.event.decision = Some(decision.verdict);
-            step.event.role = decision.role.map(|role| role.to_string()).unwrap_or_default();
+            step.review(decision.verdict, decision.role);
             step.event.reason = decision.reason.to_owned();
             // A candidate that is kept is the same file: only the log knows of the look.
             step.files.retain(|file| !is_same(&stored, file));

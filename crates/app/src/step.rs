@@ -1,6 +1,8 @@
 //! One move between states as file writes and their event.
 
+use oldhand_core::event::Verdict;
 use oldhand_core::lifecycle::{self, Life, Transition};
+use oldhand_core::reviewer::Role;
 
 use crate::context::Lifecycle;
 use crate::prelude::*;
@@ -12,6 +14,13 @@ pub(crate) struct StateChange {
 }
 
 impl StateChange {
+    /// Records it as a person's judgement.
+    pub(crate) fn review(&mut self, verdict: Verdict, role: Option<Role>) {
+        self.event.event_type = EventType::Reviewed;
+        self.event.decision = Some(verdict);
+        self.event.role = role.map(|role| role.to_string()).unwrap_or_default();
+    }
+
     pub(crate) fn add_to(self, plan: &mut Plan) -> Memory {
         plan.files.extend(self.files);
         plan.events.push(self.event);
@@ -72,11 +81,13 @@ impl Lifecycle<'_> {
         let file = self.rewritten(stored, new.clone())?;
         let (files, moved_from) = self.relocated(stored, file, &transition)?;
         let path = files.last().map_or(&stored.path, |file| &file.path).clone();
-        let mut event = self.event(EventType::Moved, &stored.memory, &path);
-        event.from = Some(transition.from);
-        event.to = Some(transition.to);
-        event.reason = transition.reason;
-        event.moved_from = moved_from;
+        let mut event = Event {
+            from: Some(transition.from),
+            to: Some(transition.to),
+            reason: transition.reason,
+            moved_from,
+            ..self.event(EventType::Moved, &stored.memory, &path)
+        };
         if let Some(file) = files.last() {
             chain(&mut event, file);
             event.before = Some(stored.hash.to_string());

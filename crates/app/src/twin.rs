@@ -62,11 +62,11 @@ impl Writing<'_> {
             (_, Kind::Lesson) => {
                 // R195, R196: what had faded or was thrown out comes back only with evidence that
                 // it did not have.
-                let mut evidence = memory.evidence.clone();
-                if evidence.is_empty() {
-                    evidence.push(format!("said:{}", self.by));
+                let mut said = memory.clone();
+                if said.evidence.is_empty() {
+                    said.evidence.push(format!("said:{}", self.by));
                 }
-                self.add_worded(twin, &evidence, &memory.sources, &added)
+                self.add_worded(twin, &said, &added)
             }
             (State::Rejected, _) => self.refuse_rejected(twin, memory).map(|()| None),
             (State::Candidate, _) if memory.state != State::Candidate => Ok(None),
@@ -148,22 +148,16 @@ impl Writing<'_> {
 
     /// Said twice in one session is said once: only another session is more evidence.
     pub(crate) fn hear_again(&self, twin: &Stored, new: &Memory, added: &Draft) -> Joined {
-        let news = evidence::news(&twin.memory.evidence, &new.evidence);
-        self.add_worded(twin, &news, &new.sources, added)
+        let evidence = evidence::news(&twin.memory.evidence, &new.evidence);
+        self.add_worded(twin, &Memory { evidence, ..new.clone() }, added)
     }
 
     /// Evidence, with the words in which it was said this time.
-    fn add_worded(
-        &self,
-        twin: &Stored,
-        evidence: &[String],
-        sources: &[String],
-        added: &Draft,
-    ) -> Joined {
+    fn add_worded(&self, twin: &Stored, said: &Memory, added: &Draft) -> Joined {
         let mut words = added.clone();
         // These are the evidence itself, and the names under which it came.
         words.front.retain(|(key, _)| !matches!(key.as_str(), "evidence" | "aliases"));
-        self.keep_wording(twin, &words, || self.add_evidence(twin, evidence, sources))
+        self.keep_wording(twin, &words, || self.add_evidence(twin, &said.evidence, &said.sources))
     }
 
     pub(crate) fn add_evidence(
@@ -207,7 +201,7 @@ impl Writing<'_> {
             Some(Err(error)) => return Err(error),
         };
         let file = plan.files.last().expect("the memory is written");
-        Ok((Written::new(Action::Strengthened, memory, &file.path, file.hash()), plan))
+        Ok((Written::new(Action::Strengthened, memory, file), plan))
     }
 
     /// R199: without a meeting, where the settings say so, nothing came from outside, and nobody is

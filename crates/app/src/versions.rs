@@ -141,8 +141,7 @@ impl<'a> Trail<'a> {
             self.rewritten(&stored, memory.clone())?
         };
         file.before = before;
-        let written = Written::new(Action::Updated, memory, &stored.path, file.hash());
-        Ok((written, file))
+        Ok((Written::new(Action::Updated, memory, &file), file))
     }
 
     /// While it was gone nothing could be compared with it.

@@ -18,19 +18,15 @@ pub struct Written {
 }
 
 impl Written {
-    pub(crate) fn new(
-        action: Action,
-        memory: Memory,
-        path: &str,
-        hash: Option<ContentHash>,
-    ) -> Self {
-        let (path, warnings, related) = (path.to_owned(), Vec::new(), Vec::new());
-        Self { action, memory, path, hash, warnings, related }
+    pub(crate) fn new(action: Action, memory: Memory, file: &FileWrite) -> Self {
+        let (path, hash) = (file.path.clone(), file.hash());
+        Self { action, memory, path, hash, warnings: Vec::new(), related: Vec::new() }
     }
 
     /// The wish was fulfilled already.
-    pub(crate) fn unchanged(stored: Stored) -> Self {
-        Self::new(Action::Unchanged, stored.memory, &stored.path, Some(stored.hash))
+    pub(crate) fn unchanged(Stored { memory, path, hash, .. }: Stored) -> Self {
+        let (action, warnings, related) = (Action::Unchanged, Vec::new(), Vec::new());
+        Self { action, memory, path, hash: Some(hash), warnings, related }
     }
 }
 

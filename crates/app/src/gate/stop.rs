@@ -1,7 +1,6 @@
 //! Inside a write: what clashes stops it, and what was proposed is kept for a person.
 
 use oldhand_core::pending::Action;
-use oldhand_judge::gate::Statement;
 use oldhand_store::failure::Stop;
 
 use super::{Closeness, Conflict, Proposal, is_gated};
@@ -38,8 +37,7 @@ impl Gate<'_> {
             return Ok(());
         }
         let proposal = Proposal::of_memory(new);
-        let clashes = self.clashes(&proposal, old, &Statement::of_memory(old));
-        let Some(clash) = clashes.into_iter().next() else { return Ok(()) };
+        let Some(clash) = self.clash(&proposal, old) else { return Ok(()) };
         let itself = Conflict { memory: old.clone(), clash, closeness: Closeness::Domain };
         Err(self.stop(new, Action::Update, text, vec![itself.against()])?)
     }

@@ -24,11 +24,12 @@ pub(super) struct Found {
     pub warnings: Vec<String>,
 }
 
-struct Hunt<'h> {
-    index: &'h dyn Index,
-    request: &'h Request,
-    query: &'h Query,
-    narrow: &'h Narrow,
+/// What is looked for, and where.
+pub(super) struct Hunt<'h> {
+    pub index: &'h dyn Index,
+    pub request: &'h Request,
+    pub query: Query,
+    pub narrow: Narrow,
 }
 
 impl Hunt<'_> {
@@ -71,13 +72,7 @@ const QUICK_CANDIDATES: usize = 24;
 const LEFT_SHOWN: usize = 10;
 
 impl Memories<'_> {
-    pub(super) fn find(
-        &self,
-        index: &dyn Index,
-        request: &Request,
-        query: &Query,
-    ) -> Result<Found> {
-        let policy = &self.settings.recall;
+    pub(super) fn hunt<'h>(index: &'h dyn Index, request: &'h Request) -> Result<Hunt<'h>> {
         let mut narrow = request.filter.narrow();
         if narrow.states.is_empty() {
             narrow.states = State::served();
@@ -86,18 +81,21 @@ impl Memories<'_> {
             narrow.states.retain(|state| state.is_served() || !state.is_active());
         }
         narrow.words.extend(story_filter(index, &request.text)?);
-        let hunt = Hunt { index, request, query, narrow: &narrow };
-        let mut looked = self.ask_index(&hunt)?;
-        let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
-        let mut level = chain::start(looked.size, has_semantic, policy);
+        Ok(Hunt { index, request, query: request.query(), narrow })
+    }
+
+    pub(super) fn find(&self, hunt: &Hunt<'_>) -> Result<Found> {
+        let Hunt { index, request, query, .. } = hunt;
+        let mut looked = self.ask_index(hunt)?;
         if request.full_read {
-            return self.full_read(&hunt, looked.semantic);
+            return self.full_read(hunt, looked.semantic);
         }
+        let mut level = chain::start(looked.size, has_meaning(&looked), &self.settings.recall);
         let mut steps: Vec<Step> = Vec::new();
         let mut retried = false;
         let mut first: Option<Vec<Scored>> = None;
         loop {
-            let Haul { chosen, ranked, mut step } = self.at_level(&hunt, level, &looked)?;
+            let Haul { chosen, ranked, mut step } = self.at_level(hunt, level, &looked)?;
             if let (Semantic::Off { why }, true) = (&looked.semantic, steps.is_empty())
                 && !why.is_empty()
             {
@@ -112,7 +110,7 @@ impl Memories<'_> {
                 step.note = join(&step.note, what);
                 steps.push(step);
                 if renewed {
-                    looked = self.ask_index(&hunt)?;
+                    looked = self.ask_index(hunt)?;
                     continue;
                 }
             } else {
@@ -124,7 +122,7 @@ impl Memories<'_> {
                     Some(first) if chosen.is_empty() => first,
                     _ => ranked,
                 };
-                let ranking = self.ranking(query, has_semantic, looked.size.memories);
+                let ranking = self.ranking(query, has_meaning(&looked), looked.size.memories);
                 let dropped = left_out(&ranked, &chosen, rank::floor(ranking));
                 let found = hunt.found(looked.semantic, ranked, chosen);
                 return Ok(Found { level, steps, dropped, ..found });
@@ -135,7 +133,7 @@ impl Memories<'_> {
     }
 
     fn ask_index(&self, hunt: &Hunt<'_>) -> Result<Looked> {
-        let Hunt { index, request, query, narrow } = *hunt;
+        let Hunt { index, request, query, narrow } = hunt;
         // A superseded memory that fits leads to its successor; what it was in the past is told
         // by the log.
         let mut wide = narrow.clone();
@@ -155,7 +153,7 @@ impl Memories<'_> {
         let candidates = std::mem::take(&mut looked.candidates);
         looked.candidates = match request.as_of {
             Some(as_of) => self.in_force(candidates, as_of, narrow)?,
-            None => successors(index, candidates, narrow)?,
+            None => successors(*index, candidates, narrow)?,
         };
         if query.text.is_empty() {
             for path in &query.paths {
@@ -168,9 +166,8 @@ impl Memories<'_> {
     }
 
     fn at_level(&self, hunt: &Hunt<'_>, level: Level, looked: &Looked) -> Result<Haul> {
-        let Hunt { index, query, narrow, .. } = *hunt;
+        let Hunt { index, query, narrow, .. } = hunt;
         let policy = &self.settings.recall;
-        let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
         let mut candidates = looked.candidates.clone();
         let mut note = String::new();
         match level {
@@ -190,9 +187,9 @@ impl Memories<'_> {
                 add_missing(&mut candidates, newest);
             }
         }
-        let semantic = has_semantic && level != Level::Keyword;
+        let semantic = has_meaning(looked) && level != Level::Keyword;
         let mut ranking = self.ranking(query, semantic, looked.size.memories);
-        ranking.doubted = has_semantic && !semantic;
+        ranking.doubted = has_meaning(looked) && !semantic;
         let mut ranked = rank::rank(candidates, ranking);
         for scored in &mut ranked {
             if level == Level::Titles {
@@ -209,7 +206,7 @@ impl Memories<'_> {
 
     /// Everything, newest first; over budget only the newest few, and that is said (R137, R159).
     fn full_read(&self, hunt: &Hunt<'_>, semantic: Semantic) -> Result<Found> {
-        let Hunt { index, request, narrow, .. } = *hunt;
+        let Hunt { index, request, narrow, .. } = hunt;
         let policy = &self.settings.recall;
         let all = match request.as_of {
             Some(as_of) => {
@@ -233,6 +230,10 @@ impl Memories<'_> {
         found.steps = vec![Step { level: Level::FullRead, seen, found: count, note }];
         Ok(found)
     }
+}
+
+fn has_meaning(looked: &Looked) -> bool {
+    !matches!(looked.semantic, Semantic::Off { .. })
 }
 
 /// What was superseded lends its words and its meaning to what replaced it.

@@ -33,12 +33,10 @@ pub(super) fn run(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             // Flags add to lists; a record says what the lists shall be.
             grow: args.from.is_none(),
             summary: args.note.as_deref(),
+            kind: args.kind.is_some().then_some(&kind),
             if_match: args.if_match.as_deref(),
         };
-        let done = match args.kind {
-            Some(_) => engine.writing().change_kind(&request, &kind)?,
-            None => engine.writing().update(&request)?,
-        };
+        let done = engine.writing().update(&request)?;
         tell(engine, desk, io, done, &Words::new("update", "updated"))
     })
 }

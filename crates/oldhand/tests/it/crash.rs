@@ -131,6 +131,7 @@ const DAY: &[Write] = &[
             draft: &draft,
             grow: true,
             summary: None,
+            kind: None,
             if_match: None,
         };
         settle(engine.writing().update(&request));
