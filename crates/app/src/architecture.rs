@@ -107,7 +107,7 @@ pub struct MapUpdate {
     pub drift: Drift,
 }
 
-impl Sessions<'_> {
+impl<'a> Sessions<'a> {
     /// The repository as it is: asked for once, before any lock.
     pub fn tree(&self) -> Tree {
         Tree::new(self.code.files())
@@ -144,12 +144,9 @@ impl Sessions<'_> {
     }
 
     fn drift_of(&self, map: &str, main: Option<&Stored>, maps: &[Stored], tree: &Tree) -> Drift {
-        let others: Vec<String> = maps
-            .iter()
-            .filter(|stored| main.is_none_or(|main| main.path != stored.path))
-            .filter_map(|stored| stored.memory.content.text("module_map"))
-            .map(str::to_owned)
-            .collect();
+        let others = maps.iter().filter(|it| main.is_none_or(|main| main.path != it.path));
+        let others = others.filter_map(|it| it.memory.content.text("module_map"));
+        let others: Vec<String> = others.map(str::to_owned).collect();
         let asked = std::cell::Cell::new(0);
         let left = |folder: &str| {
             asked.set(asked.get() + 1);
@@ -240,9 +237,7 @@ impl Sessions<'_> {
         };
         map::merge(map, drift, tree, &line_of)
     }
-}
 
-impl<'a> Sessions<'a> {
     /// R55: brings the map up to date, or sets sections; nothing to change writes nothing.
     pub fn update_architecture(
         &self,

@@ -90,19 +90,23 @@ pub struct Conflict {
 
 impl Conflict {
     pub fn date(&self) -> String {
-        self.memory.created_at.or(self.memory.updated_at).map(format_day).unwrap_or_default()
+        date_of(&self.memory)
     }
 
     pub(crate) fn against(&self) -> Against {
-        Against {
-            id: self.memory.id.to_string(),
-            title: self.memory.title.clone(),
-            date: self.date(),
-            why: self.clash.sentence(),
-            ours: self.clash.ours.clone(),
-            theirs: self.clash.theirs.clone(),
-        }
+        let Clash { ours, theirs, .. } = &self.clash;
+        against(&self.memory, self.clash.sentence(), ours.clone(), theirs.clone())
     }
+}
+
+/// A memory that a proposal is against, and why.
+pub(crate) fn against(memory: &Memory, why: String, ours: String, theirs: String) -> Against {
+    let (id, title) = (memory.id.to_string(), memory.title.clone());
+    Against { id, title, date: date_of(memory), why, ours, theirs }
+}
+
+fn date_of(memory: &Memory) -> String {
+    memory.created_at.or(memory.updated_at).map(format_day).unwrap_or_default()
 }
 
 #[derive(Debug, Clone, Default)]

@@ -125,16 +125,15 @@ impl<'a> Care<'a> {
         let archived = facts.of(Kind::Decision, RecordStatus::Archived).count();
         let days = policy.archive_review_days;
         let is_recent = facts.log.last_archived().is_some_and(|at| self.days_since(at) <= days);
+        let is_late = active > policy.decisions_max && !is_recent;
         let never = active >= policy.decisions_max && archived == 0;
-        let reason = if never {
-            format!("{active} active decisions, and nothing was ever archived")
-        } else if active > policy.decisions_max && !is_recent {
-            format!("{active} active decisions, none archived for {days} days")
-        } else {
-            let active = counted(active, "active decision", "active decisions");
-            format!("{active}, {archived} archived")
+        let status = Status::attention_if(never || is_late);
+        let count = counted(active, "active decision", "active decisions");
+        let reason = match never {
+            true => format!("{count}, and nothing was ever archived"),
+            false if is_late => format!("{count}, none archived for {days} days"),
+            false => format!("{count}, {archived} archived"),
         };
-        let status = Status::attention_if(never || active > policy.decisions_max && !is_recent);
         indicator("decisions", status, reason, "oldhand review --archive")
     }
 
@@ -290,8 +289,8 @@ impl<'a> Care<'a> {
             let mut all = self.stored_of(&Kind::Decision)?;
             all.retain(|stored| stored.memory.record_status() != RecordStatus::Retired);
             all.sort_by_key(|it| (it.memory.record_status(), it.memory.id.clone()));
-            let mut event = Event::new(EventType::Reviewed, "", self.now);
-            event.reason = ARCHIVE_REVIEW.to_owned();
+            let event = Event::new(EventType::Reviewed, "", self.now);
+            let event = Event { reason: ARCHIVE_REVIEW.to_owned(), ..event };
             Ok((all, Plan { files: Vec::new(), events: vec![event] }))
         })
     }

@@ -3,7 +3,7 @@
 use oldhand_core::pending::Action as Proposed;
 
 use crate::context::Lifecycle;
-use crate::gate::{Conflict, Proposal};
+use crate::gate::{Conflict, Proposal, against};
 use crate::prelude::*;
 use crate::written::{Action, Written, left};
 
@@ -163,17 +163,11 @@ impl<'a> Lifecycle<'a> {
             let main = ["decision", "rule"].iter().find_map(|name| memory.content.text(name));
             main.unwrap_or(&memory.title).to_owned()
         };
-        let against = Against {
-            id: old.memory.id.to_string(),
-            title: old.memory.title.clone(),
-            date: old.memory.created_at.map(oldhand_text::time::format_day).unwrap_or_default(),
-            why: match reason {
-                "" => "it was asked to be superseded".to_owned(),
-                reason => format!("it was asked to be superseded: {reason}"),
-            },
-            ours: statement(&memory),
-            theirs: statement(&old.memory),
+        let why = match reason {
+            "" => "it was asked to be superseded".to_owned(),
+            reason => format!("it was asked to be superseded: {reason}"),
         };
+        let against = against(&old.memory, why, statement(&memory), statement(&old.memory));
         // What replaces one decision may clash with others: they are told in the same report.
         let mut proposal = Proposal::of_memory(&memory);
         proposal.except.push(old.memory.id.to_string());

@@ -20,16 +20,6 @@ pub struct Incoming {
     pub record: Record,
 }
 
-impl Incoming {
-    fn own(source: &str, text: &str, id: MemoryId) -> Self {
-        Self { source: source.to_owned(), record: Record::Own { text: text.to_owned(), id } }
-    }
-
-    fn draft(source: &str, draft: Draft) -> Self {
-        Self { source: source.to_owned(), record: Record::Draft(Box::new(draft)) }
-    }
-}
-
 #[derive(Debug, Clone)]
 pub enum Record {
     /// A whole memory of ours: it keeps its id, dates and state.
@@ -158,24 +148,24 @@ impl<'a> Exchange<'a> {
     }
 
     /// A JSON record: ours when it carries its Markdown, a draft otherwise.
-    pub fn incoming_json(&self, source: &str, value: &Value) -> Result<Incoming> {
-        if let Some(text) = value.get("markdown").and_then(Value::as_str) {
-            let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
-            return Ok(Incoming::own(source, text, MemoryId::parse(id)?));
+    pub fn record_of_json(&self, value: &Value) -> Result<Record> {
+        if let Some(text) = value["markdown"].as_str() {
+            let id = MemoryId::parse(value["id"].as_str().unwrap_or_default())?;
+            return Ok(Record::Own { text: text.to_owned(), id });
         }
         let draft = draft_json::draft_of(value, &self.settings.kinds).map_err(json_refusal)?;
-        Ok(Incoming::draft(source, draft))
+        Ok(Record::Draft(Box::new(draft)))
     }
 
     /// A Markdown file: ours when it has an id and a state, a draft otherwise.
-    pub fn incoming_markdown(&self, source: &str, stem: &str, text: &str) -> Result<Incoming> {
+    pub fn record_of_markdown(&self, stem: &str, text: &str) -> Result<Record> {
         let at = At { stem, folder: "" };
         let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(unreadable)?;
         let is_ours = parsed.declared_id.as_deref() == Some(parsed.memory.id.as_str())
             && text.contains("\nstate:")
             && parsed.memory.created_at.is_some();
         if is_ours {
-            return Ok(Incoming::own(source, text, parsed.memory.id));
+            return Ok(Record::Own { text: text.to_owned(), id: parsed.memory.id });
         }
         let typed = as_decision(text, &parsed.memory);
         let text = typed.as_deref().unwrap_or(text);
@@ -194,7 +184,7 @@ impl<'a> Exchange<'a> {
             }
             draft.kind = Some(Kind::Reference);
         }
-        Ok(Incoming::draft(source, draft))
+        Ok(Record::Draft(Box::new(draft)))
     }
 }
 

@@ -6,7 +6,7 @@ use oldhand_judge::gate::Statement;
 use oldhand_text::hash::matches_seen;
 
 use crate::context::Writing;
-use crate::gate::is_gated;
+use crate::gate::{against, is_gated, said};
 use crate::prelude::*;
 use crate::written::{Action, Written};
 
@@ -77,14 +77,8 @@ impl<'a> Writing<'a> {
         if self.is_person || changed.is_empty() || !is_statement || !is_persons(old) {
             return Ok(());
         }
-        let itself = Against {
-            id: old.id.to_string(),
-            title: old.title.clone(),
-            date: old.created_at.map(format_day).unwrap_or_default(),
-            why: format!("a person said it; only a person changes its {}", changed.join(", ")),
-            ours: crate::gate::said(new),
-            theirs: crate::gate::said(old),
-        };
+        let why = format!("a person said it; only a person changes its {}", changed.join(", "));
+        let itself = against(old, why, said(new), said(old));
         Err(self.gate().stop(new, Proposed::Update, text, vec![itself])?)
     }
 

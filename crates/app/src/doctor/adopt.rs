@@ -139,13 +139,14 @@ impl Care<'_> {
             if known == Some(brief.hash) || now != Some(brief.hash) {
                 continue;
             }
-            let mut event = Event::new(EventType::Adopted, brief.id.as_str(), self.now);
-            event.path.clone_from(&brief.path);
-            event.by = "external".to_owned();
-            event.before = known.map(|hash| hash.to_string());
-            event.after = Some(brief.hash.to_string());
-            event.reason = "changed without the tool".to_owned();
-            events.push(event);
+            events.push(Event {
+                path: brief.path.clone(),
+                by: "external".to_owned(),
+                before: known.map(|hash| hash.to_string()),
+                after: Some(brief.hash.to_string()),
+                reason: "changed without the tool".to_owned(),
+                ..Event::new(EventType::Adopted, brief.id.as_str(), self.now)
+            });
         }
         Ok(events)
     }
