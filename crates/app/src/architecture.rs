@@ -10,7 +10,7 @@ use oldhand_text::strings::normalise_body;
 
 use crate::context::Sessions;
 use crate::prelude::*;
-use crate::written::{Written, left};
+use crate::written::{Written, unchanged};
 
 /// The memory, and how the tree differs from its map.
 #[derive(Debug, Clone)]
@@ -258,7 +258,7 @@ impl<'a> Sessions<'a> {
                 draft.set_content(name, FieldValue::Text(after.clone()));
             }
             let (written, plan) = match &change.stored {
-                Some(stored) if change.changed.is_empty() => left(stored),
+                Some(stored) if change.changed.is_empty() => unchanged(stored),
                 Some(stored) => {
                     self.writing().decide_update(stored, &draft, Some(&reason(&change)))?
                 }

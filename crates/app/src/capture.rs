@@ -13,7 +13,7 @@ use crate::context::Learning;
 use crate::gate::Wanted;
 use crate::prelude::*;
 use crate::update::{as_change, grow_lists};
-use crate::written::{self, Written, left};
+use crate::written::{self, Written, unchanged};
 
 /// Modules that one session may add to the map.
 const MODULES_MAX: usize = 5;
@@ -69,7 +69,7 @@ impl<'a> Learning<'a> {
                     return Ok((written, plan));
                 }
             }
-            Ok(left(&stored))
+            Ok(unchanged(&stored))
         })
     }
 

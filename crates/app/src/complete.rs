@@ -16,7 +16,7 @@ use crate::learn::Lessons;
 use crate::prelude::*;
 use crate::usage::{TaskEnd, TaskEnded, ended_already, has_ended, refuse_bad_end};
 use crate::work::Work;
-use crate::written::{Learned, Written, left};
+use crate::written::{Learned, Written, unchanged};
 
 pub struct Completion<'r> {
     /// What is to be told, by what was told of the same work before: asked in the lock, so that
@@ -158,7 +158,7 @@ impl<'a> Sessions<'a> {
         more.apply_to(&mut renewed)?;
         write::normalise(&mut renewed);
         if renewed == stored.memory {
-            return Ok(left(stored));
+            return Ok(unchanged(stored));
         }
         self.writing().decide_update(stored, &more, Some("told again"))
     }
@@ -237,16 +237,6 @@ impl<'a> Sessions<'a> {
         said.set_text("outcome", ending.as_str());
         Some(self.task_summary(end, work, said))
     }
-
-    /// `ends_once` refuses a task that has ended before.
-    pub fn complete_task(
-        &self,
-        summary: &TaskSummary<'_>,
-        origin: Origin,
-        ends_once: bool,
-    ) -> WriteResult<'a, Completed> {
-        self.complete(&summary.completion(origin, ends_once))
-    }
 }
 
 impl TaskSummary<'_> {
@@ -276,7 +266,8 @@ impl TaskSummary<'_> {
         })
     }
 
-    fn completion(&self, origin: Origin, ends_once: bool) -> Completion<'_> {
+    /// The write that tells it. `ends_once` refuses a task that has ended before.
+    pub fn completion(&self, origin: Origin, ends_once: bool) -> Completion<'_> {
         let is_same = |memory: &Memory| {
             memory.kind == Kind::SessionSummary
                 && memory.content.text("handoff_to").is_none()

@@ -8,9 +8,8 @@ use oldhand_core::write::Created;
 use crate::context::Writing;
 use crate::filter::Filter;
 use crate::prelude::*;
-use crate::rows::Look;
-use crate::twin::Met;
-use crate::written::{Action, Written, left};
+use crate::twin::TwinFound;
+use crate::written::{Action, Written, unchanged};
 
 /// What a file means that has a wanted name and can't be read.
 pub(crate) type Occupant<'f> = dyn Fn(&MemoryId, Refusal) -> Result<Option<Memory>, Refusal> + 'f;
@@ -48,9 +47,9 @@ impl<'a> Writing<'a> {
                 let text = self.rendered(&memory)?;
                 let passed = self.gate().pass_gate(&memory, Proposed::Create, &text)?;
                 let alike = match self.join_twin(draft, &memory, beside)? {
-                    Met::Joined(written, plan) => return Ok((*written, plan)),
-                    Met::Alike(twin) => Some(*twin),
-                    Met::Nothing => None,
+                    TwinFound::Joined(written, plan) => return Ok((*written, plan)),
+                    TwinFound::Alike(twin) => Some(*twin),
+                    TwinFound::Nothing => None,
                 };
                 let is_told = !draft.unverified && origin != Origin::Import;
                 let related = match is_told {
@@ -106,18 +105,24 @@ impl<'a> Writing<'a> {
         // What is heard again counts, as long as nobody has judged it.
         if draft.unverified && stored.memory.state == State::Candidate {
             let heard = Memory { evidence, ..stored.memory.clone() };
-            return Ok(self.hear_again(stored, &heard, &added)?.unwrap_or_else(|| left(stored)));
+            return Ok(self
+                .hear_again(stored, &heard, &added)?
+                .unwrap_or_else(|| unchanged(stored)));
         }
         if stored.memory.kind == Kind::Lesson && !evidence.is_empty() {
             return self.add_evidence(stored, &evidence, &[]);
         }
         if origin == Origin::Import || draft.unverified {
-            return Ok(left(stored));
+            return Ok(unchanged(stored));
         }
         if crate::twin::is_persons_word(&stored.memory, origin) {
             added.front.retain(|(key, _)| crate::twin::is_sighting(key));
         }
-        if added == Draft::default() { Ok(left(stored)) } else { self.grow_or_leave(stored, added) }
+        if added == Draft::default() {
+            Ok(unchanged(stored))
+        } else {
+            self.grow_or_leave(stored, added)
+        }
     }
 
     pub(crate) fn rendered(&self, memory: &Memory) -> Result<String> {
@@ -157,7 +162,7 @@ impl<'a> Writing<'a> {
             return Ok(());
         }
         let kinds = vec![spec.kind.clone()];
-        let rows = self.rows(Some(&Filter { kinds, ..Filter::default() }), Look::Quick)?;
+        let rows = self.rows(Some(&Filter { kinds, ..Filter::default() }))?;
         let is_kept = |one: &&Listed| one.row.state() != State::Candidate;
         let active = rows.listed.iter().filter(is_kept).count();
         // The rolling window makes room for the next session by itself.

@@ -4,8 +4,7 @@ use oldhand_sessions::completion::Ending;
 use oldhand_sessions::completion::handoff::missing;
 use oldhand_sessions::summary::Summary;
 
-use crate::complete::{Completed, Completion, Telling};
-use crate::context::Sessions;
+use crate::complete::{Completion, Telling};
 use crate::prelude::*;
 use crate::work::Work;
 
@@ -50,7 +49,8 @@ impl<'r> Handoff<'r> {
             && is_same_work
     }
 
-    fn completion(&self, origin: Origin) -> Completion<'_> {
+    /// The write that tells it.
+    pub fn completion(&self, origin: Origin) -> Completion<'_> {
         let goal = visible_line(self.summary.text("goal"));
         let to = &self.to;
         let (about, title) = match self.task {
@@ -66,12 +66,6 @@ impl<'r> Handoff<'r> {
             origin,
             ends_once: false,
         }
-    }
-}
-
-impl<'a> Sessions<'a> {
-    pub fn hand_off(&self, handoff: &Handoff<'_>, origin: Origin) -> WriteResult<'a, Completed> {
-        self.complete(&handoff.completion(origin))
     }
 }
 

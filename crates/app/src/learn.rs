@@ -9,7 +9,7 @@ use oldhand_text::strings::slug;
 
 use crate::context::Learning;
 use crate::prelude::*;
-use crate::twin::{Met, add_new};
+use crate::twin::{TwinFound, add_new};
 use crate::usage::{Use, has_ended};
 use crate::written::{Action, Learned};
 
@@ -98,8 +98,8 @@ impl<'a> Learning<'a> {
             return Ok(self.add(Action::Unchanged, said, Plan::default(), plan));
         }
         let (written, more) = match writing.join_twin(draft, &memory, &plan.files)? {
-            Met::Joined(written, more) => (*written, more),
-            Met::Alike(_) | Met::Nothing => writing.plan_new(memory, &plan.files)?,
+            TwinFound::Joined(written, more) => (*written, more),
+            TwinFound::Alike(_) | TwinFound::Nothing => writing.plan_new(memory, &plan.files)?,
         };
         Ok(self.add(written.action, written.memory, more, plan))
     }

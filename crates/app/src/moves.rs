@@ -5,7 +5,7 @@ use oldhand_core::pending::Action as Proposed;
 use crate::context::Lifecycle;
 use crate::gate::{Conflict, Proposal, against};
 use crate::prelude::*;
-use crate::written::{Action, Written, left};
+use crate::written::{Action, Written, unchanged};
 
 pub enum Successor<'r> {
     Existing(&'r str),
@@ -14,8 +14,7 @@ pub enum Successor<'r> {
 
 impl<'a> Lifecycle<'a> {
     pub fn retire(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
-        let request = Request::Retire { reason: reason.to_owned() };
-        self.move_to(name, &|_| Ok(request.clone()), State::Retired)
+        self.move_to(name, State::Retired, reason)
     }
 
     pub fn restore(&self, name: &str) -> WriteResult<'a, Written> {
@@ -45,7 +44,7 @@ impl<'a> Lifecycle<'a> {
     /// R292: what comes back counts again.
     fn bring_back(&self, stored: Stored, request: &Request) -> Decided<Written> {
         if stored.memory.is_active() {
-            return Ok(left(&stored));
+            return Ok(unchanged(&stored));
         }
         let moved = self.plan_move(&stored, request)?;
         // What comes back must still agree with what was decided meanwhile.
@@ -59,11 +58,7 @@ impl<'a> Lifecycle<'a> {
     }
 
     pub fn archive(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
-        let request = |stored: &Stored| {
-            let standing = self.standing(&stored.memory);
-            Ok(Request::Archive { reason: reason.to_owned(), standing })
-        };
-        self.move_to(name, &request, State::Archived)
+        self.move_to(name, State::Archived, reason)
     }
 
     pub fn unarchive(&self, name: &str) -> WriteResult<'a, Written> {
@@ -71,19 +66,21 @@ impl<'a> Lifecycle<'a> {
     }
 
     /// Being there already is no error: the wish is fulfilled.
-    fn move_to(
-        &self,
-        name: &str,
-        request: &dyn Fn(&Stored) -> Result<Request>,
-        to: State,
-    ) -> WriteResult<'a, Written> {
+    fn move_to(&self, name: &str, to: State, reason: &str) -> WriteResult<'a, Written> {
         self.write_to(name, &mut |stored| {
             if stored.memory.state == to {
-                return Ok(left(&stored));
+                return Ok(unchanged(&stored));
             }
-            let verb = if to == State::Archived { "archive" } else { "retire" };
-            self.need_person(verb, &stored.memory)?;
-            self.plan_move(&stored, &request(&stored)?)
+            let (memory, reason) = (&stored.memory, reason.to_owned());
+            let (verb, request) = match to {
+                State::Archived => {
+                    let standing = self.standing(memory);
+                    ("archive", Request::Archive { reason, standing })
+                }
+                _ => ("retire", Request::Retire { reason }),
+            };
+            self.need_person(verb, memory)?;
+            self.plan_move(&stored, &request)
         })
     }
 

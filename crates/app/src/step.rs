@@ -1,7 +1,7 @@
 //! One move between states as file writes and their event.
 
 use oldhand_core::event::Verdict;
-use oldhand_core::lifecycle::{self, Life, Transition};
+use oldhand_core::lifecycle::{self, Life};
 use oldhand_core::reviewer::Role;
 
 use crate::context::Lifecycle;
@@ -79,7 +79,8 @@ impl Lifecycle<'_> {
             write::record_move(&mut new, &transition, self.now);
         }
         let file = self.rewritten(stored, new.clone())?;
-        let (files, moved_from) = self.relocated(stored, file, &transition)?;
+        let files = self.relocated(stored, file, transition.to)?;
+        let moved_from = if files.len() > 1 { stored.path.clone() } else { String::new() };
         let path = files.last().map_or(&stored.path, |file| &file.path).clone();
         let mut event = Event {
             from: Some(transition.from),
@@ -96,15 +97,10 @@ impl Lifecycle<'_> {
     }
 
     /// R207: out of `candidates/` at the first promotion, and never again.
-    fn relocated(
-        &self,
-        stored: &Stored,
-        file: FileWrite,
-        transition: &Transition,
-    ) -> Result<(Vec<FileWrite>, String)> {
+    fn relocated(&self, stored: &Stored, file: FileWrite, to: State) -> Result<Vec<FileWrite>> {
         let is_waiting = stored.path.split('/').next() == Some(CANDIDATES_FOLDER);
-        if !is_waiting || !transition.to.is_served() {
-            return Ok((vec![file], String::new()));
+        if !is_waiting || !to.is_served() {
+            return Ok(vec![file]);
         }
         let folder = self.settings.kinds.spec(&stored.memory.kind).folder.clone();
         let leaving = FileWrite::removal(&stored.path, &file.id, stored.hash);
@@ -115,6 +111,6 @@ impl Lifecycle<'_> {
             return refuse(Code::State, message, hint);
         }
         let arriving = FileWrite { path, before: None, ..file };
-        Ok((vec![leaving, arriving], stored.path.clone()))
+        Ok(vec![leaving, arriving])
     }
 }

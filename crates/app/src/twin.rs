@@ -8,7 +8,7 @@ use crate::context::Writing;
 use crate::gate::is_gated;
 use crate::prelude::*;
 use crate::update::{grow_lists, is_owned, is_persons};
-use crate::written::{Action, Written, left};
+use crate::written::{Action, Written, unchanged};
 
 /// The same in other words is a sentence or two; a longer text is a memory of its own.
 const WORDING_CHARS_MAX: usize = 2_000;
@@ -18,7 +18,7 @@ const SAID_AGAIN_AS: &str = "said again as: ";
 type Joined = Result<Option<(Written, Plan)>>;
 
 /// What a new memory met.
-pub(crate) enum Met {
+pub(crate) enum TwinFound {
     Joined(Box<Written>, Plan),
     /// It stands beside this one, which is much like it.
     Alike(Box<Memory>),
@@ -32,17 +32,17 @@ impl Writing<'_> {
         draft: &Draft,
         memory: &Memory,
         beside: &[FileWrite],
-    ) -> Result<Met> {
+    ) -> Result<TwinFound> {
         let durable = self.settings.kinds.spec(&memory.kind).durable;
         // A name of its own is a wish for a memory of its own; an import keeps what it brings.
         if !durable || draft.id.is_some() || memory.origin == Origin::Import {
-            return Ok(Met::Nothing);
+            return Ok(TwinFound::Nothing);
         }
-        let Some(twin) = self.find_twin(memory, beside)? else { return Ok(Met::Nothing) };
+        let Some(twin) = self.find_twin(memory, beside)? else { return Ok(TwinFound::Nothing) };
         Ok(match self.join_to(&twin, draft, memory)? {
-            Some((written, plan)) => Met::Joined(Box::new(written), plan),
-            None if twin.memory.is_active() => Met::Alike(Box::new(twin.memory)),
-            None => Met::Nothing,
+            Some((written, plan)) => TwinFound::Joined(Box::new(written), plan),
+            None if twin.memory.is_active() => TwinFound::Alike(Box::new(twin.memory)),
+            None => TwinFound::Nothing,
         })
     }
 
@@ -79,7 +79,7 @@ impl Writing<'_> {
     fn join(&self, twin: &Stored, memory: &Memory, draft: &Draft, added: Draft) -> Joined {
         let is_persons = is_persons_word(&twin.memory, memory.origin);
         if added == Draft::default() {
-            return Ok(Some(left(twin)));
+            return Ok(Some(unchanged(twin)));
         }
         if !is_persons && write::only_fills(&added, &twin.memory) {
             return self.grow_or_leave(twin, added).map(Some);
@@ -95,7 +95,7 @@ impl Writing<'_> {
         }
         let (growth, other) = split(added, &twin.memory, is_persons);
         let mut joined = self.keep_wording(twin, &other, || match growth == Draft::default() {
-            true => Ok(left(twin)),
+            true => Ok(unchanged(twin)),
             false => self.grow_or_leave(twin, growth),
         })?;
         if let Some((written, _)) = &mut joined
@@ -138,12 +138,12 @@ impl Writing<'_> {
     /// beside it, those that would bind as a candidate of their own.
     fn leave_unverified(&self, twin: &Stored, memory: &Memory, added: &Draft) -> Joined {
         if is_retold(memory, &twin.memory) || *added == Draft::default() {
-            return Ok(Some(left(twin)));
+            return Ok(Some(unchanged(twin)));
         }
         if is_gated(&memory.kind) {
             return Ok(None);
         }
-        self.keep_wording(twin, added, || Ok(left(twin)))
+        self.keep_wording(twin, added, || Ok(unchanged(twin)))
     }
 
     /// Said twice in one session is said once: only another session is more evidence.
@@ -170,7 +170,7 @@ impl Writing<'_> {
         let fresh: Vec<String> =
             evidence.iter().filter(|one| !memory.evidence.contains(one)).cloned().collect();
         if fresh.is_empty() {
-            return Ok(left(stored));
+            return Ok(unchanged(stored));
         }
         memory.evidence.extend_from_slice(&fresh);
         add_new(&mut memory.sources, sources);
@@ -223,7 +223,7 @@ impl Writing<'_> {
                 Ok((written, plan))
             }
             Err(Failure::Refused(refusal)) if refusal.code != Code::Merge => Err(refusal.into()),
-            Ok(_) | Err(Failure::Refused(_)) => Ok(left(twin)),
+            Ok(_) | Err(Failure::Refused(_)) => Ok(unchanged(twin)),
             Err(error) => Err(error),
         }
     }

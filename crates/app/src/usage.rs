@@ -75,61 +75,54 @@ pub struct TaskEnded {
 }
 
 impl<'a> Upkeep<'a> {
-    /// One use, or with another memory a contradiction between the two.
+    /// R214 to R219: one use, or with another memory a contradiction between the two.
     pub fn use_memory(
         &self,
         name: &str,
         with: Option<&str>,
         one: &Use<'_>,
     ) -> WriteResult<'a, Vec<Used>> {
-        match with {
-            Some(other) => self.contradict(name, other, one),
-            None => self.apply(name, one),
-        }
-    }
-
-    /// R214 to R219.
-    fn apply(&self, name: &str, one: &Use<'_>) -> WriteResult<'a, Vec<Used>> {
-        self.write_to(name, &mut |stored| {
+        let names: Vec<&str> = [name].into_iter().chain(with).collect();
+        self.write_about(&names, &mut || {
             refuse_bad_use(one)?;
             let mut plan = Plan::default();
-            let used = self.plan_use(&stored, one, &mut plan)?;
-            Ok((vec![used], plan))
+            let stored = self.get(name)?;
+            let used = match with {
+                Some(other) => {
+                    self.plan_contradiction([&stored, &self.get(other)?], one, &mut plan)?
+                }
+                None => vec![self.plan_use(&stored, one, &mut plan)?],
+            };
+            Ok((used, plan))
         })
     }
 
     /// The two contradict each other: the one that ranks lower is reviewed, or both (R232).
-    fn contradict(&self, name: &str, other: &str, one: &Use<'_>) -> WriteResult<'a, Vec<Used>> {
-        self.write_about(&[name, other], &mut || {
-            refuse_bad_use(one)?;
-            let (first, second) = (self.get(name)?, self.get(other)?);
-            if first.memory.id == second.memory.id {
-                let message = format!("`{}` can't contradict itself", first.memory.id);
-                let hint = "name the other memory with `--with <id>`";
-                return refuse(Code::Validation, message, hint);
+    fn plan_contradiction(
+        &self,
+        [first, second]: [&Stored; 2],
+        one: &Use<'_>,
+        plan: &mut Plan,
+    ) -> Result<Vec<Used>> {
+        if first.memory.id == second.memory.id {
+            let message = format!("`{}` can't contradict itself", first.memory.id);
+            return refuse(Code::Validation, message, "name the other memory with `--with <id>`");
+        }
+        let mut used = Vec::new();
+        for (stored, against) in [(first, second), (second, first)] {
+            if rank(&stored.memory) < rank(&against.memory) {
+                continue;
             }
-            let mut plan = Plan::default();
-            let (a, b) = (rank(&first.memory), rank(&second.memory));
-            let mut used = Vec::new();
-            for (stored, against, is_weaker) in
-                [(&first, &second, a >= b), (&second, &first, b >= a)]
-            {
-                if !is_weaker {
-                    continue;
-                }
-                let mut done = self.plan_use(stored, one, &mut plan)?;
-                if done.moved_from.is_none() && settled(&stored.memory) && settled(&against.memory)
-                {
-                    let cause = ReviewCause::Conflict(against.memory.id.to_string());
-                    let step =
-                        self.life().step(stored, &Request::Review { cause }, &done.signals)?;
-                    done.moved_from = Some(stored.memory.state);
-                    done.memory = step.add_to(&mut plan);
-                }
-                used.push(done);
+            let mut done = self.plan_use(stored, one, plan)?;
+            if done.moved_from.is_none() && settled(&stored.memory) && settled(&against.memory) {
+                let cause = ReviewCause::Conflict(against.memory.id.to_string());
+                let step = self.life().step(stored, &Request::Review { cause }, &done.signals)?;
+                done.moved_from = Some(stored.memory.state);
+                done.memory = step.add_to(plan);
             }
-            Ok((used, plan))
-        })
+            used.push(done);
+        }
+        Ok(used)
     }
 
     /// R211: everything that was served in a task learns how it ended.

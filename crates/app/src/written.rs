@@ -44,7 +44,7 @@ words! {
 }
 
 /// Nothing is written.
-pub(crate) fn left(stored: &Stored) -> (Written, Plan) {
+pub(crate) fn unchanged(stored: &Stored) -> (Written, Plan) {
     (Written::unchanged(stored.clone()), Plan::default())
 }
 

@@ -29,14 +29,14 @@ pub(super) fn run(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         if is_compaction_due(&closing) {
             io.note("note", "compaction is due before a handoff: oldhand compact");
         }
-        let origin = desk.origin(None)?;
+        let completion = handoff.completion(desk.origin(None)?);
         if args.said.dry_run {
-            engine.preview().sessions().hand_off(&handoff, origin)?;
+            engine.preview().sessions().complete(&completion)?;
             let answer = HandoffAnswer::of(&handoff, None);
             return desk.print(io, "handoff", answer, || text(&handoff, None));
         }
         let done =
-            acknowledge(engine, io, engine.sessions().hand_off(&handoff, origin)?, |done, io| {
+            acknowledge(engine, io, engine.sessions().complete(&completion)?, |done, io| {
                 let written = Some(&done.summary);
                 let answer = HandoffAnswer::of(&handoff, written);
                 desk.print(io, "handoff", answer, || text(&handoff, written))?;

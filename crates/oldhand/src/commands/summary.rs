@@ -47,13 +47,13 @@ pub(super) fn run(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         if !is_known(&task, desk, engine)? {
             say_unknown(&task, io);
         }
-        let origin = desk.origin(None)?;
+        let completion = summary.completion(desk.origin(None)?, false);
         if args.said.dry_run {
-            let done = engine.preview().sessions().complete_task(&summary, origin, false)?.answer;
+            let done = engine.preview().sessions().complete(&completion)?.answer;
             let answer = TaskSummaryAnswer::of(&summary, &done, true);
             return desk.print(io, "summary", answer, || text(&summary, &done, true));
         }
-        let done = engine.sessions().complete_task(&summary, origin, false)?;
+        let done = engine.sessions().complete(&completion)?;
         let done = acknowledge(engine, io, done, |done, io| {
             let answer = TaskSummaryAnswer::of(&summary, &done, false);
             desk.print(io, "summary", answer, || text(&summary, &done, false))?;
