@@ -208,7 +208,7 @@ impl<'a> Sessions<'a> {
                 }
             }
             Some(_) => {}
-            // What a new one is not told it takes from the tree.
+            // A new one takes what nobody said from the tree.
             None => {
                 let mut sections = self.draft_architecture(tree)?.sections;
                 sections.retain(|(name, _)| wanted.iter().all(|(known, _)| known != name));

@@ -18,10 +18,12 @@ use crate::usage::{TaskEnd, TaskEnded, ended_already, has_ended, refuse_bad_end}
 use crate::work::Work;
 use crate::written::{Learned, Written, unchanged};
 
+type Tell<'r> = dyn Fn(Option<&Summary>) -> Result<Telling<'r>> + 'r;
+
 pub struct Completion<'r> {
     /// What is to be told, by what was told of the same work before: asked in the lock, so that
     /// two who tell at once don't undo each other's word.
-    pub tell: Box<dyn Fn(Option<&Summary>) -> Result<Telling<'r>> + 'r>,
+    pub tell: Box<Tell<'r>>,
     pub id: MemoryId,
     /// Whether a memory is the same summary, told before.
     pub is_same: Box<dyn Fn(&Memory) -> bool + 'r>,

@@ -32,7 +32,7 @@ pub struct Diagnosis {
 }
 
 impl Care<'_> {
-    /// `progress` is told how many files of how many were looked at.
+    /// `progress` gets how many files of how many were checked.
     pub fn doctor(&self, progress: &mut dyn FnMut(usize, usize)) -> Result<Diagnosis> {
         let mut diagnosis = Diagnosis::default();
         let inspection = self.vault.inspect()?;

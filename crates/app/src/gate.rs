@@ -21,7 +21,7 @@ pub use self::report::CheckVerdict;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.
 const NEAR_CHARS: usize = 400;
-/// Conflicts that are told: what a person reverses is all that is named, so that nothing beyond them
+/// Conflicts that are named: what a person reverses is all that is named, so that nothing beyond them
 /// stays in force beside its opposite.
 const CONFLICTS_MAX: usize = 50;
 

@@ -23,7 +23,7 @@ pub struct History {
     pub steps: Vec<HistoryStep>,
     /// The file is not what the last event left.
     pub edited_since: bool,
-    /// The file is there, and no memory as it stands.
+    /// The file is there, but can't be read as a memory.
     #[serde(skip)]
     pub is_unreadable: bool,
 }

@@ -58,7 +58,7 @@ use oldhand_text::strings::suggest;
 use prelude::*;
 use settings::Settings;
 
-/// What a journey answers, or why it did not arrive.
+/// The answer of a journey, or why it failed.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 /// The answer of a journey that writes.
 pub type WriteResult<'a, T> = Result<Done<'a, T>>;
@@ -88,7 +88,7 @@ pub struct Engine<'a> {
 pub(crate) const ASK_A_PERSON: &str =
     "nothing was changed; ask a person to run this command in a terminal of their own";
 
-/// What a write did, and the work that may wait until it was told.
+/// What a write did, and the work that may wait until the answer is out.
 pub struct Done<'a, T> {
     pub answer: T,
     pub pending: Option<Box<dyn Unsettled + 'a>>,
@@ -147,7 +147,7 @@ impl<'a> Engine<'a> {
         Ok(plan)
     }
 
-    /// The last look, at what will stand in the store, whoever made the plan.
+    /// The last check, of what will be stored, whoever made the plan.
     fn refuse_secrets(&self, plan: &Plan) -> Result<()> {
         for (field, text) in plan.events.iter().flat_map(Event::said) {
             write::refuse_secret(field, text)?;
@@ -155,7 +155,7 @@ impl<'a> Engine<'a> {
         for file in &plan.files {
             let Some(text) = &file.after else { continue };
             if write::refuse_secret(&file.path, text).is_err() {
-                // Of the file as it is only what it lets pass is asked: one that can't be read none.
+                // A secret that the file already has may stay; a file that can't be read has none.
                 let there = self.vault.find_raw(&file.id).ok().flatten();
                 let old = there.map(|raw| raw.text).unwrap_or_default();
                 write::refuse_added_secret(&file.path, &old, text)?;
@@ -271,7 +271,7 @@ impl<'a> Engine<'a> {
         Ok(self.vault.scan_kind(&self.settings.kinds.spec(kind))?.stored)
     }
 
-    /// `None` also for a file that is no memory as it stands.
+    /// `None` also for a file that can't be read as a memory.
     fn readable_at(&self, path: &str) -> Result<Option<Stored>> {
         match self.vault.find_at(path) {
             Err(Failure::Refused(_)) => Ok(None),
@@ -310,7 +310,7 @@ impl<'a> Engine<'a> {
         event
     }
 
-    /// A file as it was, with the memory that it shall hold now.
+    /// The file of a memory, rewritten with its new content.
     fn rewritten(&self, stored: &Stored, new: Memory) -> Result<FileWrite> {
         if !stored.problems.is_empty() {
             let mut refusal = Refusal::invalid(stored.problems.clone());

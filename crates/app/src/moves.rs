@@ -65,7 +65,7 @@ impl<'a> Lifecycle<'a> {
         self.write_to(name, &mut |stored| self.bring_back(stored, &Request::Unarchive))
     }
 
-    /// Being there already is no error: the wish is fulfilled.
+    /// Already being in that state is not an error.
     fn move_to(&self, name: &str, to: State, reason: &str) -> WriteResult<'a, Written> {
         self.write_to(name, &mut |stored| {
             if stored.memory.state == to {

@@ -103,7 +103,7 @@ impl<'a> Lifecycle<'a> {
         Ok((Promoted::Moved(Box::new(memory)), plan))
     }
 
-    /// The memory as it stands, with the approvals that it has, this one among them.
+    /// The memory with the approvals that it has, this one among them.
     fn case(&self, name: &str, ask: &PromotionRequest<'_>) -> Result<Case> {
         let stored = self.get(name)?;
         let memory = &stored.memory;

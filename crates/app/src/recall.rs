@@ -264,7 +264,7 @@ impl Memories<'_> {
         // What it says of itself now may be news to the index.
         signals.is_recorded =
             !card.unrecorded && card.state == state && card.origin == memory.origin;
-        // As of an earlier day any state may come, and the one of that day is told.
+        // As of an earlier day any state may come: the answer has the one of that day.
         let state_then = narrow.states.is_empty().then_some(card.state);
         let is_own = card.is_own;
         let now = Card::of(memory, &signals, &facts);

@@ -108,7 +108,7 @@ impl Sessions<'_> {
         }
         for one in &mut found {
             let named = find::named(index, &one.id, &narrow.states)?;
-            // A file that can't be read is told by its title.
+            // A file that can't be read has only its title.
             let stored = named.first().and_then(|it| index.read(it).ok().flatten());
             one.rule = stored.and_then(|it| rule_of(&it.memory)).unwrap_or_default();
         }
@@ -237,7 +237,7 @@ impl Loading<'_> {
         let mut stage = Stage::new(TASK, PULL_TOKENS, 0);
         let is_told = |id: &String| request.served_before.contains(id);
         let is_known = recalled.bundle.dropped.iter().any(|one| one.fits && is_told(&one.id));
-        // What was told a moment ago was not left out.
+        // What an earlier stage shows was not left out.
         recalled.bundle.dropped.retain(|one| !is_told(&one.id));
         stage.found = recalled.bundle.to_text();
         stage.found_source = (!recalled.bundle.is_empty()).then(|| recalled.bundle.source());
@@ -304,7 +304,7 @@ fn binding(card: &Card, rule: Option<String>) -> Binding {
     Binding { id: card.id.clone(), title: card.title.clone(), rule }
 }
 
-/// A summary that is too long is told by its most telling lines (R66).
+/// A summary that is too long is cut to its most important lines (R66).
 fn fitting(mut one: Wanted, memory: &Memory, stage: &Stage) -> Wanted {
     let room = stage.room();
     let whole = cost(&one.entry.card, &one.entry.freshness, &one.entry.text);

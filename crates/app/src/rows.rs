@@ -10,7 +10,7 @@ use crate::gate::READ_ALL_MAX;
 use crate::prelude::*;
 
 impl Engine<'_> {
-    /// What passes the filter, by path; without one everything, in any state.
+    /// What passes the filter, by path; without a filter everything, in any state.
     pub(crate) fn rows(&self, filter: Option<&Filter>) -> Result<Rows> {
         self.rows_after(filter, false)
     }

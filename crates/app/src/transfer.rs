@@ -192,7 +192,7 @@ fn unreadable(error: CodecError) -> Refusal {
     Refusal::new(Code::Validation, error.to_string()).with_hint(error.hint())
 }
 
-/// A refusal in one line, with the way on.
+/// A refusal in one line, with its hint.
 pub fn reason_of(refusal: &Refusal) -> String {
     if refusal.hint.is_empty() {
         refusal.to_string()

@@ -138,7 +138,7 @@ impl<'a> Writing<'a> {
         Ok((written, Plan::one(file, event)))
     }
 
-    /// The text of a memory's file, also when it is no memory as it stands.
+    /// The text of a memory's file, even if it can't be read as a memory.
     pub fn raw(&self, name: &str) -> Result<RawFile> {
         match self.get(name) {
             Ok(stored) => Ok(RawFile::of(&stored)),
@@ -150,7 +150,7 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// The whole text anew, as somebody edited it: the same rules, and the words stay theirs.
+    /// Replaces the whole text with an edited one. The same rules apply.
     pub fn replace_text(&self, name: &str, text: &str, seen: &str) -> WriteResult<'a, Written> {
         self.write(&mut || {
             write::refuse_secret("text", text)?;

@@ -84,7 +84,7 @@ impl<'a> Trail<'a> {
     }
 
     fn refuse_whole(&self, id: &MemoryId, path: &str) -> Result<()> {
-        // No memory as it stands: that is what a version is restored for.
+        // A file that can't be read is what a version is restored for.
         let Some(stored) = self.readable_at(path)? else { return Ok(()) };
         if self.care().missing_in(&stored, true).is_some() {
             return Ok(());

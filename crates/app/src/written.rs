@@ -23,7 +23,7 @@ impl Written {
         Self { action, memory, path, hash, warnings: Vec::new(), related: Vec::new() }
     }
 
-    /// The wish was fulfilled already.
+    /// Nothing had to change.
     pub(crate) fn unchanged(Stored { memory, path, hash, .. }: Stored) -> Self {
         let (action, warnings, related) = (Action::Unchanged, Vec::new(), Vec::new());
         Self { action, memory, path, hash: Some(hash), warnings, related }
