@@ -30,12 +30,13 @@ impl<'a> Writing<'a> {
             if request.grow {
                 grow_lists(&mut draft, &stored.memory);
             }
-            match request.kind {
-                Some(kind) if stored.memory.kind != *kind => {
-                    draft.kind = None;
-                    self.decide_kind(&stored, kind, request, &draft)
-                }
-                _ => self.decide_update(&stored, &draft, request.summary),
+            let Some(kind) = request.kind else {
+                return self.decide_update(&stored, &draft, request.summary);
+            };
+            draft.kind = None;
+            match stored.memory.kind == *kind {
+                true => self.decide_update(&stored, &draft, request.summary),
+                false => self.decide_kind(&stored, kind, request, &draft),
             }
         })
     }
