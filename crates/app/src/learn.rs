@@ -297,14 +297,9 @@ fn draft_of_pattern(pattern: &Pattern) -> Draft {
     draft.set("evidence", Yaml::list(&pattern.evidence));
     draft.set("sources", Yaml::list(&pattern.sources));
     draft.set("tags", Yaml::list(&["repeated"]));
-    let fields = [
-        ("lesson_type", pattern.lesson_type),
-        ("summary", &pattern.summary),
-        ("guidance", &pattern.guidance),
-    ];
-    for (name, text) in fields {
-        draft.set_content(name, FieldValue::Text(text.to_owned()));
-    }
+    draft.set_content("lesson_type", FieldValue::Text(pattern.lesson_type.to_owned()));
+    draft.set_content("summary", FieldValue::Text(pattern.summary.clone()));
+    draft.set_content("guidance", FieldValue::Text(pattern.guidance.clone()));
     draft
 }
 
