@@ -6,11 +6,11 @@ use oldhand_sessions::architecture::drift::{Beside, Drift, drift};
 use oldhand_sessions::architecture::tree::{Module, Tree};
 use oldhand_sessions::architecture::{DEBTS_MAX, LEFT_ASKED_MAX, MANIFESTS_MAX, about, map};
 use oldhand_sessions::architecture::{Manifest, dependencies};
-use oldhand_text::strings::{normalise_body, shorten, visible_line};
+use oldhand_text::strings::normalise_body;
 
 use crate::context::Sessions;
-use crate::written::{Written, left};
-use crate::{Done, Draft, FieldValue, Kind, MemoryId, Origin, Result, Stored, WriteResult, Yaml};
+use crate::prelude::*;
+use crate::written::{Written, unchanged};
 
 /// The memory, and how the tree differs from its map.
 #[derive(Debug, Clone)]
@@ -107,7 +107,7 @@ pub struct MapUpdate {
     pub drift: Drift,
 }
 
-impl Sessions<'_> {
+impl<'a> Sessions<'a> {
     /// The repository as it is: asked for once, before any lock.
     pub fn tree(&self) -> Tree {
         Tree::new(self.code.files())
@@ -144,12 +144,9 @@ impl Sessions<'_> {
     }
 
     fn drift_of(&self, map: &str, main: Option<&Stored>, maps: &[Stored], tree: &Tree) -> Drift {
-        let others: Vec<String> = maps
-            .iter()
-            .filter(|stored| main.is_none_or(|main| main.path != stored.path))
-            .filter_map(|stored| stored.memory.content.text("module_map"))
-            .map(str::to_owned)
-            .collect();
+        let others = maps.iter().filter(|it| main.is_none_or(|main| main.path != it.path));
+        let others = others.filter_map(|it| it.memory.content.text("module_map"));
+        let others: Vec<String> = others.map(str::to_owned).collect();
         let asked = std::cell::Cell::new(0);
         let left = |folder: &str| {
             asked.set(asked.get() + 1);
@@ -211,7 +208,7 @@ impl Sessions<'_> {
                 }
             }
             Some(_) => {}
-            // What a new one is not told it takes from the tree.
+            // A new one takes what nobody said from the tree.
             None => {
                 let mut sections = self.draft_architecture(tree)?.sections;
                 sections.retain(|(name, _)| wanted.iter().all(|(known, _)| known != name));
@@ -240,9 +237,7 @@ impl Sessions<'_> {
         };
         map::merge(map, drift, tree, &line_of)
     }
-}
 
-impl<'a> Sessions<'a> {
     /// R55: brings the map up to date, or sets sections; nothing to change writes nothing.
     pub fn update_architecture(
         &self,
@@ -263,7 +258,7 @@ impl<'a> Sessions<'a> {
                 draft.set_content(name, FieldValue::Text(after.clone()));
             }
             let (written, plan) = match &change.stored {
-                Some(stored) if change.changed.is_empty() => left(stored),
+                Some(stored) if change.changed.is_empty() => unchanged(stored),
                 Some(stored) => {
                     self.writing().decide_update(stored, &draft, Some(&reason(&change)))?
                 }

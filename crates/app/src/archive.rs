@@ -1,10 +1,10 @@
 //! Does anything still rest on a memory? Asked before it is archived, and of what is archived
 //! (R119, R124, R154).
 
-use oldhand_core::lifecycle::{Standing, marker};
+use oldhand_core::lifecycle::Standing;
 
 use crate::context::Lifecycle;
-use crate::{Kind, Memory};
+use crate::prelude::*;
 
 /// How many places an answer names.
 const PLACES_MAX: usize = 5;

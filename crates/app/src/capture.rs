@@ -1,24 +1,22 @@
 //! What sessions leave behind. Nothing here is more than a candidate unless it was verified.
 
-use std::collections::BTreeMap;
-
 use oldhand_core::kind::KindSpec;
 use oldhand_core::kind::schema::{Shape, main_field};
-use oldhand_core::lifecycle::Request;
 use oldhand_core::policy::TITLE_CHARS_MAX;
 use oldhand_core::recall::card::body_text;
 use oldhand_judge::capture::candidate::{Action, Check, LifecycleEvent, check, choose, resolve};
 use oldhand_sessions::notes::{Item, NoteKind};
-use oldhand_text::strings::shorten;
 
 use crate::context::Learning;
 use crate::gate::Wanted;
+use crate::prelude::*;
 use crate::update::{as_change, grow_lists};
-use crate::written::{self, Written, left};
-use crate::{
-    Draft, FieldValue, Kind, Measure, Memory, MemoryId, Origin, Plan, Result, State, Stored,
-    WriteResult, Yaml,
-};
+use crate::written::{self, Written, unchanged};
+
+/// Modules that one session may add to the map.
+const MODULES_MAX: usize = 5;
+/// Folders that are no modules of their own.
+const NO_MODULES: &[&str] = &["docs", "doc", "test", "tests", "fixtures", "examples", "scripts"];
 
 impl<'a> Learning<'a> {
     /// A draft that nobody has looked at: a candidate, or one more piece of evidence for one.
@@ -69,39 +67,10 @@ impl<'a> Learning<'a> {
                     return Ok((written, plan));
                 }
             }
-            Ok(left(&stored))
+            Ok(unchanged(&stored))
         })
     }
-}
 
-fn put_note(draft: &mut Draft, item: &Item, spec: &KindSpec) {
-    let has_outcome = !item.outcome.is_empty();
-    if spec.kind == Kind::Lesson && has_outcome {
-        draft.set_content("summary", FieldValue::Text(item.text.clone()));
-        draft.set_content("guidance", FieldValue::Text(item.outcome.clone()));
-        draft.set_content("lesson_type", FieldValue::Text("failure_lesson".to_owned()));
-        return;
-    }
-    let Some(main) = main_field(&spec.fields) else { return };
-    let text = if spec.kind == Kind::Runbook && has_outcome {
-        draft.set_content("symptoms", FieldValue::List(vec![item.text.clone()]));
-        item.outcome.clone()
-    } else {
-        item.line()
-    };
-    let value = match main.shape {
-        Shape::List | Shape::Steps => FieldValue::List(vec![text]),
-        _ => FieldValue::Text(text),
-    };
-    draft.set_content(&main.name, value);
-}
-
-/// Modules that one session may add to the map.
-const MODULES_MAX: usize = 5;
-/// Folders that are no modules of their own.
-const NO_MODULES: &[&str] = &["docs", "doc", "test", "tests", "fixtures", "examples", "scripts"];
-
-impl Learning<'_> {
     /// Drafts for modules that were worked in and that no map has; nothing where there is no map.
     pub fn unmapped(&self, files: &[String], evidence: &str) -> Result<Vec<Draft>> {
         let mut maps = self.stored_of(&Kind::Architecture)?;
@@ -125,46 +94,7 @@ impl Learning<'_> {
         let modules = modules.into_iter().take(MODULES_MAX);
         Ok(modules.map(|(module, names)| map_draft(module, &names, evidence)).collect())
     }
-}
 
-fn map_draft(module: &str, names: &[&str], evidence: &str) -> Draft {
-    let mut draft = Draft::titled(Kind::Architecture, &format!("Module {module}"));
-    let item = format!("`{module}`: {}", names.join(", "));
-    draft.set_content("module_map", FieldValue::Text(item));
-    draft.set("related_files", Yaml::list(&[format!("{module}/")]));
-    draft.set("evidence", Yaml::list(&[evidence.to_owned()]));
-    draft
-}
-
-/// A draft with what its author thinks should become of it.
-#[derive(Debug, Clone)]
-pub struct Staged {
-    pub draft: Draft,
-    pub judged: Option<Action>,
-    pub event: Option<LifecycleEvent>,
-    /// What is new, in a sentence: what is there is compared with it.
-    pub new_info: String,
-    /// For the history of what is changed.
-    pub summary: String,
-}
-
-/// What became of it (R253).
-#[derive(Debug, Clone)]
-pub struct Saved {
-    pub check: Check,
-    /// `created`, `updated`, `retired`, or `unchanged`.
-    pub action: String,
-    pub id: Option<String>,
-    pub why: String,
-}
-
-impl Saved {
-    fn left(check: Check, why: &str) -> Self {
-        Self { check, action: "unchanged".to_owned(), id: None, why: why.to_owned() }
-    }
-}
-
-impl<'a> Learning<'a> {
     /// R245: what a draft of this kind meets.
     pub fn candidate_check(
         &self,
@@ -208,11 +138,7 @@ impl<'a> Learning<'a> {
     }
 
     /// R249: lists grow, tags are merged, texts are replaced, and the change is written down.
-    fn decide_renewal(
-        &self,
-        staged: &Staged,
-        id: &str,
-    ) -> Result<(Written, oldhand_store::port::Plan)> {
+    fn decide_renewal(&self, staged: &Staged, id: &str) -> Decided<Written> {
         let stored = self.get(id)?;
         let mut draft = as_change(&staged.draft);
         if staged.judged == Some(Action::Delete) {
@@ -222,6 +148,65 @@ impl<'a> Learning<'a> {
         grow_lists(&mut draft, &stored.memory);
         let summary = Some(staged.summary.as_str()).filter(|it| !it.trim().is_empty());
         self.writing().decide_update(&stored, &draft, summary.or(Some("captured from a session")))
+    }
+}
+
+fn put_note(draft: &mut Draft, item: &Item, spec: &KindSpec) {
+    let has_outcome = !item.outcome.is_empty();
+    if spec.kind == Kind::Lesson && has_outcome {
+        draft.set_content("summary", FieldValue::Text(item.text.clone()));
+        draft.set_content("guidance", FieldValue::Text(item.outcome.clone()));
+        draft.set_content("lesson_type", FieldValue::Text("failure_lesson".to_owned()));
+        return;
+    }
+    let Some(main) = main_field(&spec.fields) else { return };
+    let text = if spec.kind == Kind::Runbook && has_outcome {
+        draft.set_content("symptoms", FieldValue::List(vec![item.text.clone()]));
+        item.outcome.clone()
+    } else {
+        item.line()
+    };
+    let value = match main.shape {
+        Shape::List | Shape::Steps => FieldValue::List(vec![text]),
+        _ => FieldValue::Text(text),
+    };
+    draft.set_content(&main.name, value);
+}
+
+fn map_draft(module: &str, names: &[&str], evidence: &str) -> Draft {
+    let mut draft = Draft::titled(Kind::Architecture, &format!("Module {module}"));
+    let item = format!("`{module}`: {}", names.join(", "));
+    draft.set_content("module_map", FieldValue::Text(item));
+    draft.set("related_files", Yaml::list(&[format!("{module}/")]));
+    draft.set("evidence", Yaml::list(&[evidence.to_owned()]));
+    draft
+}
+
+/// A draft with what its author thinks should become of it.
+#[derive(Debug, Clone)]
+pub struct Staged {
+    pub draft: Draft,
+    pub judged: Option<Action>,
+    pub event: Option<LifecycleEvent>,
+    /// What is new, in a sentence: what is there is compared with it.
+    pub new_info: String,
+    /// For the history of what is changed.
+    pub summary: String,
+}
+
+/// What became of it (R253).
+#[derive(Debug, Clone)]
+pub struct Saved {
+    pub check: Check,
+    /// `created`, `updated`, `retired`, or `unchanged`.
+    pub action: String,
+    pub id: Option<String>,
+    pub why: String,
+}
+
+impl Saved {
+    fn left(check: Check, why: &str) -> Self {
+        Self { check, action: "unchanged".to_owned(), id: None, why: why.to_owned() }
     }
 }
 

@@ -5,30 +5,28 @@ use oldhand_core::policy::{DOC_FILES_MAX, DOCS_READ_MAX, LIST_ITEMS_MAX};
 use oldhand_core::task::{Outcome as TaskOutcome, TaskSignals};
 use oldhand_judge::guess::lesson_type;
 use oldhand_judge::retro::{LessonDraft, Retrospective};
-use oldhand_sessions::anchor::Binding;
 use oldhand_sessions::completion::change::FileChange;
 use oldhand_sessions::completion::docs::{DocToCheck, is_left, left_behind, words_of};
 use oldhand_sessions::completion::{Ending, Scale};
 use oldhand_sessions::summary::{Summary, cut};
-use oldhand_text::strings::{normalise_line, shorten, visible_line};
+use oldhand_text::strings::normalise_line;
 
 use crate::context::Sessions;
 use crate::learn::Lessons;
+use crate::prelude::*;
 use crate::usage::{TaskEnd, TaskEnded, ended_already, has_ended, refuse_bad_end};
 use crate::work::Work;
-use crate::written::{Learned, Written, left};
-use crate::{
-    Code, Decided, Draft, Event, EventType, FieldValue, Kind, Memory, MemoryId, Origin, Plan,
-    Result, State, Stored, WriteResult, refuse, write,
-};
+use crate::written::{Learned, Written, unchanged};
+
+type Tell<'r> = dyn Fn(Option<&Summary>) -> Result<Telling<'r>> + 'r;
 
 pub struct Completion<'r> {
     /// What is to be told, by what was told of the same work before: asked in the lock, so that
     /// two who tell at once don't undo each other's word.
-    pub tell: &'r dyn Fn(Option<&Summary>) -> Result<Telling<'r>>,
+    pub tell: Box<Tell<'r>>,
     pub id: MemoryId,
     /// Whether a memory is the same summary, told before.
-    pub is_same: &'r dyn Fn(&Memory) -> bool,
+    pub is_same: Box<dyn Fn(&Memory) -> bool + 'r>,
     pub origin: Origin,
     /// Refused when the task has ended before.
     pub ends_once: bool,
@@ -76,14 +74,8 @@ impl<'a> Sessions<'a> {
         self.write(&mut || self.decide_complete(work))
     }
 
-    /// What `complete` would write or refuse.
-    pub fn preview_complete(&self, work: &Completion<'_>) -> Result<Completed> {
-        write::refuse_secret("by", self.by)?;
-        self.decide_complete(work).map(|(completed, _)| completed)
-    }
-
     fn decide_complete(&self, work: &Completion<'_>) -> Decided<Completed> {
-        let (id, there) = self.place_of(&work.id, work.is_same)?;
+        let (id, there) = self.place_of(work)?;
         let earlier =
             there.as_ref().map(|stored| Summary { content: stored.memory.content.clone() });
         let telling = (work.tell)(earlier.as_ref())?;
@@ -135,16 +127,13 @@ impl<'a> Sessions<'a> {
     }
 
     /// The name that the summary has or gets, and the summary if it was told before.
-    fn place_of(
-        &self,
-        wanted: &MemoryId,
-        is_same: &dyn Fn(&Memory) -> bool,
-    ) -> Result<(MemoryId, Option<Stored>)> {
+    fn place_of(&self, work: &Completion<'_>) -> Result<(MemoryId, Option<Stored>)> {
+        let wanted = &work.id;
         for number in 1..SAME_NAME_MAX {
             let id = if number == 1 { wanted.clone() } else { wanted.numbered(number) };
             match self.vault.find(&id)? {
                 None => return Ok((id, None)),
-                Some(there) if there.memory.is_active() && is_same(&there.memory) => {
+                Some(there) if there.memory.is_active() && (work.is_same)(&there.memory) => {
                     return Ok((id, Some(there)));
                 }
                 Some(_) => {}
@@ -171,7 +160,7 @@ impl<'a> Sessions<'a> {
         more.apply_to(&mut renewed)?;
         write::normalise(&mut renewed);
         if renewed == stored.memory {
-            return Ok(left(stored));
+            return Ok(unchanged(stored));
         }
         self.writing().decide_update(stored, &more, Some("told again"))
     }
@@ -187,11 +176,16 @@ impl<'a> Sessions<'a> {
             is_settled && ids.contains(memory.id.as_str())
         });
         decisions.sort_by(|one, other| one.memory.id.cmp(&other.memory.id));
+        let named = |memory: Memory| Binding {
+            id: memory.id.to_string(),
+            title: memory.title,
+            rule: String::new(),
+        };
         Ok(decisions.into_iter().map(|one| named(one.memory)).collect())
     }
 
     /// R174: documents that name what changed and were not touched.
-    pub fn docs_to_check(&self, files: &[FileChange]) -> Vec<DocToCheck> {
+    fn docs_to_check(&self, files: &[FileChange]) -> Vec<DocToCheck> {
         let asked: Vec<(&FileChange, Vec<String>)> = files
             .iter()
             .map(|file| (file, words_of(file)))
@@ -210,9 +204,7 @@ impl<'a> Sessions<'a> {
         let docs = found.iter().take(DOCS_READ_MAX);
         docs.filter_map(|path| left_behind(path, &self.code.read(path)?, &asked)).collect()
     }
-}
 
-impl<'a> Sessions<'a> {
     /// Everything that a task's summary is made of.
     pub fn task_summary<'r>(
         &self,
@@ -247,21 +239,6 @@ impl<'a> Sessions<'a> {
         said.set_text("outcome", ending.as_str());
         Some(self.task_summary(end, work, said))
     }
-
-    /// `ends_once` refuses a task that has ended before.
-    pub fn complete_task(
-        &self,
-        summary: &TaskSummary<'_>,
-        origin: Origin,
-        ends_once: bool,
-    ) -> WriteResult<'a, Completed> {
-        summary.completion(origin, ends_once, |work| self.complete(work))
-    }
-
-    /// What `complete_task` would write or refuse.
-    pub fn preview_task(&self, summary: &TaskSummary<'_>, origin: Origin) -> Result<Completed> {
-        summary.completion(origin, false, |work| self.preview_complete(work))
-    }
 }
 
 impl TaskSummary<'_> {
@@ -291,24 +268,20 @@ impl TaskSummary<'_> {
         })
     }
 
-    fn completion<T>(
-        &self,
-        origin: Origin,
-        ends_once: bool,
-        job: impl FnOnce(&Completion<'_>) -> T,
-    ) -> T {
-        let reference = format!("task:{}", self.end.task);
-        job(&Completion {
-            tell: &|earlier| self.telling(earlier),
+    /// The write that tells it. `ends_once` refuses a task that has ended before.
+    pub fn completion(&self, origin: Origin, ends_once: bool) -> Completion<'_> {
+        let is_same = |memory: &Memory| {
+            memory.kind == Kind::SessionSummary
+                && memory.content.text("handoff_to").is_none()
+                && memory.evidence.contains(&self.evidence[0])
+        };
+        Completion {
+            tell: Box::new(|earlier| self.telling(earlier)),
             id: MemoryId::of_title(&format!("task {}", self.end.task)),
-            is_same: &|memory| {
-                memory.kind == Kind::SessionSummary
-                    && memory.content.text("handoff_to").is_none()
-                    && memory.evidence.contains(&reference)
-            },
+            is_same: Box::new(is_same),
             origin,
             ends_once,
-        })
+        }
     }
 }
 
@@ -322,10 +295,6 @@ impl Completed {
         let outcome = self.summary.memory.content.text("outcome").unwrap_or_default();
         Ending::parse(outcome).unwrap_or(Ending::Partial)
     }
-}
-
-fn named(memory: Memory) -> Binding {
-    Binding { id: memory.id.to_string(), title: memory.title, rule: String::new() }
 }
 
 /// The words by which repeated trouble is recognised, in the template.

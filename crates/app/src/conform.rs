@@ -1,18 +1,15 @@
 //! What the store knows of a stretch of work, for the conformance check (R175). Only reads.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::pending::Matter;
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::completion::change::Diff;
 use oldhand_sessions::conformance::{Evidence, Point, WrittenSummary, judge};
-use oldhand_text::time::{format_instant, parse_instant};
+use oldhand_text::time::parse_instant;
 
 use crate::complete::is_writing;
 use crate::context::Sessions;
 use crate::gate::is_gated;
+use crate::prelude::*;
 use crate::work::Work;
-use crate::{Event, EventType, Kind, Memory, Result, State, Timestamp};
 
 pub struct Stretch<'r> {
     pub since: Timestamp,

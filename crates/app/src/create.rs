@@ -1,22 +1,15 @@
 //! Writing something new, with the rolling window of session summaries.
 
 use oldhand_core::kind::KindSpec;
-use oldhand_core::lifecycle::Request;
 use oldhand_core::pending::Action as Proposed;
 use oldhand_core::sessions::{over_window, unique_items};
 use oldhand_core::write::Created;
-use oldhand_text::time::format_day;
 
 use crate::context::Writing;
 use crate::filter::Filter;
-use crate::rows::Look;
-use crate::twin::Met;
-use crate::written::{Action, Written, left};
-use crate::{
-    Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Kind, Listed, Memory,
-    MemoryId, Origin, Plan, Refusal, Result, State, Stored, WriteResult, file_of, markdown, refuse,
-    refuse_large, write,
-};
+use crate::prelude::*;
+use crate::twin::TwinFound;
+use crate::written::{Action, Written, unchanged};
 
 /// What a file means that has a wanted name and can't be read.
 pub(crate) type Occupant<'f> = dyn Fn(&MemoryId, Refusal) -> Result<Option<Memory>, Refusal> + 'f;
@@ -54,9 +47,9 @@ impl<'a> Writing<'a> {
                 let text = self.rendered(&memory)?;
                 let passed = self.gate().pass_gate(&memory, Proposed::Create, &text)?;
                 let alike = match self.join_twin(draft, &memory, beside)? {
-                    Met::Joined(written, plan) => return Ok((*written, plan)),
-                    Met::Alike(twin) => Some(*twin),
-                    Met::Nothing => None,
+                    TwinFound::Joined(written, plan) => return Ok((*written, plan)),
+                    TwinFound::Alike(twin) => Some(*twin),
+                    TwinFound::Nothing => None,
                 };
                 let is_told = !draft.unverified && origin != Origin::Import;
                 let related = match is_told {
@@ -112,18 +105,24 @@ impl<'a> Writing<'a> {
         // What is heard again counts, as long as nobody has judged it.
         if draft.unverified && stored.memory.state == State::Candidate {
             let heard = Memory { evidence, ..stored.memory.clone() };
-            return Ok(self.hear_again(stored, &heard, &added)?.unwrap_or_else(|| left(stored)));
+            return Ok(self
+                .hear_again(stored, &heard, &added)?
+                .unwrap_or_else(|| unchanged(stored)));
         }
         if stored.memory.kind == Kind::Lesson && !evidence.is_empty() {
             return self.add_evidence(stored, &evidence, &[]);
         }
         if origin == Origin::Import || draft.unverified {
-            return Ok(left(stored));
+            return Ok(unchanged(stored));
         }
         if crate::twin::is_persons_word(&stored.memory, origin) {
             added.front.retain(|(key, _)| crate::twin::is_sighting(key));
         }
-        if added == Draft::default() { Ok(left(stored)) } else { self.grow_or_leave(stored, added) }
+        if added == Draft::default() {
+            Ok(unchanged(stored))
+        } else {
+            self.grow_or_leave(stored, added)
+        }
     }
 
     pub(crate) fn rendered(&self, memory: &Memory) -> Result<String> {
@@ -145,12 +144,12 @@ impl<'a> Writing<'a> {
         let text = self.rendered(&memory)?;
         let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
         let file = file_of(&path, memory.clone(), None, text);
-        let hash = file.hash();
+        let mut written = Written::new(Action::Created, memory.clone(), &file);
         let mut event = self.file_event(EventType::Created, &memory, &file);
         event.evidence = oldhand_core::evidence::vouched(&memory.evidence);
         let mut plan = Plan::one(file, event);
-        let warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;
-        Ok((Written { warnings, ..Written::new(Action::Created, memory, &path, hash) }, plan))
+        written.warnings = self.plan_window(&memory, &spec, beside, &mut plan)?;
+        Ok((written, plan))
     }
 
     /// R292: counts files first, which is cheap, and reads them only when there are too many.
@@ -163,7 +162,7 @@ impl<'a> Writing<'a> {
             return Ok(());
         }
         let kinds = vec![spec.kind.clone()];
-        let rows = self.rows(Some(&Filter { kinds, ..Filter::default() }), Look::Quick)?;
+        let rows = self.rows(Some(&Filter { kinds, ..Filter::default() }))?;
         let is_kept = |one: &&Listed| one.row.state() != State::Candidate;
         let active = rows.listed.iter().filter(is_kept).count();
         // The rolling window makes room for the next session by itself.

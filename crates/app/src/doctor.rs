@@ -5,18 +5,15 @@ mod adopt;
 mod files;
 mod loss;
 
-use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::views::{self, Page};
 use oldhand_store::port::Finding;
-use oldhand_text::strings::counted;
-use serde::Serialize;
 
 use self::adopt::{Log, Unrecorded};
 use self::files::{Brief, Files};
 use crate::context::Care;
+use crate::prelude::*;
 use crate::render::RENDER_AGAIN;
-use crate::{Kind, Result, State, Stored, write};
 
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -35,7 +32,7 @@ pub struct Diagnosis {
 }
 
 impl Care<'_> {
-    /// `progress` is told how many files of how many were looked at.
+    /// `progress` gets how many files of how many were checked.
     pub fn doctor(&self, progress: &mut dyn FnMut(usize, usize)) -> Result<Diagnosis> {
         let mut diagnosis = Diagnosis::default();
         let inspection = self.vault.inspect()?;
@@ -48,7 +45,7 @@ impl Care<'_> {
         self.check_pending(&mut diagnosis)?;
         files.check_links(&mut diagnosis.findings);
         files.check_doubles(&mut diagnosis.findings);
-        self.check_vanished(&files, &log, &mut diagnosis.findings)?;
+        diagnosis.findings.extend(self.vanished(&files, &log)?);
         let edited = files.edited(log);
         self.adopt(&edited, &mut diagnosis)?;
         self.check_views(&mut diagnosis)?;

@@ -3,10 +3,10 @@
 
 pub mod metrics;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use metrics::Group;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+
+use crate::prelude::*;
 
 pub const ALL: &str = "all";
 /// Questions that only seem to have an answer: reported with and without them.

@@ -3,8 +3,8 @@
 use oldhand_core::codec::json;
 
 use crate::context::Exchange;
+use crate::prelude::*;
 use crate::wire::memory::WholeMemory;
-use crate::{Event, Result, Signals, Stored};
 
 impl Exchange<'_> {
     /// A memory with its exact text and what it has earned.
@@ -16,8 +16,7 @@ impl Exchange<'_> {
     /// Many at once: the log is read once for all.
     pub fn export_all<'s>(&self, stored: &'s [Stored]) -> Result<Vec<WholeMemory<'s>>> {
         let by_memory = self.upkeep().events_by_memory()?;
-        let none = Vec::new();
-        let events = |stored: &Stored| by_memory.get(stored.memory.id.as_str()).unwrap_or(&none);
+        let events = |it: &Stored| by_memory.get(it.memory.id.as_str()).map_or(&[][..], |it| it);
         Ok(stored.iter().map(|stored| self.export_with(stored, events(stored))).collect())
     }
 

@@ -2,11 +2,10 @@
 
 use oldhand_core::kind::Kinds;
 use oldhand_core::recall::card;
-use oldhand_core::scope::Scope;
 use oldhand_core::state::RecordStatus;
 use oldhand_text::strings::normalise_tag;
 
-use crate::{Kind, Memory, Narrow, Problem, State};
+use crate::prelude::*;
 
 /// What to show; a field that is not set limits nothing.
 #[derive(Debug, Clone, Default)]
@@ -60,23 +59,14 @@ impl Filter {
         words.extend(self.level.iter().map(|it| vec![format!("level:{}", it.to_lowercase())]));
         words.extend(self.scope.iter().map(|it| vec![format!("scope:{}", it.to_lowercase())]));
         words.extend(self.path.iter().map(|path| card::path_filter(path)));
-        let states = if !self.states.is_empty() {
-            self.states.clone()
-        } else if let Some(status) = self.status {
-            State::ALL.iter().copied().filter(|state| state.record_status() == status).collect()
-        } else if self.legacy.is_some() {
-            // Work on old modules looks into the archive too (R127).
-            let gone = RecordStatus::Retired;
-            State::ALL.iter().copied().filter(|state| state.record_status() != gone).collect()
-        } else {
-            Vec::new()
-        };
+        let mut states = State::ALL.to_vec();
+        states.retain(|state| self.names_state(*state) == Some(true));
         Narrow { words, states }
     }
 
     pub fn matches(&self, memory: &Memory) -> bool {
         (self.kinds.is_empty() || self.kinds.contains(&memory.kind))
-            && self.matches_state(memory)
+            && self.names_state(memory.state).unwrap_or(memory.is_active())
             && self.tags.iter().all(|tag| memory.tags.contains(tag))
             && is_or_unsaid(self.domain.as_deref(), memory.domain.as_deref())
             && is_or_unsaid(self.level.as_deref(), memory.level.as_deref())
@@ -85,15 +75,14 @@ impl Filter {
             && self.legacy.as_deref().is_none_or(|module| speaks_of(memory, module))
     }
 
-    /// Without a wish only what is active; the archive joins for work on old modules.
-    fn matches_state(&self, memory: &Memory) -> bool {
-        if !self.states.is_empty() {
-            return self.states.contains(&memory.state);
-        }
+    /// Whether a state is asked for; `None` where nothing is said about states.
+    fn names_state(&self, state: State) -> Option<bool> {
         match self.status {
-            Some(status) => memory.record_status() == status,
-            None if self.legacy.is_some() => memory.record_status() != RecordStatus::Retired,
-            None => memory.is_active(),
+            _ if !self.states.is_empty() => Some(self.states.contains(&state)),
+            Some(status) => Some(state.record_status() == status),
+            // Work on old modules looks into the archive too (R127).
+            None if self.legacy.is_some() => Some(state.record_status() != RecordStatus::Retired),
+            None => None,
         }
     }
 }

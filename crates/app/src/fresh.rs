@@ -1,17 +1,14 @@
 //! Checks memories against the code they rest on, all of them in one pass. It never fails and never
 //! blocks: what could not be asked is a note (R27, R40).
 
-use std::collections::BTreeMap;
-
 use oldhand_core::fresh::{
     Answers, Given, LinkedMemory, NO_GIT, PathQuestion, PathVerdict, Questions, Verdict, Warning,
     incomplete, judge, links_of, questions, rests_on, skipped,
 };
 use oldhand_core::policy::FRESH_WAIT;
-use serde::Serialize;
 
 use crate::context::Memories;
-use crate::{Memory, MemoryId, Stored};
+use crate::prelude::*;
 
 /// What is known about the memories that were asked about, in their order.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -44,19 +41,16 @@ impl Memories<'_> {
         let all: Vec<&Stored> = memories.iter().copied().chain(&ground).collect();
         let asked: Vec<Questions> = all.iter().map(|stored| questions(&stored.memory)).collect();
         let answers = self.ask(&asked);
-        let mut report = FreshReport::default();
-        let given = match &answers {
-            Some(Answers::Skipped(why)) => {
-                report.warnings.push(skipped(why));
-                None
-            }
+        let (given, warning) = match &answers {
+            Some(Answers::Skipped(why)) => (None, Some(skipped(why))),
             Some(Answers::Given(given)) => {
-                report.warnings.extend(given.incomplete.as_deref().map(incomplete));
-                Some(given)
+                (Some(given), given.incomplete.as_deref().map(incomplete))
             }
-            None => None,
+            None => (None, None),
         };
-        let is_skipped = !report.warnings.is_empty() && given.is_none();
+        let is_skipped = warning.is_some() && given.is_none();
+        let mut report =
+            FreshReport { warnings: warning.into_iter().collect(), ..FreshReport::default() };
         let mut told: Vec<Vec<Warning>> = Vec::new();
         let mut taken = 0;
         for (stored, questions) in all.iter().zip(&asked) {

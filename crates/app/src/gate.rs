@@ -6,30 +6,22 @@ mod near;
 mod report;
 mod stop;
 
-use std::collections::BTreeSet;
-
 use oldhand_core::kind::schema::main_field;
-use oldhand_core::lifecycle::marker;
-use oldhand_core::pending::Against;
 use oldhand_core::precedence::rank;
 use oldhand_core::recall::card::ancestors;
-use oldhand_core::scope::Scope;
 use oldhand_judge::gate::{Clash, Statement, judge, judge_near};
-use oldhand_sessions::anchor::Binding;
 use oldhand_store::port::NearAsk;
-use oldhand_text::strings::shorten;
 use oldhand_text::term_set::TermSet;
-use oldhand_text::time::format_day;
 
 use crate::context::Gate;
-use crate::{Kind, Measure, Memory, Narrow, Result, State, Stored};
+use crate::prelude::*;
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
 pub use self::report::CheckVerdict;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.
 const NEAR_CHARS: usize = 400;
-/// Conflicts that are told: what a person reverses is all that is named, so that nothing beyond them
+/// Conflicts that are named: what a person reverses is all that is named, so that nothing beyond them
 /// stays in force beside its opposite.
 const CONFLICTS_MAX: usize = 50;
 
@@ -98,19 +90,23 @@ pub struct Conflict {
 
 impl Conflict {
     pub fn date(&self) -> String {
-        self.memory.created_at.or(self.memory.updated_at).map(format_day).unwrap_or_default()
+        date_of(&self.memory)
     }
 
     pub(crate) fn against(&self) -> Against {
-        Against {
-            id: self.memory.id.to_string(),
-            title: self.memory.title.clone(),
-            date: self.date(),
-            why: self.clash.sentence(),
-            ours: self.clash.ours.clone(),
-            theirs: self.clash.theirs.clone(),
-        }
+        let Clash { ours, theirs, .. } = &self.clash;
+        against(&self.memory, self.clash.sentence(), ours.clone(), theirs.clone())
     }
+}
+
+/// A memory that a proposal is against, and why.
+pub(crate) fn against(memory: &Memory, why: String, ours: String, theirs: String) -> Against {
+    let (id, title) = (memory.id.to_string(), memory.title.clone());
+    Against { id, title, date: date_of(memory), why, ours, theirs }
+}
+
+fn date_of(memory: &Memory) -> String {
+    memory.created_at.or(memory.updated_at).map(format_day).unwrap_or_default()
 }
 
 #[derive(Debug, Clone, Default)]
@@ -181,8 +177,8 @@ impl Gate<'_> {
     }
 
     pub(crate) fn compare(&self, proposal: &Proposal, by: Measure) -> Result<Judged> {
-        let mut judged = Judged::default();
-        let (binding, rest) = self.rivals(proposal, by, &mut judged)?;
+        let (binding, rest, unreadable) = self.rivals(proposal, by)?;
+        let mut judged = Judged { unreadable, ..Judged::default() };
         let neighbours = neighbours_of(proposal, &binding);
         for (stored, _) in &binding {
             let memory = &stored.memory;
@@ -192,9 +188,7 @@ impl Gate<'_> {
             if !meets(&proposal.scope, &memory.scope) {
                 continue;
             }
-            let theirs = Statement::of_memory(memory);
-            let clashes = self.clashes(proposal, memory, &theirs);
-            if let Some(clash) = clashes.into_iter().next() {
+            if let Some(clash) = self.clash(proposal, memory) {
                 judged.conflicts.push(Conflict { memory: memory.clone(), clash, closeness });
             }
         }
@@ -216,22 +210,19 @@ impl Gate<'_> {
 
     /// The verdict rests on the texts alone: what the index happens to know of their meaning is a
     /// cache, and must not decide. Only what could clash at its nearest is measured.
-    pub(crate) fn clashes(
-        &self,
-        proposal: &Proposal,
-        memory: &Memory,
-        theirs: &Statement,
-    ) -> Vec<Clash> {
-        let ours = &proposal.statement;
+    pub(crate) fn clash(&self, proposal: &Proposal, memory: &Memory) -> Option<Clash> {
+        let (ours, theirs) = (&proposal.statement, &Statement::of_memory(memory));
         if judge(ours, theirs, Some(1.0)).is_empty() {
-            return Vec::new();
+            return None;
         }
         // Clear however far apart the two are: nothing needs to be measured.
-        if !judge(ours, theirs, Some(0.0)).is_empty() {
-            return judge(ours, theirs, None);
-        }
+        let is_clear = !judge(ours, theirs, Some(0.0)).is_empty();
         let measure = |one: &str, other: &str| self.meaning(one, other);
-        judge_near(ours, theirs, measure(&proposal.text, &said(memory)), &measure)
+        let clashes = match is_clear {
+            true => judge(ours, theirs, None),
+            false => judge_near(ours, theirs, measure(&proposal.text, &said(memory)), &measure),
+        };
+        clashes.into_iter().next()
     }
 
     /// How near two texts are in meaning, measured now.
@@ -241,31 +232,16 @@ impl Gate<'_> {
 
     /// Decisions and constraints: those that bind, and those of the archive. Each with its nearness
     /// in meaning, where that is known.
-    fn rivals(
-        &self,
-        proposal: &Proposal,
-        by: Measure,
-        judged: &mut Judged,
-    ) -> Result<(Rivals, Rivals)> {
-        let found = self.relatives(&Wanted {
-            text: &proposal.text,
-            kinds: GATED,
-            domain: proposal.domain.as_deref(),
-            by,
-        })?;
-        judged.unreadable = found.unreadable;
-        let (mut binding, mut rest) = (Vec::new(), Vec::new());
-        for (stored, meaning) in found.stored {
-            if proposal.except.contains(&stored.memory.id.to_string()) {
-                continue;
-            }
-            if self.binds(&stored.memory) {
-                binding.push((stored, meaning));
-            } else if is_put_away(stored.memory.state) {
-                rest.push((stored, meaning));
-            }
-        }
-        Ok((binding, rest))
+    fn rivals(&self, proposal: &Proposal, by: Measure) -> Result<(Rivals, Rivals, Vec<String>)> {
+        let (text, domain) = (&*proposal.text, proposal.domain.as_deref());
+        let found = self.relatives(&Wanted { text, kinds: GATED, domain, by })?;
+        let is_rival =
+            |(it, _): &(Stored, _)| !proposal.except.iter().any(|id| id == it.memory.id.as_str());
+        let rivals = found.stored.into_iter().filter(is_rival);
+        let (binding, mut rest): (Rivals, Rivals) =
+            rivals.partition(|(stored, _)| self.binds(&stored.memory));
+        rest.retain(|(it, _)| matches!(it.memory.state, State::Archived | State::Superseded));
+        Ok((binding, rest, found.unreadable))
     }
 
     pub(crate) fn binds(&self, memory: &Memory) -> bool {
@@ -291,10 +267,6 @@ pub(crate) fn is_gated(kind: &Kind) -> bool {
     GATED.contains(kind)
 }
 
-fn is_put_away(state: State) -> bool {
-    matches!(state, State::Archived | State::Superseded)
-}
-
 /// Two components that don't touch can decide differently.
 fn meets(one: &Scope, other: &Scope) -> bool {
     match (one, other) {
@@ -308,7 +280,7 @@ fn meets(one: &Scope, other: &Scope) -> bool {
 
 /// R19: domains that share a tag's worth of ground with the proposal: those of memories about the
 /// same paths, and those whose names contain each other.
-fn neighbours_of(proposal: &Proposal, rivals: &[(Stored, Option<f64>)]) -> BTreeSet<String> {
+fn neighbours_of(proposal: &Proposal, rivals: &Rivals) -> BTreeSet<String> {
     let domain = proposal.domain.as_deref().map(str::to_lowercase);
     let theirs = rivals.iter().filter_map(|(Stored { memory, .. }, _)| {
         let theirs = memory.domain.as_deref()?.to_lowercase();

@@ -1,15 +1,10 @@
 //! Garbage collection: retired memories past their grace period, sessions past their retention.
 //! Nothing durable goes without a person naming it.
 
-use oldhand_core::lifecycle::Request;
 use oldhand_core::sessions::{Collection, collection};
-use serde::Serialize;
 
 use crate::context::Upkeep;
-use crate::{
-    Code, Decided, EventType, FileWrite, Hint, NextStep, Plan, Result, State, Stored, WriteResult,
-    refuse,
-};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -34,26 +29,19 @@ const BATCH_MAX: usize = 150;
 
 impl<'a> Upkeep<'a> {
     pub fn gc(&self) -> WriteResult<'a, Collected> {
-        self.write(&mut || self.decide_gc())
-    }
-
-    /// What a collection would do.
-    pub fn gc_preview(&self) -> Result<Collected> {
-        self.decide_gc().map(|(collected, _)| Collected { dry_run: true, ..collected })
-    }
-
-    fn decide_gc(&self) -> Decided<Collected> {
-        let scan = self.vault.scan()?;
-        let mut collected = Collected::default();
-        let mut plan = Plan::default();
-        for stored in scan.stored.iter().filter(|stored| stored.problems.is_empty()) {
-            if plan.files.len() >= BATCH_MAX {
-                collected.more = true;
-                break;
+        self.write(&mut || {
+            let scan = self.vault.scan()?;
+            let mut collected = Collected { dry_run: self.is_preview, ..Collected::default() };
+            let mut plan = Plan::default();
+            for stored in scan.stored.iter().filter(|stored| stored.problems.is_empty()) {
+                if plan.files.len() >= BATCH_MAX {
+                    collected.more = true;
+                    break;
+                }
+                self.collect(stored, &mut collected, &mut plan)?;
             }
-            self.collect(stored, &mut collected, &mut plan)?;
-        }
-        Ok((collected, plan))
+            Ok((collected, plan))
+        })
     }
 
     fn collect(&self, stored: &Stored, collected: &mut Collected, plan: &mut Plan) -> Result<()> {

@@ -3,12 +3,10 @@
 use oldhand_sessions::completion::Ending;
 use oldhand_sessions::completion::missing_for_handoff;
 use oldhand_sessions::summary::Summary;
-use oldhand_text::strings::visible_line;
 
-use crate::complete::{Completed, Completion, Telling};
-use crate::context::Sessions;
+use crate::complete::{Completion, Telling};
+use crate::prelude::*;
 use crate::work::Work;
-use crate::{Kind, Memory, MemoryId, Origin, Refusal, Result, WriteResult, Yaml};
 
 pub struct Handoff<'r> {
     pub task: Option<&'r str>,
@@ -51,7 +49,8 @@ impl<'r> Handoff<'r> {
             && is_same_work
     }
 
-    fn completion<T>(&self, origin: Origin, job: impl FnOnce(&Completion<'_>) -> T) -> T {
+    /// The write that tells it.
+    pub fn completion(&self, origin: Origin) -> Completion<'_> {
         let goal = visible_line(self.summary.text("goal"));
         let to = &self.to;
         let (about, title) = match self.task {
@@ -60,24 +59,13 @@ impl<'r> Handoff<'r> {
         };
         let mut draft = self.work.draft(&self.summary, &title, self.task);
         draft.set("tags", Yaml::list(&["handoff", "session"]));
-        job(&Completion {
-            tell: &|_| Ok(Telling { draft: draft.clone(), end: None, lessons: None }),
+        Completion {
             id: MemoryId::of_title(&format!("handoff {about} to {to}")),
-            is_same: &|memory| self.is_same(memory),
+            tell: Box::new(move |_| Ok(Telling { draft: draft.clone(), end: None, lessons: None })),
+            is_same: Box::new(|memory| self.is_same(memory)),
             origin,
             ends_once: false,
-        })
-    }
-}
-
-impl<'a> Sessions<'a> {
-    pub fn hand_off(&self, handoff: &Handoff<'_>, origin: Origin) -> WriteResult<'a, Completed> {
-        handoff.completion(origin, |work| self.complete(work))
-    }
-
-    /// What `hand_off` would write or refuse.
-    pub fn preview_hand_off(&self, handoff: &Handoff<'_>, origin: Origin) -> Result<Completed> {
-        handoff.completion(origin, |work| self.preview_complete(work))
+        }
     }
 }
 

@@ -4,17 +4,12 @@ use oldhand_core::fresh::Verdict;
 use oldhand_core::lifecycle::Standing;
 use oldhand_core::recall::row::{ARCHIVE_REVIEW, Flag, LogFacts};
 use oldhand_core::state::RecordStatus;
-use oldhand_text::strings::counted;
 use oldhand_text::time::days_between;
-use serde::Serialize;
 
 use crate::context::Care;
 use crate::fresh::Checked;
 use crate::gate::GATED;
-use crate::rows::Look;
-use crate::{
-    Event, EventType, Kind, Listed, MemoryId, Plan, Result, State, Stored, Timestamp, WriteResult,
-};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -36,8 +31,12 @@ impl Status {
         }
     }
 
-    fn attention_if(is_bad: bool) -> Self {
-        if is_bad { Self::NeedsAttention } else { Self::Healthy }
+    fn of(needs_attention: bool, is_watched: bool) -> Self {
+        match needs_attention {
+            true => Self::NeedsAttention,
+            false if is_watched => Self::Watch,
+            false => Self::Healthy,
+        }
     }
 }
 
@@ -105,7 +104,7 @@ impl<'a> Care<'a> {
 
     fn facts(&self) -> Result<Facts> {
         let (pending, odd) = self.gate().pending_list()?;
-        let rows = self.rows(None, Look::Quick)?;
+        let rows = self.rows(None)?;
         let under_review = rows.listed.iter().filter(|it| it.row.state() == State::UnderReview);
         let days = |it: &Listed| it.row.under_review_since().map_or(0, |at| self.days_since(at));
         let late = under_review.map(|one| (one.id().to_owned(), days(one))).collect();
@@ -129,16 +128,15 @@ impl<'a> Care<'a> {
         let archived = facts.of(Kind::Decision, RecordStatus::Archived).count();
         let days = policy.archive_review_days;
         let is_recent = facts.log.last_archived().is_some_and(|at| self.days_since(at) <= days);
+        let is_late = active > policy.decisions_max && !is_recent;
         let never = active >= policy.decisions_max && archived == 0;
-        let reason = if never {
-            format!("{active} active decisions, and nothing was ever archived")
-        } else if active > policy.decisions_max && !is_recent {
-            format!("{active} active decisions, none archived for {days} days")
-        } else {
-            let active = counted(active, "active decision", "active decisions");
-            format!("{active}, {archived} archived")
+        let status = Status::of(never || is_late, false);
+        let count = counted(active, "active decision", "active decisions");
+        let reason = match never {
+            true => format!("{count}, and nothing was ever archived"),
+            false if is_late => format!("{count}, none archived for {days} days"),
+            false => format!("{count}, {archived} archived"),
         };
-        let status = Status::attention_if(never || active > policy.decisions_max && !is_recent);
         indicator("decisions", status, reason, "oldhand review --archive")
     }
 
@@ -146,11 +144,7 @@ impl<'a> Care<'a> {
     fn sessions(&self, facts: &Facts) -> Indicator {
         let policy = &self.settings.health;
         let open = facts.of(Kind::SessionSummary, RecordStatus::Active).count();
-        let status = match open {
-            n if n <= policy.sessions_healthy => Status::Healthy,
-            n if n <= policy.sessions_max => Status::Watch,
-            _ => Status::NeedsAttention,
-        };
+        let status = Status::of(open > policy.sessions_max, open > policy.sessions_healthy);
         let reason = counted(open, "open session summary", "open session summaries");
         indicator("sessions", status, reason, "oldhand sweep")
     }
@@ -180,7 +174,7 @@ impl<'a> Care<'a> {
         let active = facts.known.iter().filter(|it| it.row.state().is_active()).count();
         let candidates = facts.known.iter().filter(|it| it.row.state() == State::Candidate).count();
         let max = self.settings.health.memories_max;
-        let status = Status::attention_if(active > max);
+        let status = Status::of(active > max, false);
         let active = counted(active, "active memory", "active memories");
         let reason = format!("{active}, {candidates} of them candidates");
         indicator("memory bloat", status, reason, "oldhand review")
@@ -191,11 +185,8 @@ impl<'a> Care<'a> {
         let open = active.map(|it| (it.id(), it.row.open_contradictions()));
         let open: Vec<(&str, u32)> = open.filter(|(_, count)| *count > 0).collect();
         let total: u32 = open.iter().map(|(_, count)| count).sum();
-        let status = match total as usize {
-            0 => Status::Healthy,
-            n if n < self.settings.health.contradictions_max => Status::Watch,
-            _ => Status::NeedsAttention,
-        };
+        let is_bad = total > 0 && total as usize >= self.settings.health.contradictions_max;
+        let status = Status::of(is_bad, total > 0);
         let worst = open.iter().max_by_key(|(id, count)| (*count, std::cmp::Reverse(*id)));
         let reason = match worst {
             None => "no open contradiction".to_owned(),
@@ -215,13 +206,8 @@ impl<'a> Care<'a> {
         let days = oldest.map_or(0, |(_, days)| *days);
         let (pending, listed) = facts.waiting;
         let all = pending + listed;
-        let status = if days >= policy.urgent_days || all > self.settings.health.waiting_max {
-            Status::NeedsAttention
-        } else if days >= policy.reminder_days {
-            Status::Watch
-        } else {
-            Status::Healthy
-        };
+        let is_bad = days >= policy.urgent_days || all > self.settings.health.waiting_max;
+        let status = Status::of(is_bad, days >= policy.reminder_days);
         let mut reason = counted(all, "waits for a person", "wait for a person");
         if all > 0 {
             reason.push_str(&format!(": {pending} pending, {listed} to review"));
@@ -239,7 +225,7 @@ impl<'a> Care<'a> {
         let stale = report.memories.iter().filter(is_stale).count();
         let share = percent(stale, bound.len());
         let max = self.settings.health.stale_percent_max;
-        let status = Status::attention_if(share > max);
+        let status = Status::of(share > max, false);
         let reason = format!("{stale} of {} bound to code may be stale", bound.len());
         indicator("stale share", status, reason, "oldhand fresh")
     }
@@ -252,8 +238,7 @@ impl<'a> Care<'a> {
         let old: Vec<&Listed> = facts.in_use().filter(is_old).collect();
         let unused: Vec<&&Listed> = old.iter().filter(|it| it.row.reuses() == 0).collect();
         let share = percent(unused.len(), old.len());
-        let status =
-            if share > policy.unused_percent_max { Status::Watch } else { Status::Healthy };
+        let status = Status::of(false, share > policy.unused_percent_max);
         let (some, all) = (unused.len(), old.len());
         let reason = format!("{some} of {all} older than {days} days were never used");
         let oldest = unused.iter().min_by_key(|it| (it.row.created_at(), it.id()));
@@ -294,8 +279,8 @@ impl<'a> Care<'a> {
             let mut all = self.stored_of(&Kind::Decision)?;
             all.retain(|stored| stored.memory.record_status() != RecordStatus::Retired);
             all.sort_by_key(|it| (it.memory.record_status(), it.memory.id.clone()));
-            let mut event = Event::new(EventType::Reviewed, "", self.now);
-            event.reason = ARCHIVE_REVIEW.to_owned();
+            let event = Event::new(EventType::Reviewed, "", self.now);
+            let event = Event { reason: ARCHIVE_REVIEW.to_owned(), ..event };
             Ok((all, Plan { files: Vec::new(), events: vec![event] }))
         })
     }

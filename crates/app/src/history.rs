@@ -1,11 +1,8 @@
 //! What happened to a memory, from the log; edits that nobody told the tool about show as gaps in
 //! the chain of hashes.
 
-use oldhand_text::strings::visible_line;
-use serde::Serialize;
-
 use crate::context::Trail;
-use crate::{Code, Event, EventType, Failure, Result, State};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -26,7 +23,7 @@ pub struct History {
     pub steps: Vec<HistoryStep>,
     /// The file is not what the last event left.
     pub edited_since: bool,
-    /// The file is there, and no memory as it stands.
+    /// The file is there, but can't be read as a memory.
     #[serde(skip)]
     pub is_unreadable: bool,
 }

@@ -8,13 +8,10 @@ use oldhand_judge::trigger::{Incident, Pattern, patterns};
 use oldhand_text::strings::slug;
 
 use crate::context::Learning;
-use crate::twin::Met;
+use crate::prelude::*;
+use crate::twin::{TwinFound, add_new};
 use crate::usage::{Use, has_ended};
 use crate::written::{Action, Learned};
-use crate::{
-    Draft, Event, EventType, FieldValue, FileWrite, Kind, Memory, MemoryId, Origin, Plan, Problem,
-    Refusal, Result, Signals, Stored, WriteResult, Yaml, write,
-};
 
 /// A retrospective and where it comes from.
 #[derive(Debug, Clone)]
@@ -84,25 +81,25 @@ impl<'a> Learning<'a> {
         let taken = |id: &MemoryId, _: Refusal| {
             Ok(Some(Memory::new(id.clone(), Kind::Lesson, id.as_str())))
         };
-        let mut memory = match self.writing().created(draft, origin, &plan.files, &taken)? {
+        let writing = self.writing();
+        let mut memory = match writing.created(draft, origin, &plan.files, &taken)? {
             Created::New(memory) => *memory,
             Created::Unchanged(id) => {
                 let stored = self.get(id.as_str())?;
-                let evidence = texts(draft, "evidence");
-                let (written, more) =
-                    self.writing().add_evidence(&stored, &evidence, &texts(draft, "sources"))?;
+                let (evidence, sources) = (texts(draft, "evidence"), texts(draft, "sources"));
+                let (written, more) = writing.add_evidence(&stored, &evidence, &sources)?;
                 return Ok(self.add(written.action, written.memory, more, plan));
             }
         };
-        self.writing().bind(&mut memory);
-        self.writing().record_seen(&mut memory);
+        writing.bind(&mut memory);
+        writing.record_seen(&mut memory);
         memory.state_reason = Some(reason.to_owned()).filter(|reason| !reason.is_empty());
         if let Some(said) = planned_twin(draft, &memory, plan) {
             return Ok(self.add(Action::Unchanged, said, Plan::default(), plan));
         }
-        let (written, more) = match self.writing().join_twin(draft, &memory, &plan.files)? {
-            Met::Joined(written, more) => (*written, more),
-            Met::Alike(_) | Met::Nothing => self.writing().plan_new(memory, &plan.files)?,
+        let (written, more) = match writing.join_twin(draft, &memory, &plan.files)? {
+            TwinFound::Joined(written, more) => (*written, more),
+            TwinFound::Alike(_) | TwinFound::Nothing => writing.plan_new(memory, &plan.files)?,
         };
         Ok(self.add(written.action, written.memory, more, plan))
     }
@@ -140,10 +137,12 @@ impl<'a> Learning<'a> {
         if signals.is_empty() || has_ended(&events, lessons.task) {
             return Ok(Vec::new());
         }
-        let mut event = Event::new(EventType::Task, "", self.now);
-        event.task = lessons.task.to_owned();
-        event.outcome = lessons.retrospective.outcome;
-        event.signals = signals.clone();
+        let event = Event {
+            task: lessons.task.to_owned(),
+            outcome: lessons.retrospective.outcome,
+            signals: signals.clone(),
+            ..Event::new(EventType::Task, "", self.now)
+        };
         let learned = self.plan_patterns(&events, &event, plan)?;
         plan.events.push(event);
         Ok(learned)
@@ -163,13 +162,11 @@ impl<'a> Learning<'a> {
         let ends = events.iter().chain([ending]).filter(|it| it.event_type == EventType::Task);
         let told = sessions.iter().filter_map(|it| of_session(&it.memory));
         let incidents: Vec<Incident> = told.chain(ends.map(incident_of)).collect();
-        self.plan_found(&incidents, &format!("task:{}", ending.task), plan)
-    }
-
-    /// The lesson that a repetition has made before.
-    fn find_alias(&self, key: &str) -> Result<Option<Stored>> {
-        let known = self.lessons_with(&format!("id:{}", key.to_lowercase()))?;
-        Ok(known.into_iter().find(|it| it.memory.aliases.iter().any(|one| one == key)))
+        // Of what repeats, that which the newest incident has a part in.
+        let newest = format!("task:{}", ending.task);
+        let mut found = patterns(&incidents);
+        found.retain(|it| it.sources.contains(&newest));
+        found.iter().map(|pattern| self.plan_pattern(pattern, &newest, plan)).collect()
     }
 
     /// Lessons and candidates that have a word of the index; all of them where they are few.
@@ -182,36 +179,21 @@ impl<'a> Learning<'a> {
         Ok(lessons)
     }
 
-    /// Of what was found, that which the newest incident has a part in.
-    pub(crate) fn plan_found(
-        &self,
-        incidents: &[Incident],
-        newest: &str,
-        plan: &mut Plan,
-    ) -> Result<Vec<Learned>> {
-        let mut learned = Vec::new();
-        let found = patterns(incidents);
-        for pattern in found.iter().filter(|it| it.sources.iter().any(|one| one == newest)) {
-            learned.push(match self.find_alias(&pattern.key)? {
-                Some(stored) if plan.file_of(&stored.memory.id).is_some() => {
-                    let memory = self.strengthen_planned(&stored, newest, pattern, plan)?;
-                    self.add(Action::Strengthened, memory, Plan::default(), plan)
-                }
-                Some(stored) => {
-                    let (written, more) = self.writing().add_evidence(
-                        &stored,
-                        &[newest.to_owned()],
-                        &pattern.sources,
-                    )?;
-                    self.add(written.action, written.memory, more, plan)
-                }
-                None => {
-                    let reason = format!("repeated: {}", pattern.key);
-                    self.plan_lesson(&draft_of_pattern(pattern), Origin::Trigger, &reason, plan)?
-                }
-            });
+    fn plan_pattern(&self, pattern: &Pattern, newest: &str, plan: &mut Plan) -> Result<Learned> {
+        let key = &pattern.key;
+        // The lesson that the repetition has made before.
+        let known = self.lessons_with(&format!("id:{}", key.to_lowercase()))?;
+        let Some(stored) = known.into_iter().find(|it| it.memory.aliases.contains(key)) else {
+            let reason = format!("repeated: {key}");
+            return self.plan_lesson(&draft_of_pattern(pattern), Origin::Trigger, &reason, plan);
+        };
+        if plan.file_of(&stored.memory.id).is_some() {
+            let memory = self.strengthen_planned(&stored, newest, pattern, plan)?;
+            return Ok(self.add(Action::Strengthened, memory, Plan::default(), plan));
         }
-        Ok(learned)
+        let (newest, sources) = ([newest.to_owned()], &pattern.sources);
+        let (written, more) = self.writing().add_evidence(&stored, &newest, sources)?;
+        Ok(self.add(written.action, written.memory, more, plan))
     }
 
     /// A use has moved it in the same plan, or it was said again there: the evidence goes into the
@@ -233,16 +215,14 @@ impl<'a> Learning<'a> {
             return Ok(memory);
         }
         memory.evidence.push(newest.to_owned());
-        let sources = pattern.sources.iter().filter(|one| !old.sources.contains(one));
-        memory.sources.extend(sources.cloned());
+        add_new(&mut memory.sources, &pattern.sources);
         let now = Stored { path: planned.path, text, memory: old, ..stored.clone() };
         let file = FileWrite { before: planned.before, ..self.rewritten(&now, memory.clone())? };
         let hash = file.hash().map(|hash| hash.to_string());
         let is_step = |event: &&mut Event| event.path == file.path && event.after.is_some();
         plan.events.iter_mut().filter(is_step).for_each(|event| event.after.clone_from(&hash));
-        let mut event = self.event(EventType::Evidence, &memory, &file.path);
-        event.evidence = vec![newest.to_owned()];
-        plan.events.push(event);
+        let event = self.event(EventType::Evidence, &memory, &file.path);
+        plan.events.push(Event { evidence: vec![newest.to_owned()], ..event });
         plan.files[at] = file;
         Ok(memory)
     }
@@ -342,10 +322,8 @@ fn texts(draft: &Draft, key: &str) -> Vec<String> {
 fn planned_twin(draft: &Draft, memory: &Memory, plan: &Plan) -> Option<Memory> {
     let mut words = draft.clone();
     words.front.retain(|(key, _)| key == "title");
-    plan.files
-        .iter()
-        .filter_map(|file| file.memory.as_ref())
-        .filter(|other| other.kind == memory.kind)
-        .find(|other| write::added(&words, other) == Draft::default())
-        .cloned()
+    let mut planned = plan.files.iter().filter_map(|file| file.memory.as_ref());
+    let is_same =
+        |it: &&Memory| it.kind == memory.kind && write::added(&words, it) == Draft::default();
+    planned.find(is_same).cloned()
 }

@@ -23,6 +23,7 @@ pub mod list;
 pub mod moves;
 pub mod pending;
 pub mod placement;
+mod prelude;
 pub mod promote;
 pub mod recall;
 pub mod registry;
@@ -49,34 +50,15 @@ pub mod wire;
 pub mod work;
 pub mod written;
 
-// The nouns that most journeys share: their modules import them from here.
-use jiff::Timestamp;
 use oldhand_core::actor::Via;
-use oldhand_core::codec::markdown;
-use oldhand_core::content::FieldValue;
-use oldhand_core::draft::Draft;
-use oldhand_core::event::{Event, EventType};
-use oldhand_core::kind::Kind;
-use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::origin::Origin;
-use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::signals::Signals;
-use oldhand_core::state::State;
-use oldhand_core::write::{self, Writer};
-use oldhand_core::yaml::Yaml;
-use oldhand_store::failure::Failure;
-use oldhand_store::port::index::{Index, Listed, Narrow};
-use oldhand_store::port::{
-    CodeTree, FileWrite, Measure, Nearby, Plan, RawFile, Stored, Unsettled, Vault,
-};
-use oldhand_text::hash::ContentHash;
-use oldhand_text::hint::{Hint, NextStep};
-use oldhand_text::problem::Problem;
+use oldhand_core::write::Writer;
+use oldhand_store::port::{CodeTree, Nearby, Unsettled, Vault};
 use oldhand_text::strings::suggest;
 
+use prelude::*;
 use settings::Settings;
 
-/// What a journey answers, or why it did not arrive.
+/// The answer of a journey, or why it failed.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 /// The answer of a journey that writes.
 pub type WriteResult<'a, T> = Result<Done<'a, T>>;
@@ -97,6 +79,8 @@ pub struct Engine<'a> {
     pub via: &'a Via,
     /// Whether this is a person's word: no agent, host or job speaks, and nothing says otherwise.
     pub is_person: bool,
+    /// Writes are decided, and nothing is applied.
+    pub is_preview: bool,
     pub now: Timestamp,
 }
 
@@ -104,7 +88,7 @@ pub struct Engine<'a> {
 pub(crate) const ASK_A_PERSON: &str =
     "nothing was changed; ask a person to run this command in a terminal of their own";
 
-/// What a write did, and the work that may wait until it was told.
+/// What a write did, and the work that may wait until the answer is out.
 pub struct Done<'a, T> {
     pub answer: T,
     pub pending: Option<Box<dyn Unsettled + 'a>>,
@@ -115,8 +99,18 @@ impl<'a> Engine<'a> {
         Writer { kinds: &self.settings.kinds, policy: &self.settings.write, origin, now: self.now }
     }
 
+    /// The same engine, for answers that say what would happen.
+    pub fn preview(&self) -> Self {
+        Self { is_preview: true, ..*self }
+    }
+
     /// Load, decide, apply: the only way to change memory.
     fn write<T>(&self, decide: &mut dyn FnMut() -> Decided<T>) -> WriteResult<'a, T> {
+        if self.is_preview {
+            let (answer, plan) = decide()?;
+            self.checked(plan)?;
+            return Ok(Done { answer, pending: None });
+        }
         let mut answer = None;
         let mut stopped = None;
         let pending = self.vault.write(&mut || match decide() {
@@ -153,7 +147,7 @@ impl<'a> Engine<'a> {
         Ok(plan)
     }
 
-    /// The last look, at what will stand in the store, whoever made the plan.
+    /// The last check, of what will be stored, whoever made the plan.
     fn refuse_secrets(&self, plan: &Plan) -> Result<()> {
         for (field, text) in plan.events.iter().flat_map(Event::texts) {
             write::refuse_secret(field, text)?;
@@ -161,7 +155,7 @@ impl<'a> Engine<'a> {
         for file in &plan.files {
             let Some(text) = &file.after else { continue };
             if write::refuse_secret(&file.path, text).is_err() {
-                // Of the file as it is only what it lets pass is asked: one that can't be read none.
+                // A secret that the file already has may stay; a file that can't be read has none.
                 let there = self.vault.find_raw(&file.id).ok().flatten();
                 let old = there.map(|raw| raw.text).unwrap_or_default();
                 write::refuse_added_secret(&file.path, &old, text)?;
@@ -277,7 +271,7 @@ impl<'a> Engine<'a> {
         Ok(self.vault.scan_kind(&self.settings.kinds.spec(kind))?.stored)
     }
 
-    /// `None` also for a file that is no memory as it stands.
+    /// `None` also for a file that can't be read as a memory.
     fn readable_at(&self, path: &str) -> Result<Option<Stored>> {
         match self.vault.find_at(path) {
             Err(Failure::Refused(_)) => Ok(None),
@@ -316,7 +310,7 @@ impl<'a> Engine<'a> {
         event
     }
 
-    /// A file as it was, with the memory that it shall hold now.
+    /// The file of a memory, rewritten with its new content.
     fn rewritten(&self, stored: &Stored, new: Memory) -> Result<FileWrite> {
         if !stored.problems.is_empty() {
             let mut refusal = Refusal::invalid(stored.problems.clone());

@@ -4,8 +4,7 @@ pub use crate::filter::Filter;
 use oldhand_store::port::Unreadable;
 
 use crate::context::Memories;
-use crate::rows::Look;
-use crate::{Listed, Memory, Result, Stored, Timestamp};
+use crate::prelude::*;
 
 #[derive(Debug, Clone)]
 pub struct Listing {
@@ -22,8 +21,8 @@ impl Memories<'_> {
         if filter.limit == 0 {
             return self.list_all(filter);
         }
-        let (listing, is_right) = self.page(filter, Look::Quick)?;
-        if is_right { Ok(listing) } else { Ok(self.page(filter, Look::Whole)?.0) }
+        let (listing, is_right) = self.page(filter, false)?;
+        if is_right { Ok(listing) } else { Ok(self.page(filter, true)?.0) }
     }
 
     fn list_all(&self, filter: &Filter) -> Result<Listing> {
@@ -38,8 +37,8 @@ impl Memories<'_> {
     }
 
     /// The first of the list, and whether their files are as their rows say.
-    fn page(&self, filter: &Filter, look: Look) -> Result<(Listing, bool)> {
-        let mut rows = self.rows(Some(filter), look)?;
+    fn page(&self, filter: &Filter, is_checked: bool) -> Result<(Listing, bool)> {
+        let mut rows = self.rows_after(Some(filter), is_checked)?;
         let mut listed = std::mem::take(&mut rows.listed);
         let total = listed.len();
         let order = |a: &Listed, b: &Listed| {

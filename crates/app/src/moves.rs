@@ -1,17 +1,11 @@
 //! Between states: retire, restore, archive, unarchive, supersede.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::lifecycle::Request;
-use oldhand_core::pending::{Action as Proposed, Against};
+use oldhand_core::pending::Action as Proposed;
 
 use crate::context::Lifecycle;
-use crate::gate::{Conflict, Proposal};
-use crate::written::{Action, Written, left};
-use crate::{
-    Code, Decided, Draft, Failure, FileWrite, Hint, Kind, Memory, MemoryId, NextStep, Origin, Plan,
-    Refusal, Result, State, Stored, WriteResult, Yaml, refuse, write,
-};
+use crate::gate::{Conflict, Proposal, against};
+use crate::prelude::*;
+use crate::written::{Action, Written, unchanged};
 
 pub enum Successor<'r> {
     Existing(&'r str),
@@ -20,8 +14,7 @@ pub enum Successor<'r> {
 
 impl<'a> Lifecycle<'a> {
     pub fn retire(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
-        let request = Request::Retire(reason.to_owned());
-        self.move_to(name, &|_| Ok(request.clone()), State::Retired)
+        self.move_to(name, State::Retired, reason)
     }
 
     pub fn restore(&self, name: &str) -> WriteResult<'a, Written> {
@@ -51,7 +44,7 @@ impl<'a> Lifecycle<'a> {
     /// R292: what comes back counts again.
     fn bring_back(&self, stored: Stored, request: &Request) -> Decided<Written> {
         if stored.memory.is_active() {
-            return Ok(left(&stored));
+            return Ok(unchanged(&stored));
         }
         let moved = self.plan_move(&stored, request)?;
         // What comes back must still agree with what was decided meanwhile.
@@ -65,31 +58,29 @@ impl<'a> Lifecycle<'a> {
     }
 
     pub fn archive(&self, name: &str, reason: &str) -> WriteResult<'a, Written> {
-        let request = |stored: &Stored| {
-            let standing = self.standing(&stored.memory);
-            Ok(Request::Archive { reason: reason.to_owned(), standing })
-        };
-        self.move_to(name, &request, State::Archived)
+        self.move_to(name, State::Archived, reason)
     }
 
     pub fn unarchive(&self, name: &str) -> WriteResult<'a, Written> {
         self.write_to(name, &mut |stored| self.bring_back(stored, &Request::Unarchive))
     }
 
-    /// Being there already is no error: the wish is fulfilled.
-    fn move_to(
-        &self,
-        name: &str,
-        request: &dyn Fn(&Stored) -> Result<Request>,
-        to: State,
-    ) -> WriteResult<'a, Written> {
+    /// Already being in that state is not an error.
+    fn move_to(&self, name: &str, to: State, reason: &str) -> WriteResult<'a, Written> {
         self.write_to(name, &mut |stored| {
             if stored.memory.state == to {
-                return Ok(left(&stored));
+                return Ok(unchanged(&stored));
             }
-            let verb = if to == State::Archived { "archive" } else { "retire" };
-            self.need_person(verb, &stored.memory)?;
-            self.plan_move(&stored, &request(&stored)?)
+            let (memory, reason) = (&stored.memory, reason.to_owned());
+            let (verb, request) = match to {
+                State::Archived => {
+                    let standing = self.standing(memory);
+                    ("archive", Request::Archive { reason, standing })
+                }
+                _ => ("retire", Request::Retire(reason)),
+            };
+            self.need_person(verb, memory)?;
+            self.plan_move(&stored, &request)
         })
     }
 
@@ -100,7 +91,7 @@ impl<'a> Lifecycle<'a> {
         let mut plan = Plan::default();
         let memory = self.plan_moved(stored, request, &mut plan)?;
         let file = plan.files.last().expect("a move writes its file");
-        Ok((Written::new(Action::Moved, memory, &file.path, file.hash()), plan))
+        Ok((Written::new(Action::Moved, memory, file), plan))
     }
 
     /// R227: the old one points at the new one, the new one at the old one, in one write.
@@ -169,17 +160,11 @@ impl<'a> Lifecycle<'a> {
             let main = ["decision", "rule"].iter().find_map(|name| memory.content.text(name));
             main.unwrap_or(&memory.title).to_owned()
         };
-        let against = Against {
-            id: old.memory.id.to_string(),
-            title: old.memory.title.clone(),
-            date: old.memory.created_at.map(oldhand_text::time::format_day).unwrap_or_default(),
-            why: match reason {
-                "" => "it was asked to be superseded".to_owned(),
-                reason => format!("it was asked to be superseded: {reason}"),
-            },
-            ours: statement(&memory),
-            theirs: statement(&old.memory),
+        let why = match reason {
+            "" => "it was asked to be superseded".to_owned(),
+            reason => format!("it was asked to be superseded: {reason}"),
         };
+        let against = against(&old.memory, why, statement(&memory), statement(&old.memory));
         // What replaces one decision may clash with others: they are told in the same report.
         let mut proposal = Proposal::of_memory(&memory);
         proposal.except.push(old.memory.id.to_string());

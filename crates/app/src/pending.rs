@@ -1,8 +1,7 @@
 //! What waits for a person, and how a person settles it.
 
 use oldhand_core::codec::markdown::Origin as At;
-use oldhand_core::lifecycle::{Request, marker};
-use oldhand_core::pending::{Action, Against, Matter, PENDING_FOLDER, Pending};
+use oldhand_core::pending::{Action, PENDING_FOLDER};
 use oldhand_core::policy::RELATED_TO_MAX;
 use oldhand_store::failure::Stop;
 use oldhand_text::strings::nearest;
@@ -11,11 +10,8 @@ use oldhand_text::word::words;
 use crate::context::Gate;
 use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
-use crate::{
-    ASK_A_PERSON, Code, Decided, Draft, Event, EventType, Failure, FileWrite, Hint, Memory,
-    MemoryId, NextStep, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, chain,
-    markdown, refuse, refuse_invalid, stem, write,
-};
+use crate::prelude::*;
+use crate::twin::add_new;
 
 words! {
     /// How a person settles a conflict.
@@ -37,6 +33,9 @@ pub struct Resolved {
     pub superseded: Vec<String>,
 }
 
+/// What waits, and its file.
+pub type PendingFile = (Pending, RawFile);
+
 impl<'a> Gate<'a> {
     /// Everything that waits, oldest first; a file that can't be read is named.
     pub fn pending_list(&self) -> Result<(Vec<Pending>, Vec<String>)> {
@@ -54,12 +53,12 @@ impl<'a> Gate<'a> {
         Ok((waiting, odd))
     }
 
-    pub(crate) fn find_pending(&self, id: &MemoryId) -> Result<Option<(Pending, RawFile)>> {
+    pub(crate) fn find_pending(&self, id: &MemoryId) -> Result<Option<PendingFile>> {
         let raw = self.vault.read_raw(&format!("{PENDING_FOLDER}/{id}.md"))?;
         raw.map(|raw| Ok((Pending::parse(id.as_str(), &raw.text)?, raw))).transpose()
     }
 
-    pub fn get_pending(&self, name: &str) -> Result<(Pending, RawFile)> {
+    pub fn get_pending(&self, name: &str) -> Result<PendingFile> {
         write::refuse_path(name.trim())?;
         if let Ok(id) = MemoryId::parse(name.trim())
             && let Some(found) = self.find_pending(&id)?
@@ -101,7 +100,7 @@ impl<'a> Gate<'a> {
 
     fn decide_resolve(
         &self,
-        waiting: (Pending, RawFile),
+        waiting: PendingFile,
         resolution: Resolution,
         reason: &str,
     ) -> Decided<Resolved> {
@@ -133,9 +132,8 @@ impl<'a> Gate<'a> {
             }
         };
         for id in ids {
-            let mut event = Event::new(EventType::Conflict, &id, self.now);
-            event.reason = format!("{} settled, {resolution}{said}", pending.id);
-            plan.events.push(event);
+            let reason = format!("{} settled, {resolution}{said}", pending.id);
+            plan.events.push(Event { reason, ..Event::new(EventType::Conflict, &id, self.now) });
         }
         self.plan_settled(&waiting, format!("{resolution}{said}"), &mut plan);
         Ok((resolved, plan))
@@ -145,7 +143,7 @@ impl<'a> Gate<'a> {
     pub(crate) fn plan_pending(
         &self,
         pending: &Pending,
-        there: Option<&(Pending, RawFile)>,
+        there: Option<&PendingFile>,
         reason: String,
     ) -> Plan {
         let file = FileWrite {
@@ -160,12 +158,8 @@ impl<'a> Gate<'a> {
     }
 
     /// The file goes; what it said is in the log and in `kept`.
-    pub(crate) fn plan_settled(
-        &self,
-        (pending, raw): &(Pending, RawFile),
-        reason: String,
-        plan: &mut Plan,
-    ) {
+    pub(crate) fn plan_settled(&self, waiting: &PendingFile, reason: String, plan: &mut Plan) {
+        let (pending, raw) = waiting;
         let file = FileWrite::removal(&raw.path, &pending.id, raw.hash);
         let event = self.pending_event(pending, &file, reason);
         plan.add(file, event);
@@ -181,9 +175,8 @@ impl<'a> Gate<'a> {
             Matter::Conflict { .. } => EventType::Conflict,
             Matter::Approval { .. } => EventType::Reviewed,
         };
-        let mut event = Event::new(event_type, &Self::pending_name(pending), self.now);
-        event.path.clone_from(&file.path);
-        event.reason = reason;
+        let event = Event::new(event_type, &Self::pending_name(pending), self.now);
+        let mut event = Event { path: file.path.clone(), reason, ..event };
         chain(&mut event, file);
         event
     }
@@ -211,22 +204,22 @@ impl<'a> Gate<'a> {
         // An update may be told to clash with what it changes: that gives way by being changed.
         let others = case.against.iter().map(|one| one.id.as_str());
         let rivals = self.active_of(others.filter(|id| *id != case.memory))?;
-        let proposed = self.proposed(case)?;
+        let mut proposed = self.proposed(case)?;
         // What it was meant to replace from the start goes in any case.
         let mut leaving = self.active_of(proposed.supersedes.iter().map(String::as_str))?;
         leaving.retain(|it| it.memory.id != proposed.id);
         if is_reversal {
             let is_new = |it: &Stored| leaving.iter().all(|one| one.memory.id != it.memory.id);
-            let more: Vec<Stored> = rivals.iter().filter(|it| is_new(it)).cloned().collect();
-            leaving.extend(more);
+            leaving.extend(rivals.iter().filter(|it| is_new(it)).cloned().collect::<Vec<_>>());
         }
         let links = Links {
             supersedes: ids(&leaving),
             related: if is_reversal { Vec::new() } else { ids(&rivals) },
         };
+        links.put_into(&mut proposed);
         let memory = match case.action {
-            Action::Create | Action::Supersede => self.pass_new(proposed, &links, plan)?,
-            Action::Update => self.pass_update(case, &proposed, &links, plan)?,
+            Action::Create | Action::Supersede => self.pass_new(proposed, plan)?,
+            Action::Update => self.pass_update(case, &proposed, plan)?,
             Action::Restore => self.pass_restored(case, &links, plan)?,
         };
         // The memory that passed tells of it as well as the one that gave way.
@@ -269,14 +262,13 @@ impl<'a> Gate<'a> {
     }
 
     /// Approved through the gate: stable, and said to be so.
-    fn pass_new(&self, mut memory: Memory, links: &Links, plan: &mut Plan) -> Result<Memory> {
-        links.put_into(&mut memory);
+    fn pass_new(&self, mut memory: Memory, plan: &mut Plan) -> Result<Memory> {
         memory.origin = Origin::Gate;
         memory.state = match memory.content.text("status") {
             Some("proposed") => State::Provisional,
             _ => Origin::Gate.entry_state(),
         };
-        memory.created_at = Some(oldhand_text::time::whole_seconds(self.now));
+        memory.created_at = Some(whole_seconds(self.now));
         memory.updated_at = memory.created_at;
         memory.id = self.free_id(&memory.id, &plan.files)?;
         let (written, more) = self.writing().plan_new(memory, &plan.files)?;
@@ -284,13 +276,7 @@ impl<'a> Gate<'a> {
         Ok(written.memory)
     }
 
-    fn pass_update(
-        &self,
-        case: &Case<'_>,
-        proposed: &Memory,
-        links: &Links,
-        plan: &mut Plan,
-    ) -> Result<Memory> {
+    fn pass_update(&self, case: &Case<'_>, new: &Memory, plan: &mut Plan) -> Result<Memory> {
         let stored = self.get(case.memory)?;
         if case.base.is_some_and(|base| base != stored.hash.to_string()) {
             let message = format!("`{}` has changed since this was proposed", case.memory);
@@ -298,9 +284,7 @@ impl<'a> Gate<'a> {
                 "nothing was changed; drop the proposal with `--follow`, then update it again";
             return refuse(Code::Occ, message, hint);
         }
-        let mut linked = proposed.clone();
-        links.put_into(&mut linked);
-        let mut draft = Draft::of_memory(&linked);
+        let mut draft = Draft::of_memory(new);
         draft.front.retain(|(key, _)| !crate::update::is_owned(key));
         draft.id = None;
         let (written, more) =
@@ -343,11 +327,10 @@ struct Links {
 
 impl Links {
     fn put_into(&self, memory: &mut Memory) {
-        let supersedes = self.supersedes.iter().filter(|id| !memory.supersedes.contains(id));
-        memory.supersedes.extend(supersedes.cloned().collect::<Vec<_>>());
-        let room = RELATED_TO_MAX.saturating_sub(memory.related_to.len());
-        let related = self.related.iter().filter(|id| !memory.related_to.contains(id)).take(room);
-        memory.related_to.extend(related.cloned().collect::<Vec<_>>());
+        add_new(&mut memory.supersedes, &self.supersedes);
+        let known = memory.related_to.len();
+        add_new(&mut memory.related_to, &self.related);
+        memory.related_to.truncate(RELATED_TO_MAX.max(known));
     }
 }
 

@@ -2,9 +2,8 @@
 
 use oldhand_core::origin::Audience;
 use oldhand_core::policy::WritePolicy;
-use oldhand_core::scope::Scope;
 
-use crate::{Draft, Kind, Problem, Yaml};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {

@@ -1,17 +1,15 @@
 //! One state up, with the approvals that it takes.
 
 use oldhand_core::event::Verdict;
-use oldhand_core::lifecycle::{self, Request};
-use oldhand_core::pending::{Matter, Pending, Vote};
+use oldhand_core::lifecycle::{self};
+use oldhand_core::pending::Vote;
 use oldhand_core::reviewer::{Approval, Role, joint};
 
 use crate::context::{Gate, Lifecycle};
 use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
-use crate::{
-    Code, Decided, EventType, Hint, Memory, NextStep, Origin, Plan, RawFile, Refusal, Result,
-    Signals, State, Stored, WriteResult, refuse,
-};
+use crate::pending::PendingFile;
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct PromotionRequest<'r> {
@@ -48,7 +46,7 @@ struct Case {
     needed: Role,
     votes: Vec<Vote>,
     /// The request that waits already.
-    waiting: Option<(Pending, RawFile)>,
+    waiting: Option<PendingFile>,
 }
 
 impl Case {
@@ -90,9 +88,7 @@ impl<'a> Lifecycle<'a> {
             self.refuse_clash(memory, &format!("promote `{}`", memory.id))?;
         }
         let mut step = self.step(&case.stored, &ask.request(case.names()), &case.signals)?;
-        step.event.event_type = EventType::Reviewed;
-        step.event.decision = Some(Verdict::Promote);
-        step.event.role = ask.role.map(|role| role.to_string()).unwrap_or_default();
+        step.review(Verdict::Promote, ask.role);
         if !ask.reason.is_empty() {
             step.event.reason = ask.reason.to_owned();
         }
@@ -107,7 +103,7 @@ impl<'a> Lifecycle<'a> {
         Ok((Promoted::Moved(Box::new(memory)), plan))
     }
 
-    /// The memory as it stands, with the approvals that it has, this one among them.
+    /// The memory with the approvals that it has, this one among them.
     fn case(&self, name: &str, ask: &PromotionRequest<'_>) -> Result<Case> {
         let stored = self.get(name)?;
         let memory = &stored.memory;
@@ -116,15 +112,14 @@ impl<'a> Lifecycle<'a> {
         let needed = self.settings.reviewers.of(memory);
         refuse_other_role(memory, ask.role, needed)?;
         let waiting = self.gate().find_pending(&Pending::approval_id(memory.id.as_str()))?;
-        let mut votes = votes_for(to, waiting.as_ref());
-        self.retain_logged(&mut votes, waiting.as_ref())?;
+        let mut votes = self.votes_for(to, waiting.as_ref())?;
         if let Some(by) = ask.approver {
             let approval = Approval::new(by, ask.role)?;
             refuse_second_vote(memory, &votes, &approval.by)?;
             votes.push(Vote {
                 by: approval.by.clone(),
                 role: ask.role.map(|role| role.to_string()).unwrap_or_default(),
-                at: oldhand_text::time::whole_seconds(self.now),
+                at: whole_seconds(self.now),
             });
         }
         let signals = self.signals(memory)?;
@@ -132,17 +127,18 @@ impl<'a> Lifecycle<'a> {
     }
 
     /// The file of a request is only text: an approval counts if the log has it, and by a person.
-    fn retain_logged(
-        &self,
-        votes: &mut Vec<Vote>,
-        waiting: Option<&(Pending, RawFile)>,
-    ) -> Result<()> {
-        let Some((pending, _)) = waiting.filter(|_| !votes.is_empty()) else { return Ok(()) };
+    fn votes_for(&self, wanted: State, waiting: Option<&PendingFile>) -> Result<Vec<Vote>> {
+        let Some((pending, _)) = waiting else { return Ok(Vec::new()) };
+        let mut votes = match &pending.matter {
+            // An approval was given for one step: it does not count for another.
+            Matter::Approval { to, votes, .. } if *to == wanted => votes.clone(),
+            _ => return Ok(Vec::new()),
+        };
         let events = self.vault.events_of(&Gate::pending_name(pending))?;
         votes.retain(|vote| {
             events.iter().any(|event| event.by.trim() == vote.by && !event.via.is_machine())
         });
-        Ok(())
+        Ok(votes)
     }
 
     /// What is missing beyond uses and evidence: `None` when the approvals suffice.
@@ -172,10 +168,9 @@ impl<'a> Lifecycle<'a> {
     /// R202: the request waits; the state does not change.
     fn queue(&self, case: Case, ask: &PromotionRequest<'_>, missing: String) -> Decided<Promoted> {
         let memory = case.stored.memory;
-        let now = oldhand_text::time::whole_seconds(self.now);
         let (by, via, at) = match &case.waiting {
             Some((pending, _)) => (pending.by.clone(), pending.via.clone(), pending.at),
-            None => (self.by.to_owned(), self.via.clone(), now),
+            None => (self.by.to_owned(), self.via.clone(), whole_seconds(self.now)),
         };
         let pending = Pending {
             id: Pending::approval_id(memory.id.as_str()),
@@ -231,43 +226,23 @@ fn next_state(memory: &Memory) -> Result<State, Refusal> {
 }
 
 fn refuse_skipped(memory: &Memory, next: State, wanted: Option<State>) -> Result<(), Refusal> {
-    match wanted {
-        Some(wanted) if wanted != next => {
-            let (id, state) = (&memory.id, memory.state);
-            let message = format!(
-                "could not promote `{id}` to {wanted}: it is {state}, and no state is skipped"
-            );
-            refuse(Code::State, message, format!("the next one is `{next}`"))
-        }
-        _ => Ok(()),
-    }
+    let Some(wanted) = wanted.filter(|wanted| *wanted != next) else { return Ok(()) };
+    let (id, state) = (&memory.id, memory.state);
+    let message =
+        format!("could not promote `{id}` to {wanted}: it is {state}, and no state is skipped");
+    refuse(Code::State, message, format!("the next one is `{next}`"))
 }
 
 /// R197: the type says who reviews; the orchestrator may always.
-pub(crate) fn refuse_other_role(
-    memory: &Memory,
-    role: Option<Role>,
-    needed: Role,
-) -> Result<(), Refusal> {
-    match role {
-        Some(role) if role != needed && role != Role::Orchestrator => {
-            let message = format!("`{}` is reviewed by `{needed}`, not by `{role}`", memory.id);
-            let hint = format!(
-                "approve as `--role {needed}` or `--role orchestrator`; the map is `reviewers.*` in \
-                 the configuration"
-            );
-            refuse(Code::Validation, message, hint)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// An approval was given for one step: it does not count for another.
-fn votes_for(wanted: State, waiting: Option<&(Pending, RawFile)>) -> Vec<Vote> {
-    match waiting.map(|(pending, _)| &pending.matter) {
-        Some(Matter::Approval { to, votes, .. }) if *to == wanted => votes.clone(),
-        _ => Vec::new(),
-    }
+pub(crate) fn refuse_other_role(memory: &Memory, role: Option<Role>, needed: Role) -> Result<()> {
+    let allowed = [needed, Role::Orchestrator];
+    let Some(role) = role.filter(|role| !allowed.contains(role)) else { return Ok(()) };
+    let message = format!("`{}` is reviewed by `{needed}`, not by `{role}`", memory.id);
+    let hint = format!(
+        "approve as `--role {needed}` or `--role orchestrator`; the map is `reviewers.*` in the \
+         configuration"
+    );
+    refuse(Code::Validation, message, hint)
 }
 
 fn refuse_second_vote(memory: &Memory, votes: &[Vote], by: &str) -> Result<(), Refusal> {

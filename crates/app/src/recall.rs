@@ -1,12 +1,10 @@
 //! Recall: find, rank, load, check, pack. One step down at a time, each logged; no memory file is
 //! changed, and nothing is decided about what was found.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::fresh::Warning;
 use oldhand_core::lifecycle::Standing;
-use oldhand_core::recall::bundle::{self, Bundle, Dropped, Entry};
-use oldhand_core::recall::card::{Card, UNRECORDED_WORD, body_text};
+use oldhand_core::recall::bundle::{self};
+use oldhand_core::recall::card::{UNRECORDED_WORD, body_text};
 use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{
     Item, Packed, Room, SERVED_BEFORE, below_the_first, is_caution, pack, served_text,
@@ -17,7 +15,7 @@ use oldhand_store::port::index::Semantic;
 
 use crate::context::Memories;
 use crate::filter::Filter;
-use crate::{Failure, Index, Kind, Narrow, Result, Signals, State, Stored, Timestamp};
+use crate::prelude::*;
 
 mod brief;
 pub(crate) mod find;
@@ -27,6 +25,7 @@ mod reason;
 
 pub(crate) use brief::rule_of;
 pub use brief::{Brief, Shelf};
+use find::{Chosen, Found, Hunt};
 pub use reason::Explained;
 
 #[derive(Debug, Clone, Default)]
@@ -83,11 +82,36 @@ pub struct Recalled {
 /// Memories that are read for an answer, when there is no reason to read more.
 const LOADED_MAX: usize = 20;
 
+/// A candidate with its file.
 struct Loaded {
     scored: Scored,
     reason: String,
     stored: Stored,
     text: String,
+    /// The verdict in a word, and what it costs to tell, once its freshness was checked.
+    freshness: String,
+    tokens: usize,
+}
+
+impl Loaded {
+    fn card(&self) -> &Card {
+        &self.scored.candidate.card
+    }
+
+    fn item(&self) -> Item {
+        Item { card: self.card().clone(), text: self.text.clone(), tokens: self.tokens }
+    }
+
+    fn entry(&self) -> Entry {
+        Entry {
+            card: self.card().clone(),
+            score: self.scored.score,
+            reason: self.reason.clone(),
+            freshness: self.freshness.clone(),
+            tokens: self.tokens,
+            text: self.text.clone(),
+        }
+    }
 }
 
 impl Memories<'_> {
@@ -111,47 +135,36 @@ impl Memories<'_> {
     }
 
     pub fn recall(&self, index: &dyn Index, request: &Request) -> Result<Recalled> {
-        let query = request.query();
-        let found = self.find(index, request, &query)?;
-        let mut dropped = found.dropped;
-        let mut warnings = found.warnings;
+        let hunt = Self::hunt(index, request)?;
+        let mut found = self.find(&hunt)?;
+        let mut dropped = std::mem::take(&mut found.dropped);
+        let mut warnings = std::mem::take(&mut found.warnings);
         let whole = self.room(request);
         let around = bundle::AROUND_TOKENS
             + bundle::cost_of_remarks(&warnings)
             + bundle::cost_of_remarks(&index.notes());
         let room = Room { tokens: whole.tokens.saturating_sub(around), ..whole };
-        let chosen: Vec<(Scored, String)> =
-            found.chosen.into_iter().take(request.loaded(room.items)).collect();
-        let ask = LayOut { index, request, query: &query, level: found.level };
-        let (candidates, few) = candidates(&chosen, &ask, room);
-        let mut laid = self.lay_out(&candidates[..few], &ask, &found.narrow, room)?;
+        let mut chosen = std::mem::take(&mut found.chosen);
+        chosen.truncate(request.loaded(room.items));
+        let (candidates, few) = candidates(&chosen, found.level, request, room);
+        let lay_out = |chosen: &[Chosen]| self.lay_out(chosen, &hunt, &found, room);
+        let mut laid = lay_out(&candidates[..few])?;
         if few < candidates.len() && laid.packed.served() < room.items {
-            laid = self.lay_out(&candidates, &ask, &found.narrow, room)?;
+            laid = lay_out(&candidates)?;
         }
         let unseen = not_looked_at(&chosen, &laid.looked, request, room);
-        let LaidOut { loaded, freshness, verdicts, items, packed, dropped: gone, .. } = laid;
+        let LaidOut { mut loaded, mut freshness, packed, dropped: gone, .. } = laid;
         dropped.extend(gone);
-        let left = packed.dropped.iter();
-        dropped.extend(left.map(|(at, why)| Dropped::of(&items[*at].card, why.clone(), true)));
+        dropped.extend(packed.dropped.into_iter().map(|(at, why)| left_out(&loaded[at], why)));
         dropped.extend(unseen);
-        let entry = |at: &usize| {
-            let text = if request.pointers_only { "" } else { &items[*at].text };
-            Entry {
-                card: items[*at].card.clone(),
-                score: loaded[*at].scored.score,
-                reason: loaded[*at].reason.clone(),
-                freshness: verdicts[*at].clone(),
-                tokens: items[*at].tokens,
-                text: text.to_owned(),
-            }
-        };
-        let memories: Vec<Entry> = packed.memories.iter().map(entry).collect();
-        let cautions: Vec<Entry> = packed.cautions.iter().map(entry).collect();
-        let served: BTreeSet<&str> =
-            memories.iter().chain(&cautions).map(|entry| entry.card.id.as_str()).collect();
+        if request.pointers_only {
+            loaded.iter_mut().for_each(|one| one.text.clear());
+        }
+        let memories: Vec<Entry> = packed.memories.iter().map(|at| loaded[*at].entry()).collect();
+        let cautions: Vec<Entry> = packed.cautions.iter().map(|at| loaded[*at].entry()).collect();
+        let served = keep_about(&mut freshness, memories.iter().chain(&cautions));
         // What was weak by itself may have come along a link.
         dropped.retain(|one| !served.contains(one.id.as_str()));
-        let freshness = freshness.into_iter().filter(|w| is_about(w, &served)).collect::<Vec<_>>();
         warnings.extend(index.notes());
         let bundle = Bundle {
             level: found.level,
@@ -164,7 +177,7 @@ impl Memories<'_> {
             budget_tokens: whole.tokens,
             used_tokens: packed.used_tokens,
         };
-        Ok(Recalled { query, bundle, ranked: found.ranked, semantic: found.semantic })
+        Ok(Recalled { query: hunt.query, bundle, ranked: found.ranked, semantic: found.semantic })
     }
 
     /// Ids of served memories whose standing the log does not carry, newest first.
@@ -177,12 +190,12 @@ impl Memories<'_> {
 
     fn lay_out(
         &self,
-        chosen: &[(Scored, String)],
-        ask: &LayOut<'_>,
-        narrow: &Narrow,
+        chosen: &[Chosen],
+        hunt: &Hunt<'_>,
+        found: &Found,
         room: Room,
     ) -> Result<LaidOut> {
-        let LayOut { index, request, query, level } = *ask;
+        let (index, request, narrow) = (hunt.index, hunt.request, &found.narrow);
         let (mut loaded, mut dropped) = (Vec::new(), Vec::new());
         for (scored, reason) in chosen {
             match self.load(index, scored.clone(), reason.clone(), narrow)? {
@@ -194,20 +207,18 @@ impl Memories<'_> {
         if request.related {
             self.follow_links(index, &mut loaded, narrow)?;
         }
-        let order = self.order(&loaded, level, request, query);
-        let loaded = reorder(loaded, &order);
-        let (freshness, verdicts) = self.freshness(&loaded);
-        let item = |(one, verdict): (&Loaded, &String)| {
-            item(one, verdict, &freshness, request.pointers_only)
-        };
-        let items: Vec<Item> = loaded.iter().zip(&verdicts).map(item).collect();
+        if found.level == Level::Keyword {
+            self.put_in_order(&mut loaded, request, &hunt.query);
+        }
+        let freshness = self.check_freshness(&mut loaded, request.pointers_only);
+        let items: Vec<Item> = loaded.iter().map(Loaded::item).collect();
         let policy = &self.settings.recall;
         let has_cautions = items.iter().any(|item| is_caution(&item.card, policy));
         let heading = if has_cautions { bundle::CAUTION_TOKENS } else { 0 };
         let room = Room { tokens: room.tokens.saturating_sub(heading), ..room };
         let packed = pack(&items, &request.served_before, room, policy);
         let looked = chosen.iter().map(|(scored, _)| place(scored)).collect();
-        Ok(LaidOut { looked, loaded, freshness, verdicts, items, packed, dropped })
+        Ok(LaidOut { looked, loaded, freshness, packed, dropped })
     }
 
     fn room(&self, request: &Request) -> Room {
@@ -254,13 +265,13 @@ impl Memories<'_> {
         // What it says of itself now may be news to the index.
         signals.is_recorded =
             !card.unrecorded && card.state == state && card.origin == memory.origin;
-        // As of an earlier day any state may come, and the one of that day is told.
+        // As of an earlier day any state may come: the answer has the one of that day.
         let state_then = narrow.states.is_empty().then_some(card.state);
         let is_own = card.is_own;
         let now = Card::of(memory, &signals, &text, stored.text.len());
         let state = state_then.unwrap_or(state);
         scored.candidate.card = Card { is_own, doubted, state, ..now };
-        Ok(Ok(Loaded { scored, reason, stored, text }))
+        Ok(Ok(Loaded { scored, reason, stored, text, freshness: String::new(), tokens: 0 }))
     }
 
     /// Memories that a served one names as related, one step and no further (R14).
@@ -270,10 +281,9 @@ impl Memories<'_> {
         loaded: &mut Vec<Loaded>,
         narrow: &Narrow,
     ) -> Result<()> {
-        let mut known: BTreeSet<String> =
-            loaded.iter().map(|one| one.scored.candidate.card.id.clone()).collect();
+        let mut known: BTreeSet<String> = loaded.iter().map(|one| one.card().id.clone()).collect();
         let mut links: Vec<(String, String)> = Vec::new();
-        for card in loaded.iter().map(|one| &one.scored.candidate.card) {
+        for card in loaded.iter().map(Loaded::card) {
             let names = card.related_to.iter().take(self.settings.recall.related_max);
             links.extend(names.map(|name| (card.id.clone(), name.clone())));
         }
@@ -290,39 +300,28 @@ impl Memories<'_> {
         Ok(())
     }
 
-    /// Ranked as they are; when keyword matches exceed the budget of a selective read, by the
-    /// plain score of match and recency (R138, R144, R145).
-    fn order(
-        &self,
-        loaded: &[Loaded],
-        level: Level,
-        request: &Request,
-        query: &Query,
-    ) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..loaded.len()).collect();
-        let tokens: usize =
-            loaded.iter().map(|one| card_cost(&one.scored.candidate.card, request)).sum();
-        if level != Level::Keyword || tokens <= self.room(request).tokens {
-            return order;
+    /// When keyword matches exceed the budget of a selective read, they are ranked by the plain score
+    /// of match and recency (R138, R144, R145).
+    fn put_in_order(&self, loaded: &mut [Loaded], request: &Request, query: &Query) {
+        let tokens: usize = loaded.iter().map(|one| card_cost(one.card(), request)).sum();
+        if tokens <= self.room(request).tokens {
+            return;
         }
         let ranking = self.ranking(query, false, loaded.len());
         let referenced = self.referenced(loaded);
         let score = |one: &Loaded| {
-            let is_referenced = referenced.contains(&one.scored.candidate.card.id);
-            selective_score(&one.scored, is_referenced, ranking)
+            selective_score(&one.scored, referenced.contains(&one.card().id), ranking)
         };
-        let scores: Vec<f64> = loaded.iter().map(score).collect();
-        order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
-        order
+        loaded.sort_by(|a, b| score(b).total_cmp(&score(a)));
     }
 
     /// Which of these still bind the code: only asked when it decides something (R143).
     fn referenced(&self, loaded: &[Loaded]) -> BTreeSet<String> {
-        let bound = loaded.iter().filter(|one| one.scored.candidate.card.has_constraints);
+        let bound = loaded.iter().filter(|one| one.card().has_constraints);
         let referenced = bound.filter(|one| {
             matches!(self.life().standing(&one.stored.memory), Standing::Referenced(_))
         });
-        referenced.map(|one| one.scored.candidate.card.id.clone()).collect()
+        referenced.map(|one| one.card().id.clone()).collect()
     }
 
     fn ranking<'r>(&'r self, query: &'r Query, semantic: bool, memories: usize) -> Ranking<'r> {
@@ -330,29 +329,26 @@ impl Memories<'_> {
         Ranking { query, policy, now, semantic, doubted: false, memories }
     }
 
-    /// One check for the whole answer; the words of the verdicts in the order of the memories.
-    fn freshness(&self, loaded: &[Loaded]) -> (Vec<Warning>, Vec<String>) {
+    /// One check for the whole answer: sets the verdict of each, and with it what it costs.
+    fn check_freshness(&self, loaded: &mut [Loaded], pointers_only: bool) -> Vec<Warning> {
         let stored: Vec<&Stored> = loaded.iter().map(|one| &one.stored).collect();
         let report = self.fresh(&stored);
-        let verdicts = report.memories.iter().map(|one| one.verdict.to_string()).collect();
-        (report.warnings, verdicts)
+        for (one, checked) in loaded.iter_mut().zip(&report.memories) {
+            one.freshness = checked.verdict.to_string();
+            let tokens = match pointers_only {
+                true => bundle::pointer(one.card()).tokens(),
+                false => bundle::cost(one.card(), &one.freshness, &one.text),
+            };
+            one.tokens = tokens + bundle::cost_of_warnings(&report.warnings, &one.card().id);
+        }
+        report.warnings
     }
-}
-
-#[derive(Clone, Copy)]
-struct LayOut<'l> {
-    index: &'l dyn Index,
-    request: &'l Request,
-    query: &'l Query,
-    level: Level,
 }
 
 struct LaidOut {
     looked: BTreeSet<(usize, String)>,
     loaded: Vec<Loaded>,
     freshness: Vec<Warning>,
-    verdicts: Vec<String>,
-    items: Vec<Item>,
     packed: Packed,
     dropped: Vec<Dropped>,
 }
@@ -363,23 +359,21 @@ const SPARE: usize = 3;
 /// Those that are worth a look, and how many of them will do in most cases. Where the order is not
 /// settled before they are read, that is all of them.
 fn candidates(
-    chosen: &[(Scored, String)],
-    ask: &LayOut<'_>,
+    chosen: &[Chosen],
+    level: Level,
+    request: &Request,
     room: Room,
-) -> (Vec<(Scored, String)>, usize) {
-    let request = ask.request;
-    let is_settled =
-        ask.level != Level::Keyword && !request.related && request.filter.legacy.is_none();
+) -> (Vec<Chosen>, usize) {
+    let is_settled = level != Level::Keyword && !request.related && request.filter.legacy.is_none();
     if !is_settled || room.items == usize::MAX {
         return (chosen.to_vec(), chosen.len());
     }
-    let is_new = |one: &&(Scored, String)| !is_served(one, request);
-    let new: Vec<_> = chosen.iter().filter(is_new).cloned().collect();
+    let new: Vec<_> = chosen.iter().filter(|one| !is_served(one, request)).cloned().collect();
     let few = new.len().min(room.items.saturating_add(SPARE));
     (new, few)
 }
 
-fn is_served((scored, _): &(Scored, String), request: &Request) -> bool {
+fn is_served((scored, _): &Chosen, request: &Request) -> bool {
     request.served_before.contains(&scored.candidate.card.id)
 }
 
@@ -390,7 +384,7 @@ fn place(scored: &Scored) -> (usize, String) {
 
 /// The answer is full without them.
 fn not_looked_at(
-    chosen: &[(Scored, String)],
+    chosen: &[Chosen],
     looked: &BTreeSet<(usize, String)>,
     request: &Request,
     room: Room,
@@ -404,18 +398,11 @@ fn not_looked_at(
     dropped.collect()
 }
 
-fn item(one: &Loaded, verdict: &str, freshness: &[Warning], pointers_only: bool) -> Item {
-    let card = one.scored.candidate.card.clone();
-    let tokens = if pointers_only {
-        bundle::pointer(&card).tokens()
-    } else {
-        bundle::cost(&card, verdict, &one.text)
-    };
-    let tokens = tokens + bundle::cost_of_warnings(freshness, &card.id);
-    Item { card, text: one.text.clone(), tokens }
+fn left_out(one: &Loaded, why: String) -> Dropped {
+    Dropped::of(one.card(), why, true)
 }
 
-/// The same before the text is at hand.
+/// What a memory costs before its text is at hand.
 fn card_cost(card: &Card, request: &Request) -> usize {
     if request.pointers_only {
         bundle::pointer(card).tokens()
@@ -433,18 +420,18 @@ fn is_of_another_module(one: &Loaded, filter: &Filter) -> bool {
 
 fn leave_other_modules(loaded: &mut Vec<Loaded>, dropped: &mut Vec<Dropped>, filter: &Filter) {
     for one in loaded.extract_if(.., |one| is_of_another_module(one, filter)) {
-        let card = one.scored.candidate.card;
-        let reason = format!("{}, and about another module", card.state);
-        dropped.push(Dropped { id: card.id, title: card.title, reason, fits: false });
+        let reason = format!("{}, and about another module", one.card().state);
+        dropped.push(Dropped::of(one.card(), reason, false));
     }
 }
 
-fn reorder(loaded: Vec<Loaded>, order: &[usize]) -> Vec<Loaded> {
-    let mut slots: Vec<Option<Loaded>> = loaded.into_iter().map(Some).collect();
-    order.iter().filter_map(|at| slots[*at].take()).collect()
-}
-
-/// A warning about a memory that was left out would only confuse; a remark about all of them stays.
-fn is_about(warning: &Warning, served: &BTreeSet<&str>) -> bool {
-    warning.memory.is_empty() || served.contains(warning.memory.as_str())
+/// The ids of these; a warning about a memory that was left out would only confuse, a remark about
+/// all of them stays.
+fn keep_about<'e>(
+    freshness: &mut Vec<Warning>,
+    entries: impl Iterator<Item = &'e Entry>,
+) -> BTreeSet<&'e str> {
+    let served: BTreeSet<&str> = entries.map(|entry| entry.card.id.as_str()).collect();
+    freshness.retain(|it| it.memory.is_empty() || served.contains(it.memory.as_str()));
+    served
 }

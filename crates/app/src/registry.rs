@@ -1,15 +1,12 @@
 //! The registry: which memories there are, in a few tokens each. An id is a slug of its title, so
 //! that ids alone tell what there is.
 
-use std::collections::BTreeMap;
-
 use oldhand_core::recall::rank::Candidate;
-use oldhand_text::strings::visible_line;
 use oldhand_text::tokens;
 
 use crate::context::Sessions;
 use crate::filter::Filter;
-use crate::{Index, Result, State};
+use crate::prelude::*;
 
 /// As much as fits, and what that costs.
 pub struct Registry {

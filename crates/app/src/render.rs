@@ -2,11 +2,10 @@
 //! in a view is taken into the memories first.
 
 use oldhand_core::views::{self, Page, View, ViewEdit};
-use serde::Serialize;
 
 use crate::context::Exchange;
+use crate::prelude::*;
 use crate::update::UpdateRequest;
-use crate::{Code, Draft, Engine, Hint, NextStep, Origin, Result, Yaml, refuse};
 
 pub(crate) const RENDER_AGAIN: &str = "take either side, then `oldhand render` rebuilds it";
 
@@ -98,7 +97,8 @@ impl Exchange<'_> {
     fn take_edit(&self, id: &str, draft: &Draft) -> Result<()> {
         let engine = Engine { by: "external", ..**self };
         let summary = Some("edited in a rendered view");
-        let request = UpdateRequest { name: id, draft, grow: false, summary, if_match: None };
+        let request =
+            UpdateRequest { name: id, draft, grow: false, summary, kind: None, if_match: None };
         let done = engine.writing().update(&request)?;
         if let Some(pending) = done.pending {
             pending.settle();

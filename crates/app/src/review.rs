@@ -1,11 +1,8 @@
 //! Reviews: what waits for a person's judgement, and what the judgement does.
 
-use std::collections::BTreeMap;
-
 use oldhand_core::event::Verdict;
 use oldhand_core::kind::schema::main_field;
-use oldhand_core::lifecycle::{self, Life, Request, ReviewCause};
-use oldhand_core::pending::Pending;
+use oldhand_core::lifecycle::{self, Life, ReviewCause};
 use oldhand_core::policy::LifePolicy;
 use oldhand_core::recall::row::{Flag, Row};
 use oldhand_core::reviewer::Role;
@@ -14,15 +11,10 @@ use oldhand_text::word::words;
 
 use crate::context::Upkeep;
 use crate::moves::refuse_bad_reason;
+use crate::prelude::*;
 use crate::promote::{Promoted, PromotionRequest, refuse_other_role};
-use crate::rows::Look;
 use crate::step::StateChange;
-use crate::written::{Written, left};
-use crate::{
-    ASK_A_PERSON, Code, Engine, Event, EventType, FieldValue, FileWrite, Hint, Kind, Listed,
-    Memory, MemoryId, NextStep, Origin, Plan, Result, Signals, State, Stored, Timestamp,
-    WriteResult, refuse, refuse_invalid, write,
-};
+use crate::written::{Written, unchanged};
 
 #[derive(Debug, Clone)]
 pub struct Decision<'r> {
@@ -92,7 +84,7 @@ impl Inbox {
 impl<'a> Upkeep<'a> {
     pub fn inbox(&self) -> Result<Inbox> {
         let (pending, odd) = self.gate().pending_list()?;
-        let mut rows = self.rows(None, Look::Quick)?;
+        let mut rows = self.rows(None)?;
         let mut judge = Judge::new(self);
         let waiting = std::mem::take(&mut rows.listed).into_iter().filter_map(|listed| {
             let (cause, since) = judge.cause_of(&listed.row)?;
@@ -178,7 +170,7 @@ impl<'a> Upkeep<'a> {
         self.write_to(name, &mut |stored| {
             refuse_bad_reason(reason)?;
             if stored.memory.state == State::UnderReview {
-                return Ok(left(&stored));
+                return Ok(unchanged(&stored));
             }
             let cause = ReviewCause::Requested(reason.to_owned());
             self.life().plan_move(&stored, &Request::Review(cause))
@@ -209,9 +201,7 @@ impl<'a> Upkeep<'a> {
             let signals = self.signals(&stored.memory)?;
             let mut plan = Plan::default();
             let mut step = self.judge(&stored, &signals, decision, &mut plan)?;
-            step.event.event_type = EventType::Reviewed;
-            step.event.decision = Some(decision.verdict);
-            step.event.role = decision.role.map(|role| role.to_string()).unwrap_or_default();
+            step.review(decision.verdict, decision.role);
             step.event.reason = decision.reason.to_owned();
             // A candidate that is kept is the same file: only the log knows of the look.
             step.files.retain(|file| !is_same(&stored, file));
@@ -237,14 +227,13 @@ impl<'a> Upkeep<'a> {
         plan: &mut Plan,
     ) -> Result<StateChange> {
         let reason = decision.reason.to_owned();
-        match decision.verdict {
-            Verdict::Keep => self.life().step(stored, &Request::Keep(reason), signals),
-            Verdict::Reject => self.life().step(stored, &Request::Reject(reason), signals),
+        let request = match decision.verdict {
+            Verdict::Keep => Request::Keep(reason),
+            Verdict::Reject => Request::Reject(reason),
             Verdict::Archive => {
-                let standing = self.life().standing(&stored.memory);
-                self.life().step(stored, &Request::Archive { reason, standing }, signals)
+                Request::Archive { reason, standing: self.life().standing(&stored.memory) }
             }
-            Verdict::Reinstate => self.reinstate(stored, signals, decision),
+            Verdict::Reinstate => return self.reinstate(stored, signals, decision),
             Verdict::Supersede => {
                 let Some(by) = decision.successor else {
                     let message = format!("what supersedes `{}`?", stored.memory.id);
@@ -252,12 +241,11 @@ impl<'a> Upkeep<'a> {
                 };
                 let (new, more) = self.life().link_existing(stored, by)?;
                 plan.extend(more);
-                let by_active = new.is_active();
-                let request = Request::Supersede { by: new.id.to_string(), by_active, reason };
-                self.life().step(stored, &request, signals)
+                Request::Supersede { by: new.id.to_string(), by_active: new.is_active(), reason }
             }
             Verdict::Promote => unreachable!("a promotion has its own way"),
-        }
+        };
+        self.life().step(stored, &request, signals)
     }
 
     /// R226: the guidance is another one, given now or changed while it was under review.
@@ -274,16 +262,15 @@ impl<'a> Upkeep<'a> {
             let field = guidance_field(&new, self);
             changed = new.content.text(&field) != Some(guidance.trim());
             new.content.set(&field, FieldValue::Text(guidance.trim().to_owned()));
-            new.updated_at = Some(oldhand_text::time::whole_seconds(self.now));
+            new.updated_at = Some(whole_seconds(self.now));
             new.times_updated = new.times_updated.saturating_add(1);
             refuse_invalid(write::check(&new, &self.settings.kinds))?;
         }
         let events = self.vault.events_of(new.id.as_str())?;
         let began = events.iter().rposition(|event| event.to == Some(State::UnderReview));
-        let since = began.map_or(events.len(), |at| at + 1);
-        let edits =
-            |event: &Event| matches!(event.event_type, EventType::Updated | EventType::Adopted);
-        changed |= events[since..].iter().any(edits);
+        let since = began.map_or(&[][..], |at| &events[at + 1..]);
+        changed |=
+            since.iter().any(|it| matches!(it.event_type, EventType::Updated | EventType::Adopted));
         let request = Request::Reinstate { guidance_changed: changed };
         let mut step = self.life().step_with(stored, new, &request, signals)?;
         if decision.guidance.is_some() {

@@ -1,31 +1,24 @@
 //! Every memory as a row. A small store is read in full, which costs least; of a large one the
 //! index gives the rows, and only the files that are shown are opened.
 
-use std::collections::BTreeMap;
-
-use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::recall::row::Row;
 use oldhand_store::port::Unreadable;
 use oldhand_store::port::index::Rows;
 
 use crate::filter::Filter;
 use crate::gate::READ_ALL_MAX;
-use crate::{Engine, Failure, Kind, Listed, Narrow, Result, Signals, State, Stored};
-
-/// How the rows are come by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
-    /// As the index finds the store changed by its cheap signs.
-    Quick,
-    /// After a look at every file: what was read did not fit its row.
-    Whole,
-}
+use crate::prelude::*;
 
 impl Engine<'_> {
-    /// What passes the filter, by path; without one everything, in any state.
-    pub(crate) fn rows(&self, filter: Option<&Filter>, look: Look) -> Result<Rows> {
+    /// What passes the filter, by path; without a filter everything, in any state.
+    pub(crate) fn rows(&self, filter: Option<&Filter>) -> Result<Rows> {
+        self.rows_after(filter, false)
+    }
+
+    /// The same, `is_checked` after a look at every file: what was read did not fit its row.
+    pub(crate) fn rows_after(&self, filter: Option<&Filter>, is_checked: bool) -> Result<Rows> {
         let narrow = filter.map(Filter::listed).unwrap_or_default();
-        match self.indexed_rows(&narrow, look)? {
+        match self.indexed_rows(&narrow, is_checked)? {
             Some(mut rows) => {
                 // Which words a text has in it is not in a row.
                 if let Some(filter) = filter.filter(|it| it.legacy.is_some()) {
@@ -44,9 +37,9 @@ impl Engine<'_> {
     }
 
     /// `None` where reading the files costs less, or is the only way.
-    fn indexed_rows(&self, narrow: &Narrow, look: Look) -> Result<Option<Rows>> {
+    fn indexed_rows(&self, narrow: &Narrow, is_checked: bool) -> Result<Option<Rows>> {
         match self.nearby {
-            Some(nearby) if self.is_large()? => nearby.rows(narrow, look == Look::Whole),
+            Some(nearby) if self.is_large()? => nearby.rows(narrow, is_checked),
             _ => Ok(None),
         }
     }
@@ -113,7 +106,7 @@ impl Engine<'_> {
     /// What has a word of the index, in any state; `None` where every file has to be read for it.
     pub(crate) fn stored_with(&self, word: &str) -> Result<Option<Vec<Stored>>> {
         let narrow = Narrow { words: vec![vec![word.to_owned()]], states: Vec::new() };
-        let Some(mut rows) = self.indexed_rows(&narrow, Look::Quick)? else { return Ok(None) };
+        let Some(mut rows) = self.indexed_rows(&narrow, false)? else { return Ok(None) };
         self.open_all(&mut rows).map(Some)
     }
 
@@ -129,7 +122,7 @@ impl Engine<'_> {
         if many && self.nearby.is_some() {
             let states = vec![State::Candidate];
             let filter = Filter { kinds: kinds.to_vec(), states, ..Filter::default() };
-            let mut rows = self.rows(Some(&filter), Look::Quick)?;
+            let mut rows = self.rows(Some(&filter))?;
             return self.open_all(&mut rows);
         }
         let mut waiting = self.vault.scan_candidates()?.stored;

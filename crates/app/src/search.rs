@@ -4,7 +4,7 @@ use oldhand_core::recall::rank::Candidate;
 
 use crate::context::Memories;
 use crate::filter::Filter;
-use crate::{Index, Memory, Result, Stored};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {

@@ -2,9 +2,6 @@
 //! task was given, which task is under way, and the receipts of both. This is the one place that
 //! knows what was served.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::recall::bundle::{Bundle, Entry};
 use oldhand_core::recall::chain::Step;
 use oldhand_sessions::notes::{Line, NOTES_MAX, Notes, What};
 use oldhand_store::failure::StoreError;
@@ -13,11 +10,11 @@ use oldhand_store::port::session::{
 };
 use oldhand_store::port::session_state::SessionState;
 use oldhand_text::secrets;
-use oldhand_text::strings::shorten;
-use oldhand_text::time::format_instant;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::Timestamp;
+use crate::prelude::*;
+use crate::wire::agent::LeftOut;
+use crate::wire::recall::{RecallReceipt, ReceiptEntry};
 
 /// A prompt is kept as far as it is needed to recognise it.
 const QUERY_CHARS_MAX: usize = 300;
@@ -142,7 +139,7 @@ pub trait Sessions: SessionStore {
                 self.update_record(|record| record.serve(task, &ids, receipt.at))?;
             }
         }
-        self.append(Log::Receipts, &receipt.to_json().to_string())
+        self.append(Log::Receipts, &receipt.line())
     }
 }
 
@@ -181,36 +178,32 @@ pub struct Receipt<'a> {
 }
 
 impl Receipt<'_> {
-    fn to_json(&self) -> Value {
+    fn line(&self) -> String {
         let bundle = self.bundle;
         // A prompt can hold a secret that the memory itself would refuse.
         let told = |text: &str| match secrets::scan(text).is_empty() {
             true => shorten(text, QUERY_CHARS_MAX),
             false => "[withheld: it holds a secret]".to_owned(),
         };
-        let paths: Vec<String> = self.paths.iter().map(|path| told(path)).collect();
-        let served: Vec<Value> = entries(bundle).map(one_served).collect();
-        let dropped: Vec<Value> =
-            bundle.dropped.iter().map(|one| json!({"id": one.id, "reason": one.reason})).collect();
-        let steps: Vec<String> = bundle.steps.iter().map(Step::line).collect();
         // Ids alone are no text that a session has read.
         let is_index = entries(bundle).all(|entry| entry.text.is_empty());
-        json!({
-            "at": format_instant(self.at),
-            "session": self.session,
-            "task": self.task,
-            "by": told(self.by),
-            "query": told(self.query),
-            "paths": paths,
-            "disclosure": if is_index { "index" } else { "full" },
-            "level": bundle.level.number(),
-            "method": bundle.level.method(),
-            "steps": steps,
-            "served": served,
-            "dropped": dropped,
-            "tokens": bundle.used_tokens,
-            "budget": bundle.budget_tokens,
-        })
+        let receipt = RecallReceipt {
+            at: format_instant(self.at),
+            session: self.session,
+            task: self.task,
+            by: told(self.by),
+            query: told(self.query),
+            paths: self.paths.iter().map(|path| told(path)).collect(),
+            disclosure: if is_index { "index" } else { "full" },
+            level: bundle.level.number(),
+            method: bundle.level.method(),
+            steps: bundle.steps.iter().map(Step::line).collect(),
+            served: entries(bundle).map(ReceiptEntry::of).collect(),
+            dropped: bundle.dropped.iter().map(LeftOut::of).collect(),
+            tokens: bundle.used_tokens,
+            budget: bundle.budget_tokens,
+        };
+        serde_json::to_string(&receipt).expect("text and numbers")
     }
 }
 
@@ -222,14 +215,4 @@ pub fn told_whole(bundle: &Bundle) -> Vec<String> {
 
 fn entries(bundle: &Bundle) -> impl Iterator<Item = &Entry> {
     bundle.memories.iter().chain(&bundle.cautions)
-}
-
-fn one_served(entry: &Entry) -> Value {
-    json!({
-        "id": entry.card.id,
-        "score": (entry.score * 1000.0).round() / 1000.0,
-        "reason": entry.reason,
-        "tokens": entry.tokens,
-        "freshness": entry.freshness,
-    })
 }

@@ -1,13 +1,10 @@
 //! Numbers about a store and its index, and about what hooks did with them.
 
-use std::collections::BTreeMap;
-
 use oldhand_store::port::index::IndexFacts;
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::context::Care;
-use crate::{EventType, Index, Narrow, Result};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

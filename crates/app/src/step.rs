@@ -1,13 +1,11 @@
 //! One move between states as file writes and their event.
 
-use oldhand_core::lifecycle::{self, Life, Request, Transition};
-use oldhand_core::memory::CANDIDATES_FOLDER;
+use oldhand_core::event::Verdict;
+use oldhand_core::lifecycle::{self, Life};
+use oldhand_core::reviewer::Role;
 
 use crate::context::Lifecycle;
-use crate::{
-    Code, Engine, Event, EventType, FileWrite, Hint, Memory, NextStep, Plan, Result, Signals,
-    Stored, chain, refuse, write,
-};
+use crate::prelude::*;
 
 pub(crate) struct StateChange {
     pub memory: Memory,
@@ -16,6 +14,13 @@ pub(crate) struct StateChange {
 }
 
 impl StateChange {
+    /// Records it as a person's judgement.
+    pub(crate) fn review(&mut self, verdict: Verdict, role: Option<Role>) {
+        self.event.event_type = EventType::Reviewed;
+        self.event.decision = Some(verdict);
+        self.event.role = role.map(|role| role.to_string()).unwrap_or_default();
+    }
+
     pub(crate) fn add_to(self, plan: &mut Plan) -> Memory {
         plan.files.extend(self.files);
         plan.events.push(self.event);
@@ -74,13 +79,16 @@ impl Lifecycle<'_> {
             write::record_move(&mut new, &transition, self.now);
         }
         let file = self.rewritten(stored, new.clone())?;
-        let (files, moved_from) = self.relocated(stored, file, &transition)?;
+        let files = self.relocated(stored, file, transition.to)?;
+        let moved_from = if files.len() > 1 { stored.path.clone() } else { String::new() };
         let path = files.last().map_or(&stored.path, |file| &file.path).clone();
-        let mut event = self.event(EventType::Moved, &stored.memory, &path);
-        event.from = Some(transition.from);
-        event.to = Some(transition.to);
-        event.reason = transition.reason;
-        event.moved_from = moved_from;
+        let mut event = Event {
+            from: Some(transition.from),
+            to: Some(transition.to),
+            reason: transition.reason,
+            moved_from,
+            ..self.event(EventType::Moved, &stored.memory, &path)
+        };
         if let Some(file) = files.last() {
             chain(&mut event, file);
             event.before = Some(stored.hash.to_string());
@@ -89,15 +97,10 @@ impl Lifecycle<'_> {
     }
 
     /// R207: out of `candidates/` at the first promotion, and never again.
-    fn relocated(
-        &self,
-        stored: &Stored,
-        file: FileWrite,
-        transition: &Transition,
-    ) -> Result<(Vec<FileWrite>, String)> {
+    fn relocated(&self, stored: &Stored, file: FileWrite, to: State) -> Result<Vec<FileWrite>> {
         let is_waiting = stored.path.split('/').next() == Some(CANDIDATES_FOLDER);
-        if !is_waiting || !transition.to.is_served() {
-            return Ok((vec![file], String::new()));
+        if !is_waiting || !to.is_served() {
+            return Ok(vec![file]);
         }
         let folder = self.settings.kinds.spec(&stored.memory.kind).folder.clone();
         let leaving = FileWrite::removal(&stored.path, &file.id, stored.hash);
@@ -109,6 +112,6 @@ impl Lifecycle<'_> {
             return refuse(Code::State, message, hint);
         }
         let arriving = FileWrite { path, before: None, ..file };
-        Ok((vec![leaving, arriving], stored.path.clone()))
+        Ok(vec![leaving, arriving])
     }
 }

@@ -3,7 +3,7 @@
 use oldhand_core::story;
 
 use crate::context::Trail;
-use crate::{Event, Result, Signals, Stored};
+use crate::prelude::*;
 
 #[derive(Debug, Clone)]
 pub struct Story {

@@ -1,23 +1,15 @@
 //! The regular look at what time does: one plan, one write, one line. It runs when a session or a
 //! task starts; nobody has to remember it.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::lifecycle::{self, Request};
+use oldhand_core::lifecycle::{self};
 use oldhand_core::policy::TITLE_CHARS_MAX;
 use oldhand_core::recall::card::body_text;
 use oldhand_core::sessions::{Collection, collection, over_window};
 use oldhand_store::port::Scan;
-use oldhand_text::strings::shorten;
-use oldhand_text::time::{days_between, whole_seconds};
-use serde::Serialize;
+use oldhand_text::time::days_between;
 
 use crate::context::Upkeep;
-use crate::gate::{Proposal, is_gated};
-use crate::{
-    Decided, Event, EventType, Failure, FieldValue, Kind, Measure, Memory, MemoryId, Origin, Plan,
-    Result, Signals, State, Stored, WriteResult,
-};
+use crate::prelude::*;
 
 /// What one sweep did, by ids.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -59,11 +51,6 @@ struct Known {
 impl<'a> Upkeep<'a> {
     pub fn sweep(&self) -> WriteResult<'a, Swept> {
         self.write(&mut || self.decide_sweep())
-    }
-
-    /// What a sweep would do.
-    pub fn sweep_preview(&self) -> Result<Swept> {
-        self.decide_sweep().map(|(swept, _)| swept)
     }
 
     fn decide_sweep(&self) -> Decided<Swept> {
@@ -109,18 +96,15 @@ impl<'a> Upkeep<'a> {
                 }
             }
             State::Candidate if self.writing().promotes_by_itself(memory) => {
-                let request = Request::by_evidence();
-                let life = self.life_of(memory, &one.signals);
-                if lifecycle::transition(life, &request).is_ok() && self.passes(memory)? {
-                    match self.life().step(&one.stored, &request, &one.signals) {
-                        Ok(step) => {
-                            step.add_to(plan);
-                            swept.promoted.push(id);
-                        }
-                        // Its place is taken: `doctor` names both, and the others don't wait.
-                        Err(Failure::Refused(_)) => {}
-                        Err(error) => return Err(error),
+                match self.life().step(&one.stored, &Request::by_evidence(), &one.signals) {
+                    Ok(step) => {
+                        step.add_to(plan);
+                        swept.promoted.push(id);
                     }
+                    // Too little evidence, or its place is taken: `doctor` names both, and the
+                    // others don't wait.
+                    Err(Failure::Refused(_)) => {}
+                    Err(error) => return Err(error),
                 }
             }
             state if state.is_served() => {
@@ -135,15 +119,6 @@ impl<'a> Upkeep<'a> {
             _ => {}
         }
         Ok(())
-    }
-
-    fn passes(&self, memory: &Memory) -> Result<bool> {
-        if !is_gated(&memory.kind) {
-            return Ok(true);
-        }
-        let judged = self.gate().compare(&Proposal::of_memory(memory), Measure::Meaning)?;
-        // What can't be read may say the opposite: without a person's word it waits.
-        Ok(judged.conflicts.is_empty() && judged.unreadable.is_empty())
     }
 
     fn sweep_sessions(
@@ -173,15 +148,14 @@ impl<'a> Upkeep<'a> {
             }
         }
         let all: Vec<Memory> = rest.iter().map(|one| one.stored.memory.clone()).collect();
-        let over: Vec<MemoryId> =
-            over_window(&all, spec.max_retained).into_iter().map(|it| it.id.clone()).collect();
+        let over = over_window(&all, spec.max_retained);
         let newest = all.iter().max_by_key(|it| (it.created_at, it.id.clone())).map(|it| &it.id);
         let purges = self.purge_is_due(tasks, &all);
         for one in &rest {
             let memory = &one.stored.memory;
             let id = memory.id.to_string();
             let age = memory.created_at.map_or(0, |at| days_between(at, self.now));
-            let reason = if over.contains(&memory.id) {
+            let reason = if over.iter().any(|it| it.id == memory.id) {
                 swept.over_window.push(id);
                 format!("rolling window: limit exceeded, {} are kept", spec.max_retained)
             } else if collection(memory, &spec, &self.settings.gc, self.now)
@@ -199,9 +173,8 @@ impl<'a> Upkeep<'a> {
             self.life().step(&one.stored, &Request::Retire(reason), &one.signals)?.add_to(plan);
         }
         if !swept.purged.is_empty() {
-            let mut event = Event::new(EventType::Swept, "", self.now);
-            event.reason = format!("{PURGED} {}", swept.purged.len());
-            plan.events.push(event);
+            let reason = format!("{PURGED} {}", swept.purged.len());
+            plan.events.push(Event { reason, ..Event::new(EventType::Swept, "", self.now) });
         }
         Ok(())
     }

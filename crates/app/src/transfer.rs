@@ -8,31 +8,16 @@ use oldhand_core::draft;
 use oldhand_core::draft::json as draft_json;
 use oldhand_core::kind::Kinds;
 use oldhand_core::yaml;
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::context::Exchange;
-use crate::{
-    Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Hint, Kind, Memory, MemoryId,
-    NextStep, Origin, Plan, Problem, Refusal, Result, WriteResult, Yaml, file_of, markdown, refuse,
-    refuse_invalid, refuse_large, write,
-};
+use crate::prelude::*;
 
 /// One record of an import, with where it came from.
 #[derive(Debug, Clone)]
 pub struct Incoming {
     pub source: String,
     pub record: Record,
-}
-
-impl Incoming {
-    fn own(source: &str, text: &str, id: MemoryId) -> Self {
-        Self { source: source.to_owned(), record: Record::Own { text: text.to_owned(), id } }
-    }
-
-    fn draft(source: &str, draft: Draft) -> Self {
-        Self { source: source.to_owned(), record: Record::Draft(Box::new(draft)) }
-    }
 }
 
 #[derive(Debug, Clone)]
@@ -164,24 +149,24 @@ impl<'a> Exchange<'a> {
     }
 
     /// A JSON record: ours when it carries its Markdown, a draft otherwise.
-    pub fn incoming_json(&self, source: &str, value: &Value) -> Result<Incoming> {
-        if let Some(text) = value.get("markdown").and_then(Value::as_str) {
-            let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
-            return Ok(Incoming::own(source, text, MemoryId::parse(id)?));
+    pub fn record_of_json(&self, value: &Value) -> Result<Record> {
+        if let Some(text) = value["markdown"].as_str() {
+            let id = MemoryId::parse(value["id"].as_str().unwrap_or_default())?;
+            return Ok(Record::Own { text: text.to_owned(), id });
         }
         let draft = draft_json::draft_of(value, &self.settings.kinds).map_err(json_refusal)?;
-        Ok(Incoming::draft(source, draft))
+        Ok(Record::Draft(Box::new(draft)))
     }
 
     /// A Markdown file: ours when it has an id and a state, a draft otherwise.
-    pub fn incoming_markdown(&self, source: &str, stem: &str, text: &str) -> Result<Incoming> {
+    pub fn record_of_markdown(&self, stem: &str, text: &str) -> Result<Record> {
         let at = At { stem, folder: "" };
         let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(unreadable)?;
         let is_ours = parsed.declared_id.as_deref() == Some(parsed.memory.id.as_str())
             && text.contains("\nstate:")
             && parsed.memory.created_at.is_some();
         if is_ours {
-            return Ok(Incoming::own(source, text, parsed.memory.id));
+            return Ok(Record::Own { text: text.to_owned(), id: parsed.memory.id });
         }
         let typed = as_decision(text, &parsed.memory);
         let text = typed.as_deref().unwrap_or(text);
@@ -200,7 +185,7 @@ impl<'a> Exchange<'a> {
             }
             draft.kind = Some(Kind::Reference);
         }
-        Ok(Incoming::draft(source, draft))
+        Ok(Record::Draft(Box::new(draft)))
     }
 }
 
@@ -208,7 +193,7 @@ fn unreadable(error: CodecError) -> Refusal {
     Refusal::new(Code::Validation, error.to_string()).with_hint(error.hint())
 }
 
-/// A refusal in one line, with the way on.
+/// A refusal in one line, with its hint.
 pub fn reason_of(refusal: &Refusal) -> String {
     if refusal.hint.is_empty() {
         refusal.to_string()

@@ -3,23 +3,22 @@
 mod find;
 
 use oldhand_core::evidence;
-use oldhand_core::lifecycle::Request;
 
 use crate::context::Writing;
 use crate::gate::is_gated;
+use crate::prelude::*;
 use crate::update::{grow_lists, is_owned, is_persons};
-use crate::written::{Action, Written, left};
-use crate::{
-    Code, Decided, Draft, Event, EventType, Failure, FieldValue, FileWrite, Kind, Memory, Origin,
-    Plan, Result, Signals, State, Stored, chain, refuse, write,
-};
+use crate::written::{Action, Written, unchanged};
 
 /// The same in other words is a sentence or two; a longer text is a memory of its own.
 const WORDING_CHARS_MAX: usize = 2_000;
 const SAID_AGAIN_AS: &str = "said again as: ";
 
+/// What becomes of the memory that is there; `None` where the new one is a memory of its own.
+type Joined = Result<Option<(Written, Plan)>>;
+
 /// What a new memory met.
-pub(crate) enum Met {
+pub(crate) enum TwinFound {
     Joined(Box<Written>, Plan),
     /// It stands beside this one, which is much like it.
     Alike(Box<Memory>),
@@ -33,27 +32,21 @@ impl Writing<'_> {
         draft: &Draft,
         memory: &Memory,
         beside: &[FileWrite],
-    ) -> Result<Met> {
+    ) -> Result<TwinFound> {
         let durable = self.settings.kinds.spec(&memory.kind).durable;
         // A name of its own is a wish for a memory of its own; an import keeps what it brings.
         if !durable || draft.id.is_some() || memory.origin == Origin::Import {
-            return Ok(Met::Nothing);
+            return Ok(TwinFound::Nothing);
         }
-        let Some(twin) = self.find_twin(memory, beside)? else { return Ok(Met::Nothing) };
+        let Some(twin) = self.find_twin(memory, beside)? else { return Ok(TwinFound::Nothing) };
         Ok(match self.join_to(&twin, draft, memory)? {
-            Some((written, plan)) => Met::Joined(Box::new(written), plan),
-            None if twin.memory.is_active() => Met::Alike(Box::new(twin.memory)),
-            None => Met::Nothing,
+            Some((written, plan)) => TwinFound::Joined(Box::new(written), plan),
+            None if twin.memory.is_active() => TwinFound::Alike(Box::new(twin.memory)),
+            None => TwinFound::Nothing,
         })
     }
 
-    /// `None` for what becomes a memory of its own.
-    fn join_to(
-        &self,
-        twin: &Stored,
-        draft: &Draft,
-        memory: &Memory,
-    ) -> Result<Option<(Written, Plan)>> {
+    fn join_to(&self, twin: &Stored, draft: &Draft, memory: &Memory) -> Joined {
         let added = write::added(draft, &twin.memory);
         match (twin.memory.state, &memory.kind) {
             (State::Retired, _) => {
@@ -66,7 +59,15 @@ impl Writing<'_> {
             (state, _) if draft.unverified && state.is_active() => {
                 self.leave_unverified(twin, memory, &added)
             }
-            (_, Kind::Lesson) => self.strengthen(twin, memory, &added),
+            (_, Kind::Lesson) => {
+                // R195, R196: what had faded or was thrown out comes back only with evidence that
+                // it did not have.
+                let mut said = memory.clone();
+                if said.evidence.is_empty() {
+                    said.evidence.push(format!("said:{}", self.by));
+                }
+                self.add_worded(twin, &said, &added)
+            }
             (State::Rejected, _) => self.refuse_rejected(twin, memory).map(|()| None),
             (State::Candidate, _) if memory.state != State::Candidate => Ok(None),
             _ => self.join(twin, memory, draft, added),
@@ -75,127 +76,88 @@ impl Writing<'_> {
 
     /// What is there word for word is unchanged, and what only fills it is added to it. Anything else
     /// is kept: a person's as a memory of its own, an agent's in the history of what it repeats.
-    fn join(
-        &self,
-        twin: &Stored,
-        memory: &Memory,
-        draft: &Draft,
-        added: Draft,
-    ) -> Result<Option<(Written, Plan)>> {
+    fn join(&self, twin: &Stored, memory: &Memory, draft: &Draft, added: Draft) -> Joined {
         let is_persons = is_persons_word(&twin.memory, memory.origin);
         if added == Draft::default() {
-            return Ok(Some(left(twin)));
+            return Ok(Some(unchanged(twin)));
         }
         if !is_persons && write::only_fills(&added, &twin.memory) {
             return self.grow_or_leave(twin, added).map(Some);
         }
         if !is_persons && !is_gated(&memory.kind) {
-            return self.renew(twin, draft).map(Some);
+            // R249: a record that is there becomes what the new one says.
+            let mut more = Draft { kind: None, ..draft.clone() };
+            more.front.retain(|(key, _)| !is_owned(key));
+            return self.grow_or_leave(twin, more).map(Some);
         }
         if matches!(memory.origin, Origin::User | Origin::Gate) {
             return Ok(None);
         }
         let (growth, other) = split(added, &twin.memory, is_persons);
-        let Some(said) = self.said_again(twin, &write::wording(&other))? else { return Ok(None) };
-        let (mut written, mut plan) = match growth == Draft::default() {
-            true => left(twin),
-            false => self.grow_or_leave(twin, growth)?,
-        };
-        if let Some(event) = said {
-            plan.events.push(event);
-            written.action = Action::Strengthened;
+        let mut joined = self.keep_wording(twin, &other, || match growth == Draft::default() {
+            true => Ok(unchanged(twin)),
+            false => self.grow_or_leave(twin, growth),
+        })?;
+        if let Some((written, _)) = &mut joined
+            && written.action == Action::Strengthened
+        {
             written.warnings = vec![kept_in_history(&twin.memory)];
         }
-        Ok(Some((written, plan)))
+        Ok(joined)
     }
 
-    /// The words in which something was said again, as an event for the history of what is there;
-    /// none where they are known. `None` for a text that is too long to be the same in other words.
-    fn said_again(&self, twin: &Stored, wording: &str) -> Result<Option<Option<Event>>> {
+    /// Adds the words in which something was said again to the history of what is there, beside what
+    /// else is planned for it. `None` for a text that is too long to be the same in other words.
+    fn keep_wording(
+        &self,
+        twin: &Stored,
+        said: &Draft,
+        planned: impl FnOnce() -> Decided<Written>,
+    ) -> Joined {
+        let wording = write::wording(said);
         if wording.chars().count() > WORDING_CHARS_MAX {
             return Ok(None);
         }
+        let (mut written, mut plan) = planned()?;
         let reason = format!("{SAID_AGAIN_AS}{wording}");
         let events = self.vault.events_of(twin.memory.id.as_str())?;
-        if wording.is_empty() || events.iter().any(|event| event.reason == reason) {
-            return Ok(Some(None));
-        }
-        let mut event = self.event(EventType::Evidence, &twin.memory, &twin.path);
-        event.reason = reason;
-        Ok(Some(Some(event)))
-    }
-
-    /// A memory that somebody has looked at stays as it is: words that it does not have are kept
-    /// beside it, those that would bind as a candidate of their own.
-    fn leave_unverified(
-        &self,
-        twin: &Stored,
-        memory: &Memory,
-        added: &Draft,
-    ) -> Result<Option<(Written, Plan)>> {
-        if is_retold(memory, &twin.memory) || *added == Draft::default() {
-            return Ok(Some(left(twin)));
-        }
-        if is_gated(&memory.kind) {
-            return Ok(None);
-        }
-        let Some(said) = self.said_again(twin, &write::wording(added))? else { return Ok(None) };
-        let (mut written, mut plan) = left(twin);
-        if let Some(event) = said {
-            plan.events.push(event);
-            written.action = Action::Strengthened;
-        }
-        Ok(Some((written, plan)))
-    }
-
-    /// Said twice in one session is said once: only another session is more evidence.
-    pub(crate) fn hear_again(
-        &self,
-        twin: &Stored,
-        new: &Memory,
-        added: &Draft,
-    ) -> Result<Option<(Written, Plan)>> {
-        let news = evidence::news(&twin.memory.evidence, &new.evidence);
-        self.add_worded(twin, &news, &new.sources, added)
-    }
-
-    /// R195, R196: the evidence goes to the lesson that is there. What had faded or was thrown out
-    /// comes back only with evidence that it did not have.
-    fn strengthen(
-        &self,
-        twin: &Stored,
-        new: &Memory,
-        added: &Draft,
-    ) -> Result<Option<(Written, Plan)>> {
-        let mut evidence = new.evidence.clone();
-        if evidence.is_empty() {
-            evidence.push(format!("said:{}", self.by));
-        }
-        self.add_worded(twin, &evidence, &new.sources, added)
-    }
-
-    /// Evidence, with the words in which it was said this time.
-    fn add_worded(
-        &self,
-        twin: &Stored,
-        evidence: &[String],
-        sources: &[String],
-        added: &Draft,
-    ) -> Result<Option<(Written, Plan)>> {
-        let mut words = added.clone();
-        // These are the evidence itself, and the names under which it came.
-        words.front.retain(|(key, _)| !matches!(key.as_str(), "evidence" | "aliases"));
-        let Some(said) = self.said_again(twin, &write::wording(&words))? else { return Ok(None) };
-        let (mut written, mut plan) = self.add_evidence(twin, evidence, sources)?;
-        if let Some(event) = said {
-            let is_evidence = |event: &&mut Event| event.event_type == EventType::Evidence;
-            match plan.events.iter_mut().find(is_evidence) {
-                Some(there) => there.reason = event.reason,
-                None => plan.events.push(event),
+        if !wording.is_empty() && events.iter().all(|event| event.reason != reason) {
+            match plan.events.iter_mut().find(|event| event.event_type == EventType::Evidence) {
+                Some(event) => event.reason = reason,
+                None => {
+                    let event = self.event(EventType::Evidence, &twin.memory, &twin.path);
+                    plan.events.push(Event { reason, ..event });
+                }
             }
             written.action = Action::Strengthened;
         }
         Ok(Some((written, plan)))
+    }
+
+    /// A memory that somebody has looked at stays as it is: words that it does not have are kept
+    /// beside it, those that would bind as a candidate of their own.
+    fn leave_unverified(&self, twin: &Stored, memory: &Memory, added: &Draft) -> Joined {
+        if is_retold(memory, &twin.memory) || *added == Draft::default() {
+            return Ok(Some(unchanged(twin)));
+        }
+        if is_gated(&memory.kind) {
+            return Ok(None);
+        }
+        self.keep_wording(twin, added, || Ok(unchanged(twin)))
+    }
+
+    /// Said twice in one session is said once: only another session is more evidence.
+    pub(crate) fn hear_again(&self, twin: &Stored, new: &Memory, added: &Draft) -> Joined {
+        let evidence = evidence::news(&twin.memory.evidence, &new.evidence);
+        self.add_worded(twin, &Memory { evidence, ..new.clone() }, added)
+    }
+
+    /// Evidence, with the words in which it was said this time.
+    fn add_worded(&self, twin: &Stored, said: &Memory, added: &Draft) -> Joined {
+        let mut words = added.clone();
+        // These are the evidence itself, and the names under which it came.
+        words.front.retain(|(key, _)| !matches!(key.as_str(), "evidence" | "aliases"));
+        self.keep_wording(twin, &words, || self.add_evidence(twin, &said.evidence, &said.sources))
     }
 
     pub(crate) fn add_evidence(
@@ -208,13 +170,11 @@ impl Writing<'_> {
         let fresh: Vec<String> =
             evidence.iter().filter(|one| !memory.evidence.contains(one)).cloned().collect();
         if fresh.is_empty() {
-            return Ok(left(stored));
+            return Ok(unchanged(stored));
         }
-        memory.evidence.extend(fresh.iter().cloned());
-        let new_sources: Vec<String> =
-            sources.iter().filter(|one| !memory.sources.contains(one)).cloned().collect();
-        memory.sources.extend(new_sources);
-        memory.updated_at = Some(oldhand_text::time::whole_seconds(self.now));
+        memory.evidence.extend_from_slice(&fresh);
+        add_new(&mut memory.sources, sources);
+        memory.updated_at = Some(whole_seconds(self.now));
         let mut event = self.event(EventType::Evidence, &memory, &stored.path);
         event.evidence = fresh;
         let mut events = self.vault.events_of(memory.id.as_str())?;
@@ -226,26 +186,22 @@ impl Writing<'_> {
             _ => None,
         };
         let mut plan = Plan::default();
-        let moved =
-            match request.map(|it| self.life().step_with(stored, memory.clone(), &it, &signals)) {
-                Some(Ok(step)) => Some(step),
-                None | Some(Err(Failure::Refused(_))) => None,
-                Some(Err(error)) => return Err(error),
-            };
-        let memory = match moved {
-            Some(step) => {
+        let step = |request| self.life().step_with(stored, memory.clone(), &request, &signals);
+        let memory = match request.map(step) {
+            Some(Ok(step)) => {
                 plan.events.push(event);
                 step.add_to(&mut plan)
             }
-            None => {
+            None | Some(Err(Failure::Refused(_))) => {
                 let file = self.rewritten(stored, memory.clone())?;
                 chain(&mut event, &file);
                 plan.add(file, event);
                 memory
             }
+            Some(Err(error)) => return Err(error),
         };
         let file = plan.files.last().expect("the memory is written");
-        Ok((Written::new(Action::Strengthened, memory, &file.path, file.hash()), plan))
+        Ok((Written::new(Action::Strengthened, memory, file), plan))
     }
 
     /// R199: without a meeting, where the settings say so, nothing came from outside, and nobody is
@@ -254,13 +210,6 @@ impl Writing<'_> {
         self.settings.review.lightweight
             && !is_gated(&memory.kind)
             && !matches!(memory.origin, Origin::External | Origin::Import)
-    }
-
-    /// R249: a record that is there becomes what the new one says.
-    fn renew(&self, twin: &Stored, draft: &Draft) -> Decided<Written> {
-        let mut more = Draft { kind: None, ..draft.clone() };
-        more.front.retain(|(key, _)| !is_owned(key));
-        self.grow_or_leave(twin, more)
     }
 
     pub(crate) fn grow_or_leave(&self, twin: &Stored, mut draft: Draft) -> Decided<Written> {
@@ -274,7 +223,7 @@ impl Writing<'_> {
                 Ok((written, plan))
             }
             Err(Failure::Refused(refusal)) if refusal.code != Code::Merge => Err(refusal.into()),
-            Ok(_) | Err(Failure::Refused(_)) => Ok(left(twin)),
+            Ok(_) | Err(Failure::Refused(_)) => Ok(unchanged(twin)),
             Err(error) => Err(error),
         }
     }
@@ -304,6 +253,15 @@ fn is_retold(new: &Memory, there: &Memory) -> bool {
         && new.kind == there.kind
         && lesson_type(new) == lesson_type(there)
         && new.title.to_lowercase() == there.title.to_lowercase()
+}
+
+/// Adds what is not there yet.
+pub(crate) fn add_new(there: &mut Vec<String>, more: &[String]) {
+    for one in more {
+        if !there.contains(one) {
+            there.push(one.clone());
+        }
+    }
 }
 
 /// Where something was seen, which an agent may add to a person's word.

@@ -1,15 +1,10 @@
 //! Taking back the last write: what it replaced is kept, and put back by another write.
 
 use oldhand_core::codec::markdown::Origin as At;
-use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_store::port::id_of_path;
-use serde::Serialize;
 
 use crate::context::Trail;
-use crate::{
-    ASK_A_PERSON, Code, ContentHash, Event, EventType, FileWrite, Hint, NextStep, Plan, Refusal,
-    Result, WriteResult, markdown, refuse,
-};
+use crate::prelude::*;
 
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -85,13 +80,15 @@ impl<'a> Trail<'a> {
             let at = At { stem: id.as_str(), folder };
             markdown::parse(text, at, &self.settings.kinds).ok().map(|parsed| parsed.memory)
         });
-        let mut undone = Event::new(EventType::Undone, &event.memory, self.now);
-        undone.path.clone_from(&event.path);
-        undone.before.clone_from(&event.after);
-        undone.after.clone_from(&event.before);
-        undone.from = event.to;
-        undone.to = event.from;
-        undone.reason = format!("took back: {}", event.event_type);
+        let mut undone = Event {
+            path: event.path.clone(),
+            before: event.after.clone(),
+            after: event.before.clone(),
+            from: event.to,
+            to: event.from,
+            reason: format!("took back: {}", event.event_type),
+            ..Event::new(EventType::Undone, &event.memory, self.now)
+        };
         let step = match event.memory.strip_prefix("pending:") {
             Some(waiting) if event.after.is_some() => format!("`{waiting}` no longer waits"),
             Some(waiting) => format!("`{waiting}` waits again"),

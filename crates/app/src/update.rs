@@ -1,22 +1,14 @@
 //! Changing what is there: some fields, or the whole file after an editor.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::codec::markdown::Origin as At;
-use oldhand_core::pending::{Action as Proposed, Against};
-use oldhand_core::scope::Scope;
+use oldhand_core::codec::markdown::{Origin as At, Parsed};
+use oldhand_core::pending::Action as Proposed;
 use oldhand_judge::gate::Statement;
 use oldhand_text::hash::matches_seen;
-use oldhand_text::time::format_day;
 
 use crate::context::Writing;
-use crate::gate::is_gated;
+use crate::gate::{against, is_gated, said};
+use crate::prelude::*;
 use crate::written::{Action, Written};
-use crate::{
-    ASK_A_PERSON, Code, Decided, Draft, EventType, Failure, FieldValue, FileWrite, Hint, Memory,
-    MemoryId, NextStep, Origin, Plan, RawFile, Refusal, Result, State, Stored, WriteResult, Yaml,
-    file_of, markdown, refuse, refuse_invalid, refuse_large, stem, write,
-};
 
 /// Which memory, what about it, and which version the caller has seen.
 pub struct UpdateRequest<'r> {
@@ -25,6 +17,8 @@ pub struct UpdateRequest<'r> {
     /// Lists in the draft are added to what is there instead of replacing it.
     pub grow: bool,
     pub summary: Option<&'r str>,
+    /// Another kind than it has.
+    pub kind: Option<&'r Kind>,
     pub if_match: Option<&'r str>,
 }
 
@@ -36,7 +30,14 @@ impl<'a> Writing<'a> {
             if request.grow {
                 grow_lists(&mut draft, &stored.memory);
             }
-            self.decide_update(&stored, &draft, request.summary)
+            let Some(kind) = request.kind else {
+                return self.decide_update(&stored, &draft, request.summary);
+            };
+            draft.kind = None;
+            match stored.memory.kind == *kind {
+                true => self.decide_update(&stored, &draft, request.summary),
+                false => self.decide_kind(&stored, kind, request, &draft),
+            }
         })
     }
 
@@ -77,14 +78,8 @@ impl<'a> Writing<'a> {
         if self.is_person || changed.is_empty() || !is_statement || !is_persons(old) {
             return Ok(());
         }
-        let itself = Against {
-            id: old.id.to_string(),
-            title: old.title.clone(),
-            date: old.created_at.map(format_day).unwrap_or_default(),
-            why: format!("a person said it; only a person changes its {}", changed.join(", ")),
-            ours: crate::gate::said(new),
-            theirs: crate::gate::said(old),
-        };
+        let why = format!("a person said it; only a person changes its {}", changed.join(", "));
+        let itself = against(old, why, said(new), said(old));
         Err(self.gate().stop(new, Proposed::Update, text, vec![itself])?)
     }
 
@@ -140,11 +135,11 @@ impl<'a> Writing<'a> {
         fields.dedup();
         event.fields = fields;
         event.reason = reason.to_owned();
-        let written = Written::new(Action::Updated, memory, &stored.path, file.hash());
+        let written = Written::new(Action::Updated, memory, &file);
         Ok((written, Plan::one(file, event)))
     }
 
-    /// The text of a memory's file, also when it is no memory as it stands.
+    /// The text of a memory's file, even if it can't be read as a memory.
     pub fn raw(&self, name: &str) -> Result<RawFile> {
         match self.get(name) {
             Ok(stored) => Ok(RawFile::of(&stored)),
@@ -156,7 +151,7 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// The whole text anew, as somebody edited it: the same rules, and the words stay theirs.
+    /// Replaces the whole text with an edited one. The same rules apply.
     pub fn replace_text(&self, name: &str, text: &str, seen: &str) -> WriteResult<'a, Written> {
         self.write(&mut || {
             write::refuse_secret("text", text)?;
@@ -175,7 +170,7 @@ impl<'a> Writing<'a> {
         })
     }
 
-    fn parse_edited(&self, raw: &RawFile, text: &str) -> Result<markdown::Parsed> {
+    fn parse_edited(&self, raw: &RawFile, text: &str) -> Result<Parsed> {
         let (folder, stem) = raw.path.split_once('/').unwrap_or(("", &raw.path));
         let at = At { stem: stem.trim_end_matches(".md"), folder };
         let parsed = markdown::parse(text, at, &self.settings.kinds).map_err(|error| {
@@ -186,19 +181,19 @@ impl<'a> Writing<'a> {
         Ok(parsed)
     }
 
-    fn decide_replace(
-        &self,
-        stored: &Stored,
-        text: &str,
-        parsed: markdown::Parsed,
-    ) -> Decided<Written> {
+    fn decide_replace(&self, stored: &Stored, text: &str, parsed: Parsed) -> Decided<Written> {
         let edited = parsed.memory;
+        // An editor shows what the tool owns; changes to those are refused by the rules, and what
+        // is unchanged is no wish.
         let mut draft = Draft::of_memory(&edited);
+        draft.front.retain(|(key, _)| {
+            !matches!(key.as_str(), "updated_at" | "times_updated" | "review_after")
+        });
         draft.id = parsed.declared_id.or(Some(stored.memory.id.to_string()));
         let writer = self.writer(stored.memory.origin);
         let exists = |path: &str| self.code.exists(path);
         // Decides, and makes the history; the edited text is the base that it is put into.
-        let mut new = write::update(&stored.memory, &without_owned(&draft), None, writer, &exists)?;
+        let mut new = write::update(&stored.memory, &draft, None, writer, &exists)?;
         drop_removed(&edited, &mut new);
         self.record_seen(&mut new);
         let base = Stored { text: text.to_owned(), memory: edited, ..stored.clone() };
@@ -209,7 +204,7 @@ impl<'a> Writing<'a> {
         self.updated(stored, file, fields, "edited")
     }
 
-    fn mend(&self, raw: RawFile, text: &str, parsed: markdown::Parsed) -> Decided<Written> {
+    fn mend(&self, raw: RawFile, text: &str, parsed: Parsed) -> Decided<Written> {
         refuse_invalid(write::check(&parsed.memory, &self.settings.kinds))?;
         refuse_large(text)?;
         let RawFile { path, text: old, hash } = raw;
@@ -285,23 +280,12 @@ pub(crate) fn is_owned(key: &str) -> bool {
         || matches!(key, "updated_at" | "times_updated" | "review_after" | "origin" | "created_at")
 }
 
-/// An editor shows what the tool owns; changes to those are refused by the rules, and what is
-/// unchanged is no wish.
-fn without_owned(draft: &Draft) -> Draft {
-    let mut draft = draft.clone();
-    draft.front.retain(|(key, _)| {
-        !matches!(key.as_str(), "updated_at" | "times_updated" | "review_after")
-    });
-    draft
-}
-
 /// Taking a line out of the text is a wish as well.
 fn drop_removed(edited: &Memory, new: &mut Memory) {
-    let names: Vec<String> = new.content.iter().map(|(name, _)| name.to_owned()).collect();
-    for name in names {
-        if edited.content.get(&name).is_none() {
-            new.content.set(&name, FieldValue::Text(String::new()));
-        }
+    let names = new.content.iter().map(|(name, _)| name.to_owned());
+    let removed: Vec<String> = names.filter(|name| edited.content.get(name).is_none()).collect();
+    for name in removed {
+        new.content.set(&name, FieldValue::Text(String::new()));
     }
     new.extra = edited.extra.clone();
     new.sections = edited.sections.clone();

@@ -1,22 +1,17 @@
 //! Uses: what came of advice, recorded when a task ends anyway. Trust, failures and contradictions
 //! move a memory at once.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::credit::Signs;
 use oldhand_core::event::{Effect, Followup, Surface};
-use oldhand_core::lifecycle::{self, Request, ReviewCause};
+use oldhand_core::lifecycle::{self, ReviewCause};
 use oldhand_core::precedence::rank;
 use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_text::strings::ID_CHARS_MAX;
 
 use crate::context::Upkeep;
 use crate::moves::refuse_bad_reason;
+use crate::prelude::*;
 use crate::written::Learned;
-use crate::{
-    Code, Decided, Done, Event, EventType, Failure, Hint, Memory, MemoryId, NextStep, Plan,
-    Problem, Refusal, Result, Signals, State, Stored, WriteResult, refuse, write,
-};
 
 #[derive(Debug, Clone)]
 pub struct Use<'r> {
@@ -80,66 +75,54 @@ pub struct TaskEnded {
 }
 
 impl<'a> Upkeep<'a> {
-    /// One use, or with another memory a contradiction between the two.
+    /// R214 to R219: one use, or with another memory a contradiction between the two.
     pub fn use_memory(
         &self,
         name: &str,
         with: Option<&str>,
         one: &Use<'_>,
     ) -> WriteResult<'a, Vec<Used>> {
-        match with {
-            Some(other) => self.contradict(name, other, one),
-            None => {
-                let Done { answer, pending } = self.apply(name, one)?;
-                Ok(Done { answer: vec![answer], pending })
-            }
-        }
-    }
-
-    /// R214 to R219.
-    pub fn apply(&self, name: &str, one: &Use<'_>) -> WriteResult<'a, Used> {
-        self.write_to(name, &mut |stored| {
-            refuse_bad_task(one.task)?;
-            refuse_bad_reason(one.notes)?;
-            write::refuse_secret("role", one.role)?;
+        let names: Vec<&str> = [name].into_iter().chain(with).collect();
+        self.write_about(&names, &mut || {
+            refuse_bad_use(one)?;
             let mut plan = Plan::default();
-            let used = self.plan_use(&stored, one, &mut plan)?;
+            let stored = self.get(name)?;
+            let used = match with {
+                Some(other) => {
+                    self.plan_contradiction([&stored, &self.get(other)?], one, &mut plan)?
+                }
+                None => vec![self.plan_use(&stored, one, &mut plan)?],
+            };
             Ok((used, plan))
         })
     }
 
     /// The two contradict each other: the one that ranks lower is reviewed, or both (R232).
-    pub fn contradict(&self, name: &str, other: &str, one: &Use<'_>) -> WriteResult<'a, Vec<Used>> {
-        self.write_about(&[name, other], &mut || {
-            refuse_bad_task(one.task)?;
-            refuse_bad_reason(one.notes)?;
-            let (first, second) = (self.get(name)?, self.get(other)?);
-            if first.memory.id == second.memory.id {
-                let message = format!("`{}` can't contradict itself", first.memory.id);
-                let hint = "name the other memory with `--with <id>`";
-                return refuse(Code::Validation, message, hint);
+    fn plan_contradiction(
+        &self,
+        [first, second]: [&Stored; 2],
+        one: &Use<'_>,
+        plan: &mut Plan,
+    ) -> Result<Vec<Used>> {
+        if first.memory.id == second.memory.id {
+            let message = format!("`{}` can't contradict itself", first.memory.id);
+            return refuse(Code::Validation, message, "name the other memory with `--with <id>`");
+        }
+        let mut used = Vec::new();
+        for (stored, against) in [(first, second), (second, first)] {
+            if rank(&stored.memory) < rank(&against.memory) {
+                continue;
             }
-            let mut plan = Plan::default();
-            let (a, b) = (rank(&first.memory), rank(&second.memory));
-            let mut used = Vec::new();
-            for (stored, against, is_weaker) in
-                [(&first, &second, a >= b), (&second, &first, b >= a)]
-            {
-                if !is_weaker {
-                    continue;
-                }
-                let mut done = self.plan_use(stored, one, &mut plan)?;
-                if done.moved_from.is_none() && settled(&stored.memory) && settled(&against.memory)
-                {
-                    let cause = ReviewCause::Conflict(against.memory.id.to_string());
-                    let step = self.life().step(stored, &Request::Review(cause), &done.signals)?;
-                    done.moved_from = Some(stored.memory.state);
-                    done.memory = step.add_to(&mut plan);
-                }
-                used.push(done);
+            let mut done = self.plan_use(stored, one, plan)?;
+            if done.moved_from.is_none() && settled(&stored.memory) && settled(&against.memory) {
+                let cause = ReviewCause::Conflict(against.memory.id.to_string());
+                let step = self.life().step(stored, &Request::Review(cause), &done.signals)?;
+                done.moved_from = Some(stored.memory.state);
+                done.memory = step.add_to(plan);
             }
-            Ok((used, plan))
-        })
+            used.push(done);
+        }
+        Ok(used)
     }
 
     /// R211: everything that was served in a task learns how it ended.
@@ -206,11 +189,13 @@ impl<'a> Upkeep<'a> {
                 Err(error) => return Err(error),
             }
         }
-        let mut event = Event::new(EventType::Task, "", self.now);
-        event.task = end.task.to_owned();
-        event.outcome = Some(end.outcome);
-        event.signals = end.signals.clone();
-        event.reason = end.notes.to_owned();
+        let event = Event {
+            task: end.task.to_owned(),
+            outcome: Some(end.outcome),
+            signals: end.signals.clone(),
+            reason: end.notes.to_owned(),
+            ..Event::new(EventType::Task, "", self.now)
+        };
         ended.learned = self.learning().plan_patterns(events, &event, &mut plan)?;
         plan.events.push(event);
         Ok((ended, plan))
@@ -219,16 +204,18 @@ impl<'a> Upkeep<'a> {
     /// The line of the log, and the move that follows from it (R204, R225).
     pub(crate) fn plan_use(&self, stored: &Stored, one: &Use<'_>, plan: &mut Plan) -> Result<Used> {
         let memory = &stored.memory;
-        let mut event = self.event(EventType::Applied, memory, &stored.path);
-        event.effect = Some(one.effect);
-        event.task = one.task.to_owned();
-        event.role = one.role.to_owned();
-        event.surface = one.surface;
         let weakens = one.effect == Effect::Contradiction;
-        event.followup = one.followup.or(weakens.then_some(Followup::Weaken));
-        event.reason = one.notes.to_owned();
-        // Not in the log yet: any name will do for the folding.
-        event.id = "this".to_owned();
+        let event = Event {
+            effect: Some(one.effect),
+            task: one.task.to_owned(),
+            role: one.role.to_owned(),
+            surface: one.surface,
+            followup: one.followup.or(weakens.then_some(Followup::Weaken)),
+            reason: one.notes.to_owned(),
+            // Not in the log yet: any name will do for the folding.
+            id: "this".to_owned(),
+            ..self.event(EventType::Applied, memory, &stored.path)
+        };
         let mut events = self.vault.events_of(memory.id.as_str())?;
         events.push(event.clone());
         let signals = Signals::fold(memory, &events, &self.settings.trust);
@@ -295,6 +282,12 @@ pub(crate) fn ended_already(task: &str) -> Refusal {
     )
 }
 
+fn refuse_bad_use(one: &Use<'_>) -> Result<()> {
+    refuse_bad_task(one.task)?;
+    refuse_bad_reason(one.notes)?;
+    Ok(write::refuse_secret("role", one.role)?)
+}
+
 /// What can be refused without a look at the store.
 pub(crate) fn refuse_bad_end(end: &TaskEnd<'_>) -> Result<()> {
     refuse_bad_task(end.task)?;
@@ -319,8 +312,7 @@ pub fn refuse_bad_task(task: &str) -> Result<()> {
             .with_fix("name the task with `--task <id>`")
             .into());
     }
-    write::refuse_secret("task", task)?;
-    Ok(())
+    Ok(write::refuse_secret("task", task)?)
 }
 
 pub fn refuse_bad_signals(signals: &TaskSignals) -> Result<()> {

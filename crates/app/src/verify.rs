@@ -3,11 +3,10 @@
 use oldhand_core::fresh::{BOUND_PATHS_MAX, CHECKED_TIER, SEEN_DIGITS, is_bound, paths_named};
 use oldhand_core::policy::SEEN_WAIT;
 use oldhand_store::port::CodeSnapshot;
-use oldhand_text::time::whole_seconds;
 
 use crate::context::Writing;
+use crate::prelude::*;
 use crate::written::Written;
-use crate::{Code, Decided, Memory, Stored, WriteResult, refuse, write};
 
 impl<'a> Writing<'a> {
     /// One event and three fields; what the memory says stays as it is, and so does `updated_at`.

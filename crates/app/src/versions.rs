@@ -3,11 +3,8 @@
 use oldhand_store::port::id_of_path;
 
 use crate::context::Trail;
+use crate::prelude::*;
 use crate::written::{Action, Written};
-use crate::{
-    Code, ContentHash, Event, EventType, FileWrite, Hint, Memory, MemoryId, NextStep, Plan, Result,
-    Stored, WriteResult, file_of, refuse, refuse_large, write,
-};
 
 /// Versions of the log that are looked for, the newest first.
 const LOOKED_FOR_MAX: usize = 50;
@@ -87,7 +84,7 @@ impl<'a> Trail<'a> {
     }
 
     fn refuse_whole(&self, id: &MemoryId, path: &str) -> Result<()> {
-        // No memory as it stands: that is what a version is restored for.
+        // A file that can't be read is what a version is restored for.
         let Some(stored) = self.readable_at(path)? else { return Ok(()) };
         if self.care().missing_in(&stored, true).is_some() {
             return Ok(());
@@ -146,8 +143,7 @@ impl<'a> Trail<'a> {
             self.rewritten(&stored, memory.clone())?
         };
         file.before = before;
-        let written = Written::new(Action::Updated, memory, &stored.path, file.hash());
-        Ok((written, file))
+        Ok((Written::new(Action::Updated, memory, &file), file))
     }
 
     /// While it was gone nothing could be compared with it.

@@ -3,16 +3,14 @@
 
 use oldhand_core::credit::Signs;
 use oldhand_core::policy::SUMMARY_FILES_MAX;
-use oldhand_sessions::anchor::Binding;
 use oldhand_sessions::completion::change::{ChangeKind, Diff, NoDiff};
 use oldhand_sessions::completion::{Material, Scale, branch_line};
 use oldhand_sessions::conversation::Working;
 use oldhand_sessions::notes::{Item, ItemState, Notes};
 use oldhand_sessions::summary::Summary;
 use oldhand_text::secrets;
-use oldhand_text::strings::{counted, visible_line};
 
-use crate::{Draft, Timestamp, Yaml};
+use crate::prelude::*;
 
 #[derive(Debug, Default)]
 pub struct Work {

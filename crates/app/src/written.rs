@@ -1,10 +1,9 @@
 //! What became of a draft or a lesson that was written.
 
 use oldhand_core::reviewer::Role;
-use oldhand_sessions::anchor::Binding;
 use oldhand_text::word::words;
 
-use crate::{ContentHash, Memory, Plan, Signals, Stored};
+use crate::prelude::*;
 
 #[derive(Debug, Clone)]
 pub struct Written {
@@ -19,19 +18,15 @@ pub struct Written {
 }
 
 impl Written {
-    pub(crate) fn new(
-        action: Action,
-        memory: Memory,
-        path: &str,
-        hash: Option<ContentHash>,
-    ) -> Self {
-        let (path, warnings, related) = (path.to_owned(), Vec::new(), Vec::new());
-        Self { action, memory, path, hash, warnings, related }
+    pub(crate) fn new(action: Action, memory: Memory, file: &FileWrite) -> Self {
+        let (path, hash) = (file.path.clone(), file.hash());
+        Self { action, memory, path, hash, warnings: Vec::new(), related: Vec::new() }
     }
 
-    /// The wish was fulfilled already.
-    pub(crate) fn unchanged(stored: Stored) -> Self {
-        Self::new(Action::Unchanged, stored.memory, &stored.path, Some(stored.hash))
+    /// Nothing had to change.
+    pub(crate) fn unchanged(Stored { memory, path, hash, .. }: Stored) -> Self {
+        let (action, warnings, related) = (Action::Unchanged, Vec::new(), Vec::new());
+        Self { action, memory, path, hash: Some(hash), warnings, related }
     }
 }
 
@@ -49,7 +44,7 @@ words! {
 }
 
 /// Nothing is written.
-pub(crate) fn left(stored: &Stored) -> (Written, Plan) {
+pub(crate) fn unchanged(stored: &Stored) -> (Written, Plan) {
     (Written::unchanged(stored.clone()), Plan::default())
 }
 

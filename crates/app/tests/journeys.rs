@@ -55,6 +55,7 @@ impl World<'_> {
             by: "jane",
             via: &self.via,
             is_person: self.via.is_person(),
+            is_preview: false,
             now: self.now,
         }
     }

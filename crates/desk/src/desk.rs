@@ -364,6 +364,7 @@ impl<'a> Desk<'a> {
             by: &by,
             via: &via,
             is_person: self.is_person()?,
+            is_preview: false,
             now: self.now,
         };
         job(&engine)

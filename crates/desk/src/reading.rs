@@ -135,6 +135,7 @@ impl Desk<'_> {
             by: &by,
             via: &via,
             is_person: self.is_person()?,
+            is_preview: false,
             now: self.now,
         };
         job(&Reading { engine: &engine, index: &index, sessions, is_trusted: !is_doubted })

@@ -11,6 +11,7 @@ use oldhand_text::strings::{slug, visible_line};
 mod tests;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Binding {
     pub id: String,
     pub title: String,
@@ -40,6 +41,7 @@ pub fn is_named_by_id(id: &str, title: &str) -> bool {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Anchor {
     pub objective: String,
     pub step: usize,

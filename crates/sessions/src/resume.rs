@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::anchor::{Binding, is_named_by_id};
 use oldhand_core::fresh::{Warning, render_section};
@@ -37,6 +36,7 @@ words! {
 
 /// What must be known before work goes on (R65), and what is repeated at the end (R67).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confirmation {
     pub last_completed: String,
     /// One to three.
@@ -133,7 +133,8 @@ pub struct InForce {
 }
 
 impl InForce {
-    fn left(&self, resume: &Resume) -> usize {
+    /// How many of them are shown nowhere.
+    pub fn not_shown(&self, resume: &Resume) -> usize {
         let pieces = resume.shown().filter(|piece| piece.entry.card.kind == self.kind);
         let told: BTreeSet<&str> =
             pieces.map(Piece::id).chain(self.told.iter().map(String::as_str)).collect();
@@ -273,7 +274,7 @@ impl Resume {
     /// Counts what is in force but not shown, so that the list does not look complete.
     fn not_shown(&self) -> AgentText {
         let counts = |one: &InForce| {
-            let left = one.left(self);
+            let left = one.not_shown(self);
             let plural = if left == 1 { "" } else { "s" };
             let parts =
                 [AgentText::count(left), AgentText::ours(one.kind), AgentText::ours(plural)];
@@ -317,27 +318,6 @@ impl Resume {
         };
         stage.drop_last("longer than the host takes");
         true
-    }
-
-    pub fn to_json(&self) -> Value {
-        let list = |items: &mut dyn Iterator<Item = Value>| Value::Array(items.collect());
-        let skipped = |it: &(&str, &str)| json!({"stage": it.0, "reason": it.1});
-        let left = |it: &Dropped| json!({"id": it.id, "title": it.title, "reason": it.reason});
-        let in_force =
-            |it: &InForce| json!({"type": it.kind, "count": it.count, "not_shown": it.left(self)});
-        json!({
-            "mode": self.mode,
-            "project": self.project,
-            "overview": *self.overview,
-            "waiting": list(&mut self.waiting.iter().map(|line| json!(**line))),
-            "stages": list(&mut self.stages.iter().map(Stage::to_json)),
-            "not_loaded": list(&mut self.skipped.iter().map(skipped)),
-            "left_out": list(&mut self.left_out().map(left)),
-            "in_force": list(&mut self.in_force.iter().map(in_force)),
-            "unanswered": self.unanswered,
-            "confirmation": self.confirmation,
-            "budget": {"limit": self.limit(), "used": self.to_text().tokens()},
-        })
     }
 }
 

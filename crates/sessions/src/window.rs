@@ -67,6 +67,7 @@ pub struct Window {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tier {
     pub tokens: usize,
     pub limit: usize,

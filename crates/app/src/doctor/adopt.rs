@@ -1,14 +1,12 @@
 //! What the log last left of each memory, and the edits by hand that it does not have yet.
 
-use std::collections::BTreeMap;
-
 use oldhand_core::standing::Logged;
 use oldhand_store::port::{Finding, Vault};
 
 use super::Diagnosis;
 use super::files::Brief;
 use crate::context::Care;
-use crate::{ContentHash, Event, EventType, Failure, Plan, Result, Stored};
+use crate::prelude::*;
 
 /// Edits that one write records, and into how many writes many of them are divided at most: each
 /// reads the log again, and all of one are in memory.
@@ -141,13 +139,14 @@ impl Care<'_> {
             if known == Some(brief.hash) || now != Some(brief.hash) {
                 continue;
             }
-            let mut event = Event::new(EventType::Adopted, brief.id.as_str(), self.now);
-            event.path.clone_from(&brief.path);
-            event.by = "external".to_owned();
-            event.before = known.map(|hash| hash.to_string());
-            event.after = Some(brief.hash.to_string());
-            event.reason = "changed without the tool".to_owned();
-            events.push(event);
+            events.push(Event {
+                path: brief.path.clone(),
+                by: "external".to_owned(),
+                before: known.map(|hash| hash.to_string()),
+                after: Some(brief.hash.to_string()),
+                reason: "changed without the tool".to_owned(),
+                ..Event::new(EventType::Adopted, brief.id.as_str(), self.now)
+            });
         }
         Ok(events)
     }

@@ -1,11 +1,10 @@
 //! What the files say about each other: links, chains of successors, ids that two files have.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use oldhand_store::port::{Finding, Unreadable};
 
 use super::adopt::Log;
-use crate::{ContentHash, Memory, MemoryId, State, Stored};
+
+use crate::prelude::*;
 
 /// Ids of a circle that are named.
 const CIRCLE_MAX: usize = 5;

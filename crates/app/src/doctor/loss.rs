@@ -1,8 +1,6 @@
 //! Content that is gone: emptied, filled with NUL bytes, without its frontmatter or without what its
 //! kind requires. It is named with the version to restore, and never recorded as an edit.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_store::port::{Finding, Unreadable, id_of_path};
 use oldhand_text::strings::typed;
@@ -10,7 +8,7 @@ use oldhand_text::strings::typed;
 use super::adopt::{Last, Log};
 use super::files::Files;
 use crate::context::Care;
-use crate::{ContentHash, Result, Stored, markdown, stem, write};
+use crate::prelude::*;
 
 /// Versions are looked for in the log and in git, which costs a child: for so many files.
 const LOOKED_FOR_MAX: usize = 20;
@@ -80,12 +78,7 @@ impl Care<'_> {
     }
 
     /// Files that the log knows and nobody retired: somebody deleted or renamed them.
-    pub(super) fn check_vanished(
-        &self,
-        files: &Files,
-        log: &Log,
-        findings: &mut Vec<Finding>,
-    ) -> Result<()> {
+    pub(super) fn vanished(&self, files: &Files, log: &Log) -> Result<Vec<Finding>> {
         let there = files.by_id();
         let unreadable: BTreeSet<&str> =
             files.unreadable.iter().map(|file| file.path.as_str()).collect();
@@ -95,13 +88,12 @@ impl Care<'_> {
             let is_there = there.contains_key(id.as_str()) || unreadable.contains(&*last.path);
             Some((id, last, last.after.filter(|_| is_memory(last) && !is_there)?))
         });
-        for (at, (id, last, hash)) in vanished.enumerate() {
-            let path = &last.path;
+        let finding = |(at, (id, last, hash)): (usize, (&String, &Last, ContentHash))| {
             let otherwise = format!("`oldhand history {id}` tells what is known");
-            let (found, hint) = self.way_back(path, last.after, at, &otherwise)?;
+            let (found, hint) = self.way_back(&last.path, last.after, at, &otherwise)?;
             let what = format!("is gone; its last version was {}{found}", hash.short());
-            findings.push(Finding::new(path, what, hint));
-        }
-        Ok(())
+            Ok(Finding::new(&last.path, what, hint))
+        };
+        vanished.enumerate().map(finding).collect()
     }
 }

@@ -1,12 +1,11 @@
 //! The measures, as pure functions of rankings and gold. They follow the usual definitions with a
 //! cut at ten; a shorter ranking is scored as it is.
 
-use std::collections::BTreeSet;
-
-use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::{Answer, Question};
+
+use crate::prelude::*;
 
 /// MRR and nDCG look no deeper.
 const CUT: usize = 10;

@@ -1,13 +1,10 @@
 //! Memories that a text may have to do with, found without reading everything.
 
-use std::collections::BTreeMap;
-
-use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_store::failure::StoreError;
 use oldhand_store::port::{NearAsk, Scan};
 
 use crate::context::Gate;
-use crate::{Failure, Kind, Measure, Narrow, Result, State, Stored};
+use crate::prelude::*;
 
 /// Up to this many files of a kind all are read: nothing is faster, and nothing is left out.
 pub(crate) const READ_ALL_MAX: usize = 200;

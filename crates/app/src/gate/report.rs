@@ -1,13 +1,11 @@
 //! A proposal as people and agents bring it, and what they are told about it.
 
 use oldhand_core::kind::Kinds;
-use oldhand_text::strings::{counted, visible_line};
-use oldhand_text::time::format_day;
 use oldhand_text::word::words;
 
 use super::{Judged, Proposal};
+use crate::prelude::*;
 use crate::transfer::parse_record;
-use crate::{Kind, Memory, MemoryId, Result};
 
 words! {
     CheckVerdict, "verdict" {

@@ -1,16 +1,11 @@
 //! Inside a write: what clashes stops it, and what was proposed is kept for a person.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::lifecycle::marker;
-use oldhand_core::pending::{Action, Against, Matter, Pending};
-use oldhand_judge::gate::Statement;
+use oldhand_core::pending::Action;
 use oldhand_store::failure::Stop;
-use oldhand_text::strings::shorten;
 
 use super::{Closeness, Conflict, Proposal, is_gated};
 use crate::context::Gate;
-use crate::{Event, EventType, Failure, Measure, Memory, Plan, Result};
+use crate::prelude::*;
 
 /// What is said of a proposal that clashes with nothing.
 #[derive(Default)]
@@ -42,8 +37,7 @@ impl Gate<'_> {
             return Ok(());
         }
         let proposal = Proposal::of_memory(new);
-        let clashes = self.clashes(&proposal, old, &Statement::of_memory(old));
-        let Some(clash) = clashes.into_iter().next() else { return Ok(()) };
+        let Some(clash) = self.clash(&proposal, old) else { return Ok(()) };
         let itself = Conflict { memory: old.clone(), clash, closeness: Closeness::Domain };
         Err(self.stop(new, Action::Update, text, vec![itself.against()])?)
     }
@@ -82,7 +76,7 @@ impl Gate<'_> {
             id: id.clone(),
             by: self.by.to_owned(),
             via: self.via.clone(),
-            at: oldhand_text::time::whole_seconds(self.now),
+            at: whole_seconds(self.now),
             matter: Matter::Conflict {
                 action,
                 memory: memory.id.to_string(),
@@ -116,9 +110,9 @@ impl Gate<'_> {
         let mut plan = self.plan_pending(pending, waiting.as_ref(), reason);
         if let Matter::Conflict { against, .. } = &pending.matter {
             for one in against {
-                let mut event = Event::new(EventType::Conflict, &one.id, self.now);
-                event.reason = format!("a proposal against it waits: {}", pending.id);
-                plan.events.push(event);
+                let reason = format!("a proposal against it waits: {}", pending.id);
+                let event = Event::new(EventType::Conflict, &one.id, self.now);
+                plan.events.push(Event { reason, ..event });
             }
         }
         Ok(plan)
@@ -133,13 +127,12 @@ fn in_archive(memory: &Memory) -> String {
 
 /// It waits already, and names everything that it clashes with.
 fn is_told(there: &Pending, now: &Pending) -> bool {
-    let ids = |pending: &Pending| match &pending.matter {
-        Matter::Conflict { against, .. } => {
-            against.iter().map(|one| one.id.clone()).collect::<BTreeSet<_>>()
-        }
-        Matter::Approval { .. } => BTreeSet::new(),
+    let against = |pending: &Pending| match &pending.matter {
+        Matter::Conflict { against, .. } => against.clone(),
+        Matter::Approval { .. } => Vec::new(),
     };
-    ids(now).is_subset(&ids(there))
+    let known = against(there);
+    against(now).iter().all(|one| known.iter().any(|other| other.id == one.id))
 }
 
 fn is_same_proposal(one: &Pending, other: &Pending) -> bool {

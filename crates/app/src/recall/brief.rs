@@ -1,17 +1,14 @@
 //! What a session begins with: the newest of a few shelves, within a budget. Nobody has asked
 //! anything yet, so nothing is searched for.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::fresh::Warning;
-use oldhand_core::recall::bundle::{Dropped, Entry, cost};
 use oldhand_core::recall::pack::{Item, Room, pack};
 use oldhand_sessions::resume::Wanted;
 
-use super::{Loaded, find, item};
+use super::{Loaded, find};
 use crate::context::Memories;
 use crate::filter::Filter;
-use crate::{Index, Kind, Memory, Narrow, Result, State};
+use crate::prelude::*;
 
 /// Memories of one sort, newest first.
 #[derive(Debug, Clone)]
@@ -51,28 +48,17 @@ impl Memories<'_> {
         budget_tokens: usize,
         served_before: &BTreeSet<String>,
     ) -> Result<Brief> {
-        let loaded = self.gather(index, shelves)?;
-        let (mut freshness, verdicts) = self.freshness(&loaded);
-        let item = |(one, verdict): (&Loaded, &String)| item(one, verdict, &freshness, false);
-        let items: Vec<Item> = loaded.iter().zip(&verdicts).map(item).collect();
+        let mut loaded = self.gather(index, shelves)?;
+        let mut freshness = self.check_freshness(&mut loaded, false);
+        let items: Vec<Item> = loaded.iter().map(Loaded::item).collect();
         let room = Room { tokens: budget_tokens, items: usize::MAX };
         let packed = pack(&items, served_before, room, &self.settings.recall);
         let mut chosen: Vec<usize> = [packed.memories, packed.cautions].concat();
         chosen.sort_unstable();
-        let entry = |at: usize| Entry {
-            card: items[at].card.clone(),
-            score: 0.0,
-            reason: loaded[at].reason.clone(),
-            freshness: verdicts[at].clone(),
-            tokens: items[at].tokens,
-            text: items[at].text.clone(),
-        };
-        let entries: Vec<Entry> = chosen.into_iter().map(entry).collect();
-        let left = packed.dropped.iter();
-        let dropped = left.map(|(at, why)| Dropped::of(&items[*at].card, why.clone(), true));
-        let dropped = dropped.collect();
-        let served: BTreeSet<&str> = entries.iter().map(|entry| entry.card.id.as_str()).collect();
-        freshness.retain(|warning| super::is_about(warning, &served));
+        let entries: Vec<Entry> = chosen.into_iter().map(|at| loaded[at].entry()).collect();
+        let left = packed.dropped.into_iter();
+        let dropped = left.map(|(at, why)| super::left_out(&loaded[at], why)).collect();
+        super::keep_about(&mut freshness, entries.iter());
         Ok(Brief { entries, dropped, freshness, used_tokens: packed.used_tokens })
     }
 
@@ -84,18 +70,13 @@ impl Memories<'_> {
         served_before: &BTreeSet<String>,
     ) -> Result<Vec<(Wanted, Memory)>> {
         let mut loaded = self.gather(index, shelves)?;
-        loaded.retain(|one| !served_before.contains(&one.scored.candidate.card.id));
-        let (freshness, verdicts) = self.freshness(&loaded);
-        let wanted = loaded.into_iter().zip(verdicts).map(|(one, verdict)| {
-            let card = one.scored.candidate.card;
-            let about = |warning: &&Warning| warning.memory == card.id;
+        loaded.retain(|one| !served_before.contains(&one.card().id));
+        let freshness = self.check_freshness(&mut loaded, false);
+        let wanted = loaded.into_iter().map(|one| {
+            let about = |warning: &&Warning| warning.memory == one.card().id;
             let warnings = freshness.iter().filter(about).cloned().collect();
-            let text = one.text.clone();
-            let tokens = cost(&card, &verdict, &text);
-            let entry =
-                Entry { card, score: 0.0, reason: one.reason, freshness: verdict, tokens, text };
             let rule = rule_of(&one.stored.memory);
-            (Wanted { entry, warnings, part: None, rule }, one.stored.memory)
+            (Wanted { entry: one.entry(), warnings, part: None, rule }, one.stored.memory)
         });
         Ok(wanted.collect())
     }

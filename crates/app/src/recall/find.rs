@@ -1,49 +1,66 @@
 //! Finding candidates, one level of the chain at a time.
 
-use oldhand_core::recall::bundle::Dropped;
-use oldhand_core::recall::card::{Card, path_filter};
+use oldhand_core::recall::card::path_filter;
 use oldhand_core::recall::chain::{self, Level, Step};
 use oldhand_core::recall::query::Query;
 use oldhand_core::recall::rank::{self, Candidate, Parts, Scored};
 use oldhand_store::port::index::{Ask, Looked, Semantic};
-use oldhand_text::time::format_day;
 
 use super::reason::{reason, why_left};
 use super::{Request, card_cost};
 use crate::context::Memories;
-use crate::{Index, Narrow, Result, State, Timestamp};
+use crate::prelude::*;
 
 pub(super) struct Found {
     pub level: Level,
     pub steps: Vec<Step>,
     /// With the reason of each, best first.
-    pub chosen: Vec<(Scored, String)>,
+    pub chosen: Vec<Chosen>,
     pub ranked: Vec<Scored>,
     pub semantic: Semantic,
+    /// What is loaded has to be in these states; in the past, in any.
     pub narrow: Narrow,
     pub dropped: Vec<Dropped>,
     pub warnings: Vec<String>,
 }
 
-impl Found {
-    /// What is loaded has to be in these states; in the past, in any.
-    fn with_states(self, mut narrow: Narrow, request: &Request) -> Self {
-        if request.as_of.is_some() {
+/// What is looked for, and where.
+pub(super) struct Hunt<'h> {
+    pub index: &'h dyn Index,
+    pub request: &'h Request,
+    pub query: Query,
+    pub narrow: Narrow,
+}
+
+impl Hunt<'_> {
+    /// What a full read found, or the end of the chain, with what there is to say about it.
+    fn found(&self, semantic: Semantic, ranked: Vec<Scored>, chosen: Vec<Chosen>) -> Found {
+        let mut warnings = Vec::new();
+        if let Semantic::Partial { embedded, of } = semantic
+            && !self.request.full_read
+        {
+            warnings.push(format!(
+                "{embedded} of {of} memories are searched by meaning so far: \
+                 `oldhand reindex` completes it"
+            ));
+        }
+        let mut narrow = self.narrow.clone();
+        if let Some(as_of) = self.request.as_of {
+            let day = format_day(as_of);
+            let note = format!("as of {day}: states are those of that day, texts are today's");
+            warnings.push(note);
             narrow.states.clear();
         }
-        Self { narrow, ..self }
+        let (level, steps, dropped) = (Level::FullRead, Vec::new(), Vec::new());
+        Found { level, steps, chosen, ranked, semantic, narrow, dropped, warnings }
     }
 }
 
-struct Hunt<'h> {
-    index: &'h dyn Index,
-    request: &'h Request,
-    query: &'h Query,
-    narrow: &'h Narrow,
-}
+/// A candidate, and the reason why it is in the answer.
+pub(super) type Chosen = (Scored, String);
 
 struct Haul {
-    chosen: Vec<(Scored, String)>,
+    chosen: Vec<Chosen>,
     ranked: Vec<Scored>,
     step: Step,
 }
@@ -55,13 +72,7 @@ const QUICK_CANDIDATES: usize = 24;
 const LEFT_SHOWN: usize = 10;
 
 impl Memories<'_> {
-    pub(super) fn find(
-        &self,
-        index: &dyn Index,
-        request: &Request,
-        query: &Query,
-    ) -> Result<Found> {
-        let policy = &self.settings.recall;
+    pub(super) fn hunt<'h>(index: &'h dyn Index, request: &'h Request) -> Result<Hunt<'h>> {
         let mut narrow = request.filter.narrow();
         if narrow.states.is_empty() {
             narrow.states = State::served();
@@ -70,19 +81,21 @@ impl Memories<'_> {
             narrow.states.retain(|state| state.is_served() || !state.is_active());
         }
         narrow.words.extend(story_filter(index, &request.text)?);
-        let hunt = Hunt { index, request, query, narrow: &narrow };
-        let mut looked = self.ask_index(&hunt)?;
-        let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
-        let mut level = chain::start(looked.size, has_semantic, policy);
+        Ok(Hunt { index, request, query: request.query(), narrow })
+    }
+
+    pub(super) fn find(&self, hunt: &Hunt<'_>) -> Result<Found> {
+        let Hunt { index, request, query, .. } = hunt;
+        let mut looked = self.ask_index(hunt)?;
         if request.full_read {
-            let found = self.full_read(&hunt, looked)?;
-            return Ok(found.with_states(narrow, request));
+            return self.full_read(hunt, looked.semantic);
         }
+        let mut level = chain::start(looked.size, has_meaning(&looked), &self.settings.recall);
         let mut steps: Vec<Step> = Vec::new();
         let mut retried = false;
         let mut first: Option<Vec<Scored>> = None;
-        let found = loop {
-            let Haul { chosen, ranked, mut step } = self.at_level(&hunt, level, &looked)?;
+        loop {
+            let Haul { chosen, ranked, mut step } = self.at_level(hunt, level, &looked)?;
             if let (Semantic::Off { why }, true) = (&looked.semantic, steps.is_empty())
                 && !why.is_empty()
             {
@@ -97,7 +110,7 @@ impl Memories<'_> {
                 step.note = join(&step.note, what);
                 steps.push(step);
                 if renewed {
-                    looked = self.ask_index(&hunt)?;
+                    looked = self.ask_index(hunt)?;
                     continue;
                 }
             } else {
@@ -109,47 +122,18 @@ impl Memories<'_> {
                     Some(first) if chosen.is_empty() => first,
                     _ => ranked,
                 };
-                let found = self.ended(&hunt, looked, chosen, ranked);
-                break Found { level, steps, ..found };
+                let ranking = self.ranking(query, has_meaning(&looked), looked.size.memories);
+                let dropped = left_out(&ranked, &chosen, rank::floor(ranking));
+                let found = hunt.found(looked.semantic, ranked, chosen);
+                return Ok(Found { level, steps, dropped, ..found });
             }
             first.get_or_insert(ranked);
             level = level.next().unwrap_or(level);
-        };
-        Ok(found.with_states(narrow, request))
-    }
-
-    /// What was found where the chain ended, with what there is to say about it.
-    fn ended(
-        &self,
-        hunt: &Hunt<'_>,
-        looked: Looked,
-        chosen: Vec<(Scored, String)>,
-        ranked: Vec<Scored>,
-    ) -> Found {
-        let mut warnings = Vec::new();
-        if let Semantic::Partial { embedded, of } = looked.semantic {
-            warnings.push(format!(
-                "{embedded} of {of} memories are searched by meaning so far: \
-                 `oldhand reindex` completes it"
-            ));
-        }
-        warnings.extend(as_of_note(hunt.request));
-        let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
-        let ranking = self.ranking(hunt.query, has_semantic, looked.size.memories);
-        Found {
-            level: Level::FullRead,
-            steps: Vec::new(),
-            dropped: left_out(&ranked, &chosen, rank::floor(ranking)),
-            chosen,
-            ranked,
-            semantic: looked.semantic,
-            narrow: Narrow::default(),
-            warnings,
         }
     }
 
     fn ask_index(&self, hunt: &Hunt<'_>) -> Result<Looked> {
-        let Hunt { index, request, query, narrow } = *hunt;
+        let Hunt { index, request, query, narrow } = hunt;
         // A superseded memory that fits leads to its successor; what it was in the past is told
         // by the log.
         let mut wide = narrow.clone();
@@ -169,7 +153,7 @@ impl Memories<'_> {
         let candidates = std::mem::take(&mut looked.candidates);
         looked.candidates = match request.as_of {
             Some(as_of) => self.in_force(candidates, as_of, narrow)?,
-            None => successors(index, candidates, narrow)?,
+            None => successors(*index, candidates, narrow)?,
         };
         if query.text.is_empty() {
             for path in &query.paths {
@@ -181,21 +165,9 @@ impl Memories<'_> {
         Ok(looked)
     }
 
-    fn in_force(
-        &self,
-        candidates: Vec<Candidate>,
-        as_of: Timestamp,
-        narrow: &Narrow,
-    ) -> Result<Vec<Candidate>> {
-        let mut then = self.as_they_were(candidates, as_of)?;
-        then.retain(|candidate| narrow.states.contains(&candidate.card.state));
-        Ok(then)
-    }
-
     fn at_level(&self, hunt: &Hunt<'_>, level: Level, looked: &Looked) -> Result<Haul> {
-        let Hunt { index, query, narrow, .. } = *hunt;
+        let Hunt { index, query, narrow, .. } = hunt;
         let policy = &self.settings.recall;
-        let has_semantic = !matches!(looked.semantic, Semantic::Off { .. });
         let mut candidates = looked.candidates.clone();
         let mut note = String::new();
         match level {
@@ -215,9 +187,9 @@ impl Memories<'_> {
                 add_missing(&mut candidates, newest);
             }
         }
-        let semantic = has_semantic && level != Level::Keyword;
+        let semantic = has_meaning(looked) && level != Level::Keyword;
         let mut ranking = self.ranking(query, semantic, looked.size.memories);
-        ranking.doubted = has_semantic && !semantic;
+        ranking.doubted = has_meaning(looked) && !semantic;
         let mut ranked = rank::rank(candidates, ranking);
         for scored in &mut ranked {
             if level == Level::Titles {
@@ -233,8 +205,8 @@ impl Memories<'_> {
     }
 
     /// Everything, newest first; over budget only the newest few, and that is said (R137, R159).
-    fn full_read(&self, hunt: &Hunt<'_>, looked: Looked) -> Result<Found> {
-        let Hunt { index, request, narrow, .. } = *hunt;
+    fn full_read(&self, hunt: &Hunt<'_>, semantic: Semantic) -> Result<Found> {
+        let Hunt { index, request, narrow, .. } = hunt;
         let policy = &self.settings.recall;
         let all = match request.as_of {
             Some(as_of) => {
@@ -252,20 +224,16 @@ impl Memories<'_> {
         let ranked: Vec<Scored> = all.into_iter().take(kept).map(unscored).collect();
         let chosen = ranked.iter().map(|scored| (scored.clone(), "full read".to_owned())).collect();
         let note = is_cut.then(|| format!("cut to the {kept} newest of {seen}"));
-        let told = note.as_ref().map(|note| format!("full read {note}"));
-        let warnings = as_of_note(request).into_iter().chain(told).collect();
-        let (level, note) = (Level::FullRead, note.unwrap_or_default());
-        Ok(Found {
-            level,
-            steps: vec![Step { level, seen, found: ranked.len(), note }],
-            ranked,
-            chosen,
-            semantic: looked.semantic,
-            narrow: Narrow::default(),
-            dropped: Vec::new(),
-            warnings,
-        })
+        let mut found = hunt.found(semantic, ranked, chosen);
+        found.warnings.extend(note.as_ref().map(|note| format!("full read {note}")));
+        let (count, note) = (found.ranked.len(), note.unwrap_or_default());
+        found.steps = vec![Step { level: Level::FullRead, seen, found: count, note }];
+        Ok(found)
     }
+}
+
+fn has_meaning(looked: &Looked) -> bool {
+    !matches!(looked.semantic, Semantic::Off { .. })
 }
 
 /// What was superseded lends its words and its meaning to what replaced it.
@@ -306,11 +274,6 @@ fn is_asked_for(card: &Card, query: &Query) -> bool {
     }
     let own = card.filter_words();
     query.paths.iter().flat_map(|path| path_filter(path)).any(|word| own.contains(&word))
-}
-
-fn as_of_note(request: &Request) -> Option<String> {
-    let day = format_day(request.as_of?);
-    Some(format!("as of {day}: states are those of that day, texts are today's"))
 }
 
 fn add_missing(candidates: &mut Vec<Candidate>, more: Vec<Candidate>) {
@@ -356,7 +319,7 @@ fn story_filter(index: &dyn Index, text: &str) -> Result<Vec<Vec<String>>> {
 }
 
 /// What was near, and why it is not in the answer.
-fn left_out(ranked: &[Scored], chosen: &[(Scored, String)], floor: f64) -> Vec<Dropped> {
+fn left_out(ranked: &[Scored], chosen: &[Chosen], floor: f64) -> Vec<Dropped> {
     let best = chosen.first().map(|(scored, _)| scored.relevance);
     ranked
         .iter()

@@ -1,16 +1,12 @@
 //! Memories that were asked for by name: whole, with what the code says about them.
 
-use std::collections::BTreeSet;
-
-use oldhand_core::recall::bundle::{
-    AROUND_TOKENS, Bundle, CAUTION_TOKENS, Dropped, Entry, cost, cost_of_remarks, cost_of_warnings,
-};
+use oldhand_core::recall::bundle::{AROUND_TOKENS, CAUTION_TOKENS, cost_of_remarks};
 use oldhand_core::recall::chain::Level;
 use oldhand_core::recall::pack::{is_caution, over_budget};
 
 use super::{Loaded, find};
 use crate::context::Memories;
-use crate::{Index, Narrow, Result, State};
+use crate::prelude::*;
 
 impl Memories<'_> {
     /// In the order of the names, in whatever state; what is not there is named in the warnings.
@@ -35,10 +31,9 @@ impl Memories<'_> {
                 let scored = find::unscored(candidate);
                 match self.load(index, scored, "asked for by name".to_owned(), &narrow)? {
                     Ok(one) => {
-                        let card = &one.scored.candidate.card;
-                        if let Some(successor) = &card.superseded_by {
-                            let (id, what) = (&card.id, "was superseded by");
-                            warnings.push(format!("`{id}` {what} `{successor}`"));
+                        let card = one.card();
+                        if let Some(by) = &card.superseded_by {
+                            warnings.push(format!("`{}` was superseded by `{by}`", card.id));
                         }
                         loaded.push(one);
                     }
@@ -51,30 +46,23 @@ impl Memories<'_> {
         Ok(self.fill_named(loaded, warnings, budget))
     }
 
-    fn fill_named(&self, loaded: Vec<Loaded>, warnings: Vec<String>, budget: usize) -> Bundle {
-        let policy = &self.settings.recall;
-        let (mut freshness, verdicts) = self.freshness(&loaded);
+    fn fill_named(&self, mut loaded: Vec<Loaded>, warnings: Vec<String>, budget: usize) -> Bundle {
+        let mut freshness = self.check_freshness(&mut loaded, false);
         let (mut memories, mut cautions, mut dropped) = (Vec::new(), Vec::new(), Vec::new());
         let mut used = 0;
         let room =
             budget.saturating_sub(AROUND_TOKENS + CAUTION_TOKENS + cost_of_remarks(&warnings));
-        for (one, verdict) in loaded.into_iter().zip(verdicts) {
-            let card = one.scored.candidate.card;
-            let text = one.text.clone();
-            let warned = cost_of_warnings(&freshness, &card.id);
-            let tokens = cost(&card, &verdict, &text) + warned;
-            if used + tokens > room {
-                dropped.push(Dropped::of(&card, over_budget(tokens, room - used), true));
+        for one in &loaded {
+            if used + one.tokens > room {
+                dropped.push(super::left_out(one, over_budget(one.tokens, room - used)));
                 continue;
             }
-            used += tokens;
-            let list = if is_caution(&card, policy) { &mut cautions } else { &mut memories };
-            let (score, reason) = (0.0, one.reason);
-            list.push(Entry { card, score, reason, freshness: verdict, tokens, text });
+            used += one.tokens;
+            let is_caution = is_caution(one.card(), &self.settings.recall);
+            let list = if is_caution { &mut cautions } else { &mut memories };
+            list.push(one.entry());
         }
-        let served: BTreeSet<&str> =
-            memories.iter().chain(&cautions).map(|entry: &Entry| entry.card.id.as_str()).collect();
-        freshness.retain(|warning| super::is_about(warning, &served));
+        super::keep_about(&mut freshness, memories.iter().chain(&cautions));
         Bundle {
             level: Level::Titles,
             steps: Vec::new(),

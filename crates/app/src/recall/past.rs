@@ -3,27 +3,24 @@
 use oldhand_core::recall::rank::Candidate;
 
 use crate::context::Memories;
-use crate::{Event, EventType, Result, State, Timestamp};
+use crate::prelude::*;
 
 impl Memories<'_> {
-    pub(super) fn as_they_were(
+    /// Those that were there and in one of the states.
+    pub(super) fn in_force(
         &self,
-        candidates: Vec<Candidate>,
+        mut candidates: Vec<Candidate>,
         as_of: Timestamp,
+        narrow: &Narrow,
     ) -> Result<Vec<Candidate>> {
         let events = self.vault.events()?;
-        let mut kept = Vec::new();
-        for mut candidate in candidates {
-            let created = candidate.card.created_at.or(candidate.card.updated_at);
-            if created.is_some_and(|created| created > as_of.as_second()) {
-                continue;
-            }
-            if let Some(state) = state_at(&candidate.card.id, &events, as_of) {
-                candidate.card.state = state;
-            }
-            kept.push(candidate);
-        }
-        Ok(kept)
+        candidates.retain_mut(|Candidate { card, .. }| {
+            card.state = state_at(&card.id, &events, as_of).unwrap_or(card.state);
+            let created = card.created_at.or(card.updated_at);
+            created.is_none_or(|created| created <= as_of.as_second())
+                && narrow.states.contains(&card.state)
+        });
+        Ok(candidates)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Why a memory is in an answer, or is not, in words and numbers.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::recall::rank::Scored;
+
+use crate::prelude::*;
 
 #[derive(Debug, Clone)]
 pub struct Explained {
@@ -54,12 +54,12 @@ impl super::Recalled {
         let mut told = self.bundle.memories.iter().chain(&self.bundle.cautions);
         let served = told.find(|entry| entry.card.id == id);
         let dropped = self.bundle.dropped.iter().find(|one| one.id == id);
-        let why = match (served, dropped, at) {
+        let scored = at.map(|at| self.ranked[at].clone());
+        let why = match (served, dropped, &scored) {
             (Some(entry), ..) => format!("served: {}", entry.reason),
             (None, Some(one), _) => format!("not served: {}", one.reason),
-            (None, None, Some(at)) => {
-                let relevance = self.ranked[at].relevance;
-                format!("not served: relevance {relevance:.2} is too low")
+            (None, None, Some(it)) => {
+                format!("not served: relevance {:.2} is too low", it.relevance)
             }
             (None, None, None) => match self.successor_of(id) {
                 Some(successor) => format!("not served: superseded, `{successor}` stands for it"),
@@ -68,14 +68,10 @@ impl super::Recalled {
                     .to_owned(),
             },
         };
-        Explained {
-            id: id.to_owned(),
-            rank: at.map(|at| at + 1),
-            scored: at.map(|at| self.ranked[at].clone()),
-            is_served: served.is_some(),
-            why,
-        }
+        let (id, rank, is_served) = (id.to_owned(), at.map(|at| at + 1), served.is_some());
+        Explained { id, rank, scored, is_served, why }
     }
+
     /// What took its place among the candidates.
     fn successor_of(&self, id: &str) -> Option<&str> {
         let replaces = |scored: &&Scored| scored.candidate.replaces.iter().any(|old| old == id);

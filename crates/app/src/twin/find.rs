@@ -1,14 +1,12 @@
 //! Which memory says what a new one says, if any.
 
-use oldhand_core::lifecycle::marker;
 use oldhand_core::policy::TWIN_FLOOR;
-use oldhand_judge::gate::Statement;
 use oldhand_judge::similar::{Profile, likeness};
 
 use super::is_retold;
 use crate::context::Writing;
 use crate::gate::{GATED, Proposal, Wanted, is_gated, said};
-use crate::{FileWrite, Kind, Measure, Memory, Result, Stored};
+use crate::prelude::*;
 
 impl Writing<'_> {
     /// The one that is most alike, active ones before those that are gone.
@@ -76,7 +74,6 @@ impl Writing<'_> {
     }
 
     fn contradicts(&self, memory: &Memory, other: &Memory) -> bool {
-        let proposal = Proposal::of_memory(memory);
-        !self.gate().clashes(&proposal, other, &Statement::of_memory(other)).is_empty()
+        self.gate().clash(&Proposal::of_memory(memory), other).is_some()
     }
 }

@@ -1,14 +1,11 @@
 //! Answers of the MCP tools, as data. Agents pay for every field: one without a value is left out.
 
 use oldhand_core::event::Effect;
-use oldhand_core::recall::bundle::{Bundle, Dropped, Entry};
-use oldhand_core::recall::card::Card;
-use oldhand_core::state::State;
-use serde::Serialize;
 
 use super::memory::NamedMemory;
 use super::pending::PendingMatter;
 use crate::gate::{Conflict, Judged};
+use crate::prelude::*;
 use crate::usage::Used;
 use crate::written::Written;
 
@@ -95,6 +92,12 @@ answers! {
         report: &'a str,
     }
 
+    /// `review` with a reason: the memory is under review now.
+    DoubtedMemory<'a> {
+        id: &'a str,
+        state: &'a str,
+    }
+
     /// `review`: what the list says of each.
     WaitingLine<'a> {
         id: String,
@@ -103,6 +106,14 @@ answers! {
         r#type: Option<String>,
         title: String,
     }
+}
+
+/// `review`: what waits, and how much does in all where not everything may be shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct WaitingList<T> {
+    pub waiting: Vec<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
 }
 
 /// `feedback`

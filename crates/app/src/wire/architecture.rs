@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::memory::WrittenMemory;
 use crate::architecture::{DraftedMap, MapChange, MapStanding, MapUpdate, MapVerdict};
-use crate::{Memory, Stored};
+use crate::prelude::*;
 
 answers! {
     MovedModule<'a>(from: &'a str, to: &'a str) {

@@ -1,11 +1,11 @@
 //! Answers about capture: triage, drafts and what becomes of them.
 
-use oldhand_judge::capture::candidate::{Action, Check, Veto};
+use oldhand_judge::capture::candidate::Check;
 use oldhand_judge::capture::triage::{Hit, Triage};
 use oldhand_judge::capture::verify::{Class, Doubt};
 use oldhand_transcripts::Voice;
 
-use crate::Kind;
+use crate::prelude::*;
 use crate::settings::Settings;
 
 answers! {
@@ -54,25 +54,11 @@ answers! {
         captured: &'a [CapturedSentence] = captured,
     }
 
-    VetoedAction<'a>(veto: &'a Veto) {
-        action: &'static str = veto.action.as_str(),
-        why: &'a str = &veto.why,
-    }
-
-    /// What a draft meets in the store.
-    CandidateCheck<'a>(check: &'a Check) {
-        vetoes: Vec<VetoedAction<'a>> = check.vetoes.iter().map(VetoedAction::of).collect(),
-        pre_action: Option<&'static str> = check.pre_action.map(Action::as_str),
-        structural_cud: &'static str = check.structural.as_str(),
-        candidate: Option<&'a str> = check.candidate.as_deref(),
-        hints: &'a [String] = &check.hints,
-    }
-
     /// `capture check`.
     CategoryCheck<'a>(kind: &'a Kind, check: &'a Check) {
         category: &'a str = kind.as_str(),
         #[serde(flatten)]
-        check: CandidateCheck<'a> = CandidateCheck::of(check),
+        check: &'a Check = check,
     }
 
     /// `capture save`: what became of one draft.
@@ -86,7 +72,7 @@ answers! {
         why: String,
         verification: Option<&'static str>,
         doubts: &'a [String],
-        check: Option<CandidateCheck<'a>>,
+        check: Option<&'a Check>,
     }
 
     SavedDrafts<'a>(results: Vec<SavedDraft<'a>>, is_fine: bool) {
@@ -132,6 +118,6 @@ mod tests {
             "candidate": "tabs",
             "hints": ["`tabs` is about the same", "it was reversed: say so in `tabs`"],
         });
-        assert_eq!(serde_json::to_value(CandidateCheck::of(&check)).unwrap(), want);
+        assert_eq!(serde_json::to_value(&check).unwrap(), want);
     }
 }

@@ -3,8 +3,8 @@
 use super::memory::NamedMemory;
 use super::pending::WAYS_ON;
 use super::rounded;
-use crate::Memory;
 use crate::gate::{Conflict, Judged, Proposal};
+use crate::prelude::*;
 
 answers! {
     Check<'a>(proposal: &'a Proposal, judged: &'a Judged) {

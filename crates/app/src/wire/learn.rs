@@ -1,8 +1,7 @@
 //! Answers about lessons.
 
-use oldhand_text::time::format_instant;
-
 use super::memory::EarnedSignals;
+use crate::prelude::*;
 use crate::written::Learned;
 
 answers! {

@@ -1,11 +1,9 @@
 //! Answers with many memories: lists, searches, the registry, numbers about the store.
 
-use oldhand_core::recall::card::Card;
 use oldhand_store::port::index::IndexFacts;
-use oldhand_text::time::format_instant;
 
-use crate::Stored;
 use crate::list::Listing;
+use crate::prelude::*;
 use crate::registry::Registry;
 use crate::search::{Found, Match};
 

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use crate::moves::Superseded;
+use crate::prelude::*;
 use crate::usage::Used;
 use crate::written::Written;
-use crate::{Memory, Signals, Stored};
 
 answers! {
     /// A memory by its name.

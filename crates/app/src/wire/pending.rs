@@ -1,10 +1,9 @@
 //! Answers about what waits for a person.
 
-use oldhand_core::pending::{Against, Matter, Pending, Vote};
-use oldhand_text::time::format_instant;
-use serde::Serialize;
+use oldhand_core::pending::Vote;
 
 use crate::pending::Resolved;
+use crate::prelude::*;
 use crate::promote::Promoted;
 
 /// What a person can do about a conflict.

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::pending::PendingMatter;
-use crate::Problem;
+
+use crate::prelude::*;
 
 answers! {
     /// Any answer that is a failure; a proposal that the gate stopped comes with what waits.
@@ -53,7 +54,26 @@ answers! {
 
     /// `log`
     HookLog<'a> {
+        /// Each as it was written.
+        #[cfg_attr(feature = "schema", schemars(with = "Vec<HookCall<'a>>"))]
         lines: Vec<&'a Value>,
+    }
+
+    /// A line of the hook log: one call of a hook.
+    HookCall<'a> {
+        at: String,
+        host: &'static str,
+        event: Option<&'static str>,
+        session: String,
+        tool: String,
+        /// `nothing`, `context`, `deny`, `allow` or `go_on`.
+        said: &'static str,
+        served: &'a [String],
+        captured: &'a [String],
+        tokens: usize,
+        ms: f64,
+        trouble: bool,
+        note: String,
     }
 
     /// `tour`

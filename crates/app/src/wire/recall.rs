@@ -1,15 +1,14 @@
 //! Answers of recall: what it serves, how it weighed, and why a memory was served or not.
 
 use oldhand_core::fresh::Warning;
-use oldhand_core::recall::bundle::{Bundle, Dropped, Entry};
 use oldhand_core::recall::chain::Step;
 use oldhand_core::recall::rank::{Parts, Scored};
-use oldhand_text::time::format_instant;
 use serde_json::Value;
 
+use super::agent::LeftOut;
 use super::memory::EarnedSignals;
 use super::rounded;
-use crate::Event;
+use crate::prelude::*;
 use crate::recall::{Explained, Recalled};
 use crate::story::Story;
 
@@ -56,6 +55,33 @@ answers! {
         /// `own` for a memory of the user's own store.
         #[serde(skip_serializing_if = "Option::is_none")]
         store: Option<&'a str> = entry.card.is_own.then_some("own"),
+    }
+
+    /// What was served when, to whom and why.
+    RecallReceipt<'a> {
+        at: String,
+        session: Option<&'a str>,
+        task: Option<&'a str>,
+        by: String,
+        query: String,
+        paths: Vec<String>,
+        /// `index` if only ids were shown, else `full`.
+        disclosure: &'static str,
+        level: u8,
+        method: &'a str,
+        steps: Vec<String>,
+        served: Vec<ReceiptEntry<'a>>,
+        dropped: Vec<LeftOut<'a>>,
+        tokens: usize,
+        budget: usize,
+    }
+
+    ReceiptEntry<'a>(entry: &'a Entry) {
+        id: &'a str = &entry.card.id,
+        score: f64 = rounded(entry.score),
+        reason: &'a str = &entry.reason,
+        tokens: usize = entry.tokens,
+        freshness: &'a str = &entry.freshness,
     }
 
     DroppedMemory<'a>(dropped: &'a Dropped) {

@@ -1,10 +1,8 @@
 //! Answers of `review`.
 
-use oldhand_text::time::format_instant;
-
 use super::memory::EarnedSignals;
 use super::pending::PendingMatter;
-use crate::Stored;
+use crate::prelude::*;
 use crate::review::{Inbox, Item};
 
 answers! {

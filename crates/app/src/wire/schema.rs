@@ -1,5 +1,6 @@
 //! The JSON schemas of the answers.
 
+use oldhand_sessions::anchor::Anchor;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -39,6 +40,9 @@ fn of_memories() -> Vec<(&'static str, Value)> {
         ("history", of::<history::History>()),
         ("import", of::<transfer::Imported>()),
         ("index", of::<list::RegistryPage<'_>>()),
+        ("init", of::<setup::MadeStore<'_>>()),
+        ("install", of::<setup::InstallAnswer<'_, setup::ChangedHost<'_>>>()),
+        ("install-list", of::<setup::InstallAnswer<'_, setup::KnownHost>>()),
         ("list", of::<list::List<'_>>()),
         ("log", of::<program::HookLog<'_>>()),
         ("memory", of::<memory::WholeMemory<'_>>()),
@@ -67,6 +71,7 @@ fn of_memories() -> Vec<(&'static str, Value)> {
 /// Of sessions, tasks and capture.
 fn of_work() -> Vec<(&'static str, Value)> {
     vec![
+        ("anchor", of::<Anchor>()),
         ("architecture", of::<architecture::Architecture<'_>>()),
         ("architecture-change", of::<architecture::ArchitectureChange<'_>>()),
         ("architecture-draft", of::<architecture::ArchitectureDraft>()),
@@ -84,6 +89,7 @@ fn of_work() -> Vec<(&'static str, Value)> {
         ("notes", of::<session::SessionNotes<'_>>()),
         ("notes-discard", of::<session::DiscardedNotes<'_>>()),
         ("receipts", of::<setup::ServedReceipts<'_>>()),
+        ("resume", of::<session::ResumedWork<'_>>()),
         ("sessions", of::<session::KnownSessions<'_>>()),
         ("summary", of::<work::TaskSummaryAnswer<'_>>()),
         ("task-end", of::<work::EndedTask<'_>>()),
@@ -91,5 +97,6 @@ fn of_work() -> Vec<(&'static str, Value)> {
         ("task-start", of::<work::StartedTask<'_>>()),
         ("triage", of::<capture::TriageAnswer<'_>>()),
         ("verify", of::<capture::VerifiedDraft<'_>>()),
+        ("window", of::<session::WindowAnswer<'_>>()),
     ]
 }

@@ -1,9 +1,13 @@
 //! Answers about sessions: their notes, and the compaction of their conversations.
 
+use oldhand_core::fresh::Warning;
 use oldhand_sessions::compact::{Checked, Compaction, Fact, Group};
 use oldhand_sessions::notes::{Item, ItemState, Notes};
+use oldhand_sessions::resume::{Confirmation, InForce, Piece, Resume, Stage};
+use oldhand_sessions::window::{Tier, Window};
 use oldhand_text::tokens;
 
+use super::recall::{DroppedMemory, TokenBudget};
 use crate::written::Written;
 
 answers! {
@@ -70,14 +74,6 @@ answers! {
         tokens: usize = tokens::count(&fact.text),
     }
 
-    /// Turns that belong together.
-    TurnGroup<'a>(group: &'a Group) {
-        first_line: usize = group.first_line,
-        last_line: usize = group.last_line,
-        turns: usize = group.turns,
-        lines: &'a [String] = &group.lines,
-    }
-
     /// `compact`.
     CompactedConversation<'a>(compaction: &'a Compaction, budget: usize) {
         summary: String = compaction.summary.render(),
@@ -89,7 +85,7 @@ answers! {
         #[serde(skip_serializing_if = "Option::is_none")]
         prompt: Option<String> = None,
         #[serde(skip_serializing_if = "Option::is_none")]
-        groups: Option<Vec<TurnGroup<'a>>> = None,
+        groups: Option<&'a [Group]> = None,
     }
 
     /// `compact --check`.
@@ -98,5 +94,80 @@ answers! {
         named_as_left_out: usize = checked.dropped,
         missing: Vec<ConversationFact<'a>> =
             checked.missing.iter().map(ConversationFact::of).collect(),
+    }
+
+    /// `resume`.
+    ResumedWork<'a>(resume: &'a Resume) {
+        mode: &'static str = resume.mode.as_str(),
+        project: &'a str = &resume.project,
+        overview: &'a str = &resume.overview,
+        waiting: Vec<&'a str> = resume.waiting.iter().map(|line| &**line).collect(),
+        stages: Vec<LoadedStage<'a>> = resume.stages.iter().map(LoadedStage::of).collect(),
+        not_loaded: Vec<SkippedStage> =
+            resume.skipped.iter().map(|(stage, reason)| SkippedStage { stage, reason }).collect(),
+        left_out: Vec<DroppedMemory<'a>> = resume.left_out().map(DroppedMemory::of).collect(),
+        in_force: Vec<InForceCount> =
+            resume.in_force.iter().map(|it| InForceCount::of(it, resume)).collect(),
+        unanswered: &'a [&'static str] = &resume.unanswered,
+        confirmation: &'a Confirmation = &resume.confirmation,
+        budget: TokenBudget =
+            TokenBudget { limit: resume.limit(), used: resume.to_text().tokens() },
+    }
+
+    /// What a stage of `resume` loaded within its limit.
+    LoadedStage<'a>(stage: &'a Stage) {
+        stage: &'static str = stage.name,
+        limit: usize = stage.limit,
+        used: usize = stage.used(),
+        notes: &'a str = &stage.trail,
+        memories: Vec<LoadedMemory<'a>> = stage.pieces.iter().map(LoadedMemory::of).collect(),
+        found: &'a str = &stage.found,
+        warnings: Vec<String> = stage.warnings.iter().map(Warning::line).collect(),
+    }
+
+    LoadedMemory<'a>(piece: &'a Piece) {
+        id: &'a str = piece.id(),
+        r#type: &'a str = &piece.entry.card.kind,
+        title: &'a str = &piece.entry.card.title,
+        state: &'a str = piece.entry.card.told_standing().0,
+        origin: &'a str = piece.entry.card.told_standing().1,
+        trust: f64 = piece.entry.card.trust,
+        reason: &'a str = &piece.entry.reason,
+        freshness: &'a str = &piece.entry.freshness,
+        /// `whole`, `part`, `title` or `pointer`.
+        form: &'static str = piece.form.as_str(),
+        /// Empty where only the title or the id is shown.
+        text: &'a str = if piece.form.is_text() { &piece.text } else { "" },
+        /// `own` for a memory of the user's own store.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        store: Option<&'static str> = piece.entry.card.is_own.then_some("own"),
+    }
+
+    SkippedStage {
+        stage: &'static str,
+        reason: &'static str,
+    }
+
+    /// How much of a kind that binds is in force, and how much of that is not shown.
+    InForceCount(kind: &InForce, resume: &Resume) {
+        r#type: &'static str = kind.kind,
+        count: usize = kind.count,
+        not_shown: usize = kind.not_shown(resume),
+    }
+
+    /// `window`.
+    WindowAnswer<'a>(window: &'a Window) {
+        tokens: usize = window.tokens(),
+        limit: usize = window.limit(),
+        long_term: &'a Tier = &window.long_term,
+        summary: &'a Tier = &window.summary,
+        raw: RawTier<'a> = RawTier { tier: &window.raw, turns: window.turns },
+    }
+
+    /// The newest turns as they are.
+    RawTier<'a> {
+        #[serde(flatten)]
+        tier: &'a Tier,
+        turns: usize,
     }
 }

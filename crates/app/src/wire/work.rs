@@ -6,27 +6,25 @@ use oldhand_sessions::completion::change::{Diff, FileChange};
 use oldhand_sessions::completion::docs::DocToCheck;
 use oldhand_sessions::conformance::{Point, Verdict};
 use oldhand_sessions::summary::Summary;
-use oldhand_text::time::format_instant;
 use serde_json::{Map, Value, json};
 
 use super::learn::LearnedLesson;
 use super::memory::UsedMemory;
-use crate::FieldValue;
 use crate::complete::{Completed, TaskSummary};
 use crate::handoff::Handoff;
+use crate::prelude::*;
 use crate::usage::TaskEnded;
 use crate::work::Work;
 use crate::written::Written;
 
 answers! {
     /// `task start`.
-    StartedTask<'a>(task: &'a str, not_ended: Option<&'a str>, anchor: Option<&Anchor>) {
+    StartedTask<'a>(task: &'a str, not_ended: Option<&'a str>, anchor: Option<&'a Anchor>) {
         task: &'a str = task,
         /// A task that was under way and is not ended.
         not_ended: Option<&'a str> = not_ended,
         #[serde(skip_serializing_if = "Option::is_none")]
-        anchor: Option<Map<String, Value>> =
-            anchor.and_then(|it| serde_json::from_value(serde_json::to_value(it).ok()?).ok()),
+        anchor: Option<&'a Anchor> = anchor,
     }
 
     /// `task show`.
@@ -57,13 +55,7 @@ answers! {
         #[serde(skip_serializing_if = "Option::is_none")]
         summary: Option<&'a str> = None,
         #[serde(skip_serializing_if = "Option::is_none")]
-        docs_to_check: Option<Vec<MentioningDoc<'a>>> = None,
-    }
-
-    /// A document that names what changed and was not touched.
-    MentioningDoc<'a>(doc: &'a DocToCheck) {
-        path: &'a str = &doc.path,
-        mentions: &'a [String] = &doc.mentions,
+        docs_to_check: Option<&'a [DocToCheck]> = None,
     }
 
     ChangedFile<'a>(file: &'a FileChange) {
@@ -107,8 +99,7 @@ answers! {
             let learned = done.learned.iter().filter(|_| !dry_run);
             learned.map(|one| LearnedLesson::of(one, summary.end.task)).collect()
         },
-        docs_to_check: Vec<MentioningDoc<'a>> =
-            summary.docs.iter().map(MentioningDoc::of).collect(),
+        docs_to_check: &'a [DocToCheck] = &summary.docs,
         dry_run: bool = dry_run,
     }
 
@@ -126,14 +117,6 @@ answers! {
         dry_run: bool = written.is_none(),
     }
 
-    /// One of the six points.
-    CheckedPoint<'a>(point: &'a Point) {
-        name: &'static str = point.name,
-        verdict: &'static str = point.verdict.as_str(),
-        evidence: &'a [String] = &point.evidence,
-        next: &'a str = &point.next,
-    }
-
     /// `check-task`.
     CheckedTask<'a>(task: Option<&'a str>, work: &'a Work, points: &'a [Point]) {
         task: Option<&'a str> = task,
@@ -141,14 +124,14 @@ answers! {
         #[serde(flatten)]
         code: CodeChange<'a> = CodeChange::of(work.diff.as_ref()),
         passed: bool = points.iter().all(|point| point.verdict != Verdict::Failed),
-        points: Vec<CheckedPoint<'a>> = points.iter().map(CheckedPoint::of).collect(),
+        points: &'a [Point] = points,
     }
 }
 
 impl<'a> EndedTask<'a> {
     pub fn with_summary(mut self, summary: &'a TaskSummary<'_>, written: &'a Written) -> Self {
         self.summary = Some(written.memory.id.as_str());
-        self.docs_to_check = Some(summary.docs.iter().map(MentioningDoc::of).collect());
+        self.docs_to_check = Some(&summary.docs);
         self
     }
 }

@@ -4,7 +4,7 @@
 use oldhand_app::Engine;
 use oldhand_app::capture::{Saved, Staged};
 use oldhand_app::transfer::json_refusal;
-use oldhand_app::wire::capture::{CandidateCheck, SavedDraft};
+use oldhand_app::wire::capture::SavedDraft;
 use oldhand_core::draft::Draft;
 use oldhand_core::draft::json as record;
 use oldhand_core::kind::Kinds;
@@ -212,7 +212,7 @@ impl DraftOutcome {
                 _ => None,
             },
             doubts: &self.doubts,
-            check: saved.map(|it| CandidateCheck::of(&it.check)),
+            check: saved.map(|it| &it.check),
         }
     }
 }

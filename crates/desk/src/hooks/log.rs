@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use oldhand_app::wire::program::HookCall;
 use oldhand_hosts::payload::{Event, Payload};
 use oldhand_store::port::session::Log;
 use oldhand_store::session::FileSessions;
 use oldhand_text::strings::shorten;
 use oldhand_text::time::format_instant;
-use serde_json::json;
 
 use super::prelude::*;
 use crate::crash;
@@ -58,20 +58,20 @@ impl LogLine<'_> {
             Some(Answer::Allow(_)) => "allow",
             Some(Answer::GoOn(_)) => "go_on",
         };
-        let line = json!({
-            "at": format_instant(self.at),
-            "host": self.host,
-            "event": self.event.map(Event::as_str),
-            "session": shorten(&self.session, NAME_CHARS_MAX),
-            "tool": shorten(&self.tool, NAME_CHARS_MAX),
-            "said": said,
-            "served": reply.served,
-            "captured": reply.captured,
-            "tokens": reply.tokens,
-            "ms": (took.as_secs_f64() * 100_000.0).round() / 100.0,
-            "trouble": is_trouble,
-            "note": shorten(&reply.note, NOTE_CHARS_MAX),
-        });
-        line.to_string()
+        let line = HookCall {
+            at: format_instant(self.at),
+            host: self.host,
+            event: self.event.map(Event::as_str),
+            session: shorten(&self.session, NAME_CHARS_MAX),
+            tool: shorten(&self.tool, NAME_CHARS_MAX),
+            said,
+            served: &reply.served,
+            captured: &reply.captured,
+            tokens: reply.tokens,
+            ms: (took.as_secs_f64() * 100_000.0).round() / 100.0,
+            trouble: is_trouble,
+            note: shorten(&reply.note, NOTE_CHARS_MAX),
+        };
+        serde_json::to_string(&line).expect("text and numbers")
     }
 }

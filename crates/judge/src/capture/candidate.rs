@@ -51,16 +51,21 @@ impl Action {
 
 /// Forbids one action and no other (R246).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Veto {
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub action: Action,
     pub why: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
     pub vetoes: Vec<Veto>,
     /// Decided already, whatever is judged: nothing to change, or nothing to compare with (R247).
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub pre_action: Option<Action>,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     #[serde(rename = "structural_cud")]
     pub structural: Structural,
     /// The id of the memory that the draft is about.

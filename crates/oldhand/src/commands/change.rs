@@ -38,11 +38,9 @@ pub(super) fn update(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
             grow: args.from.is_none(),
             summary: args.note.as_deref(),
             if_match: args.if_match.as_deref(),
+            kind: args.kind.is_some().then_some(&kind),
         };
-        let done = match args.kind {
-            Some(_) => engine.writing().change_kind(&request, &kind)?,
-            None => engine.writing().update(&request)?,
-        };
+        let done = engine.writing().update(&request)?;
         tell(engine, desk, io, done, &Words::new("update", "updated"))
     })
 }

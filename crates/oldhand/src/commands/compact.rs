@@ -3,7 +3,7 @@
 
 use oldhand_core::policy::{COMPACT_TOKENS_MIN, IMPORT_BYTES_MAX};
 use oldhand_sessions::compact::{self, Checked, Compaction, Fact, Group, Request, Sort};
-use wire::session::{CheckedSummary, CompactedConversation, TurnGroup};
+use wire::session::{CheckedSummary, CompactedConversation};
 
 use super::prelude::*;
 use oldhand_desk::compacting::{self, Source};
@@ -61,7 +61,7 @@ fn answer(
     });
     let answer = CompactedConversation {
         prompt: prompt.clone(),
-        groups: args.groups.then(|| groups.iter().map(TurnGroup::of).collect()),
+        groups: args.groups.then_some(groups.as_slice()),
         ..CompactedConversation::of(compaction, args.budget)
     };
     desk.print(io, "compact", answer, || match prompt {

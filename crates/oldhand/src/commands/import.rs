@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oldhand_app::transfer::{Imported, Incoming, reason_of};
+use oldhand_app::transfer::{Imported, Incoming, Record, reason_of};
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_store::failure::Failure;
 use serde_json::Value;
@@ -51,15 +51,13 @@ impl Import<'_> {
         let text = read_text(source, folder, IMPORT_BYTES_MAX, io)?;
         let trimmed = text.trim_start();
         if !trimmed.starts_with(['{', '[']) {
-            let incoming = self.engine.exchange().incoming_markdown(source, &stem(&path), &text);
-            return self.take(source, incoming, io);
+            let record = self.engine.exchange().record_of_markdown(&stem(&path), &text);
+            return self.take(source, record, io);
         }
         for (number, value) in (1..).zip(json_values(trimmed)) {
             let name = format!("{source}:{number}");
             match value {
-                Ok(value) => {
-                    self.take(&name, self.engine.exchange().incoming_json(&name, &value), io)?
-                }
+                Ok(value) => self.take(&name, self.engine.exchange().record_of_json(&value), io)?,
                 Err(error) => self.total.refuse(&name, format!("not JSON: {error}")),
             }
         }
@@ -73,9 +71,8 @@ impl Import<'_> {
             let name = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
             match read_text(&file.display().to_string(), folder, IMPORT_BYTES_MAX, io) {
                 Ok(text) => {
-                    let incoming =
-                        self.engine.exchange().incoming_markdown(&name, &stem(&file), &text);
-                    self.take(&name, incoming, io)?;
+                    let record = self.engine.exchange().record_of_markdown(&stem(&file), &text);
+                    self.take(&name, record, io)?;
                 }
                 Err(Fail::Refused(refusal)) => self.total.refuse(&name, refusal.to_string()),
                 Err(other) => return Err(other),
@@ -87,11 +84,11 @@ impl Import<'_> {
     fn take(
         &mut self,
         name: &str,
-        incoming: Result<Incoming, Failure>,
+        record: Result<Record, Failure>,
         io: &mut Io<'_>,
     ) -> Result<(), Fail> {
-        match incoming {
-            Ok(incoming) => self.batch.push(incoming),
+        match record {
+            Ok(record) => self.batch.push(Incoming { source: name.to_owned(), record }),
             Err(Failure::Refused(refusal)) => self.total.refuse(name, reason_of(&refusal)),
             Err(other) => return Err(other.into()),
         }

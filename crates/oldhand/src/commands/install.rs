@@ -4,7 +4,7 @@
 use oldhand_hosts::edit::{self, Change, SetupTarget};
 use oldhand_hosts::table::{self, HOSTS, Host};
 use oldhand_text::strings::nearest;
-use serde::Serialize;
+use wire::setup::{ChangedFile, ChangedHost, InstallAnswer, KnownHost};
 
 use super::prelude::*;
 
@@ -21,39 +21,6 @@ struct Job {
     changes: Vec<Change>,
     /// What to do next.
     after: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct InstallAnswer<'a, T> {
-    action: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dry_run: Option<bool>,
-    hosts: Vec<T>,
-}
-
-#[derive(Serialize)]
-struct ChangedHost<'a> {
-    name: &'a str,
-    title: &'a str,
-    files: Vec<ChangedFile<'a>>,
-    next: &'a [String],
-}
-
-#[derive(Serialize)]
-struct ChangedFile<'a> {
-    path: &'a str,
-    change: &'a str,
-    what: String,
-    backup: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct KnownHost {
-    name: &'static str,
-    title: &'static str,
-    found: bool,
-    installed: bool,
-    problem: Option<Problem>,
 }
 
 pub(super) fn run(args: &InstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {

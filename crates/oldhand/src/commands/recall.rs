@@ -5,7 +5,7 @@ use oldhand_app::list::Filter;
 use oldhand_app::recall::{Recalled, Request};
 use oldhand_app::sessions::told_whole;
 use oldhand_core::recall::rank::Scored;
-use serde_json::{Value, json};
+use serde_json::Value;
 use wire::recall::{EXPLAINED_MAX, LifeStory, Mention, Recall, WhyServed};
 use wire::setup::ServedReceipts;
 
@@ -117,11 +117,9 @@ pub(super) fn receipts(args: &ReceiptsArgs, desk: &Desk<'_>, io: &mut Io<'_>) ->
 }
 
 /// The task, or the paths where there was none.
-pub(super) fn asked(receipt: &Value) -> String {
-    let query = receipt["query"].as_str().unwrap_or_default();
-    let paths: Vec<&str> =
-        receipt["paths"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    match (query.trim(), paths.as_slice()) {
+pub(super) fn asked(query: &Value, paths: &Value) -> String {
+    let paths = paths.as_array().into_iter().flatten().filter_map(Value::as_str);
+    match (query.as_str().unwrap_or_default().trim(), paths.collect::<Vec<_>>().as_slice()) {
         ("", []) => "everything".to_owned(),
         ("", paths) => paths.join(", "),
         (query, _) => query.to_owned(),
@@ -139,7 +137,7 @@ fn receipt_text(receipt: &Value) -> String {
         text("method"),
         receipt["tokens"],
         receipt["budget"],
-        shorten(&visible_line(&asked(receipt)), 100),
+        shorten(&visible_line(&asked(&receipt["query"], &receipt["paths"])), 100),
     );
     for one in receipt["served"].as_array().into_iter().flatten() {
         let field = |key: &str| one[key].as_str().unwrap_or_default();
@@ -201,8 +199,8 @@ fn by_receipts(id: &str, reading: &Reading<'_>, desk: &Desk<'_>, io: &mut Io<'_>
         for one in &mentions {
             let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
             text.push_str(&format!("  {} {}: {}\n", word(&one.at), one.what, word(&one.reason)));
-            let what = asked(&json!({"query": one.query, "paths": one.paths}));
-            text.push_str(&format!("    for: {}\n", visible_line(&what)));
+            let what = visible_line(&asked(&one.query, &one.paths));
+            text.push_str(&format!("    for: {what}\n"));
         }
         text
     })

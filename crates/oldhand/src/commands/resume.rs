@@ -1,5 +1,7 @@
 //! `oldhand resume`: what binds, where work stopped, what comes next, within a few hundred tokens.
 
+use wire::session::ResumedWork;
+
 use super::prelude::*;
 use oldhand_desk::resuming::{ResumeRequest, resume_work};
 
@@ -16,7 +18,7 @@ pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     };
     resume_work(&request, desk, |resume| {
         let text = || resume.to_text().into_string();
-        let outcome = desk.print(io, "resume", resume.to_json(), text)?;
+        let outcome = desk.print(io, "resume", ResumedWork::of(resume), text)?;
         io.flush()?;
         Ok(outcome)
     })

@@ -55,13 +55,13 @@ pub(super) fn summary(args: &SummaryArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
             );
             io.note("note", &note);
         }
-        let origin = desk.origin(None)?;
+        let completion = summary.completion(desk.origin(None)?, false);
         if args.said.dry_run {
-            let done = engine.sessions().preview_task(&summary, origin)?;
+            let done = engine.preview().sessions().complete(&completion)?.answer;
             let answer = TaskSummaryAnswer::of(&summary, &done, true);
             return desk.print(io, "summary", answer, || summary_text(&summary, &done, true));
         }
-        let done = engine.sessions().complete_task(&summary, origin, false)?;
+        let done = engine.sessions().complete(&completion)?;
         let done = acknowledge(engine, io, done, |done, io| {
             let answer = TaskSummaryAnswer::of(&summary, &done, false);
             desk.print(io, "summary", answer, || summary_text(&summary, &done, false))?;
@@ -126,14 +126,14 @@ pub(super) fn handoff(args: &HandoffArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
         if is_compaction_due(&closing) {
             io.note("note", "compaction is due before a handoff: oldhand compact");
         }
-        let origin = desk.origin(None)?;
+        let completion = handoff.completion(desk.origin(None)?);
         if args.said.dry_run {
-            engine.sessions().preview_hand_off(&handoff, origin)?;
+            engine.preview().sessions().complete(&completion)?;
             let answer = HandoffAnswer::of(&handoff, None);
             return desk.print(io, "handoff", answer, || handoff_text(&handoff, None));
         }
         let done =
-            acknowledge(engine, io, engine.sessions().hand_off(&handoff, origin)?, |done, io| {
+            acknowledge(engine, io, engine.sessions().complete(&completion)?, |done, io| {
                 let written = Some(&done.summary);
                 let answer = HandoffAnswer::of(&handoff, written);
                 desk.print(io, "handoff", answer, || handoff_text(&handoff, written))?;

@@ -124,7 +124,7 @@ fn end(args: &TaskEndArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
                 desk.print(io, "task", answer, text)
             });
         };
-        let done = engine.sessions().complete_task(&summary, desk.origin(None)?, true)?;
+        let done = engine.sessions().complete(&summary.completion(desk.origin(None)?, true))?;
         let done = acknowledge(engine, io, done, |done, io| {
             end_on_this_machine(&sessions, &task);
             let ended = done.ended.clone().unwrap_or_default();

@@ -14,7 +14,7 @@ pub(super) fn sweep(args: &SweepArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     }
     if args.dry_run {
         return desk.work(|engine| {
-            let swept = engine.upkeep().sweep_preview()?;
+            let swept = engine.preview().upkeep().sweep()?.answer;
             desk.print(io, "sweep", &swept, || swept_text(&swept, "would sweep"))
         });
     }
@@ -89,7 +89,7 @@ fn few(ids: &[String]) -> String {
 pub(super) fn gc(args: &GcArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         if args.dry_run && args.purge.is_none() {
-            let collected = engine.upkeep().gc_preview()?;
+            let collected = engine.preview().upkeep().gc()?.answer;
             return desk.print(io, "gc", &collected, || collected_text(&collected));
         }
         let done = match &args.purge {

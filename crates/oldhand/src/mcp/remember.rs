@@ -139,8 +139,14 @@ fn change(
                 .with_fix("call again with `text`, `content`, `title`, `tags` or `paths`")
                 .into());
         }
-        let request =
-            UpdateRequest { name: id, draft: &draft, grow: true, summary: None, if_match: None };
+        let request = UpdateRequest {
+            name: id,
+            draft: &draft,
+            grow: true,
+            summary: None,
+            kind: None,
+            if_match: None,
+        };
         Ok(answer(engine, engine.writing().update(&request)?))
     })
 }

@@ -1,7 +1,7 @@
 //! `resume`: where work stopped, what holds, what comes next.
 
 use oldhand_app::sessions::Sessions;
-use serde_json::json;
+use serde_json::Map;
 
 use super::prelude::*;
 use oldhand_desk::resuming::{ResumeRequest, resume_work};
@@ -21,7 +21,7 @@ impl MemoryServer {
                 state.served.add(&served);
             });
         }
-        let data = AgentData::of(json!({})).with("text", &text);
+        let data = AgentData::of(Map::new().into()).with("text", &text);
         Ok(ToolAnswer { text, data })
     }
 

@@ -3,12 +3,11 @@
 use super::prelude::*;
 use oldhand_app::Engine;
 use oldhand_app::review::Item;
-use oldhand_app::wire::agent::{WaitingLine, WaitingMatter};
+use oldhand_app::wire::agent::{DoubtedMemory, WaitingLine, WaitingList, WaitingMatter};
 use oldhand_app::wire::pending::PendingMatter;
 use oldhand_app::wire::review::ReviewItem;
 use oldhand_store::failure::Failure;
 use serde::Serialize;
-use serde_json::json;
 
 const SHOWN_MAX: usize = 20;
 
@@ -32,7 +31,7 @@ fn doubt(id: &str, reason: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail
     let state = written.memory.state.as_str();
     let parts = [AgentText::line(state), AgentText::line(id), notes_text(&notes)];
     let text = AgentText::of("{}: {}; it is not served until a person has looked\n{}", &parts);
-    Ok(answer(text, &[json!({"id": id, "state": state})]))
+    Ok(answer(text, vec![DoubtedMemory { id, state }], None))
 }
 
 /// Something in `pending/`, or a memory that waits.
@@ -42,7 +41,7 @@ fn one(id: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
             let (id, report) = (pending.id.as_str(), pending.report());
             let waiting =
                 WaitingMatter { matter: PendingMatter::of(&pending), id, report: &report };
-            return Ok(answer(AgentText::lines(&report), &[waiting]));
+            return Ok(answer(AgentText::lines(&report), vec![waiting], None));
         }
         Err(Failure::Refused(_)) => {}
         Err(error) => return Err(error.into()),
@@ -50,16 +49,17 @@ fn one(id: &str, engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
     let Some(item) = &engine.upkeep().item_of(engine.get(id)?)? else {
         let text = "{} does not wait; with `reason` you ask for a review of it\n";
         let text = AgentText::of(text, &[AgentText::line(id)]);
-        return Ok(answer::<WaitingLine<'_>>(text, &[]));
+        return Ok(answer::<WaitingLine<'_>>(text, Vec::new(), None));
     };
     let mut text = line(item);
     let id = AgentText::line(item.stored.memory.id.as_str());
     text.add("a person decides: `oldhand review {}` shows your options\n", &[id]);
-    Ok(answer(text, &[ReviewItem::of(item)]))
+    Ok(answer(text, vec![ReviewItem::of(item)], None))
 }
 
-fn answer<T: Serialize>(text: AgentText, waiting: &[T]) -> ToolAnswer {
-    ToolAnswer { text, data: AgentData::of(json!({"waiting": waiting})) }
+fn answer<T: Serialize>(text: AgentText, waiting: Vec<T>, total: Option<usize>) -> ToolAnswer {
+    let data = serde_json::to_value(WaitingList { waiting, total }).unwrap_or_default();
+    ToolAnswer { text, data: AgentData::of(data) }
 }
 
 /// The list of everything that waits.
@@ -87,7 +87,7 @@ pub(super) fn waiting(engine: &Engine<'_>) -> Result<ToolAnswer, Fail> {
         let counts = [list.len(), total].map(AgentText::count);
         text.add("{} of {} shown: `oldhand review` has all\n", &counts);
     }
-    Ok(ToolAnswer { text, data: AgentData::of(json!({"waiting": list, "total": total})) })
+    Ok(answer(text, list, Some(total)))
 }
 
 fn line(item: &Item) -> AgentText {

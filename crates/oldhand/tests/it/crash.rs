@@ -76,6 +76,7 @@ fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'
         by: "ada",
         via: &oldhand_core::actor::Via::Shell,
         is_person: true,
+        is_preview: false,
         now,
     })
 }
@@ -130,6 +131,7 @@ const DAY: &[Write] = &[
             draft: &draft,
             grow: true,
             summary: None,
+            kind: None,
             if_match: None,
         };
         settle(engine.writing().update(&request));

@@ -10,7 +10,8 @@ use crate::window;
 use oldhand_text::secrets;
 use oldhand_transcripts::{ToolUse, Turn, Voice};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Group {
     pub first_line: usize,
     pub last_line: usize,

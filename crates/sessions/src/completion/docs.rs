@@ -5,7 +5,8 @@ use super::change::FileChange;
 use crate::architecture::tree::COMMON_NAMES;
 use oldhand_text::table;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DocToCheck {
     pub path: String,
     pub mentions: Vec<String>,

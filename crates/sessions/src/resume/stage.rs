@@ -1,8 +1,6 @@
 //! One stage of loading: whole memories as far as the budget goes, the others by title, so that
 //! nothing that binds is missing, and nothing goes over the limit.
 
-use serde_json::{Value, json};
-
 use super::title_line;
 use oldhand_core::fresh::{Warning, render_section};
 use oldhand_core::recall::bundle::{Dropped, Entry, Source, pointer};
@@ -32,7 +30,7 @@ words! {
 
 impl Form {
     /// The memory's own text is shown, not only its name.
-    pub(super) fn is_text(self) -> bool {
+    pub fn is_text(self) -> bool {
         matches!(self, Self::Whole | Self::Part)
     }
 }
@@ -49,27 +47,6 @@ pub struct Piece {
 impl Piece {
     pub fn id(&self) -> &str {
         &self.entry.card.id
-    }
-
-    fn to_json(&self) -> Value {
-        let card = &self.entry.card;
-        let (state, origin) = card.told_standing();
-        let mut object = json!({
-            "id": card.id,
-            "type": card.kind,
-            "title": card.title,
-            "state": state,
-            "origin": origin,
-            "trust": card.trust,
-            "reason": self.entry.reason,
-            "freshness": self.entry.freshness,
-            "form": self.form,
-            "text": if self.form.is_text() { &*self.text } else { "" },
-        });
-        if card.is_own {
-            object["store"] = json!("own");
-        }
-        object
     }
 }
 
@@ -239,18 +216,6 @@ impl Stage {
 
     pub fn render_pieces(&self) -> AgentText {
         self.pieces.iter().map(|piece| piece.text.clone()).collect()
-    }
-
-    pub(super) fn to_json(&self) -> Value {
-        json!({
-            "stage": self.name,
-            "limit": self.limit,
-            "used": self.used(),
-            "notes": *self.trail,
-            "memories": self.pieces.iter().map(Piece::to_json).collect::<Vec<Value>>(),
-            "found": *self.found,
-            "warnings": self.warnings.iter().map(Warning::line).collect::<Vec<String>>(),
-        })
     }
 }
 

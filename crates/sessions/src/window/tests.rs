@@ -329,28 +329,6 @@ fn raw_turns_come_last_r70() {
         Sure.
     "#]]
     .assert_eq(&window.render());
-    expect![[r#"
-        {
-          "tokens": 61,
-          "limit": 8500,
-          "long_term": {
-            "tokens": 4,
-            "limit": 3000,
-            "text": "Use cents."
-          },
-          "summary": {
-            "tokens": 4,
-            "limit": 1500,
-            "text": "Goal: pay"
-          },
-          "raw": {
-            "tokens": 12,
-            "limit": 4000,
-            "text": "person:\ngo on\n\nagent:\nSure.",
-            "turns": 2
-          }
-        }"#]]
-    .assert_eq(&serde_json::to_string_pretty(&window.to_json()).unwrap());
 }
 
 #[test]

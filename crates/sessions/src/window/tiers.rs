@@ -1,7 +1,5 @@
 //! The tiers of a prompt, their shares and their headers, within one limit (R91).
 
-use serde_json::{Value, json};
-
 use super::{Budgets, HEADER_TOKENS, Raw, TOTAL_MIN, Tier, Window, cut, room};
 use oldhand_core::policy::{CONVERSATION_TOKENS, LONG_TERM_TOKENS, SUMMARY_TOKENS};
 use oldhand_text::strings::{counted, visible};
@@ -70,16 +68,5 @@ impl Window {
 
     pub fn limit(&self) -> usize {
         self.long_term.limit + self.summary.limit + self.raw.limit
-    }
-
-    pub fn to_json(&self) -> Value {
-        let Tier { tokens, limit, text } = &self.raw;
-        json!({
-            "tokens": self.tokens(),
-            "limit": self.limit(),
-            "long_term": self.long_term,
-            "summary": self.summary,
-            "raw": {"tokens": tokens, "limit": limit, "text": text, "turns": self.turns},
-        })
     }
 }

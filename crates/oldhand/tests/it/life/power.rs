@@ -33,7 +33,7 @@ fn apply(engine: &Engine<'_>, name: &str, task: &str) {
         followup: None,
         notes: "it helped",
     };
-    settle(engine.upkeep().apply(name, &one));
+    settle(engine.upkeep().use_memory(name, None, &one));
 }
 
 fn end(engine: &Engine<'_>, task: &str, served: &[String]) {
