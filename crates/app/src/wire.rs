@@ -44,14 +44,9 @@ pub mod pending;
 pub mod program;
 pub mod recall;
 pub mod review;
-#[cfg(feature = "schema")]
-mod schema;
 pub mod session;
 pub mod setup;
 pub mod work;
-
-#[cfg(feature = "schema")]
-pub use schema::schemas;
 
 /// To three digits; adding nothing makes -0 a 0.
 fn rounded(number: f64) -> f64 {

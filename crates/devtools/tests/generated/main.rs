@@ -1,5 +1,6 @@
 //! Documents that are generated from the program and committed. `cargo xtask docs` rewrites them.
 
+mod answers;
 mod pages;
 mod schemas;
 

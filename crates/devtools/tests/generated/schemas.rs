@@ -7,7 +7,7 @@ use super::{docs, is_update};
 #[test]
 fn the_committed_schemas_are_those_of_the_answers() {
     let folder = docs().join("formats/schema");
-    let wanted: BTreeMap<String, String> = oldhand_app::wire::schemas()
+    let wanted: BTreeMap<String, String> = super::answers::schemas()
         .into_iter()
         .map(|(name, schema)| (format!("{name}.json"), format!("{schema:#}\n")))
         .collect();

@@ -1,18 +1,17 @@
-//! The JSON schemas of the answers.
+//! The types of the answers, by the names of their schemas.
 
+use oldhand_app::wire::{
+    architecture, capture, check, learn, list, memory, pending, program, recall, review, session,
+    setup, work,
+};
+use oldhand_app::{doctor, fresh, gc, health, history, render, stats, sweep, transfer, undo};
 use oldhand_sessions::anchor::Anchor;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use super::{
-    architecture, capture, check, learn, list, memory, pending, program, recall, review, session,
-    setup, work,
-};
-use crate::{doctor, fresh, gc, health, history, render, stats, sweep, transfer, undo};
-
 /// Every answer by its name. One name can have several: a command answers different questions.
-pub fn schemas() -> Vec<(&'static str, Value)> {
+pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     [of_memories(), of_work()].concat()
 }
 
