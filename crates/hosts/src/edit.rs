@@ -247,3 +247,6 @@ impl Edits<'_> {
         if is_wanted { Ok(()) } else { self.edit(settings, "plugin", server::remove_plugin) }
     }
 }
+
+#[cfg(test)]
+mod tests;
