@@ -67,8 +67,7 @@ pub fn facts(turns: &[Turn], root: &str) -> Vec<Fact> {
     let (deeds, talk) = read(turns, root, Carried::default());
     let request = Request { budget_tokens: 0, focus: None, earlier: None, root };
     let pieces = pieces::pieces(&deeds, &talk, Earlier::default(), &request);
-    let known = known(&pieces).into_iter();
-    known.filter(|it| !it.has_secret()).map(|it| it.fact.clone()).collect()
+    known(&pieces).into_iter().cloned().collect()
 }
 
 /// Never longer than the budget.
@@ -128,18 +127,6 @@ pub fn check(summary: &str, turns: &[Turn], root: &str) -> Checked {
     check::check(summary, &facts(turns, root))
 }
 
-/// A fact, and all of what it was taken from.
-struct Known<'p> {
-    fact: &'p Fact,
-    origin: &'p str,
-}
-
-impl Known<'_> {
-    fn has_secret(&self) -> bool {
-        !secrets::scan(self.origin).is_empty() || !secrets::scan(&self.fact.text).is_empty()
-    }
-}
-
 fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Carried<'t>) -> (Deeds<'t>, Talk<'t>) {
     let mut deeds = Deeds::of(turns, root);
     let talk = Talk::of(turns, carried, &deeds);
@@ -149,25 +136,23 @@ fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Carried<'t>) -> (Deeds<'t
     (deeds, talk)
 }
 
-/// Each fact once, by line; those of an earlier summary have none and come last.
-fn known<'p>(pieces: &'p [Piece<'_>]) -> Vec<Known<'p>> {
-    let of = |piece: &'p Piece<'_>| {
-        piece.facts.iter().map(|fact| Known { fact, origin: piece.origins[0] })
-    };
-    let mut known: Vec<Known<'p>> = pieces.iter().flat_map(of).collect();
-    known.sort_by_key(|Known { fact, .. }| (fact.line == 0, fact.line, fact.sort));
+/// Each fact once, by line; those of an earlier summary have none and come last. What holds a secret,
+/// or was taken from a text that does, is none.
+fn known<'p>(pieces: &'p [Piece<'_>]) -> Vec<&'p Fact> {
+    let of = |piece: &'p Piece<'_>| piece.facts.iter().map(|fact| (fact, piece.origins[0]));
+    let mut known: Vec<(&Fact, &str)> = pieces.iter().flat_map(of).collect();
+    known.sort_by_key(|(fact, _)| (fact.line == 0, fact.line, fact.sort));
     let mut seen: HashSet<(Sort, &str)> = HashSet::new();
-    known
-        .retain(|Known { fact, .. }| !fact.text.is_empty() && seen.insert((fact.sort, &fact.text)));
-    known
+    known.retain(|(fact, _)| !fact.text.is_empty() && seen.insert((fact.sort, &fact.text)));
+    let is_clean = |text: &str| secrets::scan(text).is_empty();
+    known.retain(|(fact, origin)| is_clean(origin) && is_clean(&fact.text));
+    known.into_iter().map(|(fact, _)| fact).collect()
 }
 
-/// The facts that are not in the summary, but for those that hold a secret.
-fn missing(summary: &Summary, known: &[Known<'_>]) -> Vec<Fact> {
+fn missing(summary: &Summary, known: &[&Fact]) -> Vec<Fact> {
     let text = summary.render();
     let found = Found::of(&text);
-    let missing = known.iter().filter(|it| !found.has(it.fact) && !it.has_secret());
-    missing.map(|it| it.fact.clone()).collect()
+    known.iter().copied().filter(|it| !found.has(it)).cloned().collect()
 }
 
 fn focused<'t>(turns: &'t [Turn], request: &Request<'t>) -> Vec<Piece<'t>> {

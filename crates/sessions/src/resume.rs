@@ -134,7 +134,7 @@ pub struct InForce {
 
 impl InForce {
     fn left(&self, resume: &Resume) -> usize {
-        let pieces = resume.shown().filter(|piece| piece.entry.card.kind == self.kind);
+        let pieces = resume.shown().filter(|piece| piece.wanted.entry.card.kind == self.kind);
         let told: BTreeSet<&str> =
             pieces.map(Piece::id).chain(self.told.iter().map(String::as_str)).collect();
         self.count.saturating_sub(told.len())
@@ -206,7 +206,7 @@ impl Resume {
 
     fn source(&self) -> Source {
         let found = self.stages.iter().map(|stage| stage.found_source);
-        let pieces = Source::of(self.shown().map(|piece| &piece.entry.card));
+        let pieces = Source::of(self.shown().map(|piece| &piece.wanted.entry.card));
         let has_pieces = self.shown().next().is_some();
         let all = found.chain(has_pieces.then_some(Some(pieces))).flatten();
         all.reduce(|one, other| if one == other { one } else { Source::Both }).unwrap_or_default()
@@ -251,8 +251,7 @@ impl Resume {
             out.push(&stage.render_pieces());
             out.push(&stage.found);
         }
-        let warnings: Vec<Warning> =
-            self.stages.iter().flat_map(|stage| stage.warnings.iter().cloned()).collect();
+        let warnings: Vec<Warning> = self.stages.iter().flat_map(Stage::warnings).collect();
         if !warnings.is_empty() {
             out.push_ours("freshness_warnings:\n");
             out.push(&render_section(&warnings));
