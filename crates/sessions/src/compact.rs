@@ -16,7 +16,6 @@ mod telling;
 mod topic;
 mod values;
 mod withhold;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -29,8 +28,7 @@ pub use self::prompt::{RULES, prompt};
 pub use oldhand_core::policy::{COMPACT_TOKENS, COMPACT_TOKENS_MIN};
 
 use self::check::Found;
-use self::earlier::Earlier;
-use self::exchange::Carried;
+use self::exchange::Exchange;
 use self::fill::Filler;
 use self::piece::Piece;
 use self::talk::Talk;
@@ -64,9 +62,8 @@ pub struct Compaction {
 
 /// All distinct facts of turns, in the order of their first appearance. What holds a secret is none.
 pub fn facts(turns: &[Turn], root: &str) -> Vec<Fact> {
-    let (deeds, talk) = read(turns, root, Carried::default());
-    let request = Request { budget_tokens: 0, focus: None, earlier: None, root };
-    let pieces = pieces::pieces(&deeds, &talk, Earlier::default(), &request);
+    let (deeds, talk) = read(turns, root, Exchange::default());
+    let pieces = pieces::pieces(&deeds, &talk, "", Vec::new());
     known(&pieces).into_iter().cloned().collect()
 }
 
@@ -77,12 +74,12 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     }
     let nothing = Summary::default();
     let before = request.earlier.unwrap_or(&nothing);
-    let (mut deeds, talk) = read(turns, request.root, Carried::of(before));
+    let carried = Exchange::of(before);
+    let (mut deeds, talk) = read(turns, request.root, carried);
     earlier::merge(before, &mut deeds);
-    let earlier = earlier::earlier(before, &deeds, &talk);
-    let left_before = earlier.left_out.clone();
-    let mut pieces = pieces::pieces(&deeds, &talk, earlier, request);
-    pieces.extend(focused(turns, request));
+    let earlier = earlier::pieces(before, carried, &deeds, &talk);
+    let mut pieces = pieces::pieces(&deeds, &talk, before.text("goal"), earlier);
+    topic::focus(&mut pieces, request.focus, before.list("focus"), turns);
     let known = known(&pieces);
 
     let limit = fill::weight_of(request.budget_tokens);
@@ -93,12 +90,14 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     let spread = filler.spread(&chosen, limit);
     filler.excuse_secrets(&mut chosen);
     let also = left::also(&pieces, &chosen);
-    if !(left_before.is_empty() && left_out.is_empty() && also.is_none()) {
-        let room = left::room(&left::by_sort(&left_out, &left_before), also.as_deref(), limit);
+    let left_before = before.list("left_out");
+    let lefts = left::by_sort(&left_out, left_before);
+    if !lefts.is_empty() || also.is_some() {
+        let room = left::room(&lefts, also.as_deref(), limit);
         (summary, chosen) = filler.fill(limit - room);
         left_out = missing(&summary, &known);
         filler.excuse_secrets(&mut chosen);
-        let lefts = left::by_sort(&left_out, &left_before);
+        let lefts = left::by_sort(&left_out, left_before);
         left::name(&mut summary, &lefts, left::also(&pieces, &chosen), limit);
     }
     if let Some(spread) = spread.filter(|_| summary.list("left_out").is_empty()) {
@@ -127,7 +126,7 @@ pub fn check(summary: &str, turns: &[Turn], root: &str) -> Checked {
     check::check(summary, &facts(turns, root))
 }
 
-fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Carried<'t>) -> (Deeds<'t>, Talk<'t>) {
+fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Exchange<'t>) -> (Deeds<'t>, Talk<'t>) {
     let mut deeds = Deeds::of(turns, root);
     let talk = Talk::of(turns, carried, &deeds);
     for (path, line) in &talk.paths {
@@ -153,22 +152,6 @@ fn missing(summary: &Summary, known: &[&Fact]) -> Vec<Fact> {
     let text = summary.render();
     let found = Found::of(&text);
     known.iter().copied().filter(|it| !found.has(it)).cloned().collect()
-}
-
-fn focused<'t>(turns: &'t [Turn], request: &Request<'t>) -> Vec<Piece<'t>> {
-    let known = request.earlier.map(|it| it.list("focus")).unwrap_or_default();
-    let topic = request.focus.and_then(Topic::of);
-    let known = match (&topic, known) {
-        (None, known) => known,
-        (Some(topic), [label, known @ ..]) if *label == topic.label => known,
-        (Some(_), _) => &[],
-    };
-    let mut pieces: Vec<Piece<'t>> =
-        known.iter().map(|item| Piece::line("focus", item.clone(), item)).collect();
-    let mut told: HashSet<String> = pieces.iter().map(Piece::text).collect();
-    let new = topic.map(|topic| topic.pieces(turns)).unwrap_or_default();
-    pieces.extend(new.into_iter().filter(|piece| told.insert(piece.text())));
-    pieces
 }
 
 fn before_tokens(turns: &[Turn]) -> usize {

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::summary::key;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::{normalise_line, visible_line};
 use oldhand_text::word::words;
@@ -249,11 +250,10 @@ impl Notes {
         self.items.iter().find(|item| item.number == number)
     }
 
-    pub fn open_like(&self, text: &str) -> Option<usize> {
-        let wanted = normalise_line(text).to_lowercase();
-        self.of(NoteKind::Remaining)
-            .find(|item| item.is_open() && normalise_line(&item.text).to_lowercase() == wanted)
-            .map(|item| item.number)
+    fn open_like(&self, text: &str) -> Option<usize> {
+        let wanted = key(text);
+        let mut open = self.of(NoteKind::Remaining).filter(|item| item.is_open());
+        open.find(|item| key(&item.text) == wanted).map(|item| item.number)
     }
 
     pub fn of(&self, kind: NoteKind) -> impl Iterator<Item = &Item> {

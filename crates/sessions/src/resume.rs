@@ -62,24 +62,24 @@ impl Confirmation {
 
     /// Answers from an older memory name it: it may be about something else.
     pub fn complete_from_older(&mut self, trail: &Trail, id: &str) {
-        self.answer(trail, &|text| format!("{text} (from `{id}`)"));
+        self.answer(trail, &format!(" (from `{id}`)"));
     }
 
     pub fn complete_from(&mut self, trail: &Trail) {
-        self.answer(trail, &|text| text);
+        self.answer(trail, "");
         if self.pending.is_empty() {
             let short = trail.pending.iter().map(|item| shorten(item, ANSWER_CHARS_MAX));
             self.pending = short.take(PENDING_CONFIRMED).collect();
         }
     }
 
-    fn answer(&mut self, trail: &Trail, named: &dyn Fn(String) -> String) {
+    fn answer(&mut self, trail: &Trail, source: &str) {
         for (own, known) in [
             (&mut self.last_completed, &trail.last_completed),
             (&mut self.next_step, &trail.next_step),
         ] {
             if own.is_empty() && !known.is_empty() {
-                *own = named(shorten(known, ANSWER_CHARS_MAX));
+                *own = shorten(known, ANSWER_CHARS_MAX) + source;
             }
         }
     }

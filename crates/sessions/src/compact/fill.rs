@@ -50,7 +50,7 @@ pub(super) type Chosen = Vec<Option<usize>>;
 pub(super) struct Filler<'p, 't> {
     pieces: &'p [Piece<'t>],
     weights: Vec<Vec<u64>>,
-    by_share: Vec<(usize, u64)>,
+    by_share: Vec<usize>,
     by_rank: Vec<usize>,
     secret: Vec<OnceCell<bool>>,
 }
@@ -66,19 +66,18 @@ struct Attempt<'p> {
 
 impl<'p, 't> Filler<'p, 't> {
     pub(super) fn new(pieces: &'p [Piece<'t>]) -> Self {
-        let places: Vec<(usize, u64, usize)> =
-            pieces.iter().map(|piece| place(piece.section)).collect();
-        let by = |rank: &dyn Fn(usize) -> usize| {
+        let by = |rank: fn(&str) -> usize| {
             let mut order: Vec<usize> = (0..pieces.len()).collect();
-            order.sort_by_key(|at| (rank(*at), Reverse(pieces[*at].priority), *at));
+            order.sort_by_cached_key(|at| {
+                (rank(pieces[*at].section), Reverse(pieces[*at].priority))
+            });
             order
         };
-        let by_share = by(&|at| places[at].0).into_iter().map(|at| (at, places[at].1)).collect();
         Self {
             pieces,
             weights: pieces.iter().map(Piece::weights).collect(),
-            by_share,
-            by_rank: by(&|at| places[at].2),
+            by_share: by(|section| place(section).0),
+            by_rank: by(|section| place(section).2),
             secret: vec![OnceCell::new(); pieces.len()],
         }
     }
@@ -133,7 +132,8 @@ impl<'p, 't> Filler<'p, 't> {
                 self.take_any(at, 0, &mut attempt);
             }
         }
-        for (at, share) in &self.by_share {
+        for at in &self.by_share {
+            let share = place(self.pieces[*at].section).1;
             self.take(*at, 0, limit / 1000 * share, &mut attempt);
         }
         for at in &self.by_rank {

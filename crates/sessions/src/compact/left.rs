@@ -25,10 +25,11 @@ pub(super) struct LeftOut<'f> {
     names: Vec<&'f Fact>,
 }
 
-pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<LeftOut<'f>> {
+/// `earlier` is the section of an earlier summary.
+pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[String]) -> Vec<LeftOut<'f>> {
     let of = |sort| {
         let names: Vec<&Fact> = facts.iter().rev().filter(|it| it.sort == sort).collect();
-        let before = earlier.iter().filter(|it| it.0 == sort).map(|it| it.1);
+        let before = earlier.iter().filter_map(|item| stated(item, sort));
         let count = before.fold(names.len(), usize::saturating_add);
         LeftOut { sort, count, names }
     };

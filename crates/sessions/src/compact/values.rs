@@ -1,6 +1,6 @@
 //! Numbers, versions, dates and settings that were named: what can't be guessed again.
 
-use super::words::{is_empty_word, is_link};
+use super::telling::{is_empty_word, is_link};
 use oldhand_judge::capture::verify::claims::{bare, is_date, is_path, is_version};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,21 +46,15 @@ fn name(before: &[&str]) -> String {
     let Some(raw) = rest.last().filter(|raw| !ends(raw)) else { return String::new() };
     let name = plain(raw);
     let is_name = !is_empty_word(name) && name.chars().any(char::is_alphabetic);
-    match (is_name, link) {
-        (false, _) => String::new(),
-        (true, "") if raw.ends_with(['=', ':']) => {
-            format!("{name}{}", &raw[raw.len() - 1..])
-        }
-        (true, "") => name.to_owned(),
-        (true, link) => format!("{name} {link}"),
-    }
+    let is_marked = link.is_empty() && raw.ends_with(['=', ':']);
+    let mark = if is_marked { &raw[raw.len() - 1..] } else { "" };
+    if is_name { format!("{name}{mark} {link}").trim_end().to_owned() } else { String::new() }
 }
 
 fn unit(raw: &str, next: Option<&&str>) -> String {
     let is_end = raw.ends_with([',', ';', '.', '!', '?', ')', ':']) || raw.contains('=');
     let unit = next.map(|it| plain(it)).unwrap_or_default();
-    let is_word = !unit.is_empty() && unit.chars().all(char::is_alphabetic);
-    let is_word = is_word && !unit.ends_with("ly");
+    let is_word = unit.chars().all(char::is_alphabetic) && !unit.ends_with("ly");
     let is_unit = is_word && unit.chars().count() <= UNIT_CHARS_MAX && !is_empty_word(unit);
     if is_end || !is_unit { String::new() } else { unit.to_owned() }
 }

@@ -118,9 +118,9 @@ impl Stage {
     }
 
     /// Lines in their order, as many as fit; later ones may fit where an earlier one did not.
-    pub fn tell(&mut self, label: &str, facts: &[String], budget_tokens: usize) {
+    pub fn tell(&mut self, label: &str, facts: &[String]) {
         let label = AgentText::line(label);
-        let room = self.room().min(budget_tokens);
+        let room = self.room();
         let mut lines = Vec::new();
         // Lines are weighed and the weights are added up: the margin of each alone would leave room.
         let mut used = tokens::weight(&label) + tokens::weight(MORE) + SEAM_WEIGHT;
