@@ -6,7 +6,6 @@ mod check;
 mod earlier;
 mod exchange;
 mod fill;
-mod groups;
 mod left;
 mod piece;
 mod pieces;
@@ -14,7 +13,6 @@ mod prompt;
 mod talk;
 mod telling;
 mod topic;
-mod values;
 mod withhold;
 
 #[cfg(test)]
@@ -23,8 +21,7 @@ mod tests;
 use std::collections::HashSet;
 
 pub use self::check::{Checked, Fact, Sort};
-pub use self::groups::Group;
-pub use self::prompt::{RULES, prompt};
+pub use self::prompt::{Group, RULES, prompt};
 pub use oldhand_core::policy::{COMPACT_TOKENS, COMPACT_TOKENS_MIN};
 
 use self::check::Found;
@@ -86,25 +83,22 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     let filler = Filler::new(&pieces);
     let (mut summary, mut chosen) = filler.fill(limit);
     let mut left_out = missing(&summary, &known);
-    // With the secrets still out of it.
     let spread = filler.spread(&chosen, limit);
-    filler.excuse_secrets(&mut chosen);
-    let also = left::also(&pieces, &chosen);
+    let also = left::also(&filler.missed(&chosen));
     let left_before = before.list("left_out");
     let lefts = left::by_sort(&left_out, left_before);
     if !lefts.is_empty() || also.is_some() {
         let room = left::room(&lefts, also.as_deref(), limit);
         (summary, chosen) = filler.fill(limit - room);
         left_out = missing(&summary, &known);
-        filler.excuse_secrets(&mut chosen);
         let lefts = left::by_sort(&left_out, left_before);
-        left::name(&mut summary, &lefts, left::also(&pieces, &chosen), limit);
+        left::name(&mut summary, &lefts, left::also(&filler.missed(&chosen)), limit);
     }
     if let Some(spread) = spread.filter(|_| summary.list("left_out").is_empty()) {
         summary = spread;
     }
     let after_tokens = tokens::count(&summary.render());
-    let groups = groups::groups(turns, request.root);
+    let groups = prompt::groups(turns, request.root);
     Compaction { summary, groups, before_tokens: before_tokens(turns), after_tokens, left_out }
 }
 

@@ -39,7 +39,9 @@ pub fn about(file: &str, text: &str) -> Option<String> {
         ("package.json", _) | (_, "toml") => manifest::description(name, text),
         (_, "rs") => comment(text, "//!", "//!"),
         (_, "py") => docstring(text),
-        (_, "go") => go_comment(text),
+        // Behind `Package pay`, which begins the comment.
+        (_, "go") => comment(text, "// Package ", "//")
+            .and_then(|said| said.splitn(3, ' ').nth(2).map(str::to_owned)),
         (_, "java" | "ts" | "tsx" | "js") => block_comment(text),
         _ => first_paragraph(text),
     };
@@ -67,11 +69,6 @@ fn docstring(text: &str) -> Option<String> {
     let inner = text.split_once(quote)?.1;
     let inner = inner.split(quote).next().unwrap_or(inner);
     paragraph(inner.lines().map(str::trim))
-}
-
-/// `// Package pay keeps the books.`
-fn go_comment(text: &str) -> Option<String> {
-    comment(text, "// Package ", "//")?.splitn(3, ' ').nth(2).map(str::to_owned)
 }
 
 fn block_comment(text: &str) -> Option<String> {

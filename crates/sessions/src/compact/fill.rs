@@ -109,13 +109,10 @@ impl<'p, 't> Filler<'p, 't> {
         (best.1, best.2)
     }
 
-    /// What holds a secret is not missed, neither by name nor by number.
-    pub(super) fn excuse_secrets(&self, chosen: &mut Chosen) {
-        for (at, way) in chosen.iter_mut().enumerate() {
-            if way.is_none() && self.is_secret(at) {
-                *way = Some(0);
-            }
-        }
+    /// The sections of the pieces that were not chosen. What holds a secret is not missed.
+    pub(super) fn missed(&self, chosen: &Chosen) -> Vec<&'static str> {
+        let missed = |at: &usize| chosen[*at].is_none() && !self.is_secret(*at);
+        (0..chosen.len()).filter(missed).map(|at| self.pieces[at].section).collect()
     }
 
     fn is_secret(&self, at: usize) -> bool {

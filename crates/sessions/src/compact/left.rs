@@ -2,7 +2,7 @@
 
 use super::check::{Fact, Sort};
 use super::fill::heading_weight;
-use super::piece::{NAME_END, Piece, item_weight};
+use super::piece::{NAME_END, item_weight};
 use crate::summary::Summary;
 use oldhand_text::strings::counted;
 use oldhand_text::tokens;
@@ -36,12 +36,9 @@ pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[String]) -> Vec<LeftOut<
     Sort::ALL.iter().copied().map(of).filter(|left| left.count > 0).collect()
 }
 
-pub(super) fn also(pieces: &[Piece<'_>], chosen: &[Option<usize>]) -> Option<String> {
-    let missing = |section: &str| {
-        let both = pieces.iter().zip(chosen);
-        both.filter(|(piece, way)| piece.section == section && way.is_none()).count()
-    };
-    let counts = COUNTED.iter().map(|(section, one, many)| (missing(section), one, many));
+pub(super) fn also(missed: &[&str]) -> Option<String> {
+    let count = |section: &str| missed.iter().filter(|it| **it == section).count();
+    let counts = COUNTED.iter().map(|(section, one, many)| (count(section), one, many));
     let counts: Vec<String> = counts
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count, one, many))

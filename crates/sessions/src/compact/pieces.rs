@@ -6,7 +6,7 @@ use super::check::Sort;
 use super::earlier::{is_plain, key};
 use super::piece::{Body, Piece, SOONER};
 use super::talk::Talk;
-use super::values::values;
+use super::telling::values;
 use crate::conversation::deeds::{Deed, Deeds, Run, Touch, Trouble};
 use crate::conversation::exact::middle;
 use crate::conversation::fate::{FIXED, Fate};

@@ -3,8 +3,7 @@
 use super::check::Sort;
 use super::exchange::{Exchange, Exchanges};
 use super::piece::Piece;
-use super::telling;
-use super::values::{Value, values};
+use super::telling::{self, Value, values};
 use super::withhold::clean_line;
 use crate::conversation::asks;
 use crate::conversation::deeds::Deeds;

@@ -52,10 +52,6 @@ impl Piece {
         &self.wanted.entry.card.id
     }
 
-    fn warnings(&self) -> &[Warning] {
-        if self.form.is_text() { &self.wanted.warnings } else { &[] }
-    }
-
     fn to_json(&self) -> Value {
         let Entry { card, reason, freshness, .. } = &self.wanted.entry;
         let (state, origin) = card.told_standing();
@@ -199,7 +195,8 @@ impl Stage {
     }
 
     pub(super) fn warnings(&self) -> Vec<Warning> {
-        self.pieces.iter().flat_map(Piece::warnings).cloned().collect()
+        let shown = self.pieces.iter().filter(|piece| piece.form.is_text());
+        shown.flat_map(|piece| piece.wanted.warnings.clone()).collect()
     }
 
     pub(super) fn drop_last(&mut self, reason: &str) {
