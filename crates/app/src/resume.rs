@@ -170,7 +170,7 @@ impl Loading<'_> {
         let newest = summaries.first();
         let tells_trail = trail.filter(|_| newest.is_none_or(|(_, memory)| is_older(memory)));
         if let Some(trail) = tells_trail {
-            stage.tell(&trail.label, &trail.facts, LAST_TOKENS);
+            stage.tell(&trail.label, &trail.facts);
             self.resume.confirmation.complete_from(trail);
         }
         let is_answered = |resume: &Resume| unanswered(resume).is_empty();

@@ -47,23 +47,19 @@ pub fn drift_line(drift: &drift::Drift) -> Option<String> {
     }
     let brief = |path: &String| shorten(&shown(path), NAMED_CHARS_MAX);
     let moved = drift.moved.iter().map(|(from, to)| format!("{} to {}", brief(from), brief(to)));
-    let parts: Vec<String> = [
-        part(drift.new.iter().map(brief).collect(), ["new module", "new modules"]),
-        part(moved.collect(), ["moved", "moved"]),
-        part(drift.removed.iter().map(brief).collect(), ["removed", "removed"]),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let parts: [(Vec<String>, &str, &str); 3] = [
+        (drift.new.iter().map(brief).collect(), "new module", "new modules"),
+        (moved.collect(), "moved", "moved"),
+        (drift.removed.iter().map(brief).collect(), "removed", "removed"),
+    ];
+    let part = |(names, one, many): &(Vec<String>, &str, &str)| {
+        format!("{} ({})", counted(names.len(), one, many), listed(names, NAMED_MAX))
+    };
+    let parts: Vec<String> = parts.iter().filter(|it| !it.0.is_empty()).map(part).collect();
     Some(format!(
         "the architecture map is out of date: {} (`oldhand architecture update`)",
         parts.join(", ")
     ))
-}
-
-fn part(names: Vec<String>, [one, many]: [&str; 2]) -> Option<String> {
-    let count = counted(names.len(), one, many);
-    (!names.is_empty()).then(|| format!("{count} ({})", listed(&names, NAMED_MAX)))
 }
 
 fn listed(names: &[String], most: usize) -> String {

@@ -6,7 +6,6 @@ mod check;
 mod earlier;
 mod exchange;
 mod fill;
-mod groups;
 mod left;
 mod piece;
 mod pieces;
@@ -14,9 +13,7 @@ mod prompt;
 mod talk;
 mod telling;
 mod topic;
-mod values;
 mod withhold;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -24,13 +21,11 @@ mod tests;
 use std::collections::HashSet;
 
 pub use self::check::{Checked, Fact, Sort};
-pub use self::groups::Group;
-pub use self::prompt::{RULES, prompt};
+pub use self::prompt::{Group, RULES, prompt};
 pub use oldhand_core::policy::{COMPACT_TOKENS, COMPACT_TOKENS_MIN};
 
 use self::check::Found;
-use self::earlier::Earlier;
-use self::exchange::Carried;
+use self::exchange::Exchange;
 use self::fill::Filler;
 use self::piece::Piece;
 use self::talk::Talk;
@@ -64,11 +59,9 @@ pub struct Compaction {
 
 /// All distinct facts of turns, in the order of their first appearance. What holds a secret is none.
 pub fn facts(turns: &[Turn], root: &str) -> Vec<Fact> {
-    let (deeds, talk) = read(turns, root, Carried::default());
-    let request = Request { budget_tokens: 0, focus: None, earlier: None, root };
-    let pieces = pieces::pieces(&deeds, &talk, Earlier::default(), &request);
-    let known = known(&pieces).into_iter();
-    known.filter(|it| !it.has_secret()).map(|it| it.fact.clone()).collect()
+    let (deeds, talk) = read(turns, root, Exchange::default());
+    let pieces = pieces::pieces(&deeds, &talk, "", Vec::new());
+    known(&pieces).into_iter().cloned().collect()
 }
 
 /// Never longer than the budget.
@@ -78,35 +71,34 @@ pub fn compact(turns: &[Turn], request: &Request<'_>) -> Compaction {
     }
     let nothing = Summary::default();
     let before = request.earlier.unwrap_or(&nothing);
-    let (mut deeds, talk) = read(turns, request.root, Carried::of(before));
+    let carried = Exchange::of(before);
+    let (mut deeds, talk) = read(turns, request.root, carried);
     earlier::merge(before, &mut deeds);
-    let earlier = earlier::earlier(before, &deeds, &talk);
-    let left_before = earlier.left_out.clone();
-    let mut pieces = pieces::pieces(&deeds, &talk, earlier, request);
-    pieces.extend(focused(turns, request));
+    let earlier = earlier::pieces(before, carried, &deeds, &talk);
+    let mut pieces = pieces::pieces(&deeds, &talk, before.text("goal"), earlier);
+    topic::focus(&mut pieces, request.focus, before.list("focus"), turns);
     let known = known(&pieces);
 
     let limit = fill::weight_of(request.budget_tokens);
     let filler = Filler::new(&pieces);
     let (mut summary, mut chosen) = filler.fill(limit);
     let mut left_out = missing(&summary, &known);
-    // With the secrets still out of it.
     let spread = filler.spread(&chosen, limit);
-    filler.excuse_secrets(&mut chosen);
-    let also = left::also(&pieces, &chosen);
-    if !(left_before.is_empty() && left_out.is_empty() && also.is_none()) {
-        let room = left::room(&left::by_sort(&left_out, &left_before), also.as_deref(), limit);
+    let also = left::also(&filler.missed(&chosen));
+    let left_before = before.list("left_out");
+    let lefts = left::by_sort(&left_out, left_before);
+    if !lefts.is_empty() || also.is_some() {
+        let room = left::room(&lefts, also.as_deref(), limit);
         (summary, chosen) = filler.fill(limit - room);
         left_out = missing(&summary, &known);
-        filler.excuse_secrets(&mut chosen);
-        let lefts = left::by_sort(&left_out, &left_before);
-        left::name(&mut summary, &lefts, left::also(&pieces, &chosen), limit);
+        let lefts = left::by_sort(&left_out, left_before);
+        left::name(&mut summary, &lefts, left::also(&filler.missed(&chosen)), limit);
     }
     if let Some(spread) = spread.filter(|_| summary.list("left_out").is_empty()) {
         summary = spread;
     }
     let after_tokens = tokens::count(&summary.render());
-    let groups = groups::groups(turns, request.root);
+    let groups = prompt::groups(turns, request.root);
     Compaction { summary, groups, before_tokens: before_tokens(turns), after_tokens, left_out }
 }
 
@@ -128,19 +120,7 @@ pub fn check(summary: &str, turns: &[Turn], root: &str) -> Checked {
     check::check(summary, &facts(turns, root))
 }
 
-/// A fact, and all of what it was taken from.
-struct Known<'p> {
-    fact: &'p Fact,
-    origin: &'p str,
-}
-
-impl Known<'_> {
-    fn has_secret(&self) -> bool {
-        !secrets::scan(self.origin).is_empty() || !secrets::scan(&self.fact.text).is_empty()
-    }
-}
-
-fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Carried<'t>) -> (Deeds<'t>, Talk<'t>) {
+fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Exchange<'t>) -> (Deeds<'t>, Talk<'t>) {
     let mut deeds = Deeds::of(turns, root);
     let talk = Talk::of(turns, carried, &deeds);
     for (path, line) in &talk.paths {
@@ -149,41 +129,23 @@ fn read<'t>(turns: &'t [Turn], root: &'t str, carried: Carried<'t>) -> (Deeds<'t
     (deeds, talk)
 }
 
-/// Each fact once, by line; those of an earlier summary have none and come last.
-fn known<'p>(pieces: &'p [Piece<'_>]) -> Vec<Known<'p>> {
-    let of = |piece: &'p Piece<'_>| {
-        piece.facts.iter().map(|fact| Known { fact, origin: piece.origins[0] })
-    };
-    let mut known: Vec<Known<'p>> = pieces.iter().flat_map(of).collect();
-    known.sort_by_key(|Known { fact, .. }| (fact.line == 0, fact.line, fact.sort));
+/// Each fact once, by line; those of an earlier summary have none and come last. What holds a secret,
+/// or was taken from a text that does, is none.
+fn known<'p>(pieces: &'p [Piece<'_>]) -> Vec<&'p Fact> {
+    let of = |piece: &'p Piece<'_>| piece.facts.iter().map(|fact| (fact, piece.origins[0]));
+    let mut known: Vec<(&Fact, &str)> = pieces.iter().flat_map(of).collect();
+    known.sort_by_key(|(fact, _)| (fact.line == 0, fact.line, fact.sort));
     let mut seen: HashSet<(Sort, &str)> = HashSet::new();
-    known
-        .retain(|Known { fact, .. }| !fact.text.is_empty() && seen.insert((fact.sort, &fact.text)));
-    known
+    known.retain(|(fact, _)| !fact.text.is_empty() && seen.insert((fact.sort, &fact.text)));
+    let is_clean = |text: &str| secrets::scan(text).is_empty();
+    known.retain(|(fact, origin)| is_clean(origin) && is_clean(&fact.text));
+    known.into_iter().map(|(fact, _)| fact).collect()
 }
 
-/// The facts that are not in the summary, but for those that hold a secret.
-fn missing(summary: &Summary, known: &[Known<'_>]) -> Vec<Fact> {
+fn missing(summary: &Summary, known: &[&Fact]) -> Vec<Fact> {
     let text = summary.render();
     let found = Found::of(&text);
-    let missing = known.iter().filter(|it| !found.has(it.fact) && !it.has_secret());
-    missing.map(|it| it.fact.clone()).collect()
-}
-
-fn focused<'t>(turns: &'t [Turn], request: &Request<'t>) -> Vec<Piece<'t>> {
-    let known = request.earlier.map(|it| it.list("focus")).unwrap_or_default();
-    let topic = request.focus.and_then(Topic::of);
-    let known = match (&topic, known) {
-        (None, known) => known,
-        (Some(topic), [label, known @ ..]) if *label == topic.label => known,
-        (Some(_), _) => &[],
-    };
-    let mut pieces: Vec<Piece<'t>> =
-        known.iter().map(|item| Piece::line("focus", item.clone(), item)).collect();
-    let mut told: HashSet<String> = pieces.iter().map(Piece::text).collect();
-    let new = topic.map(|topic| topic.pieces(turns)).unwrap_or_default();
-    pieces.extend(new.into_iter().filter(|piece| told.insert(piece.text())));
-    pieces
+    known.iter().copied().filter(|it| !found.has(it)).cloned().collect()
 }
 
 fn before_tokens(turns: &[Turn]) -> usize {

@@ -7,7 +7,6 @@ pub(crate) mod deeds;
 pub(crate) mod exact;
 pub(crate) mod fate;
 mod removed;
-mod render;
 mod working;
 
 #[cfg(test)]

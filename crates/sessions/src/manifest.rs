@@ -48,6 +48,10 @@ fn requirements(text: &str, runs: bool) -> Facts {
     Facts { own: None, needs: needs(text.lines(), runs) }
 }
 
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
 /// A TOML file as the same value that a JSON file is.
 fn toml(text: &str) -> Value {
     text.parse::<DocumentMut>().map_or(Value::Null, |whole| value(whole.as_item()))
@@ -74,11 +78,11 @@ fn dependency_tables(whole: &Value, above: &str) -> Vec<(String, Map<String, Val
     whole.as_object().into_iter().flatten().flat_map(below).collect()
 }
 
-/// What a TOML manifest says that its package is.
-pub(crate) fn description(text: &str) -> Option<String> {
-    let whole = toml(text);
-    let found = ["package", "project"].map(|table| whole[table]["description"].as_str());
-    found.into_iter().flatten().next().map(str::to_owned)
+/// What a manifest says that its package is.
+pub(crate) fn description(file: &str, text: &str) -> Option<String> {
+    let whole = if file.ends_with(".json") { json(text) } else { toml(text) };
+    let tables = [&whole, &whole["package"], &whole["project"]];
+    tables.into_iter().find_map(|table| table["description"].as_str()).map(str::to_owned)
 }
 
 fn cargo(text: &str) -> Facts {
@@ -99,7 +103,7 @@ fn own(package: &Value) -> Option<String> {
 }
 
 fn npm(text: &str) -> Facts {
-    let whole: Value = serde_json::from_str(text).unwrap_or_default();
+    let whole = json(text);
     let mut facts = Facts { own: own(&whole), needs: Vec::new() };
     for list in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
         for (name, version) in whole[list].as_object().into_iter().flatten() {
@@ -117,27 +121,18 @@ fn npm(text: &str) -> Facts {
 fn go(text: &str) -> Facts {
     let mut facts = Facts::default();
     let mut is_list = false;
+    let need = |name: &str| Need { name: name.to_owned(), runs: true, is_inside: false };
     for line in text.lines() {
-        let name = match line.split_whitespace().collect::<Vec<&str>>().as_slice() {
+        match line.split_whitespace().collect::<Vec<&str>>().as_slice() {
             // Indirect dependencies were not chosen here.
-            [.., "//", "indirect"] => continue,
-            ["require", "(", ..] => {
-                is_list = true;
-                continue;
-            }
-            [")", ..] => {
-                is_list = false;
-                continue;
-            }
-            ["module", name, ..] => {
-                facts.own = Some(name.trim_matches('"').to_owned());
-                continue;
-            }
-            ["require", name, ..] => *name,
-            [name, ..] if is_list && !name.starts_with("//") => *name,
-            _ => continue,
-        };
-        facts.needs.push(Need { name: name.to_owned(), runs: true, is_inside: false });
+            [.., "//", "indirect"] => {}
+            ["require", "(", ..] => is_list = true,
+            [")", ..] => is_list = false,
+            ["module", name, ..] => facts.own = Some(name.trim_matches('"').to_owned()),
+            ["require", name, ..] => facts.needs.push(need(name)),
+            [name, ..] if is_list && !name.starts_with("//") => facts.needs.push(need(name)),
+            _ => {}
+        }
     }
     facts
 }

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::summary::key;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::{normalise_line, visible_line};
 use oldhand_text::word::words;
@@ -149,8 +150,10 @@ impl Notes {
         let at = line.at.as_str();
         match &line.what {
             What::Note { kind, text, outcome } => {
-                let listed = self.open_like(text).filter(|_| *kind == NoteKind::Done);
-                if let Some(number) = listed {
+                let is_it = |item: &&Item| item.is_open() && key(&item.text) == key(text);
+                let listed = self.of(NoteKind::Remaining).find(is_it);
+                if let Some(number) = listed.map(|it| it.number).filter(|_| *kind == NoteKind::Done)
+                {
                     return self.close(number, outcome, at);
                 }
                 self.add(*kind, text, outcome, at);
@@ -247,13 +250,6 @@ impl Notes {
 
     pub fn item(&self, number: usize) -> Option<&Item> {
         self.items.iter().find(|item| item.number == number)
-    }
-
-    pub fn open_like(&self, text: &str) -> Option<usize> {
-        let wanted = normalise_line(text).to_lowercase();
-        self.of(NoteKind::Remaining)
-            .find(|item| item.is_open() && normalise_line(&item.text).to_lowercase() == wanted)
-            .map(|item| item.number)
     }
 
     pub fn of(&self, kind: NoteKind) -> impl Iterator<Item = &Item> {

@@ -62,24 +62,24 @@ impl Confirmation {
 
     /// Answers from an older memory name it: it may be about something else.
     pub fn complete_from_older(&mut self, trail: &Trail, id: &str) {
-        self.answer(trail, &|text| format!("{text} (from `{id}`)"));
+        self.answer(trail, &format!(" (from `{id}`)"));
     }
 
     pub fn complete_from(&mut self, trail: &Trail) {
-        self.answer(trail, &|text| text);
+        self.answer(trail, "");
         if self.pending.is_empty() {
             let short = trail.pending.iter().map(|item| shorten(item, ANSWER_CHARS_MAX));
             self.pending = short.take(PENDING_CONFIRMED).collect();
         }
     }
 
-    fn answer(&mut self, trail: &Trail, named: &dyn Fn(String) -> String) {
+    fn answer(&mut self, trail: &Trail, source: &str) {
         for (own, known) in [
             (&mut self.last_completed, &trail.last_completed),
             (&mut self.next_step, &trail.next_step),
         ] {
             if own.is_empty() && !known.is_empty() {
-                *own = named(shorten(known, ANSWER_CHARS_MAX));
+                *own = shorten(known, ANSWER_CHARS_MAX) + source;
             }
         }
     }
@@ -135,7 +135,7 @@ pub struct InForce {
 impl InForce {
     /// How many of them are shown nowhere.
     pub fn not_shown(&self, resume: &Resume) -> usize {
-        let pieces = resume.shown().filter(|piece| piece.entry.card.kind == self.kind);
+        let pieces = resume.shown().filter(|piece| piece.wanted.entry.card.kind == self.kind);
         let told: BTreeSet<&str> =
             pieces.map(Piece::id).chain(self.told.iter().map(String::as_str)).collect();
         self.count.saturating_sub(told.len())
@@ -207,7 +207,7 @@ impl Resume {
 
     fn source(&self) -> Source {
         let found = self.stages.iter().map(|stage| stage.found_source);
-        let pieces = Source::of(self.shown().map(|piece| &piece.entry.card));
+        let pieces = Source::of(self.shown().map(|piece| &piece.wanted.entry.card));
         let has_pieces = self.shown().next().is_some();
         let all = found.chain(has_pieces.then_some(Some(pieces))).flatten();
         all.reduce(|one, other| if one == other { one } else { Source::Both }).unwrap_or_default()
@@ -252,8 +252,7 @@ impl Resume {
             out.push(&stage.render_pieces());
             out.push(&stage.found);
         }
-        let warnings: Vec<Warning> =
-            self.stages.iter().flat_map(|stage| stage.warnings.iter().cloned()).collect();
+        let warnings: Vec<Warning> = self.stages.iter().flat_map(Stage::warnings).collect();
         if !warnings.is_empty() {
             out.push_ours("freshness_warnings:\n");
             out.push(&render_section(&warnings));

@@ -41,13 +41,17 @@ impl Summary {
     }
 
     pub fn set_text(&mut self, name: &str, text: &str) {
-        debug_assert!(knows(name), "no field of the template: {name}");
-        self.content.set(name, FieldValue::Text(text.trim().to_owned()));
+        self.set(name, FieldValue::Text(text.trim().to_owned()));
     }
 
     pub fn set_list(&mut self, name: &str, items: Vec<String>) {
-        debug_assert!(knows(name), "no field of the template: {name}");
-        self.content.set(name, FieldValue::List(items));
+        self.set(name, FieldValue::List(items));
+    }
+
+    fn set(&mut self, name: &str, value: FieldValue) {
+        let is_known = Self::fields().iter().any(|field| field.name == name);
+        debug_assert!(is_known, "no field of the template: {name}");
+        self.content.set(name, value);
     }
 
     /// Each item once; an empty one is none.
@@ -129,8 +133,4 @@ pub fn cut(items: &mut Vec<String>, most: usize) {
     if more > 0 {
         items.push(format!("and {more} more"));
     }
-}
-
-fn knows(name: &str) -> bool {
-    Summary::fields().iter().any(|field| field.name == name)
 }

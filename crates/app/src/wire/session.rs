@@ -122,25 +122,25 @@ answers! {
         notes: &'a str = &stage.trail,
         memories: Vec<LoadedMemory<'a>> = stage.pieces.iter().map(LoadedMemory::of).collect(),
         found: &'a str = &stage.found,
-        warnings: Vec<String> = stage.warnings.iter().map(Warning::line).collect(),
+        warnings: Vec<String> = stage.warnings().iter().map(Warning::line).collect(),
     }
 
     LoadedMemory<'a>(piece: &'a Piece) {
         id: &'a str = piece.id(),
-        r#type: &'a str = &piece.entry.card.kind,
-        title: &'a str = &piece.entry.card.title,
-        state: &'a str = piece.entry.card.told_standing().0,
-        origin: &'a str = piece.entry.card.told_standing().1,
-        trust: f64 = piece.entry.card.trust,
-        reason: &'a str = &piece.entry.reason,
-        freshness: &'a str = &piece.entry.freshness,
+        r#type: &'a str = &piece.wanted.entry.card.kind,
+        title: &'a str = &piece.wanted.entry.card.title,
+        state: &'a str = piece.wanted.entry.card.told_standing().0,
+        origin: &'a str = piece.wanted.entry.card.told_standing().1,
+        trust: f64 = piece.wanted.entry.card.trust,
+        reason: &'a str = &piece.wanted.entry.reason,
+        freshness: &'a str = &piece.wanted.entry.freshness,
         /// `whole`, `part`, `title` or `pointer`.
         form: &'static str = piece.form.as_str(),
         /// Empty where only the title or the id is shown.
         text: &'a str = if piece.form.is_text() { &piece.text } else { "" },
         /// `own` for a memory of the user's own store.
         #[serde(skip_serializing_if = "Option::is_none")]
-        store: Option<&'static str> = piece.entry.card.is_own.then_some("own"),
+        store: Option<&'static str> = piece.wanted.entry.card.is_own.then_some("own"),
     }
 
     SkippedStage {

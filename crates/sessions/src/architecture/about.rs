@@ -36,25 +36,22 @@ pub fn about(file: &str, text: &str) -> Option<String> {
     let name = file.rsplit('/').next().unwrap_or(file);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let found = match (name, extension) {
-        ("package.json", _) => {
-            let value: serde_json::Value = serde_json::from_str(text).ok()?;
-            value.get("description")?.as_str().map(str::to_owned)
-        }
-        (_, "toml") => manifest::description(text),
-        (_, "rs") => lines_with(text, "//!"),
+        ("package.json", _) | (_, "toml") => manifest::description(name, text),
+        (_, "rs") => comment(text, "//!", "//!"),
         (_, "py") => docstring(text),
-        (_, "go") => go_comment(text),
+        // Behind `Package pay`, which begins the comment.
+        (_, "go") => comment(text, "// Package ", "//")
+            .and_then(|said| said.splitn(3, ' ').nth(2).map(str::to_owned)),
         (_, "java" | "ts" | "tsx" | "js") => block_comment(text),
         _ => first_paragraph(text),
     };
     sentence(&found?)
 }
 
-fn lines_with(text: &str, mark: &str) -> Option<String> {
-    let lines = text.lines().map(str::trim_start);
-    let doc =
-        lines.skip_while(|line| !line.starts_with(mark)).map_while(|it| it.strip_prefix(mark));
-    paragraph(doc.map(str::trim))
+/// The first paragraph of the comment that begins with a text, its lines with a mark.
+fn comment(text: &str, start: &str, mark: &str) -> Option<String> {
+    let lines = text.lines().map(str::trim_start).skip_while(|line| !line.starts_with(start));
+    paragraph(lines.map_while(|line| line.strip_prefix(mark)).map(str::trim))
 }
 
 /// The lines up to the first blank one, titles left out.
@@ -72,13 +69,6 @@ fn docstring(text: &str) -> Option<String> {
     let inner = text.split_once(quote)?.1;
     let inner = inner.split(quote).next().unwrap_or(inner);
     paragraph(inner.lines().map(str::trim))
-}
-
-/// `// Package pay keeps the books.`
-fn go_comment(text: &str) -> Option<String> {
-    let lines = text.lines().skip_while(|line| !line.starts_with("// Package "));
-    let said = paragraph(lines.map_while(|line| line.strip_prefix("//")).map(str::trim))?;
-    said.splitn(3, ' ').nth(2).map(str::to_owned)
 }
 
 fn block_comment(text: &str) -> Option<String> {

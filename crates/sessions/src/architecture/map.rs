@@ -50,13 +50,10 @@ pub(super) fn lines(map: &str, tree: &Tree) -> Vec<Line> {
 }
 
 fn entry(text: &str, tree: &Tree) -> Option<Entry> {
-    let indent = text.len() - text.trim_start().len();
-    let rest = &text[indent..];
-    let marker = ["- ", "* ", "+ "].iter().find(|marker| rest.starts_with(**marker));
-    let start = indent + marker.map_or(0, |marker| marker.len());
-    let rest = &text[start..];
-    let start = start + (rest.len() - rest.trim_start().len());
-    let rest = &text[start..];
+    let item = text.trim_start();
+    let rest = ["- ", "* ", "+ "].iter().find_map(|marker| item.strip_prefix(marker));
+    let rest = rest.unwrap_or(item).trim_start();
+    let start = text.len() - rest.len();
     let (path, length) = match rest.strip_prefix('`') {
         Some(inner) => ticked(inner, text, tree)?,
         None => bare(rest, tree)?,

@@ -4,26 +4,29 @@
 use std::collections::BTreeSet;
 
 use super::check::{Fact, Sort};
-use super::exchange::{Carried, line_of, without_place};
+use super::exchange::{Exchange, line_of, without_place};
 use super::piece::{Body, Piece, Urgency, ungroup};
 use super::pieces::{LEGEND, TAILS};
 use super::talk::Talk;
 use crate::conversation::Outcome;
 use crate::conversation::deeds::{Deeds, Touch};
 use crate::conversation::fate::{Fate, NOT_FIXED, NOT_SEEN_FIXED};
-use crate::summary::Summary;
-use oldhand_text::strings::normalise_line;
+use crate::summary::{self, Summary};
 
-#[derive(Debug, Default)]
-pub(super) struct Earlier<'t> {
-    pub pieces: Vec<Piece<'t>>,
-    pub left_out: Vec<(Sort, usize)>,
+#[derive(Default)]
+struct Earlier<'t> {
+    pieces: Vec<Piece<'t>>,
 }
 
 const STAYING: &[&str] = &["completed", "decisions", "resolved_questions"];
 const PENDING: &[&str] = &["in_progress", "next_actions", "blockers"];
 
-pub(super) fn earlier<'t>(summary: &'t Summary, deeds: &Deeds<'_>, talk: &Talk<'t>) -> Earlier<'t> {
+pub(super) fn pieces<'t>(
+    summary: &'t Summary,
+    carried: Exchange<'t>,
+    deeds: &Deeds<'_>,
+    talk: &Talk<'t>,
+) -> Vec<Piece<'t>> {
     let mut found = Earlier::default();
     for section in STAYING {
         // A prompt that continues is written again.
@@ -37,10 +40,9 @@ pub(super) fn earlier<'t>(summary: &'t Summary, deeds: &Deeds<'_>, talk: &Talk<'
     if !summary.text("pattern").is_empty() {
         found.keep("pattern", summary.text("pattern"));
     }
-    found.pending(summary, deeds);
+    found.pending(summary, carried, deeds);
     found.errors(summary, deeds);
     // What was open is asked again with the turns that came since.
-    let carried = Carried::of(summary);
     for item in summary.list("open_questions").iter().filter(|it| !carried.holds(it)) {
         found.keep("open_questions", item);
     }
@@ -51,8 +53,7 @@ pub(super) fn earlier<'t>(summary: &'t Summary, deeds: &Deeds<'_>, talk: &Talk<'
     found.standing(summary, talk, deeds);
     found.commands(summary, deeds);
     found.paths(summary, deeds);
-    found.count_left_out(summary);
-    found
+    found.pieces
 }
 
 impl<'t> Earlier<'t> {
@@ -64,8 +65,7 @@ impl<'t> Earlier<'t> {
         &mut self.pieces[priority]
     }
 
-    fn pending(&mut self, summary: &'t Summary, deeds: &Deeds<'_>) {
-        let carried = Carried::of(summary);
+    fn pending(&mut self, summary: &'t Summary, carried: Exchange<'_>, deeds: &Deeds<'_>) {
         let done: BTreeSet<String> =
             deeds.working.todos.iter().filter(|it| it.done).map(|it| key(&it.text)).collect();
         for section in PENDING {
@@ -152,13 +152,6 @@ impl<'t> Earlier<'t> {
             self.pieces.extend(older.map(|path| Piece::path(section, path, 0, tail)));
         }
     }
-
-    fn count_left_out(&mut self, summary: &Summary) {
-        for item in summary.list("left_out") {
-            let stated = |sort: &Sort| Some((*sort, super::left::stated(item, *sort)?));
-            self.left_out.extend(Sort::ALL.iter().filter_map(stated));
-        }
-    }
 }
 
 /// What has no line in the newer turns.
@@ -168,7 +161,7 @@ fn fact(sort: Sort, text: Option<&str>) -> Vec<Fact> {
 
 /// By which two items are the same, whatever line they refer to.
 pub(super) fn key(item: &str) -> String {
-    normalise_line(without_place(item)).to_lowercase()
+    summary::key(without_place(item))
 }
 
 /// The command at the beginning of an item.

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::talk::{Excerpt, PROMPT_CHARS_MAX, Talk};
 use super::telling;
 use super::withhold::clean_line;
-use super::words;
 use crate::conversation::deeds::{Deeds, Run};
 use crate::conversation::{Outcome, asks};
 use crate::summary::Summary;
@@ -50,15 +49,21 @@ struct Prompt<'t> {
     is_again: bool,
 }
 
+/// A prompt, and what came of it so far.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Carried<'t> {
+pub(super) struct Exchange<'t> {
     prompt: Option<Prompt<'t>>,
-    asked_back: Option<(&'t str, usize)>,
-    /// The newest prompt that seemed to be over: the agent may go on with it.
+    /// The newest prompt of an earlier summary, if it seemed to be over: the agent may go on with it.
     closed: Option<Prompt<'t>>,
+    /// What the agent said last since, and whether it used a tool after it.
+    answer: Option<(usize, &'t Turn)>,
+    is_at_work: bool,
+    /// What the agent asked last, with nothing said since.
+    asked_back: Option<(&'t str, usize)>,
 }
 
-impl<'t> Carried<'t> {
+impl<'t> Exchange<'t> {
+    /// Where an earlier summary left off.
     pub(super) fn of(summary: &'t Summary) -> Self {
         let open = || summary.list("open_questions").iter();
         let next = summary.list("next_actions").iter().find_map(|it| unfinished(it));
@@ -68,7 +73,7 @@ impl<'t> Carried<'t> {
         let waiting = open().filter(|it| !it.ends_with(NOT_ANSWERED));
         let asked_back = waiting.rev().find_map(|it| it.strip_prefix(AGENT_ASKED));
         let closed = prompt.is_none().then(|| closed(summary)).flatten();
-        Self { prompt, asked_back: asked_back.map(|it| (it, 0)), closed }
+        Self { prompt, closed, asked_back: asked_back.map(|it| (it, 0)), ..Self::default() }
     }
 
     /// The newer turns write it again.
@@ -123,25 +128,13 @@ pub(super) struct Exchanges<'t, 's> {
     pub talk: &'s mut Talk<'t>,
 }
 
-#[derive(Default)]
-struct Exchange<'t> {
-    prompt: Option<Prompt<'t>>,
-    /// What the agent said last since, and whether it used a tool after it.
-    answer: Option<(usize, &'t Turn)>,
-    is_at_work: bool,
-    /// What the agent asked last, with nothing said since.
-    asked_back: Option<(&'t str, usize)>,
-}
-
 impl<'t> Exchanges<'t, '_> {
-    pub(super) fn walk(&mut self, carried: Carried<'t>) {
-        let Carried { prompt, asked_back, mut closed } = carried;
-        let mut ask = Exchange { prompt, asked_back, ..Exchange::default() };
+    pub(super) fn walk(&mut self, mut ask: Exchange<'t>) {
         let mut passed_over: Vec<(String, usize)> = Vec::new();
         let turns = self.turns;
         for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
             if turn.voice == Voice::Agent && ask.prompt.is_none() {
-                ask.prompt = closed.take();
+                ask.prompt = ask.closed.take();
             }
             match turn.voice {
                 Voice::Person if !turn.text.is_empty() => {
@@ -159,7 +152,6 @@ impl<'t> Exchanges<'t, '_> {
                     if !asks(&turn.text) {
                         continue;
                     }
-                    closed = None;
                     self.close(&std::mem::take(&mut ask));
                     let question = self.question(at, usize::MAX);
                     let (text, line, is_again) = (turn.text.as_str(), turn.line, false);
@@ -242,7 +234,7 @@ impl<'t> Exchanges<'t, '_> {
         let ran: Vec<String> =
             self.deeds.runs.iter().filter(since).map(|run| run.text.to_lowercase()).collect();
         let words: BTreeSet<String> =
-            words::telling(prompt.text).take(ORDER_WORDS_MAX + 1).collect();
+            telling::words(prompt.text).take(ORDER_WORDS_MAX + 1).collect();
         (1..=ORDER_WORDS_MAX).contains(&words.len())
             && words.iter().all(|word| ran.iter().any(|it| it.contains(word)))
     }
@@ -287,6 +279,6 @@ fn replies(question: &str, reply: &str) -> bool {
     let begins = table::has(REPLIES, first.trim_end_matches([',', '.', '!', ':', ';', ')']));
     let is_short = words.nth(REPLY_WORDS_MAX).is_none();
     let asks_back = reply.trim_end().ends_with('?');
-    let shared_min = if words::weight(question) < 4 { 1 } else { 2 };
-    begins || !asks_back && (is_short || words::shared(question, reply) >= shared_min)
+    let shared_min = if telling::weight(question) < 4 { 1 } else { 2 };
+    begins || !asks_back && (is_short || telling::shared(question, reply) >= shared_min)
 }

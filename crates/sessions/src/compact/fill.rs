@@ -50,7 +50,7 @@ pub(super) type Chosen = Vec<Option<usize>>;
 pub(super) struct Filler<'p, 't> {
     pieces: &'p [Piece<'t>],
     weights: Vec<Vec<u64>>,
-    by_share: Vec<(usize, u64)>,
+    by_share: Vec<usize>,
     by_rank: Vec<usize>,
     secret: Vec<OnceCell<bool>>,
 }
@@ -66,19 +66,18 @@ struct Attempt<'p> {
 
 impl<'p, 't> Filler<'p, 't> {
     pub(super) fn new(pieces: &'p [Piece<'t>]) -> Self {
-        let places: Vec<(usize, u64, usize)> =
-            pieces.iter().map(|piece| place(piece.section)).collect();
-        let by = |rank: &dyn Fn(usize) -> usize| {
+        let by = |rank: fn(&str) -> usize| {
             let mut order: Vec<usize> = (0..pieces.len()).collect();
-            order.sort_by_key(|at| (rank(*at), Reverse(pieces[*at].priority), *at));
+            order.sort_by_cached_key(|at| {
+                (rank(pieces[*at].section), Reverse(pieces[*at].priority))
+            });
             order
         };
-        let by_share = by(&|at| places[at].0).into_iter().map(|at| (at, places[at].1)).collect();
         Self {
             pieces,
             weights: pieces.iter().map(Piece::weights).collect(),
-            by_share,
-            by_rank: by(&|at| places[at].2),
+            by_share: by(|section| place(section).0),
+            by_rank: by(|section| place(section).2),
             secret: vec![OnceCell::new(); pieces.len()],
         }
     }
@@ -110,13 +109,10 @@ impl<'p, 't> Filler<'p, 't> {
         (best.1, best.2)
     }
 
-    /// What holds a secret is not missed, neither by name nor by number.
-    pub(super) fn excuse_secrets(&self, chosen: &mut Chosen) {
-        for (at, way) in chosen.iter_mut().enumerate() {
-            if way.is_none() && self.is_secret(at) {
-                *way = Some(0);
-            }
-        }
+    /// The sections of the pieces that were not chosen. What holds a secret is not missed.
+    pub(super) fn missed(&self, chosen: &Chosen) -> Vec<&'static str> {
+        let missed = |at: &usize| chosen[*at].is_none() && !self.is_secret(*at);
+        (0..chosen.len()).filter(missed).map(|at| self.pieces[at].section).collect()
     }
 
     fn is_secret(&self, at: usize) -> bool {
@@ -133,7 +129,8 @@ impl<'p, 't> Filler<'p, 't> {
                 self.take_any(at, 0, &mut attempt);
             }
         }
-        for (at, share) in &self.by_share {
+        for at in &self.by_share {
+            let share = place(self.pieces[*at].section).1;
             self.take(*at, 0, limit / 1000 * share, &mut attempt);
         }
         for at in &self.by_rank {

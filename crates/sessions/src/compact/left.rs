@@ -2,7 +2,7 @@
 
 use super::check::{Fact, Sort};
 use super::fill::heading_weight;
-use super::piece::{NAME_END, Piece, item_weight};
+use super::piece::{NAME_END, item_weight};
 use crate::summary::Summary;
 use oldhand_text::strings::counted;
 use oldhand_text::tokens;
@@ -25,22 +25,20 @@ pub(super) struct LeftOut<'f> {
     names: Vec<&'f Fact>,
 }
 
-pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[(Sort, usize)]) -> Vec<LeftOut<'f>> {
+/// `earlier` is the section of an earlier summary.
+pub(super) fn by_sort<'f>(facts: &'f [Fact], earlier: &[String]) -> Vec<LeftOut<'f>> {
     let of = |sort| {
         let names: Vec<&Fact> = facts.iter().rev().filter(|it| it.sort == sort).collect();
-        let before = earlier.iter().filter(|it| it.0 == sort).map(|it| it.1);
+        let before = earlier.iter().filter_map(|item| stated(item, sort));
         let count = before.fold(names.len(), usize::saturating_add);
         LeftOut { sort, count, names }
     };
     Sort::ALL.iter().copied().map(of).filter(|left| left.count > 0).collect()
 }
 
-pub(super) fn also(pieces: &[Piece<'_>], chosen: &[Option<usize>]) -> Option<String> {
-    let missing = |section: &str| {
-        let both = pieces.iter().zip(chosen);
-        both.filter(|(piece, way)| piece.section == section && way.is_none()).count()
-    };
-    let counts = COUNTED.iter().map(|(section, one, many)| (missing(section), one, many));
+pub(super) fn also(missed: &[&str]) -> Option<String> {
+    let count = |section: &str| missed.iter().filter(|it| **it == section).count();
+    let counts = COUNTED.iter().map(|(section, one, many)| (count(section), one, many));
     let counts: Vec<String> = counts
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count, one, many))

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::Request;
 use super::check::Sort;
-use super::earlier::{Earlier, is_plain, key};
+use super::earlier::{is_plain, key};
 use super::piece::{Body, Piece, SOONER};
 use super::talk::Talk;
-use super::topic::Topic;
-use super::values::values;
+use super::telling::values;
 use crate::conversation::deeds::{Deed, Deeds, Run, Touch, Trouble};
 use crate::conversation::exact::middle;
 use crate::conversation::fate::{FIXED, Fate};
@@ -33,32 +31,31 @@ struct Sources<'s, 't> {
 pub(super) fn pieces<'t>(
     deeds: &Deeds<'t>,
     talk: &Talk<'t>,
-    earlier: Earlier<'t>,
-    request: &Request<'t>,
+    goal: &str,
+    earlier: Vec<Piece<'t>>,
 ) -> Vec<Piece<'t>> {
     let last = deeds.last_trouble().map(|at| &deeds.troubles[at]);
     let mut sources = Sources { deeds, talk, last, pieces: Vec::new() };
-    sources.goal(request);
+    sources.goal(goal);
     sources.unfinished();
     sources.troubles();
     sources.standing();
     sources.todos();
-    sources.pieces.extend(earlier.pieces);
+    sources.pieces.extend(earlier);
     sources.pieces.extend(talk.pieces.iter().cloned());
     sources.files();
     sources.runs();
     settle(&mut sources.pieces, deeds);
-    if let Some(topic) = request.focus.and_then(Topic::of) {
-        topic.raise(&mut sources.pieces);
-    }
     sources.pieces
 }
 
 impl<'t> Sources<'_, 't> {
-    fn goal(&mut self, request: &Request<'t>) {
-        let known = request.earlier.map(|it| it.text("goal")).filter(|it| !it.is_empty());
-        let asked = self.talk.goal.as_ref().map(|it| it.text.as_str());
-        let Some(goal) = known.or(asked) else { return };
+    fn goal(&mut self, known: &str) {
+        let asked = self.talk.goal.as_ref().map_or("", |it| it.text.as_str());
+        let goal = if known.is_empty() { asked } else { known };
+        if goal.is_empty() {
+            return;
+        }
         let mut piece = Piece::line("goal", goal.to_owned(), "").vital(true);
         for chars in [300, 120, 40] {
             if goal.chars().count() > chars {

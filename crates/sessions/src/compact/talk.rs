@@ -1,11 +1,10 @@
 //! What was said in a session: its goal, questions and answers, decisions, values.
 
 use super::check::Sort;
-use super::exchange::{Carried, Exchanges};
+use super::exchange::{Exchange, Exchanges};
 use super::piece::Piece;
-use super::values::{Value, values};
+use super::telling::{self, Value, values};
 use super::withhold::clean_line;
-use super::words;
 use crate::conversation::asks;
 use crate::conversation::deeds::Deeds;
 use crate::conversation::exact::middle;
@@ -50,7 +49,7 @@ const RESULT_LINKS: &[&str] =
     &["/pull/", "/issues/", "/issue/", "/merge_requests/", "/releases/", "/commit/", "/runs/"];
 
 impl<'t> Talk<'t> {
-    pub(super) fn of(turns: &'t [Turn], carried: Carried<'t>, deeds: &Deeds<'t>) -> Self {
+    pub(super) fn of(turns: &'t [Turn], carried: Exchange<'t>, deeds: &Deeds<'t>) -> Self {
         let sentences = sentences(turns);
         let mut talk = Self::default();
         talk.frame(turns);
@@ -84,7 +83,7 @@ impl<'t> Talk<'t> {
         let is_command =
             |text: &str| text.starts_with('/') && text.split_whitespace().nth(1).is_some();
         let says_what =
-            |it: &Turn| is_command(&it.text) || words::weight(&it.text) >= GOAL_WORDS_MIN;
+            |it: &Turn| is_command(&it.text) || telling::weight(&it.text) >= GOAL_WORDS_MIN;
         let is_goal = |turn: &&Turn| match turn.voice {
             Voice::Person => asking(turn) && says_what(turn),
             Voice::Agent => turn.text.starts_with(PLAN_OPENING),

@@ -1,5 +1,7 @@
 //! A topic that was asked for: what is about it is labelled and kept in more detail (R170).
 
+use std::collections::HashSet;
+
 use super::piece::{Piece, Urgency};
 use crate::conversation::exact::middle;
 use oldhand_judge::capture::sentence::sentences;
@@ -16,6 +18,36 @@ const SENTENCE_CHARS_MAX: usize = 400;
 const SENTENCES_MAX: usize = 60;
 /// Shorter words are in every sentence.
 const WORD_CHARS_MIN: usize = 3;
+
+/// Marks what is about the topic, and adds what was said about it, now and in an earlier summary on the
+/// same topic. Without a topic the earlier one stays.
+pub(super) fn focus<'t>(
+    pieces: &mut Vec<Piece<'t>>,
+    focus: Option<&str>,
+    earlier: &'t [String],
+    turns: &'t [Turn],
+) {
+    let topic = focus.and_then(Topic::of);
+    let known = match (&topic, earlier) {
+        (None, known) => known,
+        (Some(topic), [label, known @ ..]) if *label == topic.label => known,
+        (Some(_), _) => &[],
+    };
+    let mut on_topic: Vec<Piece<'t>> =
+        known.iter().map(|item| Piece::line("focus", item.clone(), item)).collect();
+    if let Some(topic) = topic {
+        // Urgent pieces are taken sooner already.
+        for piece in pieces.iter_mut().filter(|it| it.urgency == Urgency::Usual) {
+            if topic.score(&piece.text()) > 0 {
+                piece.urgency = Urgency::Topic;
+            }
+        }
+        pieces.insert(0, Piece::line("focus", topic.label.clone(), "").vital(true));
+        on_topic.extend(topic.pieces(turns));
+    }
+    let mut seen: HashSet<String> = HashSet::new();
+    pieces.extend(on_topic.into_iter().filter(|piece| seen.insert(piece.text())));
+}
 
 impl Topic {
     pub(super) fn of(focus: &str) -> Option<Self> {
@@ -38,19 +70,8 @@ impl Topic {
         if 2 * score >= self.words.len() { score } else { 0 }
     }
 
-    pub(super) fn raise(&self, pieces: &mut Vec<Piece<'_>>) {
-        // Urgent pieces are taken sooner already.
-        for piece in pieces.iter_mut().filter(|it| it.urgency == Urgency::Usual) {
-            if self.score(&piece.text()) > 0 {
-                piece.urgency = Urgency::Topic;
-            }
-        }
-        let label = Piece::line("focus", self.label.clone(), "").vital(true);
-        pieces.insert(0, label);
-    }
-
     /// What was said about it, the best and newest first.
-    pub(super) fn pieces<'t>(&self, turns: &'t [Turn]) -> Vec<Piece<'t>> {
+    fn pieces<'t>(&self, turns: &'t [Turn]) -> Vec<Piece<'t>> {
         let mut found: Vec<Piece<'t>> = sentences(turns)
             .iter()
             .filter(|it| !it.is_heading && !it.is_pasted)

@@ -55,12 +55,6 @@ enum Aim {
     Test,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CheckKind {
-    program: String,
-    aim: Aim,
-}
-
 /// The same for commands that do the same.
 pub(crate) type CommandKey = (String, String);
 
@@ -126,31 +120,30 @@ impl Command {
         self.program.is_empty() || table::has(LOOKERS, &self.program)
     }
 
-    pub(crate) fn check(&self) -> Option<CheckKind> {
+    /// What a check checks.
+    fn aim(&self) -> Aim {
         let has = |words: &str| {
             self.object.split([':', '-', '.', '_']).any(|part| table::has(words, part))
         };
         let is_it = |(_, words, programs): &&(Aim, &str, &str)| {
             has(words) || table::has(programs, &self.program)
         };
-        let aim = CHECKS.iter().find(is_it).map_or(Aim::Test, |row| row.0);
-        self.is_check().then(|| CheckKind { program: self.program.clone(), aim })
+        CHECKS.iter().find(is_it).map_or(Aim::Test, |row| row.0)
     }
-}
 
-impl CheckKind {
-    /// What passed shows that the other would pass too: tests are built before they run.
+    /// This check passed, which shows that the other would pass too: tests are built before they run.
     pub(crate) fn makes_up_for(&self, other: &Self) -> bool {
         let is_runner = |it: &Self| table::has(RUNNERS, &it.program);
         let is_same = self.program == other.program || is_runner(self) || is_runner(other);
-        let is_wide = self.aim == other.aim || self.aim == Aim::Test && other.aim == Aim::Build;
-        is_same && is_wide
+        let (own, others) = (self.aim(), other.aim());
+        is_same && (own == others || own == Aim::Test && others == Aim::Build)
     }
 
-    /// A command line that ends with a check: what stands before it passed, or was tried first.
-    pub(crate) fn last_of(line: &str) -> Option<Self> {
-        let parts = line.split("&&").map(Command::of);
-        parts.filter(|it| !matches!(it.program.as_str(), "" | "echo" | "cd")).last()?.check()
+    /// The check that ends a command line: what stands before it passed, or was tried first.
+    pub(crate) fn last_check(line: &str) -> Option<Self> {
+        let parts = line.split("&&").map(Self::of);
+        let last = parts.filter(|it| !matches!(it.program.as_str(), "" | "echo" | "cd")).last();
+        last.filter(Self::is_check)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::Outcome;
-use super::command::{CheckKind, Command, CommandKey};
+use super::command::{Command, CommandKey};
 use super::exact::{command_text, error_text, path_text};
 use super::removed::{is_removed, removes};
 use super::working::{Working, call_id};
@@ -73,7 +73,7 @@ pub(crate) enum Deed {
 /// What shows that an error is over, each with its time: the number of its turn, from 1.
 #[derive(Debug, Default)]
 pub(super) struct Signs<'t> {
-    pub passed: Vec<(usize, CheckKind)>,
+    pub passed: Vec<(usize, Command)>,
     pub prompts: Vec<(usize, &'t str)>,
     pub last_commit: usize,
     /// An edit, or a command that does something and ended well.
@@ -268,9 +268,11 @@ impl<'t> Deeds<'t> {
             if command.key() != *first {
                 self.note_success(&command.key());
             }
-            self.signs.passed.extend(command.check().map(|check| (self.time, check)));
             if command.program == "git" && matches!(command.object.as_str(), "commit" | "push") {
                 self.signs.last_commit = self.time;
+            }
+            if command.is_check() {
+                self.signs.passed.push((self.time, command));
             }
         }
     }

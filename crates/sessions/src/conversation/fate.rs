@@ -1,7 +1,7 @@
 //! What became of an error: gone, and by which steps; still to be fixed; or over without a word.
 
 use super::WITHHELD;
-use super::command::{CheckKind, Command};
+use super::command::Command;
 use super::deeds::{Deed, Deeds, Trouble};
 use super::exact::middle;
 use oldhand_judge::capture::verify::claims::{bare, is_path, without_line};
@@ -64,12 +64,12 @@ impl Deeds<'_> {
         if self.has_moved_on(&command, time) || command.only_looks() {
             return Fate::Past;
         }
-        if let Some(check) = CheckKind::last_of(line) {
-            let makes_up = |it: &CheckKind| it.makes_up_for(&check);
+        if let Some(check) = Command::last_check(line) {
+            let makes_up = |it: &Command| it.makes_up_for(&check);
             let passed = signs.passed.iter().any(|(at, it)| is_later(*at) && makes_up(it));
             let mut later = self.troubles.iter().filter(|it| is_later(it.time) && it.run.is_some());
             let is_over = passed
-                || later.any(|it| CheckKind::last_of(&it.what).as_ref().is_some_and(makes_up));
+                || later.any(|it| Command::last_check(&it.what).as_ref().is_some_and(makes_up));
             return if is_over { Fate::Past } else { Fate::Pending };
         }
         let is_merge = command.program == "git" && table::has(MERGES, &command.object);

@@ -1,9 +1,12 @@
 //! One stage of loading: whole memories as far as the budget goes, the others by title, so that
 //! nothing that binds is missing, and nothing goes over the limit.
 
+use std::mem::replace;
+
 use super::title_line;
 use oldhand_core::fresh::{Warning, render_section};
 use oldhand_core::recall::bundle::{Dropped, Entry, Source, pointer};
+use oldhand_core::recall::card::Card;
 use oldhand_text::agent_text::AgentText;
 use oldhand_text::tokens;
 use oldhand_text::word::words;
@@ -37,16 +40,14 @@ impl Form {
 
 #[derive(Debug, Clone)]
 pub struct Piece {
-    pub entry: Entry,
+    pub wanted: Wanted,
     pub form: Form,
     pub text: AgentText,
-    /// Nothing but the whole could be told, and nothing has to be told beside it.
-    is_plain: bool,
 }
 
 impl Piece {
     pub fn id(&self) -> &str {
-        &self.entry.card.id
+        &self.wanted.entry.card.id
     }
 }
 
@@ -62,15 +63,11 @@ pub struct Stage {
     pub found: AgentText,
     /// Where that comes from, if anything was found.
     pub found_source: Option<Source>,
-    pub warnings: Vec<Warning>,
     pub dropped: Vec<Dropped>,
 }
 
-/// What one line more or less at the seams of texts may count, in tokens and as weight.
-const SEAM_TOKENS: usize = 1;
+/// What one line more or less at the seams of texts may weigh.
 const SEAM_WEIGHT: u64 = 300;
-/// A memory with its fence takes more than this.
-const WHOLE_MIN: usize = 40;
 const FACT_CHARS_MAX: usize = 600;
 const MORE: &str = "and {} lines more (`oldhand notes`, `oldhand compact`)\n";
 
@@ -84,7 +81,7 @@ impl Stage {
     }
 
     pub fn used(&self) -> usize {
-        let warnings = render_section(&self.warnings);
+        let warnings = render_section(&self.warnings());
         let all = [self.trail.clone(), self.render_pieces(), warnings, self.found.clone()];
         AgentText::join(&all, "").tokens()
     }
@@ -94,9 +91,9 @@ impl Stage {
     }
 
     /// Lines in their order, as many as fit; later ones may fit where an earlier one did not.
-    pub fn tell(&mut self, label: &str, facts: &[String], budget_tokens: usize) {
+    pub fn tell(&mut self, label: &str, facts: &[String]) {
         let label = AgentText::line(label);
-        let room = self.room().min(budget_tokens);
+        let room = self.room();
         let mut lines = Vec::new();
         // Lines are weighed and the weights are added up: the margin of each alone would leave room.
         let mut used = tokens::weight(&label) + tokens::weight(MORE) + SEAM_WEIGHT;
@@ -128,89 +125,60 @@ impl Stage {
     /// Every one is named first, then constraints get their rules, then all are shown whole in order
     /// of importance, as far as there is room.
     pub fn fill(&mut self, wanted: Vec<Wanted>, is_pointing: bool) {
-        let short = if is_pointing { Form::Pointer } else { Form::Title };
-        let mut room = self.room();
-        // Another form of a memory takes the place of the one that was paid for.
-        let mut pay = |paid: &mut usize, cost: usize| {
-            let fits = cost <= room + *paid;
-            if fits {
-                room = room + *paid - cost;
-                *paid = cost;
-            }
-            fits
-        };
-        let (mut chosen, mut late) = (Vec::new(), Vec::new());
-        for mut one in wanted {
-            let rule = one.rule.take().filter(|_| !is_pointing);
-            let mut paid = 0;
-            match one.cost(short).is_some_and(|cost| pay(&mut paid, cost)) {
-                true => chosen.push((one, rule, short, paid)),
-                false => late.push(one),
+        let form = if is_pointing { Form::Pointer } else { Form::Title };
+        let first = self.pieces.len();
+        let mut rules = Vec::new();
+        for mut wanted in wanted {
+            let rule = wanted.rule.take();
+            let room = self.room();
+            let text = wanted.text(form);
+            let cost = text.tokens();
+            self.pieces.push(Piece { wanted, form, text });
+            if self.is_over() {
+                self.drop_last(&format!("over budget: {cost} tokens, {room} left"));
+            } else {
+                rules.push(rule);
             }
         }
-        for (one, rule, _, paid) in &mut chosen {
-            one.rule = rule.take();
-            if !one.cost(short).is_some_and(|cost| pay(paid, cost)) {
-                one.rule = None;
+        if is_pointing {
+            return;
+        }
+        for (at, rule) in (first..).zip(rules) {
+            self.pieces[at].wanted.rule = rule;
+            if !self.show(at, Form::Title) {
+                self.pieces[at].wanted.rule = None;
             }
         }
-        for (one, _, form, paid) in chosen.iter_mut().filter(|_| !is_pointing) {
-            let mut better = [Form::Whole, Form::Part].into_iter();
-            let fitting =
-                better.find(|better| one.cost(*better).is_some_and(|cost| pay(paid, cost)));
-            *form = fitting.unwrap_or(*form);
+        for at in first..self.pieces.len() {
+            let has_part = self.pieces[at].wanted.part.is_some();
+            self.show(at, if has_part { Form::Part } else { Form::Whole });
         }
-        for (one, _, form, _) in chosen {
-            self.add(one, form);
-        }
-        while self.is_over() && !self.pieces.is_empty() {
-            self.drop_last("over budget");
-        }
-        self.fill_up(late, short);
     }
 
     fn is_over(&self) -> bool {
         self.used() + self.reserved > self.limit
     }
 
-    fn add(&mut self, one: Wanted, form: Form) {
-        let text = one.text(form).unwrap_or_default();
-        let is_plain = one.part.is_none() && one.warnings.is_empty();
-        if form.is_text() {
-            self.warnings.extend(one.warnings);
+    /// Whether the piece has room in this form; otherwise it keeps the one that it had.
+    fn show(&mut self, at: usize, form: Form) -> bool {
+        let piece = &mut self.pieces[at];
+        let text = piece.wanted.text(form);
+        let before = (replace(&mut piece.form, form), replace(&mut piece.text, text));
+        let fits = !self.is_over();
+        if !fits {
+            (self.pieces[at].form, self.pieces[at].text) = before;
         }
-        self.pieces.push(Piece { entry: one.entry, form, text, is_plain });
+        fits
     }
 
-    /// Counted together texts take less than one by one: what was left is tried once more.
-    fn fill_up(&mut self, late: Vec<Wanted>, short: Form) {
-        for one in late {
-            let room = self.room();
-            self.add(one, short);
-            if self.is_over() {
-                let cost = self.pieces.last().map_or(0, |piece| piece.text.tokens());
-                self.drop_last(&format!("over budget: {cost} tokens, {room} left"));
-            }
-        }
-        for at in 0..self.pieces.len() {
-            let piece = &self.pieces[at];
-            if piece.form != Form::Title || !piece.is_plain || self.room() < WHOLE_MIN {
-                continue;
-            }
-            let whole = piece.entry.fenced();
-            let title = std::mem::replace(&mut self.pieces[at].text, whole);
-            if self.is_over() {
-                self.pieces[at].text = title;
-            } else {
-                self.pieces[at].form = Form::Whole;
-            }
-        }
+    pub fn warnings(&self) -> Vec<Warning> {
+        let shown = self.pieces.iter().filter(|piece| piece.form.is_text());
+        shown.flat_map(|piece| piece.wanted.warnings.clone()).collect()
     }
 
     pub(super) fn drop_last(&mut self, reason: &str) {
         let Some(piece) = self.pieces.pop() else { return };
-        self.warnings.retain(|warning| warning.memory != piece.id());
-        let (id, title) = (piece.id().to_owned(), piece.entry.card.title.clone());
+        let Card { id, title, .. } = piece.wanted.entry.card;
         self.dropped.push(Dropped { id, title, reason: reason.to_owned(), fits: true });
     }
 
@@ -220,25 +188,12 @@ impl Stage {
 }
 
 impl Wanted {
-    /// `None` where the memory has no such form: one with a part is never shown whole.
-    fn text(&self, form: Form) -> Option<AgentText> {
+    fn text(&self, form: Form) -> AgentText {
         match (form, &self.part) {
-            (Form::Pointer, _) => Some(pointer(&self.entry.card)),
-            (Form::Title, _) => Some(title_line(self)),
-            (Form::Part, Some(part)) => {
-                Some(Entry { text: part.clone(), ..self.entry.clone() }.fenced())
-            }
-            (Form::Whole, None) => Some(self.entry.fenced()),
-            _ => None,
+            (Form::Pointer, _) => pointer(&self.entry.card),
+            (Form::Title, _) => title_line(self),
+            (Form::Part, Some(part)) => Entry { text: part.clone(), ..self.entry.clone() }.fenced(),
+            (Form::Part | Form::Whole, _) => self.entry.fenced(),
         }
-    }
-
-    /// With its warnings, and what one line more or less at the seams may count.
-    fn cost(&self, form: Form) -> Option<usize> {
-        let seams = match form.is_text() {
-            true => render_section(&self.warnings).tokens() + 2 * SEAM_TOKENS,
-            false => SEAM_TOKENS,
-        };
-        Some(self.text(form)?.tokens() + seams)
     }
 }

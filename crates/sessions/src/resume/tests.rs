@@ -176,7 +176,7 @@ proptest! {
         facts in prop::collection::vec("[ -~]{0,200}", 0..30),
     ) {
         let mut stage = Stage::new("always", limit, 0);
-        stage.tell("this session so far", &facts, limit);
+        stage.tell("this session so far", &facts);
         let all = sizes.iter().enumerate().map(|(at, size)| {
             wanted(&format!("memory number {at}"), &"some words of a rule ".repeat(*size))
         });
@@ -203,7 +203,7 @@ proptest! {
             next_step: text.clone(),
         };
         let mut stage = Stage::new("always", 500, 0);
-        stage.tell(&trail.label, &trail.facts, 500);
+        stage.tell(&trail.label, &trail.facts);
         stage.fill(vec![wanted(&text, &text.repeat(200))], pointing);
         let mut confirmation = Confirmation::default();
         confirmation.complete_from(&trail);

@@ -40,15 +40,23 @@ pub(super) fn both_within(
         return both;
     }
     const BETWEEN_TOKENS: usize = 4;
+    const BLANK_LINE_TOKENS: usize = 2;
     let spare = tokens_max.saturating_sub(answer.tokens + BETWEEN_TOKENS).max(tokens_max / 2);
     let Some(prompt) = within(prompt, spare) else {
         return within(prompt, tokens_max).into_iter().collect();
     };
-    // What a text counts depends a little on what stands before it.
-    let rooms = [2, 6, 16].map(|slack| tokens_max.saturating_sub(prompt.tokens + slack));
-    let fitting = rooms.into_iter().filter_map(|room| within(answer, room));
-    let mut both = fitting.map(|answer| vec![prompt.clone(), answer]);
-    both.find(|both| cost(both) <= tokens_max).unwrap_or_else(|| vec![prompt.clone()])
+    // What a text counts depends a little on what stands before it: where the pair is over, the
+    // answer gets that much less room.
+    let mut room = tokens_max.saturating_sub(prompt.tokens + BLANK_LINE_TOKENS);
+    while let Some(answer) = within(answer, room) {
+        let both = vec![prompt.clone(), answer];
+        let over = cost(&both).saturating_sub(tokens_max);
+        if over == 0 {
+            return both;
+        }
+        room = room.saturating_sub(over);
+    }
+    vec![prompt]
 }
 
 /// The beginning of a text within the tokens, and a mark where it ends; nothing where not even that

@@ -86,7 +86,10 @@ fn tool_line(tool: &ToolUse, result: Option<&ToolResult>) -> String {
     let paths = shorten(&normalise_line(&tool.paths.join(", ")), PATHS_CHARS_MAX);
     let name = shorten(&normalise_line(&tool.name), NAME_CHARS_MAX);
     let command = tool.command.as_deref();
-    let failure = result.and_then(|result| failure(command.unwrap_or_default(), result));
+    let has_failed = |it: &&ToolResult| {
+        it.is_error || Outcome::of(command.unwrap_or_default(), it) == Outcome::Failed
+    };
+    let failure = result.filter(has_failed).map(|it| telling_lines(&it.text, ERROR_CHARS_MAX));
     let done = match command {
         _ if tool.is_edit && !paths.is_empty() => format!("edited {paths}"),
         Some(command) => format!("ran `{}`", shorten(&normalise_line(command), COMMAND_CHARS_MAX)),
@@ -94,17 +97,11 @@ fn tool_line(tool: &ToolUse, result: Option<&ToolResult>) -> String {
         None if table::begins(READERS, &tool.name.to_lowercase()) => format!("read {paths}"),
         None => format!("{name} {paths}"),
     };
-    match failure {
-        Some(why) if why.is_empty() => format!("[{done}: failed]"),
+    match failure.as_deref().map(|why| why.split(" / ").next().unwrap_or_default()) {
+        Some("") => format!("[{done}: failed]"),
         Some(why) => format!("[{done}: failed: {why}]"),
         // That an edit or a look went well is no news.
         None if command.is_some() && !tool.is_edit && result.is_some() => format!("[{done}: ok]"),
         None => format!("[{done}]"),
     }
-}
-
-fn failure(command: &str, result: &ToolResult) -> Option<String> {
-    let has_failed = result.is_error || Outcome::of(command, result) == Outcome::Failed;
-    let telling = || telling_lines(&result.text, ERROR_CHARS_MAX);
-    has_failed.then(|| telling().split(" / ").next().unwrap_or_default().to_owned())
 }

@@ -274,6 +274,17 @@ fn the_newest_prompt_is_always_raw_r68_r88() {
 }
 
 #[test]
+fn the_answer_shrinks_until_the_pair_fits_r88() {
+    let prompt = record(1, Voice::Person, &"aaaaaaaa ćöa ".repeat(33));
+    for times in 105..125 {
+        let answer = record(2, Voice::Agent, &"abwabab ".repeat(times));
+        let raw = Raw::of(&[prompt.clone(), answer], 189);
+        assert_eq!(raw.turns.len(), 2, "{times} words: {}", raw.render());
+        assert!(raw.tokens <= room(189), "{times} words: {} tokens", raw.tokens);
+    }
+}
+
+#[test]
 fn turns_that_left_come_in_groups_of_three_to_five_r71_r72() {
     check_groups(0, &[]);
     check_groups(2, &[2]);
