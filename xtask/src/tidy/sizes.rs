@@ -7,11 +7,8 @@ use super::tree::{Tree, is_test_file, is_under};
 use super::{Violation, rust};
 
 /// The most lines of product code: in all, and in the crates that would take in everything.
-const LINES_MAX: &[(&str, usize)] = &[
-    ("crates", 74_200), // goal: 70,000
-    ("crates/core", 9_900),
-    ("crates/oldhand", 9_200),
-];
+const LINES_MAX: &[(&str, usize)] =
+    &[("crates", 70_000), ("crates/core", 9_000), ("crates/oldhand", 8_700)];
 
 /// Crates that are no part of the product.
 const TOOLS: &[&str] = &["crates/devtools", "crates/testkit"];
@@ -22,8 +19,11 @@ const NAMES_MAX: &[(&str, usize)] =
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     let too_long = LINES_MAX.iter().filter_map(|(folder, most)| {
-        let lines: usize =
-            product(tree, folder).map(|(_, text)| text.lines().count() - test_lines(text)).sum();
+        let code = product(tree, folder, "rs");
+        let code: usize = code.map(|(_, text)| text.lines().count() - test_lines(text)).sum();
+        // Tables of words are read by the product, so they count.
+        let tables = product(tree, folder, "txt").map(|(_, text)| text.lines().count());
+        let lines = code + tables.sum::<usize>();
         let message = format!("{lines} lines of product code, at most {most}: simplify");
         (lines > *most).then(|| Violation::new(folder, 1, message))
     });
@@ -32,7 +32,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Violation> {
 
 fn vague_names(tree: &Tree) -> Vec<Violation> {
     let mut places: BTreeMap<&str, Vec<(&str, usize)>> = BTreeMap::new();
-    for (path, text) in product(tree, "crates") {
+    for (path, text) in product(tree, "crates", "rs") {
         let code = rust::split(text).code;
         let tokens = rust::tokens(&code);
         let tests = rust::test_regions(&tokens);
@@ -62,13 +62,17 @@ fn vague_names(tree: &Tree) -> Vec<Violation> {
     violations
 }
 
-/// The Rust files of the product in `folder`, without files of tests.
-fn product<'a>(tree: &'a Tree, folder: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+/// The files of the product in `folder`, without files of tests.
+fn product<'a>(
+    tree: &'a Tree,
+    folder: &str,
+    extension: &str,
+) -> impl Iterator<Item = (&'a str, &'a str)> {
     let is_product = move |path: &str| {
         let in_source = is_under(path, folder) && path.contains("/src/");
         in_source && !is_test_file(path) && !TOOLS.iter().any(|tool| is_under(path, tool))
     };
-    tree.files("rs").filter(move |(path, _)| is_product(path))
+    tree.files(extension).filter(move |(path, _)| is_product(path))
 }
 
 /// The lines of items under `#[cfg(test)]`.

@@ -24,7 +24,9 @@ fn only_product_code_is_counted() {
     assert_eq!(shown(&check(&Tree::of(&tests))), [""; 0]);
     let product = Tree::of(&[("crates/x/src/lib.rs", &*long)]);
     let want = format!("crates:1: {} lines of product code, at most {most}: simplify", most + 1);
-    assert_eq!(shown(&check(&product)), [want]);
+    assert_eq!(shown(&check(&product)), [&*want]);
+    let table = Tree::of(&[("crates/x/src/words.txt", &*long)]);
+    assert_eq!(shown(&check(&table)), [want]);
 }
 
 #[test]
