@@ -150,7 +150,7 @@ pub(crate) fn shown_hidden(character: char) -> String {
 }
 
 /// Characters that change what a person sees without being seen: all that Unicode calls ignorable by
-/// default but [`is_presentation`], and format controls that show nothing themselves.
+/// default but presentation selectors, and format controls that show nothing themselves.
 pub fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
