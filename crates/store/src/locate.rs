@@ -105,7 +105,12 @@ pub fn user_store(data_home: &Path) -> Layout {
 
 /// The store beside the `.git` that a linked worktree shares with its main one.
 fn in_main_worktree(folder: &Path) -> Option<Located> {
-    let main = fs::canonicalize(Checkout::at(folder, folder)?.common_dir).ok()?;
+    let checkout = Checkout::at(folder, folder)?;
+    // Only a linked worktree has a folder of its own beside the shared one.
+    if checkout.common_dir == checkout.git_dir {
+        return None;
+    }
+    let main = fs::canonicalize(checkout.common_dir).ok()?;
     let repository = main.parent()?.to_owned();
     let root = repository.join(STORE_FOLDER);
     match root.is_dir() {

@@ -72,9 +72,9 @@ pub fn update(
 pub fn record_move(memory: &mut Memory, transition: &Transition, now: Timestamp) {
     let (from, to) = (transition.from, transition.to);
     let entry = entry(now, "state", Some(from.to_string()), Some(to.to_string()));
-    let summary = match transition.reason.as_str() {
-        "" => format!("{to} from {from}"),
-        reason => brief_summary(reason),
+    let summary = match brief_summary(&transition.reason) {
+        blank if blank.is_empty() => format!("{to} from {from}"),
+        reason => reason,
     };
     record(memory, [Change { summary, ..entry }]);
 }

@@ -80,8 +80,8 @@ pub(super) fn remove(text: &str, container: &ast::Value<'_>, key: &str) -> Strin
     }
     let mut place = text[..child.start].trim_end().len();
     let above = number.checked_sub(1).map_or(container.start() + 1, |it| children[it].end);
-    let has_line_comment =
-        text[above..place].lines().next_back().is_some_and(|it| it.contains("//"));
+    let last_line = text[above..place].lines().next_back().unwrap_or_default();
+    let has_line_comment = last_line.contains("//") && !last_line.ends_with("*/");
     if has_line_comment && !text[stop..].trim_start_matches([' ', '\t', '\r']).starts_with('\n') {
         // The comment would take in what follows.
         place = child.start;

@@ -379,3 +379,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_address_in_a_block_comment_is_no_line_comment() {
+    let text = "{\"a\": 1 /* https://x */}";
+    check_round("claude-code", &TARGET, &one("/h/.claude/settings.json", text));
+}
+
+#[test]
+fn a_table_below_ours_takes_no_empty_line_of_the_users() {
+    let ours =
+        "[mcp_servers.oldhand]\ncommand = \"oldhand\"\n[mcp_servers.oldhand.env]\nA = \"1\"\n";
+    let before = one("/h/.codex/config.toml", &format!("x = 1\n\n\n{ours}"));
+    let place = SetupTarget { with_mcp: true, ..TARGET };
+    let after = uninstalled("codex", &place, &before).unwrap();
+    assert_eq!(after["/h/.codex/config.toml"], "x = 1\n\n");
+}

@@ -58,6 +58,7 @@ fn without_block(path: &str, before: &str) -> Result<Option<String>, Problem> {
     for line in before.split_inclusive('\n') {
         let name = bare(line);
         let is_header = name.starts_with('[');
+        let follows_ours = is_inside && rest.is_empty();
         if is_header {
             is_inside = name.starts_with(HEADER) || name.starts_with("[mcp_servers.oldhand.");
             after.push_str(&std::mem::take(&mut rest));
@@ -67,7 +68,7 @@ fn without_block(path: &str, before: &str) -> Result<Option<String>, Problem> {
         } else if is_header {
             // The empty line before a block is ours too.
             let above = without_newline(&after);
-            if above.is_empty() || above.ends_with('\n') {
+            if !follows_ours && (above.is_empty() || above.ends_with('\n')) {
                 after.truncate(above.len());
             }
         } else if name.is_empty() || name.starts_with('#') {

@@ -7,7 +7,6 @@ mod paste;
 mod tests;
 
 use self::paste::{Paste, is_machine};
-use oldhand_core::codec::sections::Outside;
 use oldhand_text::sentence;
 use oldhand_transcripts::{Turn, Voice};
 
@@ -42,11 +41,20 @@ pub fn sentences(turns: &[Turn]) -> Vec<Sentence<'_>> {
 
 fn of_turn<'t>(at: usize, turn: &'t Turn, found: &mut Vec<Sentence<'t>>) {
     let paste = Paste::of(turn);
-    let mut outside = Outside::default();
+    let mut fence: Option<&str> = None;
     for (row, line) in turn.text.lines().enumerate() {
         let bare = line.trim();
-        let is_text = outside.passes(line) && !bare.starts_with("```");
-        if !is_text || bare.is_empty() || bare.starts_with(['>', '|']) || is_machine(line) {
+        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark)) {
+            // A fence that opens and ends on its line encloses nothing below.
+            let is_closed_here = bare[3..].contains(mark);
+            fence = match fence {
+                None if !is_closed_here => Some(mark),
+                Some(open) if open == mark => None,
+                other => other,
+            };
+            continue;
+        }
+        if fence.is_some() || bare.is_empty() || bare.starts_with(['>', '|']) || is_machine(line) {
             continue;
         }
         let heading = sentence::heading(bare);

@@ -60,9 +60,12 @@ pub(super) fn tool_of(name: &str, input: &Value) -> Tool {
     let (writes, removes) = (has(WRITE_WORDS), has(REMOVE_WORDS));
     let is_shell = has(SHELL_WORDS) && (!writes || paths(Deed::Write).next().is_none());
     if is_shell || (!writes && !removes && looks_like_shell(input)) {
-        let is_folder =
-            |(key, text): &&(String, &str)| table::has(FOLDER_KEYS, key) && !text.is_empty();
-        let folder = texts.iter().find(is_folder).map(|(_, folder)| (*folder).to_owned());
+        // The command's own folder: one deeper in the input belongs to something else.
+        let mut keys = input.as_object().into_iter().flatten();
+        let folder = keys.find_map(|(key, value)| {
+            let folder = value.as_str().filter(|folder| !folder.is_empty())?;
+            table::has(FOLDER_KEYS, &key_of(key)).then(|| folder.to_owned())
+        });
         return Tool::Shell { commands: commands_in(input), folder };
     }
     let is_view = matches!(input.get("command").and_then(Value::as_str), Some("view" | "read"));

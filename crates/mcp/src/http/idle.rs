@@ -27,6 +27,10 @@ impl Heard {
     pub(super) fn most_silent(&self, there: &[String], now: Instant) -> Option<String> {
         let mut last = self.last();
         last.retain(|session, _| there.contains(session));
+        // A client may leave before its session was used for the first time.
+        for session in there {
+            last.entry(session.clone()).or_insert(now);
+        }
         let oldest = last.iter().min_by_key(|(session, at)| (**at, (*session).clone()));
         let silent = oldest.filter(|(_, at)| now.duration_since(**at) >= SILENT);
         silent.map(|(session, _)| session.clone())
@@ -54,5 +58,9 @@ mod tests {
         let later = now + SILENT + Duration::from_secs(2);
         assert_eq!(heard.most_silent(&there, later).as_deref(), Some("b"));
         assert_eq!(heard.most_silent(&there[2..], later).as_deref(), Some("c"), "b is gone");
+        let unused = ["never used".to_owned()];
+        assert_eq!(heard.most_silent(&unused, later), None);
+        let silent = heard.most_silent(&unused, later + SILENT);
+        assert_eq!(silent.as_deref(), Some("never used"), "it keeps no place for ever");
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use rmcp::model::{
     ClientJsonRpcMessage, ErrorCode, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
@@ -85,14 +85,20 @@ async fn collect(body: &mut Incoming) -> Result<Bytes, Refusal> {
     if body.size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
         return Err(too_large());
     }
-    match Limited::new(body, MESSAGE_BYTES_MAX).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
-        Err(_) => {
+    // Copied, because a frame that is kept pins the whole buffer that it was read into.
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else {
             let text = "the message broke off; send it again";
-            Err(Refusal::new(StatusCode::BAD_REQUEST, text))
+            return Err(Refusal::new(StatusCode::BAD_REQUEST, text));
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        if bytes.len() + data.len() > MESSAGE_BYTES_MAX {
+            return Err(too_large());
         }
+        bytes.extend_from_slice(&data);
     }
+    Ok(bytes.into())
 }
 
 /// The SDK refuses a byte order mark.

@@ -1,7 +1,7 @@
 //! The fold of a conversation: everything that was done in some turns, each command and each file
 //! once, with what came of it last; each error with what was done until it was gone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::Outcome;
 use super::command::{Command, CommandKey};
@@ -94,8 +94,8 @@ pub(crate) struct Deeds<'t> {
     deeds: Vec<Deed>,
     run_at: HashMap<String, usize>,
     file_at: HashMap<String, usize>,
-    /// Calls whose result is still to come: what they do, and which command it is.
-    waiting: HashMap<String, (String, Option<usize>)>,
+    /// By id, which some hosts leave empty: what each open call does, and which command it is.
+    waiting: HashMap<String, VecDeque<(String, Option<usize>)>>,
     open: HashMap<CommandKey, Vec<usize>>,
     /// How many deeds there were when it ended well first.
     succeeded: HashMap<CommandKey, usize>,
@@ -116,7 +116,8 @@ impl<'t> Deeds<'t> {
         let mut deeds = Self { root, ..Self::default() };
         for running in &working.running {
             let at = deeds.note_run(running.command.clone(), "");
-            deeds.waiting.insert(running.id.clone(), (running.command.clone(), Some(at)));
+            let waiting = (running.command.clone(), Some(at));
+            deeds.waiting.entry(running.id.clone()).or_default().push_back(waiting);
         }
         deeds.working = working;
         for (at, turn) in turns.iter().enumerate() {
@@ -196,7 +197,7 @@ impl<'t> Deeds<'t> {
                 (format!("{}{path}", normalise_line(&tool.name)), None)
             }
         };
-        self.waiting.insert(call_id(&tool.id), waiting);
+        self.waiting.entry(call_id(&tool.id)).or_default().push_back(waiting);
     }
 
     fn note_run(&mut self, text: String, origin: &'t str) -> usize {
@@ -216,7 +217,8 @@ impl<'t> Deeds<'t> {
     }
 
     fn finish(&mut self, result: &'t ToolResult) {
-        let Some((what, run)) = self.waiting.remove(&call_id(&result.id)) else { return };
+        let waiting = self.waiting.get_mut(&call_id(&result.id)).and_then(VecDeque::pop_front);
+        let Some((what, run)) = waiting else { return };
         if let Some(at) = run {
             return self.finish_run(at, what, result);
         }

@@ -157,6 +157,24 @@ fn checks_are_recognised() {
     }
 }
 
+/// Some hosts give calls no id: the results come in the order of the calls.
+#[test]
+fn calls_without_an_id_are_answered_in_order() {
+    let mut turns =
+        session(&["$ make", "$ cargo test", "ok built", "err 1 failed", "$ ls", "ok a"]);
+    for turn in &mut turns {
+        turn.uses.iter_mut().for_each(|tool| tool.id.clear());
+        turn.results.iter_mut().for_each(|result| result.id.clear());
+    }
+    for cut in 0..turns.len() {
+        let mut working = Working::default();
+        working.absorb(&turns[..cut]);
+        working.absorb(&turns[cut..]);
+        assert!(working.running.is_empty(), "{cut}");
+        assert_eq!(working.last_check_passed(), Some(false), "{cut}");
+    }
+}
+
 #[test]
 fn talk_alone_is_no_activity() {
     let activity = |lines: &[&str]| working(lines).activity();

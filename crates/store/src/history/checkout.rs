@@ -13,7 +13,7 @@ pub(crate) struct Checkout {
     pub toplevel: PathBuf,
     /// From the top level to the repository of the store: empty, or with a slash at its end.
     prefix: String,
-    git_dir: PathBuf,
+    pub(crate) git_dir: PathBuf,
     /// What all worktrees share.
     pub(crate) common_dir: PathBuf,
 }

@@ -60,3 +60,17 @@ fn another_users_store_is_named_and_not_taken() {
     let found = locate(&folder.path().join("srv/app/src"), None);
     assert_eq!(found, Located::Foreign { root: store });
 }
+
+#[test]
+fn only_a_linked_worktree_takes_the_store_beside_its_git_folder() {
+    let folder = place("sam/main", "sam/work");
+    fs::create_dir_all(folder.path().join("sam/main/.git/worktrees/work")).unwrap();
+    let git = folder.path().join("sam/work/.git");
+    std::os::unix::fs::symlink("../main/.git", &git).unwrap();
+    check(&folder, "sam/work", "sam", false);
+    fs::remove_file(&git).unwrap();
+    fs::write(&git, "gitdir: ../main/.git/worktrees/work\n").unwrap();
+    check(&folder, "sam/work", "sam", false);
+    fs::write(folder.path().join("sam/main/.git/worktrees/work/commondir"), "../..\n").unwrap();
+    check(&folder, "sam/work", "sam", true);
+}

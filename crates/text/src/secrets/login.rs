@@ -71,7 +71,8 @@ pub(super) fn curl_user(text: &[u8], at: usize, _: usize) -> Option<Hit> {
         |name: &[u8]| command.windows(name.len()).position(|w| w == name).map(|i| i + name.len());
     let mut from = flag(b" -u").or_else(|| flag(b" --user"))?;
     from += command.get(from..)?.iter().take(8).take_while(|b| b" =\t".contains(b)).count();
-    let (login, length) = first_word(command.get(from..)?);
+    // In Markdown and JSON a backtick or a backslash ends the command.
+    let (login, length) = first_word(command.get(from..)?.split(|b| b"`\\".contains(b)).next()?);
     let (user, password) = login.split_once(':')?;
     let (user, password) = (user.as_bytes(), password.as_bytes());
     // A token may stand where the user's name goes, with nothing behind the colon.

@@ -151,6 +151,8 @@ fn logins() {
     check(concat!("curl --user bob:", "'kR7vQ2x' https://acme.io"), &["curl-password"]);
     check(concat!("curl --user  \"bob\":", "\"kR7vQ2x\""), &["curl-password"]);
     check(concat!("curl -u 'kR7vQ", "2x!z:' https://acme.io"), &["curl-password"]);
+    // Prose behind a code span is no part of the password.
+    check(concat!("`curl https://acme.io -u bob:", "kR7vQ2x` for example"), &["curl-password"]);
     check(concat!("curl https://acme.io \\\n  -d x \\\n  -u bob:", "kR7vQ2x"), &["curl-password"]);
     check("machine acme.io login bob password kR7vQ2x", &["netrc-password"]);
     check("machine acme.io\n  login bob\n  password kR7vQ2x\n", &["netrc-password"]);
@@ -175,6 +177,8 @@ fn sample_logins_pass() {
         "ssh://git@host.acme.io:22/x",
         "https://medium.com/@bob:notes",
         "curl -u user:password https://acme.io",
+        "Use `curl -u user:password` against staging.",
+        "Use `curl -u admin:` and type it at the prompt.",
         "curl -u \"$USER:$TOKEN\" https://acme.io",
         "curl https://acme.io:8443/@x",
         "curl -u \"${user}\":\"${password}\" https://acme.io",

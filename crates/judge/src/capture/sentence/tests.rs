@@ -48,6 +48,7 @@ fn lines_and_lists() {
 
 #[test]
 fn code_quotes_and_tables_are_not_speech() {
+    check("```\nlet x = 1;\n``` that is it\nAlways use pnpm.", &["Always use pnpm."]);
     check("before\n```rust\nlet x = never;\n```\nafter", &["before", "after"]);
     check("before\n~~~\nnever\n~~~\nafter", &["before", "after"]);
     check("```one liner```\nafter", &["after"]);

@@ -198,6 +198,10 @@ fn shells_of_all_hosts_are_read() {
         "retire a",
     );
     check("shell", &json!({ "command": ["rm", "a.md"], "workdir": "src" }), "");
+    let options = json!({
+        "options": { "directory": "/tmp" }, "command": ["rm", "a.md"], "workdir": ".oldhand/decisions"
+    });
+    check("shell", &options, "retire a");
     check("write_stdin", &json!({ "session_id": 1, "chars": command }), "oldhand update a");
     check("shell", &json!({ "command": ["echo", "a > .oldhand/x"] }), "");
 }
