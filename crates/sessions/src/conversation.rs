@@ -50,7 +50,7 @@ impl Outcome {
         let is_check = || command::Command::of(command).is_check();
         if table::begins(NOT_RUN, &result.text) {
             Self::NotRun
-        } else if result.is_error || table::holds(command::VERDICTS, &result.text) && is_check() {
+        } else if result.is_error || is_check() && table::holds(command::VERDICTS, &result.text) {
             Self::Failed
         } else {
             Self::Fine
