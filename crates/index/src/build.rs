@@ -1,9 +1,8 @@
 //! From documents to a segment: their terms are counted as they come, and sorted at the end.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
+use foldhash::HashMap;
 use oldhand_text::terms::{self, Form, Terms};
 
 use crate::document::{FIELDS, Mark};
@@ -14,7 +13,7 @@ use crate::{Document, SegmentKey, Vector, lengths};
 pub struct Builder {
     key: SegmentKey,
     terms: Terms,
-    known: HashMap<u64, Known, BuildHasherDefault<AsIs>>,
+    known: HashMap<u64, Known>,
     /// By the number of a term.
     keys: Vec<u64>,
     /// The keys of one field, while it is counted.
@@ -174,23 +173,5 @@ fn push_filters(documents: &[Added], assembly: &mut Assembly) {
     for of_key in pairs.chunk_by(|left, right| left.0 == right.0) {
         let ordinals: Vec<u32> = of_key.iter().map(|pair| pair.1).collect();
         assembly.push_filter(of_key[0].0, &ordinals);
-    }
-}
-
-/// Keys are hashes already.
-#[derive(Default)]
-struct AsIs(u64);
-
-impl Hasher for AsIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxhash_rust::xxh3::xxh3_64(bytes);
     }
 }

@@ -44,13 +44,16 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Of a command, or of another tool where it is empty. A check behind a pipe hides its exit
-    /// code, not its verdict.
-    pub(crate) fn of(command: &str, result: &ToolResult) -> Self {
-        let is_check = || command::Command::of(command).is_check();
+    pub(crate) fn of_use(tool: &ToolUse, result: &ToolResult) -> Self {
+        let command = tool.command.as_deref();
+        Self::of(result, || command.is_some_and(|it| command::Command::of(it).is_check()))
+    }
+
+    /// A check behind a pipe hides its exit code, not its verdict.
+    fn of(result: &ToolResult, is_check: impl FnOnce() -> bool) -> Self {
         if table::begins(NOT_RUN, &result.text) {
             Self::NotRun
-        } else if result.is_error || is_check() && table::holds(command::VERDICTS, &result.text) {
+        } else if result.is_error || is_check() && command::has_failed(&result.text) {
             Self::Failed
         } else {
             Self::Fine

@@ -1,5 +1,7 @@
 //! Tables of words, each in one text: words are separated by blanks, phrases by bars.
 
+use memchr::memmem;
+
 /// Whether the table has this word.
 pub fn has(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|it| it == word)
@@ -12,12 +14,14 @@ pub fn phrases(table: &'static str) -> impl Iterator<Item = &'static str> {
 
 /// Whether the text begins with one of the phrases.
 pub fn begins(table: &'static str, text: &str) -> bool {
-    phrases(table).any(|it| text.starts_with(it))
+    let text = text.as_bytes();
+    let mut phrases = table.as_bytes().split(|byte| *byte == b'|');
+    phrases.any(|it| it.first() == text.first() && text.starts_with(it))
 }
 
 /// Whether one of the phrases is somewhere in the text.
 pub fn holds(table: &'static str, text: &str) -> bool {
-    phrases(table).any(|it| text.contains(it))
+    phrases(table).any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some())
 }
 
 /// Whether a word stands on its own in the text; `-` and `_` belong to words.

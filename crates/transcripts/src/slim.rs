@@ -2,10 +2,11 @@
 //! so only listed keys are kept, and everything else is skipped without being built.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::LazyLock;
 
+use foldhash::HashSet;
+use memchr::memmem;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -54,6 +55,10 @@ pub(super) fn parse(json: &[u8]) -> Option<Slim<'_>> {
 pub fn repair(json: &[u8]) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(json);
     let mut is_changed = matches!(text, Cow::Owned(_));
+    let has_half = |half: &str| memmem::find(json, half.as_bytes()).is_some();
+    if !is_changed && !has_half("\\ud") && !has_half("\\uD") {
+        return None;
+    }
     let bytes = text.as_bytes();
     let mut repaired = Vec::with_capacity(bytes.len());
     let mut at = 0;

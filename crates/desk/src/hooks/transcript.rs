@@ -244,9 +244,9 @@ fn read_lines(
     loop {
         let begun = rest.len();
         // What has no end yet is not looked through again and again in small pieces.
-        rest.resize(begun + piece.max(begun.min(PIECE_BYTES)), 0);
-        let count = file.read(&mut rest[begun..])?;
-        rest.truncate(begun + count);
+        let next = piece.max(begun.min(PIECE_BYTES));
+        rest.reserve(next);
+        let count = file.by_ref().take(next as u64).read_to_end(&mut rest)?;
         read += count as u64;
         if count == 0 {
             return Ok((turns, true));

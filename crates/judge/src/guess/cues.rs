@@ -1,11 +1,12 @@
 //! The one search for cues: phrases with who says them, what they mean and how much they weigh. The
 //! text files beside this one list them.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::phrase::{alternatives, length, words_of};
+use foldhash::HashMap;
+
+use super::phrase::{Part, length, words_of};
 use oldhand_core::kind::Kind;
 use oldhand_text::sentence::is_question;
 use oldhand_text::table;
@@ -44,7 +45,7 @@ pub(crate) struct Cue {
     pub(crate) weight: f64,
     pub(super) row: usize,
     /// Its phrase.
-    parts: Vec<&'static str>,
+    parts: Vec<Part>,
     /// It opens the sentence, but for words such as `ok` and `please`.
     is_first: bool,
 }
@@ -117,7 +118,8 @@ impl Book {
                 _ => None,
             };
             for phrase in phrases.split(',').map(str::trim) {
-                let parts: Vec<&str> = phrase.trim_start_matches('^').split_whitespace().collect();
+                let words = phrase.trim_start_matches('^').split_whitespace();
+                let parts: Vec<Part> = words.map(Part::of).collect();
                 book.list(phrase, speaker, &parts);
                 let (kind, is_first) = (kind.clone(), phrase.starts_with('^'));
                 book.cues.push(Cue { meaning, kind, who, weight, row, parts, is_first });
@@ -127,12 +129,12 @@ impl Book {
     }
 
     /// Makes the next cue one that is found.
-    fn list(&mut self, phrase: &'static str, speaker: &str, parts: &[&'static str]) {
+    fn list(&mut self, phrase: &'static str, speaker: &str, parts: &[Part]) {
         let cue = self.cues.len();
         if speaker == "unspaced" {
             return self.unspaced.push((phrase, cue));
         }
-        for word in parts.first().into_iter().flat_map(|first| alternatives(first)) {
+        for word in parts.first().into_iter().flat_map(|first| &first.any_of) {
             match word.strip_suffix('*') {
                 Some(start) => self.by_prefix.push((start, cue)),
                 None => self.by_first.entry(word).or_default().push(cue),
@@ -155,7 +157,7 @@ impl Book {
         let mut found = Vec::new();
         for (at, word) in words.iter().enumerate() {
             let by_prefix = self.by_prefix.iter().filter(|(it, _)| word.text.starts_with(it));
-            let by_first = self.by_first.get(word.text.as_str()).into_iter().flatten();
+            let by_first = self.by_first.get(word.text.as_ref()).into_iter().flatten();
             for &place in by_first.chain(by_prefix.map(|(_, cue)| cue)) {
                 let cue = &self.cues[place];
                 let is_here = !cue.is_first || (first..=last).contains(&at);

@@ -2,15 +2,17 @@
 //! and gaps: `a|b` is either, `a?` may be left out, `a*` is any word that begins like this, `_` is
 //! any word, `..` are up to three, `...` up to eight.
 
+use std::borrow::Cow;
+
 /// A word of a text, by its bytes.
-pub(super) struct Word {
+pub(super) struct Word<'t> {
     /// In lower case. Code and quotes stand in a sentence like a word, and say nothing themselves.
-    pub(super) text: String,
+    pub(super) text: Cow<'t, str>,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-pub(super) fn words_of(text: &str) -> Vec<Word> {
+pub(super) fn words_of(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut at = 0;
     while let Some(character) = text[at..].chars().next() {
@@ -18,7 +20,7 @@ pub(super) fn words_of(text: &str) -> Vec<Word> {
         at += character.len_utf8();
         if let Some(end) = closing(character, text, start) {
             at = end;
-            words.push(Word { text: String::new(), start, end });
+            words.push(Word { text: Cow::Borrowed(""), start, end });
         } else if is_letter(character) {
             let rest = &text[start..];
             let length = rest.find(|c| !is_letter(c) && !joins(c)).unwrap_or(rest.len());
@@ -27,40 +29,56 @@ pub(super) fn words_of(text: &str) -> Vec<Word> {
             // The name of a flag, such as `--limit`, is no word of the sentence.
             let is_flag = text[..start].ends_with('-');
             let said = if is_flag { "" } else { bare };
-            let text = said.to_lowercase().replace('’', "'");
-            words.push(Word { text, start, end: start + bare.len() });
+            words.push(Word { text: lowered(said), start, end: start + bare.len() });
         } else if character == ':' {
-            words.push(Word { text: ":".to_owned(), start, end: at });
+            words.push(Word { text: Cow::Borrowed(":"), start, end: at });
         }
     }
     words
 }
 
+/// A part of a phrase.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) any_of: Vec<&'static str>,
+    is_optional: bool,
+}
+
+impl Part {
+    pub(super) fn of(part: &'static str) -> Self {
+        let any_of = part.trim_end_matches('?').split('|').collect();
+        Self { any_of, is_optional: part.ends_with('?') }
+    }
+}
+
 /// How many words the parts of a phrase take from here.
-pub(super) fn length(parts: &[&str], words: &[Word]) -> Option<usize> {
+pub(super) fn length(parts: &[Part], words: &[Word<'_>]) -> Option<usize> {
     let Some((part, rest)) = parts.split_first() else { return Some(0) };
     let behind = |skipped: usize| Some(length(rest, words.get(skipped..)?)? + skipped);
-    match *part {
-        "_" => behind(1),
-        ".." => (0..=3).find_map(behind),
-        "..." => (0..=8).find_map(behind),
+    match part.any_of.as_slice() {
+        ["_"] => behind(1),
+        [".."] => (0..=3).find_map(behind),
+        ["..."] => (0..=8).find_map(behind),
         any_of => {
-            let is_met =
-                words.first().is_some_and(|word| alternatives(any_of).any(|it| fits(it, word)));
+            let is_met = words.first().is_some_and(|word| any_of.iter().any(|it| fits(it, word)));
             let here = if is_met { behind(1) } else { None };
-            here.or_else(|| if any_of.ends_with('?') { behind(0) } else { None })
+            here.or_else(|| if part.is_optional { behind(0) } else { None })
         }
     }
 }
 
-pub(super) fn alternatives(part: &str) -> impl Iterator<Item = &str> {
-    part.trim_end_matches('?').split('|')
-}
-
-fn fits(wanted: &str, word: &Word) -> bool {
+fn fits(wanted: &str, word: &Word<'_>) -> bool {
     match wanted.strip_suffix('*') {
         Some(start) => word.text.starts_with(start),
         None => word.text == wanted,
+    }
+}
+
+/// Most words of a text are as they are.
+fn lowered(word: &str) -> Cow<'_, str> {
+    match word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(word.to_lowercase().replace('’', "'")),
     }
 }
 

@@ -161,7 +161,7 @@ impl<'t> Pruner<'t> {
         let Some(result) = self.results.of(tool, at) else {
             return "no result".to_owned();
         };
-        let error = match Outcome::of(tool.command.as_deref().unwrap_or_default(), result) {
+        let error = match Outcome::of_use(tool, result) {
             Outcome::NotRun => return "not run".to_owned(),
             Outcome::Fine | Outcome::Open => return "ok".to_owned(),
             Outcome::Failed if !secrets::scan(&result.text).is_empty() => WITHHELD.to_owned(),

@@ -37,9 +37,11 @@ const CHECKS: &[(Aim, &str, &str)] = &[
 ];
 
 /// A check behind a pipe hides its exit code, not its verdict.
-pub(super) const VERDICTS: &str = "test result: FAILED|error: could not compile|error: aborting due to|\
+const VERDICTS: &str = "test result: FAILED|error: could not compile|error: aborting due to|\
     --- FAIL|\nFAIL\t|\nFAILED |npm ERR!|npm error|BUILD FAILURE|BUILD FAILED|ERROR task failed|\
     make: ***|: error TS";
+/// Every verdict has one of these, and little else does.
+const ALARMS: &str = "FAIL|ERR|rror|***";
 /// Words of the lines that say what is wrong, in lower case.
 const TELLING: &str = "error|fail|panic|exception|fatal|cannot|can't|not found|denied|undefined|\
     unexpected|expected|assert|no such|invalid|unknown|timed out";
@@ -158,6 +160,10 @@ fn base(program: &str) -> &str {
     program.rsplit(['/', '\\']).next().unwrap_or(program)
 }
 
+pub(super) fn has_failed(output: &str) -> bool {
+    table::holds(ALARMS, output) && table::holds(VERDICTS, output)
+}
+
 /// The lines that say what is wrong, otherwise the last ones.
 pub(crate) fn error_lines(output: &str) -> String {
     let lines = output.lines().map(str::trim);
@@ -173,4 +179,14 @@ pub(crate) fn error_lines(output: &str) -> String {
 fn is_exit_code(line: &str) -> bool {
     let code = line.strip_prefix("Exit code").map(|rest| rest.trim_start_matches(':').trim());
     code.is_some_and(|code| code.chars().all(|c| c.is_ascii_digit() || c == '-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verdict_has_an_alarm() {
+        assert!(table::phrases(VERDICTS).all(has_failed));
+    }
 }

@@ -23,6 +23,7 @@ pub(crate) struct Run<'t> {
     pub outcome: Outcome,
     /// How it had ended before it began again.
     before: Outcome,
+    pub command: Command,
     pub is_check: bool,
     pub only_looks: bool,
 }
@@ -204,10 +205,10 @@ impl<'t> Deeds<'t> {
         let next = self.runs.len();
         let at = *self.run_at.entry(text.clone()).or_insert(next);
         if at == next {
-            let kind = Command::of(&text);
-            let (is_check, only_looks) = (kind.is_check(), kind.only_looks());
-            let line = self.line;
-            self.runs.push(Run { text, origin, line, is_check, only_looks, ..Run::default() });
+            let command = Command::of(&text);
+            let (is_check, only_looks) = (command.is_check(), command.only_looks());
+            let (line, rest) = (self.line, Run::default());
+            self.runs.push(Run { text, origin, line, command, is_check, only_looks, ..rest });
         }
         let run = &mut self.runs[at];
         run.runs += 1;
@@ -223,7 +224,7 @@ impl<'t> Deeds<'t> {
             return self.finish_run(at, what, result);
         }
         let key = (what.clone(), String::new());
-        match Outcome::of("", result) {
+        match Outcome::of(result, || false) {
             Outcome::Failed => self.note_trouble((what, None), key, result),
             _ => self.note_success(&key),
         }
@@ -231,8 +232,8 @@ impl<'t> Deeds<'t> {
 
     fn finish_run(&mut self, at: usize, text: String, result: &'t ToolResult) {
         let run = &mut self.runs[at];
-        let outcome = Outcome::of(&text, result);
-        self.working.finish(result, outcome);
+        let outcome = Outcome::of(result, || run.is_check);
+        self.working.finish(result, outcome, (&text, &run.command));
         if outcome == Outcome::NotRun {
             // What never ran leaves everything as it was.
             run.runs -= 1;
@@ -243,13 +244,13 @@ impl<'t> Deeds<'t> {
         (run.outcome, run.last_line) = (outcome, self.line);
         run.failures += usize::from(failed);
         let (only_looks, origin) = (run.only_looks, run.origin);
-        let key = Command::of(&text).key();
+        let (command, key) = (run.command.clone(), run.command.key());
         if !only_looks {
             self.signs.last_doing = Some(self.time);
         }
         if !failed {
             self.note_success(&key);
-            self.note_passed(&text, &key);
+            self.note_passed(&text, command, &key);
             if !only_looks {
                 self.deeds.push(Deed::Ran(at));
                 self.signs.last_work = self.time;
@@ -264,9 +265,10 @@ impl<'t> Deeds<'t> {
     }
 
     /// All parts of `a && b` ended well.
-    fn note_passed(&mut self, text: &str, first: &CommandKey) {
-        for part in text.split("&&") {
-            let command = Command::of(part);
+    fn note_passed(&mut self, text: &str, whole: Command, first: &CommandKey) {
+        let parts = text.split("&&").map(Command::of);
+        let parts = if text.contains("&&") { parts.collect() } else { vec![whole] };
+        for command in parts {
             if command.key() != *first {
                 self.note_success(&command.key());
             }

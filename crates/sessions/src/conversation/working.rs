@@ -162,7 +162,7 @@ impl Working {
         }
     }
 
-    pub(super) fn finish(&mut self, result: &ToolResult, outcome: Outcome) {
+    pub(super) fn finish(&mut self, result: &ToolResult, outcome: Outcome, run: (&str, &Command)) {
         let id = call_id(&result.id);
         let Some(at) = self.running.iter().position(|running| running.id == id) else {
             return;
@@ -171,7 +171,8 @@ impl Working {
         if outcome == Outcome::NotRun {
             return;
         }
-        let command = Command::of(&text);
+        // A long line is stored cut, and what was cut off is not known later either.
+        let command = if text == run.0 { run.1.clone() } else { Command::of(&text) };
         let passed = outcome == Outcome::Fine;
         if command.is_check() {
             self.last_check = Some(Check { command: text.clone(), passed });

@@ -86,9 +86,7 @@ fn tool_line(tool: &ToolUse, result: Option<&ToolResult>) -> String {
     let paths = shorten(&normalise_line(&tool.paths.join(", ")), PATHS_CHARS_MAX);
     let name = shorten(&normalise_line(&tool.name), NAME_CHARS_MAX);
     let command = tool.command.as_deref();
-    let has_failed = |it: &&ToolResult| {
-        it.is_error || Outcome::of(command.unwrap_or_default(), it) == Outcome::Failed
-    };
+    let has_failed = |it: &&ToolResult| it.is_error || Outcome::of_use(tool, it) == Outcome::Failed;
     let failure = result.filter(has_failed).map(|it| telling_lines(&it.text, ERROR_CHARS_MAX));
     let done = match command {
         _ if tool.is_edit && !paths.is_empty() => format!("edited {paths}"),

@@ -1,7 +1,8 @@
 //! Words that say little of a subject, and how little: one table for search, likeness and the gate.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use foldhash::HashMap;
 
 /// An English function word, a contraction as the tokenizer spells it, or the filler of a chat.
 /// Stems are listed beside their words, unless the stem means something (`actual`).

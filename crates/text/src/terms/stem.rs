@@ -1,6 +1,6 @@
 //! Stems of English words, remembered: a text repeats its words.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::lexicon::same::{english, is_stemmed};
 

@@ -56,10 +56,12 @@ impl Paste {
 /// From the first to the last line of a log, when there is one.
 fn log_rows(text: &str) -> Option<Range<usize>> {
     let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+    if lines < LOG_LINES_MIN {
+        return None;
+    }
     let rows = text.lines().enumerate().filter(|(_, line)| is_machine(line.trim_end()));
     let machine: Vec<usize> = rows.map(|(row, _)| row).collect();
-    let is_log = lines >= LOG_LINES_MIN && machine.len() * 2 >= lines;
-    is_log.then_some(*machine.first()?..machine.last()? + 1)
+    (machine.len() * 2 >= lines).then_some(*machine.first()?..machine.last()? + 1)
 }
 
 const MACHINE_STARTS: &str = "at |File \"|Traceback|panic:|goroutine |error[|error:|Error:|warning:|--- |+++ |=== |\
