@@ -100,6 +100,6 @@ fn texts(source: &str) {
     let shown = text::visible(source);
     assert_eq!(text::visible(&shown), shown);
     assert!(!text::visible_line(source).contains(['\n', '\r', '\t']));
-    let _ = guess::kind(source);
+    let _ = guess::kind(source, None);
     let _ = guess::title(source);
 }

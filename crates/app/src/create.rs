@@ -51,6 +51,7 @@ impl<'a> Writing<'a> {
                     TwinFound::Alike(twin) => Some(*twin),
                     TwinFound::Nothing => None,
                 };
+                let passed = passed.settled()?;
                 let is_told = !draft.unverified && origin != Origin::Import;
                 let related = match is_told {
                     true => self.gate().related(&memory, alike, passed.related)?,

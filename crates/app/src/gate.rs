@@ -3,6 +3,7 @@
 //! active speaks of the matter.
 
 mod near;
+mod question;
 mod report;
 mod stop;
 
@@ -17,6 +18,7 @@ use crate::context::Gate;
 use crate::prelude::*;
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
+pub use self::question::{ASK_MIN, NEAR_MIN, Question, STOP_MIN, needs_no_model};
 pub use self::report::CheckVerdict;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.
@@ -36,6 +38,8 @@ pub struct Proposal {
     pub scope: Scope,
     /// Not compared: itself, and what it replaces.
     pub except: Vec<String>,
+    /// Whoever wrote it has said how it stands to these.
+    pub answered: Vec<String>,
 }
 
 impl Proposal {
@@ -48,6 +52,7 @@ impl Proposal {
             paths: Vec::new(),
             scope: Scope::Project,
             except: Vec::new(),
+            answered: Vec::new(),
         }
     }
 
@@ -62,6 +67,7 @@ impl Proposal {
             paths: memory.paths().into_iter().map(str::to_owned).collect(),
             scope: memory.scope.clone(),
             except,
+            answered: [memory.beside.clone(), memory.refines.clone()].concat(),
         }
     }
 }
@@ -113,6 +119,8 @@ fn date_of(memory: &Memory) -> String {
 pub struct Judged {
     /// Strongest first within the domain, its neighbours, and the rest.
     pub conflicts: Vec<Conflict>,
+    /// Those that may exclude it: whoever writes it must say how they stand to it.
+    pub questions: Vec<Question>,
     /// Active ones that speak of the same matter and don't clash: worth reading before deciding
     /// (R105).
     pub related: Vec<Memory>,
@@ -188,7 +196,11 @@ impl Gate<'_> {
             if !meets(&proposal.scope, &memory.scope) {
                 continue;
             }
-            if let Some(clash) = self.clash(proposal, memory) {
+            let Some(clash) = self.clash(proposal, memory) else { continue };
+            if let Some(chance) = self.doubt(proposal, memory, &clash) {
+                let why = Some(clash.sentence());
+                judged.questions.push(Question { memory: memory.clone(), chance, why });
+            } else {
                 judged.conflicts.push(Conflict { memory: memory.clone(), clash, closeness });
             }
         }
@@ -200,8 +212,20 @@ impl Gate<'_> {
         });
         judged.conflicts.truncate(CONFLICTS_MAX);
         let clashes = |memory: &Memory| judged.conflicts.iter().any(|it| it.memory.id == memory.id);
-        let near = nearest(proposal, binding.iter().filter(|(it, _)| !clashes(&it.memory)));
-        judged.related = near;
+        let others: Vec<&(Stored, Option<f64>)> =
+            binding.iter().filter(|(it, _)| !clashes(&it.memory)).collect();
+        judged.questions.retain(|it| question::is_open(proposal, &it.memory));
+        let known: Vec<MemoryId> = judged.questions.iter().map(|it| it.memory.id.clone()).collect();
+        let asked = self.questions(proposal, &others);
+        judged.questions.extend(asked.into_iter().filter(|it| !known.contains(&it.memory.id)));
+        // What may exclude it speaks of the same matter, whatever the words.
+        let mut related: Vec<Memory> =
+            judged.questions.iter().map(|question| question.memory.clone()).collect();
+        let is_new = |it: &&&(Stored, _)| related.iter().all(|known| known.id != it.0.memory.id);
+        let near = nearest(proposal, others.iter().filter(is_new).copied());
+        related.extend(near);
+        related.truncate(RELATED_MAX);
+        judged.related = related;
         if judged.conflicts.is_empty() {
             judged.earlier = nearest(proposal, rest.iter());
         }

@@ -307,7 +307,7 @@ impl Memories<'_> {
         if tokens <= self.room(request).tokens {
             return;
         }
-        let ranking = self.ranking(query, false, loaded.len());
+        let ranking = self.ranking(query, false, false);
         let referenced = self.referenced(loaded);
         let score = |one: &Loaded| {
             selective_score(&one.scored, referenced.contains(&one.card().id), ranking)
@@ -324,9 +324,9 @@ impl Memories<'_> {
         referenced.map(|one| one.card().id.clone()).collect()
     }
 
-    fn ranking<'r>(&'r self, query: &'r Query, semantic: bool, memories: usize) -> Ranking<'r> {
+    fn ranking<'r>(&'r self, query: &'r Query, semantic: bool, unasked: bool) -> Ranking<'r> {
         let (policy, now) = (&self.settings.recall, self.now.as_second());
-        Ranking { query, policy, now, semantic, doubted: false, memories }
+        Ranking { query, policy, now, semantic, doubted: false, unasked, background: 0.0 }
     }
 
     /// One check for the whole answer: sets the verdict of each, and with it what it costs.

@@ -63,7 +63,7 @@ impl<'a> Writing<'a> {
             }
             if new.is_active() && claims_anew(&stored.memory, new) {
                 self.gate().refuse_turned(&stored.memory, new, text)?;
-                self.gate().pass_gate(new, Proposed::Update, text)?;
+                self.gate().pass_gate(new, Proposed::Update, text)?.settled()?;
             }
             self.propose_rewording(&stored.memory, new, text)?;
         }

@@ -122,6 +122,11 @@ pub struct Memory {
     pub depends_on: DependsOn,
     pub refresh_tier: Option<u8>,
     pub related_to: Vec<String>,
+    /// Decisions in force that it holds beside, and that it refines: who wrote it was asked.
+    pub beside: Vec<String>,
+    pub refines: Vec<String>,
+    /// Why it does.
+    pub because: Option<String>,
     pub supersedes: Vec<String>,
     pub superseded_by: Option<String>,
     pub conflicts_with: Vec<String>,

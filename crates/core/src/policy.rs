@@ -207,8 +207,14 @@ policy! {
     }
 
     RankWeights {
-        /// The weight of a squared likeness; the best score by words weighs 1.
-        dense: f64 = 3.0,
+        /// The best score by words; halved where that score is `words_half` or less.
+        words: f64 = 2.3,
+        words_half: f64 = 8.0,
+        /// The share of the telling words.
+        names: f64 = 0.75,
+        /// A likeness and its square.
+        likeness: f64 = 3.3,
+        likeness_squared: f64 = 2.4,
         /// Subtracted from a likeness, times the logarithm of the number of passages.
         dense_per_passages: f64 = 0.06,
         neighbour: f64 = 0.1,
@@ -217,20 +223,32 @@ policy! {
         proximity: f64 = 0.1,
         /// Matches below this share of the best relevance are noise.
         share_of_best: f64 = 0.5,
-        /// The likeness below which recall is silent.
-        floor: f64 = 0.30,
-        /// The same for a request that names nothing in particular.
-        everyday_floor: f64 = 0.55,
-        /// How much the words in common add to a likeness.
-        coverage: f64 = 0.1,
-        /// How much a path at hand adds to a likeness.
-        path_confidence: f64 = 0.3,
+        /// The chance of an answer below which recall is silent.
+        floor: f64 = 0.10,
+        /// The same where nobody asked.
+        unasked_floor: f64 = 0.14,
+        evidence: Evidence = Evidence::default(),
         /// Without a model: the share of the telling words that a memory must have.
         keyword_floor: f64 = 0.45,
         /// The same after the model found nothing near enough.
         doubted_floor: f64 = 0.75,
-        /// Among many memories one is near by chance: the floor rises with each doubling.
-        floor_per_doubling: f64 = 0.01,
+    }
+
+    /// What speaks for a memory being an answer, as parts of a logit. Fitted on `evals/coding` and on
+    /// four stores of `evals/recall`; three others showed that the chances are right.
+    Evidence {
+        base: f64 = -6.9,
+        likeness: f64 = 4.42,
+        /// How far the likeness is above what the store has for any request.
+        above: f64 = 9.1,
+        names: f64 = 2.15,
+        /// The request names something in particular.
+        specific: f64 = 2.11,
+        /// It is about the file at hand.
+        path: f64 = 4.0,
+        /// The background of a store that is too small to have one, and how many memories it counts as.
+        background: f64 = 0.15,
+        background_weight: f64 = 4.0,
     }
 
     HookPolicy {

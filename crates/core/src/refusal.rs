@@ -15,6 +15,8 @@ words! {
         Secret = "SECRET_ERROR",
         Limit = "LIMIT_ERROR",
         State = "STATE_ERROR",
+        /// Who writes must say how it stands to what was decided.
+        Judge = "JUDGE",
         NotFound = "NOT_FOUND",
         Ambiguous = "AMBIGUOUS_ERROR",
         Disabled = "DISABLED_ERROR",

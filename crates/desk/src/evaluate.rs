@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use oldhand_app::eval::metrics::Group;
 use oldhand_app::eval::{ALL, Answer, Asked, EngineReport, Question, RECALL, Report};
-use oldhand_app::recall::Request;
+use oldhand_app::recall::{Recalled, Request};
 use oldhand_store::failure::StoreError;
 use oldhand_store::index::Embedder;
 use oldhand_store::locate::locate_given;
@@ -37,16 +37,21 @@ pub struct Recaller<'a> {
 
 impl Recaller<'_> {
     /// `store` is the folder of a store: `.oldhand`, or the user's own.
-    pub fn answer(&mut self, store: &Path, question: &Question) -> Result<Answer, Fail> {
+    pub fn answer(
+        &mut self,
+        store: &Path,
+        question: &Question,
+    ) -> Result<(Answer, Recalled), Fail> {
         if !self.ready.contains(store) {
             self.open(store, |reading| Ok(reading.index.fill_all(&mut |_, _| true)?))?;
             self.ready.insert(store.to_owned());
         }
         let start = Instant::now();
         // Opened again for each question: that is what a process does.
-        let mut answer = self.open(store, |reading| recall_in(reading, question, self.is_quick))?;
+        let (mut answer, recalled) =
+            self.open(store, |reading| recall_in(reading, question, self.is_quick))?;
         answer.micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
-        Ok(answer)
+        Ok((answer, recalled))
     }
 
     fn open<T>(
@@ -68,19 +73,24 @@ impl Recaller<'_> {
 }
 
 /// Leaves no receipt, so that a question changes no later answer.
-fn recall_in(reading: &Reading<'_>, question: &Question, quick: bool) -> Result<Answer, Fail> {
+fn recall_in(
+    reading: &Reading<'_>,
+    question: &Question,
+    quick: bool,
+) -> Result<(Answer, Recalled), Fail> {
     let request = Request { text: question.text.clone(), quick, ..Request::default() };
     let recalled = reading.recall(&request)?;
     let served = recalled.bundle.memories.iter().chain(&recalled.bundle.cautions);
     let stale = served.filter(|entry| !matches!(entry.freshness.as_str(), "fresh" | "unbound"));
     let ranked = recalled.ranked.iter().take(question.depth);
-    Ok(Answer {
+    let answer = Answer {
         ranking: ranked.map(|scored| scored.candidate.card.id.clone()).collect(),
         silent: recalled.bundle.is_empty(),
         tokens: recalled.bundle.used_tokens,
         stale: stale.count(),
         micros: 0,
-    })
+    };
+    Ok((answer, recalled))
 }
 
 /// Minutes of asking shall not end in a mistyped folder.

@@ -2,7 +2,7 @@
 //! one where the processor is too slow for it, or none.
 
 use oldhand_index::{DotRows, Vector};
-use oldhand_minilm::{MiniLm, StaticModel, dot_rows};
+use oldhand_minilm::{MiniLm, PairModel, StaticModel, dot_rows};
 use oldhand_store::index::Embedder;
 
 pub enum Meaning {
@@ -19,6 +19,20 @@ pub fn open(setting: &str) -> Result<Meaning, String> {
         return StaticModel::open().map(Meaning::Static).map_err(|error| error.to_string());
     }
     MiniLm::open().map(Meaning::Sentences).map_err(|error| error.to_string())
+}
+
+/// The sentence vector of a text as numbers, for weights that were fitted to that model.
+pub fn sentence_vector(setting: &str, text: &str) -> Option<Vec<f32>> {
+    let Ok(Meaning::Sentences(model)) = open(setting) else { return None };
+    let vector = model.embed(text);
+    Some(vector.bytes.iter().map(|byte| f32::from(*byte) * vector.scale).collect())
+}
+
+/// The chance that a statement excludes one in force; `None` where the model would be too slow.
+pub fn clash_chance(setting: &str, in_force: &str, proposed: &str) -> Option<f64> {
+    let is_measured = setting == "minilm" && MiniLm::is_fast();
+    let model = is_measured.then(PairModel::open)?.ok()?;
+    Some(f64::from(model.judge(in_force, proposed).clashes))
 }
 
 pub fn cosine(one: &Vector, other: &Vector) -> f64 {

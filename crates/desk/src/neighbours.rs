@@ -118,6 +118,10 @@ impl Nearby for Neighbours<'_> {
         let (_, vector) = first.as_ref()?;
         Some(meaning::cosine(vector, &model.embed(other)))
     }
+
+    fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64> {
+        meaning::clash_chance(self.resolved.model(), in_force, proposed)
+    }
 }
 
 impl Neighbours<'_> {

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use oldhand_app::gate::{ASK_MIN, NEAR_MIN, STOP_MIN, needs_no_model};
 use oldhand_core::codec::json::content_of;
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::{Memory, MemoryId};
@@ -24,16 +25,18 @@ use crate::lines::{word, wrong};
 use crate::set::each_object;
 
 /// Where the two texts stand, the proposal first, and the label of a clash.
-const FORMATS: &[(&str, &str, &str)] = &[
-    ("proposal", "existing", "conflict"),
-    ("new_text", "old_text", "supersedes"),
-    ("a", "b", "contradict"),
+const FORMATS: &[(&str, &str, &[&str])] = &[
+    ("proposal", "existing", &["conflict", "contradicts", "replaces"]),
+    ("new_text", "old_text", &["supersedes"]),
+    ("a", "b", &["contradict"]),
 ];
 const ALL: &str = "all";
 
 /// One pair as it was judged.
 struct Judged {
     gate: Case,
+    /// Stopped, or asked about.
+    asked: Case,
     words: Case,
     cause: Option<String>,
     split: Option<String>,
@@ -50,7 +53,7 @@ pub(crate) fn run(file: &Path, bench: &Bench<'_>, io: &mut Io<'_>) -> Result<(),
         io.note("note", &format!("judged by words alone: {why}"));
     }
     let mut vectors = Vectors { model: model.as_ref().ok(), known: BTreeMap::new() };
-    let judged = judge_all(file, &mut vectors)?;
+    let judged = judge_all(file, &mut vectors, bench.harness.model())?;
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let report = Report::new(name, judged);
     if bench.json {
@@ -61,7 +64,7 @@ pub(crate) fn run(file: &Path, bench: &Bench<'_>, io: &mut Io<'_>) -> Result<(),
     Ok(())
 }
 
-fn judge_all(file: &Path, vectors: &mut Vectors<'_>) -> Result<Vec<Judged>, Fail> {
+fn judge_all(file: &Path, vectors: &mut Vectors<'_>, setting: &str) -> Result<Vec<Judged>, Fail> {
     let kinds = Kinds::default();
     let mut judged = Vec::new();
     each_object(file, |object, _| {
@@ -73,10 +76,24 @@ fn judge_all(file: &Path, vectors: &mut Vectors<'_>) -> Result<Vec<Judged>, Fail
         let clashes = gate::judge_near(&ours.statement, &theirs.statement, near, &measure);
         let noticed = gate::weigh(&ours.statement, &theirs.statement, near);
         let likeness = TermSet::of(&ours.text).likeness(&TermSet::of(&theirs.text));
+        let clash_chance = |theirs: &str, ours: &str| meaning::clash_chance(setting, theirs, ours);
+        let chance = clash_chance(&theirs.text, &ours.text);
+        // A rule that the model contradicts only asks, as in the gate.
+        let is_sure = |clash: &gate::Clash| {
+            let by_sentence = || clash_chance(&clash.theirs, &clash.ours);
+            needs_no_model(clash)
+                || chance.is_none_or(|it| it >= STOP_MIN)
+                || by_sentence().is_some_and(|it| it >= STOP_MIN)
+        };
+        let stops = clashes.first().is_some_and(is_sure);
+        let chance = chance.unwrap_or_default();
+        let is_asked = chance >= ASK_MIN && near.is_some_and(|near| near >= NEAR_MIN);
+        let says_yes = !clashes.is_empty() || is_asked;
         judged.push(Judged {
-            gate: Case { is_true, says_yes: !clashes.is_empty(), score: score(&noticed) },
+            asked: Case { is_true, says_yes, score: chance },
+            gate: Case { is_true, says_yes: stops, score: score(&noticed) },
             words: Case { is_true, says_yes: false, score: likeness },
-            cause: word(object, "cause")?,
+            cause: word(object, if object.contains_key("matter") { "label" } else { "cause" })?,
             split: word(object, "split")?,
         });
         Ok(())
@@ -100,7 +117,7 @@ fn pair(object: &Map<String, Value>, kinds: &Kinds) -> Result<(Side, Side, bool)
         ));
     };
     let label = word(object, "label")?.ok_or_else(|| wrong("label", "a word", &Value::Null))?;
-    Ok((side(object, ours, kinds)?, side(object, theirs, kinds)?, label == *clash))
+    Ok((side(object, ours, kinds)?, side(object, theirs, kinds)?, clash.contains(&label.as_str())))
 }
 
 /// A text, or a record with its type, title and content.
@@ -149,53 +166,57 @@ impl Vectors<'_> {
 
 struct Report {
     source: String,
-    /// All first, then the splits by name; the gate and the baseline.
-    groups: Vec<(String, Quality, Quality)>,
-    /// Of each cause how many pairs there are, how many clash, and how many were stopped.
-    causes: Vec<(String, usize, usize, usize)>,
+    /// All first, then the splits by name; the gate, the gate with its questions, and the baseline.
+    groups: Vec<(String, [Quality; 3])>,
+    /// Of each cause how many pairs there are, how many clash, and how many were stopped, and asked.
+    causes: Vec<(String, [usize; 4])>,
 }
 
 impl Report {
     fn new(source: String, judged: Vec<Judged>) -> Self {
         let mut splits: BTreeMap<&str, Vec<&Judged>> = BTreeMap::new();
-        let mut causes: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
+        let mut causes: BTreeMap<String, [usize; 4]> = BTreeMap::new();
         for it in &judged {
             if let Some(split) = &it.split {
                 splits.entry(split).or_default().push(it);
             }
             if let Some(cause) = &it.cause {
-                let count = causes.entry(cause).or_default();
-                count.0 += 1;
-                count.1 += usize::from(it.gate.is_true);
-                count.2 += usize::from(it.gate.says_yes);
+                let split = it.split.as_deref().unwrap_or_default();
+                let count = causes.entry(format!("{split} {cause}").trim().to_owned()).or_default();
+                let is_asked = it.asked.says_yes && !it.gate.says_yes;
+                let found = [true, it.gate.is_true, it.gate.says_yes, is_asked];
+                count.iter_mut().zip(found).for_each(|(count, is)| *count += usize::from(is));
             }
         }
         let group = |name: &str, of: &[&Judged]| {
             let cases = |which: fn(&Judged) -> Case| -> Vec<Case> {
                 of.iter().map(|it| which(it)).collect()
             };
-            let gate = binary::quality(&cases(|it| it.gate));
-            (name.to_owned(), gate, binary::quality(&cases(|it| it.words)))
+            let cases = [cases(|it| it.gate), cases(|it| it.asked), cases(|it| it.words)];
+            (name.to_owned(), cases.map(|cases| binary::quality(&cases)))
         };
         let mut groups = vec![group(ALL, &judged.iter().collect::<Vec<_>>())];
         groups.extend(splits.iter().map(|(name, of)| group(name, of)));
-        let causes = causes
-            .into_iter()
-            .map(|(name, (pairs, clashing, stopped))| (name.to_owned(), pairs, clashing, stopped));
-        Self { source, groups, causes: causes.collect() }
+        Self { source, groups, causes: causes.into_iter().collect() }
     }
 
     fn to_json(&self) -> Map<String, Value> {
         let groups: Vec<Value> = self
             .groups
             .iter()
-            .map(|(name, gate, words)| json!({"name": name, "gate": quality_json(gate), "words": quality_json(words)}))
+            .map(|(name, [gate, asked, words])| {
+                let [gate, asked, words] = [gate, asked, words].map(quality_json);
+                json!({"name": name, "gate": gate, "asked": asked, "words": words})
+            })
             .collect();
         let causes: Vec<Value> = self
             .causes
             .iter()
-            .map(|(cause, pairs, clashing, stopped)| {
-                json!({"cause": cause, "pairs": pairs, "clashing": clashing, "stopped": stopped})
+            .map(|(cause, [pairs, clashing, stopped, asked])| {
+                json!({
+                    "cause": cause, "pairs": pairs, "clashing": clashing, "stopped": stopped,
+                    "asked": asked,
+                })
             })
             .collect();
         let mut object = Map::new();
@@ -211,16 +232,16 @@ impl Report {
             format!("{name}: the gate, and the share of common words at its best threshold\n\n");
         let header = ["pairs of", "by", "n", "clashing", "precision", "recall", "F1", "AUC"];
         let mut rows = vec![header.map(str::to_owned).to_vec()];
-        for (name, gate, words) in &self.groups {
-            rows.push(quality_row(name, "gate", gate));
-            rows.push(quality_row(name, "words", words));
+        for (name, qualities) in &self.groups {
+            let by = ["stopped", "or asked", "words"].into_iter().zip(qualities);
+            rows.extend(by.map(|(by, quality)| quality_row(name, by, quality)));
         }
         out.push_str(&table(rows));
         if !self.causes.is_empty() {
-            let header = ["cause", "", "n", "clashing", "stopped"];
+            let header = ["cause", "", "n", "clashing", "stopped", "asked"];
             let mut rows = vec![header.map(str::to_owned).to_vec()];
-            rows.extend(self.causes.iter().map(|(cause, pairs, clashing, stopped)| {
-                let counts = [pairs, clashing, stopped].map(usize::to_string);
+            rows.extend(self.causes.iter().map(|(cause, counts)| {
+                let counts = counts.map(|count| count.to_string());
                 [vec![cause.clone(), String::new()], counts.to_vec()].concat()
             }));
             out.push_str(&format!("\n{}", table(rows)));

@@ -18,6 +18,7 @@ mod triage;
 mod twins;
 mod vectors;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -50,7 +51,7 @@ use vectors::KeptVectors;
 struct Args {
     /// A set: a folder with `docs.jsonl`, `queries.jsonl` and optionally `abstention.jsonl`, or each
     /// as `.jsonl.gz`; it is asked in a scratch store
-    #[arg(value_name = "FOLDER", required_unless_present_any = ["conflicts", "twins", "triage"])]
+    #[arg(value_name = "FOLDER", required_unless_present_any = ["conflicts", "twins", "triage", "embed"])]
     set: Option<PathBuf>,
     /// Score the conflict gate by pairs of texts that clash or don't
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
@@ -77,6 +78,12 @@ struct Args {
     /// Write what recall ranked, one JSON object per question
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
+    /// Write what each candidate was ranked by, one JSON object per question
+    #[arg(long, value_name = "FILE")]
+    features: Option<PathBuf>,
+    /// Write the vectors of the texts in this file, one JSON object with a `text` per line
+    #[arg(long, value_name = "FILE", conflicts_with = "set")]
+    embed: Option<PathBuf>,
     /// Keep the vectors of texts in this file from one run to the next
     #[arg(long, value_name = "FILE")]
     vectors: Option<PathBuf>,
@@ -142,6 +149,9 @@ fn run(args: &Args, io: &mut Io<'_>) -> Result<(), Fail> {
     if let Some(file) = &args.conflicts {
         return conflicts::run(file, &bench, io);
     }
+    if let Some(file) = &args.embed {
+        return vectors::print(file, bench.harness.model(), io);
+    }
     if let Some(file) = &args.twins {
         return twins::run(file, &bench, io);
     }
@@ -161,7 +171,9 @@ fn of_set(args: &Args, folder: &Path, bench: &Bench<'_>, io: &mut Io<'_>) -> Res
     let k = args.k as usize;
     let limit = args.limit.map(|limit| limit as usize);
     let set = set::read(folder, &Choice { gold_field: &args.gold, limit, k })?;
-    let comparison = Comparison { k, baselines: &baselines };
+    let features = RefCell::new(Vec::new());
+    let wanted = args.features.as_ref().map(|_| &features);
+    let comparison = Comparison { k, baselines: &baselines, features: wanted };
 
     let meaning = meaning::open(bench.harness.model());
     let kept = match (&meaning, &args.vectors) {
@@ -174,10 +186,16 @@ fn of_set(args: &Args, folder: &Path, bench: &Bench<'_>, io: &mut Io<'_>) -> Res
     };
     let mut recaller = bench.harness.recaller(embedder, args.quick);
     let asked = ask::ask_set(&set, &comparison, &mut |store, question| {
-        recaller.answer(store, question).map_err(|fail| Fail::new(fail.message(), ""))
+        let recalled = recaller.answer(store, question);
+        let (answer, recalled) = recalled.map_err(|fail| Fail::new(fail.message(), ""))?;
+        Ok((answer, Some(recalled)))
     })?;
     if let Some(kept) = &kept {
         kept.save()?;
+    }
+    if let Some(file) = &args.features {
+        let lines = features.take().into_iter().map(|line| format!("{line}\n"));
+        std::fs::write(file, lines.collect::<String>())?;
     }
     if let Some(file) = &args.run {
         write_run(file, &asked)?;

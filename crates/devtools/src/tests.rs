@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use oldhand_app::eval::{Answer, Question};
+use oldhand_app::recall::Recalled;
 use oldhand_core::kind::Kind;
 use oldhand_desk::evaluate::report_text;
 
@@ -29,7 +30,7 @@ fn question(id: &str, scope: &str, gold: &[&str]) -> Question {
 }
 
 /// Serves every file of the store, in the order of names; silent when asked to be.
-fn everything(store: &Path, query: &Question) -> Result<Answer, Fail> {
+fn everything(store: &Path, query: &Question) -> Result<(Answer, Option<Recalled>), Fail> {
     let mut ids = Vec::new();
     if let Ok(files) = std::fs::read_dir(store.join("reference")) {
         for file in files {
@@ -40,7 +41,8 @@ fn everything(store: &Path, query: &Question) -> Result<Answer, Fail> {
     ids.sort();
     ids.truncate(query.depth);
     let silent = query.text.contains("quiet");
-    Ok(Answer { tokens: if silent { 0 } else { 100 }, stale: 1, silent, ranking: ids, micros: 5 })
+    let tokens = if silent { 0 } else { 100 };
+    Ok((Answer { tokens, stale: 1, silent, ranking: ids, micros: 5 }, None))
 }
 
 fn document(id: &str, scope: &str, text: &str) -> Document {
@@ -80,7 +82,7 @@ fn tiny_set() -> Set {
 #[test]
 fn a_set_is_asked_scope_by_scope_and_told_in_its_order() {
     let set = tiny_set();
-    let comparison = Comparison { k: 1, baselines: &Baseline::ALL };
+    let comparison = Comparison { k: 1, baselines: &Baseline::ALL, features: None };
     let mut stores = Vec::new();
     let asked = ok(ask_set(&set, &comparison, &mut |store, question| {
         stores.push(store.to_owned());
@@ -112,7 +114,7 @@ fn a_set_is_asked_scope_by_scope_and_told_in_its_order() {
 #[test]
 fn a_report_has_all_groups_and_engines() {
     let set = tiny_set();
-    let comparison = Comparison { k: 10, baselines: &[Baseline::Recency] };
+    let comparison = Comparison { k: 10, baselines: &[Baseline::Recency], features: None };
     let asked = ok(ask_set(&set, &comparison, &mut everything));
     let report = report(&set, "gold", &comparison, &asked);
     assert_eq!(report.unknown_gold, ["gone"]);

@@ -6,13 +6,29 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use oldhand_desk::meaning::Meaning;
+use oldhand_desk::meaning::{self, Meaning};
+use oldhand_desk::printer::Io;
 use oldhand_index::{DIMENSIONS, DotRows, Vector};
 use oldhand_store::index::Embedder;
 use oldhand_text::hash::ContentHash;
+use serde_json::json;
+
+use crate::failure::Fail;
+use crate::lines::required;
+use crate::set::each_object;
 
 /// A hash of the text, the scale, the bytes.
 const RECORD_BYTES: usize = 16 + 4 + DIMENSIONS;
+
+/// Writes the vector of each text of a file: its scale and its bytes.
+pub(crate) fn print(file: &Path, model: &str, io: &mut Io<'_>) -> Result<(), Fail> {
+    let meaning = meaning::open(model).map_err(|why| Fail::new(why, "set `recall.model`"))?;
+    each_object(file, |object, _| {
+        let vector = meaning.embed(&required(object, "text")?);
+        let line = json!({"scale": vector.scale, "bytes": vector.bytes.as_slice()});
+        io.text(&format!("{line}\n")).map_err(|error| format!("{error:?}"))
+    })
+}
 
 pub(crate) struct KeptVectors<'a> {
     meaning: &'a Meaning,

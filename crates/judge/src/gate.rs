@@ -11,6 +11,8 @@ mod records;
 #[cfg(test)]
 mod tests;
 
+pub use self::numbers::names_apart;
+
 use self::claims::Claim;
 use self::judge::Finding;
 use self::records::Record;
@@ -101,7 +103,9 @@ pub fn judge_near(
     measure: &dyn Fn(&str, &str) -> Option<f64>,
 ) -> Vec<Clash> {
     let mut clashes = weigh(proposal, existing, meaning);
-    clashes.retain(|clash| clash.score >= judge::SCORE_MIN);
+    clashes.retain(|clash| {
+        clash.score >= judge::SCORE_MIN && !names_apart(&clash.ours, &clash.theirs)
+    });
     if judge::is_far(proposal, existing, meaning) {
         clashes.retain(|clash| {
             measure(&clash.ours, &clash.theirs).is_some_and(|near| near >= judge::SENTENCE_NEAR)

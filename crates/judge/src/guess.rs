@@ -1,12 +1,13 @@
 //! Guesses the kind of a note, the type of a lesson and a title, and says which words decided.
 
 pub(crate) mod cues;
+mod model;
 mod phrase;
 
 #[cfg(test)]
 mod tests;
 
-use self::cues::{Found, LESSONS, NOTES, SPEECH};
+use self::cues::{Found, LESSONS, SPEECH};
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::CLASSIFY_CHARS_MAX;
 use oldhand_text::sentence;
@@ -14,45 +15,36 @@ use oldhand_text::strings::{capitalised, normalise_line, shorten};
 use oldhand_transcripts::Voice;
 
 const TITLE_CHARS: usize = 80;
-/// From which score on the kind of a note is certain.
-const SURE: f64 = 3.0;
+/// From which chance on the kind of a note is certain.
+const SURE: f64 = 0.5;
 /// From here on, a cue of speech says which kind it is.
 const SAID: f64 = 0.4;
+const OUTRIGHT: f64 = 1.0;
 /// What a text is about stands at its beginning.
 const HEARD_CHARS: usize = 400;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Guess {
     pub kind: Kind,
     /// The words that decided it; empty when nothing did.
     pub because: String,
-    /// Nothing in it speaks for another kind as loudly.
+    /// Other kinds are far less likely.
     pub is_sure: bool,
+    /// From 0 to 1.
+    pub chance: f64,
 }
 
-/// The kind that most of what a text says speaks for.
-pub fn kind(text: &str) -> Guess {
+/// The kind that a note most likely is. `meaning` is its sentence vector, where one was made.
+pub fn kind(text: &str, meaning: Option<&[f32]>) -> Guess {
     let line = shorten(&normalise_line(text), HEARD_CHARS);
-    // What stands in code or quotes counts in a note.
-    let line = line.trim_start_matches(LINE_MARKS).replace(['`', '"'], " ");
-    let mut found =
-        NOTES.hear(&line, line.len() - without_announcement(&line).len(), |_| true).found;
-    // One cue of each row counts.
-    found.sort_by_key(|found| found.place);
-    found.dedup_by_key(|found| found.cue.row);
-    let groups = weighed(&found);
-    let second = groups.get(1).map_or(0.0, |(score, _)| *score);
-    let best = groups.first();
-    let is_sure = best.is_some_and(|(score, _)| *score >= SURE && *score > second);
+    let (kind, chance, because) = model::likeliest(line.trim_start_matches(LINE_MARKS), meaning);
+    let is_sure = chance >= SURE;
     // Speech knows more languages, and what people say outright.
-    if let Some((kind, because)) = said_kind(text).filter(|_| !is_sure) {
-        return Guess { kind, because, is_sure: true };
+    let said = if is_sure { said_kind(text, OUTRIGHT) } else { said_kind(text, SAID) };
+    match said {
+        Some((kind, because)) => Guess { kind, because, is_sure: true, chance: 1.0 },
+        None => Guess { kind, because, is_sure, chance },
     }
-    let Some((_, [first, ..])) = best else {
-        return Guess { kind: Kind::Reference, because: String::new(), is_sure: false };
-    };
-    let kind = first.cue.kind.clone().unwrap_or(Kind::Reference);
-    Guess { kind, because: line[first.span.clone()].to_lowercase(), is_sure }
 }
 
 /// The meanings of cues in the order of the table, the heaviest first; ties keep that order.
@@ -65,13 +57,13 @@ fn weighed(found: &[Found]) -> Vec<(f64, &[Found])> {
 }
 
 /// The kind of the loudest cue in the first sentence that has one, and its words.
-fn said_kind(text: &str) -> Option<(Kind, String)> {
+fn said_kind(text: &str, weight_min: f64) -> Option<(Kind, String)> {
     text.lines().flat_map(sentence::sentences).find_map(|said| {
         if let Some((kind, words)) = SPEECH.unspaced(said) {
             return Some((kind, words.to_owned()));
         }
         let heard = SPEECH.hear(said, 0, |cue| cue.counts_for(Voice::Person));
-        let (kind, span) = heard.loudest_kind(SAID)?;
+        let (kind, span) = heard.loudest_kind(weight_min)?;
         Some((kind, said[span].to_owned()))
     })
 }

@@ -5,6 +5,7 @@ mod attention;
 mod kernel;
 mod math;
 mod model;
+mod pair;
 mod static_model;
 mod vector;
 mod wordpiece;
@@ -12,6 +13,7 @@ mod wordpiece;
 #[doc(hidden)]
 pub use kernel::Level;
 pub use model::Damage;
+pub use pair::{PairJudgement, PairModel};
 pub use static_model::StaticModel;
 pub use vector::{DIMENSIONS, Vector};
 

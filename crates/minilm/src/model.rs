@@ -13,6 +13,7 @@ pub(crate) const HEAD_WIDTH: usize = WIDTH / HEADS;
 pub(crate) const VOCABULARY: usize = 30_522;
 
 const MAGIC: &[u8; 8] = b"OHMINILM";
+const PAIR_MAGIC: &[u8; 8] = b"OHPAIRLM";
 const VERSION: u32 = 1;
 const HEADER_BYTES: usize = 24;
 const ENTRY_BYTES: usize = 16;
@@ -86,14 +87,24 @@ impl<'a> Model<'a> {
         let word_scales = sections.next_exact(VOCABULARY)?;
         let positions = sections.next_exact(crate::TOKEN_LIMIT * WIDTH)?;
         let norm = take_norm(&mut sections.next_exact(2 * WIDTH)?);
-        let mut layers = Vec::with_capacity(LAYERS);
-        for _ in 0..LAYERS {
-            layers.push(Layer::new(&mut sections)?);
-        }
+        let layers = read_layers(&mut sections)?;
         sections.finish()?;
-        let layers = layers.try_into().map_err(|_| Damage::Truncated)?;
         Ok(Self { vocabulary, word_rows, word_scales, positions, norm, layers })
     }
+
+    /// The layers of another file over the words of this one, and the floats behind them.
+    pub(crate) fn with_layers(self, bytes: &'a [u8]) -> Result<(Self, &'a [f32]), Damage> {
+        let mut sections = Sections::new(bytes, PAIR_MAGIC)?;
+        let layers = read_layers(&mut sections)?;
+        let head = sections.next()?;
+        sections.finish()?;
+        Ok((Self { layers, ..self }, head))
+    }
+}
+
+fn read_layers<'a>(sections: &mut Sections<'a>) -> Result<[Layer<'a>; LAYERS], Damage> {
+    let layers = (0..LAYERS).map(|_| Layer::new(sections)).collect::<Result<Vec<_>, _>>()?;
+    layers.try_into().map_err(|_| Damage::Truncated)
 }
 
 impl<'a> Layer<'a> {

@@ -70,6 +70,33 @@ pub(crate) struct FieldFlags {
     pub set: Vec<String>,
 }
 
+/// How a memory stands to decisions in force that it may exclude.
+#[derive(Args, Default)]
+pub(crate) struct StandingFlags {
+    /// A decision in force that it holds beside; repeatable
+    #[arg(long, value_name = "ID", requires = "because")]
+    pub beside: Vec<String>,
+    /// A decision in force that it adds to; repeatable
+    #[arg(long, value_name = "ID", requires = "because")]
+    pub refines: Vec<String>,
+    /// Why it holds beside them or adds to them
+    #[arg(long, value_name = "WHY")]
+    pub because: Option<String>,
+}
+
+impl StandingFlags {
+    pub(crate) fn put_into(&self, draft: &mut Draft) {
+        for (key, ids) in [("beside", &self.beside), ("refines", &self.refines)] {
+            if !ids.is_empty() {
+                draft.set(key, Yaml::list(ids));
+            }
+        }
+        if let Some(because) = &self.because {
+            draft.set("because", Yaml::text(because.clone()));
+        }
+    }
+}
+
 impl FieldFlags {
     /// Puts all flags into the draft, the content and `--set` checked like any other record; the
     /// draft keeps what no flag gives.

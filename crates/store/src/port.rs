@@ -273,6 +273,8 @@ pub trait Nearby {
     fn rows(&self, narrow: &Narrow, recheck: bool) -> Result<Option<Rows>, Failure>;
     /// How near two texts are in meaning, where that can be measured.
     fn meaning(&self, one: &str, other: &str) -> Option<f64>;
+    /// The chance that a statement excludes one in force, where that can be judged.
+    fn clash_chance(&self, in_force: &str, proposed: &str) -> Option<f64>;
 }
 
 pub struct NearAsk<'a> {

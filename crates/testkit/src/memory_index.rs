@@ -206,4 +206,8 @@ impl Nearby for MemoryIndex<'_> {
     fn meaning(&self, _one: &str, _other: &str) -> Option<f64> {
         None
     }
+
+    fn clash_chance(&self, _in_force: &str, _proposed: &str) -> Option<f64> {
+        None
+    }
 }

@@ -20,12 +20,16 @@ pub enum NextStep {
     Pending,
     Promote(String),
     RecordDecision,
+    /// Repeat the write, which adds to this memory.
+    Refine(String),
     Reject(String),
     Render,
     RequestReview(String),
     Restore(String),
     Retire(String),
     Show(String),
+    /// Repeat the write, which holds beside this memory.
+    StandBeside(String),
     Supersede(String),
     /// By a memory that is there already.
     SupersedeBy(String),
@@ -42,6 +46,8 @@ impl NextStep {
     /// As a command that can be typed.
     pub fn command(&self) -> String {
         let command = match self {
+            Self::StandBeside(id) => return format!("`--beside {id} --because \"…\"`"),
+            Self::Refine(id) => return format!("`--refines {id} --because \"…\"`"),
             Self::Apply => "apply",
             Self::Archive(id) => &format!("archive {id}"),
             Self::ChangeKind { id, kind } => &format!("update {id} --kind {kind}"),

@@ -3,7 +3,7 @@
 use oldhand_core::kind::Kinds;
 use oldhand_text::word::words;
 
-use super::{Judged, Proposal};
+use super::{Judged, Proposal, said};
 use crate::prelude::*;
 use crate::transfer::parse_record;
 
@@ -11,6 +11,8 @@ words! {
     CheckVerdict, "verdict" {
         Clear = "clear",
         Conflict = "conflict",
+        /// Both may hold, or not: whoever writes it must say.
+        Judge = "judge",
         /// Nothing clashes, but not everything could be read.
         Unknown = "unknown",
     }
@@ -46,6 +48,8 @@ impl Judged {
     pub fn verdict(&self) -> CheckVerdict {
         if !self.conflicts.is_empty() {
             CheckVerdict::Conflict
+        } else if !self.questions.is_empty() {
+            CheckVerdict::Judge
         } else if !self.unreadable.is_empty() {
             CheckVerdict::Unknown
         } else {
@@ -76,7 +80,23 @@ impl Judged {
         if !self.conflicts.is_empty() {
             out.push_str(&format!("\n{ways_on}"));
         }
-        for memory in &self.related {
+        for question in self.questions.iter().filter(|_| self.conflicts.is_empty()) {
+            let (memory, chance) = (&question.memory, 100.0 * question.chance);
+            let likely =
+                format!("both speak of one matter; {chance:.0} % likely to exclude each other");
+            let why = question.why.clone().unwrap_or(likely);
+            out.push_str(&format!("\n{} ({})\n", visible_line(&memory.title), memory.id));
+            out.push_str(&format!("  decided   {}\n", visible_line(&said(memory))));
+            out.push_str(&format!("  proposed  {}\n", visible_line(&proposal.text)));
+            out.push_str(&format!("  why       {}\n", visible_line(&why)));
+        }
+        if self.verdict() == CheckVerdict::Judge {
+            out.push_str(
+                "\na write must say how it stands to each: beside, refines, or replaces it\n",
+            );
+        }
+        let is_asked = |memory: &&Memory| self.questions.iter().all(|it| it.memory.id != memory.id);
+        for memory in self.related.iter().filter(is_asked) {
             out.push_str(&format!("related: {} ({})\n", visible_line(&memory.title), memory.id));
         }
         for memory in &self.earlier {
@@ -91,8 +111,8 @@ impl Judged {
 
     fn head(&self, proposal: &Proposal) -> String {
         let verdict = self.verdict();
-        if verdict == CheckVerdict::Conflict {
-            return format!("conflict: {}\n", visible_line(&proposal.title));
+        if matches!(verdict, CheckVerdict::Conflict | CheckVerdict::Judge) {
+            return format!("{}: {}\n", verdict.as_str(), visible_line(&proposal.title));
         }
         let what = counted(self.compared, "decision or constraint", "decisions and constraints");
         let domain = match self.in_domain {

@@ -1,9 +1,10 @@
 //! Inside a write: what clashes stops it, and what was proposed is kept for a person.
 
+use oldhand_core::actor::Via;
 use oldhand_core::pending::Action;
 use oldhand_store::failure::Stop;
 
-use super::{Closeness, Conflict, Proposal, is_gated};
+use super::{Closeness, Conflict, Proposal, is_gated, question};
 use crate::context::Gate;
 use crate::prelude::*;
 
@@ -12,6 +13,17 @@ use crate::prelude::*;
 pub(crate) struct Passed {
     pub warnings: Vec<String>,
     pub related: Vec<Memory>,
+    /// What must be answered first, unless it turns out that it was said before.
+    question: Option<Failure>,
+}
+
+impl Passed {
+    pub(crate) fn settled(mut self) -> Result<Self> {
+        match self.question.take() {
+            Some(question) => Err(question),
+            None => Ok(self),
+        }
+    }
 }
 
 impl Gate<'_> {
@@ -21,10 +33,24 @@ impl Gate<'_> {
         if !is_gated(&memory.kind) || marker(memory, self.now).is_some() {
             return Ok(Passed::default());
         }
-        let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
+        let proposal = Proposal::of_memory(memory);
+        let judged = self.compare(&proposal, Measure::Meaning)?;
+        // What nobody has judged yet is asked about when somebody does.
+        let is_asked = matches!(action, Action::Create | Action::Update)
+            && memory.state != State::Candidate
+            && memory.origin != Origin::Import
+            && !judged.questions.is_empty();
+        let question = match is_asked {
+            true if *self.via == Via::Ci => {
+                let against = judged.questions.iter().map(|it| it.against(&proposal)).collect();
+                Some(self.stop(memory, action, text, against)?)
+            }
+            true => Some(question::ask(&proposal, &judged.questions).into()),
+            false => None,
+        };
         if judged.conflicts.is_empty() {
             let warnings = judged.notes().chain(judged.earlier.iter().map(in_archive)).collect();
-            return Ok(Passed { warnings, related: judged.related });
+            return Ok(Passed { warnings, related: judged.related, question });
         }
         let against = judged.conflicts.iter().map(Conflict::against).collect();
         Err(self.stop(memory, action, text, against)?)

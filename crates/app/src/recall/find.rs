@@ -122,7 +122,7 @@ impl Memories<'_> {
                     Some(first) if chosen.is_empty() => first,
                     _ => ranked,
                 };
-                let ranking = self.ranking(query, has_meaning(&looked), looked.size.memories);
+                let ranking = self.ranking(query, has_meaning(&looked), request.quick);
                 let dropped = left_out(&ranked, &chosen, rank::floor(ranking));
                 let found = hunt.found(looked.semantic, ranked, chosen);
                 return Ok(Found { level, steps, dropped, ..found });
@@ -188,13 +188,17 @@ impl Memories<'_> {
             }
         }
         let semantic = has_meaning(looked) && level != Level::Keyword;
-        let mut ranking = self.ranking(query, semantic, looked.size.memories);
+        let mut ranking = self.ranking(query, semantic, hunt.request.quick);
         ranking.doubted = has_meaning(looked) && !semantic;
+        ranking.background = rank::background(&looked.candidates, &policy.weights);
         let mut ranked = rank::rank(candidates, ranking);
         for scored in &mut ranked {
             if level == Level::Titles {
                 let coverage = f64::from(scored.candidate.features.title_coverage);
-                scored.is_relevant = coverage >= policy.title_floor;
+                // Of everyday words, all must be in the title, and more than one.
+                let is_whole = coverage >= 0.99 && scored.candidate.matched.len() > 1;
+                scored.is_relevant =
+                    coverage >= policy.title_floor && (is_whole || query.is_specific());
             }
             scored.is_relevant |= is_asked_for(&scored.candidate.card, query);
         }

@@ -2,6 +2,7 @@
 
 use oldhand_core::event::Effect;
 
+use super::check::OpenQuestion;
 use super::memory::NamedMemory;
 use super::pending::PendingMatter;
 use crate::gate::{Conflict, Judged};
@@ -19,6 +20,8 @@ answers! {
         conflicts: Vec<ConflictFound<'a>> = judged.conflicts.iter().map(ConflictFound::of).collect(),
         /// Some clients show their model nothing but the data.
         hint: Option<&'a str> = (!judged.conflicts.is_empty()).then_some(ways_on),
+        questions: Option<Vec<OpenQuestion<'a>>> =
+            some_of(judged.questions.iter().map(OpenQuestion::of)),
         compared: usize = judged.compared,
         related: Option<Vec<NamedMemory<'a>>> =
             some_of(judged.related.iter().map(NamedMemory::from)),

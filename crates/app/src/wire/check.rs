@@ -3,7 +3,7 @@
 use super::memory::NamedMemory;
 use super::pending::WAYS_ON;
 use super::rounded;
-use crate::gate::{Conflict, Judged, Proposal};
+use crate::gate::{Conflict, Judged, Proposal, Question};
 use crate::prelude::*;
 
 answers! {
@@ -12,6 +12,7 @@ answers! {
         proposal: &'a str = &proposal.title,
         domain: Option<&'a str> = proposal.domain.as_deref(),
         conflicts: Vec<FoundConflict<'a>> = judged.conflicts.iter().map(FoundConflict::of).collect(),
+        questions: Vec<OpenQuestion<'a>> = judged.questions.iter().map(OpenQuestion::of).collect(),
         related: Vec<NamedMemory<'a>> = judged.related.iter().map(NamedMemory::from).collect(),
         earlier: Vec<EarlierDecision<'a>> = judged.earlier.iter().map(EarlierDecision::of).collect(),
         compared: usize = judged.compared,
@@ -33,6 +34,13 @@ answers! {
             conflict.clash.terms.iter().map(|(ours, theirs)| ClashingTerms::of(ours, theirs)).collect(),
         score: f64 = rounded(conflict.clash.score),
         options: [&'static str; 3] = WAYS_ON,
+    }
+
+    /// A decision in force that the proposal may exclude.
+    OpenQuestion<'a>(question: &'a Question) {
+        id: &'a str = question.memory.id.as_str(),
+        title: &'a str = &question.memory.title,
+        chance: f64 = rounded(question.chance),
     }
 
     ClashingTerms<'a>(proposed: &'a str, decided: &'a str) {

@@ -114,6 +114,7 @@ answers! {
 
     WeighedParts(parts: &Parts) {
         words: f64 = rounded(parts.lexical),
+        names: f64 = rounded(parts.names),
         meaning: f64 = rounded(parts.dense),
         neighbour: f64 = rounded(parts.neighbour),
         recency: f64 = rounded(parts.recency),

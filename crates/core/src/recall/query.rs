@@ -75,7 +75,7 @@ impl Query {
 
     /// It names something in particular.
     pub fn is_specific(&self) -> bool {
-        self.words.iter().any(|word| !word.everyday)
+        self.words.iter().any(|word| !word.everyday && !terms::is_common(&word.text))
     }
 }
 
@@ -119,7 +119,10 @@ fn words_of(text: &str, from_path: bool) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut last = None;
     terms::each_term(text, &mut |term, form, start| {
-        let (key, everyday) = ((terms::key(term, form), form), terms::is_everyday(term));
+        // `line 12` names no more than `line`.
+        let is_count = term.len() < 3 && term.bytes().all(|byte| byte.is_ascii_digit());
+        let everyday = is_count || terms::is_everyday(term);
+        let key = (terms::key(term, form), form);
         match (form, words.last_mut()) {
             // Another form of the word at the same place.
             (Form::Exact, Some(word)) if last == Some(start) => {

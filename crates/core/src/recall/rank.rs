@@ -32,6 +32,7 @@ pub struct Candidate {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Parts {
     pub lexical: f64,
+    pub names: f64,
     pub dense: f64,
     pub neighbour: f64,
     pub recency: f64,
@@ -44,7 +45,7 @@ pub struct Scored {
     pub candidate: Candidate,
     /// By words and meaning alone, beside the other candidates.
     pub relevance: f64,
-    /// By itself; compared with the floor.
+    /// The chance that it answers the request; compared with the floor. By words alone, their share.
     pub confidence: f64,
     pub score: f64,
     pub parts: Parts,
@@ -61,21 +62,18 @@ pub struct Ranking<'a> {
     pub semantic: bool,
     /// Meaning was measured at a level above, and nothing was near enough.
     pub doubted: bool,
-    pub memories: usize,
+    /// Nobody asked: a hook looks whether a prompt needs something.
+    pub unasked: bool,
+    /// How near this request is to memories that have nothing to do with it: see `background`.
+    pub background: f64,
 }
 
 /// Best first, ties by id; the relevant ones are marked.
 pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
     let weights = &ranking.policy.weights;
-    let most = |of: fn(&Features) -> f32| {
-        candidates.iter().map(|it| f64::from(of(&it.features))).fold(0.0, f64::max)
-    };
-    // Scores by words count beside the best of them, and by how much of the query any memory has:
-    // words that nothing has don't speak for what has the others.
-    let coverage = most(|features| features.coverage).clamp(0.0, 1.0);
-    let scale = coverage.sqrt() / most(|features| features.lexical).max(f64::MIN_POSITIVE);
+    let best = candidates.iter().map(|it| f64::from(it.features.lexical)).fold(0.0, f64::max);
     let mut scored: Vec<Scored> =
-        candidates.into_iter().map(|candidate| weigh(candidate, scale, ranking)).collect();
+        candidates.into_iter().map(|candidate| weigh(candidate, best, ranking)).collect();
     lend_to_neighbours(&mut scored, weights);
     for item in &mut scored {
         let (relevance, card) = (item.relevance + item.parts.neighbour, &item.candidate.card);
@@ -103,46 +101,74 @@ pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
 
 pub fn floor(ranking: Ranking<'_>) -> f64 {
     let weights = &ranking.policy.weights;
-    let is_specific = ranking.query.is_specific();
-    match (ranking.semantic, is_specific) {
-        (true, false) => weights.everyday_floor,
-        (true, true) => {
-            let doublings = (ranking.memories.max(1) as f64 / 128.0).log2().clamp(0.0, 6.0);
-            weights.floor + weights.floor_per_doubling * doublings
-        }
+    match ranking.semantic {
+        true if ranking.unasked => weights.unasked_floor,
+        true => weights.floor,
         // Words of everyday work alone lead nowhere.
-        (false, false) => f64::INFINITY,
-        (false, true) if ranking.doubted => weights.doubted_floor,
-        (false, true) => weights.keyword_floor,
+        false if !ranking.query.is_specific() => f64::INFINITY,
+        false if ranking.doubted => weights.doubted_floor,
+        false => weights.keyword_floor,
     }
 }
 
-fn weigh(candidate: Candidate, scale: f64, ranking: Ranking<'_>) -> Scored {
-    let weights = &ranking.policy.weights;
-    let features = &candidate.features;
-    let lexical = scale * f64::from(features.lexical);
+/// How near a request is to the candidates behind the first few: more than that speaks for an answer.
+pub fn background(candidates: &[Candidate], weights: &RankWeights) -> f64 {
+    const FIRST: usize = 3;
+    const MANY: usize = 20;
+    let mut near: Vec<f64> = candidates.iter().filter_map(|it| likeness(it, weights)).collect();
+    near.sort_by(|a, b| b.total_cmp(a));
+    let far: Vec<f64> = near.into_iter().skip(FIRST).take(MANY).collect();
+    let evidence = &weights.evidence;
+    let usual = evidence.background * evidence.background_weight;
+    (far.iter().sum::<f64>() + usual) / (far.len() as f64 + evidence.background_weight)
+}
+
+/// The cosine of its nearest passage; of many, one is near by chance.
+fn likeness(candidate: &Candidate, weights: &RankWeights) -> Option<f64> {
     let passages = f64::from(candidate.card.passages.max(1));
-    let likeness = features
-        .dense
-        .filter(|_| ranking.semantic)
-        .map(|dense| f64::from(dense) - weights.dense_per_passages * passages.ln());
-    let dense = likeness.map_or(0.0, |likeness| weights.dense * likeness.max(0.0).powi(2));
-    let telling = f64::from(features.telling_coverage);
+    let chance = weights.dense_per_passages * passages.ln();
+    candidate.features.dense.map(|dense| f64::from(dense) - chance)
+}
+
+/// `best` is the best score by words.
+fn weigh(candidate: Candidate, best: f64, ranking: Ranking<'_>) -> Scored {
+    let weights = &ranking.policy.weights;
+    let likeness = likeness(&candidate, weights).filter(|_| ranking.semantic);
+    let telling = f64::from(candidate.features.telling_coverage);
+    // A memory about the very file at hand is meant, whatever the words are.
+    let near = proximity(&candidate.card, &ranking.query.paths).powi(2);
     let confidence = match likeness {
-        Some(likeness) => likeness + weights.coverage * telling,
+        Some(likeness) => {
+            let evidence = &weights.evidence;
+            let is_specific = f64::from(u8::from(ranking.query.is_specific()));
+            let logit = evidence.base
+                + evidence.likeness * likeness
+                + evidence.above * (likeness - ranking.background)
+                + evidence.names * telling
+                + evidence.specific * is_specific
+                + evidence.path * near;
+            1.0 / (1.0 + (-logit).exp())
+        }
         // Not embedded yet: its words alone must do, measured on the same scale.
         None if ranking.semantic => {
-            telling / weights.keyword_floor.max(f64::MIN_POSITIVE) * weights.floor
+            let share = telling / weights.keyword_floor.max(f64::MIN_POSITIVE);
+            (share * weights.floor + near).min(1.0)
         }
-        None => telling,
+        None => (telling + near).min(1.0),
     };
-    // A memory about the very file at hand is meant, whatever the words are.
-    let near = proximity(&candidate.card, &ranking.query.paths);
-    let confidence = confidence + weights.path_confidence * near * near;
-    let whole = 1.0 + weights.dense;
-    let parts = Parts { lexical: lexical / whole, dense: dense / whole, ..Parts::default() };
+    let near = likeness.unwrap_or_default().max(0.0);
+    // Few words of little weight don't outvote a clear meaning: what is best by words counts by how
+    // much it has of them.
+    let words = f64::from(candidate.features.lexical) / (best + weights.words_half);
+    let whole = weights.words + weights.names + weights.likeness + weights.likeness_squared;
+    let parts = Parts {
+        lexical: weights.words * words / whole,
+        names: weights.names * telling / whole,
+        dense: (weights.likeness * near + weights.likeness_squared * near * near) / whole,
+        ..Parts::default()
+    };
     Scored {
-        relevance: parts.lexical + parts.dense,
+        relevance: parts.lexical + parts.names + parts.dense,
         confidence,
         score: 0.0,
         parts,

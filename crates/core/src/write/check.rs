@@ -37,6 +37,8 @@ pub fn normalise(memory: &mut Memory) {
         &mut memory.evidence,
         &mut memory.sources,
         &mut memory.related_to,
+        &mut memory.beside,
+        &mut memory.refines,
         &mut memory.supersedes,
         &mut memory.conflicts_with,
         &mut memory.related_files,
@@ -110,12 +112,16 @@ fn check_limits(memory: &Memory, problems: &mut Vec<Problem>) {
     }
     let chars = |text: &str| text.chars().count();
     let description = chars(memory.description.as_deref().unwrap_or_default());
+    let because = chars(memory.because.as_deref().unwrap_or_default());
     let shorter = format!("shorten it, for example: {}", shorten(&memory.title, 80));
     let fewer = "keep the five that a reader needs most";
     let limits = [
         ("title", chars(&memory.title), TITLE_CHARS_MAX, "characters", shorter.as_str()),
         ("description", description, DESCRIPTION_CHARS_MAX, "characters", ""),
         ("related_to", memory.related_to.len(), RELATED_TO_MAX, "entries", fewer),
+        ("beside", memory.beside.len(), LIST_ITEMS_MAX, "entries", ""),
+        ("refines", memory.refines.len(), LIST_ITEMS_MAX, "entries", ""),
+        ("because", because, DESCRIPTION_CHARS_MAX, "characters", ""),
         ("aliases", memory.aliases.len(), LIST_ITEMS_MAX, "entries", ""),
         ("evidence", memory.evidence.len(), LIST_ITEMS_MAX, "entries", ""),
         ("sources", memory.sources.len(), LIST_ITEMS_MAX, "entries", ""),

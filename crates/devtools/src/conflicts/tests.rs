@@ -8,7 +8,7 @@ fn judged(lines: &str) -> Result<Report, Fail> {
     let file = folder.path().join("pairs.jsonl");
     std::fs::write(&file, lines).unwrap();
     let mut vectors = Vectors { model: None, known: BTreeMap::new() };
-    Ok(Report::new("pairs.jsonl".to_owned(), judge_all(&file, &mut vectors)?))
+    Ok(Report::new("pairs.jsonl".to_owned(), judge_all(&file, &mut vectors, "keywords")?))
 }
 
 #[test]
@@ -20,11 +20,11 @@ fn three_formats_of_pairs_are_read() {
 {"proposal": "Use MySQL", "existing": {"type": "decision", "title": "Database", "content": {"decision": "Use PostgreSQL"}}, "label": "conflict", "cause": "choice", "split": "dev"}
 "#,
     ));
-    let (_, gate, words) = &report.groups[0];
+    let (_, [gate, _, words]) = &report.groups[0];
     assert_eq!((gate.cases, gate.positives, gate.precision, gate.recall), (4, 3, 1.0, 1.0));
     assert!(words.f1 > 0.0 && words.auc < gate.auc);
     assert_eq!(report.groups[1].0, "dev");
-    assert_eq!(report.causes, [("choice".to_owned(), 1, 1, 1)]);
+    assert_eq!(report.causes, [("dev choice".to_owned(), [1, 1, 1, 0])]);
     assert!(report.to_text().contains("precision"));
     assert_eq!(report.to_json()["groups"][0]["gate"]["clashing"], 3);
 }

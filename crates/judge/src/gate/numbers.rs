@@ -173,10 +173,34 @@ fn bound(words: &[Word], amount: &Range<usize>) -> Bound {
     if has(NEEDS) || goes_on || is_more { Bound::AtLeast } else { Bound::Exact }
 }
 
+/// Two texts that are the same but for two numbers or more speak of two things: `Alpha 1 uses queue 7`
+/// and `Alpha 2 uses queue 14`. One of the numbers is a name.
+pub fn names_apart(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+    let (ours, theirs) = (words(one), words(other));
+    let differing = || ours.iter().zip(&theirs).filter(|(a, b)| a != b);
+    let pairs: std::collections::BTreeSet<_> = differing().collect();
+    ours.len() == theirs.len()
+        && pairs.len() > 1
+        && differing().all(|(a, b)| is_number(a) && is_number(b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use oldhand_text::lexicon::words::words_of;
+
+    #[test]
+    fn numbers_that_name_are_no_values() {
+        assert!(names_apart("Alpha 1 uses queue 7", "Alpha 2 uses queue 14"));
+        assert!(names_apart("Use port 8000 for api 0", "Use port 8010 for api 1"));
+        assert!(!names_apart("Use port 8000 for the api", "Use port 8010 for the api"));
+        assert!(!names_apart("Use port 8000 for api 0", "Use port 8010 for app 1"));
+    }
 
     #[track_caller]
     fn check(sentence: &str, want: &[(f64, Bound)]) {

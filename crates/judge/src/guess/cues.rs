@@ -15,14 +15,11 @@ use oldhand_transcripts::Voice;
 /// What people and agents say to each other, with weights from 0 to 1; 1 is explicit.
 pub(crate) static SPEECH: LazyLock<Book> =
     LazyLock::new(|| Book::of(OPENERS, &[SPEECH_TABLE, LANGUAGES_TABLE]));
-/// Which kind a note is, with weights from 1 (a hint) to 4 (says it).
-pub(super) static NOTES: LazyLock<Book> = LazyLock::new(|| Book::of("", &[NOTES_TABLE]));
-/// Which type a lesson is, with the same weights.
+/// Which type a lesson is, with weights from 1 (a hint) to 4 (says it).
 pub(super) static LESSONS: LazyLock<Book> = LazyLock::new(|| Book::of("", &[LESSONS_TABLE]));
 
 const SPEECH_TABLE: &str = include_str!("cues/speech.txt");
 const LANGUAGES_TABLE: &str = include_str!("cues/languages.txt");
-const NOTES_TABLE: &str = include_str!("cues/notes.txt");
 const LESSONS_TABLE: &str = include_str!("cues/lessons.txt");
 
 /// Words before the first one that counts.
@@ -43,7 +40,6 @@ pub(crate) struct Cue {
     /// Who must say it; anyone may where nobody is named.
     who: Option<Voice>,
     pub(crate) weight: f64,
-    pub(super) row: usize,
     /// Its phrase.
     parts: Vec<Part>,
     /// It opens the sentence, but for words such as `ok` and `please`.
@@ -105,7 +101,7 @@ impl Book {
     fn of(openers: &'static str, tables: &[&'static str]) -> Self {
         let mut book = Self { openers, ..Self::default() };
         let rows = tables.iter().flat_map(|table| table.split("= ").skip(1));
-        for (row, text) in rows.enumerate() {
+        for text in rows {
             let (head, phrases) = text.split_once(':').unwrap_or((text, ""));
             let mut head = head.split(' ');
             let mut next = || head.next().unwrap_or_default();
@@ -122,7 +118,7 @@ impl Book {
                 let parts: Vec<Part> = words.map(Part::of).collect();
                 book.list(phrase, speaker, &parts);
                 let (kind, is_first) = (kind.clone(), phrase.starts_with('^'));
-                book.cues.push(Cue { meaning, kind, who, weight, row, parts, is_first });
+                book.cues.push(Cue { meaning, kind, who, weight, parts, is_first });
             }
         }
         book

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::fields::{ContentFlags, FieldFlags};
+use crate::fields::{ContentFlags, FieldFlags, StandingFlags};
 
 #[derive(Args)]
 pub(crate) struct RememberArgs {
@@ -14,6 +14,8 @@ pub(crate) struct RememberArgs {
     pub kind: Option<String>,
     #[command(flatten)]
     pub fields: FieldFlags,
+    #[command(flatten)]
+    pub standing: StandingFlags,
 }
 
 #[derive(Args)]
@@ -32,6 +34,8 @@ pub(crate) struct AddArgs {
     pub into_log: bool,
     #[command(flatten)]
     pub fields: FieldFlags,
+    #[command(flatten)]
+    pub standing: StandingFlags,
     #[command(flatten)]
     pub content: ContentFlags,
 }
@@ -54,6 +58,8 @@ pub(crate) struct UpdateArgs {
     pub kind: Option<String>,
     #[command(flatten)]
     pub fields: FieldFlags,
+    #[command(flatten)]
+    pub standing: StandingFlags,
     #[command(flatten)]
     pub content: ContentFlags,
 }

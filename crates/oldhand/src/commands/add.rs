@@ -5,14 +5,16 @@ use oldhand_app::placement::Placement;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::memory::MemoryId;
 use oldhand_core::policy::MEMORY_BYTES_MAX;
+use oldhand_core::refusal::{Code, Refusal};
 use oldhand_judge::guess::{self, Guess};
 use oldhand_text::strings::normalise_body;
 
 use super::prelude::*;
 use super::written::{ID, Words, tell};
-use crate::fields::ContentFlags;
+use crate::fields::{ContentFlags, StandingFlags};
 use oldhand_desk::creating::{create, place};
 use oldhand_desk::input::read_draft;
+use oldhand_desk::meaning::sentence_vector;
 
 pub(super) fn add(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let origin = desk.origin(args.fields.origin.as_deref())?;
@@ -39,6 +41,7 @@ pub(super) fn add(args: &AddArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         draft.id = Some(MemoryId::parse(id)?.to_string());
     }
     args.fields.put_into(&mut draft, &args.content, &kind, kinds)?;
+    args.standing.put_into(&mut draft);
     let mut policy = resolved.settings.write.clone();
     policy.decisions_example_only &= !args.into_log;
     let placement = place(&draft, &kind, desk, &policy)?;
@@ -56,7 +59,41 @@ pub(super) fn write_new(
         let root = desk.user_layout()?.root;
         words.more.push(("store", format!("your own: {}", root.display())));
     }
-    create(draft, (origin, placement), desk, |engine, done| tell(engine, desk, io, done, &words))
+    let mut draft = draft.clone();
+    loop {
+        let outcome = create(&draft, (origin, placement), desk, |engine, done| {
+            tell(engine, desk, io, done, &words)
+        });
+        match outcome {
+            Err(Fail::Refused(refusal))
+                if refusal.code == Code::Judge && desk.env.interactive && !desk.flags.json =>
+            {
+                ask_standing(refusal, &mut draft, io)?;
+            }
+            other => return other,
+        }
+    }
+}
+
+/// A person at a terminal is asked how the draft stands to each memory that it may exclude.
+fn ask_standing(refusal: Refusal, draft: &mut Draft, io: &mut Io<'_>) -> Result<(), Fail> {
+    io.note("judge", &refusal.message);
+    let mut standing = StandingFlags::default();
+    for problem in &refusal.problems {
+        let id = &problem.found;
+        let question = format!("both hold (b), it refines `{id}` (r), or leave it (enter)? ");
+        match io.line(&question)?.unwrap_or_default().trim() {
+            "b" => standing.beside.push(id.clone()),
+            "r" => standing.refines.push(id.clone()),
+            _ => return Err(Fail::Refused(refusal)),
+        }
+    }
+    standing.because = io.line("why? ")?.filter(|why| !why.trim().is_empty());
+    if standing.because.is_none() {
+        return Err(Fail::Refused(refusal));
+    }
+    standing.put_into(draft);
+    Ok(())
 }
 
 pub(super) fn remember(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -75,7 +112,7 @@ pub(super) fn remember(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) ->
     let origin = desk.origin(args.fields.origin.as_deref())?;
     let resolved = desk.resolve(desk.layout().ok().as_ref())?;
     let kinds = &resolved.settings.kinds;
-    let guess = guess::kind(&text);
+    let guess = guess::kind(&text, sentence_vector(resolved.model(), &text).as_deref());
     let kind = match &args.kind {
         Some(kind) => kinds.parse(kind)?,
         None => settle_kind(&guess, kinds, desk, io)?,
@@ -83,6 +120,7 @@ pub(super) fn remember(args: &RememberArgs, desk: &Desk<'_>, io: &mut Io<'_>) ->
     let mut draft = Draft::titled(kind.clone(), &guess::title(&text));
     draft.set_main_text(text, &kinds.spec(&kind));
     args.fields.put_into(&mut draft, &ContentFlags::default(), &kind, kinds)?;
+    args.standing.put_into(&mut draft);
     let mut words = Words::new("remember", "remembered");
     let is_guessed = args.kind.is_none() && kind == guess.kind;
     if is_guessed {

@@ -27,6 +27,7 @@ pub(super) fn update(args: &UpdateArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
                 .into());
         }
         args.fields.put_into(&mut draft, &args.content, &kind, kinds)?;
+        args.standing.put_into(&mut draft);
         let is_lift = draft.get("scope").and_then(Yaml::as_text) == Some("global");
         if is_lift && !desk.flags.global && engine.is_person {
             return lift(&args.name, &draft, engine, desk, io);

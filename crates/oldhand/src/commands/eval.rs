@@ -50,7 +50,7 @@ pub(super) fn run(args: &EvalArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
     };
     let mut asked = Vec::new();
     for question in &questions {
-        let mut answer = recaller.answer(&store, question)?;
+        let (mut answer, _) = recaller.answer(&store, question)?;
         answer.ranking = clean(&answer.ranking, &question.exclude, k);
         asked.push(Asked { question, answers: vec![answer] });
     }

@@ -34,7 +34,7 @@ pub(super) fn check(args: &CheckArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         desk.remark(io, "warning", judged.notes());
         Ok(match judged.verdict() {
             CheckVerdict::Clear => DONE,
-            CheckVerdict::Conflict => FINDING,
+            CheckVerdict::Conflict | CheckVerdict::Judge => FINDING,
             CheckVerdict::Unknown => TROUBLE,
         })
     })

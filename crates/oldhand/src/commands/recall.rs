@@ -49,6 +49,12 @@ pub(super) fn recall(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
             let mut text = recalled.bundle.to_text().into_string();
             if args.explain {
                 text.push_str(&explained(&recalled));
+            } else if let Some(nearest) = recalled.bundle.dropped.first()
+                && desk.env.interactive
+                && recalled.bundle.is_empty()
+            {
+                let title = visible_line(&nearest.title);
+                text.push_str(&format!("nearest: {title} ({}): {}\n", nearest.id, nearest.reason));
             }
             text
         })
@@ -93,10 +99,11 @@ fn explained(recalled: &Recalled) -> String {
 
 pub(super) fn weighed<'s>(ranked: impl Iterator<Item = &'s Scored>) -> String {
     let heads =
-        ["score", "words", "meaning", "recency", "trust", "near", "confidence", "fits", "id"];
+        ["score", "words", "names", "meaning", "recency", "trust", "near", "chance", "fits", "id"];
     let row = |Scored { score, parts, confidence, is_relevant, candidate, .. }: &Scored| {
-        let [lexical, dense, recency] = [parts.lexical, parts.dense, parts.recency];
-        let numbers = [*score, lexical, dense, recency, parts.trust, parts.proximity, *confidence];
+        let [words, names, meaning] = [parts.lexical, parts.names, parts.dense];
+        let [recency, trust, near] = [parts.recency, parts.trust, parts.proximity];
+        let numbers = [*score, words, names, meaning, recency, trust, near, *confidence];
         let numbers = numbers.map(|number| format!("{:.3}", number + 0.0));
         let fits = if *is_relevant { "yes" } else { "no" }.to_owned();
         numbers.into_iter().chain([fits, visible_line(&candidate.card.id)]).collect()

@@ -19,6 +19,7 @@ use oldhand_text::strings::normalise_body;
 use super::prelude::*;
 use oldhand_desk::creating::{create, place};
 use oldhand_desk::desk::below;
+use oldhand_desk::meaning::sentence_vector;
 
 /// The tier of memories that git is asked about.
 const CODE_TIER: u8 = 2;
@@ -57,7 +58,8 @@ impl MemoryServer {
         let kind = match (args.text("kind")?, &text) {
             (Some(kind), _) => named_kind(kind, kinds)?,
             (None, Some(text)) => {
-                let guess = guess::kind(text);
+                let meaning = sentence_vector(resolved.model(), text);
+                let guess = guess::kind(text, meaning.as_deref());
                 is_weak = !guess.is_sure;
                 guess.kind
             }
@@ -163,14 +165,16 @@ fn named_kind(said: &str, kinds: &Kinds) -> Result<Kind, Problem> {
 }
 
 fn put_fields(draft: &mut Draft, args: &Args<'_>, desk: &Desk<'_>) -> Result<(), Problem> {
-    for key in ["domain", "scope"] {
+    for key in ["domain", "scope", "because"] {
         if let Some(value) = args.text(key)? {
             draft.set(key, Yaml::text(value.to_owned()));
         }
     }
-    let tags = args.texts("tags")?;
-    if !tags.is_empty() {
-        draft.set("tags", Yaml::list(&tags));
+    for key in ["tags", "beside", "refines"] {
+        let values = args.texts(key)?;
+        if !values.is_empty() {
+            draft.set(key, Yaml::list(&values));
+        }
     }
     let paths = args.texts("paths")?;
     if !paths.is_empty() {

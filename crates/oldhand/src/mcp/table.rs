@@ -81,6 +81,9 @@ const TOOLS: &[Tool] = &[
             ("scope", Text, "project, global, component:<path>"),
             ("id", Text, "memory to change"),
             ("external", Flag, "from the web, a file or tool output"),
+            ("beside", List, "ids that hold too"),
+            ("refines", List, "ids it adds to"),
+            ("because", Text, ""),
         ],
         required: &[],
         output: &[("action", Text, ""), ("id", Text, ""), ("state", Text, "")],
@@ -93,7 +96,7 @@ const TOOLS: &[Tool] = &[
         input: &[("proposal", Text, ""), ("paths", List, ""), ("domain", Text, "")],
         required: &["proposal"],
         output: &[
-            ("verdict", Choice(&["clear", "conflict", "unknown"]), ""),
+            ("verdict", Choice(&["clear", "judge", "conflict", "unknown"]), ""),
             ("conflicts", Objects, ""),
         ],
         reads_only: true,

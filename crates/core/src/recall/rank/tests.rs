@@ -42,7 +42,8 @@ fn with_ranking<T>(paths: &[&str], job: impl FnOnce(Ranking<'_>) -> T) -> T {
         now,
         semantic: true,
         doubted: false,
-        memories: 10,
+        unasked: false,
+        background: policy.weights.evidence.background,
     })
 }
 

@@ -20,6 +20,8 @@ const WORDS_MAX: usize = 90;
 const EXPLICIT: f64 = 1.0;
 /// From here on, a cue says which kind of thing is to be remembered.
 const CONTENT: f64 = 0.3;
+/// From here on, the rest of a sentence says so.
+const CONTENT_SURE: f64 = 0.7;
 const SECOND_CUE: f64 = 0.1;
 /// What a booster is worth in the sentence beside.
 const NEIGHBOUR_SHARE: f64 = 0.5;
@@ -92,9 +94,9 @@ fn content_kind(heard: &Heard, rest: &str) -> Kind {
     if let Some((kind, _)) = heard.loudest_kind(CONTENT) {
         return kind;
     }
-    match guess::kind(rest).kind {
-        Kind::Lesson => Kind::Reference,
-        kind => kind,
+    match guess::kind(rest, None) {
+        guess if guess.chance >= CONTENT_SURE && guess.kind != Kind::Lesson => guess.kind,
+        _ => Kind::Reference,
     }
 }
 

@@ -1,0 +1,119 @@
+//! What no rule can settle: two statements about one matter that may exclude each other. Whoever
+//! writes the second is asked, because they know.
+
+use oldhand_text::hint::{Hint, NextStep};
+use oldhand_text::problem::Problem;
+
+use super::{Proposal, against, meets, said};
+use crate::context::Gate;
+use crate::prelude::*;
+use oldhand_judge::gate::{Clash, Why, names_apart};
+
+/// A decision in force that a proposal may exclude.
+#[derive(Debug, Clone)]
+pub struct Question {
+    pub memory: Memory,
+    /// From 0 to 1.
+    pub chance: f64,
+    /// What a rule found, where one did.
+    pub why: Option<String>,
+}
+
+/// So many of the nearest are judged: each costs some milliseconds.
+const JUDGED_MAX: usize = 3;
+/// Farther apart, two statements speak of different things.
+pub const NEAR_MIN: f64 = 0.3;
+/// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
+pub const ASK_MIN: f64 = 0.75;
+/// A rule that finds a clash which the model thinks this unlikely only asks.
+pub const STOP_MIN: f64 = 0.2;
+
+impl Gate<'_> {
+    /// A clash by words that the pair model does not see, which is then a question. A constraint stops
+    /// whatever a rule finds, and what a record says of itself needs no model.
+    pub(super) fn doubt(&self, proposal: &Proposal, memory: &Memory, clash: &Clash) -> Option<f64> {
+        if memory.kind == Kind::Constraint || needs_no_model(clash) {
+            return None;
+        }
+        let chance = self.nearby?.clash_chance(&said(memory), &proposal.text)?;
+        let by_sentence = || self.nearby?.clash_chance(&clash.theirs, &clash.ours);
+        let chance = chance.max(by_sentence()?);
+        (chance < STOP_MIN).then_some(chance)
+    }
+
+    /// The likeliest first.
+    pub(super) fn questions(
+        &self,
+        proposal: &Proposal,
+        others: &[&(Stored, Option<f64>)],
+    ) -> Vec<Question> {
+        let Some(nearby) = self.nearby else { return Vec::new() };
+        let near = |(stored, meaning): &(Stored, Option<f64>)| {
+            let measured = || self.meaning(&proposal.text, &said(&stored.memory));
+            meaning.or_else(measured).filter(|near| *near >= NEAR_MIN)
+        };
+        let mut near: Vec<(f64, &Memory)> =
+            others.iter().filter_map(|it| Some((near(it)?, &it.0.memory))).collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
+        near.truncate(JUDGED_MAX);
+        // An answer does not bring up the next nearest.
+        near.retain(|(_, memory)| is_open(proposal, memory));
+        near.retain(|(_, memory)| !names_apart(&said(memory), &proposal.text));
+        let judged = near.into_iter().filter_map(|(_, memory)| {
+            let chance = nearby.clash_chance(&said(memory), &proposal.text)?;
+            Some(Question { memory: memory.clone(), chance, why: None })
+        });
+        let mut asked: Vec<Question> = judged.filter(|it| it.chance >= ASK_MIN).collect();
+        asked.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        asked
+    }
+}
+
+pub fn needs_no_model(clash: &Clash) -> bool {
+    matches!(clash.why, Why::Supersedes | Why::SameMatter | Why::Rejected)
+}
+
+/// Nobody has said yet how the two stand to each other, and their scopes meet.
+pub(super) fn is_open(proposal: &Proposal, memory: &Memory) -> bool {
+    let own = proposal.except.first();
+    let is_there = |own: &String| memory.beside.contains(own) || memory.refines.contains(own);
+    meets(&proposal.scope, &memory.scope)
+        && !proposal.answered.contains(&memory.id.to_string())
+        && !own.is_some_and(is_there)
+}
+
+impl Question {
+    pub(super) fn against(&self, proposal: &Proposal) -> Against {
+        let why = self.why.clone();
+        let why = why.unwrap_or("both speak of one matter, and may exclude each other".to_owned());
+        against(&self.memory, why, proposal.text.clone(), said(&self.memory))
+    }
+}
+
+/// Nothing is written until the writer has said how the proposal stands to each.
+pub(super) fn ask(proposal: &Proposal, questions: &[Question]) -> Refusal {
+    let mut message = format!(
+        "\"{}\" may exclude what is in force. Nothing was written: say how it stands to it",
+        visible_line(&proposal.title)
+    );
+    let mut problems = Vec::new();
+    for Question { memory, .. } in questions {
+        let (title, id, decided) = (visible_line(&memory.title), &memory.id, said(memory));
+        message.push_str(&format!(
+            "\n\n- {title} ({id})\n  decided: {}\n  proposed: {}",
+            visible_line(&decided),
+            visible_line(&proposal.text)
+        ));
+        problems.push(Problem::new("beside", "how it stands to this memory", id.as_str()));
+    }
+    let first = questions.first().map_or_else(String::new, |it| it.memory.id.to_string());
+    let steps = [
+        NextStep::StandBeside(first.clone()),
+        NextStep::Refine(first.clone()),
+        NextStep::Supersede(first),
+    ];
+    let text = "repeat it with {} if both hold, or {} if it adds detail; to replace it, use {}";
+    let mut refusal = Refusal::new(Code::Judge, message).with_hint(Hint::with_steps(text, steps));
+    refusal.problems = problems;
+    refusal
+}
