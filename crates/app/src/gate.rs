@@ -18,7 +18,7 @@ use crate::context::Gate;
 use crate::prelude::*;
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
-pub use self::question::{ASK_MIN, NEAR_MIN, Question, STOP_MIN, needs_no_model};
+pub use self::question::{ASK_MIN, NEAR_MIN, Question};
 pub use self::report::CheckVerdict;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.
@@ -196,11 +196,7 @@ impl Gate<'_> {
             if !meets(&proposal.scope, &memory.scope) {
                 continue;
             }
-            let Some(clash) = self.clash(proposal, memory) else { continue };
-            if let Some(chance) = self.doubt(proposal, memory, &clash) {
-                let why = Some(clash.sentence());
-                judged.questions.push(Question { memory: memory.clone(), chance, why });
-            } else {
+            if let Some(clash) = self.clash(proposal, memory) {
                 judged.conflicts.push(Conflict { memory: memory.clone(), clash, closeness });
             }
         }
@@ -214,10 +210,7 @@ impl Gate<'_> {
         let clashes = |memory: &Memory| judged.conflicts.iter().any(|it| it.memory.id == memory.id);
         let others: Vec<&(Stored, Option<f64>)> =
             binding.iter().filter(|(it, _)| !clashes(&it.memory)).collect();
-        judged.questions.retain(|it| question::is_open(proposal, &it.memory));
-        let known: Vec<MemoryId> = judged.questions.iter().map(|it| it.memory.id.clone()).collect();
-        let asked = self.questions(proposal, &others);
-        judged.questions.extend(asked.into_iter().filter(|it| !known.contains(&it.memory.id)));
+        judged.questions = self.questions(proposal, &others);
         // What may exclude it speaks of the same matter, whatever the words.
         let mut related: Vec<Memory> =
             judged.questions.iter().map(|question| question.memory.clone()).collect();

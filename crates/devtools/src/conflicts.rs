@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use oldhand_app::gate::{ASK_MIN, NEAR_MIN, STOP_MIN, needs_no_model};
+use oldhand_app::gate::{ASK_MIN, NEAR_MIN};
 use oldhand_core::codec::json::content_of;
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::{Memory, MemoryId};
@@ -76,22 +76,12 @@ fn judge_all(file: &Path, vectors: &mut Vectors<'_>, setting: &str) -> Result<Ve
         let clashes = gate::judge_near(&ours.statement, &theirs.statement, near, &measure);
         let noticed = gate::weigh(&ours.statement, &theirs.statement, near);
         let likeness = TermSet::of(&ours.text).likeness(&TermSet::of(&theirs.text));
-        let clash_chance = |theirs: &str, ours: &str| meaning::clash_chance(setting, theirs, ours);
-        let chance = clash_chance(&theirs.text, &ours.text);
-        // A rule that the model contradicts only asks, as in the gate.
-        let is_sure = |clash: &gate::Clash| {
-            let by_sentence = || clash_chance(&clash.theirs, &clash.ours);
-            needs_no_model(clash)
-                || chance.is_none_or(|it| it >= STOP_MIN)
-                || by_sentence().is_some_and(|it| it >= STOP_MIN)
-        };
-        let stops = clashes.first().is_some_and(is_sure);
-        let chance = chance.unwrap_or_default();
+        let chance = meaning::clash_chance(setting, &theirs.text, &ours.text).unwrap_or_default();
         let is_asked = chance >= ASK_MIN && near.is_some_and(|near| near >= NEAR_MIN);
         let says_yes = !clashes.is_empty() || is_asked;
         judged.push(Judged {
             asked: Case { is_true, says_yes, score: chance },
-            gate: Case { is_true, says_yes: stops, score: score(&noticed) },
+            gate: Case { is_true, says_yes: !clashes.is_empty(), score: score(&noticed) },
             words: Case { is_true, says_yes: false, score: likeness },
             cause: word(object, if object.contains_key("matter") { "label" } else { "cause" })?,
             split: word(object, "split")?,

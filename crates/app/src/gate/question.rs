@@ -7,7 +7,7 @@ use oldhand_text::problem::Problem;
 use super::{Proposal, against, meets, said};
 use crate::context::Gate;
 use crate::prelude::*;
-use oldhand_judge::gate::{Clash, Why, names_apart};
+use oldhand_judge::gate::names_apart;
 
 /// A decision in force that a proposal may exclude.
 #[derive(Debug, Clone)]
@@ -15,8 +15,6 @@ pub struct Question {
     pub memory: Memory,
     /// From 0 to 1.
     pub chance: f64,
-    /// What a rule found, where one did.
-    pub why: Option<String>,
 }
 
 /// So many of the nearest are judged: each costs some milliseconds.
@@ -25,22 +23,8 @@ const JUDGED_MAX: usize = 3;
 pub const NEAR_MIN: f64 = 0.3;
 /// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
 pub const ASK_MIN: f64 = 0.75;
-/// A rule that finds a clash which the model thinks this unlikely only asks.
-pub const STOP_MIN: f64 = 0.2;
 
 impl Gate<'_> {
-    /// A clash by words that the pair model does not see, which is then a question. A constraint stops
-    /// whatever a rule finds, and what a record says of itself needs no model.
-    pub(super) fn doubt(&self, proposal: &Proposal, memory: &Memory, clash: &Clash) -> Option<f64> {
-        if memory.kind == Kind::Constraint || needs_no_model(clash) {
-            return None;
-        }
-        let chance = self.nearby?.clash_chance(&said(memory), &proposal.text)?;
-        let by_sentence = || self.nearby?.clash_chance(&clash.theirs, &clash.ours);
-        let chance = chance.max(by_sentence()?);
-        (chance < STOP_MIN).then_some(chance)
-    }
-
     /// The likeliest first.
     pub(super) fn questions(
         &self,
@@ -61,7 +45,7 @@ impl Gate<'_> {
         near.retain(|(_, memory)| !names_apart(&said(memory), &proposal.text));
         let judged = near.into_iter().filter_map(|(_, memory)| {
             let chance = nearby.clash_chance(&said(memory), &proposal.text)?;
-            Some(Question { memory: memory.clone(), chance, why: None })
+            Some(Question { memory: memory.clone(), chance })
         });
         let mut asked: Vec<Question> = judged.filter(|it| it.chance >= ASK_MIN).collect();
         asked.sort_by(|a, b| b.chance.total_cmp(&a.chance));
@@ -69,12 +53,8 @@ impl Gate<'_> {
     }
 }
 
-pub fn needs_no_model(clash: &Clash) -> bool {
-    matches!(clash.why, Why::Supersedes | Why::SameMatter | Why::Rejected)
-}
-
 /// Nobody has said yet how the two stand to each other, and their scopes meet.
-pub(super) fn is_open(proposal: &Proposal, memory: &Memory) -> bool {
+fn is_open(proposal: &Proposal, memory: &Memory) -> bool {
     let own = proposal.except.first();
     let is_there = |own: &String| memory.beside.contains(own) || memory.refines.contains(own);
     meets(&proposal.scope, &memory.scope)
@@ -84,8 +64,7 @@ pub(super) fn is_open(proposal: &Proposal, memory: &Memory) -> bool {
 
 impl Question {
     pub(super) fn against(&self, proposal: &Proposal) -> Against {
-        let why = self.why.clone();
-        let why = why.unwrap_or("both speak of one matter, and may exclude each other".to_owned());
+        let why = "both speak of one matter, and may exclude each other".to_owned();
         against(&self.memory, why, proposal.text.clone(), said(&self.memory))
     }
 }

@@ -82,13 +82,12 @@ impl Judged {
         }
         for question in self.questions.iter().filter(|_| self.conflicts.is_empty()) {
             let (memory, chance) = (&question.memory, 100.0 * question.chance);
-            let likely =
+            let why =
                 format!("both speak of one matter; {chance:.0} % likely to exclude each other");
-            let why = question.why.clone().unwrap_or(likely);
             out.push_str(&format!("\n{} ({})\n", visible_line(&memory.title), memory.id));
             out.push_str(&format!("  decided   {}\n", visible_line(&said(memory))));
             out.push_str(&format!("  proposed  {}\n", visible_line(&proposal.text)));
-            out.push_str(&format!("  why       {}\n", visible_line(&why)));
+            out.push_str(&format!("  why       {why}\n"));
         }
         if self.verdict() == CheckVerdict::Judge {
             out.push_str(
