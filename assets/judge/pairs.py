@@ -6,7 +6,9 @@
     python pairs.py write MODEL_DIR IN.pt
 
 Lines are `{"a", "b", "label"}` with 0 (b follows from a), 1 (neither), 2 (both can't hold), or those
-of `evals/pairs`, of which only the split `dev` is learnt from. Word and position embeddings stay as
+of `evals/pairs`, `evals/gate` and `evals/twins`, of which only the split `dev` is learnt from.
+`--unrelated N` adds N pairs of sentences of the first file that have nothing to do with each other.
+`mnli.jsonl` is MNLI in the form above. Word and position embeddings stay as
 they are, so that the program holds them once. Needs torch, transformers, tokenizers, safetensors,
 numpy; `write` needs `../minilm/convert.py` beside it.
 """
@@ -24,7 +26,9 @@ from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
 HERE = pathlib.Path(__file__).resolve().parent
-TOKENS, BATCH = 96, 32
+TOKENS, BATCH = 160, 32
+# How a pair of `evals/twins` that is no twin differs, where that excludes the other.
+EXCLUDING = {"negation", "number", "version", "technology"}
 STANDINGS = {"same": 0, "refines": 0, "beside": 1, "other": 1, "contradicts": 2, "replaces": 2}
 
 
@@ -78,16 +82,33 @@ def batches(rows, shuffle, seed=0):
 def read(paths, split):
     for path in paths:
         for line in map(json.loads, open(path, encoding="utf-8")):
-            if "existing" not in line:
-                yield line["a"], line["b"], line["label"]
-            elif line["split"] == split:
+            if line.get("split", split) != split:
+                continue
+            if "matter" in line:
                 yield line["existing"], line["proposal"], STANDINGS[line["label"]]
+            elif "existing" in line:
+                clear = 0 if line["cause"] == "confirms" else 1
+                yield said(line["existing"]), said(line["proposal"]), 2 if line["label"] == "conflict" else clear
+            elif "split" not in line:
+                yield line["a"], line["b"], line["label"]
+            elif line["why"] not in ("lesson_type", "kind"):
+                other = 2 if line["why"] in EXCLUDING else 1
+                yield said(line["a"]), said(line["b"]), 0 if line["label"] == "twin" else other
+
+
+def said(value):
+    """A text, or a record by its title and what it says."""
+    if isinstance(value, str):
+        return value
+    return f"{value['title']}. {value.get('text') or ' '.join(map(str, value.get('content', {}).values()))}"
 
 
 def train(options):
     torch.manual_seed(0)
     chance = random.Random(0)
     data = list(read(options.data, "dev"))
+    first = chance.sample(data, 2 * options.unrelated)
+    data += [(a, b, 1) for (a, _, _), (_, b, _) in zip(first[::2], first[1::2])]
     model = Judge(options.directory)
     if options.start:
         model.load_state_dict(torch.load(options.start))
@@ -154,6 +175,7 @@ def main():
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--from", dest="start")
+    parser.add_argument("--unrelated", type=int, default=0)
     options = parser.parse_args()
     options.data += options.more
     {"train": train, "score": score, "write": write}[options.job](options)

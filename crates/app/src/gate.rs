@@ -18,7 +18,7 @@ use crate::context::Gate;
 use crate::prelude::*;
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
-pub use self::question::{ASK_MIN, NEAR_MIN, Question};
+pub use self::question::{NEAR_MIN, Question, is_asked};
 pub use self::report::CheckVerdict;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.
@@ -76,7 +76,10 @@ impl Proposal {
 pub(crate) fn said(memory: &Memory) -> String {
     let field = main_field(memory.kind.fields());
     let main = field.and_then(|field| memory.content.get(&field.name)).map(|it| it.plain());
-    shorten(&format!("{}. {}", memory.title, main.unwrap_or_default()), NEAR_CHARS)
+    let main = main.unwrap_or_default();
+    let says_title = main.to_lowercase().starts_with(&memory.title.to_lowercase());
+    let text = if says_title { main } else { format!("{}. {main}", memory.title) };
+    shorten(&text, NEAR_CHARS)
 }
 
 /// How close a memory's domain is to the proposal's.
@@ -136,7 +139,7 @@ pub struct Judged {
 
 impl Gate<'_> {
     pub fn check(&self, proposal: &Proposal) -> Result<Judged> {
-        self.compare(proposal, Measure::MeaningOfAll)
+        self.compare(proposal, Measure::MeaningOfAll, true)
     }
 
     /// What is worth reading beside a new memory, the one that it is most alike first. For kinds that
@@ -184,7 +187,8 @@ impl Gate<'_> {
         Ok(binding)
     }
 
-    pub(crate) fn compare(&self, proposal: &Proposal, by: Measure) -> Result<Judged> {
+    /// `asks` if somebody is there who can answer a question; it costs some milliseconds.
+    pub(crate) fn compare(&self, proposal: &Proposal, by: Measure, asks: bool) -> Result<Judged> {
         let (binding, rest, unreadable) = self.rivals(proposal, by)?;
         let mut judged = Judged { unreadable, ..Judged::default() };
         let neighbours = neighbours_of(proposal, &binding);
@@ -210,7 +214,9 @@ impl Gate<'_> {
         let clashes = |memory: &Memory| judged.conflicts.iter().any(|it| it.memory.id == memory.id);
         let others: Vec<&(Stored, Option<f64>)> =
             binding.iter().filter(|(it, _)| !clashes(&it.memory)).collect();
-        judged.questions = self.questions(proposal, &others);
+        if asks {
+            judged.questions = self.questions(proposal, &others);
+        }
         // What may exclude it speaks of the same matter, whatever the words.
         let mut related: Vec<Memory> =
             judged.questions.iter().map(|question| question.memory.clone()).collect();

@@ -168,7 +168,7 @@ impl<'a> Lifecycle<'a> {
         // What replaces one decision may clash with others: they are told in the same report.
         let mut proposal = Proposal::of_memory(&memory);
         proposal.except.push(old.memory.id.to_string());
-        let others = self.gate().check(&proposal)?.conflicts;
+        let others = self.gate().compare(&proposal, Measure::MeaningOfAll, false)?.conflicts;
         let against = [against].into_iter().chain(others.iter().map(Conflict::against)).collect();
         self.gate().stop(&memory, Proposed::Supersede, &text, against)
     }

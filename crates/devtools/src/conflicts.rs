@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use oldhand_app::gate::{ASK_MIN, NEAR_MIN};
+use oldhand_app::gate::{NEAR_MIN, is_asked};
 use oldhand_core::codec::json::content_of;
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::{Memory, MemoryId};
@@ -77,7 +77,8 @@ fn judge_all(file: &Path, vectors: &mut Vectors<'_>, setting: &str) -> Result<Ve
         let noticed = gate::weigh(&ours.statement, &theirs.statement, near);
         let likeness = TermSet::of(&ours.text).likeness(&TermSet::of(&theirs.text));
         let chance = meaning::clash_chance(setting, &theirs.text, &ours.text).unwrap_or_default();
-        let is_asked = chance >= ASK_MIN && near.is_some_and(|near| near >= NEAR_MIN);
+        let is_asked = near.is_some_and(|near| near >= NEAR_MIN)
+            && is_asked(chance, &ours.statement, &theirs.statement);
         let says_yes = !clashes.is_empty() || is_asked;
         judged.push(Judged {
             asked: Case { is_true, says_yes, score: chance },

@@ -16,6 +16,7 @@ pub use self::numbers::names_apart;
 use self::claims::Claim;
 use self::judge::Finding;
 use self::records::Record;
+use oldhand_text::lexicon::choices::Mention;
 use oldhand_text::word::words;
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -112,6 +113,22 @@ pub fn judge_near(
         });
     }
     clashes
+}
+
+/// What the two choose for one sort of purpose, ours and theirs, where they choose differently: both
+/// may hold, for two purposes.
+pub fn rival_choices(proposal: &Statement, existing: &Statement) -> Option<(String, String)> {
+    chosen(proposal).find_map(|(ours, mine)| {
+        let is_known = chosen(existing).any(|(_, it)| it.member == mine.member);
+        let rival = |(_, it): &(_, &Mention)| !is_known && it.member.is_rival(mine.member);
+        let (theirs, other) = chosen(existing).find(rival)?;
+        Some((ours.words(&mine.words), theirs.words(&other.words)))
+    })
+}
+
+fn chosen(statement: &Statement) -> impl Iterator<Item = (&Claim, &Mention)> {
+    let affirmed = statement.claims.iter().filter(|claim| !claim.is_negative);
+    affirmed.flat_map(|claim| claim.picks.iter().map(move |pick| (claim, pick)))
 }
 
 /// Everything that a rule noticed, the faint too: for measuring.

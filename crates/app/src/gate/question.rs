@@ -7,7 +7,7 @@ use oldhand_text::problem::Problem;
 use super::{Proposal, against, meets, said};
 use crate::context::Gate;
 use crate::prelude::*;
-use oldhand_judge::gate::names_apart;
+use oldhand_judge::gate::{Statement, names_apart, rival_choices};
 
 /// A decision in force that a proposal may exclude.
 #[derive(Debug, Clone)]
@@ -21,8 +21,16 @@ pub struct Question {
 const JUDGED_MAX: usize = 3;
 /// Farther apart, two statements speak of different things.
 pub const NEAR_MIN: f64 = 0.3;
+const WORDS_MIN: usize = 4;
 /// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
-pub const ASK_MIN: f64 = 0.75;
+const ASK_MIN: f64 = 0.35;
+/// The same where both choose among things of one sort, such as databases.
+const RIVAL_MIN: f64 = 0.05;
+
+/// Whether the chance that two statements exclude each other is worth a question.
+pub fn is_asked(chance: f64, ours: &Statement, theirs: &Statement) -> bool {
+    chance >= ASK_MIN || chance >= RIVAL_MIN && rival_choices(ours, theirs).is_some()
+}
 
 impl Gate<'_> {
     /// The likeliest first.
@@ -32,12 +40,15 @@ impl Gate<'_> {
         others: &[&(Stored, Option<f64>)],
     ) -> Vec<Question> {
         let Some(nearby) = self.nearby else { return Vec::new() };
-        let near = |(stored, meaning): &(Stored, Option<f64>)| {
-            let measured = || self.meaning(&proposal.text, &said(&stored.memory));
-            meaning.or_else(measured).filter(|near| *near >= NEAR_MIN)
-        };
-        let mut near: Vec<(f64, &Memory)> =
-            others.iter().filter_map(|it| Some((near(it)?, &it.0.memory))).collect();
+        // A word or two say too little for a judgement.
+        if proposal.text.split_whitespace().count() < WORDS_MIN {
+            return Vec::new();
+        }
+        let near = |meaning: &Option<f64>| meaning.filter(|near| *near >= NEAR_MIN);
+        let mut near: Vec<(f64, &Memory)> = others
+            .iter()
+            .filter_map(|(stored, meaning)| Some((near(meaning)?, &stored.memory)))
+            .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
         near.truncate(JUDGED_MAX);
         // An answer does not bring up the next nearest.
@@ -45,9 +56,10 @@ impl Gate<'_> {
         near.retain(|(_, memory)| !names_apart(&said(memory), &proposal.text));
         let judged = near.into_iter().filter_map(|(_, memory)| {
             let chance = nearby.clash_chance(&said(memory), &proposal.text)?;
-            Some(Question { memory: memory.clone(), chance })
+            let is_asked = is_asked(chance, &proposal.statement, &Statement::of_memory(memory));
+            is_asked.then(|| Question { memory: memory.clone(), chance })
         });
-        let mut asked: Vec<Question> = judged.filter(|it| it.chance >= ASK_MIN).collect();
+        let mut asked: Vec<Question> = judged.collect();
         asked.sort_by(|a, b| b.chance.total_cmp(&a.chance));
         asked
     }

@@ -34,14 +34,19 @@ impl Gate<'_> {
             return Ok(Passed::default());
         }
         let proposal = Proposal::of_memory(memory);
-        let judged = self.compare(&proposal, Measure::Meaning)?;
-        // What nobody has judged yet is asked about when somebody does.
-        let is_asked = matches!(action, Action::Create | Action::Update)
+        // What nobody has judged yet is asked about when somebody does; an import may be thousands.
+        let asks = matches!(action, Action::Create | Action::Update)
             && memory.state != State::Candidate
-            && memory.origin != Origin::Import
-            && !judged.questions.is_empty();
+            && memory.origin != Origin::Import;
+        for id in proposal.answered.iter().filter(|_| asks && action == Action::Create) {
+            self.get(id)?;
+        }
+        // Which ones are near is known from the index, where one is asked for anyway.
+        let by = if asks { Measure::MeaningOfAll } else { Measure::Meaning };
+        let judged = self.compare(&proposal, by, asks)?;
+        let is_asked = !judged.questions.is_empty();
         let question = match is_asked {
-            true if *self.via == Via::Ci => {
+            true if *self.via == Via::Ci || memory.origin == Origin::Capture => {
                 let against = judged.questions.iter().map(|it| it.against(&proposal)).collect();
                 Some(self.stop(memory, action, text, against)?)
             }
@@ -73,7 +78,7 @@ impl Gate<'_> {
         if !is_gated(&memory.kind) {
             return Ok(None);
         }
-        let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning)?;
+        let judged = self.compare(&Proposal::of_memory(memory), Measure::Meaning, false)?;
         Ok(judged.conflicts.into_iter().next())
     }
 
@@ -81,7 +86,7 @@ impl Gate<'_> {
     pub(crate) fn further(&self, memory: &Memory, told: &[Against]) -> Result<Vec<Against>> {
         let mut proposal = Proposal::of_memory(memory);
         proposal.except.extend(told.iter().map(|one| one.id.clone()));
-        let judged = self.compare(&proposal, Measure::Meaning)?;
+        let judged = self.compare(&proposal, Measure::Meaning, false)?;
         Ok(judged.conflicts.iter().map(Conflict::against).collect())
     }
 

@@ -78,7 +78,9 @@ pub(super) fn write_new(
 /// A person at a terminal is asked how the draft stands to each memory that it may exclude.
 fn ask_standing(refusal: Refusal, draft: &mut Draft, io: &mut Io<'_>) -> Result<(), Fail> {
     io.note("judge", &refusal.message);
-    let mut standing = StandingFlags::default();
+    let said = |key| draft.get(key).and_then(|it| it.as_texts()).unwrap_or_default();
+    let mut standing =
+        StandingFlags { beside: said("beside"), refines: said("refines"), because: None };
     for problem in &refusal.problems {
         let id = &problem.found;
         let question = format!("both hold (b), it refines `{id}` (r), or leave it (enter)? ");

@@ -12,7 +12,7 @@ const FAULTS: [Fault; 4] = [Fault::Eio, Fault::Enospc, Fault::Emfile, Fault::Sho
 #[test]
 fn a_panic_is_an_error_like_any_other() {
     let template = store();
-    let args = ["remember", "We decided to use pennies"];
+    let args = ["remember", "We decided to sign the releases"];
     let (before, whole) = (template.snapshot(), template.copy());
     whole.ok(&args);
     let after = whole.snapshot();
@@ -110,8 +110,8 @@ fn store() -> Scratch {
 
 #[test]
 fn create() {
-    check("create", &store(), &["remember", "We decided to use pennies"]);
-    check("first create", &Scratch::new(), &["remember", "We decided to use pennies"]);
+    check("create", &store(), &["remember", "We decided to sign the releases"]);
+    check("first create", &Scratch::new(), &["remember", "We decided to sign the releases"]);
 }
 
 #[test]
