@@ -11,6 +11,7 @@ mod clients;
 mod docs;
 mod failure;
 mod process;
+mod replay;
 mod tidy;
 mod workspace;
 
@@ -45,6 +46,11 @@ const COMMANDS: &[Command] = &[
         name: "kill",
         about: "the long sweeps of kills at every call and of races",
         run: ci::kill,
+    },
+    Command {
+        name: "replay",
+        about: "play the transcripts of a folder through the hooks: DIR [--memories FILE] [--run FILE]",
+        run: replay::run,
     },
     Command { name: "tidy", about: "the house rules that no compiler checks", run: tidy::run },
 ];

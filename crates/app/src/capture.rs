@@ -25,6 +25,12 @@ impl<'a> Learning<'a> {
         self.write(&mut || self.writing().decide_create(&draft, Origin::Capture))
     }
 
+    /// What a person picked or approved in a session: their own word, in the words of the agent that
+    /// asked.
+    pub fn capture_chosen(&self, draft: &Draft) -> WriteResult<'a, Written> {
+        self.write(&mut || self.writing().decide_create(draft, Origin::Capture))
+    }
+
     /// R147: makes a memory of a note that is worth more than its session. Without a kind, what broke
     /// and was fixed is a lesson, and what was left undone is a debt.
     pub fn keep_note(

@@ -225,17 +225,24 @@ policy! {
         share_of_best: f64 = 0.5,
         /// The chance of an answer below which recall is silent.
         floor: f64 = 0.10,
-        /// The same where nobody asked.
-        unasked_floor: f64 = 0.14,
+        /// The same where nobody asked. Below `unasked_sure` words must match as well: in a store about
+        /// one topic everything is near.
+        unasked_floor: f64 = 0.2,
+        unasked_sure: f64 = 0.5,
+        unasked_words: f64 = 0.3,
+        /// The same only with so many memories to choose from: in few, words say little.
+        crowd: usize = 12,
         evidence: Evidence = Evidence::default(),
         /// Without a model: the share of the telling words that a memory must have.
         keyword_floor: f64 = 0.45,
+        /// How much a path at hand adds to that share.
+        path_share: f64 = 0.3,
         /// The same after the model found nothing near enough.
         doubted_floor: f64 = 0.75,
     }
 
     /// What speaks for a memory being an answer, as parts of a logit. Fitted on `evals/coding` and on
-    /// four stores of `evals/recall`; three others showed that the chances are right.
+    /// `evals/recall/dev`; the stores of `evals/recall/test` showed that the chances are right.
     Evidence {
         base: f64 = -6.9,
         likeness: f64 = 4.42,
@@ -256,7 +263,7 @@ policy! {
         mode: InjectMode = InjectMode::Inject,
         deadline_ms: i64 = 1_500,
         /// Memories that are added to one prompt (R291).
-        inject_max: usize = 5,
+        inject_max: usize = 2,
         inject_tokens: usize = 2_000,
         log_days: i64 = 14,
         /// Exchanges on one task after which a compaction is due (R162); 0 is never.
@@ -276,6 +283,11 @@ policy! {
         parallel: bool = true,
         per_stop_max: usize = 5,
         uses: bool = true,
+        /// Whether a running agent is reminded to keep what was settled, and how often in a session.
+        nudge: bool = true,
+        nudges_max: usize = 12,
+        /// Whether what a person chose, or a model wrote down, is taken over.
+        harvest: bool = true,
     }
 }
 

@@ -43,7 +43,7 @@ impl Recaller<'_> {
         question: &Question,
     ) -> Result<(Answer, Recalled), Fail> {
         if !self.ready.contains(store) {
-            self.open(store, |reading| Ok(reading.index.fill_all(&mut |_, _| true)?))?;
+            self.open(store, |reading| Ok(reading.index.fill_all(true, &mut |_, _| true)?))?;
             self.ready.insert(store.to_owned());
         }
         let start = Instant::now();

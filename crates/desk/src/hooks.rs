@@ -5,6 +5,7 @@
 mod compact;
 pub mod deadline;
 mod log;
+mod nudge;
 mod opened;
 mod payload;
 mod prelude;
@@ -142,7 +143,7 @@ fn answer(call: &Call<'_>) -> Result<Reply, Fail> {
         Event::Prompt => serve::prompt(call),
         Event::BeforeTool => tool::before_tool(call),
         Event::ToolFailed => tool::tool_failed(call),
-        Event::AfterTool => Ok(Reply::nothing("the tool did what it should")),
+        Event::AfterTool => nudge::after_tool(call),
         Event::BeforeCompact => stop::before_compact(call),
         Event::SubagentStart => start::subagent_start(call),
         // What it said to its caller is in the caller's conversation.

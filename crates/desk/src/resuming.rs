@@ -23,6 +23,8 @@ use crate::session::Session;
 
 /// Notes of a session that is older than this explain nothing any more.
 const NOTES_DAYS: i64 = 30;
+/// So many more candidates are worth another word.
+const CANDIDATES_NEWS: usize = 10;
 const PENDING_SHOWN: usize = 3;
 const UNRECORDED_SHOWN: usize = 3;
 /// It names the first few modules.
@@ -141,7 +143,12 @@ impl<'a> Arrival<'a> {
         });
         let last = self.last_before().map(|(session, last)| {
             let day = last.presence.seen_at.get(..10).unwrap_or_default();
-            let trail = trail_of(&session, &last, &format!("last session here ({day})"));
+            let label = format!("last session here ({day})");
+            let trail = match last.working.conclusion.as_str() {
+                "" => trail_of(&session, &last, &label),
+                // How it ended says more than the diary of its middle.
+                _ => Trail::of_session(&label, &session.visible_notes(), &last.working, None),
+            };
             (trail, worked_at(&session, &last))
         });
         match (own, last) {
@@ -218,6 +225,15 @@ impl<'a> Arrival<'a> {
         }
         let record = self.sessions.and_then(|sessions| sessions.record().ok()).unwrap_or_default();
         let candidates = engine.sessions().candidates_waiting(reading.index)?;
+        // Once, and again when many more wait: an agent can't decide them.
+        let is_news = candidates >= record.candidates_told + CANDIDATES_NEWS
+            || record.candidates_told == 0 && candidates > 0;
+        if let Some(sessions) = self.sessions
+            && (is_news || candidates < record.candidates_told)
+        {
+            let _ = sessions.update_record(|record| record.candidates_told = candidates);
+        }
+        let candidates = if is_news { candidates } else { 0 };
         for (count, one, many) in [
             (candidates, "candidate waits to be reviewed", "candidates wait to be reviewed"),
             (record.due, "memory is due for a review", "memories are due for a review"),

@@ -10,6 +10,7 @@ mod failure;
 mod harness;
 mod lines;
 mod questions;
+mod replay;
 mod set;
 mod store;
 #[cfg(test)]
@@ -51,7 +52,7 @@ use vectors::KeptVectors;
 struct Args {
     /// A set: a folder with `docs.jsonl`, `queries.jsonl` and optionally `abstention.jsonl`, or each
     /// as `.jsonl.gz`; it is asked in a scratch store
-    #[arg(value_name = "FOLDER", required_unless_present_any = ["conflicts", "twins", "triage", "embed"])]
+    #[arg(value_name = "FOLDER", required_unless_present_any = ["conflicts", "twins", "triage", "embed", "replay"])]
     set: Option<PathBuf>,
     /// Score the conflict gate by pairs of texts that clash or don't
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
@@ -63,6 +64,12 @@ struct Args {
     #[arg(long, value_name = "FILE", requires = "transcripts",
           conflicts_with_all = ["set", "conflicts", "twins"])]
     triage: Option<PathBuf>,
+    /// Play the transcripts of this folder through the hooks, in a scratch repository
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["set", "conflicts", "twins", "triage"])]
+    replay: Option<PathBuf>,
+    /// Memories that the repository has before `--replay`: lines with `text` and `kind`
+    #[arg(long, value_name = "FILE", requires = "replay")]
+    memories: Option<PathBuf>,
     /// The transcripts that the labels of `--triage` refer to
     #[arg(long, value_name = "FOLDER", requires = "triage")]
     transcripts: Option<PathBuf>,
@@ -143,6 +150,10 @@ fn run(args: &Args, io: &mut Io<'_>) -> Result<(), Fail> {
         entropy: &SystemEntropy,
         interactive: false,
     };
+    if let Some(folder) = &args.replay {
+        let files = [&args.memories, &args.run].map(Option::as_deref);
+        return replay::run(folder, files, &args.overrides, io);
+    }
     let harness = Harness::new(&env, Timestamp::now(), args.overrides.clone())
         .map_err(|why| Fail::new(why, "check what follows `--config`"))?;
     let bench = Bench { harness, json: args.json };

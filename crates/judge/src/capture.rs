@@ -3,6 +3,7 @@
 pub mod candidate;
 pub mod context;
 pub mod drafter;
+pub mod harvest;
 pub mod sentence;
 pub mod triage;
 pub mod verify;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use self::input::Tool;
 use self::store_path::{Deed, StorePaths, Target};
 use oldhand_text::agent_text::AgentText;
-use oldhand_text::command_line;
+use oldhand_text::{command_line, table};
 
 /// The end of a longer command line is not read.
 const COMMAND_BYTES_MAX: usize = 256 * 1024;
@@ -56,6 +56,35 @@ fn written_by(paths: &StorePaths<'_>, cwd: &str, line: &str) -> Option<Target> {
             // Hosts wrap a line: `bash -lc '…'`.
             .or_else(|| written_by(paths, &cwd, programs::inner_line(command)?))
     })
+}
+
+/// Flags that say more about a memory, and nothing about who wrote it or where.
+const OWN_FLAGS: &str = "--kind --title --tag --tags --file --because --beside --refines";
+
+/// A single `oldhand remember` with plain words: nothing that a shell would expand, run or write.
+/// What is not certain is asked about as ever.
+pub fn only_remembers(line: &str) -> bool {
+    const SPECIAL: &str = "$`\\!;&|<>(){}[]*?~#\n\r";
+    let line = line.trim();
+    let is_call =
+        ["oldhand remember \"", "oldhand remember '"].iter().any(|it| line.starts_with(it));
+    let (mut quote, mut bare) = (None, String::new());
+    for letter in line.chars() {
+        match (quote, letter) {
+            // A word that is quoted in part may become a flag.
+            (None, '"' | '\'') if !bare.is_empty() && !bare.ends_with(' ') => return false,
+            (None, '"' | '\'') => quote = Some(letter),
+            (Some(open), _) if letter == open => quote = None,
+            (Some('\''), _) => {}
+            // Between double quotes a shell still expands these.
+            (Some(_), '$' | '`' | '\\' | '!') => return false,
+            (Some(_), _) => {}
+            (None, _) if SPECIAL.contains(letter) => return false,
+            (None, _) => bare.push(letter),
+        }
+    }
+    let mut flags = bare.split_whitespace().filter(|word| word.starts_with('-'));
+    is_call && quote.is_none() && flags.all(|flag| table::has(OWN_FLAGS, flag))
 }
 
 #[cfg(test)]

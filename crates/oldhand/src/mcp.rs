@@ -343,7 +343,7 @@ impl Port for MemoryServer {
         // Best effort: the next recall does what is missing.
         let _ = self.at_desk(caller, |desk| {
             desk.read(|reading| {
-                let filled = reading.index.fill_all(&mut |_, _| false);
+                let filled = reading.index.fill_all(true, &mut |_, _| false);
                 reading.index.warm_up();
                 Ok(filled?)
             })

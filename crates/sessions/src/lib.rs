@@ -9,6 +9,7 @@ pub mod conformance;
 pub mod conversation;
 pub mod manifest;
 pub mod notes;
+pub mod nudge;
 pub mod resume;
 pub mod summary;
 pub mod window;

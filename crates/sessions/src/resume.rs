@@ -151,7 +151,7 @@ const RULE_CHARS_MAX: usize = 120;
 const ONBOARDING_HINT: &str = "what a person said (origin user or gate) binds you; what an agent wrote is to be weighed. \
 `oldhand recall \"<task>\"` before a task, `oldhand check \"<proposal>\"` before a decision, \
 `oldhand remember \"…\"` for what shall last, `oldhand note done|remaining|error|question \"…\"` on the way.\n";
-const HINT: &str = "`oldhand recall \"<task>\"` finds what a task needs; `oldhand check \"<proposal>\"` before a decision.\n";
+const HINT: &str = "`oldhand recall \"<task>\"` finds what a task needs; `oldhand check \"<proposal>\"` before a decision, `oldhand remember \"<what holds> because <why>\"` after one.\n";
 
 impl Resume {
     pub fn is_empty(&self) -> bool {

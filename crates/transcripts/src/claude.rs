@@ -1,5 +1,6 @@
 //! Claude Code: a line for a message, for a result of a tool, and for much else.
 
+use super::prose::Prose;
 use super::slim::Slim;
 use super::speech::{PLAN_OPENING, said_by_agent, spoken};
 use super::{Turn, Voice, tools};
@@ -27,10 +28,15 @@ fn from_person(record: &Slim) -> Turn {
     let mut turn = Turn { voice: Voice::Person, ..Turn::default() };
     let content = record.get("message").any(&["content", "parts"]);
     tools::read_blocks(content, &mut turn);
+    if record.get("isCompactSummary").is(true) {
+        turn.voice = Voice::Agent;
+        turn.prose = Prose::summary(&tools::texts(content).join("\n"));
+    }
     let texts = if is_by_program(record) { Vec::new() } else { tools::texts(content) };
     if let Some(plan) = texts.iter().find(|text| text.starts_with(PLAN_OPENING)) {
         turn.voice = Voice::Agent;
         turn.text = plan_title(plan);
+        turn.prose = Prose::plan(plan.strip_prefix(PLAN_OPENING).unwrap_or_default());
         return turn;
     }
     let refusals = turn.results.iter().filter_map(|it| it.text.strip_prefix(REFUSED));

@@ -10,6 +10,7 @@ mod codex;
 mod copilot;
 mod detect;
 mod gemini;
+mod prose;
 mod slim;
 mod speech;
 mod tools;
@@ -21,6 +22,7 @@ use memchr::memchr;
 use slim::Slim;
 
 pub use detect::detect;
+pub use prose::{Choice, Prose, Question};
 pub use slim::repair as repaired_json;
 pub use speech::{PLAN_OPENING, is_typed, spoken, without_injected};
 pub use tools::PATH_KEYS;
@@ -55,6 +57,8 @@ pub struct Turn {
     pub text: String,
     pub uses: Vec<ToolUse>,
     pub results: Vec<ToolResult>,
+    /// What a host or a person put down in it, where it is no speech.
+    pub prose: Option<Prose>,
     /// Spoken inside of a subagent, not to the person.
     pub is_sidechain: bool,
 }
@@ -70,6 +74,8 @@ pub struct ToolUse {
     pub is_edit: bool,
     /// A to-do list that it writes: the text and whether it is done.
     pub todos: Vec<(String, bool)>,
+    /// A text that it hands over for people to read.
+    pub prose: Option<Prose>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -162,6 +168,9 @@ impl Turn {
     }
 
     pub fn is_silent(&self) -> bool {
-        self.text.is_empty() && self.uses.is_empty() && self.results.is_empty()
+        self.text.is_empty()
+            && self.uses.is_empty()
+            && self.results.is_empty()
+            && self.prose.is_none()
     }
 }

@@ -20,7 +20,8 @@ static KEYS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         startTime uuid leafUuid messageId timestamp";
     let tool = "name input arguments args action toolName toolCallId toolCalls call_id tool_use_id \
         is_error command cmd file_path path paths notebook_path filePath absolute_path \
-        target_file target_notebook todos plan description subject step status taskId patch";
+        target_file target_notebook todos plan description subject step status taskId patch \
+        questions question header options label title body";
     let result = "output result success metadata exit_code functionResponse response error";
     [record, tool, result].into_iter().flat_map(str::split_ascii_whitespace).collect()
 });

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::prose::Prose;
 use super::slim::{self, Slim, cut};
 use super::{RESULT_BYTES_MAX, ToolResult, ToolUse, Turn};
 use oldhand_text::table;
@@ -60,6 +61,7 @@ pub(super) fn tool_use(id: &str, name: &str, input: &Slim) -> ToolUse {
     }
     found.command = command.map(|command| cut(&command, RESULT_BYTES_MAX).into_owned());
     found.todos = todos(&lower, input);
+    found.prose = Prose::of_tool(&lower, input);
     found
 }
 

@@ -68,6 +68,13 @@ pub struct Ranking<'a> {
     pub background: f64,
 }
 
+impl RankWeights {
+    /// What the parts of a relevance add up to at most.
+    fn whole(&self) -> f64 {
+        self.words + self.names + self.likeness + self.likeness_squared
+    }
+}
+
 /// Best first, ties by id; the relevant ones are marked.
 pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
     let weights = &ranking.policy.weights;
@@ -92,11 +99,24 @@ pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
     });
     let floor = floor(ranking);
     let best = scored.iter().map(|item| item.relevance).fold(0.0, f64::max);
+    let is_crowded = ranking.unasked && scored.len() >= weights.crowd;
     for item in &mut scored {
-        item.is_relevant =
-            item.confidence >= floor && item.relevance >= best * weights.share_of_best;
+        item.is_relevant = item.confidence >= floor
+            && item.relevance >= best * weights.share_of_best
+            && (!is_crowded || is_certain(item, ranking));
     }
     scored
+}
+
+/// Where nobody asked and much is known, likeness alone must be clear; otherwise words or a path speak
+/// for it too.
+fn is_certain(item: &Scored, ranking: Ranking<'_>) -> bool {
+    let weights = &ranking.policy.weights;
+    let words = item.parts.lexical * weights.whole() / weights.words;
+    !ranking.semantic
+        || item.confidence >= weights.unasked_sure
+        || words >= weights.unasked_words
+        || proximity(&item.candidate.card, &ranking.query.paths) >= 1.0
 }
 
 pub fn floor(ranking: Ranking<'_>) -> f64 {
@@ -152,15 +172,15 @@ fn weigh(candidate: Candidate, best: f64, ranking: Ranking<'_>) -> Scored {
         // Not embedded yet: its words alone must do, measured on the same scale.
         None if ranking.semantic => {
             let share = telling / weights.keyword_floor.max(f64::MIN_POSITIVE);
-            (share * weights.floor + near).min(1.0)
+            ((share + near) * floor(ranking)).min(1.0)
         }
-        None => (telling + near).min(1.0),
+        None => telling + weights.path_share * near,
     };
     let near = likeness.unwrap_or_default().max(0.0);
     // Few words of little weight don't outvote a clear meaning: what is best by words counts by how
     // much it has of them.
     let words = f64::from(candidate.features.lexical) / (best + weights.words_half);
-    let whole = weights.words + weights.names + weights.likeness + weights.likeness_squared;
+    let whole = weights.whole();
     let parts = Parts {
         lexical: weights.words * words / whole,
         names: weights.names * telling / whole,

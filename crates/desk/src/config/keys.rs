@@ -123,10 +123,16 @@ fn hook_keys() -> Vec<Row> {
     rows! {
         "capture.default_model": plain(text(60)), settings.capture.default_model,
             "model of drafting agents, for kinds without their own";
+        "capture.harvest": plain(FLAG), settings.capture.harvest,
+            "keep plans, answers, issues, commits and summaries that a session left behind";
+        "capture.max_nudges": plain(from(0, 100)), settings.capture.nudges_max,
+            "reminders per session to keep what was settled";
         "capture.max_per_stop": plain(from(0, 50)), settings.capture.per_stop_max,
             "candidates per look at a session; the strongest first";
         "capture.mode": choice(CAPTURE_MODES), settings.capture.mode,
             "`extract` turns sentences into candidates, `agent` asks the running agent to draft";
+        "capture.nudge": plain(FLAG), settings.capture.nudge,
+            "remind the running agent to keep what was settled, at commits and the like";
         "capture.parallel": plain(FLAG), settings.capture.parallel,
             "drafting agents run at the same time";
         "capture.uses": plain(FLAG), settings.capture.uses,

@@ -35,6 +35,8 @@ impl Reach {
 /// Values of settings that make oldhand do more on its own, least first.
 const LADDERS: &[(&str, &[&str])] = &[
     ("capture.mode", &["off", "extract", "agent"]),
+    ("capture.harvest", &["false", "true"]),
+    ("capture.nudge", &["false", "true"]),
     ("capture.uses", &["false", "true"]),
     ("hooks.enabled", &["false", "true"]),
     ("recall.mode", &["explicit", "pointers", "inject"]),

@@ -10,6 +10,7 @@ use oldhand_text::strings::middle_cut;
 use oldhand_transcripts::without_injected;
 
 use super::compact;
+use super::nudge;
 use super::opened::FRAME_TOKENS;
 use super::prelude::*;
 
@@ -44,7 +45,8 @@ pub(super) fn prompt(call: &Call<'_>) -> Result<Reply, Fail> {
     let steps = call.session.visible_notes().steps_done();
     serve(call, &request, &|state, reply| {
         state.served.unmatched += usize::from(reply.served.is_empty());
-        compact::tell_due(call, state, steps, reply)
+        let reply = compact::tell_due(call, state, steps, reply);
+        nudge::with_prompt(call, state, reply)
     })
 }
 

@@ -13,7 +13,6 @@ use oldhand_core::policy::CaptureMode;
 use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_hosts::payload::Event;
 use oldhand_judge::capture::drafter::{self, Source};
-use oldhand_store::port::index::Index;
 use oldhand_store::port::session_state::OwedDraft;
 use oldhand_text::time::{days_between, format_day, format_instant, parse_instant};
 
@@ -183,9 +182,8 @@ fn write_uses(engine: &Engine<'_>, state: &SessionState) -> Refused {
 /// A few memories that are new here, so that prompts find them by meaning.
 fn embed(call: &Call<'_>) -> Result<(), Fail> {
     call.read(|reading| {
-        let facts = reading.index.facts()?;
-        if (1..=EMBEDDED_MAX).contains(&facts.memories.saturating_sub(facts.embedded)) {
-            reading.index.fill_all(&mut |_, _| true)?;
+        if (1..=EMBEDDED_MAX).contains(&reading.index.unembedded()) {
+            reading.index.fill_all(false, &mut |_, _| true)?;
         }
         Ok(())
     })

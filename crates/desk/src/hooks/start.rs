@@ -26,6 +26,7 @@ pub(super) fn session_start(call: &Call<'_>) -> Result<Reply, Fail> {
         // What was injected is gone from the conversation, unless the host replays it.
         if !is_resumed {
             state.served.forget_context();
+            state.nudges.is_compacted = call.payload.start == Start::Compacted;
         }
         state.clone()
     })?;

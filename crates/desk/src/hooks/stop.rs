@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use oldhand_core::policy::CaptureMode;
 use oldhand_hosts::payload::Event;
 use oldhand_judge::capture::drafter::{self, Source};
+use oldhand_judge::capture::harvest::{Harvested, harvest};
 use oldhand_judge::capture::triage::{Hit, Rules, triage};
 use oldhand_sessions::conversation::mentions;
 use oldhand_store::port::session_state::OwedDraft;
@@ -23,6 +24,8 @@ const STEP_BYTES: u64 = 4 * 1024 * 1024;
 const STEPS_FOR: Duration = Duration::from_secs(2);
 /// Reading more than this may take so long that the host, or the deadline, ends it.
 const LONG_BYTES: u64 = 256 * 1024;
+/// Taken over from one look at a session.
+const HARVEST_MAX: usize = 12;
 /// Each step that never ended makes the next one this much smaller, in powers of two; after the last
 /// of these tries the line is left out.
 const SHRINK_BITS: u32 = 4;
@@ -139,6 +142,10 @@ fn find(
         found.reply = Reply::nothing(format!("nothing is captured: {why}"));
         return Ok(found);
     }
+    if capture.harvest {
+        take_over(call, news, state, &mut found)?;
+    }
+    let harvested = std::mem::take(&mut found.reply);
     let rules = Rules::of(&call.settings().kinds, &capture.thresholds);
     let mut hits = triage(&news.turns, &rules).hits;
     hits.retain(|hit| !state.capture.captured.contains(&mark(hit)));
@@ -150,7 +157,53 @@ fn find(
         hits.truncate(left);
         extract(call, &hits, &news.turns, state, &mut found)?;
     }
+    if !harvested.captured.is_empty() {
+        found.reply.add(harvested);
+    }
     Ok(found)
+}
+
+/// What a person chose, or a model wrote down already.
+fn take_over(
+    call: &Call<'_>,
+    news: &News,
+    state: &SessionState,
+    found: &mut Findings,
+) -> Result<(), Fail> {
+    let is_known = |one: &Harvested| state.capture.captured.contains(&hashed(&one.mark()));
+    let mut new = harvest(&news.turns);
+    new.retain(|one| !is_known(one));
+    new.truncate(HARVEST_MAX);
+    if new.is_empty() {
+        return Ok(());
+    }
+    let (session, host) = (call.payload.session.as_str(), call.payload.dialect.as_str());
+    let source = Source { session, host, is_typed: false };
+    let mut notes = Vec::new();
+    call.work(|engine| {
+        for one in &new {
+            found.marks.push(hashed(&one.mark()));
+            let Some(draft) = one.draft(&source) else {
+                notes.push(format!("line {}: withheld, it holds a secret", one.line));
+                continue;
+            };
+            let learning = engine.learning();
+            let done = match one.is_chosen {
+                true => learning.capture_chosen(&draft),
+                false => learning.capture(&draft),
+            };
+            match written(done)? {
+                Ok(done) => {
+                    notes.push(format!("{} {}", done.action.as_str(), done.memory.id));
+                    found.reply.captured.push(done.memory.id.to_string());
+                }
+                Err(why) => notes.push(format!("line {}: {why}", one.line)),
+            }
+        }
+        Ok(())
+    })?;
+    found.reply.note = notes.join("; ");
+    Ok(())
 }
 
 /// Without a model: a candidate for each, made of the sentences themselves.
@@ -273,5 +326,9 @@ impl Findings {
 /// Recognises a sentence that was seen before.
 fn mark(hit: &Hit) -> String {
     let text = oldhand_text::strings::normalise_line(&hit.text).to_lowercase();
-    ContentHash::of(format!("{}\n{text}", hit.kind).as_bytes()).to_string()[..16].to_owned()
+    hashed(&format!("{}\n{text}", hit.kind))
+}
+
+fn hashed(mark: &str) -> String {
+    ContentHash::of(mark.as_bytes()).to_string()[..16].to_owned()
 }

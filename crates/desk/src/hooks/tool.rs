@@ -86,6 +86,14 @@ pub(super) fn before_tool(call: &Call<'_>) -> Result<Reply, Fail> {
         let answer = Some(Answer::Allow(AgentText::ours(reason)));
         return Ok(Reply { answer, note: reason.to_owned(), ..Reply::default() });
     }
+    // It was asked for: a person who must allow each would switch it off.
+    if call.settings().capture.nudge
+        && command_of(tool).is_some_and(|line| guard::only_remembers(&line))
+    {
+        let reason = "it keeps a memory, and does nothing else";
+        let answer = Some(Answer::Allow(AgentText::ours(reason)));
+        return Ok(Reply { answer, note: reason.to_owned(), ..Reply::default() });
+    }
     if let Err(why) = call.may_inject() {
         return Ok(Reply::nothing(why));
     }
@@ -188,11 +196,11 @@ fn memories_max(call: &Call<'_>) -> usize {
     MEMORIES_MAX.min(call.hooks().inject_max)
 }
 
-fn path_of(tool: &Tool) -> Option<&str> {
+pub(super) fn path_of(tool: &Tool) -> Option<&str> {
     PATH_KEYS.split(' ').find_map(|name| tool.input.get(name).and_then(Value::as_str))
 }
 
-fn command_of(tool: &Tool) -> Option<String> {
+pub(super) fn command_of(tool: &Tool) -> Option<String> {
     match tool.input.get("command").or_else(|| tool.input.get("cmd"))? {
         Value::String(text) => Some(text.clone()),
         Value::Array(words) => {

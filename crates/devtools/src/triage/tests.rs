@@ -6,14 +6,7 @@ use serde_json::json;
 use super::{Judged, Report, judge, key, label, reference};
 
 fn turn(line: usize, voice: Voice, text: &str) -> Turn {
-    Turn {
-        line,
-        voice,
-        text: text.to_owned(),
-        uses: Vec::new(),
-        results: Vec::new(),
-        is_sidechain: false,
-    }
+    Turn { line, voice, text: text.to_owned(), ..Turn::default() }
 }
 
 fn labelled(line: usize, text: &str, name: &str) -> super::Label {

@@ -20,6 +20,7 @@ pub(super) const CLAUDE_CODE: HookSet = HookSet {
         ("SessionStart", None),
         ("UserPromptSubmit", None),
         ("PreToolUse", Some("Write|Edit|MultiEdit|NotebookEdit|Bash")),
+        ("PostToolUse", Some("Bash|Write|ExitPlanMode|AskUserQuestion|mcp__.*(create|save)_.*")),
         ("PostToolUseFailure", None),
         ("PreCompact", None),
         ("SubagentStart", None),

@@ -90,7 +90,7 @@ fn confidence(hit: &Hit) -> f64 {
 }
 
 /// One line without the stars of Markdown.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let line = normalise_line(&text.replace("**", "").replace("__", " "));
     // Brackets around all of it say "by the way", which a memory no longer is.
     let inner = line.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
@@ -148,7 +148,7 @@ const FIELDS: &[(Kind, &str, Part)] = &[
     (Kind::TechDebt, "reason_deferred", |said| said.reason()),
 ];
 
-fn field_value(kind: &Kind, field: &str, value: &str) -> FieldValue {
+pub(super) fn field_value(kind: &Kind, field: &str, value: &str) -> FieldValue {
     let spec = kind.fields().iter().find(|spec| spec.name == field);
     match spec.map(|spec| &spec.shape) {
         Some(Shape::Alternatives) => FieldValue::Alternatives(vec![Alternative::new(value, "")]),

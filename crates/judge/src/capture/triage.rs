@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use crate::capture::sentence;
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::CapturePolicy;
+use oldhand_text::table;
 use oldhand_transcripts::{Turn, Voice};
 
 /// The kinds that a store captures by itself, each with the score that makes a sentence a hit.
@@ -62,6 +63,17 @@ pub struct Triage {
     pub scores: Vec<(Kind, f64)>,
 }
 
+/// Words that stand for something that was said before.
+const POINTING: &str = "this that it it's that's they them these those he she here there confirmed \
+     same which";
+
+/// Unintelligible alone, unless somebody says that it is to be remembered.
+fn is_fragment(hit: &Hit) -> bool {
+    let mut words = hit.text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let first = words.find(|word| !word.is_empty()).unwrap_or_default().to_lowercase();
+    !(hit.explicit && hit.voice == Voice::Person) && table::has(POINTING, &first)
+}
+
 pub fn triage(turns: &[Turn], rules: &Rules) -> Triage {
     let sentences = sentence::sentences(turns);
     let mut best: BTreeMap<Kind, f64> = BTreeMap::new();
@@ -72,7 +84,10 @@ pub fn triage(turns: &[Turn], rules: &Rules) -> Triage {
         };
         let score = best.entry(hit.kind.clone()).or_default();
         *score = score.max(hit.score);
-        if hit.score >= *threshold && !hits.iter().any(|known| known.text == hit.text) {
+        if hit.score >= *threshold
+            && !is_fragment(&hit)
+            && !hits.iter().any(|known| known.text == hit.text)
+        {
             hits.push(hit);
         }
     }

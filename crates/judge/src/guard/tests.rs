@@ -7,7 +7,7 @@ mod tools;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Call, Verdict, judge};
+use super::{Call, Verdict, judge, only_remembers};
 
 const CWD: &str = "/repo";
 
@@ -109,5 +109,33 @@ proptest! {
         let bare: String = lower.chars().filter(|c| c.is_alphanumeric()).collect();
         prop_assume!(!bare.contains("oldhand"));
         prop_assert_eq!(answer("Bash", &json!({ "command": command }), CWD), "");
+    }
+}
+
+#[test]
+fn only_a_plain_remember_is_allowed_unasked() {
+    let plain = [
+        "oldhand remember \"We keep money in cents because floats round; see R&D <notes>\"",
+        "oldhand remember 'costs $5 a day' --kind constraint --because \"asked twice\"",
+    ];
+    let other = [
+        "oldhand remember \"x $(rm -rf ~)\"",
+        "oldhand remember \"x `id`\"",
+        "oldhand remember \"x\" && rm -rf ~",
+        "oldhand remember \"x\" > ~/.bashrc",
+        "oldhand remember \"x\" --origin user",
+        "oldhand remember \"x\" --global",
+        "oldhand remember \"x\" --ori\"gin\" user",
+        "oldhand remember \"x\"\nrm -rf ~",
+        "oldhand remember \"x",
+        "oldhand remember x",
+        "oldhand retire \"x\"",
+        "rm -rf ~; oldhand remember \"x\"",
+    ];
+    for line in plain {
+        assert!(only_remembers(line), "{line}");
+    }
+    for line in other {
+        assert!(!only_remembers(line), "{line}");
     }
 }

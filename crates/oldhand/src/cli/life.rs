@@ -72,6 +72,15 @@ pub(crate) struct ReviewArgs {
     /// The memory that replaces it, for `supersede`
     #[arg(long, value_name = "ID")]
     pub by_memory: Option<String>,
+    /// Decide on every candidate at once
+    #[arg(long, conflicts_with = "name", requires = "decision")]
+    pub all: bool,
+    /// With `--all`: only candidates of this kind
+    #[arg(long, requires = "all")]
+    pub kind: Option<String>,
+    /// With `--all`: only candidates whose evidence or sources contain this, such as a session
+    #[arg(long, requires = "all", value_name = "TEXT")]
+    pub source: Option<String>,
     /// Request a review: the memory is not served until someone decides
     #[arg(long, conflicts_with = "decision")]
     pub request: bool,

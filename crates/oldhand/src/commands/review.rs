@@ -29,6 +29,7 @@ pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             )
         }),
         Some(name) if args.decision.is_some() => decide(name, args, desk, io),
+        None if args.all => decide_all(args, desk, io),
         None if args.decision.is_some() || args.request => {
             let fix = "name one, as in `oldhand review <id> --decision keep --reason \"…\"`";
             Err(Problem::new("name", "the id of a memory", "nothing").with_fix(fix).into())
@@ -60,6 +61,33 @@ fn decide(name: &str, args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Ou
         };
         judge(engine, engine.upkeep().review(name, &decision)?, "review", desk, io)
     })
+}
+
+/// One decision for many: what can't be decided so is told, and the others go on.
+fn decide_all(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let ids = desk.work(|engine| {
+        let mut inbox = engine.upkeep().inbox()?;
+        let items = engine.upkeep().items(&mut inbox, 0)?;
+        let is_wanted = |memory: &oldhand_core::memory::Memory| {
+            let mut places = memory.evidence.iter().chain(&memory.sources);
+            args.kind.as_ref().is_none_or(|kind| memory.kind.as_str() == kind)
+                && args.source.as_ref().is_none_or(|it| places.any(|place| place.contains(it)))
+        };
+        let waiting = items.iter().filter(|item| matches!(item.cause, Cause::Candidate));
+        let wanted = waiting.map(|item| &item.stored.memory).filter(|memory| is_wanted(memory));
+        Ok(wanted.map(|memory| memory.id.to_string()).collect::<Vec<_>>())
+    })?;
+    let mut refused = Vec::new();
+    for id in &ids {
+        if let Err(fail) = decide(id, args, desk, io) {
+            refused.push(format!("{id}: {}", fail.message()));
+        }
+    }
+    let done = ids.len() - refused.len();
+    let told = format!("{done} of {} decided", counted(ids.len(), "candidate", "candidates"));
+    desk.remark(io, "review", [told]);
+    desk.remark(io, "refused", &refused);
+    Ok(if refused.is_empty() { DONE } else { FINDING })
 }
 
 fn list(

@@ -62,7 +62,7 @@ pub(super) fn reindex(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         reading.index.renew()?;
         let begun = Instant::now();
         let shows_progress = desk.shows_progress();
-        let filled = reading.index.fill_all(&mut |done, total| {
+        let filled = reading.index.fill_all(true, &mut |done, total| {
             if shows_progress {
                 let rate = done as f64 / begun.elapsed().as_secs_f64().max(0.001);
                 io.progress(&format!("embedded {done} of {total}, {rate:.0} per second"));

@@ -194,7 +194,7 @@ fn complete(reading: &Reading<'_>, watch: &dyn Watch) -> Result<bool, Fail> {
         return Ok(false);
     }
     let begun = Instant::now();
-    let filled = reading.index.fill_all(&mut |done, total| {
+    let filled = reading.index.fill_all(true, &mut |done, total| {
         watch.progress(done, total, "reading memories by meaning");
         !watch.is_cancelled() && begun.elapsed() < PATIENCE
     })?;

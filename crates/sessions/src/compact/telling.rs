@@ -228,14 +228,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, want: Option<&str>) {
-        let turn = Turn {
-            line: 1,
-            voice: Voice::Agent,
-            text: text.to_owned(),
-            uses: Vec::new(),
-            results: Vec::new(),
-            is_sidechain: false,
-        };
+        let turn = Turn { line: 1, voice: Voice::Agent, text: text.to_owned(), ..Turn::default() };
         let turns = [turn];
         let found = best(&turns[0].text, &sentences(&turns), None);
         assert_eq!(found.map(oldhand_text::strings::normalise_line).as_deref(), want);

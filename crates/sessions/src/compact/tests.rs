@@ -17,14 +17,8 @@ fn session(lines: &[&str]) -> Vec<Turn> {
 
 fn turn(line: &str, number: usize, runs: &mut usize) -> Turn {
     let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
-    let mut turn = Turn {
-        line: number,
-        voice: Voice::Agent,
-        text: String::new(),
-        uses: Vec::new(),
-        results: Vec::new(),
-        is_sidechain: false,
-    };
+    let mut turn =
+        Turn { line: number, voice: Voice::Agent, text: String::new(), ..Turn::default() };
     let tool = |name: &str| ToolUse { name: name.to_owned(), ..ToolUse::default() };
     match what {
         "me:" => (turn.voice, turn.text) = (Voice::Person, rest.to_owned()),

@@ -9,7 +9,7 @@ use oldhand_transcripts::{ToolResult, ToolUse, Voice};
 
 fn turn(voice: Voice, text: &str) -> Turn {
     let (uses, results) = (Vec::new(), Vec::new());
-    Turn { line: 1, voice, text: text.to_owned(), uses, results, is_sidechain: false }
+    Turn { line: 1, voice, text: text.to_owned(), uses, results, ..Turn::default() }
 }
 
 /// `me: …` and `agent: …` speak, `$ …` runs, `ok …` and `err …` answer the newest command,
@@ -98,18 +98,31 @@ fn a_failure_is_kept_until_it_is_fixed() {
             "last check failed: `cargo test`",
         ],
     );
-    let fixed = [
-        broken,
-        ["edit src/a.rs", "$ cd /r && cargo test -p core 2>&1 | tail", "ok fine"].as_slice(),
-    ];
+    let fixed =
+        [broken, ["edit src/a.rs", "$ cd /r && cargo test 2>&1 | tail", "ok fine"].as_slice()];
     notes(
         &fixed.concat(),
         &[
-            "last check passed: `cd /r && cargo test -p core 2>&1 | tail`",
+            "last check passed: `cd /r && cargo test 2>&1 | tail`",
             "changed, newest first: src/a.rs",
-            "fixed: `cargo test`: error[E0425]: cannot find `x` (fixed after: edited src/a.rs)",
         ],
     );
+    // One part that passes does not stand for the whole; another program of the class does.
+    let part = [broken, ["$ cargo test -p core", "ok fine"].as_slice()];
+    notes(
+        &part.concat(),
+        &[
+            "not fixed: `cargo test`: error[E0425]: cannot find `x`",
+            "last check passed: `cargo test -p core`",
+        ],
+    );
+    let class = [broken, ["$ mise run test:ci", "ok fine"].as_slice()];
+    notes(&class.concat(), &["last check passed: `mise run test:ci`"]);
+    notes(
+        &["$ shellcheck x", "err bash: shellcheck: command not found"],
+        &["last check failed: `shellcheck x`"],
+    );
+    notes(&["$ ./deploy", "err it broke"], &[]);
     notes(&["$ grep x a", "err Exit code 1"], &[]);
     notes(&["$ ./deploy", "err The user doesn't want to proceed"], &[]);
     notes(

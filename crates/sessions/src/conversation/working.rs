@@ -11,6 +11,7 @@ use crate::summary::Summary;
 use oldhand_core::draft::Draft;
 use oldhand_core::yaml::Yaml;
 use oldhand_text::strings::{shorten, visible_line};
+use oldhand_text::table;
 use oldhand_transcripts::{PLAN_OPENING, ToolResult, ToolUse, Turn, Voice};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,11 @@ pub struct Working {
     /// The first prompt that asks for something.
     pub goal: String,
     pub last_prompt: String,
+    /// What the agent said last, and what it asked there; empty once a person speaks again.
+    pub conclusion: String,
+    pub question: String,
+    /// `1a2b3c4 subject (main)`
+    pub last_commit: String,
     /// Everything that a person said, a yes included.
     pub prompts: usize,
     /// Turns to and from the person that say something.
@@ -71,6 +77,8 @@ pub struct Running {
 }
 
 const PROMPT_CHARS_MAX: usize = 300;
+const CONCLUSION_CHARS_MAX: usize = 400;
+const QUESTION_CHARS_MAX: usize = 200;
 const COMMAND_CHARS_MAX: usize = 200;
 const ERROR_CHARS_MAX: usize = 400;
 const TODO_CHARS_MAX: usize = 200;
@@ -85,7 +93,7 @@ pub(super) const FAILURES_MAX: usize = 8;
 const TODOS_MAX: usize = 60;
 const RUNNING_MAX: usize = 16;
 const STEPS_MAX: usize = 6;
-const NOTE_FILES_MAX: usize = 12;
+const NOTE_FILES_MAX: usize = 6;
 
 /// What counts for a session being worth a summary, and how much.
 const TOOL_USE_WEIGHT: f64 = 0.05;
@@ -125,6 +133,13 @@ impl Working {
         let says_something = asks(&turn.text);
         let is_person = turn.voice == Voice::Person;
         self.exchanges += usize::from(says_something);
+        if is_person {
+            self.question.clear();
+            self.conclusion.clear();
+        } else if says_something && !turn.text.starts_with(PLAN_OPENING) {
+            self.conclusion = kept(&conclusion(&turn.text), CONCLUSION_CHARS_MAX);
+            self.question = kept(open_question(&turn.text), QUESTION_CHARS_MAX);
+        }
         self.prompts += usize::from(is_person);
         if is_person && says_something {
             self.last_prompt = kept(&turn.text, PROMPT_CHARS_MAX);
@@ -179,7 +194,8 @@ impl Working {
         }
         if passed {
             self.is_stuck &= command.only_looks();
-            self.note_success(&command);
+            self.note_commit(&result.text);
+            self.note_success(&text, &command);
             self.note_step(&format!("ran {text}"));
         } else if !command.only_looks() {
             self.is_stuck = true;
@@ -187,7 +203,23 @@ impl Working {
         }
     }
 
+    /// `[main 1a2b3c4] subject`
+    fn note_commit(&mut self, printed: &str) {
+        let line = printed.lines().find_map(|line| line.trim().strip_prefix('[')?.split_once("] "));
+        let Some((place, subject)) = line else { return };
+        let mut words = place.split_whitespace();
+        let (branch, hash) =
+            (words.next().unwrap_or_default(), words.next_back().unwrap_or_default());
+        if hash.len() >= 7 && hash.bytes().all(|it| it.is_ascii_hexdigit()) {
+            self.last_commit = kept(&format!("{hash} {subject} ({branch})"), COMMAND_CHARS_MAX);
+        }
+    }
+
     fn note_failure(&mut self, command: String, output: &str) {
+        // A program that is not there is no trouble of the work.
+        if output.contains("command not found") {
+            return;
+        }
         let error = kept(&error_lines(output), ERROR_CHARS_MAX);
         let key = Command::of(&command).key();
         let again = self
@@ -200,10 +232,14 @@ impl Working {
         push_bounded(&mut self.failures, failure, FAILURES_MAX);
     }
 
-    fn note_success(&mut self, command: &Command) {
-        let key = command.key();
-        for failure in &mut self.failures {
-            if !failure.fixed && Command::of(&failure.command).key() == key {
+    /// The last run of a class of checks decides; one test that passes does not stand for all.
+    fn note_success(&mut self, line: &str, command: &Command) {
+        for failure in self.failures.iter_mut().filter(|it| !it.fixed) {
+            let failed = Command::of(&failure.command);
+            let is_same = failed.key() == command.key();
+            let is_class = command.is_check() && failed.is_check() && command.makes_up_for(&failed);
+            let is_part = picks(line) && !picks(&failure.command);
+            if (is_same || is_class) && !is_part {
                 failure.fixed = true;
                 let steps = std::mem::take(&mut failure.steps);
                 failure.fix = (!steps.is_empty()).then(|| steps.join("; "));
@@ -246,7 +282,8 @@ impl Working {
     /// What was done last, if anything is known to be done.
     pub fn last_done(&self) -> Option<String> {
         let changed = || self.files.last().map(|file| format!("changed {file}"));
-        self.todo_texts(true).pop().or_else(|| self.passed()).or_else(changed)
+        let committed = || Some(&self.last_commit).filter(|it| !it.is_empty()).cloned();
+        self.todo_texts(true).pop().or_else(committed).or_else(|| self.passed()).or_else(changed)
     }
 
     /// What is left to do: the open items of the session's own list, and what is broken. What is
@@ -256,10 +293,14 @@ impl Working {
         if self.is_stuck { [broken, open].concat() } else { [open, broken].concat() }
     }
 
+    /// What the next session begins with where nothing is left to do: a question that waits for an
+    /// answer, or a prompt whose turn was broken off.
     pub fn asked(&self) -> String {
-        match self.last_prompt.as_str() {
-            "" => String::new(),
-            prompt => format!("go on with: {prompt}"),
+        match (self.question.as_str(), self.conclusion.as_str(), self.last_prompt.as_str()) {
+            ("", "", "") => String::new(),
+            ("", "", prompt) => format!("go on with: {prompt}"),
+            ("", ..) => "nothing is left open".to_owned(),
+            (question, ..) => format!("answer: {question}"),
         }
     }
 
@@ -270,6 +311,15 @@ impl Working {
         }
         if !self.last_prompt.is_empty() && self.last_prompt != self.goal {
             facts.push(format!("last asked: {}", self.last_prompt));
+        }
+        if !self.conclusion.is_empty() {
+            facts.push(format!("ended with: {}", self.conclusion));
+        }
+        if !self.question.is_empty() {
+            facts.push(format!("open question: {}", self.question));
+        }
+        if !self.last_commit.is_empty() {
+            facts.push(format!("last commit: {}", self.last_commit));
         }
         facts.extend(self.unfixed().map(|failure| format!("not fixed: {}", failure.line())));
         if let Some(check) = &self.last_check {
@@ -282,8 +332,6 @@ impl Working {
                 self.files.iter().rev().take(NOTE_FILES_MAX).map(String::as_str).collect();
             facts.push(format!("changed, newest first: {}", newest.join(", ")));
         }
-        let fixed = self.failures.iter().filter(|failure| failure.fixed);
-        facts.extend(fixed.map(|failure| format!("fixed: {}", failure.line())));
         facts
     }
 
@@ -298,7 +346,11 @@ impl Working {
         summary.set_text("goal", &shorten(&goal, PROMPT_CHARS_MAX));
         let open = self.todo_texts(false);
         for (name, items) in [
-            ("completed", self.todo_texts(true).into_iter().chain(self.passed()).collect()),
+            ("completed", self.completed()),
+            (
+                "open_questions",
+                Some(&self.question).filter(|it| !it.is_empty()).cloned().into_iter().collect(),
+            ),
             ("in_progress", open.clone()),
             ("next_actions", [open, self.fixes()].concat()),
             ("key_changes", self.files.iter().rev().cloned().collect()),
@@ -321,8 +373,15 @@ impl Working {
         self.unfixed().map(|failure| format!("fix {}", failure.line())).collect()
     }
 
+    /// Checks that fail: any other command was a step on the way.
     fn unfixed(&self) -> impl Iterator<Item = &Failure> {
-        self.failures.iter().filter(|failure| !failure.fixed)
+        let is_check = |failure: &&Failure| Command::of(&failure.command).is_check();
+        self.failures.iter().filter(|failure| !failure.fixed).filter(is_check)
+    }
+
+    fn completed(&self) -> Vec<String> {
+        let concluded = Some(&self.conclusion).filter(|it| !it.is_empty()).cloned();
+        self.todo_texts(true).into_iter().chain(concluded).chain(self.passed()).collect()
     }
 
     fn passed(&self) -> Option<String> {
@@ -335,10 +394,53 @@ impl Working {
         if self.is_stuck && is_broken {
             return "blocked";
         }
+        if table::holds(FAILING, &self.conclusion.to_lowercase()) {
+            return "partial";
+        }
         // Without a check or a finished list nobody knows how it ended.
         let is_well = self.last_check_passed().unwrap_or(!self.todos.is_empty() && !is_broken);
         if is_well && self.todos.iter().all(|todo| todo.done) { "success" } else { "partial" }
     }
+}
+
+/// Of the last words of somebody who did not get there.
+const FAILING: &str = "still fail|still failing|not working|doesn't work|does not work|couldn't|\
+     could not|unable to|didn't work|failed to|is broken|blocked by|remains open|not yet";
+
+/// What a message comes to: its last paragraphs that are no question.
+fn conclusion(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(str::trim);
+    let telling = paragraphs.filter(|it| !it.is_empty() && !it.starts_with("```"));
+    let told: Vec<&str> = telling.collect();
+    let is_question = |it: &&&str| it.ends_with('?');
+    let last = told.iter().rev().skip_while(is_question).take(2);
+    let last: Vec<&str> = last.copied().collect::<Vec<_>>().into_iter().rev().collect();
+    // Short ones are told whole.
+    let all = told.join(" ");
+    if all.chars().count() <= CONCLUSION_CHARS_MAX || last.is_empty() {
+        all
+    } else {
+        last.join(" ")
+    }
+}
+
+/// The question that a message ends with.
+fn open_question(text: &str) -> &str {
+    let last = text.trim_end().lines().next_back().unwrap_or_default().trim();
+    if !last.ends_with('?') {
+        return "";
+    }
+    let start = last[..last.len() - 1].rfind(['.', '!', '?', ':']).map_or(0, |at| at + 1);
+    last[start..].trim()
+}
+
+/// A test run that picks some of the tests.
+fn picks(line: &str) -> bool {
+    const FLAGS: &str = "-run -k -t --filter --test --package -p --lib --bin --grep -g --only";
+    let words = || line.split_whitespace();
+    words().any(|word| table::has(FLAGS, word.split('=').next().unwrap_or_default()))
+        || words()
+            .any(|word| word.contains("::") || word.contains("_test.") || word.contains(".test."))
 }
 
 impl Failure {

@@ -8,14 +8,7 @@ use super::*;
 use oldhand_transcripts::{ToolResult, ToolUse};
 
 fn record(line: usize, voice: Voice, text: &str) -> Turn {
-    Turn {
-        line,
-        voice,
-        text: text.to_owned(),
-        uses: Vec::new(),
-        results: Vec::new(),
-        is_sidechain: false,
-    }
+    Turn { line, voice, text: text.to_owned(), ..Turn::default() }
 }
 
 /// One record a line: `p: text`, `a: text`, `side: text`, `ran: command`, `read: path`,

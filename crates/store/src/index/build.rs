@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use crate::failure::Failure;
 use crate::port::Stored;
 use oldhand_core::event::{Event, EventType};
+use oldhand_core::memory::CANDIDATES_FOLDER;
 use oldhand_core::recall::card::{Card, body_text, field_texts};
 use oldhand_core::recall::passages::passages;
 use oldhand_core::recall::row::Row;
@@ -93,15 +94,23 @@ impl Shelf<'_> {
 const BATCH: usize = 256;
 
 impl LocalIndex<'_> {
+    /// How many served memories have no vectors yet.
+    pub fn unembedded(&self) -> usize {
+        let shelves = self.shelves.borrow();
+        shelves.iter().map(|shelf| shelf.unembedded(false).map_or(0, |paths| paths.len())).sum()
+    }
+
     /// Everything that has no vectors yet; `progress` hears how many of how many are done, and says
     /// whether to go on.
     pub fn fill_all(
         &self,
+        with_waiting: bool,
         progress: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<usize, Failure> {
         let Some(embedder) = self.opening.embedder else { return Ok(0) };
         let mut shelves = self.shelves.borrow_mut();
-        let missing = shelves.iter().map(|shelf| shelf.unembedded().unwrap_or_default());
+        let missing =
+            shelves.iter().map(|shelf| shelf.unembedded(with_waiting).unwrap_or_default());
         let missing: Vec<Vec<String>> = missing.collect();
         let total = missing.iter().map(Vec::len).sum();
         let mut done = 0;
@@ -120,14 +129,16 @@ impl LocalIndex<'_> {
 }
 
 impl Shelf<'_> {
-    /// The files of live documents without vectors.
-    pub(super) fn unembedded(&self) -> Result<Vec<String>, Damage> {
-        let mut paths = Vec::new();
+    /// The files of live documents without vectors. What waits is not served, so it needs them only
+    /// where somebody asks for it.
+    pub(super) fn unembedded(&self, with_waiting: bool) -> Result<Vec<String>, Damage> {
+        let mut paths: Vec<String> = Vec::new();
         for (segment, entry) in self.parts() {
             for at in segment.unembedded()?.into_iter().filter(|at| entry.is_live(*at)) {
                 paths.push(segment.path(at)?);
             }
         }
+        paths.retain(|path| with_waiting || !path.starts_with(CANDIDATES_FOLDER));
         Ok(paths)
     }
 

@@ -36,7 +36,8 @@ impl Index for LocalIndex<'_> {
             self.opening.embedder.filter(|_| ask.semantic && !ask.query.semantic_text().is_empty());
         let vector = embedder.map(|embedder| embedder.embed(&ask.query.semantic_text()));
         let (mut found, mut candidates) = self.search_or_renew(ask, vector.as_ref())?;
-        if vector.is_some() && self.fill_missing(&found) {
+        let with_waiting = ask.narrow.states.contains(&State::Candidate);
+        if vector.is_some() && self.fill_missing(&found, with_waiting) {
             (found, candidates) = self.search_or_renew(ask, vector.as_ref())?;
         }
         let semantic = match (&vector, found.embedded as usize, found.documents as usize) {
@@ -44,7 +45,13 @@ impl Index for LocalIndex<'_> {
                 Semantic::Off { why: self.opening.why_no_meaning.clone() }
             }
             (None, ..) => Semantic::Off { why: String::new() },
-            (Some(_), embedded, of) if embedded < of => Semantic::Partial { embedded, of },
+            (Some(_), embedded, of) if embedded < of => {
+                let missing = missing_count(&self.shelves.borrow(), with_waiting);
+                match missing {
+                    0 => Semantic::Whole,
+                    missing => Semantic::Partial { embedded: of.saturating_sub(missing), of },
+                }
+            }
             _ => Semantic::Whole,
         };
         let size = self.answer(size)?;
@@ -109,7 +116,7 @@ impl Index for LocalIndex<'_> {
         for shelf in shelves.iter() {
             let live = shelf.head.live();
             facts.memories += live;
-            facts.embedded += live - shelf.unembedded().map_or(live, |missing| missing.len());
+            facts.embedded += live - shelf.unembedded(false).map_or(live, |missing| missing.len());
             facts.segments += shelf.segments.len();
             facts.bytes += shelf.head.segments.iter().map(|entry| entry.bytes).sum::<u64>();
             self.opening.model().clone_into(&mut facts.model);
@@ -161,12 +168,12 @@ impl LocalIndex<'_> {
     }
 
     /// Embeds the best by words that have no vectors yet, a few at a time.
-    fn fill_missing(&self, found: &Found) -> bool {
+    fn fill_missing(&self, found: &Found, with_waiting: bool) -> bool {
         let Some(embedder) = self.opening.embedder else { return false };
         if found.embedded >= found.documents || self.opening.fill_max == 0 {
             return false;
         }
-        let wanted = missing(&self.shelves.borrow(), found, self.opening.fill_max);
+        let wanted = missing(&self.shelves.borrow(), found, (self.opening.fill_max, with_waiting));
         let Ok(wanted) = wanted else { return false };
         let mut filled = false;
         for (shelf, paths) in self.shelves.borrow_mut().iter_mut().zip(&wanted) {
@@ -321,8 +328,17 @@ fn newest(shelves: &[Shelf<'_>], narrow: &Narrow, limit: usize) -> Result<Vec<Ca
 
 /// Files without vectors, by shelf: all of them when they are few, else the best by words and then
 /// any, so that a question in other words finds more each time.
-fn missing(shelves: &[Shelf<'_>], found: &Found, limit: usize) -> Result<Vec<Vec<String>>, Damage> {
-    let all = shelves.iter().map(Shelf::unembedded).collect::<Result<Vec<_>, _>>()?;
+fn missing_count(shelves: &[Shelf<'_>], with_waiting: bool) -> usize {
+    shelves.iter().map(|shelf| shelf.unembedded(with_waiting).map_or(0, |it| it.len())).sum()
+}
+
+fn missing(
+    shelves: &[Shelf<'_>],
+    found: &Found,
+    (limit, with_waiting): (usize, bool),
+) -> Result<Vec<Vec<String>>, Damage> {
+    let all = shelves.iter().map(|shelf| shelf.unembedded(with_waiting));
+    let all = all.collect::<Result<Vec<_>, _>>()?;
     if all.iter().map(Vec::len).sum::<usize>() <= limit {
         return Ok(all);
     }

@@ -112,6 +112,8 @@ pub struct StoreRecord {
     /// The last sweep, and how many memories it found due for a review.
     pub swept_at: String,
     pub due: usize,
+    /// How many candidates waited when that was last told.
+    pub candidates_told: usize,
     /// When somebody was first told what holds here.
     pub entered_at: String,
     pub drift: Option<DriftNote>,

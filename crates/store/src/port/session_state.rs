@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use oldhand_core::kind::Kind;
 use oldhand_judge::capture::triage::Hit;
 use oldhand_sessions::conversation::Working;
+use oldhand_sessions::nudge::Nudges;
 use oldhand_text::secrets;
 use oldhand_text::strings::{middle_cut, normalise_line};
 use oldhand_text::time::{format_instant, minutes_between, parse_instant};
@@ -43,6 +44,8 @@ pub struct SessionState {
     pub capture: CaptureState,
     #[serde(flatten)]
     pub settlement: Settlement,
+    #[serde(flatten)]
+    pub nudges: Nudges,
     pub working: Working,
 }
 
@@ -249,6 +252,7 @@ impl SessionState {
     /// Kept for hosts whose transcript can't be read, and for what the host vouches for.
     pub fn hear(&mut self, said: Option<Said>) {
         self.compaction.prompts += 1;
+        self.nudges.prompts += 1;
         if let Some(said) = said {
             let heard = &mut self.conversation.said;
             if heard.len() >= SAID_MAX {

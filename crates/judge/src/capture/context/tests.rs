@@ -11,14 +11,7 @@ fn lines(count: usize) -> Vec<String> {
 }
 
 fn turn(voice: Voice, text: &str) -> Turn {
-    Turn {
-        line: 1,
-        voice,
-        text: text.to_owned(),
-        uses: Vec::new(),
-        results: Vec::new(),
-        is_sidechain: false,
-    }
+    Turn { line: 1, voice, text: text.to_owned(), ..Turn::default() }
 }
 
 #[test]

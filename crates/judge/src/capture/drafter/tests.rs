@@ -17,14 +17,7 @@ const STATEMENTS: &str = include_str!("../../../../../evals/capture/statements.j
 const SOURCE: Source<'static> = Source { session: "5e55-10", host: "claude-code", is_typed: false };
 
 fn turn(voice: Voice, line: usize, text: &str) -> Turn {
-    Turn {
-        line,
-        voice,
-        text: text.to_owned(),
-        uses: Vec::new(),
-        results: Vec::new(),
-        is_sidechain: false,
-    }
+    Turn { line, voice, text: text.to_owned(), ..Turn::default() }
 }
 
 /// The memory that would be written, or why it would not.

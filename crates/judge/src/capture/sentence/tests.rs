@@ -4,14 +4,7 @@ use super::{Sentence, sentences};
 use oldhand_transcripts::{Turn, Voice};
 
 fn turn(voice: Voice, text: &str) -> Turn {
-    Turn {
-        line: 3,
-        voice,
-        text: text.to_owned(),
-        uses: Vec::new(),
-        results: Vec::new(),
-        is_sidechain: false,
-    }
+    Turn { line: 3, voice, text: text.to_owned(), ..Turn::default() }
 }
 
 #[track_caller]

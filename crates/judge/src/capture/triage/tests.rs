@@ -10,14 +10,7 @@ use oldhand_transcripts::{Turn, Voice};
 const STATEMENTS: &str = include_str!("../../../../../evals/capture/statements.jsonl");
 
 fn turn(voice: Voice, text: &str) -> Turn {
-    Turn {
-        line: 7,
-        voice,
-        text: text.to_owned(),
-        uses: Vec::new(),
-        results: Vec::new(),
-        is_sidechain: false,
-    }
+    Turn { line: 7, voice, text: text.to_owned(), ..Turn::default() }
 }
 
 fn read(voice: Voice, text: &str) -> Triage {

@@ -72,9 +72,9 @@ fn pointers_are_ids_alone_at_every_event() {
 #[test]
 fn a_prompt_gets_at_most_what_the_setting_says() {
     let stage = many(9);
-    assert_eq!(served(&stage.session("default").prompt(CENTS)), 5);
-    stage.set("recall.max_inject", "2");
-    assert_eq!(served(&stage.session("two").prompt(CENTS)), 2);
+    assert_eq!(served(&stage.session("default").prompt(CENTS)), 2);
+    stage.set("recall.max_inject", "5");
+    assert_eq!(served(&stage.session("five").prompt(CENTS)), 5);
     stage.set("recall.max_inject", "0");
     let none = stage.session("none");
     assert_eq!(none.prompt(CENTS), "");

@@ -1,0 +1,98 @@
+//! A commit whose message explains, and an issue that was opened on the command line.
+
+use oldhand_core::kind::Kind;
+use oldhand_text::command_line;
+use oldhand_text::table;
+
+use super::super::drafter::plain;
+use super::Harvested;
+
+pub(super) struct Commit {
+    subject: String,
+    body: String,
+    hash: Option<String>,
+}
+
+/// A body that says less explains nothing.
+const BODY_WORDS_MIN: usize = 12;
+/// Lines that tools put below a message.
+const TRAILERS: &str =
+    "co-authored-by:|signed-off-by:|🤖|generated with|entire-|change-id:|fixes #";
+
+/// The commit that a command made, if its message explains anything.
+pub(super) fn of_command(line: &str, printed: &str) -> Option<Commit> {
+    if !line.contains("commit") {
+        return None;
+    }
+    let message = command_line::commands(line).iter().find_map(|command| {
+        let is_commit = command.words.first().is_some_and(|word| word == "git")
+            && command.words.iter().any(|word| word == "commit");
+        is_commit.then(|| message(&command.words, line))?
+    })?;
+    let mut lines = message.lines().map(str::trim);
+    let subject = lines.by_ref().find(|line| !line.is_empty())?.to_owned();
+    let is_trailer = |line: &&str| table::begins(TRAILERS, &line.to_lowercase());
+    let body: Vec<&str> = lines.filter(|line| !is_trailer(line)).collect();
+    let body = plain(body.join(" ").trim());
+    let explains = body.split_whitespace().count() >= BODY_WORDS_MIN;
+    explains.then(|| Commit { subject, body, hash: hash(printed) })
+}
+
+/// `-m` as often as it is given, or the text of a here-document.
+fn message(words: &[String], line: &str) -> Option<String> {
+    if let Some((_, rest)) = line.split_once("<<") {
+        let (mark, text) = rest.split_once('\n')?;
+        let mark = mark.trim().trim_start_matches('-').trim_matches(['\'', '"']);
+        return Some(
+            text.lines().take_while(|it| it.trim() != mark).collect::<Vec<_>>().join("\n"),
+        );
+    }
+    let mut parts = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-m" | "--message" | "-am" => parts.extend(words.next().cloned()),
+            word => parts.extend(word.strip_prefix("--message=").map(str::to_owned)),
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// `[main 1a2b3c4] subject`
+fn hash(printed: &str) -> Option<String> {
+    let inside = printed.split_once('[')?.1.split_once(']')?.0;
+    let hash = inside.split_whitespace().last()?;
+    let is_hash = hash.len() >= 7 && hash.bytes().all(|it| it.is_ascii_hexdigit());
+    is_hash.then(|| hash.to_owned())
+}
+
+impl Commit {
+    pub(super) fn harvested(self, line: usize) -> Harvested {
+        // `fix(store): …`: the kind of change is no part of what it says.
+        let said = match self.subject.split_once(": ") {
+            Some((kind, rest)) if !kind.contains(' ') => rest,
+            _ => &self.subject,
+        };
+        let title = plain(said);
+        Harvested {
+            fields: vec![("decision", format!("{title}. {}", self.body))],
+            commit: self.hash,
+            ..Harvested::of(line, Kind::Decision, &title)
+        }
+    }
+}
+
+/// `gh issue create --title … --body …`
+pub(super) fn issue(line: &str, at: usize) -> Option<Harvested> {
+    command_line::commands(line).iter().find_map(|command| {
+        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+        let ["gh" | "glab", "issue", "create", flags @ ..] = words.as_slice() else { return None };
+        let value = |names: [&str; 3]| {
+            let found = flags.iter().position(|flag| names.contains(flag));
+            found.and_then(|at| flags.get(at + 1)).copied()
+        };
+        let title = value(["--title", "-t", "--title"])?;
+        let body = value(["--body", "-b", "--description"]).unwrap_or_default();
+        Some(super::issue(title, body, at))
+    })
+}

@@ -1,0 +1,85 @@
+//! A short answer, read together with the options that the agent gave before it.
+
+use oldhand_core::kind::Kind;
+use oldhand_text::table;
+use oldhand_transcripts::{Turn, Voice};
+
+use super::super::drafter::plain;
+use super::Harvested;
+
+/// A longer reply says what it means by itself.
+const ANSWER_WORDS_MAX: usize = 10;
+/// More are a list of things to do.
+const OPTIONS_MAX: usize = 5;
+const OPTION_WORDS_MIN: usize = 2;
+/// What may stand beside the number or letter in an answer.
+const AROUND: &str = "yes yeah ok okay sure let's lets go with do the option number approach choice \
+     i we prefer like pick take choose want please think would i'd use variant";
+
+/// What a person picked from the options of the turn before.
+pub(super) fn answered(turns: &[Turn], at: usize) -> Option<Harvested> {
+    let turn = turns.get(at).filter(|it| it.voice == Voice::Person && !it.text.is_empty())?;
+    let before = turns[..at].iter().rev().find(|it| !it.is_sidechain && !it.text.is_empty())?;
+    if before.voice != Voice::Agent || !before.text.contains('?') {
+        return None;
+    }
+    let options = options(&before.text);
+    let picked = picked(&turn.text, &options)?;
+    let question = before.text.lines().rev().map(str::trim).find(|line| line.ends_with('?'))?;
+    let others = options.iter().filter(|it| it.mark != picked.mark);
+    Some(Harvested {
+        fields: vec![("decision", picked.text.clone()), ("context", plain(question))],
+        others: others.map(|it| (it.name.clone(), it.text.clone())).collect(),
+        is_chosen: true,
+        ..Harvested::of(turn.line, Kind::Decision, &picked.name)
+    })
+}
+
+#[derive(Debug, PartialEq)]
+struct Choice {
+    /// `1` or `a`.
+    mark: char,
+    /// What stands in bold or before a colon, otherwise all of it.
+    name: String,
+    text: String,
+}
+
+/// Lines such as `1. …`, `**Option A**: …` or `B) …`; none if there is more than one such list.
+fn options(text: &str) -> Vec<Choice> {
+    let mut found: Vec<Choice> = Vec::new();
+    for line in text.lines() {
+        let bare = line.trim().trim_start_matches(['-', '*', '#', ' ']);
+        let bare = bare.strip_prefix("Option ").unwrap_or(bare);
+        let mut letters = bare.chars();
+        let Some(mark) = letters.next().filter(char::is_ascii_alphanumeric) else { continue };
+        let rest = letters.as_str().trim_start_matches("**");
+        let Some(rest) = rest.strip_prefix(['.', ')', ':']) else { continue };
+        let text = plain(rest.trim_matches(['*', ' ', ':']));
+        let name = text.split([':', '—', '–']).next().unwrap_or_default().trim().to_owned();
+        if text.split_whitespace().count() >= OPTION_WORDS_MIN {
+            found.push(Choice { mark: mark.to_ascii_lowercase(), name, text });
+        }
+    }
+    let is_list = |(at, it): (usize, &Choice)| {
+        let at = u8::try_from(at).unwrap_or(u8::MAX - b'a');
+        it.mark == char::from(b'1' + at) || it.mark == char::from(b'a' + at)
+    };
+    let is_whole =
+        (2..=OPTIONS_MAX).contains(&found.len()) && found.iter().enumerate().all(is_list);
+    if is_whole { found } else { Vec::new() }
+}
+
+/// The one option that an answer names by its mark.
+fn picked<'o>(answer: &str, options: &'o [Choice]) -> Option<&'o Choice> {
+    let lower = answer.to_lowercase();
+    let words =
+        || lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|it| !it.is_empty());
+    if words().count() > ANSWER_WORDS_MAX || answer.contains('?') {
+        return None;
+    }
+    let is_mark = |word: &str, it: &Choice| word.len() == 1 && word.starts_with(it.mark);
+    let mut named = words().filter_map(|word| options.iter().find(|it| is_mark(word, it)));
+    let first = named.next().filter(|_| named.next().is_none())?;
+    let is_plain = |word: &str| table::has(AROUND, word) || is_mark(word, first);
+    words().all(is_plain).then_some(first)
+}

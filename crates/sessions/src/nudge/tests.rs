@@ -1,0 +1,48 @@
+//! When an agent is reminded.
+
+use super::*;
+
+#[test]
+fn moments_are_known_by_what_a_tool_did() {
+    let table = [
+        ("Bash", Some("git add -A && git commit -m 'fix: x'"), None, Some(Moment::Commit)),
+        ("Bash", Some("git -C /tmp/x -c user.name=a commit -q"), None, Some(Moment::Commit)),
+        ("Bash", Some("git commit --dry-run"), None, None),
+        ("Bash", Some("git log --grep commit"), None, None),
+        ("Bash", Some("gh pr create --fill"), None, Some(Moment::PullRequest)),
+        ("run_shell_command", Some("gh issue create -t x -b y"), None, Some(Moment::Issue)),
+        ("mcp__linear-server__create_issue", None, None, Some(Moment::Issue)),
+        ("mcp__linear-server__list_issues", None, None, None),
+        ("mcp__github__create_pull_request", None, None, Some(Moment::PullRequest)),
+        ("ExitPlanMode", None, None, Some(Moment::Plan)),
+        ("AskUserQuestion", None, None, Some(Moment::Answer)),
+        ("Write", None, Some("docs/design.md"), Some(Moment::Document)),
+        ("Write", None, Some(".claude/plans/x.md"), None),
+        ("Write", None, Some("src/main.rs"), None),
+        ("Bash", Some("cargo test"), None, None),
+    ];
+    for (name, command, path, moment) in table {
+        assert_eq!(Moment::of_tool(name, command, path), moment, "{name} {command:?} {path:?}");
+    }
+}
+
+#[test]
+fn the_same_turns_are_asked_about_once_and_a_session_has_a_budget() {
+    let mut nudges = Nudges { prompts: 1, ..Nudges::default() };
+    assert!(nudges.is_due(Moment::Commit, 5, 3), "the first");
+    nudges.remind(5);
+    assert!(!nudges.is_due(Moment::Commit, 9, 3), "the same turn");
+    nudges.prompts += 1;
+    assert!(!nudges.is_due(Moment::PullRequest, 9, 3), "too soon");
+    nudges.prompts += 1;
+    assert!(nudges.is_due(Moment::PullRequest, 9, 3));
+    assert!(!nudges.is_due(Moment::Stretch, 9, 3), "a stretch is longer");
+    nudges.prompts += 2;
+    assert!(nudges.is_due(Moment::Stretch, 9, 3));
+    assert!(!nudges.is_due(Moment::Stretch, 5, 3), "talk alone");
+    nudges.remind(9);
+    nudges.prompts += 5;
+    nudges.remind(12);
+    nudges.prompts += 5;
+    assert!(!nudges.is_due(Moment::Commit, 30, 3), "the budget is used up");
+}
