@@ -228,8 +228,8 @@ policy! {
         /// The same where nobody asked. Below `unasked_sure` words must match as well: in a store about
         /// one topic everything is near.
         unasked_floor: f64 = 0.2,
-        unasked_sure: f64 = 0.5,
-        unasked_words: f64 = 0.3,
+        unasked_sure: f64 = 0.4,
+        unasked_words: f64 = 0.25,
         /// The same only with so many memories to choose from: in few, words say little.
         crowd: usize = 12,
         evidence: Evidence = Evidence::default(),
