@@ -188,7 +188,9 @@ fn take_over(
                 continue;
             };
             let learning = engine.learning();
-            let done = match one.is_chosen {
+            // Somebody else may have put words into a person's mouth.
+            let is_theirs = one.typed.is_empty() || state.has_typed(&one.typed);
+            let done = match one.is_chosen && is_theirs {
                 true => learning.capture_chosen(&draft),
                 false => learning.capture(&draft),
             };

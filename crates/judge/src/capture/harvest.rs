@@ -35,6 +35,8 @@ pub struct Harvested {
     pub others: Vec<(String, String)>,
     /// A person picked or approved it.
     pub is_chosen: bool,
+    /// What the person typed to choose it; empty where the host reports the choice itself.
+    pub typed: String,
     /// The commit that it came with.
     pub commit: Option<String>,
 }
@@ -217,7 +219,8 @@ impl Harvested {
     fn of(line: usize, kind: Kind, title: &str) -> Self {
         let title = shorten(&capitalised(&plain(title)), TITLE_CHARS_MAX);
         let (fields, others) = (Vec::new(), Vec::new());
-        Self { line, kind, title, fields, others, is_chosen: false, commit: None }
+        let typed = String::new();
+        Self { line, kind, title, fields, others, is_chosen: false, typed, commit: None }
     }
 
     /// Recognises what was taken over before.

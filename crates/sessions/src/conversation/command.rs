@@ -133,12 +133,17 @@ impl Command {
         CHECKS.iter().find(is_it).map_or(Aim::Test, |row| row.0)
     }
 
-    /// This check passed, which shows that the other would pass too: tests are built before they run.
+    /// This check passed, which shows that the other would pass too.
     pub(crate) fn makes_up_for(&self, other: &Self) -> bool {
         let is_runner = |it: &Self| table::has(RUNNERS, &it.program);
         let is_same = self.program == other.program || is_runner(self) || is_runner(other);
+        is_same && self.covers(other)
+    }
+
+    /// Both check the same class of things, whatever the program: tests are built before they run.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
         let (own, others) = (self.aim(), other.aim());
-        is_same && (own == others || own == Aim::Test && others == Aim::Build)
+        own == others || own == Aim::Test && others == Aim::Build
     }
 
     /// The check that ends a command line: what stands before it passed, or was tried first.

@@ -25,6 +25,8 @@ pub struct Working {
     pub question: String,
     /// `1a2b3c4 subject (main)`
     pub last_commit: String,
+    /// Files were changed since then, or since the beginning.
+    pub is_uncommitted: bool,
     /// Everything that a person said, a yes included.
     pub prompts: usize,
     /// Turns to and from the person that say something.
@@ -163,6 +165,7 @@ impl Working {
         self.note_todos(tool);
         if tool.is_edit {
             self.is_stuck = false;
+            self.is_uncommitted = true;
             for path in &tool.paths {
                 let path = kept(path, PATH_CHARS_MAX);
                 self.note_step(&format!("edited {path}"));
@@ -212,6 +215,7 @@ impl Working {
             (words.next().unwrap_or_default(), words.next_back().unwrap_or_default());
         if hash.len() >= 7 && hash.bytes().all(|it| it.is_ascii_hexdigit()) {
             self.last_commit = kept(&format!("{hash} {subject} ({branch})"), COMMAND_CHARS_MAX);
+            self.is_uncommitted = false;
         }
     }
 
@@ -237,7 +241,7 @@ impl Working {
         for failure in self.failures.iter_mut().filter(|it| !it.fixed) {
             let failed = Command::of(&failure.command);
             let is_same = failed.key() == command.key();
-            let is_class = command.is_check() && failed.is_check() && command.makes_up_for(&failed);
+            let is_class = command.is_check() && failed.is_check() && command.covers(&failed);
             let is_part = picks(line) && !picks(&failure.command);
             if (is_same || is_class) && !is_part {
                 failure.fixed = true;
@@ -294,11 +298,15 @@ impl Working {
     }
 
     /// What the next session begins with where nothing is left to do: a question that waits for an
-    /// answer, or a prompt whose turn was broken off.
+    /// answer, a prompt whose turn was broken off, or changes that were not committed.
     pub fn asked(&self) -> String {
-        match (self.question.as_str(), self.conclusion.as_str(), self.last_prompt.as_str()) {
+        let said = (self.question.as_str(), self.conclusion.as_str(), self.last_prompt.as_str());
+        match said {
             ("", "", "") => String::new(),
             ("", "", prompt) => format!("go on with: {prompt}"),
+            ("", ..) if self.is_uncommitted => {
+                "look whether what it changed is committed".to_owned()
+            }
             ("", ..) => "nothing is left open".to_owned(),
             (question, ..) => format!("answer: {question}"),
         }
@@ -424,12 +432,15 @@ fn conclusion(text: &str) -> String {
     }
 }
 
+/// Lines behind a question that still belong to it, such as its options.
+const QUESTION_LINES: usize = 4;
+
 /// The question that a message ends with.
 fn open_question(text: &str) -> &str {
-    let last = text.trim_end().lines().next_back().unwrap_or_default().trim();
-    if !last.ends_with('?') {
+    let mut lines = text.trim_end().lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let Some(last) = lines.by_ref().take(QUESTION_LINES).find(|line| line.ends_with('?')) else {
         return "";
-    }
+    };
     let start = last[..last.len() - 1].rfind(['.', '!', '?', ':']).map_or(0, |at| at + 1);
     last[start..].trim()
 }

@@ -289,12 +289,16 @@ impl SessionState {
 
     /// A person said it, and a prompt that the host vouches for has it too.
     pub fn is_typed(&self, hit: &Hit) -> bool {
-        let text = normalise_line(&hit.text);
+        hit.voice == Voice::Person && self.has_typed(&hit.text)
+    }
+
+    pub fn has_typed(&self, text: &str) -> bool {
+        let text = normalise_line(text);
         let holds = |said: &Said| match said {
             Said::Typed { typed } => normalise_line(typed).contains(&text),
             Said::Other(_) => false,
         };
-        hit.voice == Voice::Person && self.conversation.said.iter().any(holds)
+        self.conversation.said.iter().any(holds)
     }
 
     pub fn capture(&mut self, mark: &str) {

@@ -31,6 +31,7 @@ pub(super) fn answered(turns: &[Turn], at: usize) -> Option<Harvested> {
         fields: vec![("decision", picked.text.clone()), ("context", plain(question))],
         others: others.map(|it| (it.name.clone(), it.text.clone())).collect(),
         is_chosen: true,
+        typed: turn.text.clone(),
         ..Harvested::of(turn.line, Kind::Decision, &picked.name)
     })
 }
