@@ -35,9 +35,13 @@ pub struct HookNumbers {
     pub calls: usize,
     pub served: usize,
     pub captured: usize,
+    /// How often an agent was reminded to keep what was settled.
+    pub reminders: usize,
     pub denied: usize,
     pub trouble: usize,
     pub tokens: u64,
+    /// The same in the median session.
+    pub session_tokens: u64,
     pub events: BTreeMap<String, CallTimes>,
 }
 
@@ -86,6 +90,7 @@ impl HookNumbers {
     pub fn of(lines: &[Value]) -> Self {
         let mut numbers = Self::default();
         let mut took: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        let mut by_session: BTreeMap<String, u64> = BTreeMap::new();
         let count = |line: &Value, key: &str| line[key].as_array().map_or(0, Vec::len);
         for line in lines {
             if numbers.calls == 0 {
@@ -94,12 +99,20 @@ impl HookNumbers {
             numbers.calls += 1;
             numbers.served += count(line, "served");
             numbers.captured += count(line, "captured");
-            numbers.tokens += line["tokens"].as_u64().unwrap_or_default();
+            let (tokens, note) =
+                (line["tokens"].as_u64().unwrap_or_default(), line["note"].as_str());
+            numbers.tokens += tokens;
+            let session = line["session"].as_str().unwrap_or_default().to_owned();
+            *by_session.entry(session).or_default() += tokens;
+            numbers.reminders += usize::from(note.is_some_and(|it| it.contains("reminded after")));
             numbers.denied += usize::from(line["said"] == "deny");
             numbers.trouble += usize::from(line["trouble"] == true);
             let event = line["event"].as_str().unwrap_or("unknown").to_owned();
             took.entry(event).or_default().push(line["ms"].as_f64().unwrap_or_default());
         }
+        let mut sessions: Vec<u64> = by_session.into_values().collect();
+        sessions.sort_unstable();
+        numbers.session_tokens = sessions.get(sessions.len() / 2).copied().unwrap_or_default();
         numbers.events =
             took.into_iter().map(|(event, times)| (event, CallTimes::of(times))).collect();
         numbers

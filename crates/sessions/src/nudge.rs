@@ -119,16 +119,18 @@ pub struct Nudges {
 
 /// Prompts between two reminders.
 const GAP: usize = 2;
-/// So many prompts with work make a stretch.
+/// So many prompts with so many tools make a stretch of work.
 const STRETCH: usize = 3;
+const STRETCH_TOOLS: usize = 20;
 
 impl Nudges {
     /// Whether this is a moment to remind; `tool_uses` counts those of the session.
     pub fn is_due(&self, moment: Moment, tool_uses: usize, count_max: usize) -> bool {
         let since = self.prompts.saturating_sub(self.at);
-        let has_worked = tool_uses > self.tool_uses;
+        let tools = tool_uses.saturating_sub(self.tool_uses);
+        let has_worked = tools > 0;
         let is_time = match moment {
-            Moment::Stretch => since > STRETCH && has_worked,
+            Moment::Stretch => since >= STRETCH && tools >= STRETCH_TOOLS,
             Moment::Belated => since >= GAP && has_worked,
             Moment::Compaction => (self.count == 0 || since >= GAP) && has_worked,
             _ => self.count == 0 || since >= GAP,

@@ -41,14 +41,15 @@ fn text(stats: &StoreNumbers) -> String {
 }
 
 fn hooks(hooks: &HookNumbers) -> String {
-    let HookNumbers { since, calls, served, captured, denied, trouble, tokens, events } = hooks;
-    if *calls == 0 {
+    let HookNumbers { since, served, captured, denied, trouble, tokens, events, .. } = hooks;
+    let HookNumbers { reminders, session_tokens, .. } = hooks;
+    if hooks.calls == 0 {
         return String::new();
     }
     let calls = |count: usize| counted(count, "call", "calls");
     let line = format!(
-        "hooks: {} since {since}; {served} served, {captured} captured, {denied} refused, \
-         {tokens} tokens, {trouble} in trouble\n",
+        "hooks: {} since {since}; {served} served, {captured} captured, {reminders} reminders, \
+         {denied} refused, {tokens} tokens ({session_tokens} in the median session), {trouble} in trouble\n",
         calls(hooks.calls)
     );
     line + &table(events.iter().map(|(event, times)| {

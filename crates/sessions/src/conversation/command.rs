@@ -146,6 +146,13 @@ impl Command {
         own == others || own == Aim::Test && others == Aim::Build
     }
 
+    /// Every check that a command line runs.
+    pub(crate) fn checks(line: &str) -> Vec<Self> {
+        let commands = command_line::commands(line.trim_start_matches(['#', ' ']));
+        let found = commands.iter().filter_map(|it| Self::of_words(&it.words));
+        found.filter(Self::is_check).collect()
+    }
+
     /// The check that ends a command line: what stands before it passed, or was tried first.
     pub(crate) fn last_check(line: &str) -> Option<Self> {
         let parts = line.split("&&").map(Self::of);

@@ -116,6 +116,8 @@ fn a_failure_is_kept_until_it_is_fixed() {
             "last check passed: `cargo test -p core`",
         ],
     );
+    let chain = ["$ make lint", "err x: error", "$ cargo build && make lint", "ok fine"];
+    notes(&chain, &["last check passed: `cargo build && make lint`"]);
     let class = [broken, ["$ mise run test:ci", "ok fine"].as_slice()];
     notes(&class.concat(), &["last check passed: `mise run test:ci`"]);
     notes(

@@ -238,10 +238,11 @@ impl Working {
 
     /// The last run of a class of checks decides; one test that passes does not stand for all.
     fn note_success(&mut self, line: &str, command: &Command) {
+        let passed = Command::checks(line);
         for failure in self.failures.iter_mut().filter(|it| !it.fixed) {
-            let failed = Command::of(&failure.command);
-            let is_same = failed.key() == command.key();
-            let is_class = command.is_check() && failed.is_check() && command.covers(&failed);
+            let is_same = Command::of(&failure.command).key() == command.key();
+            let failed = Command::checks(&failure.command);
+            let is_class = passed.iter().any(|it| failed.iter().any(|other| it.covers(other)));
             let is_part = picks(line) && !picks(&failure.command);
             if (is_same || is_class) && !is_part {
                 failure.fixed = true;
@@ -383,7 +384,7 @@ impl Working {
 
     /// Checks that fail: any other command was a step on the way.
     fn unfixed(&self) -> impl Iterator<Item = &Failure> {
-        let is_check = |failure: &&Failure| Command::of(&failure.command).is_check();
+        let is_check = |failure: &&Failure| !Command::checks(&failure.command).is_empty();
         self.failures.iter().filter(|failure| !failure.fixed).filter(is_check)
     }
 

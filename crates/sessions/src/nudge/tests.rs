@@ -36,10 +36,10 @@ fn the_same_turns_are_asked_about_once_and_a_session_has_a_budget() {
     assert!(!nudges.is_due(Moment::PullRequest, 9, 3), "too soon");
     nudges.prompts += 1;
     assert!(nudges.is_due(Moment::PullRequest, 9, 3));
-    assert!(!nudges.is_due(Moment::Stretch, 9, 3), "a stretch is longer");
-    nudges.prompts += 2;
-    assert!(nudges.is_due(Moment::Stretch, 9, 3));
-    assert!(!nudges.is_due(Moment::Stretch, 5, 3), "talk alone");
+    assert!(!nudges.is_due(Moment::Stretch, 30, 3), "a stretch is longer");
+    nudges.prompts += 1;
+    assert!(nudges.is_due(Moment::Stretch, 30, 3));
+    assert!(!nudges.is_due(Moment::Stretch, 9, 3), "hardly any work");
     nudges.remind(9);
     nudges.prompts += 5;
     nudges.remind(12);
