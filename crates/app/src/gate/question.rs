@@ -21,6 +21,8 @@ pub struct Question {
 const JUDGED_MAX: usize = 3;
 /// Farther apart, two statements speak of different things.
 pub const NEAR_MIN: f64 = 0.3;
+/// The same where both choose among things of one sort, which says already what they speak of.
+const RIVAL_NEAR_MIN: f64 = 0.15;
 const WORDS_MIN: usize = 4;
 /// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
 const ASK_MIN: f64 = 0.35;
@@ -44,11 +46,16 @@ impl Gate<'_> {
         if proposal.text.split_whitespace().count() < WORDS_MIN {
             return Vec::new();
         }
-        let near = |meaning: &Option<f64>| meaning.filter(|near| *near >= NEAR_MIN);
-        let mut near: Vec<(f64, &Memory)> = others
-            .iter()
-            .filter_map(|(stored, meaning)| Some((near(meaning)?, &stored.memory)))
-            .collect();
+        let is_rival = |memory: &Memory| {
+            rival_choices(&proposal.statement, &Statement::of_memory(memory)).is_some()
+        };
+        let near = |(stored, meaning): &(Stored, Option<f64>)| {
+            let is_near =
+                |near: f64| near >= NEAR_MIN || near >= RIVAL_NEAR_MIN && is_rival(&stored.memory);
+            meaning.filter(|near| is_near(*near))
+        };
+        let mut near: Vec<(f64, &Memory)> =
+            others.iter().filter_map(|it| Some((near(it)?, &it.0.memory))).collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
         near.truncate(JUDGED_MAX);
         // An answer does not bring up the next nearest.
