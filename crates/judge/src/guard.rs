@@ -65,14 +65,9 @@ const OWN_FLAGS: &str = "--kind --title --tag --tags --file --because --beside -
 /// What is not certain is asked about as ever.
 pub fn only_remembers(line: &str) -> bool {
     const SPECIAL: &str = "$`\\!;&|<>(){}[]*?~#\n\r";
-    let line = line.trim();
-    let is_call =
-        ["oldhand remember \"", "oldhand remember '"].iter().any(|it| line.starts_with(it));
-    let (mut quote, mut bare) = (None, String::new());
-    for letter in line.chars() {
+    let mut quote = None;
+    for letter in line.trim().chars() {
         match (quote, letter) {
-            // A word that is quoted in part may become a flag.
-            (None, '"' | '\'') if !bare.is_empty() && !bare.ends_with(' ') => return false,
             (None, '"' | '\'') => quote = Some(letter),
             (Some(open), _) if letter == open => quote = None,
             (Some('\''), _) => {}
@@ -80,11 +75,16 @@ pub fn only_remembers(line: &str) -> bool {
             (Some(_), '$' | '`' | '\\' | '!') => return false,
             (Some(_), _) => {}
             (None, _) if SPECIAL.contains(letter) => return false,
-            (None, _) => bare.push(letter),
+            (None, _) => {}
         }
     }
-    let mut flags = bare.split_whitespace().filter(|word| word.starts_with('-'));
-    is_call && quote.is_none() && flags.all(|flag| table::has(OWN_FLAGS, flag))
+    let commands = command_line::commands(line);
+    let [command] = commands.as_slice() else { return false };
+    let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+    let ["oldhand", "remember", told @ ..] = words.as_slice() else { return false };
+    // The program sees a flag in quotes as it sees any other.
+    let mut flags = told.iter().filter(|word| word.starts_with('-'));
+    quote.is_none() && !told.is_empty() && flags.all(|flag| table::has(OWN_FLAGS, flag))
 }
 
 #[cfg(test)]
