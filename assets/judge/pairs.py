@@ -7,16 +7,18 @@
 
 Lines are `{"a", "b", "label"}` with 0 (b follows from a), 1 (neither), 2 (both can't hold), or those
 of `evals/pairs`, `evals/gate` and `evals/twins`, of which only the split `dev` is learnt from.
-`--unrelated N` adds N pairs of sentences of the first file that have nothing to do with each other.
+`--from` takes a file of an earlier training, or an earlier `pair.bin`. `--rounded` trains with the rounding
+of the kernels, which the last stage needs. `--unrelated N` adds N pairs of sentences of the first file that have nothing to do with each other.
 `mnli.jsonl` is MNLI in the form above. Word and position embeddings stay as
 they are, so that the program holds them once. Needs torch, transformers, tokenizers, safetensors,
-numpy; `write` needs `../minilm/convert.py` beside it.
+numpy, and `../minilm` beside it.
 """
 
 import argparse
 import json
 import pathlib
 import random
+import struct
 import sys
 
 import numpy as np
@@ -26,7 +28,13 @@ from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "minilm"))
+import convert
+from rounding import round_model
+
 TOKENS, BATCH = 160, 32
+# The matrices of a layer: outputs, inputs.
+SHAPES = [(3 * convert.WIDTH, convert.WIDTH), (convert.WIDTH, convert.WIDTH), (convert.INNER, convert.WIDTH), (convert.WIDTH, convert.INNER)]
 # How a pair of `evals/twins` that is no twin differs, where that excludes the other.
 EXCLUDING = {"negation", "number", "version", "technology"}
 STANDINGS = {"same": 0, "refines": 0, "beside": 1, "other": 1, "contradicts": 2, "replaces": 2}
@@ -103,6 +111,38 @@ def said(value):
     return f"{value['title']}. {value.get('text') or ' '.join(map(str, value.get('content', {}).values()))}"
 
 
+def weights_of(path):
+    """What a training saved; or, of a file that the program reads, its bytes as floats again."""
+    if not path.endswith(".bin"):
+        return torch.load(path)
+    data = pathlib.Path(path).read_bytes()
+    places = struct.iter_unpack("<QQ", data[24 : 24 + 16 * struct.unpack_from("<I", data, 12)[0]])
+    sections = [data[start : start + length] for start, length in places]
+    width, found = convert.WIDTH, {}
+    for number in range(convert.LAYERS):
+        *packed, _sums, floats = sections[number * 6 : number * 6 + 6]
+        floats = np.frombuffer(floats, "<f4")
+        take = iter(np.split(floats, np.cumsum([n for o, _ in SHAPES for n in (o, o)] + [width] * 3)))
+        matrices = []
+        for (outputs, inputs), section in zip(SHAPES, packed):
+            rows = np.frombuffer(section, np.int8).reshape(outputs // 16, inputs // 4, 16, 4)
+            rows = rows.transpose(0, 2, 1, 3).reshape(outputs, inputs)
+            matrices.append((rows * next(take)[:, None], next(take)))
+        (query, bias), *others = matrices
+        # The root of the head width was folded into the query.
+        factors = np.repeat([convert.HEAD_WIDTH**0.5, 1, 1], width).astype(np.float32)
+        parts = list(zip(np.split(query * factors[:, None], 3), np.split(bias * factors, 3))) + others
+        names = [f"attention.self.{n}" for n in ("query", "key", "value")] + ["attention.output.dense", "intermediate.dense", "output.dense"]
+        for name, (weight, bias) in zip(names, parts):
+            found |= {f"{name}.weight": weight, f"{name}.bias": bias}
+        for name in ("attention.output.LayerNorm", "output.LayerNorm"):
+            found |= {f"{name}.weight": next(take), f"{name}.bias": next(take)}
+        found = {k if k.startswith("bert.") or k.startswith("heads.") else f"bert.encoder.layer.{number}.{k}": v for k, v in found.items()}
+    head = np.frombuffer(sections[-1], "<f4")
+    found |= {"heads.nli.weight": head[: 3 * width].reshape(3, width), "heads.nli.bias": head[3 * width :]}
+    return {name: torch.tensor(np.array(value, np.float32)) for name, value in found.items()}
+
+
 def train(options):
     torch.manual_seed(0)
     chance = random.Random(0)
@@ -111,7 +151,9 @@ def train(options):
     data += [(a, b, 1) for (a, _, _), (_, b, _) in zip(first[::2], first[1::2])]
     model = Judge(options.directory)
     if options.start:
-        model.load_state_dict(torch.load(options.start))
+        model.load_state_dict(weights_of(options.start), strict=False)
+    if options.rounded:
+        round_model(model.bert)
     for name, weight in model.named_parameters():
         weight.requires_grad = "embeddings" not in name
     learnt = [weight for weight in model.parameters() if weight.requires_grad]
@@ -127,7 +169,9 @@ def train(options):
         # What does not follow stands the same way in both directions.
         turned = lambda at: data[at][2] != 0 and chance.random() < 0.3
         ids, mask = batch([(back if turned(at) else ahead)[at] for at in chosen])
-        loss = torch.nn.functional.cross_entropy(model(ids, mask), labels[chosen], label_smoothing=0.05)
+        with torch.autocast("cpu", torch.bfloat16):
+            standings = model(ids, mask).float()
+        loss = torch.nn.functional.cross_entropy(standings, labels[chosen], label_smoothing=0.05)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(learnt, 1.0)
         optimiser.step()
@@ -141,7 +185,8 @@ def train(options):
 @torch.no_grad()
 def score(options):
     model = Judge(options.directory)
-    model.load_state_dict(torch.load(options.model))
+    model.load_state_dict(weights_of(options.model), strict=False)
+    round_model(model.bert)
     model.eval()
     lines = [json.loads(line) for line in open(options.data[0], encoding="utf-8")]
     rows = encoded(options.directory, [(line["existing"], line["proposal"]) for line in lines])
@@ -154,9 +199,6 @@ def score(options):
 
 
 def write(options):
-    sys.path.insert(0, str(HERE.parent / "minilm"))
-    import convert
-
     state = torch.load(options.model)
     tensors = {name[5:]: value.numpy() for name, value in state.items() if name.startswith("bert.")}
     sections = [part for number in range(convert.LAYERS) for part in convert.layer_sections(tensors, number)]
@@ -175,10 +217,12 @@ def main():
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--from", dest="start")
+    parser.add_argument("--rounded", action="store_true")
     parser.add_argument("--unrelated", type=int, default=0)
     options = parser.parse_args()
     options.data += options.more
     {"train": train, "score": score, "write": write}[options.job](options)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,8 @@
 //! Reviews: what waits for a person's judgement, and what the judgement does.
 
+use oldhand_core::actor::Via;
 use oldhand_core::event::Verdict;
+use oldhand_core::evidence;
 use oldhand_core::kind::schema::main_field;
 use oldhand_core::lifecycle::{self, Life, ReviewCause};
 use oldhand_core::policy::LifePolicy;
@@ -185,13 +187,16 @@ impl<'a> Upkeep<'a> {
                 let hint = "say why with `--reason \"…\"`; nothing was changed";
                 return refuse(Code::Validation, "a review needs a reason", hint);
             }
+            let stored = self.get(name)?;
+            if decision.approver.is_none() && self.may_settle(&stored.memory)? {
+                return self.settle_candidate(&stored, decision);
+            }
             if decision.verdict == Verdict::Promote {
                 let Decision { approver, role, reason, .. } = *decision;
                 let ask =
                     PromotionRequest { approver, role, reason, ..PromotionRequest::default() };
                 return self.life().decide_promote(name, &ask);
             }
-            let stored = self.get(name)?;
             if decision.approver.is_none() {
                 let message = format!("only a person decides over `{}`", stored.memory.id);
                 return refuse(Code::State, message, ASK_A_PERSON);
@@ -217,6 +222,48 @@ impl<'a> Upkeep<'a> {
             }
             Ok((Promoted::Moved(Box::new(memory)), plan))
         })
+    }
+
+    /// An agent at work may settle what a machine found, and nothing that a person has said or seen:
+    /// it could as well say it again in its own name.
+    fn may_settle(&self, memory: &Memory) -> Result<bool> {
+        let is_free = matches!(self.via, Via::Agent(_))
+            && self.settings.review.lightweight
+            && memory.state == State::Candidate
+            && memory.origin.is_found();
+        if !is_free {
+            return Ok(false);
+        }
+        let events = self.vault.events_of(memory.id.as_str())?;
+        Ok(!events.iter().any(Event::is_persons_move))
+    }
+
+    /// The session says what it saw: the candidate is provisional, or it is thrown out.
+    fn settle_candidate(&self, stored: &Stored, decision: &Decision<'_>) -> Decided<Promoted> {
+        let memory = &stored.memory;
+        let reason = decision.reason.to_owned();
+        let request = match decision.verdict {
+            Verdict::Promote => {
+                self.life().refuse_clash(memory, &format!("confirm `{}`", memory.id))?;
+                Request::Confirm(reason)
+            }
+            Verdict::Reject if !evidence::has_typed(&memory.evidence) => Request::Reject(reason),
+            Verdict::Reject => {
+                let message = format!("a person said `{}`: only a person drops it", memory.id);
+                return refuse(Code::State, message, ASK_A_PERSON);
+            }
+            _ => {
+                let message = format!("only a person decides so over `{}`", memory.id);
+                let hint = "a session may confirm a candidate with `--decision promote`, or drop it \
+                            with `--decision reject`";
+                return refuse(Code::State, message, hint);
+            }
+        };
+        let signals = self.signals(memory)?;
+        let mut step = self.life().step(stored, &request, &signals)?;
+        step.review(decision.verdict, None);
+        let mut plan = Plan::default();
+        Ok((Promoted::Moved(Box::new(step.add_to(&mut plan))), plan))
     }
 
     fn judge(

@@ -18,6 +18,8 @@ pub struct Swept {
     pub decayed: Vec<Decayed>,
     /// Candidates with enough evidence.
     pub promoted: Vec<String>,
+    /// Candidates that nobody confirmed in their time.
+    pub faded: Vec<String>,
     /// Notes of sessions that became memories of their own.
     #[serde(rename = "notes_kept")]
     pub kept_notes: Vec<String>,
@@ -46,6 +48,8 @@ const BATCH_MAX: usize = 150;
 struct Known {
     stored: Stored,
     signals: Signals,
+    /// A person has looked at it.
+    is_seen: bool,
 }
 
 impl<'a> Upkeep<'a> {
@@ -66,7 +70,8 @@ impl<'a> Upkeep<'a> {
             if stored.problems.is_empty() && !doubled.contains(&stored.memory.id) {
                 let events = by_memory.remove(stored.memory.id.as_str()).unwrap_or_default();
                 let signals = Signals::fold(&stored.memory, &events, &self.settings.trust);
-                known.push(Known { stored, signals });
+                let is_seen = events.iter().any(Event::is_persons_move);
+                known.push(Known { stored, signals, is_seen });
             }
         }
         for one in &known {
@@ -95,18 +100,7 @@ impl<'a> Upkeep<'a> {
                     swept.late_reviews.push(id);
                 }
             }
-            State::Candidate if self.writing().promotes_by_itself(memory) => {
-                match self.life().step(&one.stored, &Request::by_evidence(), &one.signals) {
-                    Ok(step) => {
-                        step.add_to(plan);
-                        swept.promoted.push(id);
-                    }
-                    // Too little evidence, or its place is taken: `doctor` names both, and the
-                    // others don't wait.
-                    Err(Failure::Refused(_)) => {}
-                    Err(error) => return Err(error),
-                }
-            }
+            State::Candidate => self.sweep_candidate(one, swept, plan)?,
             state if state.is_served() => {
                 let life = self.life_of(memory, &one.signals);
                 if let Ok(transition) = lifecycle::transition(life, &Request::Sweep) {
@@ -117,6 +111,32 @@ impl<'a> Upkeep<'a> {
                 }
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    fn sweep_candidate(&self, one: &Known, swept: &mut Swept, plan: &mut Plan) -> Result<()> {
+        let memory = &one.stored.memory;
+        if self.writing().promotes_by_itself(memory) {
+            match self.life().step(&one.stored, &Request::by_evidence(), &one.signals) {
+                Ok(step) => {
+                    step.add_to(plan);
+                    swept.promoted.push(memory.id.to_string());
+                    return Ok(());
+                }
+                // Too little evidence, or its place is taken: `doctor` names both, and the
+                // others don't wait.
+                Err(Failure::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let days = self.settings.sweep.candidate_days;
+        let heard = memory.updated_at.max(memory.created_at);
+        let age = heard.map_or(0, |heard| days_between(heard, self.now));
+        if memory.origin == Origin::Capture && !one.is_seen && days > 0 && age >= days {
+            let request = Request::Retire(format!("nobody confirmed it in {days} days"));
+            self.life().step(&one.stored, &request, &one.signals)?.add_to(plan);
+            swept.faded.push(memory.id.to_string());
         }
         Ok(())
     }

@@ -147,6 +147,11 @@ pub struct Event {
 }
 
 impl Event {
+    /// A person has decided something about the memory.
+    pub fn is_persons_move(&self) -> bool {
+        matches!(self.event_type, EventType::Reviewed | EventType::Moved) && !self.via.is_machine()
+    }
+
     /// The texts that somebody else chose, by field.
     pub fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let texts = [

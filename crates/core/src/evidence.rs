@@ -41,6 +41,11 @@ pub fn vouched(evidence: &[String]) -> Vec<String> {
     evidence.iter().filter(|one| is_typed(one)).cloned().collect()
 }
 
+/// A person typed it, as far as the host can tell.
+pub fn has_typed(evidence: &[String]) -> bool {
+    evidence.iter().any(|one| is_typed(one))
+}
+
 /// How many pieces count towards a promotion without a person, by the memory's own events.
 pub fn count(evidence: &[String], events: &[&Event]) -> u32 {
     let is_logged = |one: &String| events.iter().any(|event| event.evidence.contains(one));

@@ -25,6 +25,8 @@ pub enum Request {
         /// Those who approve say why.
         is_reasoned: bool,
     },
+    /// A session found that a candidate holds, and says what shows it.
+    Confirm(String),
     Review(ReviewCause),
     /// The review ends well: back to where it was.
     Reinstate {
@@ -112,6 +114,7 @@ pub fn transition(life: Life<'_>, request: &Request) -> Result<Transition, Refus
         Request::Promote { approvers, incidents, is_reasoned } => {
             life.promote(approvers, *incidents, *is_reasoned)
         }
+        Request::Confirm(reason) => life.confirm(reason),
         Request::Review(cause) => life.review(cause),
         Request::Reinstate { guidance_changed } => life.reinstate(*guidance_changed),
         Request::Reject(rationale) => life.reject(rationale),
@@ -152,6 +155,13 @@ impl Life<'_> {
 
     fn need_active(&self, verb: &str) -> Result<(), Refusal> {
         self.need(self.memory.is_active(), verb, "an active memory")
+    }
+
+    /// T1 without a person: no further than provisional.
+    fn confirm(&self, reason: &str) -> Result<Transition, Refusal> {
+        self.need(self.memory.state == State::Candidate, "confirm", "a candidate")?;
+        need_reason("confirm", reason)?;
+        Ok(self.to(State::Provisional, reason))
     }
 
     /// T4

@@ -19,6 +19,11 @@ words! {
 }
 
 impl Origin {
+    /// A machine found it here: whoever works here may say whether it holds.
+    pub fn is_found(self) -> bool {
+        matches!(self, Self::Capture | Self::Retrospective | Self::Trigger)
+    }
+
     /// The state of a new memory (R200).
     pub fn entry_state(self) -> State {
         match self {

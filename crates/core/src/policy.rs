@@ -138,13 +138,15 @@ policy! {
         urgent_days: i64 = 60,
     }
 
-    /// What the sweep does with the notes of sessions (R147 to R150).
+    /// What the sweep does with the notes of sessions (R147 to R150) and with old candidates.
     SweepPolicy {
         /// Notes that were used in so many tasks are kept beyond their session.
         promote_tasks: usize = 2,
         /// Other notes go after so many days or tasks; 0 is never.
         purge_days: i64 = 7,
         purge_tasks: usize = 10,
+        /// What hooks found goes after so many days in which nobody confirmed it; 0 is never.
+        candidate_days: i64 = 60,
     }
 
     /// When the store needs attention (R115 to R118, R151 to R154).
@@ -208,8 +210,11 @@ policy! {
 
     RankWeights {
         /// The best score by words; halved where that score is `words_half` or less.
-        words: f64 = 2.3,
+        words: f64 = 1.8,
         words_half: f64 = 8.0,
+        /// Added to it for a memory of more than two passages, times the logarithm of how many times two:
+        /// of a long text the words say more than the vectors.
+        words_per_passages: f64 = 2.0,
         /// The share of the telling words.
         names: f64 = 0.75,
         /// A likeness and its square.
@@ -224,7 +229,7 @@ policy! {
         /// Matches below this share of the best relevance are noise.
         share_of_best: f64 = 0.5,
         /// The chance of an answer below which recall is silent.
-        floor: f64 = 0.10,
+        floor: f64 = 0.13,
         /// The same where nobody asked. Below `unasked_sure` words must match as well: in a store about
         /// one topic everything is near.
         unasked_floor: f64 = 0.2,
@@ -244,13 +249,13 @@ policy! {
     /// What speaks for a memory being an answer, as parts of a logit. Fitted on `evals/coding` and on
     /// `evals/recall/dev`; the stores of `evals/recall/test` showed that the chances are right.
     Evidence {
-        base: f64 = -6.9,
-        likeness: f64 = 4.42,
+        base: f64 = -7.8,
+        likeness: f64 = 8.3,
         /// How far the likeness is above what the store has for any request.
-        above: f64 = 9.1,
-        names: f64 = 2.15,
+        above: f64 = 8.05,
+        names: f64 = 1.78,
         /// The request names something in particular.
-        specific: f64 = 2.11,
+        specific: f64 = 2.44,
         /// It is about the file at hand.
         path: f64 = 4.0,
         /// The background of a store that is too small to have one, and how many memories it counts as.

@@ -15,6 +15,7 @@ mod start;
 mod stop;
 mod tool;
 mod transcript;
+mod waiting;
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -166,7 +166,7 @@ impl Stage {
 }
 
 fn is_reminder(context: &str) -> bool {
-    context.contains("task=\"keep\"")
+    context.contains("<oldhand-reminder>")
 }
 
 /// One JSON object per hook that said something, then one per memory.

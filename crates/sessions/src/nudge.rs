@@ -62,29 +62,13 @@ impl Moment {
 
     fn of_command(line: &str) -> Option<Self> {
         command_line::commands(line).iter().find_map(|command| {
-            let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-            match words.as_slice() {
-                ["git", rest @ ..] if rest.contains(&"--dry-run") => None,
-                ["git", rest @ ..] => (git_verb(rest)? == "commit").then_some(Self::Commit),
-                ["gh" | "glab", "issue", "create", ..] => Some(Self::Issue),
-                ["gh" | "glab", "pr" | "mr", "create", ..] => Some(Self::PullRequest),
-                _ => None,
+            let is_dry = command.words.iter().any(|word| word == "--dry-run");
+            if command.git_verb() == Some("commit") && !is_dry {
+                return Some(Self::Commit);
             }
+            let issue = command.created_on_forge(&["issue"]).map(|_| Self::Issue);
+            issue.or_else(|| command.created_on_forge(&["pr", "mr"]).map(|_| Self::PullRequest))
         })
-    }
-}
-
-/// `git -C folder -c key=value commit`: the verb comes behind git's own flags.
-fn git_verb<'a>(words: &[&'a str]) -> Option<&'a str> {
-    let mut words = words.iter();
-    loop {
-        match *words.next()? {
-            "-C" | "-c" => {
-                words.next();
-            }
-            flag if flag.starts_with('-') => {}
-            verb => return Some(verb),
-        }
     }
 }
 

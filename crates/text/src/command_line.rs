@@ -25,6 +25,59 @@ pub fn commands(line: &str) -> Vec<Command> {
     reader.commands
 }
 
+impl Command {
+    /// `git -C folder -c key=value commit`: the verb comes behind git's own flags.
+    pub fn git_verb(&self) -> Option<&str> {
+        let mut words = self.words.iter().map(String::as_str);
+        if words.next() != Some("git") {
+            return None;
+        }
+        loop {
+            match words.next()? {
+                "-C" | "-c" => {
+                    words.next();
+                }
+                flag if flag.starts_with('-') => {}
+                verb => return Some(verb),
+            }
+        }
+    }
+
+    /// The flags of `gh issue create`, or of the same for another forge and for pull requests.
+    pub fn created_on_forge(&self, what: &[&str]) -> Option<&[String]> {
+        match self.words.as_slice() {
+            [program, thing, verb, flags @ ..]
+                if matches!(program.as_str(), "gh" | "glab")
+                    && what.contains(&thing.as_str())
+                    && verb == "create" =>
+            {
+                Some(flags)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What git prints of a commit that it made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Committed<'a> {
+    pub branch: &'a str,
+    pub hash: &'a str,
+    pub subject: &'a str,
+}
+
+impl<'a> Committed<'a> {
+    /// `[main 1a2b3c4] subject`
+    pub fn of(printed: &'a str) -> Option<Self> {
+        let line = |line: &'a str| line.trim().strip_prefix('[')?.split_once("] ");
+        let (place, subject) = printed.lines().find_map(line)?;
+        let mut words = place.split_whitespace();
+        let (branch, hash) = (words.next()?, words.next_back()?);
+        let is_hash = hash.len() >= 7 && hash.bytes().all(|it| it.is_ascii_hexdigit());
+        is_hash.then_some(Self { branch, hash, subject })
+    }
+}
+
 /// The first word of a line without its quotes, and how many bytes it takes with them.
 pub fn first_word(line: &[u8]) -> (String, usize) {
     let mut reader = Reader::new(line);

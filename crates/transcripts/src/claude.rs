@@ -9,6 +9,23 @@ use super::{Turn, Voice, tools};
 const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
 const REFUSED_WHY: &str = "the user said:";
 
+const INTERRUPTED: &str = "[Request interrupted by user";
+
+/// Whether a person stopped the agent, or refused a tool, behind the last prompt of these lines.
+pub fn ends_interrupted(tail: &[u8]) -> bool {
+    let tail = String::from_utf8_lossy(tail);
+    for line in tail.lines().rev() {
+        if line.contains(INTERRUPTED) || line.contains(REFUSED) {
+            return true;
+        }
+        let is_prompt = line.contains("\"type\":\"user\"") && !line.contains("tool_use_id");
+        if is_prompt && !line.contains("\"isMeta\":true") {
+            return false;
+        }
+    }
+    false
+}
+
 pub(super) fn turn(record: &Slim) -> Option<Turn> {
     let mut turn = match record.get("type").words() {
         "user" => from_person(record),

@@ -21,6 +21,7 @@ mod tests;
 use memchr::memchr;
 use slim::Slim;
 
+pub use claude::ends_interrupted;
 pub use detect::detect;
 pub use prose::{Choice, Prose, Question};
 pub use slim::repair as repaired_json;

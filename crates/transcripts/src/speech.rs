@@ -9,8 +9,11 @@ use oldhand_text::table;
 pub const PLAN_OPENING: &str = "Implement the following plan:";
 
 /// Our own fences: how they open, and how they close.
-const FENCES: &[(&str, &str)] =
-    &[("<oldhand-memory", "</oldhand-memory>"), ("<memory id=\"", "</memory>")];
+const FENCES: &[(&str, &str)] = &[
+    ("<oldhand-memory", "</oldhand-memory>"),
+    ("<oldhand-reminder>", "</oldhand-reminder>"),
+    ("<memory id=\"", "</memory>"),
+];
 
 /// A bundle as text begins with this line and ends with its block of lines.
 const BUNDLE_LINE: &str = "memory_context_bundle:";

@@ -25,7 +25,7 @@ pub const NEAR_MIN: f64 = 0.3;
 const RIVAL_NEAR_MIN: f64 = 0.15;
 const WORDS_MIN: usize = 4;
 /// From this chance on it is asked: see `docs/conflicts.md` for what that finds and costs.
-const ASK_MIN: f64 = 0.35;
+const ASK_MIN: f64 = 0.3;
 /// The same where both choose among things of one sort, such as databases.
 const RIVAL_MIN: f64 = 0.05;
 

@@ -73,6 +73,10 @@ impl RankWeights {
     fn whole(&self) -> f64 {
         self.words + self.names + self.likeness + self.likeness_squared
     }
+
+    fn words_of(&self, card: &Card) -> f64 {
+        self.words + self.words_per_passages * (f64::from(card.passages) / 2.0).max(1.0).ln()
+    }
 }
 
 /// Best first, ties by id; the relevant ones are marked.
@@ -112,7 +116,7 @@ pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
 /// for it too.
 fn is_certain(item: &Scored, ranking: Ranking<'_>) -> bool {
     let weights = &ranking.policy.weights;
-    let words = item.parts.lexical * weights.whole() / weights.words;
+    let words = item.parts.lexical * weights.whole() / weights.words_of(&item.candidate.card);
     !ranking.semantic
         || item.confidence >= weights.unasked_sure
         || words >= weights.unasked_words
@@ -182,7 +186,7 @@ fn weigh(candidate: Candidate, best: f64, ranking: Ranking<'_>) -> Scored {
     let words = f64::from(candidate.features.lexical) / (best + weights.words_half);
     let whole = weights.whole();
     let parts = Parts {
-        lexical: weights.words * words / whole,
+        lexical: weights.words_of(&candidate.card) * words / whole,
         names: weights.names * telling / whole,
         dense: (weights.likeness * near + weights.likeness_squared * near * near) / whole,
         ..Parts::default()

@@ -103,6 +103,8 @@ fn store_keys() -> Vec<Row> {
             "days between two purges of unused session notes; 0: never";
         "sweep.purge_tasks": plain(from(0, 100_000)), settings.sweep.purge_tasks,
             "ended tasks after which they are purged as well; 0: never";
+        "sweep.candidate_days": plain(from(0, 3650)), settings.sweep.candidate_days,
+            "days after which a candidate that nobody confirmed is retired; 0: never";
         "health.max_decisions": plain(from(1, 1_000_000)), settings.health.decisions_max,
             "active decisions above which the archive needs a review";
         "health.max_sessions": plain(from(1, 1_000_000)), settings.health.sessions_max,

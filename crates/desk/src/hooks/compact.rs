@@ -58,18 +58,13 @@ pub(super) fn tell_due(
         &[AgentText::line(&why)],
     );
     let line = framed(&line, Source::default());
-    let answer = match &reply.answer {
-        Some(Answer::Context(text)) => AgentText::join(&[text.clone(), line.clone()], "\n"),
-        _ => line.clone(),
-    };
-    // A memory that was found is worth more than a reminder: the next prompt has room.
-    if !call.fits(&answer) {
-        return reply;
+    match call.with_text(reply, &line, &format!("compaction is due: {why}")) {
+        Ok(reply) => {
+            state.compaction.prompts_told = state.compaction.prompts;
+            reply
+        }
+        Err(reply) => reply,
     }
-    state.compaction.prompts_told = state.compaction.prompts;
-    let tokens = reply.tokens + line.tokens();
-    let note = format!("{}; compaction is due: {why}", reply.note);
-    Reply { answer: Some(Answer::Context(answer)), tokens, note, ..reply }
 }
 
 fn why_due(after: usize, state: &mut SessionState, steps: usize) -> Option<String> {

@@ -6,12 +6,12 @@ use oldhand_sessions::nudge::Moment;
 
 use super::prelude::*;
 use super::tool::{command_of, path_of};
-use super::transcript;
 
-const REMINDER: &str = "<oldhand-memory task=\"keep\">\nBefore this turn ends: was anything settled, ruled \
+/// Not between the tags of a memory: what stands there is data, and this is a request of ours.
+const REMINDER: &str = "<oldhand-reminder>\nBefore this turn ends: was anything settled, ruled \
      out, diagnosed or left open since the last such note, that the code will not show? Keep each \
      with one call, in words that stand alone, with its why: `oldhand remember \"<what holds> because \
-     <why>\"`. Otherwise go on, and don't mention this.\n</oldhand-memory>";
+     <why>\"`. Otherwise go on, and don't mention this.\n</oldhand-reminder>";
 
 /// Most tools change nothing that is worth a word.
 pub(super) fn after_tool(call: &Call<'_>) -> Result<Reply, Fail> {
@@ -28,20 +28,25 @@ pub(super) fn after_tool(call: &Call<'_>) -> Result<Reply, Fail> {
 }
 
 /// With a prompt that follows an interrupt or a compaction, or a stretch of work.
-pub(super) fn with_prompt(call: &Call<'_>, state: &mut SessionState, reply: Reply) -> Reply {
+pub(super) fn with_prompt(
+    call: &Call<'_>,
+    is_interrupted: bool,
+    state: &mut SessionState,
+    reply: Reply,
+) -> Reply {
     if may_remind(call).is_err() {
         return reply;
     }
     let moment = match () {
         () if state.nudges.is_compacted => Moment::Compaction,
         () if state.nudges.is_owed => Moment::Belated,
-        () if transcript::ends_interrupted(call) => Moment::Interrupt,
+        () if is_interrupted => Moment::Interrupt,
         () => Moment::Stretch,
     };
     remind(call, state, moment, reply)
 }
 
-fn may_remind(call: &Call<'_>) -> Result<(), &'static str> {
+pub(super) fn may_remind(call: &Call<'_>) -> Result<(), &'static str> {
     let capture = &call.settings().capture;
     if !capture.nudge || capture.mode != CaptureMode::Extract || call.is_own {
         return Err("no reminders here (`capture.nudge`, `capture.mode`)");
@@ -60,19 +65,12 @@ fn remind(call: &Call<'_>, state: &mut SessionState, moment: Moment, reply: Repl
         let note = if reply.note.is_empty() { "reminded before" } else { reply.note.as_str() };
         return Reply { note: note.to_owned(), ..reply };
     }
-    let reminder = AgentText::ours(REMINDER);
-    let answer = match &reply.answer {
-        Some(Answer::Context(text)) => AgentText::join(&[text.clone(), reminder.clone()], "\n"),
-        _ => reminder.clone(),
-    };
-    if !call.fits(&answer) {
-        return reply;
+    let note = format!("reminded after a {}", moment.as_str());
+    match call.with_text(reply, &AgentText::ours(REMINDER), &note) {
+        Ok(reply) => {
+            state.nudges.remind(tool_uses);
+            reply
+        }
+        Err(reply) => reply,
     }
-    state.nudges.remind(tool_uses);
-    let (tokens, moment) = (reply.tokens + reminder.tokens(), moment.as_str());
-    let note = match reply.note.as_str() {
-        "" => format!("reminded after a {moment}"),
-        note => format!("{note}; reminded after a {moment}"),
-    };
-    Reply { answer: Some(Answer::Context(answer)), tokens, note, ..reply }
 }

@@ -85,6 +85,27 @@ impl Call<'_> {
         text.chars().count() <= context_chars_max(self.payload.dialect)
     }
 
+    /// The reply with a text of ours behind it; as it was where the host has no room for both, since a
+    /// memory that was found is worth more.
+    pub(super) fn with_text(
+        &self,
+        reply: Reply,
+        text: &AgentText,
+        note: &str,
+    ) -> Result<Reply, Reply> {
+        let answer = match &reply.answer {
+            Some(Answer::Context(told)) => AgentText::join(&[told.clone(), text.clone()], "\n"),
+            _ => text.clone(),
+        };
+        if !self.fits(&answer) {
+            return Err(reply);
+        }
+        let tokens = reply.tokens + text.tokens();
+        let mut with = Reply { answer: Some(Answer::Context(answer)), tokens, ..reply };
+        with.add(Reply::nothing(note));
+        Ok(with)
+    }
+
     /// Changes the session, which was seen just now.
     pub(super) fn touch<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> Result<T, Fail> {
         let worktree = self.desk.worktree().to_string_lossy().into_owned();

@@ -10,9 +10,10 @@ use oldhand_text::strings::middle_cut;
 use oldhand_transcripts::without_injected;
 
 use super::compact;
-use super::nudge;
 use super::opened::FRAME_TOKENS;
 use super::prelude::*;
+use super::{nudge, transcript, waiting};
+use crate::reading::Reading;
 
 const PATHS_MAX: usize = 5;
 /// What a person asks stands at either end; what was pasted in between may be a whole log.
@@ -43,10 +44,23 @@ pub(super) fn prompt(call: &Call<'_>) -> Result<Reply, Fail> {
         ..Request::default()
     };
     let steps = call.session.visible_notes().steps_done();
-    serve(call, &request, &|state, reply| {
-        state.served.unmatched += usize::from(reply.served.is_empty());
-        let reply = compact::tell_due(call, state, steps, reply);
-        nudge::with_prompt(call, state, reply)
+    // Before the session is locked.
+    let is_interrupted = transcript::ends_interrupted(call);
+    call.read(|reading| {
+        let waiting = waiting::fitting(call, reading, &request);
+        let mut asked = false;
+        let reply = serve_from(call, reading, &request, &mut |state, reply| {
+            state.served.unmatched += usize::from(reply.served.is_empty());
+            let reply = compact::tell_due(call, state, steps, reply);
+            let reply = nudge::with_prompt(call, is_interrupted, state, reply);
+            let (reply, is_told) = waiting::ask(call, &waiting, state, reply);
+            asked = is_told;
+            reply
+        })?;
+        if asked {
+            waiting::note(call, &waiting)?;
+        }
+        Ok(reply)
     })
 }
 
@@ -73,47 +87,53 @@ fn hear(call: &Call<'_>, prompt: &str) -> Result<BTreeSet<String>, Fail> {
 pub(super) fn serve(
     call: &Call<'_>,
     request: &Request,
-    finish: &dyn Fn(&mut SessionState, Reply) -> Reply,
+    finish: &mut dyn FnMut(&mut SessionState, Reply) -> Reply,
+) -> Result<Reply, Fail> {
+    call.read(|reading| serve_from(call, reading, request, finish))
+}
+
+fn serve_from(
+    call: &Call<'_>,
+    reading: &Reading<'_>,
+    request: &Request,
+    finish: &mut dyn FnMut(&mut SessionState, Reply) -> Reply,
 ) -> Result<Reply, Fail> {
     let mut request = request.clone();
-    call.read(|reading| {
-        for _ in 0..ATTEMPTS {
-            let recalled = reading.recall(&request)?;
-            let bundle = &recalled.bundle;
-            let finds = !bundle.is_empty() || bundle.dropped.iter().any(|one| one.fits);
-            let (reply, whole) = if bundle.is_empty() {
-                (Reply::nothing(why_nothing(&recalled)), Vec::new())
-            } else {
-                let text = framed(&bundle.to_text(), bundle.source());
-                if !call.fits(&text) {
-                    request.budget_tokens = Some(bundle.used_tokens * 3 / 4);
-                    continue;
-                }
-                let entries = bundle.memories.iter().chain(&bundle.cautions);
-                let served = entries.map(|entry| entry.card.id.clone()).collect();
-                let note = bundle.steps.last().map(|step| step.line()).unwrap_or_default();
-                (Reply::context(text, served, note), told_whole(bundle))
-            };
-            let claimed = claim(call, &whole, |state| {
-                state.served.matched += usize::from(finds);
-                finish(state, reply)
-            })?;
-            match claimed {
-                Ok(reply) => {
-                    if !reply.served.is_empty() {
-                        let session = Some(call.payload.session.as_str());
-                        let task =
-                            reading.sessions.as_ref().and_then(|it| it.current_task(session));
-                        let asked = (request.text.as_str(), request.paths.as_slice());
-                        let _ = reading.leave_receipt((session, task.as_deref()), asked, bundle);
-                    }
-                    return Ok(reply);
-                }
-                Err(served) => request.served_before = served,
+    for _ in 0..ATTEMPTS {
+        let recalled = reading.recall(&request)?;
+        let bundle = &recalled.bundle;
+        let finds = !bundle.is_empty() || bundle.dropped.iter().any(|one| one.fits);
+        let (reply, whole) = if bundle.is_empty() {
+            (Reply::nothing(why_nothing(&recalled)), Vec::new())
+        } else {
+            let text = framed(&bundle.to_text(), bundle.source());
+            if !call.fits(&text) {
+                request.budget_tokens = Some(bundle.used_tokens * 3 / 4);
+                continue;
             }
+            let entries = bundle.memories.iter().chain(&bundle.cautions);
+            let served = entries.map(|entry| entry.card.id.clone()).collect();
+            let note = bundle.steps.last().map(|step| step.line()).unwrap_or_default();
+            (Reply::context(text, served, note), told_whole(bundle))
+        };
+        let claimed = claim(call, &whole, |state| {
+            state.served.matched += usize::from(finds);
+            finish(state, reply)
+        })?;
+        match claimed {
+            Ok(reply) => {
+                if !reply.served.is_empty() {
+                    let session = Some(call.payload.session.as_str());
+                    let task = reading.sessions.as_ref().and_then(|it| it.current_task(session));
+                    let asked = (request.text.as_str(), request.paths.as_slice());
+                    let _ = reading.leave_receipt((session, task.as_deref()), asked, bundle);
+                }
+                return Ok(reply);
+            }
+            Err(served) => request.served_before = served,
         }
-        Ok(Reply::nothing("what fits was told meanwhile, or is longer than the host takes"))
-    })
+    }
+    Ok(Reply::nothing("what fits was told meanwhile, or is longer than the host takes"))
 }
 
 /// Marks these ids as told, unless another hook of the session told one of them meanwhile: then the

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use oldhand_core::draft::Draft;
 use oldhand_core::policy::CaptureMode;
 use oldhand_hosts::payload::Event;
 use oldhand_judge::capture::drafter::{self, Source};
@@ -145,7 +146,6 @@ fn find(
     if capture.harvest {
         take_over(call, news, state, &mut found)?;
     }
-    let harvested = std::mem::take(&mut found.reply);
     let rules = Rules::of(&call.settings().kinds, &capture.thresholds);
     let mut hits = triage(&news.turns, &rules).hits;
     hits.retain(|hit| !state.capture.captured.contains(&mark(hit)));
@@ -156,9 +156,6 @@ fn find(
         // Before a compaction nobody can be asked, and nothing said shall be lost.
         hits.truncate(left);
         extract(call, &hits, &news.turns, state, &mut found)?;
-    }
-    if !harvested.captured.is_empty() {
-        found.reply.add(harvested);
     }
     Ok(found)
 }
@@ -177,35 +174,15 @@ fn take_over(
     if new.is_empty() {
         return Ok(());
     }
-    let (session, host) = (call.payload.session.as_str(), call.payload.dialect.as_str());
-    let source = Source { session, host, is_typed: false };
-    let mut notes = Vec::new();
-    call.work(|engine| {
-        for one in &new {
-            found.marks.push(hashed(&one.mark()));
-            let Some(draft) = one.draft(&source) else {
-                notes.push(format!("line {}: withheld, it holds a secret", one.line));
-                continue;
-            };
-            let learning = engine.learning();
-            // Somebody else may have put words into a person's mouth.
-            let is_theirs = one.typed.is_empty() || state.has_typed(&one.typed);
-            let done = match one.is_chosen && is_theirs {
-                true => learning.capture_chosen(&draft),
-                false => learning.capture(&draft),
-            };
-            match written(done)? {
-                Ok(done) => {
-                    notes.push(format!("{} {}", done.action.as_str(), done.memory.id));
-                    found.reply.captured.push(done.memory.id.to_string());
-                }
-                Err(why) => notes.push(format!("line {}: {why}", one.line)),
-            }
-        }
-        Ok(())
-    })?;
-    found.reply.note = notes.join("; ");
-    Ok(())
+    let source = source(call, false);
+    let drafts = new.iter().map(|one| {
+        // Somebody else may have put words into a person's mouth.
+        let is_theirs = one.typed.is_empty() || state.has_typed_only(&one.typed);
+        let unverified = !(one.is_chosen && is_theirs);
+        (one.line, one.draft(&source).map(|draft| Draft { unverified, ..draft }))
+    });
+    found.marks.extend(new.iter().map(|one| hashed(&one.mark())));
+    write(call, drafts, found)
 }
 
 /// Without a model: a candidate for each, made of the sentences themselves.
@@ -217,31 +194,54 @@ fn extract(
     found: &mut Findings,
 ) -> Result<(), Fail> {
     if hits.is_empty() {
-        found.reply = Reply::nothing("nothing worth keeping was said");
+        if found.reply.note.is_empty() {
+            found.reply = Reply::nothing("nothing worth keeping was said");
+        }
         return Ok(());
     }
-    let (session, host) = (call.payload.session.as_str(), call.payload.dialect.as_str());
+    let drafts = hits.iter().map(|hit| {
+        let draft = drafter::draft(hit, turns, &source(call, state.is_typed(hit)));
+        (hit.line, draft.map(|draft| Draft { unverified: true, ..draft }))
+    });
+    found.marks.extend(hits.iter().map(mark));
+    write(call, drafts, found)
+}
+
+fn source<'c>(call: &'c Call<'_>, is_typed: bool) -> Source<'c> {
+    Source { session: &call.payload.session, host: call.payload.dialect.as_str(), is_typed }
+}
+
+/// Each with the line that it comes from; none where its words hold a secret.
+fn write(
+    call: &Call<'_>,
+    drafts: impl Iterator<Item = (usize, Option<Draft>)>,
+    found: &mut Findings,
+) -> Result<(), Fail> {
+    let mut reply = Reply::default();
     let mut notes: Vec<String> = Vec::new();
     call.work(|engine| {
-        for hit in hits {
-            found.marks.push(mark(hit));
-            let source = Source { session, host, is_typed: state.is_typed(hit) };
-            let Some(draft) = drafter::draft(hit, turns, &source) else {
-                notes.push(format!("line {}: withheld, it holds a secret", hit.line));
+        for (line, draft) in drafts {
+            let Some(draft) = draft else {
+                notes.push(format!("line {line}: withheld, it holds a secret"));
                 continue;
             };
-            match written(engine.learning().capture(&draft))? {
+            let learning = engine.learning();
+            let done = match draft.unverified {
+                true => learning.capture(&draft),
+                false => learning.capture_chosen(&draft),
+            };
+            match written(done)? {
                 Ok(done) => {
-                    let id = done.memory.id.to_string();
-                    notes.push(format!("{} {id}", done.action.as_str()));
-                    found.reply.captured.push(id);
+                    notes.push(format!("{} {}", done.action.as_str(), done.memory.id));
+                    reply.captured.push(done.memory.id.to_string());
                 }
-                Err(why) => notes.push(format!("line {}: {why}", hit.line)),
+                Err(why) => notes.push(format!("line {line}: {why}")),
             }
         }
         Ok(())
     })?;
-    found.reply.note = notes.join("; ");
+    reply.note = notes.join("; ");
+    found.reply.add(reply);
     Ok(())
 }
 
@@ -260,7 +260,7 @@ fn ask_for_drafts(
         hits.iter()
             .filter(|hit| hit.voice == Voice::Person)
             .for_each(|hit| found.owe(hit, state.is_typed(hit)));
-        found.reply = Reply::nothing("the agent stops after it was asked for drafts");
+        found.reply.add(Reply::nothing("the agent stops after it was asked for drafts"));
         return Ok(());
     }
     let settings = call.settings();
@@ -273,17 +273,17 @@ fn ask_for_drafts(
     };
     let handed = handover::write(&call.session.store, &call.payload.session, &asked)?;
     let Some(handed) = handed else {
-        found.reply = Reply::nothing("nothing worth keeping was said");
+        found.reply.add(Reply::nothing("nothing worth keeping was said"));
         return Ok(());
     };
     hits.iter().for_each(|hit| found.owe(hit, state.is_typed(hit)));
     found.handed_over = Some(news.at.lines);
-    found.reply = Reply {
+    found.reply.add(Reply {
         tokens: handed.reason.tokens(),
         note: format!("asked for drafts: {}", handed.categories.join(", ")),
         answer: Some(Answer::GoOn(handed.reason)),
         ..Reply::default()
-    };
+    });
     Ok(())
 }
 

@@ -164,7 +164,7 @@ fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
         quick: true,
         ..Request::default()
     };
-    serve(call, &request, &|state, reply| {
+    serve(call, &request, &mut |state, reply| {
         state.served.ask(&asked);
         reply
     })
@@ -189,7 +189,7 @@ pub(super) fn tool_failed(call: &Call<'_>) -> Result<Reply, Fail> {
         quick: true,
         ..Request::default()
     };
-    serve(call, &request, &|_, reply| reply)
+    serve(call, &request, &mut |_, reply| reply)
 }
 
 fn memories_max(call: &Call<'_>) -> usize {

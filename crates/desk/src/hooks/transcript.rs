@@ -267,31 +267,19 @@ fn read_lines(
     }
 }
 
-/// The last lines, where a person who stops an agent leaves a mark.
+/// Where a person who stops an agent leaves a mark.
 const TAIL_BYTES: u64 = 32 * 1024;
-const INTERRUPTS: &[&str] =
-    &["[Request interrupted by user", "tool use was rejected", "doesn't want to proceed with"];
 
 /// A person stopped the agent, or a tool, since the last prompt.
 pub(super) fn ends_interrupted(call: &Call<'_>) -> bool {
-    let tail = || -> Option<String> {
+    let tail = || -> Option<Vec<u8>> {
         let path = trusted(call, Path::new(call.payload.transcript.as_deref()?)).ok()?;
         let mut file = open(&path).ok()?;
         let size = file.metadata().ok()?.len();
         file.seek(SeekFrom::Start(size.saturating_sub(TAIL_BYTES))).ok()?;
         let mut bytes = Vec::new();
         file.take(TAIL_BYTES).read_to_end(&mut bytes).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(bytes)
     };
-    let tail = tail().unwrap_or_default();
-    for line in tail.lines().rev() {
-        if INTERRUPTS.iter().any(|mark| line.contains(mark)) {
-            return true;
-        }
-        let is_prompt = line.contains("\"type\":\"user\"") && !line.contains("tool_use_id");
-        if is_prompt && !line.contains("\"isMeta\":true") {
-            return false;
-        }
-    }
-    false
+    tail().is_some_and(|bytes| transcript::ends_interrupted(&bytes))
 }

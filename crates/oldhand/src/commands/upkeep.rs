@@ -62,6 +62,7 @@ fn swept_line(swept: &Swept) -> String {
     let mut parts: Vec<String> = [
         ("decayed", &decayed),
         ("promoted", &swept.promoted),
+        ("never confirmed", &swept.faded),
         ("kept for good", &swept.kept_notes),
         ("expired", &swept.expired),
         ("over the window", &swept.over_window),

@@ -10,6 +10,7 @@ use super::{Outcome, asks, kept};
 use crate::summary::Summary;
 use oldhand_core::draft::Draft;
 use oldhand_core::yaml::Yaml;
+use oldhand_text::command_line::Committed;
 use oldhand_text::strings::{shorten, visible_line};
 use oldhand_text::table;
 use oldhand_transcripts::{PLAN_OPENING, ToolResult, ToolUse, Turn, Voice};
@@ -23,6 +24,8 @@ pub struct Working {
     /// What the agent said last, and what it asked there; empty once a person speaks again.
     pub conclusion: String,
     pub question: String,
+    /// What was asked before that, and what came of it, the newest last.
+    pub dialogue: Vec<String>,
     /// `1a2b3c4 subject (main)`
     pub last_commit: String,
     /// Files were changed since then, or since the beginning.
@@ -81,6 +84,8 @@ pub struct Running {
 const PROMPT_CHARS_MAX: usize = 300;
 const CONCLUSION_CHARS_MAX: usize = 400;
 const QUESTION_CHARS_MAX: usize = 200;
+const ASKED_CHARS_MAX: usize = 120;
+const ANSWERED_CHARS_MAX: usize = 200;
 const COMMAND_CHARS_MAX: usize = 200;
 const ERROR_CHARS_MAX: usize = 400;
 const TODO_CHARS_MAX: usize = 200;
@@ -95,6 +100,7 @@ pub(super) const FAILURES_MAX: usize = 8;
 const TODOS_MAX: usize = 60;
 const RUNNING_MAX: usize = 16;
 const STEPS_MAX: usize = 6;
+const DIALOGUE_MAX: usize = 4;
 const NOTE_FILES_MAX: usize = 6;
 
 /// What counts for a session being worth a summary, and how much.
@@ -136,6 +142,7 @@ impl Working {
         let is_person = turn.voice == Voice::Person;
         self.exchanges += usize::from(says_something);
         if is_person {
+            self.note_exchange();
             self.question.clear();
             self.conclusion.clear();
         } else if says_something && !turn.text.starts_with(PLAN_OPENING) {
@@ -153,6 +160,16 @@ impl Working {
             self.goal = kept(&turn.text, PROMPT_CHARS_MAX);
         }
         says_something
+    }
+
+    /// What was asked last has its answer now.
+    fn note_exchange(&mut self) {
+        if self.last_prompt.is_empty() || self.conclusion.is_empty() {
+            return;
+        }
+        let asked = shorten(&visible_line(&self.last_prompt), ASKED_CHARS_MAX);
+        let answered = shorten(&visible_line(&self.conclusion), ANSWERED_CHARS_MAX);
+        push_bounded(&mut self.dialogue, format!("{asked} → {answered}"), DIALOGUE_MAX);
     }
 
     pub(super) fn begin(&mut self, tool: &ToolUse) {
@@ -206,14 +223,8 @@ impl Working {
         }
     }
 
-    /// `[main 1a2b3c4] subject`
     fn note_commit(&mut self, printed: &str) {
-        let line = printed.lines().find_map(|line| line.trim().strip_prefix('[')?.split_once("] "));
-        let Some((place, subject)) = line else { return };
-        let mut words = place.split_whitespace();
-        let (branch, hash) =
-            (words.next().unwrap_or_default(), words.next_back().unwrap_or_default());
-        if hash.len() >= 7 && hash.bytes().all(|it| it.is_ascii_hexdigit()) {
+        if let Some(Committed { branch, hash, subject }) = Committed::of(printed) {
             self.last_commit = kept(&format!("{hash} {subject} ({branch})"), COMMAND_CHARS_MAX);
             self.is_uncommitted = false;
         }
@@ -318,6 +329,7 @@ impl Working {
         if !self.goal.is_empty() {
             facts.push(format!("goal: {}", self.goal));
         }
+        facts.extend(self.dialogue.iter().map(|said| format!("before: {said}")));
         if !self.last_prompt.is_empty() && self.last_prompt != self.goal {
             facts.push(format!("last asked: {}", self.last_prompt));
         }

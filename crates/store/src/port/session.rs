@@ -114,6 +114,8 @@ pub struct StoreRecord {
     pub due: usize,
     /// How many candidates waited when that was last told.
     pub candidates_told: usize,
+    /// Candidates of which a session was asked whether they hold, the newest last.
+    pub candidates_asked: Vec<String>,
     /// When somebody was first told what holds here.
     pub entered_at: String,
     pub drift: Option<DriftNote>,

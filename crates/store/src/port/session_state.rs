@@ -289,16 +289,21 @@ impl SessionState {
 
     /// A person said it, and a prompt that the host vouches for has it too.
     pub fn is_typed(&self, hit: &Hit) -> bool {
-        hit.voice == Voice::Person && self.has_typed(&hit.text)
+        let text = normalise_line(&hit.text);
+        hit.voice == Voice::Person && self.typed().any(|typed| typed.contains(&text))
     }
 
-    pub fn has_typed(&self, text: &str) -> bool {
-        let text = normalise_line(text);
-        let holds = |said: &Said| match said {
-            Said::Typed { typed } => normalise_line(typed).contains(&text),
-            Said::Other(_) => false,
+    /// A prompt that the host vouches for says this and nothing else: `2` stands in many.
+    pub fn has_typed_only(&self, text: &str) -> bool {
+        self.typed().any(|typed| typed == normalise_line(text))
+    }
+
+    fn typed(&self) -> impl Iterator<Item = String> {
+        let typed = |said: &Said| match said {
+            Said::Typed { typed } => Some(normalise_line(typed)),
+            Said::Other(_) => None,
         };
-        self.conversation.said.iter().any(holds)
+        self.conversation.said.iter().filter_map(typed)
     }
 
     pub fn capture(&mut self, mark: &str) {

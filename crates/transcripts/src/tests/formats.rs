@@ -182,3 +182,21 @@ fn cursor_and_plain() {
         &["1 person: one", "2 agent: two", "3 person: three", "4 person: four"],
     );
 }
+
+#[test]
+fn an_interrupt_counts_until_the_next_prompt() {
+    let prompt = r#"{"type":"user","message":{"content":"go on"}}"#;
+    let said = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Done."}]}}"#;
+    let stopped = r#"{"type":"user","message":{"content":"[Request interrupted by user]"}}"#;
+    let refused = r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"The user doesn't want to proceed with this tool use."}]}}"#;
+    let table = [
+        (vec![prompt, said], false),
+        (vec![prompt, said, stopped], true),
+        (vec![prompt, refused, said], true),
+        (vec![prompt, stopped, prompt, said], false),
+        (vec![], false),
+    ];
+    for (lines, want) in table {
+        assert_eq!(crate::ends_interrupted(lines.join("\n").as_bytes()), want, "{lines:?}");
+    }
+}

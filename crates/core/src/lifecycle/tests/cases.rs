@@ -117,6 +117,7 @@ pub(super) fn request_of(case: &Case) -> Request {
             incidents: case.incidents,
             is_reasoned: !case.reason.trim().is_empty(),
         },
+        Ask::Confirm => Request::Confirm(reason),
         Ask::ReviewWish => Request::Review(ReviewCause::Requested(reason)),
         Ask::ReviewConflict => Request::Review(ReviewCause::Conflict("other".into())),
         Ask::ReviewSignals => Request::Review(ReviewCause::Signals),

@@ -50,7 +50,7 @@ fn relevant(ask: Ask) -> &'static [Dim] {
         Ask::Promote => {
             &[State, Evidence, Incidents, Approvers, Uses, Tasks, Contradictions, Reason, Sort]
         }
-        Ask::ReviewWish | Ask::Reject | Ask::Keep => &[State, Reason, Sort],
+        Ask::Confirm | Ask::ReviewWish | Ask::Reject | Ask::Keep => &[State, Reason, Sort],
         Ask::ReviewConflict => &[State, Sort],
         Ask::ReviewSignals => &[State, Failed, Trust, Sort],
         Ask::Reinstate => &[State, Reviews, Changed, Before, Origin, Sort],

@@ -13,6 +13,7 @@ use crate::state::State;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Ask {
     Promote,
+    Confirm,
     ReviewWish,
     ReviewConflict,
     ReviewSignals,
@@ -31,8 +32,9 @@ pub(super) enum Ask {
 }
 
 impl Ask {
-    pub(super) const ALL: [Self; 16] = [
+    pub(super) const ALL: [Self; 17] = [
         Self::Promote,
+        Self::Confirm,
         Self::ReviewWish,
         Self::ReviewConflict,
         Self::ReviewSignals,
@@ -135,6 +137,7 @@ const TABLE: &[Row] = &[
     ),
     (Ask::Promote, &[Stable], |c| c.uses >= 5 && c.tasks >= 3 && names(c) >= 2, The(Canonical)),
     // T4
+    (Ask::Confirm, &[Candidate], says_why, The(Provisional)),
     (Ask::ReviewSignals, REVIEWABLE, |c| c.failed >= 2, The(UnderReview)),
     (Ask::ReviewSignals, REVIEWABLE, |c| c.trust < 0.3, The(UnderReview)),
     (Ask::ReviewWish, REVIEWABLE, says_why, The(UnderReview)),

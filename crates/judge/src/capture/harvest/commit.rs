@@ -1,7 +1,7 @@
 //! A commit whose message explains, and an issue that was opened on the command line.
 
 use oldhand_core::kind::Kind;
-use oldhand_text::command_line;
+use oldhand_text::command_line::{self, Committed};
 use oldhand_text::table;
 
 use super::super::drafter::plain;
@@ -25,9 +25,7 @@ pub(super) fn of_command(line: &str, printed: &str) -> Option<Commit> {
         return None;
     }
     let message = command_line::commands(line).iter().find_map(|command| {
-        let is_commit = command.words.first().is_some_and(|word| word == "git")
-            && command.words.iter().any(|word| word == "commit");
-        is_commit.then(|| message(&command.words, line))?
+        (command.git_verb() == Some("commit")).then(|| message(&command.words, line))?
     })?;
     let mut lines = message.lines().map(str::trim);
     let subject = lines.by_ref().find(|line| !line.is_empty())?.to_owned();
@@ -35,7 +33,11 @@ pub(super) fn of_command(line: &str, printed: &str) -> Option<Commit> {
     let body: Vec<&str> = lines.filter(|line| !is_trailer(line)).collect();
     let body = plain(body.join(" ").trim());
     let explains = body.split_whitespace().count() >= BODY_WORDS_MIN;
-    explains.then(|| Commit { subject, body, hash: hash(printed) })
+    explains.then(|| Commit {
+        subject,
+        body,
+        hash: Committed::of(printed).map(|it| it.hash.to_owned()),
+    })
 }
 
 /// `-m` as often as it is given, or the text of a here-document.
@@ -58,14 +60,6 @@ fn message(words: &[String], line: &str) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// `[main 1a2b3c4] subject`
-fn hash(printed: &str) -> Option<String> {
-    let inside = printed.split_once('[')?.1.split_once(']')?.0;
-    let hash = inside.split_whitespace().last()?;
-    let is_hash = hash.len() >= 7 && hash.bytes().all(|it| it.is_ascii_hexdigit());
-    is_hash.then(|| hash.to_owned())
-}
-
 impl Commit {
     pub(super) fn harvested(self, line: usize) -> Harvested {
         // `fix(store): …`: the kind of change is no part of what it says.
@@ -85,14 +79,13 @@ impl Commit {
 /// `gh issue create --title … --body …`
 pub(super) fn issue(line: &str, at: usize) -> Option<Harvested> {
     command_line::commands(line).iter().find_map(|command| {
-        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-        let ["gh" | "glab", "issue", "create", flags @ ..] = words.as_slice() else { return None };
-        let value = |names: [&str; 3]| {
-            let found = flags.iter().position(|flag| names.contains(flag));
-            found.and_then(|at| flags.get(at + 1)).copied()
+        let flags = command.created_on_forge(&["issue"])?;
+        let value = |names: [&str; 2]| {
+            let found = flags.iter().position(|flag| names.contains(&flag.as_str()));
+            found.and_then(|at| flags.get(at + 1)).map(String::as_str)
         };
-        let title = value(["--title", "-t", "--title"])?;
-        let body = value(["--body", "-b", "--description"]).unwrap_or_default();
+        let title = value(["--title", "-t"])?;
+        let body = value(["--body", "-b"]).or(value(["--description", "-d"])).unwrap_or_default();
         Some(super::issue(title, body, at))
     })
 }

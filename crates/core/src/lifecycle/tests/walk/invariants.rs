@@ -60,7 +60,7 @@ fn follow(one: &mut One, ask: Ask, to: State) {
             one.trail.pop();
         }
         Ask::Collect => *one.trail.last_mut().expect("it is somewhere") = to,
-        Ask::Promote | Ask::Reject | Ask::Keep | Ask::Revive | Ask::Sweep => {
+        Ask::Promote | Ask::Confirm | Ask::Reject | Ask::Keep | Ask::Revive | Ask::Sweep => {
             one.trail.clear();
             one.trail.push(to);
         }
