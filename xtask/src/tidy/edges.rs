@@ -31,6 +31,12 @@ const EDGES: &[Edges] = &[
         normal: &["oldhand-core", "oldhand-text", "oldhand-transcripts"],
         dev: &[],
     },
+    // Formats of other tools, as values.
+    Edges {
+        name: "oldhand-exchange",
+        normal: &["oldhand-core", "oldhand-judge", "oldhand-text"],
+        dev: &[],
+    },
     Edges { name: "oldhand-index", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     // The protocol knows nothing of memories: plain values in and out.
     Edges { name: "oldhand-mcp", normal: &[], dev: &[] },
@@ -52,6 +58,7 @@ const EDGES: &[Edges] = &[
         name: "oldhand-app",
         normal: &[
             "oldhand-core",
+            "oldhand-exchange",
             "oldhand-judge",
             "oldhand-sessions",
             "oldhand-store",
@@ -82,6 +89,7 @@ const EDGES: &[Edges] = &[
             "oldhand-app",
             "oldhand-core",
             "oldhand-desk",
+            "oldhand-exchange",
             "oldhand-hosts",
             "oldhand-index",
             "oldhand-judge",
