@@ -38,10 +38,11 @@ fn recall_finds_paraphrases_and_identifiers_and_is_silent_otherwise() {
         assert!(found >= floor, "{category} {name}: {found} is below {floor}");
     };
     at_least("identifier", "recall_at_1", 0.94);
-    at_least("paraphrase", "recall_at_10", 0.78);
+    at_least("paraphrase", "recall_at_1", 0.50);
+    at_least("paraphrase", "recall_at_10", 0.88);
     at_least("prompt", "recall_at_10", 0.75);
     at_least("everyday", "abstained", 0.84);
-    at_least("offtopic", "abstained", 0.84);
+    at_least("offtopic", "abstained", 0.80);
     let (ours, plain) =
         (measure("recall", "all", "ndcg_at_10"), measure("bm25", "all", "ndcg_at_10"));
     assert!(ours > plain + 0.15, "{ours} against {plain} by words alone");

@@ -20,7 +20,7 @@ pub struct Question {
 /// So many of the nearest are judged: each costs some milliseconds.
 const JUDGED_MAX: usize = 3;
 /// Farther apart, two statements speak of different things.
-pub const NEAR_MIN: f64 = 0.3;
+pub const NEAR_MIN: f64 = 0.2;
 /// The same where both choose among things of one sort, which says already what they speak of.
 const RIVAL_NEAR_MIN: f64 = 0.15;
 const WORDS_MIN: usize = 4;
@@ -28,6 +28,11 @@ const WORDS_MIN: usize = 4;
 const ASK_MIN: f64 = 0.3;
 /// The same where both choose among things of one sort, such as databases.
 const RIVAL_MIN: f64 = 0.05;
+/// A whole record says many things, and the pair model learnt from short texts: two long ones of one
+/// project seem to clash often, so they must be nearer and likelier.
+const LONG_CHARS: usize = 250;
+const LONG_NEAR_MIN: f64 = 0.6;
+const LONG_ASK_MIN: f64 = 0.5;
 
 /// Whether the chance that two statements exclude each other is worth a question.
 pub fn is_asked(chance: f64, ours: &Statement, theirs: &Statement) -> bool {
@@ -49,10 +54,14 @@ impl Gate<'_> {
         let is_rival = |memory: &Memory| {
             rival_choices(&proposal.statement, &Statement::of_memory(memory)).is_some()
         };
+        let is_long = |memory: &Memory| is_long(&said(memory)) || is_long(&proposal.text);
         let near = |(stored, meaning): &(Stored, Option<f64>)| {
-            let is_near =
-                |near: f64| near >= NEAR_MIN || near >= RIVAL_NEAR_MIN && is_rival(&stored.memory);
-            meaning.filter(|near| is_near(*near))
+            let least = match &stored.memory {
+                memory if is_long(memory) => LONG_NEAR_MIN,
+                memory if is_rival(memory) => RIVAL_NEAR_MIN,
+                _ => NEAR_MIN,
+            };
+            meaning.filter(|near| *near >= least)
         };
         let mut near: Vec<(f64, &Memory)> =
             others.iter().filter_map(|it| Some((near(it)?, &it.0.memory))).collect();
@@ -63,13 +72,18 @@ impl Gate<'_> {
         near.retain(|(_, memory)| !names_apart(&said(memory), &proposal.text));
         let judged = near.into_iter().filter_map(|(_, memory)| {
             let chance = nearby.clash_chance(&said(memory), &proposal.text)?;
-            let is_asked = is_asked(chance, &proposal.statement, &Statement::of_memory(memory));
+            let is_asked = is_asked(chance, &proposal.statement, &Statement::of_memory(memory))
+                && (chance >= LONG_ASK_MIN || !is_long(memory));
             is_asked.then(|| Question { memory: memory.clone(), chance })
         });
         let mut asked: Vec<Question> = judged.collect();
         asked.sort_by(|a, b| b.chance.total_cmp(&a.chance));
         asked
     }
+}
+
+fn is_long(text: &str) -> bool {
+    text.len() >= LONG_CHARS
 }
 
 /// Nobody has said yet how the two stand to each other, and their scopes meet.
