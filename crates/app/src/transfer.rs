@@ -1,5 +1,13 @@
 //! Import: memories as JSON lines or Markdown, without losing a byte on the way.
 
+mod arrive;
+mod batch;
+mod decide;
+mod links;
+pub mod report;
+pub mod run;
+mod shelf;
+
 use oldhand_core::codec::document::Document;
 use oldhand_core::codec::json;
 use oldhand_core::codec::markdown::Origin as At;
