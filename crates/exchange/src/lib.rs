@@ -8,6 +8,7 @@ pub mod formats;
 pub mod front;
 pub mod held;
 pub mod log;
+pub mod managed;
 pub mod page;
 pub mod record;
 pub mod status;
