@@ -2,6 +2,7 @@
 //! writes what comes of them. A format is one module below `formats`, which finds its files and reads them;
 //! no format knows the store.
 
+pub mod database;
 pub mod files;
 pub mod formats;
 pub mod record;

@@ -37,6 +37,8 @@ const EDGES: &[Edges] = &[
         normal: &["oldhand-core", "oldhand-judge", "oldhand-text"],
         dev: &[],
     },
+    // Databases of other tools: the only place that knows SQLite.
+    Edges { name: "oldhand-sqlite", normal: &["oldhand-exchange"], dev: &[] },
     Edges { name: "oldhand-index", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     // The protocol knows nothing of memories: plain values in and out.
     Edges { name: "oldhand-mcp", normal: &[], dev: &[] },
@@ -96,6 +98,7 @@ const EDGES: &[Edges] = &[
             "oldhand-mcp",
             "oldhand-minilm",
             "oldhand-sessions",
+            "oldhand-sqlite",
             "oldhand-store",
             "oldhand-text",
             "oldhand-transcripts",
