@@ -35,7 +35,8 @@ const EDGES: &[Edges] = &[
     Edges {
         name: "oldhand-exchange",
         normal: &["oldhand-core", "oldhand-judge", "oldhand-text"],
-        dev: &[],
+        // The samples are databases too.
+        dev: &["oldhand-sqlite"],
     },
     // Databases of other tools: the only place that knows SQLite.
     Edges { name: "oldhand-sqlite", normal: &["oldhand-exchange"], dev: &[] },
