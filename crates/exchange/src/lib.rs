@@ -10,6 +10,7 @@ pub mod front;
 pub mod held;
 pub mod json;
 pub mod log;
+pub mod managed;
 pub mod page;
 pub mod record;
 pub mod source;
