@@ -3,14 +3,17 @@
 //! no format knows the store.
 
 pub mod build;
+pub mod database;
 pub mod files;
 pub mod formats;
 pub mod front;
 pub mod held;
+pub mod json;
 pub mod log;
 pub mod managed;
 pub mod page;
 pub mod record;
+pub mod source;
 pub mod status;
 pub mod text;
 pub mod topic;
