@@ -75,12 +75,7 @@ impl Shelf {
             *self.active.entry(memory.kind.to_string()).or_default() += 1;
         }
         let (path, state) = (stored.path.clone(), memory.state);
-        let shelved = Shelved {
-            id: memory.id.clone(),
-            path,
-            state,
-            title: memory.title.clone(),
-        };
+        let shelved = Shelved { id: memory.id.clone(), path, state, title: memory.title.clone() };
         // What is in force stands for its text before what is over.
         let there = self.texts.entry(text_key(memory)).or_insert_with(|| shelved.clone());
         if !there.state.is_active() && state.is_active() {
