@@ -11,6 +11,7 @@ pub mod log;
 pub mod managed;
 pub mod page;
 pub mod record;
+pub mod source;
 pub mod status;
 pub mod text;
 pub mod topic;
