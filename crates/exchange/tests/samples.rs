@@ -18,15 +18,6 @@ use serde_json::{Map, Value, json};
 
 /// Samples whose format is not read yet.
 const NOT_YET: &[&str] = &[
-    "adr",
-    "claude-auto",
-    "codex",
-    "instructions",
-    "memory-bank",
-    "openclaw",
-    "rules",
-    "safety",
-    "serena",
     "basic-memory",
     "beads",
     "claude-mem",
