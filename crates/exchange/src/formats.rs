@@ -2,9 +2,12 @@
 
 mod claude_mem;
 mod claude_memory;
+mod gaai;
 mod geas;
 mod icm;
 mod mcp_memory_service;
+mod playbook;
+mod sections;
 mod server_memory;
 
 use std::collections::BTreeSet;
@@ -29,6 +32,8 @@ pub struct Root {
 }
 
 pub static FORMATS: &[Format] = &[
+    gaai::FORMAT,
+    playbook::FORMAT,
     geas::FORMAT,
     claude_memory::FORMAT,
     server_memory::FORMAT,
