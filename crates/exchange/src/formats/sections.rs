@@ -32,7 +32,7 @@ fn each(
     if outline.sections.is_empty() {
         let text = std::mem::take(&mut outline.above);
         let (heading, slug) = (title.clone(), oldhand_text::strings::slug(&title));
-        outline.sections.push(Section { heading, slug, text, line: 1, part: None });
+        outline.sections.push(Section { heading, slug, text, line: 1, ..Section::default() });
     }
     reader.above(&title, &outline.above);
     for section in &outline.sections {
