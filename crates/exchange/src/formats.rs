@@ -7,13 +7,16 @@ mod claude_mem;
 mod claude_memory;
 mod codex;
 mod decision_log;
+mod gaai;
 mod geas;
 mod icm;
 mod instructions;
 mod mcp_memory_service;
 mod memory_bank;
 mod openclaw;
+mod playbook;
 mod rules;
+mod sections;
 mod serena;
 mod server_memory;
 
@@ -39,6 +42,8 @@ pub struct Root {
 }
 
 pub static FORMATS: &[Format] = &[
+    gaai::FORMAT,
+    playbook::FORMAT,
     geas::FORMAT,
     claude_memory::FORMAT,
     claude_auto::FORMAT,
@@ -57,12 +62,12 @@ pub static FORMATS: &[Format] = &[
     rules::KIRO,
     rules::CLINE,
     rules::ROO,
+    decision_log::AGENT_OS,
+    decision_log::FORMAT,
     server_memory::FORMAT,
     claude_mem::FORMAT,
     mcp_memory_service::FORMAT,
     icm::FORMAT,
-    decision_log::AGENT_OS,
-    decision_log::FORMAT,
     ANY,
 ];
 
