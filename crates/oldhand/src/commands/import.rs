@@ -5,15 +5,13 @@ mod own;
 mod places;
 mod words;
 
-use oldhand_app::transfer::Record;
 use oldhand_app::transfer::report::{Fate, SourceReport};
 use oldhand_app::transfer::run::{ImportOptions, Read, Take};
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_exchange::files::{Content, Files, SourceFile};
 use oldhand_exchange::formats::{self, FORMATS};
-use oldhand_exchange::record::{Foreign, Passed, Source, hash_of};
+use oldhand_exchange::record::{Foreign, Passed, Source};
 use oldhand_exchange::{With, World};
-use oldhand_store::failure::Failure;
 use wire::import::ImportReport;
 
 use self::find::Finder;
@@ -153,14 +151,23 @@ fn read(
     };
     let mut reads = Vec::new();
     let mut taken = std::collections::BTreeSet::new();
-    for (format, root) in formats::find(&found.files, args.from.as_deref()) {
+    let only = args.from.as_deref();
+    let roots = match found.named.is_empty() || only.is_some() {
+        true => formats::find(&found.files, only),
+        false => formats::find_named(&found.files),
+    };
+    for (format, root) in roots {
         taken.extend(root.files.iter().cloned());
         let mut source = (format.read)(&root, &found.files, &world);
         source.records.iter_mut().for_each(|record| date(record, &found.files));
         reads.push(Read { source, is_whole: is_whole(&root.path, &found.named) });
     }
-    if args.from.is_none() {
-        reads.extend(others(found, &taken, engine)?);
+    // JSON that was named and that no format knows has the fields of a memory.
+    for file in found.named.iter().filter_map(|label| found.files.get(label)) {
+        let text = text_of(file).filter(|text| text.trim_start().starts_with(['{', '[']));
+        if let Some(text) = text.filter(|_| only.is_none() && !taken.contains(&file.path)) {
+            found.own.push((file.path.clone(), text.to_owned()));
+        }
     }
     Ok(reads)
 }
@@ -183,59 +190,6 @@ fn date(record: &mut Foreign, files: &Files) {
     let path = place.rsplit_once(':').map_or(place, |(path, _)| path);
     let file = files.get(place).or_else(|| files.get(path));
     record.created_at = file.and_then(|file| file.dated);
-}
-
-/// What was named and no format takes: Markdown by its headings, JSON by the fields of a memory.
-fn others(
-    found: &mut Found,
-    taken: &std::collections::BTreeSet<String>,
-    engine: &Engine<'_>,
-) -> Result<Vec<Read>, Fail> {
-    let mut reads = Vec::new();
-    for label in &found.named {
-        let mut source = Source { from: format!("any:{label}"), ..Source::default() };
-        let is_left = |file: &&SourceFile| !taken.contains(&file.path);
-        let single = found.files.get(label).into_iter();
-        for file in found.files.below(label).chain(single).filter(is_left) {
-            let Some(text) = text_of(file) else { continue };
-            let is_named = file.path == *label;
-            if !is_named && (!file.path.ends_with(".md") || is_about_the_folder(&file.path)) {
-                continue;
-            }
-            if text.trim_start().starts_with(['{', '[']) {
-                found.own.push((file.path.clone(), text.to_owned()));
-                continue;
-            }
-            let below = file.path.strip_prefix(&format!("{label}/")).unwrap_or(&file.path);
-            let key = if is_named { own::name(label) } else { below };
-            match engine.exchange().record_of_markdown(own::stem(&file.path), text) {
-                Ok(Record::Draft(draft)) => source.records.push(Foreign {
-                    key: key.to_owned(),
-                    place: file.path.clone(),
-                    created_at: draft.dated.or(file.dated),
-                    draft: *draft,
-                    hash: hash_of(text.as_bytes()),
-                    ..Foreign::default()
-                }),
-                Ok(Record::Own { .. }) => found.own.push((file.path.clone(), text.to_owned())),
-                Err(Failure::Refused(refusal)) => {
-                    let reason = oldhand_app::transfer::reason_of(&refusal);
-                    source.refused.push(Passed { source: key.to_owned(), reason });
-                }
-                Err(other) => return Err(other.into()),
-            }
-        }
-        if !source.records.is_empty() || !source.refused.is_empty() {
-            reads.push(Read { source, is_whole: true });
-        }
-    }
-    Ok(reads)
-}
-
-/// Pages about the records beside them are no records.
-fn is_about_the_folder(path: &str) -> bool {
-    let stem = own::stem(path).to_lowercase();
-    matches!(stem.as_str(), "readme" | "index" | "template" | "adr-template")
 }
 
 /// What is about a person leaves the sources; it comes back for their own store, if they want that.

@@ -74,13 +74,8 @@ fn json_values(text: &str) -> Vec<Result<Value, serde_json::Error>> {
     }
 }
 
-/// The last part of a path.
-pub(super) fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-pub(super) fn stem(path: &str) -> &str {
-    let name = name(path);
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
