@@ -6,6 +6,7 @@ use oldhand_desk::desk::GlobalFlags;
 mod architecture;
 mod capture;
 mod hosts;
+mod import;
 mod life;
 mod reading;
 mod session;
@@ -15,6 +16,7 @@ mod writing;
 pub(crate) use architecture::*;
 pub(crate) use capture::*;
 pub(crate) use hosts::*;
+pub(crate) use import::*;
 pub(crate) use life::*;
 pub(crate) use reading::*;
 pub(crate) use session::*;
@@ -253,8 +255,12 @@ pub(crate) enum Command {
     /// Print memories as JSON lines or write them as Markdown files
     #[command(after_help = "Example: oldhand export > memories.jsonl")]
     Export(ExportArgs),
-    /// Import exported JSON lines, or Markdown files and folders
-    #[command(after_help = "Example: oldhand import docs/adr")]
+    /// Import what other tools wrote: decision records, instruction pages, memory folders, databases
+    ///
+    /// Without a source it shows what is found here, and writes nothing. Imports arrive as
+    /// candidates; run it again whenever a source has changed.
+    #[command(after_help = "Examples:\n  oldhand import\n  oldhand import --all\n  \
+        oldhand import docs/adr --accept --by ada\n  oldhand import --from list")]
     Import(ImportArgs),
     /// Show and change settings
     #[command(subcommand, after_help = "Example: oldhand config set views.decisions true")]
@@ -398,13 +404,6 @@ pub(crate) enum ExportFormat {
     Json,
     /// The files unchanged
     Markdown,
-}
-
-#[derive(Args)]
-pub(crate) struct ImportArgs {
-    /// JSON, JSON lines, Markdown files or folders; `-` reads standard input
-    #[arg(required = true)]
-    pub sources: Vec<String>,
 }
 
 #[derive(Subcommand)]
