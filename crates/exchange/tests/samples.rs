@@ -1,6 +1,8 @@
 //! The sample of every format, found and read as an import does it, against its `expected.json`. What a store
 //! decides later (ids, candidates, what is held or joined) is tested with the program.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

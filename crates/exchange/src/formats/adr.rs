@@ -138,6 +138,7 @@ pub(super) fn record_of(
     let title = front.text("title").or(outline.title.as_deref()).map(without_number);
     record.set_title(&title.unwrap_or_else(|| text::guessed_title(body)));
     record.add_rest(front.rest(&["title", "status", "date", "tags"]));
+    record.add_rest(front.unread(&["title", "status", "date"]));
     record.set_dates(front.text("date").and_then(date), None, world.now);
     record.add_tags(front.texts("tags"));
     if let Some(status) = front.text("status") {

@@ -110,6 +110,14 @@ fn read_page(
     let updated = date(&["updated_at", "updated", "modified"]);
     record.set_dates(date(&["created_at", "created", "date"]), updated, world.now);
     record.add_rest(front.rest(TAKEN));
+    record.add_rest(front.unread(&[
+        "title",
+        "description",
+        "date",
+        "created",
+        "modified",
+        "updated",
+    ]));
     if let Some(heading) =
         heading.filter(|it| front.text("title").is_some_and(|title| title != *it))
     {

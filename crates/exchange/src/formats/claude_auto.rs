@@ -79,7 +79,11 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
                 Some((label, file, hook)) if is_there(file) => {
                     hooks.insert(file.to_owned(), (label.to_owned(), hook.to_owned()));
                 }
-                Some((_, file, _)) => {
+                Some((label, file, hook)) => {
+                    source.skip(
+                        format!("MEMORY.md#{file}"),
+                        format!("its file is missing: {label} {hook}"),
+                    );
                     source.notes.push(format!("MEMORY.md names {file}, which is missing"));
                 }
                 None => others.push(line),
