@@ -226,7 +226,7 @@ impl Foreign {
     }
 
     /// Said twice is kept twice: texts one below the other, items behind items.
-    fn add_value(&mut self, name: &str, value: FieldValue) {
+    pub fn add_value(&mut self, name: &str, value: FieldValue) {
         let joined = match (self.value(name), value) {
             (Some(FieldValue::Text(known)), FieldValue::Text(more)) if !more.is_empty() => {
                 FieldValue::Text(format!("{known}\n\n{more}"))

@@ -134,7 +134,7 @@ pub fn read_page(page: &Page<'_>, world: &World<'_>) -> Read {
 }
 
 /// A title that is only the name of the file: `Decision Log` of `decisionLog.md`.
-fn is_name_of(path: &str, title: &str) -> bool {
+pub(crate) fn is_name_of(path: &str, title: &str) -> bool {
     let bare = |text: &str| text.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "");
     let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
     bare(name) == bare(title)

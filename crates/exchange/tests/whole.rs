@@ -53,7 +53,9 @@ fn words(record: &Foreign) -> String {
             all.push(items.join("\n"));
         }
     }
-    folded(&all.join("\n").replace("\\n", "\n").replace("\\\"", "\""))
+    let all = all.join("\n");
+    // The rest is JSON: as it stands, and without its escapes.
+    folded(&format!("{all}\n{}", all.replace("\\n", "\n").replace("\\\"", "\"")))
 }
 
 /// Lines of a file that are neither in a record nor in what was told.
@@ -68,7 +70,8 @@ fn lost(text: &str, source: &Source) -> Vec<String> {
     let mut lost = Vec::new();
     let mut level = 0;
     // A comment is no text of the page: it stays where it is inside of a record, and may be left out elsewhere.
-    for line in oldhand_exchange::text::without_comments(text).lines() {
+    let (text, _) = oldhand_exchange::managed::without_managed(text);
+    for line in oldhand_exchange::text::without_comments(&text).lines() {
         if let Some((own, words)) = oldhand_exchange::text::heading(line)
             && (!is_skipped || own <= level)
         {
@@ -82,7 +85,9 @@ fn lost(text: &str, source: &Source) -> Vec<String> {
         let value = folded(without_key(line));
         let is_in =
             |all: &String| all.contains(&bare) || by_words(all, &bare) || by_words(all, &value);
-        let is_known = is_skipped
+        let is_template = line.contains("Log of updates made");
+        let is_known = is_template
+            || is_skipped
             || bare.trim().is_empty()
             || said.iter().any(is_in)
             || by_words(&told, &bare);
@@ -97,7 +102,7 @@ fn lost(text: &str, source: &Source) -> Vec<String> {
 const LABELS: &str = " date status context and problem statement decision outcome drivers rationale reason why how \
     to apply alternatives considered options positive negative consequences impact created updated constraints \
     introduced type true false null adr task tasks current focus recent changes open questions issues completed \
-    next steps failures and do differently group cwd none decisions ";
+    next steps failures and do differently group cwd none decisions session log ";
 
 /// Every word is there; a key before a colon may be a name that only the source has, and dates are values.
 fn by_words(all: &str, line: &str) -> bool {

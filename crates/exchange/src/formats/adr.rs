@@ -217,10 +217,10 @@ fn read_section(record: &mut Foreign, section: &Section, date: ReadDate, world: 
         },
         "decision" | "decision outcome" => read_outcome(record, &section.text, world),
         "consequences" | "positive consequences" | "negative consequences" => {
-            add_list(record, "consequences", &section.text);
+            record.add_value("consequences", FieldValue::List(log::list(&section.text)));
         }
         "decision drivers" | "rationale" | "justification" => {
-            add_list(record, "rationale", &section.text);
+            record.add_value("rationale", FieldValue::List(log::list(&section.text)));
         }
         "alternatives" | "alternatives considered" => {
             record.set_value(
@@ -254,20 +254,11 @@ fn read_outcome(record: &mut Foreign, text: &str, world: &World<'_>) {
             _ if body.is_empty() => {}
             None => record.set_field("decision", &body, world.kinds),
             Some(it) if sentence::folded(it).contains(" consequences ") => {
-                add_list(record, "consequences", &body);
+                record.add_value("consequences", FieldValue::List(log::list(&body)));
             }
             Some(it) => record.add_section(it, &body, world.kinds),
         }
     }
-}
-
-fn add_list(record: &mut Foreign, name: &str, body: &str) {
-    let mut all = match record.value(name) {
-        Some(FieldValue::List(known)) => known.clone(),
-        _ => Vec::new(),
-    };
-    all.extend(log::list(body));
-    record.set_list(name, all);
 }
 
 /// The first line is the word, further lines lead to other records.

@@ -5,6 +5,7 @@ use oldhand_core::content::FieldValue;
 use oldhand_core::kind::Kind;
 use oldhand_core::scope::Scope;
 use oldhand_text::sentence;
+use serde_json::json;
 
 use super::{Format, Root};
 use crate::World;
@@ -142,6 +143,8 @@ struct Session {
     newest: Option<Timestamp>,
     fields: Vec<(&'static str, Vec<String>)>,
     sections: Vec<(String, String)>,
+    /// Titles of the pages that say more than their names.
+    titles: Vec<String>,
 }
 
 impl Session {
@@ -149,6 +152,8 @@ impl Session {
         self.raw += page.text;
         self.dated = self.dated.or(page.dated);
         let outline = outline(page.text);
+        let title = outline.title.as_deref().map(text::heading_title);
+        self.titles.extend(title.filter(|it| !log::is_name_of(page.path, it)));
         self.read_part("Notes", None, &outline.above);
         for section in &outline.sections {
             self.read_part(&section.heading, field_of(&section.heading), &section.text);
@@ -219,6 +224,7 @@ impl Session {
         for (field, items) in self.fields {
             record.set_value(field, FieldValue::List(items));
         }
+        record.set_rest("pages", json!(self.titles));
         for (heading, text) in &self.sections {
             record.add_section(heading, text, world.kinds);
         }
