@@ -6,6 +6,7 @@ pub mod build;
 pub mod files;
 pub mod formats;
 pub mod front;
+pub mod guide;
 pub mod held;
 pub mod log;
 pub mod managed;

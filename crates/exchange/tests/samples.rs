@@ -147,6 +147,13 @@ fn compare(expected: &Value, sources: &[Source], problems: &mut Vec<String>) {
     for wanted in list("records") {
         compare_record(&wanted, &records, problems);
     }
+    for wanted in list("held") {
+        let record = records.iter().find(|it| it.1.key == text(&wanted["key"]));
+        let found = record.and_then(|it| oldhand_exchange::held::reason(it.1));
+        if found.as_deref() != wanted["why"].as_str() {
+            problems.push(format!("wanted held {wanted}, found {found:?}"));
+        }
+    }
     let names = ["records", "joined", "held", "refused"];
     let known: BTreeSet<String> =
         names.iter().flat_map(|it| list(it)).map(|it| text(&it["key"])).collect();

@@ -106,7 +106,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             source.skip(key, if is_template { "template" } else { "about the folder" });
             continue;
         }
-        let text = source.text_of(file);
+        let Some(text) = source.record_text(file, key) else { continue };
         let mut record = record_of(key, file, &text, world, date);
         record.set_scope(&scope);
         let stem = key.trim_end_matches(".md");

@@ -39,7 +39,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new("any", root);
     for file in root.files(files) {
         let key = file.name();
-        let text = source.text_of(file);
+        let Some(text) = source.record_text(file, key) else { continue };
         if text.trim_start().starts_with("<!-- oldhand:view") {
             source.skip(key, "a view that oldhand wrote");
             continue;

@@ -10,7 +10,8 @@ use serde_json::json;
 use super::{Format, Root};
 use crate::World;
 use crate::files::{Files, SourceFile};
-use crate::page::{self, Page, outline};
+use crate::guide;
+use crate::page::{Page, outline};
 use crate::record::{Foreign, Source};
 use crate::{log, text, topic};
 
@@ -57,6 +58,9 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             "readme" => source.skip(key, "about the folder"),
             "activecontext" | "progress" if !key.contains('/') => session.add(&page),
             // Its template's line dates the entries below it.
+            "decisionlog" if log::read(&whole).entries.is_empty() => {
+                source.take_all(guide::read(&page, world));
+            }
             "decisionlog" => {
                 source.take_all(log::read_page(&Page { text: &whole, ..page }, world));
             }
@@ -64,7 +68,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             stem if stem == "projectbrief" || stem.contains("plan") => {
                 read_whole(&page, stem == "projectbrief", world, &mut source);
             }
-            _ => source.take_all(page::read(&page, world)),
+            _ => source.take_all(guide::read(&page, world)),
         }
     }
     if let Some(record) = session.record(world) {
@@ -98,7 +102,7 @@ fn read_whole(page: &Page<'_>, is_evergreen: bool, world: &World<'_>, source: &m
 fn read_sessions(page: &Page<'_>, world: &World<'_>, source: &mut Source) {
     let log = log::read(page.text);
     if log.entries.is_empty() {
-        return source.take_all(page::read(page, world));
+        return source.take_all(guide::read(page, world));
     }
     for entry in &log.entries {
         let mut record =
