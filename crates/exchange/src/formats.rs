@@ -2,6 +2,7 @@
 
 mod adr;
 mod any;
+mod basic_memory;
 mod claude_auto;
 mod claude_mem;
 mod claude_memory;
@@ -13,6 +14,7 @@ mod icm;
 mod instructions;
 mod mcp_memory_service;
 mod memory_bank;
+mod okf;
 mod openclaw;
 mod playbook;
 mod rules;
@@ -51,6 +53,9 @@ pub static FORMATS: &[Format] = &[
     openclaw::FORMAT,
     serena::FORMAT,
     memory_bank::FORMAT,
+    okf::FORMAT,
+    okf::AGENT_MEMORY,
+    basic_memory::FORMAT,
     adr::FORMAT,
     instructions::CLAUDE_MD,
     instructions::AGENTS_MD,
