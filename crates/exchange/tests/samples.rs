@@ -17,7 +17,7 @@ use oldhand_text::time::format_instant;
 use serde_json::{Map, Value, json};
 
 /// Samples whose format is not read yet.
-const NOT_YET: &[&str] = &["beads", "engram", "letta", "mem0"];
+const NOT_YET: &[&str] = &[];
 
 /// Samples that are not the root of a repository: a folder of it, and the path that it has there.
 const PLACES: &[(&str, &[(&str, &str)])] = &[
