@@ -14,8 +14,8 @@ use crate::json;
 use crate::log;
 use crate::page::{self, Page};
 use crate::record::{Foreign, Source};
-use crate::text;
 use crate::topic::{self, Topic};
+use crate::{status, text};
 
 pub(super) const FORMAT: Format = Format { name: "okf", find, read };
 pub(super) const AGENT_MEMORY: Format =
@@ -121,8 +121,21 @@ fn packet(
         }
         None => body,
     };
-    fill(&mut record, kind, &main, world);
+    let main = without_echo(&main, front.text("description").unwrap_or_default());
+    if let Some(word) = front.text("x-kage-status").filter(|_| kind == Kind::Decision) {
+        record.set_text("status", status::read(word).word);
+    }
+    fill(&mut record, kind, main, world);
     record
+}
+
+/// Kage writes the description again as a quote above the text.
+fn without_echo<'t>(body: &'t str, description: &str) -> &'t str {
+    let body = body.trim_start();
+    let first = body.lines().next().unwrap_or_default();
+    let quote = first.strip_prefix("> ").map(|it| it.trim_end_matches(['…', '.', ' ']));
+    let is_echo = quote.is_some_and(|it| !it.is_empty() && description.starts_with(it));
+    if is_echo { body[first.len()..].trim_start() } else { body }
 }
 
 fn fill(record: &mut Foreign, kind: Kind, body: &str, world: &World<'_>) {
