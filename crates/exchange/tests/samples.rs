@@ -1,6 +1,8 @@
 //! The sample of every format, found and read as an import does it, against its `expected.json`. What a store
 //! decides later (ids, candidates, what is held or joined) is tested with the program.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -134,6 +136,13 @@ fn compare(expected: &Value, sources: &[Source], problems: &mut Vec<String>) {
     let list = |key: &str| expected[key].as_array().cloned().unwrap_or_default();
     for wanted in list("records") {
         compare_record(&wanted, &records, problems);
+    }
+    for wanted in list("held") {
+        let record = records.iter().find(|it| it.1.key == text(&wanted["key"]));
+        let found = record.and_then(|it| oldhand_exchange::held::reason(it.1));
+        if found.as_deref() != wanted["why"].as_str() {
+            problems.push(format!("wanted held {wanted}, found {found:?}"));
+        }
     }
     let names = ["records", "joined", "held", "refused"];
     let known: BTreeSet<String> =
