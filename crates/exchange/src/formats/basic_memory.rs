@@ -73,7 +73,7 @@ fn project_folder(file: &SourceFile) -> Option<String> {
 fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new("basic-memory", root);
     for file in root.files(files) {
-        let text = file.text();
+        let text = source.text_of(file);
         let (front, body) = front::split(&text);
         let path = root.relative(&file.path);
         if front.text("type") == Some("schema") {

@@ -46,7 +46,8 @@ fn is_ours(file: &SourceFile) -> bool {
 fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new("beads", root);
     for file in root.files(files) {
-        for (at, line) in file.text().lines().enumerate().filter(|it| !it.1.trim().is_empty()) {
+        let text = source.text_of(file);
+        for (at, line) in text.lines().enumerate().filter(|it| !it.1.trim().is_empty()) {
             let place = format!("{}:{}", file.path, at + 1);
             match json::object(line.as_bytes()) {
                 Ok(there) if there.word("_type") == "memory" => {

@@ -88,7 +88,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
         } else if name.starts_with("_template") || name.ends_with(".example.md") {
             source.skip(key, "template");
         } else {
-            let text = file.text();
+            let text = source.text_of(file);
             let (front, body) = front::split(&text);
             read_file(&Paper { key, file, front, body }, world, &mut source, &mut decisions);
         }

@@ -10,6 +10,7 @@ use super::{Format, Root, sections};
 use crate::World;
 use crate::files::{Files, SourceFile};
 use crate::front::{self, Front};
+use crate::guide;
 use crate::json;
 use crate::log;
 use crate::page::{self, Page};
@@ -70,7 +71,7 @@ fn is_knowledge(file: &SourceFile) -> bool {
 fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new("okf", root);
     for file in root.files(files) {
-        let text = file.text();
+        let text = source.text_of(file);
         let (front, body) = front::split(&text);
         let path = root.relative(&file.path);
         match front.text("type") {
@@ -191,7 +192,7 @@ fn find_pages(files: &Files) -> Vec<Root> {
 fn read_pages(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new("agent-memory", root);
     for file in root.files(files) {
-        let text = file.text();
+        let text = source.text_of(file);
         let (_, body) = front::split(&text);
         let path = root.relative(&file.path);
         let page = Page { path, text: body, scope: Scope::Project, dated: file.dated };
@@ -203,7 +204,7 @@ fn read_pages(root: &Root, files: &Files, world: &World<'_>) -> Source {
             _ if path.starts_with("modules/") => {
                 source.take_all(sections::alike(&page, Topic::Reference, world));
             }
-            _ => source.take_all(page::read(&page, world)),
+            _ => source.take_all(guide::read(&page, world)),
         }
     }
     source
