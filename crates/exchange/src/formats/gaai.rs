@@ -224,6 +224,10 @@ fn read_log(
             let reason = "archived in GAAI".to_owned();
             record.ending = Some(Ending { state: State::Archived, at, reason });
         }
+        let page = paper.front.rest(&["type", "created_at", "updated_at"]);
+        if !page.is_empty() {
+            record.set_rest("page", json!(page));
+        }
         keep_state(&mut record);
         decisions.push((rank, paper.key.to_owned(), record));
     }

@@ -3,6 +3,7 @@
 use oldhand_core::kind::Kind;
 use oldhand_core::scope::Scope;
 use oldhand_core::yaml::Yaml;
+use oldhand_text::strings::counted;
 use oldhand_text::time::format_instant;
 
 use super::basic_memory::kind_of_type;
@@ -25,8 +26,8 @@ pub(super) const AGENT_MEMORY: Format =
 const PACKETS: &str = ".agent_memory/packets";
 /// What Kage keeps for itself.
 const STATE: &str = "Kage state";
+const STATE_MARK: &str = "```json kage-state";
 const TAKEN: &[&str] = &[
-    "type",
     "title",
     "description",
     "resource",
@@ -70,14 +71,22 @@ fn is_knowledge(file: &SourceFile) -> bool {
 
 fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new("okf", root);
+    let mut states = 0;
     for file in root.files(files) {
         let text = source.text_of(file);
         let (front, body) = front::split(&text);
         let path = root.relative(&file.path);
         match front.text("type") {
-            Some(word) => source.take(packet(path, word, file, &front, body, world)),
+            Some(word) => {
+                states += usize::from(body.contains(STATE_MARK));
+                source.take(packet(path, word, file, &front, body, world));
+            }
             None => source.skip(path, "derived"),
         }
+    }
+    if states > 0 {
+        let count = counted(states, "packet", "packets");
+        source.skip("#kage-state", format!("the tool's own state, of {count}"));
     }
     source
 }
@@ -112,6 +121,12 @@ fn packet(
         record.draft.set("review_after", Yaml::text(format_instant(at)));
     }
     record.add_rest(front.rest(TAKEN));
+    // What else it says of a source than where that is.
+    if let Some(Yaml::List(items)) = front.get("sources")
+        && items.iter().any(|item| matches!(item, Yaml::Map(parts) if parts.len() > 1))
+    {
+        record.set_rest("sources", Yaml::List(items.clone()).to_json());
+    }
     let outline = page::outline(&body);
     let main = match outline.sections.iter().position(|section| section.heading == STATE) {
         Some(at) => {
@@ -170,7 +185,7 @@ fn resources(front: &Front) -> Vec<String> {
 
 /// Its confidence is ours too; the rest of what the tool keeps for itself is dropped.
 fn take_state(record: &mut Foreign, text: &str) {
-    let inner = text.split_once("```json kage-state").and_then(|(_, rest)| rest.split_once("```"));
+    let inner = text.split_once(STATE_MARK).and_then(|(_, rest)| rest.split_once("```"));
     let state =
         inner.and_then(|(inner, _)| json::object(inner.as_bytes()).ok()).unwrap_or_default();
     if let Some(confidence) = state.number("confidence") {
