@@ -19,7 +19,7 @@ use oldhand_text::time::format_instant;
 use serde_json::{Map, Value, json};
 
 /// Samples whose format is not read yet.
-const NOT_YET: &[&str] = &["basic-memory", "beads", "engram", "letta", "mem0", "okf"];
+const NOT_YET: &[&str] = &[];
 
 /// Samples that are not the root of a repository: a folder of it, and the path that it has there.
 const PLACES: &[(&str, &[(&str, &str)])] = &[
@@ -223,7 +223,8 @@ fn difference(
         "state" => match ending {
             Some(ending) => json!(ending.state.as_str()),
             None if value == "superseded" => {
-                let is_linked = record.links.iter().any(|it| it.relation == Relation::SupersededBy);
+                let is_linked = record.links.iter().any(|it| it.relation == Relation::SupersededBy)
+                    || records.iter().any(|it| leads(it.1, record, Relation::Supersedes));
                 json!(if is_linked { "superseded" } else { "candidate" })
             }
             None => json!("candidate"),
@@ -327,13 +328,6 @@ fn compare_links(
         "superseded_by" => (Relation::SupersededBy, Relation::Supersedes),
         _ => (Relation::Related, Relation::Related),
     };
-    let leads = |from: &Foreign, to: &Foreign, relation: Relation| {
-        from.links.iter().filter(|it| it.relation == relation).any(|link| {
-            link.to == to.key
-                || to.list("aliases").contains(&link.to)
-                || to.draft.title() == Some(&link.to)
-        })
-    };
     let is_linked = |id: &Value| {
         let mut named =
             records.iter().filter(|it| *id == json!(slug(it.1.draft.title().unwrap_or_default())));
@@ -342,4 +336,12 @@ fn compare_links(
     let ids = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
     let found = record.links.iter().map(|it| format!("{:?} {}", it.relation, it.to)).collect();
     (!ids.iter().all(is_linked)).then_some(found)
+}
+
+fn leads(from: &Foreign, to: &Foreign, relation: Relation) -> bool {
+    from.links.iter().filter(|it| it.relation == relation).any(|link| {
+        link.to == to.key
+            || to.list("aliases").contains(&link.to)
+            || to.draft.title() == Some(&link.to)
+    })
 }

@@ -89,6 +89,7 @@ fn lost(text: &str, source: &Source) -> Vec<String> {
         let is_known = is_template
             || is_skipped
             || bare.trim().is_empty()
+            || oldhand_exchange::text::is_placeholder(line.trim_start_matches("- "))
             || said.iter().any(is_in)
             || by_words(&told, &bare);
         if !is_known {
@@ -102,7 +103,8 @@ fn lost(text: &str, source: &Source) -> Vec<String> {
 const LABELS: &str = " date status context and problem statement decision outcome drivers rationale reason why how \
     to apply alternatives considered options positive negative consequences impact created updated constraints \
     introduced type true false null adr task tasks current focus recent changes open questions issues completed \
-    next steps failures and do differently group cwd none decisions session log ";
+    next steps failures and do differently group cwd none decisions session log alternative consequence constraint \
+    key interfaces known technical debt pitfalls yyyy-mm-dd yyyy mm dd ";
 
 /// Every word is there; a key before a colon may be a name that only the source has, and dates are values.
 fn by_words(all: &str, line: &str) -> bool {
