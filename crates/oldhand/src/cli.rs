@@ -215,7 +215,7 @@ pub(crate) enum Command {
     Edit(NameArgs),
     /// Retire a memory; you can restore it
     #[command(after_help = "Example: oldhand retire use-cents --reason \"the API is gone\"")]
-    Retire(ReasonArgs),
+    Retire(RetireArgs),
     /// Show a memory, ask, and retire it
     #[command(after_help = "Example: oldhand forget use-cents")]
     Forget(ForgetArgs),
@@ -340,6 +340,21 @@ pub(crate) struct ReasonArgs {
 }
 
 #[derive(Args)]
+pub(crate) struct RetireArgs {
+    /// Ids or aliases
+    pub names: Vec<String>,
+    /// Everything that an import brought from here, such as `adr:docs/adr`
+    #[arg(long, value_name = "FROM", conflicts_with = "names")]
+    pub source: Option<String>,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+    /// Don't ask for confirmation
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Args)]
 pub(crate) struct ForgetArgs {
     /// The id or an alias
     pub name: String,
@@ -363,6 +378,9 @@ pub(crate) struct ListArgs {
     /// Only memories about this path
     #[arg(long)]
     pub path: Option<String>,
+    /// Only what an import brought from here, such as `adr:docs/adr`
+    #[arg(long, value_name = "FROM")]
+    pub source: Option<String>,
     /// Maximum number of memories; 0 for all
     #[arg(long, default_value_t = 50)]
     pub limit: usize,
@@ -391,6 +409,9 @@ pub(crate) struct GcArgs {
 pub(crate) struct ExportArgs {
     /// Only these memories [default: all]
     pub names: Vec<String>,
+    /// Only what an import brought from here, such as `adr:docs/adr`
+    #[arg(long, value_name = "FROM", conflicts_with = "names")]
+    pub source: Option<String>,
     #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
     pub format: ExportFormat,
     /// The folder for Markdown files; must be empty or new

@@ -40,6 +40,11 @@ pub(super) fn export(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
 }
 
 fn chosen(args: &ExportArgs, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec<Stored>, Fail> {
+    if let Some(source) = &args.source {
+        let stored = engine.vault.scan()?.stored.into_iter();
+        let is_wanted = |it: &Stored| oldhand_app::filter::is_of_source(&it.memory, source);
+        return Ok(stored.filter(is_wanted).collect());
+    }
     if args.names.is_empty() {
         let scan = engine.vault.scan()?;
         for unreadable in &scan.unreadable {
