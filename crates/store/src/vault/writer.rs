@@ -49,7 +49,7 @@ pub(super) struct OpenLog {
 impl LocalVault<'_> {
     /// The file for events of a month.
     pub(super) fn open_log(&self, at: Timestamp) -> Result<OpenLog, StoreError> {
-        let writers = self.writers();
+        let writers = self.writers()?;
         let branch = Checkout::find(&self.layout.root).and_then(|checkout| checkout.branch());
         let branch = branch.unwrap_or_default();
         let month = format!("{}.", format_month(at));
@@ -74,12 +74,18 @@ impl LocalVault<'_> {
         }
     }
 
-    fn writers(&self) -> Writers {
+    fn writers(&self) -> Result<Writers, StoreError> {
         let place = format!("{} {}", self.disk.machine(), self.layout.root.display());
-        let bytes = self.disk.read(&self.layout.writers(), BYTES_MAX).unwrap_or_default();
-        let kept: Option<Writers> = serde_json::from_slice(&bytes).ok();
-        let is_own = |kept: &Writers| kept.place == place && is_ulid(&kept.last);
-        kept.filter(is_own).unwrap_or_else(|| Writers { place, ..Writers::default() })
+        let bytes = self.disk.file(&self.layout.writers(), BYTES_MAX)?.unwrap_or_default();
+        let mut kept: Writers = serde_json::from_slice(&bytes).unwrap_or_default();
+        if kept.place == place && is_ulid(&kept.last) {
+            return Ok(kept);
+        }
+        // A copy goes on after what was copied. One that came with a clone may say anything, and
+        // what lies ahead of the clock would stay ahead of everybody.
+        let is_past = is_ulid(&kept.last) && kept.last <= ulid(self.now, u128::MAX);
+        kept.last = if is_past { kept.last } else { String::new() };
+        Ok(Writers { place, last: kept.last, logs: Vec::new() })
     }
 
     /// After an append. Where this fails, the next write finds a file that is longer than it should
