@@ -30,4 +30,6 @@ pub struct Views {
     pub decisions: bool,
     pub archive: bool,
     pub architecture: bool,
+    /// `index.md` is committed too; without it each clone builds its own.
+    pub index: bool,
 }

@@ -1,5 +1,9 @@
 //! The append-only log: one JSON line per event. Counters and trust are folded from it.
 
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -180,10 +184,47 @@ impl Event {
         serde_json::to_string(self).map(|line| line + "\n")
     }
 
+    /// The order in which events happened, as far as anybody can tell from the events themselves:
+    /// neither the file nor the line that an event is on counts, so that every merge of the same
+    /// lines says the same.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let by_line = || self.to_line().ok().cmp(&other.to_line().ok());
+        self.rank().cmp(&other.rank()).then_with(by_line)
+    }
+
+    /// Ids begin with their time. The ids of one write count up from its own. Those of version 0.1
+    /// are random within a millisecond: what made a memory comes before what happened to it.
+    fn rank(&self) -> (&str, &str, u8, &str) {
+        const TIME: usize = 10;
+        const COUNTED: usize = 16;
+        let time = self.id.get(..TIME).unwrap_or(&self.id);
+        let is_counted = self.id.get(..COUNTED) == self.write.get(..COUNTED);
+        if is_counted || self.write.is_empty() {
+            return (time, &self.id, 0, "");
+        }
+        let step = match self.event_type {
+            EventType::Created => 0,
+            EventType::Evidence => 1,
+            EventType::Applied => 2,
+            EventType::Updated => 3,
+            _ => 4,
+        };
+        (time, &self.write, step, &self.id)
+    }
+
     /// `None` for a line that is torn or of a later version: it is kept, and skipped.
     pub fn of_line(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
     }
+}
+
+/// As they happened, an event that was met twice once.
+pub fn in_order<E: Borrow<Event>>(events: &mut Vec<E>) {
+    events.sort_by(|one, other| one.borrow().order(other.borrow()));
+    let mut seen = HashSet::new();
+    let is_first: Vec<bool> = events.iter().map(|it| seen.insert(it.borrow().id.as_str())).collect();
+    let mut is_first = is_first.into_iter();
+    events.retain(|_| is_first.next().unwrap_or(true));
 }
 
 fn write_instant<S: Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use crate::event::{Effect, Event, EventType, Followup, Verdict};
+use crate::event::{Effect, Event, EventType, Followup, Verdict, in_order};
 use crate::memory::Memory;
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
@@ -55,19 +55,17 @@ impl Signals {
         }
     }
 
-    /// The events of this memory in the order of the log; an event met twice counts once.
+    /// The events of this memory, in any order: the log may be merged from many files. An event
+    /// met twice counts once.
     pub fn fold<'e>(
         memory: &Memory,
         events: impl IntoIterator<Item = &'e Event>,
         policy: &TrustPolicy,
     ) -> Self {
+        let own = own_events(memory, events);
         let mut logged = Logged::default();
-        let events = events.into_iter().inspect(|event| {
-            if event.memory == memory.id.as_str() {
-                logged.take(event);
-            }
-        });
-        let mut signals = Self::fold_recorded(memory, events, policy);
+        own.iter().for_each(|event| logged.take(event));
+        let mut signals = Self::fold_own(memory, own, policy);
         // A claim that the log does not support gets the lowest trust at most.
         if !logged.carries_claim(memory.state, memory.origin) {
             signals.is_recorded = false;
@@ -82,15 +80,21 @@ impl Signals {
         events: impl IntoIterator<Item = &'e Event>,
         policy: &TrustPolicy,
     ) -> Self {
-        let mut seen = BTreeSet::new();
-        let mut own: Vec<&'e Event> = events.into_iter().collect();
-        own.retain(|it| it.memory == memory.id.as_str() && seen.insert(it.id.as_str()));
+        Self::fold_own(memory, own_events(memory, events), policy)
+    }
+
+    fn fold_own(memory: &Memory, own: Vec<&Event>, policy: &TrustPolicy) -> Self {
         // A capture is not verified before somebody has looked at it.
         let is_unseen = memory.origin == Origin::Capture && memory.state == State::Candidate;
         let origin = if is_unseen { Origin::Retrospective } else { memory.origin };
         let evidence = crate::evidence::count(&memory.evidence, &own);
         let mut signals = Self::start(evidence, origin, policy);
+        let start = signals.trust;
         own.into_iter().for_each(|event| signals.take(event, policy));
+        // Bounded at the end alone, so that uses add up to the same whoever saw which first. No
+        // single task lifts it all the way (R216): only another one shows that it helps again.
+        let ceiling = signals.ceiling(policy).map_or(1.0, |ceiling| ceiling.max(start));
+        signals.trust = signals.trust.clamp(0.0, ceiling);
         signals
     }
 
@@ -154,22 +158,13 @@ impl Signals {
                 self.successful_reuses += 1;
                 self.last_success = self.last_success.max(Some(event.at));
                 self.tasks.extend(task);
-                self.reward(policy);
+                self.move_trust(policy.positive);
             }
             Effect::Negative => {
                 self.failed_reuses += 1;
                 self.move_trust(policy.negative);
             }
             Effect::Neutral | Effect::Contradiction => {}
-        }
-    }
-
-    /// R216, and no single task lifts it all the way: only another one shows that it helps again.
-    fn reward(&mut self, policy: &TrustPolicy) {
-        let before = self.trust;
-        self.move_trust(policy.positive);
-        if let Some(ceiling) = self.ceiling(policy) {
-            self.trust = self.trust.min(ceiling.max(before));
         }
     }
 
@@ -180,8 +175,16 @@ impl Signals {
 
     /// Rounded to thousandths, so that ten steps of a tenth are one.
     fn move_trust(&mut self, by: f64) {
-        self.trust = ((self.trust + by).clamp(0.0, 1.0) * 1000.0).round() / 1000.0;
+        self.trust = ((self.trust + by) * 1000.0).round() / 1000.0;
     }
+}
+
+/// Each once, as they happened.
+fn own_events<'e>(memory: &Memory, events: impl IntoIterator<Item = &'e Event>) -> Vec<&'e Event> {
+    let is_own = |event: &&Event| event.memory == memory.id.as_str();
+    let mut own = events.into_iter().filter(is_own).collect();
+    in_order(&mut own);
+    own
 }
 
 #[cfg(test)]

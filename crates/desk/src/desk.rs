@@ -255,6 +255,7 @@ impl<'a> Desk<'a> {
             now: self.now,
             lock_wait: resolved.lock_wait(),
             index,
+            commits_index: resolved.settings.views.index,
         })
     }
 
@@ -317,7 +318,8 @@ impl<'a> Desk<'a> {
     pub fn make_user_store(&self, layout: &Layout) -> Result<(), Fail> {
         if self.env.disk.stat(&layout.root)?.is_none() {
             let kinds = self.resolve(None)?.settings.kinds;
-            oldhand_store::vault::init(self.env.disk, layout, &kinds, crate::config::file::NEW)?;
+            let new = crate::config::file::NEW;
+            oldhand_store::vault::init(self.env.disk, layout, &kinds, new, false)?;
         }
         Ok(())
     }

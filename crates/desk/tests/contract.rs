@@ -39,6 +39,7 @@ fn neighbours_on_a_disk_keep_the_contract() {
             now: Timestamp::UNIX_EPOCH,
             lock_wait: Duration::from_secs(5),
             index: cache.clone(),
+            commits_index: false,
         })
         .expect("a store that opens");
         let nearby = Neighbours {

@@ -47,7 +47,7 @@ pub(crate) fn make(documents: &[&Document]) -> Result<Scratch, Fail> {
     let root = folder.path().join(STORE_FOLDER);
     let layout = Layout { root: root.clone(), repository: folder.path().to_owned() };
     let kinds = Kinds::default();
-    oldhand_store::vault::init(&RealDisk, &layout, &kinds, STORE_CONFIG)?;
+    oldhand_store::vault::init(&RealDisk, &layout, &kinds, STORE_CONFIG, false)?;
     for spec in kinds.iter().filter(|spec| documents.iter().any(|it| it.kind == spec.kind)) {
         let folder = layout.file(&spec.folder);
         std::fs::create_dir_all(&folder)

@@ -41,6 +41,10 @@ pub trait Held: Send {}
 /// Durability is explicit: nothing survives a power cut before `sync_file` (contents),
 /// `sync_dir` (names) or `sync_filesystem` (both) has returned.
 pub trait Disk: Send + Sync {
+    /// What this machine is called, to tell a copy of a folder from the folder itself.
+    fn machine(&self) -> String {
+        String::new()
+    }
     /// The whole file, at most `limit_bytes`; a longer file is `FileTooLarge`. Does not follow a
     /// symbolic link in the last component.
     fn read(&self, path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>>;

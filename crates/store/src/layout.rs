@@ -47,9 +47,19 @@ impl Layout {
         self.local().join("kept")
     }
 
+    /// The files of the log that this checkout may append to.
+    pub fn writers(&self) -> PathBuf {
+        self.local().join("writers.json")
+    }
+
     /// Says that `index.md` lags behind.
     pub fn index_stale(&self) -> PathBuf {
         self.local().join("index-stale")
+    }
+
+    /// The commit at which `index.md` was last rebuilt.
+    pub fn index_head(&self) -> PathBuf {
+        self.local().join("index-head")
     }
 
     pub fn view(&self, name: &str) -> PathBuf {

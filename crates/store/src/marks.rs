@@ -2,7 +2,9 @@
 //! that the folder need not be listed to know that nobody else was there.
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{Disk, RealDisk};
@@ -66,7 +68,9 @@ pub(crate) fn clear(cache: &Path) {
 }
 
 pub(crate) fn modified_ns(path: &Path) -> Option<i64> {
-    use std::os::unix::fs::MetadataExt;
-    let meta = std::fs::symlink_metadata(path).ok()?;
-    Some(meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec()))
+    std::fs::symlink_metadata(path).ok().map(|meta| modified_of(&meta))
+}
+
+pub(crate) fn modified_of(meta: &Metadata) -> i64 {
+    meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec())
 }

@@ -232,7 +232,7 @@ pub trait Vault {
     fn scan_candidates(&self) -> Result<Scan, Failure>;
     /// Files in a folder of memories, counted no further than `limit`.
     fn count_files(&self, folder: &str, limit: usize) -> Result<usize, Failure>;
-    /// The whole log in order, each event once.
+    /// The whole log as it happened, each event once.
     fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure>;
     fn events(&self) -> Result<Vec<Event>, Failure> {
         let mut events = Vec::new();
@@ -253,6 +253,10 @@ pub trait Vault {
     ) -> Result<Box<dyn Unsettled + '_>, Failure>;
     /// Rebuilds the derived pages; returns those that were not as they should be.
     fn refresh(&self) -> Result<Vec<String>, Failure>;
+    /// Rebuilds the index page of a small store in which git has put other memories.
+    fn refresh_if_moved(&self) -> Result<(), Failure> {
+        Ok(())
+    }
     /// The text of a rendered view, when it is there.
     fn read_view(&self, view: View) -> Result<Option<String>, Failure>;
     /// Replaces what was seen of a view; a page that somebody saved meanwhile stays.

@@ -32,6 +32,23 @@ pub fn ulid(at: Timestamp, random: u128) -> String {
     (0..26).rev().map(|digit| char::from(DIGITS[((value >> (digit * 5)) & 31) as usize])).collect()
 }
 
+pub(crate) fn is_ulid(id: &str) -> bool {
+    id.len() == 26 && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}
+
+/// The id that comes right after another; `None` after the last one, or what is no id.
+pub fn successor(id: &str) -> Option<String> {
+    let mut digits: Vec<usize> = Vec::new();
+    for byte in id.bytes() {
+        digits.push(DIGITS.iter().position(|digit| *digit == byte)?);
+    }
+    let last = DIGITS.len() - 1;
+    let at = digits.iter().rposition(|digit| *digit < last)?;
+    digits[at] += 1;
+    digits[at + 1..].fill(0);
+    Some(digits.into_iter().map(|digit| char::from(DIGITS[digit])).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +58,9 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         assert_eq!(ulid(at(0), 0), "0".repeat(26));
         assert!(ulid(at(1_000_000), u128::MAX) < ulid(at(1_000_001), 0));
+        assert_eq!(successor("01zz").as_deref(), Some("0200"));
+        assert_eq!(successor(&ulid(at(7), 41)), Some(ulid(at(7), 42)));
+        assert_eq!([successor("zz"), successor("e-1")], [None, None]);
         assert_ne!(ulid(at(7), SystemEntropy.next()), ulid(at(7), SystemEntropy.next()));
     }
 }

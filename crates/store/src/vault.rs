@@ -26,11 +26,13 @@ use crate::ulid::{Entropy, ulid};
 mod apply;
 mod derived;
 mod events;
+mod git_files;
 mod init;
 mod inspect;
 mod journal;
 mod recover;
 mod scan;
+mod writer;
 
 pub use init::init;
 pub(crate) use scan::is_memory_name;
@@ -52,6 +54,7 @@ pub struct LocalVault<'a> {
     pub(crate) now: Timestamp,
     lock_wait: Duration,
     index: Option<PathBuf>,
+    commits_index: bool,
 }
 
 /// What a vault is opened with.
@@ -64,14 +67,16 @@ pub struct Opening<'a> {
     pub lock_wait: Duration,
     /// Where the search index is kept: a write leaves a mark there.
     pub index: Option<PathBuf>,
+    /// `index.md` is committed, not built by each clone.
+    pub commits_index: bool,
 }
 
 impl<'a> LocalVault<'a> {
     /// Opens a store that is there. What an interrupted command left is completed first, unless
     /// somebody is writing or the disk can't be written.
     pub fn open(opening: Opening<'a>) -> Result<Self, Failure> {
-        let Opening { disk, layout, kinds, entropy, now, lock_wait, index } = opening;
-        let vault = Self { disk, layout, kinds, entropy, now, lock_wait, index };
+        let Opening { disk, layout, kinds, entropy, now, lock_wait, index, commits_index } = opening;
+        let vault = Self { disk, layout, kinds, entropy, now, lock_wait, index, commits_index };
         vault.refuse_odd_root()?;
         vault.refuse_links()?;
         vault.recover_if_needed();
@@ -237,13 +242,12 @@ impl Vault for LocalVault<'_> {
     }
 
     fn visit_events(&self, see: &mut dyn FnMut(Event)) -> Result<(), Failure> {
-        self.read_events(None, see)
+        self.read_events(None)?.into_iter().for_each(see);
+        Ok(())
     }
 
     fn events_of(&self, id: &str) -> Result<Vec<Event>, Failure> {
-        let mut events = Vec::new();
-        self.read_events(Some(id), &mut |event| events.push(event))?;
-        Ok(events)
+        self.read_events(Some(id))
     }
 
     fn pending(&self) -> Result<Vec<Result<RawFile, Unreadable>>, Failure> {
@@ -294,7 +298,17 @@ impl Vault for LocalVault<'_> {
     }
 
     fn refresh(&self) -> Result<Vec<String>, Failure> {
-        self.refresh_index()
+        let mut pages = self.refresh_index()?;
+        pages.extend(self.refresh_git_files()?);
+        Ok(pages)
+    }
+
+    fn refresh_if_moved(&self) -> Result<(), Failure> {
+        if !self.is_index_behind()? || !self.is_small()? {
+            return Ok(());
+        }
+        let _held = self.lock()?;
+        self.refresh_index_locked().map(drop)
     }
 
     fn read_view(&self, view: View) -> Result<Option<String>, Failure> {

@@ -49,7 +49,7 @@ impl World {
         let folder = tempfile::tempdir().expect("a folder");
         let layout =
             Layout { root: folder.path().join(".oldhand"), repository: folder.path().to_owned() };
-        init(&RealDisk, &layout, &self.kinds, "").expect("a new store");
+        init(&RealDisk, &layout, &self.kinds, "", false).expect("a new store");
         let opening = Opening {
             disk: &RealDisk,
             layout,
@@ -58,6 +58,7 @@ impl World {
             now: Timestamp::UNIX_EPOCH,
             lock_wait: Duration::from_secs(5),
             index: Some(folder.path().join("cache")),
+            commits_index: false,
         };
         case(folder.path(), LocalVault::open(opening).expect("a store that opens"));
     }

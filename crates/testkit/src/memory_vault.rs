@@ -17,7 +17,7 @@ use oldhand_store::failure::{Failure, StoreError};
 use oldhand_store::port::{
     CodeTree, Inspection, Plan, RawFile, Scan, Stored, Unreadable, Unsettled, Vault, Visit,
 };
-use oldhand_store::ulid::{Entropy, ulid};
+use oldhand_store::ulid::{Entropy, successor, ulid};
 
 pub struct MemoryVault<'a> {
     pub kinds: &'a Kinds,
@@ -88,9 +88,11 @@ impl<'a> MemoryVault<'a> {
     }
 
     fn apply(&self, mut plan: Plan) -> Result<(), StoreError> {
-        let next_id = || ulid(self.now, self.entropy.next());
-        let write = next_id();
         let mut shelf = self.shelf.borrow_mut();
+        let after = |last: &str| successor(last).expect("an id");
+        let last = shelf.events.last().map_or_else(String::new, |event| event.id.clone());
+        let id = ulid(self.now, self.entropy.next());
+        let write = if id > last { id } else { after(&last) };
         for (at, file) in plan.files.iter().enumerate() {
             let path = Path::new(&file.path);
             if plan.files[..at].iter().any(|earlier| earlier.path == file.path) {
@@ -113,8 +115,10 @@ impl<'a> MemoryVault<'a> {
                 shelf.kept.insert(ContentHash::of(text.as_bytes()).to_string(), text);
             }
         }
+        let mut last = write.clone();
         for event in &mut plan.events {
-            event.id = next_id();
+            last = after(&last);
+            event.id.clone_from(&last);
             event.write.clone_from(&write);
         }
         shelf.events.append(&mut plan.events);

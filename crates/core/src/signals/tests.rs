@@ -13,7 +13,7 @@ fn memory(origin: Origin, evidence: usize) -> Memory {
 
 fn used(number: usize, effect: Effect) -> Event {
     let mut event = Event::new(EventType::Applied, "m", Timestamp::UNIX_EPOCH);
-    event.id = format!("e{number}");
+    event.id = format!("e{number:03}");
     event.effect = Some(effect);
     event.task = format!("t{number}");
     event

@@ -80,6 +80,8 @@ fn store_keys() -> Vec<Row> {
             "keep DECISIONS_ARCHIVE.md at the repository's root";
         "views.decisions": plain(FLAG), settings.views.decisions,
             "keep DECISIONS.md at the repository's root";
+        "views.index": plain(FLAG), settings.views.index,
+            "commit `index.md`; without it each clone builds its own";
         "write.resurrection_hours": plain(from(0, 8760)), settings.write.resurrection_hours,
             "hours in which a retired memory is not written again";
         "recall.budget_tokens": plain(from(100, 1_000_000)), settings.recall.budget_tokens,

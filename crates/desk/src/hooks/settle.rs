@@ -45,7 +45,7 @@ pub(super) fn chores(call: &Call<'_>) -> Refused {
                     let settled = settle(call, &over.session);
                     done.push(settled.map(|more| refused.extend(more)));
                 }
-                done.extend([sweep(call), embed(call), drift(call)]);
+                done.extend([sweep(call), embed(call), drift(call), rebuild(call)]);
             }
             let hours = jiff::SignedDuration::from_hours(24 * call.hooks().log_days);
             if let Ok(before) = call.desk.now.checked_sub(hours) {
@@ -193,6 +193,11 @@ fn embed(call: &Call<'_>) -> Result<(), Fail> {
 fn drift(call: &Call<'_>) -> Result<(), Fail> {
     let repository = repository_name(&call.layout);
     call.work(|engine| note_drift(engine, &call.session.store, &repository))
+}
+
+/// What git brought since the last session is on no page yet.
+fn rebuild(call: &Call<'_>) -> Result<(), Fail> {
+    call.work(|engine| Ok(engine.vault.refresh_if_moved()?))
 }
 
 /// R222: once a day, when work begins.

@@ -13,7 +13,8 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     // A store that is there may be of a newer version: its settings are read before it is touched.
     let existing = desk.env.disk.stat(&layout.root)?.is_some();
     let resolved = desk.resolve(existing.then_some(&layout))?;
-    let made = oldhand_store::vault::init(desk.env.disk, &layout, &resolved.settings.kinds, NEW)?;
+    let (kinds, commits_index) = (&resolved.settings.kinds, resolved.settings.views.index);
+    let made = oldhand_store::vault::init(desk.env.disk, &layout, kinds, NEW, commits_index)?;
     if !existing
         && !desk.flags.global
         && let Err(fail) = desk.record_trust(&layout, Record::Made)

@@ -65,6 +65,7 @@ fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'
         entropy: &entropy,
         now,
         index: None,
+            commits_index: false,
         lock_wait: Duration::from_secs(1),
     })
     .unwrap();
@@ -169,7 +170,7 @@ fn play(day: &[Write]) -> (SimDisk, Vec<Acknowledged>, Timestamp) {
     let disk = SimDisk::new();
     disk.make_dir(&PathBuf::from("/r")).unwrap();
     disk.sync_dir(&PathBuf::from("/")).unwrap();
-    init(&disk, &layout(), &Kinds::default(), "format = 1\n").unwrap();
+    init(&disk, &layout(), &Kinds::default(), "format = 1\n", false).unwrap();
     let mut acknowledged =
         vec![Acknowledged { operations: disk.operations(), seen: seen(&disk, now) }];
     for (number, write) in day.iter().enumerate() {

@@ -243,6 +243,7 @@ fn difference(one: &State, other: &State) -> String {
 fn events(store: &Scratch) -> Vec<Value> {
     let read = |line: &String| serde_json::from_str::<Value>(line).ok();
     let mut events: Vec<Value> = lines(store).iter().filter_map(read).collect();
+    events.sort_by(|one, other| one["id"].as_str().cmp(&other["id"].as_str()));
     for event in &mut events {
         let varies = ["id", "at", "write", "before", "after"];
         event.as_object_mut().unwrap().retain(|key, _| !varies.contains(&key.as_str()));

@@ -4,6 +4,7 @@
 
 mod architecture;
 mod asked;
+mod branches;
 mod cases;
 mod crash;
 mod disclosure;

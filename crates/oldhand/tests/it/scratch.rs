@@ -47,6 +47,12 @@ impl Scratch {
         self.repository().join(".oldhand")
     }
 
+    /// The file of the log that sorts last.
+    pub(crate) fn log(&self) -> PathBuf {
+        let files = std::fs::read_dir(self.store().join("events")).unwrap();
+        files.map(|entry| entry.unwrap().path()).max().unwrap()
+    }
+
     pub(crate) fn vars(&self) -> BTreeMap<String, String> {
         let home = self.folder.path().display().to_string();
         [

@@ -231,7 +231,7 @@ fn a_forged_log_writes_nothing_elsewhere() {
         "{{\"id\":\"zzzz\",\"at\":\"2026-11-15T12:00:00Z\",\"type\":\"created\",\"memory\":\"victim\",\
          \"path\":\"../victim.md\",\"write\":\"w\",\"after\":\"{hash}\"}}\n"
     );
-    let log = store.store().join("events/2026-11.jsonl");
+    let log = store.log();
     let mut text = std::fs::read_to_string(&log).unwrap();
     text.push_str(&line);
     std::fs::write(&log, text).unwrap();

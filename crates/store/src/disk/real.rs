@@ -30,6 +30,10 @@ struct HeldFile(#[expect(dead_code, reason = "held for its lock, which goes with
 impl Held for HeldFile {}
 
 impl Disk for RealDisk {
+    fn machine(&self) -> String {
+        rustix::system::uname().nodename().to_string_lossy().into_owned()
+    }
+
     fn read(&self, path: &Path, limit_bytes: u64) -> io::Result<Vec<u8>> {
         let file = open_to_read(path)?;
         let len = file.metadata()?.len();

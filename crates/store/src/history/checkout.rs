@@ -55,13 +55,30 @@ impl Checkout {
     }
 
     /// The last commit; none before the first, or where it is kept in a way that only git reads.
-    pub(super) fn head(&self) -> Option<String> {
+    pub(crate) fn head(&self) -> Option<String> {
         let text = read_text(&self.git_dir.join("HEAD"), REF_BYTES_MAX)?;
         let id = match text.trim().strip_prefix("ref:") {
             Some(name) => self.reference(name.trim())?,
             None => text,
         };
         Some(id.trim().to_owned()).filter(|id| is_id(id))
+    }
+
+    /// The branch that is checked out; none for a single commit.
+    pub(crate) fn branch(&self) -> Option<String> {
+        let text = read_text(&self.git_dir.join("HEAD"), REF_BYTES_MAX)?;
+        Some(text.trim().strip_prefix("ref:")?.trim().to_owned())
+    }
+
+    /// Whether git's index has this path, from the top level. Its length stands before it. An index
+    /// with compressed paths (version 4) is not understood: then nobody is told.
+    pub(crate) fn tracks(&self, path: &str) -> bool {
+        let Ok(file) = std::fs::File::open(self.git_dir.join("index")) else { return false };
+        let mut bytes = Vec::new();
+        let is_read = file.take(PACKED_BYTES_MAX).read_to_end(&mut bytes).is_ok();
+        let Ok(len) = u8::try_from(path.len()) else { return false };
+        let wanted = [&[len], path.as_bytes(), b"\0"].concat();
+        is_read && bytes.windows(wanted.len()).any(|found| found == wanted)
     }
 
     fn reference(&self, name: &str) -> Option<String> {

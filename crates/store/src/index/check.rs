@@ -96,8 +96,9 @@ impl Shelf<'_> {
         let mut news: Option<Vec<Event>> = Some(Vec::new());
         for path in self.vault.event_files()? {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let len = path.metadata().map_or(0, |meta| meta.len());
-            let modified_ns = marks::modified_ns(&path).unwrap_or(0);
+            let meta = path.symlink_metadata().ok();
+            let len = meta.as_ref().map_or(0, std::fs::Metadata::len);
+            let modified_ns = meta.as_ref().map_or(0, marks::modified_of);
             let known = self.head.logs.get(&name).cloned().unwrap_or_default();
             if known.len == len && known.modified_ns == modified_ns && len > 0 {
                 changes.logs.insert(name, known);
@@ -157,14 +158,16 @@ impl Shelf<'_> {
         known: &LogMark,
         len: u64,
     ) -> Result<Option<(String, String)>, CheckError> {
-        let Some(behind) = len.checked_sub(known.len).filter(|_| known.len > 0) else {
+        // A file that is new, such as one that came with a merge, is news as a whole.
+        let is_followed = known.len > 0 || !self.head.logs.is_empty();
+        let Some(behind) = len.checked_sub(known.len).filter(|_| is_followed) else {
             return Ok(None);
         };
         let wanted = behind + LOG_END_BYTES as u64;
         let tail = self.vault.read_event_tail(path, wanted)?;
         let at = usize::try_from(behind).ok().and_then(|behind| tail.len().checked_sub(behind));
         let Some((before, news)) = at.map(|at| tail.split_at(at)) else { return Ok(None) };
-        let is_known = end_of(before) == known.end;
+        let is_known = known.len == 0 || end_of(before) == known.end;
         Ok(is_known.then(|| (String::from_utf8_lossy(news).into_owned(), end_of(&tail))))
     }
 

@@ -12,6 +12,7 @@ use oldhand_text::hash::ContentHash;
 
 use super::LocalVault;
 use super::journal::Journal;
+use crate::ulid::successor;
 
 /// From this many files on one sync of the file system is cheaper than one per file.
 const GROUP_COMMIT_FILES: usize = 5;
@@ -30,26 +31,31 @@ pub(super) struct Applied {
 
 impl LocalVault<'_> {
     pub(super) fn apply(&self, mut plan: Plan) -> Result<Applied, StoreError> {
-        let write = self.next_id();
+        let log = self.open_log(plan.events.first().map_or(self.now, |event| event.at))?;
+        let write = log.next_id(self);
+        let mut last = write.clone();
         for event in &mut plan.events {
-            event.id = self.next_id();
+            last = successor(&last).unwrap_or_else(|| self.next_id());
+            event.id.clone_from(&last);
             event.write.clone_from(&write);
         }
-        let log_end = self.log_end(&plan.events)?;
         self.compare(&plan)?;
         let mut placed = 0;
         let result = self
             .prepare(&write, &plan)
             .and_then(|()| self.commit(&write, &plan, &mut placed))
-            .and_then(|()| self.append_events(&plan.events));
-        if let Err(error) = result {
-            let cut = log_end.map_or(Ok(()), |end| self.cut_log(&end));
-            // A line of the log that stays means that the files must stay as well: the note is
-            // left for the next command, which completes the write.
-            if cut.is_ok() {
-                self.take_back(&write, &plan, placed);
+            .and_then(|()| self.append_events(&log, &plan.events));
+        match result {
+            Ok(0) => {}
+            Ok(added) => self.keep_writer(log, added, &last),
+            Err(error) => {
+                // A line of the log that stays means that the files must stay as well: the note is
+                // left for the next command, which completes the write.
+                if self.cut_log(&log).is_ok() {
+                    self.take_back(&write, &plan, placed);
+                }
+                return Err(error);
             }
-            return Err(error);
         }
         Ok(Applied { write, plan })
     }

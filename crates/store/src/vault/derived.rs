@@ -13,6 +13,7 @@ use oldhand_text::hash::ContentHash;
 use super::LocalVault;
 use super::apply::Applied;
 use crate::disk::{Held, if_there};
+use crate::history::Checkout;
 use crate::marks::FolderMarks;
 
 /// A larger page is not rewritten for one memory: it is marked, and rebuilt by `render`,
@@ -20,6 +21,7 @@ use crate::marks::FolderMarks;
 const INDEX_BYTES_MAX: usize = 256 * 1024;
 /// A missing page is rebuilt on the spot only for stores that are read at once.
 const REBUILD_FILES_MAX: usize = 2_000;
+const HEAD_BYTES_MAX: u64 = 1024;
 /// Replaced versions kept for undo, and how many more there may be before they are pruned.
 const KEPT_MAX: usize = 200;
 const KEPT_SLACK: usize = 56;
@@ -59,10 +61,24 @@ impl LocalVault<'_> {
                 }
             }
         }
+        match self.update_git_files() {
+            Ok(changed) if changed.is_empty() => {}
+            Ok(_) => notes.push(self.moved_over()),
+            Err(error) => notes.push(error.to_string()),
+        }
         if let Err(error) = self.remove(&self.note(&applied.write)) {
             notes.push(error.to_string());
         }
         notes
+    }
+
+    /// Told once: the next write finds everything as it should be.
+    fn moved_over(&self) -> String {
+        let told = "new events now go to a file of this clone, and `index.md` stays out of git";
+        match self.tracked_index() {
+            Some(tracked) => format!("{told}; {tracked}"),
+            None => told.to_owned(),
+        }
     }
 
     /// What the exchange took out is the version before: kept for undo and for late editors.
@@ -105,27 +121,38 @@ impl LocalVault<'_> {
         if text.len() > INDEX_BYTES_MAX {
             return Ok(self.mark_index_stale()?);
         }
-        match IndexPage::parse(&text) {
-            Some(mut page) => {
-                let is_memory = |file: &&FileWrite| !is_pending(&file.path);
-                for file in applied.plan.files.iter().filter(is_memory) {
-                    match &file.memory {
-                        Some(memory) => page.put(memory, self.kinds),
-                        None => page.remove(file.id.as_str()),
-                    }
-                }
-                let new = page.render(self.kinds);
-                if new != text {
-                    self.replace_derived(&path, &new)?;
-                }
-                Ok(())
-            }
-            None if self.is_small()? => self.refresh_index_locked().map(|_| ()),
-            None => Ok(self.mark_index_stale()?),
+        let (page, has_moved) = (IndexPage::parse(&text), self.is_index_behind()?);
+        if (page.is_none() || has_moved) && self.is_small()? {
+            return self.refresh_index_locked().map(drop);
         }
+        if page.is_none() || has_moved {
+            self.mark_index_stale()?;
+        }
+        let Some(mut page) = page else { return Ok(()) };
+        let is_memory = |file: &&FileWrite| !is_pending(&file.path);
+        for file in applied.plan.files.iter().filter(is_memory) {
+            match &file.memory {
+                Some(memory) => page.put(memory, self.kinds),
+                None => page.remove(file.id.as_str()),
+            }
+        }
+        let new = page.render(self.kinds);
+        if new != text {
+            self.replace_derived(&path, &new)?;
+        }
+        Ok(())
     }
 
-    fn is_small(&self) -> Result<bool, Failure> {
+    /// The page is not in git: a pull, a merge or another branch brings memories and no page. Also
+    /// true where there is none.
+    pub(super) fn is_index_behind(&self) -> Result<bool, StoreError> {
+        let head = Checkout::find(&self.layout.root).and_then(|checkout| checkout.head());
+        let known = self.disk.file(&self.layout.index_head(), HEAD_BYTES_MAX)?;
+        let is_there = self.stat(&self.layout.index())?.is_some();
+        Ok(!is_there || head.is_some_and(|head| known.is_none_or(|known| known != head.as_bytes())))
+    }
+
+    pub(super) fn is_small(&self) -> Result<bool, Failure> {
         let mut files = 0;
         for folder in self.folders() {
             files += self.count_files(&folder, REBUILD_FILES_MAX)?;
@@ -167,10 +194,14 @@ impl LocalVault<'_> {
         Ok(page.render(self.kinds))
     }
 
-    fn refresh_index_locked(&self) -> Result<Vec<String>, Failure> {
+    pub(super) fn refresh_index_locked(&self) -> Result<Vec<String>, Failure> {
+        let head = Checkout::find(&self.layout.root).and_then(|checkout| checkout.head());
         let text = self.whole_index()?;
         self.replace_derived(&self.layout.index(), &text)?;
         self.remove(&self.layout.index_stale())?;
+        if let Some(head) = head {
+            self.replace_derived(&self.layout.index_head(), &head)?;
+        }
         Ok(vec!["index.md".to_owned()])
     }
 

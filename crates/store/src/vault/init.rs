@@ -6,13 +6,9 @@ use crate::failure::{At, StoreError};
 use oldhand_core::index_page::IndexPage;
 use oldhand_core::kind::Kinds;
 
+use super::git_files::git_files;
 use crate::disk::Disk;
 use crate::layout::Layout;
-
-/// Union merges keep both sides' lines; the log reads each event once, and the index page is rebuilt.
-const GIT_ATTRIBUTES: &str =
-    "events/*.jsonl merge=union\nindex.md merge=union linguist-generated\n";
-const GIT_IGNORE: &str = "/local/\n";
 
 /// What was made; nothing for a store that was complete.
 pub fn init(
@@ -20,6 +16,7 @@ pub fn init(
     layout: &Layout,
     kinds: &Kinds,
     config: &str,
+    commits_index: bool,
 ) -> Result<Vec<String>, StoreError> {
     let mut made = Vec::new();
     let root = &layout.root;
@@ -28,12 +25,8 @@ pub fn init(
         disk.make_dir(&folder).at("make the folder", &folder)?;
     }
     let index = IndexPage::default().render(kinds);
-    let files = [
-        ("config.toml", config),
-        (".gitattributes", GIT_ATTRIBUTES),
-        (".gitignore", GIT_IGNORE),
-        ("index.md", index.as_str()),
-    ];
+    let [attributes, ignored] = git_files(commits_index).map(|file| (file.name, file.new_text()));
+    let files = [("config.toml", config.to_owned()), attributes, ignored, ("index.md", index)];
     for (name, text) in files {
         let path = root.join(name);
         match disk.create(&path, text.as_bytes()) {

@@ -30,6 +30,7 @@ impl LocalVault<'_> {
                 findings.push(Finding::new(name, "is missing", "`oldhand init` writes it again"));
             }
         }
+        notes.extend(self.tracked_index());
         Ok(Inspection { findings, notes })
     }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LocalVault;
 use crate::port::{Plan, id_of_path};
+use crate::ulid::is_ulid;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Journal {
@@ -57,9 +58,7 @@ impl Journal {
     /// be anybody's, and it can name nothing outside of the store.
     pub(super) fn parse(bytes: &[u8], name: &str) -> Option<Self> {
         let journal: Self = serde_json::from_slice(bytes).ok()?;
-        let is_ulid = journal.write.len() == 26
-            && journal.write.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        let is_sound = is_ulid
+        let is_sound = is_ulid(&journal.write)
             && name == format!("{}.plan", journal.write)
             && (!journal.files.is_empty() || journal.events.len() > 1)
             && journal.files.iter().all(|file| id_of_path(&file.path).is_some());

@@ -94,11 +94,13 @@ impl LocalVault<'_> {
     }
 
     fn complete(&self, journal: &Journal) -> Result<(), StoreError> {
-        let missing = self.missing_events(journal)?;
+        let (missing, logs) = self.missing_events(journal)?;
         if missing.is_empty() && !journal.events.is_empty() {
             // Events are appended when everything else is durable: the write was complete. What
-            // has happened to its files since is no business of this note.
-            self.sync_log()?;
+            // has happened to its files since is no business of this note. The events may be in
+            // the file and not yet on the disk.
+            logs.iter().try_for_each(|log| self.sync_file(log))?;
+            self.sync_dir(&self.layout.events())?;
             self.settle_recovered(journal, |_| true);
             return Ok(());
         }
@@ -117,7 +119,11 @@ impl LocalVault<'_> {
             piece.is_none_or(|piece| piece.placement == Placement::Done)
         };
         let happened: Vec<Event> = missing.into_iter().filter(has_happened).collect();
-        self.append_events(&happened)?;
+        if let Some(last) = happened.last() {
+            let log = self.open_log(last.at)?;
+            let added = self.append_events(&log, &happened)?;
+            self.keep_writer(log, added, &last.id);
+        }
         self.settle_recovered(journal, |number| pieces[number].placement == Placement::Done);
         Ok(())
     }
@@ -169,24 +175,22 @@ impl LocalVault<'_> {
         }
     }
 
-    /// The events of a note that the log does not have, or has only half of.
-    fn missing_events(&self, journal: &Journal) -> Result<Vec<Event>, StoreError> {
-        let mut known: HashSet<String> = HashSet::new();
+    /// The events of a note that the log does not have, or has only half of; and the files that
+    /// have the others.
+    fn missing_events(&self, journal: &Journal) -> Result<(Vec<Event>, Vec<PathBuf>), StoreError> {
+        let (mut known, mut logs) = (HashSet::new(), Vec::new());
+        let of_write = format!("\"write\":\"{}\"", journal.write);
         for file in self.event_files()? {
             let text = self.read_event_file(&file)?;
-            let of_write = format!("\"write\":\"{}\"", journal.write);
             let lines = text.lines().filter(|line| line.contains(&of_write));
+            let before = known.len();
             known.extend(lines.filter_map(Event::of_line).map(|event| event.id));
+            if known.len() > before {
+                logs.push(file);
+            }
         }
-        Ok(journal.events.iter().filter(|event| !known.contains(&event.id)).cloned().collect())
-    }
-
-    /// The events may be in the file and not yet on the disk.
-    fn sync_log(&self) -> Result<(), StoreError> {
-        for file in self.event_files()?.iter().rev().take(2) {
-            self.sync_file(file)?;
-        }
-        self.sync_dir(&self.layout.events())
+        let missing = journal.events.iter().filter(|event| !known.contains(&event.id));
+        Ok((missing.cloned().collect(), logs))
     }
 
     fn settle_recovered(&self, journal: &Journal, is_placed: impl Fn(usize) -> bool) {

@@ -11,6 +11,7 @@ use oldhand_core::actor::Via;
 use oldhand_core::codec::markdown;
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::kind::Kinds;
+use oldhand_store::ulid::ulid;
 use oldhand_text::hash::ContentHash;
 use tempfile::TempDir;
 
@@ -100,7 +101,9 @@ impl Scenario {
         let hash = ContentHash::of(text.as_bytes()).to_string();
         let created = memory.created_at.unwrap_or(self.clock);
         let mut event = Event::new(EventType::Created, memory.id.as_str(), created);
-        event.id = format!("spec-{}", &hash[..20]);
+        // Before all that the program writes in the same millisecond.
+        let random = u128::from_str_radix(&hash[..10], 16).expect("hexadecimal digits");
+        event.id = ulid(created.min(self.clock), random);
         event.by = "spec".to_owned();
         event.via = Via::Shell;
         (event.origin, event.to) = (Some(memory.origin), Some(memory.state));

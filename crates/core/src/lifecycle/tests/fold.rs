@@ -1,16 +1,20 @@
-//! Signals for any series of uses: what the order can't change, and trust step by step.
+//! Signals for any series of events, in any order.
+
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::event::{Effect, Event, EventType, Followup};
+use crate::actor::Via;
+use crate::event::{Effect, Event, EventType, Followup, Verdict, in_order};
 use crate::kind::Kind;
 use crate::memory::{Memory, MemoryId};
 use crate::origin::Origin;
 use crate::policy::TrustPolicy;
 use crate::signals::Signals;
+use crate::state::State;
 
 /// Effect, task (0 is none), whether it was called the most useful, and the second.
 type Used = (Effect, usize, bool, i64);
@@ -30,7 +34,7 @@ fn events(uses: &[Used]) -> Vec<Event> {
     let event = |(number, (effect, task, is_best, second)): (usize, &Used)| {
         let at = Timestamp::from_second(*second).unwrap();
         let mut event = Event::new(EventType::Applied, "m", at);
-        event.id = format!("e{number}");
+        event.id = format!("e{number:03}");
         event.effect = Some(*effect);
         event.task = if *task == 0 { String::new() } else { format!("t{task}") };
         event.followup = is_best.then_some(Followup::Promote);
@@ -39,11 +43,36 @@ fn events(uses: &[Used]) -> Vec<Event> {
     uses.iter().enumerate().map(event).collect()
 }
 
+/// Events of any kind, of the old ids and the new ones, of few moments and writes.
+fn lives() -> impl Strategy<Value = Vec<Event>> {
+    let states = || proptest::option::of(select(State::ALL));
+    let ids = (0_i64..3, 0_u8..3, any::<bool>());
+    let what = (select(EventType::ALL), states(), states(), proptest::option::of(select(Effect::ALL)));
+    let decided = (proptest::option::of(select(Verdict::ALL)), any::<bool>());
+    vec((ids, what, decided), 0..40).prop_map(|rows| {
+        let one = |(number, row): (usize, _)| {
+            let ((second, write, is_counted), (event_type, from, to, effect), decided) = row;
+            let (decision, is_persons): (_, bool) = decided;
+            let at = Timestamp::from_second(second).unwrap();
+            let write = format!("01m000000{second}-write-{write}-");
+            let id = if is_counted {
+                format!("{write}{number:03}")
+            } else {
+                format!("01m000000{second}{:03}", number * 37 % 101)
+            };
+            let via = if is_persons { Via::Terminal } else { Via::Unknown };
+            let event = Event::new(event_type, "m", at);
+            Event { id, write, from, to, effect, decision, via, ..event }
+        };
+        rows.into_iter().enumerate().map(one).collect()
+    })
+}
+
 fn fold(memory: &Memory, events: &[Event]) -> Signals {
     Signals::fold_recorded(memory, events, &TrustPolicy::default())
 }
 
-/// Trust in whole thousandths, one clamp after each step.
+/// Trust in whole thousandths, clamped once at the end.
 fn reference(origin: Origin, evidence: usize, uses: &[Used]) -> i32 {
     let by_evidence = match evidence {
         0 | 1 => 400,
@@ -55,24 +84,20 @@ fn reference(origin: Origin, evidence: usize, uses: &[Used]) -> i32 {
         Origin::Capture => 700,
         _ => 0,
     };
-    let mut helped = std::collections::BTreeSet::new();
-    uses.iter().fold(by_evidence.max(floor), |trust: i32, (effect, task, ..)| {
-        let by = match effect {
-            Effect::Positive => 100,
-            Effect::Negative => -100,
-            Effect::Neutral => 0,
-            Effect::Contradiction => -200,
-        };
-        if *effect == Effect::Positive && *task > 0 {
-            helped.insert(*task);
-        }
-        let most = match (effect, helped.len()) {
-            (Effect::Positive, 1) => 950.max(trust),
-            (Effect::Positive, 2) => 980.max(trust),
-            _ => 1000,
-        };
-        (trust + by).clamp(0, most)
+    let sum: i32 = uses.iter().map(|(effect, ..)| match effect {
+        Effect::Positive => 100,
+        Effect::Negative => -100,
+        Effect::Neutral => 0,
+        Effect::Contradiction => -200,
     })
+    .sum();
+    let helped = uses.iter().filter(|(effect, task, ..)| *effect == Effect::Positive && *task > 0);
+    let most = match helped.map(|(_, task, ..)| task).collect::<BTreeSet<_>>().len() {
+        1 => 950,
+        2 => 980,
+        _ => 1000,
+    };
+    (by_evidence.max(floor) + sum).clamp(0, most)
 }
 
 proptest! {
@@ -109,17 +134,37 @@ proptest! {
         prop_assert_eq!(signals.reuse_count, used);
     }
 
-    /// Everything but trust is the same whatever the order: a merged log is not in that of time.
+    /// The order of the lines changes nothing: a merged log is in no order at all.
     #[test]
-    fn the_order_of_uses_changes_trust_alone(
-        (sorted, shuffled) in uses().prop_map(|uses| events(&uses)).prop_flat_map(|events| {
+    fn any_order_says_the_same(
+        (sorted, shuffled) in lives().prop_flat_map(|events| {
             (Just(events.clone()), Just(events).prop_shuffle())
         }),
+        again in vec(any::<prop::sample::Index>(), 0..5),
     ) {
         let memory = memory(Origin::Capture, 2);
-        let (mut one, other) = (fold(&memory, &sorted), fold(&memory, &shuffled));
-        one.trust = other.trust;
+        let mut merged = shuffled.clone();
+        if !shuffled.is_empty() {
+            merged.extend(again.iter().map(|at| at.get(&shuffled).clone()));
+        }
+        let policy = TrustPolicy::default();
+        prop_assert_eq!(
+            Signals::fold(&memory, &sorted, &policy),
+            Signals::fold(&memory, &merged, &policy)
+        );
+        let (mut one, mut other) = (sorted, merged);
+        in_order(&mut one);
+        in_order(&mut other);
         prop_assert_eq!(one, other);
+    }
+
+    /// Uses alone add up to the same trust whichever happened first, as far as ids can tell.
+    #[test]
+    fn the_order_of_uses_changes_nothing(
+        (sorted, shuffled) in uses().prop_flat_map(|uses| (Just(uses.clone()), Just(uses).prop_shuffle())),
+    ) {
+        let memory = memory(Origin::Capture, 2);
+        prop_assert_eq!(fold(&memory, &events(&sorted)), fold(&memory, &events(&shuffled)));
     }
 
     /// A log that was merged twice, in whole or in part, says the same.

@@ -170,14 +170,14 @@ fn out_of_decay() {
 
 fn moved(number: u32, event_type: EventType, from: State, to: State) -> Event {
     let mut event = Event::new(event_type, "the-one", now());
-    event.id = format!("move-{number}");
+    event.id = format!("move-{number:03}");
     (event.from, event.to) = (Some(from), Some(to));
     event
 }
 
 fn failed(number: u32) -> Event {
     let mut event = Event::new(EventType::Applied, "the-one", now());
-    event.id = format!("use-{number}");
+    event.id = format!("a-use-{number:03}");
     event.effect = Some(Effect::Negative);
     event
 }

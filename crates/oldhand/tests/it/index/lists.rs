@@ -66,7 +66,7 @@ fn put(scratch: &Scratch, number: usize, state: &str) {
 fn record(scratch: &Scratch, id: &str, state: &str) {
     let log = scratch.store().join("events/2026-01.jsonl");
     let line = format!(
-        "{{\"id\":\"made-{id}\",\"at\":\"2026-01-01T00:00:00Z\",\"type\":\"created\",\
+        "{{\"id\":\"0-made-{id}\",\"at\":\"2026-01-01T00:00:00Z\",\"type\":\"created\",\
          \"memory\":\"{id}\",\"by\":\"ada\",\"to\":\"{state}\"}}\n"
     );
     let mut log = fs::OpenOptions::new().create(true).append(true).open(log).unwrap();

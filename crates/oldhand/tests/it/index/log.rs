@@ -14,7 +14,7 @@ fn contradiction(number: usize) -> String {
 }
 
 fn log(library: &Library) -> std::path::PathBuf {
-    library.scratch.store().join("events/2099-01.jsonl")
+    library.scratch.log()
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! A log of a later version, a log that somebody forged, and a file that is there twice.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -10,22 +9,13 @@ use crate::scratch::Scratch;
 
 const PULL: &str = "open-the-pull-request-earlier";
 
-fn log(store: &Scratch) -> PathBuf {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(store.store().join("events"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    files.sort();
-    files.pop().unwrap()
-}
-
 fn append(store: &Scratch, line: &Value) {
-    let mut file = std::fs::OpenOptions::new().append(true).open(log(store)).unwrap();
+    let mut file = std::fs::OpenOptions::new().append(true).open(store.log()).unwrap();
     writeln!(file, "{line}").unwrap();
 }
 
 fn last_event(store: &Scratch) -> Value {
-    let text = std::fs::read_to_string(log(store)).unwrap();
+    let text = std::fs::read_to_string(store.log()).unwrap();
     serde_json::from_str(text.lines().last().unwrap()).unwrap()
 }
 
@@ -47,7 +37,8 @@ fn a_later_version_is_read_as_far_as_it_is_known() {
         &store,
         &json!({"id": "01c", "at": at, "type": "applied", "memory": PULL, "effect": "delight"}),
     );
-    let before = std::fs::read_to_string(log(&store)).unwrap();
+    let log = store.log();
+    let before = std::fs::read_to_string(&log).unwrap();
     let uses = || store.json(&["show", PULL])["signals"]["reuse_count"].clone();
     assert_eq!(uses(), 1);
     store.ok(&["apply", PULL, "--effect", "positive", "--task", "t8"]);
@@ -56,7 +47,7 @@ fn a_later_version_is_read_as_far_as_it_is_known() {
     store.ok(&["undo"]);
     assert_eq!(uses(), 2);
     assert_eq!(state_of(&store, PULL), "candidate");
-    assert!(std::fs::read_to_string(log(&store)).unwrap().starts_with(&before));
+    assert!(std::fs::read_to_string(log).unwrap().starts_with(&before));
     store.assert_healthy("a later version");
 }
 
@@ -84,12 +75,12 @@ fn a_forged_move_leads_nowhere() {
         event["write"] = json!("01w");
         append(&store, &event);
         let there = store.store().join(format!("lessons/{PULL}.md"));
-        let before = (std::fs::read(&there).unwrap(), std::fs::read(log(&store)).unwrap());
+        let before = (std::fs::read(&there).unwrap(), std::fs::read(store.log()).unwrap());
         let ran = store.run(&["undo"]);
         let said = String::from_utf8_lossy(&ran.stderr);
         assert_eq!(ran.code, 1, "{key} {value}: {said}");
         assert!(said.contains("error[") && said.contains("hint: "), "{key} {value}: {said}");
-        let after = (std::fs::read(&there).unwrap(), std::fs::read(log(&store)).unwrap());
+        let after = (std::fs::read(&there).unwrap(), std::fs::read(store.log()).unwrap());
         assert_eq!(before, after, "{key} {value}");
         for folder in [store.repository(), store.repository().join("..")] {
             assert!(!folder.join("outside.md").exists(), "{key} {value}");

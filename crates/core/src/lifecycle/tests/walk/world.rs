@@ -84,7 +84,7 @@ impl World {
     fn log(&mut self, who: usize, edit: impl FnOnce(&mut Event), event_type: EventType) {
         let one = &mut self.all[who];
         let mut event = Event::new(event_type, one.memory.id.as_str(), self.now);
-        event.id = format!("e{}", self.order.len());
+        event.id = format!("e{:08}", self.order.len());
         edit(&mut event);
         self.order.push((who, one.log.len()));
         one.log.push(event);
