@@ -2,7 +2,7 @@
 
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::{
-    CapturePolicy, GcPolicy, HealthPolicy, HookPolicy, LifePolicy, RecallPolicy, ReviewPolicy,
+    CapturePolicy, ExportPolicy, GcPolicy, HealthPolicy, HookPolicy, LifePolicy, RecallPolicy, ReviewPolicy,
     SweepPolicy, TrustPolicy, WritePolicy,
 };
 use oldhand_core::reviewer::Reviewers;
@@ -22,6 +22,7 @@ pub struct Settings {
     pub hooks: HookPolicy,
     pub capture: CapturePolicy,
     pub views: Views,
+    pub export: ExportPolicy,
 }
 
 /// Which rendered pages are kept up to date.
@@ -30,4 +31,8 @@ pub struct Views {
     pub decisions: bool,
     pub archive: bool,
     pub architecture: bool,
+    pub agents: bool,
+    pub claude: bool,
+    pub gemini: bool,
+    pub copilot: bool,
 }
