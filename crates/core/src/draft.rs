@@ -33,7 +33,7 @@ pub struct Draft {
 /// Fields that the tool owns: a draft may carry them, they are not taken from it.
 pub fn is_owned_by_tool(key: &str) -> bool {
     let owned = "schema_version state state_reason prev_state created_at updated_at times_updated \
-        superseded_by retired_at retired_reason archived_at archived_reason changes";
+        superseded_by retired_at retired_reason archived_at archived_reason changes imported";
     oldhand_text::table::has(owned, key)
 }
 

@@ -10,6 +10,7 @@ pub mod draft;
 pub mod event;
 pub mod evidence;
 pub mod fresh;
+pub mod imported;
 pub mod index_page;
 pub mod kind;
 pub mod lifecycle;

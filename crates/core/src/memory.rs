@@ -5,6 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::content::Content;
+use crate::imported::Imported;
 use crate::kind::Kind;
 use crate::origin::{Audience, Origin};
 use crate::scope::Scope;
@@ -118,6 +119,8 @@ pub struct Memory {
     pub times_updated: u32,
     pub evidence: Vec<String>,
     pub sources: Vec<String>,
+    /// Where an import found it.
+    pub imported: Option<Imported>,
     pub related_files: Vec<String>,
     pub depends_on: DependsOn,
     pub refresh_tier: Option<u8>,

@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 
+use crate::imported::Imported;
 use crate::memory::{Change, DependsOn, Memory, SCHEMA_VERSION};
 use crate::origin::{Audience, Origin};
 use crate::scope::Scope;
@@ -58,6 +59,7 @@ pub static FIELDS: &[FrontField] = &[
     field!(times_updated),
     field!(evidence),
     field!(sources),
+    field!(imported),
     field!(related_files),
     field!(depends_on),
     field!(refresh_tier),
@@ -201,6 +203,16 @@ impl FrontValue for f64 {
 
     fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
         number(field, value, "a number from 0 to 1", |share: &f64| share.is_finite())
+    }
+}
+
+impl FrontValue for Imported {
+    fn to_yaml(&self) -> Option<Yaml> {
+        Some(self.to_yaml())
+    }
+
+    fn of_yaml(field: &str, value: &Yaml) -> Result<Self, Problem> {
+        Self::of_yaml(field, value)
     }
 }
 
