@@ -131,7 +131,7 @@ impl Exchange<'_> {
 }
 
 fn take_or_replace(name: &str) -> String {
-    format!("`oldhand import {name} --block` takes the lines in; `oldhand export --force` replaces them")
+    format!("`oldhand import {name} --block` takes the lines in; `oldhand export --as … --force` replaces them")
 }
 
 /// The word about a block that was left as it is.
