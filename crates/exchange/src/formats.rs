@@ -1,5 +1,12 @@
 //! The formats in the order in which they look at the files: a file belongs to the first that takes it.
 
+mod claude_mem;
+mod claude_memory;
+mod geas;
+mod icm;
+mod mcp_memory_service;
+mod server_memory;
+
 use std::collections::BTreeSet;
 
 use crate::World;
@@ -21,7 +28,14 @@ pub struct Root {
     pub files: Vec<String>,
 }
 
-pub static FORMATS: &[Format] = &[];
+pub static FORMATS: &[Format] = &[
+    geas::FORMAT,
+    claude_memory::FORMAT,
+    server_memory::FORMAT,
+    claude_mem::FORMAT,
+    mcp_memory_service::FORMAT,
+    icm::FORMAT,
+];
 
 /// Everything that is found among these files. With a name, only that format looks.
 pub fn find(files: &Files, only: Option<&str>) -> Vec<(&'static Format, Root)> {

@@ -2,9 +2,21 @@
 //! writes what comes of them. A format is one module below `formats`, which finds its files and reads them;
 //! no format knows the store.
 
+pub mod build;
+pub mod database;
 pub mod files;
 pub mod formats;
+pub mod front;
+pub mod held;
+pub mod json;
+pub mod log;
+pub mod managed;
+pub mod page;
 pub mod record;
+pub mod source;
+pub mod status;
+pub mod text;
+pub mod topic;
 
 use jiff::Timestamp;
 use oldhand_core::kind::Kinds;

@@ -35,8 +35,11 @@ const EDGES: &[Edges] = &[
     Edges {
         name: "oldhand-exchange",
         normal: &["oldhand-core", "oldhand-judge", "oldhand-text"],
-        dev: &[],
+        // The samples are databases too.
+        dev: &["oldhand-sqlite"],
     },
+    // Databases of other tools: the only place that knows SQLite.
+    Edges { name: "oldhand-sqlite", normal: &["oldhand-exchange"], dev: &[] },
     Edges { name: "oldhand-index", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     // The protocol knows nothing of memories: plain values in and out.
     Edges { name: "oldhand-mcp", normal: &[], dev: &[] },
@@ -96,6 +99,7 @@ const EDGES: &[Edges] = &[
             "oldhand-mcp",
             "oldhand-minilm",
             "oldhand-sessions",
+            "oldhand-sqlite",
             "oldhand-store",
             "oldhand-text",
             "oldhand-transcripts",
