@@ -13,7 +13,8 @@ use oldhand_core::yaml::Yaml;
 use oldhand_text::strings::{normalise_body, normalise_line, normalise_tag, shorten};
 use serde_json::{Map, Value, json};
 
-use crate::record::{Foreign, Link, Relation, hash_of};
+use crate::files::SourceFile;
+use crate::record::{Foreign, Link, Relation, Source, hash_of};
 use crate::text;
 
 /// What a confidence is written as that only a person may give.
@@ -330,4 +331,20 @@ fn folder_of_pattern(pattern: &str) -> Option<String> {
     let fixed = &pattern[..pattern.find(['*', '?', '[', '{', '!']).unwrap_or(pattern.len())];
     let (folder, _) = fixed.rsplit_once('/')?;
     is_relative_path(folder).then(|| folder.to_owned())
+}
+
+impl Source {
+    /// The text of a file. What was no text in it is told.
+    pub fn text_of(&mut self, file: &SourceFile) -> String {
+        let decoded = text::decode(file.bytes());
+        if decoded.nuls > 0 {
+            self.notes
+                .push(format!("{} NUL characters in `{}` were dropped", decoded.nuls, file.path));
+        }
+        if decoded.is_damaged {
+            self.notes
+                .push(format!("some bytes of `{}` are no text, and were replaced", file.path));
+        }
+        decoded.text
+    }
 }

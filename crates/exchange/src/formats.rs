@@ -1,10 +1,23 @@
 //! The formats in the order in which they look at the files: a file belongs to the first that takes it.
 
+mod adr;
+mod any;
+mod claude_auto;
 mod claude_mem;
 mod claude_memory;
+mod codex;
+mod decision_log;
+mod gaai;
 mod geas;
 mod icm;
+mod instructions;
 mod mcp_memory_service;
+mod memory_bank;
+mod openclaw;
+mod playbook;
+mod rules;
+mod sections;
+mod serena;
 mod server_memory;
 
 use std::collections::BTreeSet;
@@ -29,19 +42,56 @@ pub struct Root {
 }
 
 pub static FORMATS: &[Format] = &[
+    gaai::FORMAT,
+    playbook::FORMAT,
     geas::FORMAT,
     claude_memory::FORMAT,
+    claude_auto::FORMAT,
+    codex::FORMAT,
+    openclaw::FORMAT,
+    serena::FORMAT,
+    memory_bank::FORMAT,
+    adr::FORMAT,
+    instructions::CLAUDE_MD,
+    instructions::AGENTS_MD,
+    instructions::GEMINI_MD,
+    instructions::COPILOT,
+    rules::CLAUDE_RULES,
+    rules::CURSOR,
+    rules::WINDSURF,
+    rules::KIRO,
+    rules::CLINE,
+    rules::ROO,
+    decision_log::AGENT_OS,
+    decision_log::FORMAT,
     server_memory::FORMAT,
     claude_mem::FORMAT,
     mcp_memory_service::FORMAT,
     icm::FORMAT,
+    ANY,
 ];
+
+/// Takes every page that is left, so it looks only at what somebody named.
+const ANY: Format = any::FORMAT;
 
 /// Everything that is found among these files. With a name, only that format looks.
 pub fn find(files: &Files, only: Option<&str>) -> Vec<(&'static Format, Root)> {
+    let looks = |format: &&Format| only.map_or(format.name != ANY.name, |name| name == format.name);
+    find_by(files, FORMATS.iter().filter(looks))
+}
+
+/// The same for files that somebody named: pages that no format knows are taken too.
+pub fn find_named(files: &Files) -> Vec<(&'static Format, Root)> {
+    find_by(files, FORMATS.iter())
+}
+
+fn find_by(
+    files: &Files,
+    formats: impl Iterator<Item = &'static Format>,
+) -> Vec<(&'static Format, Root)> {
     let mut taken = BTreeSet::new();
     let mut found = Vec::new();
-    for format in FORMATS.iter().filter(|format| only.is_none_or(|name| name == format.name)) {
+    for format in formats {
         for mut root in (format.find)(files) {
             root.files.retain(|path| taken.insert(path.clone()));
             if !root.files.is_empty() {
@@ -50,4 +100,20 @@ pub fn find(files: &Files, only: Option<&str>) -> Vec<(&'static Format, Root)> {
         }
     }
     found
+}
+
+/// The folders of these files that end in one of these paths, in order.
+fn folders_named(files: &Files, names: &[&str]) -> Vec<String> {
+    let mut folders = BTreeSet::new();
+    for file in files.iter() {
+        for name in names {
+            let wanted = format!("{name}/");
+            let ends = file.path.match_indices(&wanted).filter_map(|(at, _)| {
+                let is_whole = at == 0 || file.path[..at].ends_with('/');
+                is_whole.then_some(at + name.len())
+            });
+            folders.extend(ends.take(1).map(|end| file.path[..end].to_owned()));
+        }
+    }
+    folders.into_iter().collect()
 }

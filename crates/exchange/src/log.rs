@@ -4,17 +4,17 @@
 mod fill;
 mod label;
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
 use oldhand_text::sentence;
-use oldhand_text::strings::{normalise_body, slug};
+use oldhand_text::strings::{normalise_body, normalise_line, slug};
 use oldhand_text::time::format_day;
 
 pub use self::fill::{alternatives, fill};
+pub(crate) use self::fill::{list, set_status};
 use self::label::Form;
 pub use self::label::{Label, known};
-use crate::page::unique;
+use crate::World;
+use crate::page::{Names, Page, Read};
 use crate::text::{self, marked_lines};
 
 /// A log by its parts, in the order of the page.
@@ -87,7 +87,7 @@ struct Head<'t> {
 pub fn read(text: &str) -> Log {
     let parts = parts_of(text);
     let mut log = Log::default();
-    let (mut keys, mut slugs) = (BTreeSet::new(), BTreeSet::new());
+    let (mut keys, mut slugs) = (Names::default(), Names::default());
     for (at, part) in parts.iter().enumerate() {
         let raw = part.lines.iter().map(|(line, _)| *line).collect::<Vec<_>>().join("\n");
         if at == 0 {
@@ -97,25 +97,38 @@ pub fn read(text: &str) -> Log {
         match part.entry() {
             Some(mut entry) => {
                 entry.raw = format!("{}\n{}", part.heading, raw.trim_end());
-                entry.key = unique_key(&mut keys, &entry.key);
+                entry.key = keys.key(&entry.key);
                 log.entries.push(entry);
             }
             None => {
                 let why = text::says_nothing(&raw);
                 let why = why.unwrap_or("no entry: neither a date nor a labelled field");
-                log.others.push(Other { slug: unique(&mut slugs, part.heading), raw, why });
+                log.others.push(Other { slug: slugs.slug(part.heading), raw, why });
             }
         }
     }
     log
 }
 
-fn unique_key(keys: &mut BTreeSet<String>, key: &str) -> String {
-    let mut names =
-        std::iter::once(key.to_owned()).chain((2..).map(|number| format!("{key}-{number}")));
-    let free = names.find(|name| !keys.contains(name)).unwrap_or_else(|| key.to_owned());
-    keys.insert(free.clone());
-    free
+/// A page that is a log, as records of decisions.
+pub fn read_page(page: &Page<'_>, world: &World<'_>) -> Read {
+    let mut read = Read::default();
+    let log = self::read(page.text);
+    let above = text::titled(&log.above).1;
+    if text::says_nothing(&above).is_none() {
+        let said = normalise_line(&above);
+        read.skip(format!("{}#", page.path), format!("about the log: {said}"));
+    }
+    for entry in &log.entries {
+        let mut record =
+            page.record(&format!("{}#{}", page.path, entry.key), entry.line, &entry.raw);
+        fill(&mut record, entry, world);
+        read.records.push(record);
+    }
+    for other in &log.others {
+        read.skip(format!("{}#{}", page.path, other.slug), other.why);
+    }
+    read
 }
 
 fn parts_of(text: &str) -> Vec<Part<'_>> {

@@ -1,10 +1,8 @@
 //! Parts of a page that tools write by themselves: nobody's memory.
 
-use std::collections::BTreeSet;
-
 use oldhand_core::codec::sections::Outside;
 
-use crate::page::unique;
+use crate::page::Names;
 use crate::text;
 
 /// How many begin marks without an end are looked for before they all count as text.
@@ -16,7 +14,7 @@ pub fn without_managed(text: &str) -> (String, Vec<(String, String)>) {
     let lines: Vec<&str> = text.lines().collect();
     let mut kept: Vec<&str> = Vec::with_capacity(lines.len());
     let mut managed = Vec::new();
-    let mut slugs = BTreeSet::new();
+    let mut slugs = Names::default();
     let mut outside = Outside::default();
     let mut unclosed = 0;
     let mut at = 0;
@@ -29,7 +27,7 @@ pub fn without_managed(text: &str) -> (String, Vec<(String, String)>) {
         if let (Some((name, _)), Some(end)) = (&part, end) {
             let heading =
                 lines[at..=end].iter().find_map(|line| text::heading(line)).map(|(_, words)| words);
-            managed.push((name.clone(), unique(&mut slugs, heading.unwrap_or(name))));
+            managed.push((name.clone(), slugs.slug(heading.unwrap_or(name))));
             kept.extend(std::iter::repeat_n("", end + 1 - at));
             at = end + 1;
             continue;

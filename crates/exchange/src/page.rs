@@ -1,6 +1,6 @@
 //! Pages of instructions: what other tools manage in them is taken out, the rest is one record a section.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use oldhand_core::kind::Kind;
@@ -58,6 +58,7 @@ pub struct Section {
     pub text: String,
     /// The line of its heading, from 1.
     pub line: usize,
+    pub level: usize,
     /// The later level-1 heading that it is below of, if there is one.
     pub part: Option<String>,
 }
@@ -80,14 +81,16 @@ pub fn outline(text: &str) -> Outline {
     };
     let is_flat = levels(2) == 0 && levels(1) > 1;
     let mut outline = Outline::default();
-    let mut slugs = BTreeSet::new();
+    let mut slugs = Names::default();
     let mut part: Option<String> = None;
     let mut above: Vec<&str> = Vec::new();
     let mut begun: Option<(Section, Vec<&str>)> = None;
     let mut finish = |begun: Option<(Section, Vec<&str>)>, sections: &mut Vec<Section>| {
-        if let Some((section, lines)) = begun {
-            let text = normalise_body(&lines.join("\n"));
-            sections.push(Section { slug: unique(&mut slugs, &section.heading), text, ..section });
+        let Some((section, lines)) = begun else { return };
+        let text = normalise_body(&lines.join("\n"));
+        // A later level-1 heading right above a section is only that section's part.
+        if !text.is_empty() || is_flat || section.level > 1 {
+            sections.push(Section { slug: slugs.slug(&section.heading), text, ..section });
         }
     };
     for (at, (line, is_plain)) in marked_lines(text).enumerate() {
@@ -105,6 +108,7 @@ pub fn outline(text: &str) -> Outline {
                 let section = Section {
                     heading: words.to_owned(),
                     line: at + 1,
+                    level,
                     part: part_of,
                     ..Section::default()
                 };
@@ -117,29 +121,36 @@ pub fn outline(text: &str) -> Outline {
         }
     }
     finish(begun, &mut outline.sections);
-    // A later level-1 heading right above a section is only that section's part.
-    outline.sections.retain(|section| {
-        !section.text.is_empty() || is_flat || part_names(text, &section.heading) == 0
-    });
     outline.above = normalise_body(&above.join("\n"));
     outline
 }
 
-/// How many level-1 headings have this text.
-fn part_names(text: &str, heading: &str) -> usize {
-    marked_lines(text)
-        .filter(|(line, is_plain)| *is_plain && text::heading(line) == Some((1, heading)))
-        .count()
-}
+/// Names that are taken within a page.
+#[derive(Debug, Clone, Default)]
+pub struct Names(BTreeMap<String, usize>);
 
-/// A slug that no other section of the page has.
-pub fn unique(slugs: &mut BTreeSet<String>, heading: &str) -> String {
-    let base = slug(&text::heading_title(heading));
-    let mut names =
-        std::iter::once(base.clone()).chain((2..).map(|number| numbered_slug(&base, number)));
-    let free = names.find(|name| !slugs.contains(name)).unwrap_or(base);
-    slugs.insert(free.clone());
-    free
+impl Names {
+    /// A slug that no other heading of the page has.
+    pub fn slug(&mut self, heading: &str) -> String {
+        self.free(&slug(&text::heading_title(heading)), numbered_slug)
+    }
+
+    /// This key, with a number if it is taken.
+    pub fn key(&mut self, key: &str) -> String {
+        self.free(key, |key, number| format!("{key}-{number}"))
+    }
+
+    fn free(&mut self, base: &str, numbered: impl Fn(&str, usize) -> String) -> String {
+        let mut number = self.0.get(base).copied().unwrap_or(0);
+        let mut name = base.to_owned();
+        while self.0.contains_key(&name) {
+            number += 1;
+            name = numbered(base, number.max(2));
+        }
+        self.0.insert(base.to_owned(), number);
+        self.0.entry(name.clone()).or_insert(1);
+        name
+    }
 }
 
 /// Everything that a page of instructions says.
@@ -248,7 +259,7 @@ impl Reader<'_> {
                 _ => pieces.last_mut().into_iter().for_each(|piece| piece.2.push(line)),
             }
         }
-        let mut slugs = BTreeSet::new();
+        let mut slugs = Names::default();
         let above = text::section_title(title, &section.heading);
         let outer = topic::of_heading(&section.heading).unwrap_or(Topic::Reference);
         for (heading, line, lines) in pieces {
@@ -259,14 +270,15 @@ impl Reader<'_> {
                 }
                 continue;
             };
-            let slug = format!("{}/{}", section.slug, unique(&mut slugs, heading));
+            let slug = format!("{}/{}", section.slug, slugs.slug(heading));
             if let Some(why) = text::says_nothing(&text) {
                 let key = self.key(&slug);
                 self.read.skip(key, why);
                 continue;
             }
             let subject = topic::of_heading(heading).filter(|it| *it != Topic::Decisions);
-            let piece = Section { heading: heading.to_owned(), slug, text, line, part: None };
+            let piece =
+                Section { heading: heading.to_owned(), slug, text, line, level: 3, part: None };
             self.passage(&above, &piece, subject.unwrap_or(outer));
         }
     }

@@ -143,12 +143,26 @@ fn take_content(record: &mut Foreign, there: &Object, world: &World<'_>) {
             continue;
         }
         let one = Value::Object([(key.clone(), value.clone())].into_iter().collect::<Map<_, _>>());
+        // An item of nothing but blanks is lost in a list of Markdown.
+        if has_blank_item(&value) {
+            record.set_rest(&key, value.clone());
+        }
         match content_of(&one, &spec) {
             Ok(fields) => {
                 fields.into_iter().for_each(|(name, value)| record.set_value(&name, value))
             }
             Err(_) => record.set_rest(&key, value),
         }
+    }
+}
+
+fn has_blank_item(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => {
+            items.iter().any(|item| item.as_str().is_some_and(|text| text.trim().is_empty()))
+        }
+        Value::Object(group) => group.values().any(has_blank_item),
+        _ => false,
     }
 }
 

@@ -10,12 +10,13 @@ use oldhand_core::yaml::Yaml;
 use oldhand_text::time::format_instant;
 use serde_json::{Value, json};
 
-use super::{Format, Root};
+use super::{Format, Root, sections};
 use crate::World;
 use crate::files::{Files, SourceFile};
 use crate::json::{self, Object};
 use crate::page::{self, Page};
 use crate::record::{Ending, Foreign, Relation, Source, Use};
+use crate::topic::Topic;
 
 pub(super) const FORMAT: Format = Format { name: "geas", find, read };
 
@@ -222,12 +223,5 @@ fn used(log: &Object) -> Option<Use> {
 fn lessons(key: &str, file: &SourceFile, world: &World<'_>) -> page::Read {
     let text = file.text();
     let page = Page { path: key, text: &text, scope: Scope::Project, dated: file.dated };
-    let mut read = page::read(&page, world);
-    for record in &mut read.records {
-        let words: Vec<String> =
-            record.draft.content.drain(..).map(|(_, value)| value.plain()).collect();
-        record.draft.kind = Some(Kind::Lesson);
-        record.set_field("summary", &words.join("\n\n"), world.kinds);
-    }
-    read
+    sections::alike(&page, Topic::Trouble, world)
 }

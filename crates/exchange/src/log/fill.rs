@@ -153,7 +153,7 @@ fn single(body: &str) -> String {
 }
 
 /// One item each; paragraphs are items too.
-fn list(body: &str) -> Vec<String> {
+pub(crate) fn list(body: &str) -> Vec<String> {
     match oldhand_core::codec::sections::read(&oldhand_core::kind::schema::Shape::List, body) {
         FieldValue::List(items) => items.iter().map(|item| text::joined_lines(item)).collect(),
         _ => Vec::new(),
