@@ -152,7 +152,7 @@ impl Care<'_> {
     fn check_views(&self, diagnosis: &mut Diagnosis) -> Result<()> {
         for view in self.exchange().wanted_views() {
             let name = view.file_name();
-            let Some(text) = self.vault.read_view(view)? else {
+            let Some(text) = self.vault.read_page(name)? else {
                 let note = format!("`{name}` is not there yet: `oldhand render` creates it");
                 diagnosis.notes.push(note);
                 continue;
@@ -169,6 +169,11 @@ impl Care<'_> {
                 }
             };
             diagnosis.findings.push(Finding::new(name, what, hint));
+        }
+        for name in self.exchange().wanted_blocks().iter().map(|page| page.file_name()) {
+            if let Some((what, hint)) = self.exchange().check_block(name)? {
+                diagnosis.findings.push(Finding::new(name, what, hint));
+            }
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 pub mod architecture;
 pub mod archive;
+pub mod block;
 pub mod capture;
 pub mod complete;
 pub mod conform;

@@ -1,6 +1,7 @@
 //! The derived pages: the index always, the views when they are switched on. What somebody changed
 //! in a view is taken into the memories first.
 
+use oldhand_core::views::block::BlockPage;
 use oldhand_core::views::{self, Page, View, ViewEdit};
 
 use crate::context::Exchange;
@@ -15,6 +16,9 @@ pub struct Rendered {
     pub pages: Vec<String>,
     pub imported: Vec<String>,
     pub notes: Vec<String>,
+    /// Pages whose block somebody edited: they are as they were.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
 }
 
 impl Exchange<'_> {
@@ -30,7 +34,7 @@ impl Exchange<'_> {
     }
 
     /// Rebuilds the pages; edits in a view come first.
-    pub fn render(&self, wanted: &[View]) -> Result<Rendered> {
+    pub fn render(&self, wanted: &[View], blocks: &[BlockPage]) -> Result<Rendered> {
         let mut rendered = Rendered::default();
         let mut seen = Vec::new();
         for view in wanted {
@@ -41,16 +45,17 @@ impl Exchange<'_> {
         for (view, seen) in seen {
             let text = views::render(view, &memories);
             if seen.as_deref() != Some(&text) {
-                self.vault.write_view(view, seen.as_deref(), &text)?;
+                self.vault.write_page(view.file_name(), seen.as_deref(), &text)?;
                 rendered.pages.push(view.file_name().to_owned());
             }
         }
+        self.render_blocks(blocks, &mut rendered)?;
         Ok(rendered)
     }
 
     /// The page as it was read, with its edits taken in.
     fn import_view(&self, view: View, rendered: &mut Rendered) -> Result<Option<String>> {
-        let Some(text) = self.vault.read_view(view)? else { return Ok(None) };
+        let Some(text) = self.vault.read_page(view.file_name())? else { return Ok(None) };
         match views::page_of(view, &text) {
             Page::Clean => return Ok(Some(text)),
             Page::Edited => {}
@@ -69,29 +74,39 @@ impl Exchange<'_> {
             }
         }
         let memories = self.vault.scan()?.memories();
-        for edit in views::read_edits(view, &text, &memories)? {
+        let edits = views::read_edits(view, &text, &memories)?;
+        self.take_edits(view.file_name(), edits, rendered)?;
+        Ok(Some(text))
+    }
+
+    /// What somebody changed in a page becomes of the memories.
+    pub(crate) fn take_edits(
+        &self,
+        page: &str,
+        edits: Vec<ViewEdit>,
+        rendered: &mut Rendered,
+    ) -> Result<()> {
+        for edit in edits {
             match edit {
                 ViewEdit::Changed { id, draft } => {
                     self.take_edit(&id, &draft)?;
                     rendered.imported.push(id);
                 }
                 ViewEdit::New(draft) => {
-                    let done = self.writing().create(&sourced(draft, view), Origin::External)?;
+                    let done = self.writing().create(&sourced(draft, page), Origin::External)?;
                     let id = done.answer.memory.id.to_string();
                     rendered.notes.push(format!(
-                        "`{id}` was new in {}: it is a candidate now, until somebody reviews it",
-                        view.file_name()
+                        "`{id}` was new in {page}: it is a candidate now, until somebody reviews it"
                     ));
                     rendered.imported.push(id);
                     rendered.notes.extend(done.pending.map(|p| p.settle()).unwrap_or_default());
                 }
                 ViewEdit::Removed { id } => rendered.notes.push(format!(
-                    "`{id}` was taken out of {}; it is still active: `oldhand retire {id}` retires it",
-                    view.file_name()
+                    "`{id}` was taken out of {page}; it is still active: `oldhand retire {id}` retires it"
                 )),
             }
         }
-        Ok(Some(text))
+        Ok(())
     }
 
     fn take_edit(&self, id: &str, draft: &Draft) -> Result<()> {
@@ -108,8 +123,8 @@ impl Exchange<'_> {
 }
 
 /// Where it was read is its evidence.
-fn sourced(mut draft: Draft, view: View) -> Draft {
-    let list = Yaml::list(&[format!("file:{}", view.file_name())]);
+fn sourced(mut draft: Draft, page: &str) -> Draft {
+    let list = Yaml::list(&[format!("file:{page}")]);
     draft.set("evidence", list.clone());
     draft.set("sources", list);
     draft

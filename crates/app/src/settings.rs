@@ -2,8 +2,8 @@
 
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::{
-    CapturePolicy, GcPolicy, HealthPolicy, HookPolicy, LifePolicy, RecallPolicy, ReviewPolicy,
-    SweepPolicy, TrustPolicy, WritePolicy,
+    CapturePolicy, ExportPolicy, GcPolicy, HealthPolicy, HookPolicy, LifePolicy, RecallPolicy,
+    ReviewPolicy, SweepPolicy, TrustPolicy, WritePolicy,
 };
 use oldhand_core::reviewer::Reviewers;
 
@@ -22,6 +22,7 @@ pub struct Settings {
     pub hooks: HookPolicy,
     pub capture: CapturePolicy,
     pub views: Views,
+    pub export: ExportPolicy,
 }
 
 /// Which rendered pages are kept up to date.
@@ -32,4 +33,8 @@ pub struct Views {
     pub architecture: bool,
     /// `index.md` is committed too; without it each clone builds its own.
     pub index: bool,
+    pub agents: bool,
+    pub claude: bool,
+    pub gemini: bool,
+    pub copilot: bool,
 }

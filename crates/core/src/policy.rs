@@ -150,6 +150,11 @@ policy! {
     }
 
     /// When the store needs attention (R115 to R118, R151 to R154).
+    ExportPolicy {
+        /// Agents read the block with every session: about a page.
+        block_tokens: usize = 1_200,
+    }
+
     HealthPolicy {
         decisions_max: usize = 50,
         decisions_bytes_max: usize = 30 * 1024,

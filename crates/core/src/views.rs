@@ -15,6 +15,7 @@ use oldhand_text::strings::visible_line;
 use oldhand_text::time::format_day;
 use oldhand_text::word::words;
 
+pub mod block;
 mod read;
 
 pub use read::{ViewEdit, read_edits};

@@ -427,12 +427,16 @@ pub fn settled<T>(engine: &Engine<'_>, done: Done<'_, T>) -> (T, Vec<String>) {
 
 fn follow_up(engine: &Engine<'_>, pending: Option<Box<dyn Unsettled + '_>>) -> Vec<String> {
     let mut notes = pending.map(|pending| pending.settle()).unwrap_or_default();
-    let views = engine.exchange().wanted_views();
+    let mut views = engine.exchange().wanted_views();
     // Under `example_only` the log is written only when somebody asks for it (R98).
-    if views.is_empty() || engine.settings.write.decisions_example_only {
+    if engine.settings.write.decisions_example_only {
+        views.clear();
+    }
+    let blocks = engine.exchange().wanted_blocks();
+    if views.is_empty() && blocks.is_empty() {
         return notes;
     }
-    match engine.exchange().render(&views) {
+    match engine.exchange().render(&views, &blocks) {
         Ok(rendered) => {
             let edits = rendered.imported.iter();
             notes.extend(edits.map(|id| format!("took in an edit of `{id}` made in a view")));

@@ -3,6 +3,7 @@
 //! no format knows the store.
 
 pub mod build;
+pub mod companion;
 pub mod database;
 pub mod files;
 pub mod formats;
@@ -18,6 +19,7 @@ pub mod source;
 pub mod status;
 pub mod text;
 pub mod topic;
+pub mod write;
 
 use jiff::Timestamp;
 use oldhand_core::kind::Kinds;

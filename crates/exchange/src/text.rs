@@ -198,10 +198,13 @@ pub fn says_nothing(text: &str) -> Option<&'static str> {
     lines.iter().all(|line| is_inner_link(line)).then_some("only links")
 }
 
+/// What an export writes where the format wants a text and none was recorded.
+pub const NOT_RECORDED: &str = "not recorded";
+
 /// Whether a value such as `None` stands for nothing.
 pub fn is_blank_word(text: &str) -> bool {
     let bare = text.trim_matches(['*', '-', '_', '+', '.', ' ', '\t']).to_lowercase();
-    matches!(bare.as_str(), "" | "none" | "n/a" | "none recorded" | "n.a")
+    matches!(bare.as_str(), "" | "none" | "n/a" | "none recorded" | NOT_RECORDED | "n.a")
 }
 
 /// `[How value is measured]`, `{short title}`: what a template asks for.

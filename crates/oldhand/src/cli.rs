@@ -244,7 +244,8 @@ pub(crate) enum Command {
     /// Rebuild the index page and the views, importing edits made in a view
     #[command(after_help = "Example: oldhand render --view decisions")]
     Render {
-        /// decisions, archive or architecture [default: the enabled ones]
+        /// decisions, archive, architecture, agents, claude, gemini or copilot [default: the
+        /// enabled ones]
         #[arg(long, value_delimiter = ',')]
         view: Vec<String>,
     },
@@ -252,8 +253,9 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  oldhand architecture\n  \
         oldhand architecture draft\n  oldhand architecture update")]
     Architecture(ArchitectureArgs),
-    /// Print memories as JSON lines or write them as Markdown files
-    #[command(after_help = "Example: oldhand export > memories.jsonl")]
+    /// Print memories as JSON lines, or write them as Markdown or as another tool keeps them
+    #[command(after_help = "Examples:\n  oldhand export > memories.jsonl\n  \
+        oldhand export --as agents-md\n  oldhand export --as madr --to docs/decisions")]
     Export(ExportArgs),
     /// Import what other tools wrote: decision records, instruction pages, memory folders, databases
     ///
@@ -409,14 +411,28 @@ pub(crate) struct GcArgs {
 pub(crate) struct ExportArgs {
     /// Only these memories [default: all]
     pub names: Vec<String>,
-    /// Only what an import brought from here, such as `adr:docs/adr`
-    #[arg(long, value_name = "FROM", conflicts_with = "names")]
-    pub source: Option<String>,
-    #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
+    #[arg(long, value_enum, default_value_t = ExportFormat::Json, conflicts_with = "as_format")]
     pub format: ExportFormat,
-    /// The folder for Markdown files; must be empty or new
-    #[arg(long, value_name = "DIR")]
+    /// Write them as another tool keeps them, or a block into a page that agents read; `--as list`
+    /// names the formats
+    #[arg(long = "as", value_name = "FORMAT")]
+    pub as_format: Option<String>,
+    /// The folder or file to write to; must be empty or new, or have our marks
+    #[arg(long, value_name = "PATH")]
     pub to: Option<std::path::PathBuf>,
+    /// Only what was imported from this source, such as `serena:.serena/memories`
+    #[arg(long, value_name = "FROM")]
+    pub source: Option<String>,
+    /// Only these states, separated by commas or repeated; `all` takes every state [default with
+    /// --as: what recall serves]
+    #[arg(long, value_delimiter = ',')]
+    pub state: Vec<String>,
+    /// Leave out the companion file, from which an import brings everything back
+    #[arg(long, requires = "as_format")]
+    pub bare: bool,
+    /// Replace a block that somebody edited
+    #[arg(long, requires = "as_format")]
+    pub force: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -22,6 +22,7 @@ mod config;
 mod doctor;
 mod eval;
 mod export;
+mod export_as;
 mod import;
 mod init;
 mod install;
@@ -104,6 +105,7 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Render { view } => export::render(&view, desk, io),
         Command::Architecture(args) => architecture::run(&args, desk, io),
         Command::Export(args) => export::export(&args, desk, io),
+        Command::Import(args) if args.block => export_as::take_blocks(&args.sources, desk, io),
         Command::Import(args) => import::run(&args, desk, io),
         Command::Config(action) => config::run(&action, desk, io),
         Command::Doctor => doctor::run(desk, io),

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use oldhand_core::refusal::{Code, Refusal};
+
 /// The folder's name in a repository.
 pub const STORE_FOLDER: &str = ".oldhand";
 
@@ -65,6 +67,24 @@ impl Layout {
     pub fn view(&self, name: &str) -> PathBuf {
         self.repository.join(name)
     }
+
+    /// The name of a page below the repository, behind links.
+    pub fn page_behind(&self, name: &str) -> Result<String, Refusal> {
+        let (real, root) = (behind_links(&self.view(name)), behind_links(&self.repository));
+        if real.starts_with(&root) {
+            return Ok(relative(&root, &real));
+        }
+        let message = format!("`{name}` leads out of the repository");
+        Err(Refusal::new(Code::Path, message).with_hint("name a page inside of it, without links"))
+    }
+}
+
+/// The part of a path that is there, behind its links, and the rest as it is.
+fn behind_links(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| match (path.parent(), path.file_name()) {
+        (Some(above), Some(name)) => behind_links(above).join(name),
+        _ => path.to_owned(),
+    })
 }
 
 /// `path` as the store names its files.

@@ -9,7 +9,6 @@ use oldhand_core::fresh::{Answers, PathQuestion};
 use oldhand_core::kind::{KindSpec, Kinds};
 use oldhand_core::memory::{Memory, MemoryId};
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::views::View;
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 use oldhand_text::hash::ContentHash;
 use oldhand_text::hint::Hint;
@@ -257,10 +256,14 @@ pub trait Vault {
     fn refresh_if_moved(&self) -> Result<(), Failure> {
         Ok(())
     }
-    /// The text of a rendered view, when it is there.
-    fn read_view(&self, view: View) -> Result<Option<String>, Failure>;
-    /// Replaces what was seen of a view; a page that somebody saved meanwhile stays.
-    fn write_view(&self, view: View, seen: Option<&str>, text: &str) -> Result<(), Failure>;
+    /// The name of a page below the repository, behind links. One that leads out of it is refused.
+    fn page_behind(&self, name: &str) -> Result<String, Failure> {
+        Ok(name.to_owned())
+    }
+    /// The text of a page of the repository, when it is there.
+    fn read_page(&self, name: &str) -> Result<Option<String>, Failure>;
+    /// Replaces what was seen of a page; one that somebody saved meanwhile stays.
+    fn write_page(&self, name: &str, seen: Option<&str>, text: &str) -> Result<(), Failure>;
     /// What only the store itself can know about its files.
     fn inspect(&self) -> Result<Inspection, Failure>;
 }

@@ -15,7 +15,6 @@ use oldhand_core::memory::{CANDIDATES_FOLDER, MemoryId};
 use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::policy::MEMORY_BYTES_MAX;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::views::View;
 use oldhand_text::hash::ContentHash;
 
 use crate::disk::{Disk, Held, NodeKind};
@@ -75,7 +74,8 @@ impl<'a> LocalVault<'a> {
     /// Opens a store that is there. What an interrupted command left is completed first, unless
     /// somebody is writing or the disk can't be written.
     pub fn open(opening: Opening<'a>) -> Result<Self, Failure> {
-        let Opening { disk, layout, kinds, entropy, now, lock_wait, index, commits_index } = opening;
+        let Opening { disk, layout, kinds, entropy, now, lock_wait, index, commits_index } =
+            opening;
         let vault = Self { disk, layout, kinds, entropy, now, lock_wait, index, commits_index };
         vault.refuse_odd_root()?;
         vault.refuse_links()?;
@@ -311,15 +311,19 @@ impl Vault for LocalVault<'_> {
         self.refresh_index_locked().map(drop)
     }
 
-    fn read_view(&self, view: View) -> Result<Option<String>, Failure> {
-        let path = self.layout.view(view.file_name());
-        let bytes = self.disk.file(&path, oldhand_core::policy::IMPORT_BYTES_MAX)?;
-        Ok(bytes.map(|bytes| whole_text(view.file_name(), bytes)).transpose()?)
+    fn page_behind(&self, name: &str) -> Result<String, Failure> {
+        Ok(self.layout.page_behind(name)?)
     }
 
-    fn write_view(&self, view: View, seen: Option<&str>, text: &str) -> Result<(), Failure> {
+    fn read_page(&self, name: &str) -> Result<Option<String>, Failure> {
+        let path = self.layout.view(name);
+        let bytes = self.disk.file(&path, oldhand_core::policy::IMPORT_BYTES_MAX)?;
+        Ok(bytes.map(|bytes| whole_text(name, bytes)).transpose()?)
+    }
+
+    fn write_page(&self, name: &str, seen: Option<&str>, text: &str) -> Result<(), Failure> {
         let _held = self.lock()?;
-        Ok(self.replace_view(&self.layout.view(view.file_name()), seen, text)?)
+        Ok(self.replace_view(&self.layout.view(name), seen, text)?)
     }
 
     fn inspect(&self) -> Result<Inspection, Failure> {

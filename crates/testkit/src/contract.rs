@@ -4,7 +4,6 @@ use oldhand_core::codec::markdown;
 use oldhand_core::event::{Event, EventType};
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::memory::{Memory, MemoryId};
-use oldhand_core::views::View;
 use oldhand_store::failure::{Failure, StoreErrorKind};
 use oldhand_store::port::{FileWrite, Plan, Vault};
 use oldhand_text::hash::ContentHash;
@@ -172,10 +171,11 @@ fn visits_see_all(vault: &dyn Vault) {
 }
 
 fn views_are_compared(vault: &dyn Vault) {
-    let view = View::Decisions;
-    assert_eq!(vault.read_view(view).expect("readable"), None);
-    vault.write_view(view, None, "one").expect("new");
-    assert!(vault.write_view(view, Some("other"), "two").is_err());
-    vault.write_view(view, Some("one"), "two").expect("as it was seen");
-    assert_eq!(vault.read_view(view).expect("readable").as_deref(), Some("two"));
+    for page in ["DECISIONS.md", ".github/copilot-instructions.md"] {
+        assert_eq!(vault.read_page(page).expect("readable"), None);
+        vault.write_page(page, None, "one").expect("new");
+        assert!(vault.write_page(page, Some("other"), "two").is_err());
+        vault.write_page(page, Some("one"), "two").expect("as it was seen");
+        assert_eq!(vault.read_page(page).expect("readable").as_deref(), Some("two"));
+    }
 }

@@ -10,7 +10,6 @@ use oldhand_core::kind::{KindSpec, Kinds};
 use oldhand_core::memory::{CANDIDATES_FOLDER, MemoryId};
 use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::refusal::{Code, Refusal};
-use oldhand_core::views::View;
 use oldhand_text::hash::ContentHash;
 
 use oldhand_store::failure::{Failure, StoreError};
@@ -33,7 +32,7 @@ struct Shelf {
     events: Vec<Event>,
     /// Replaced and removed versions, by hash.
     kept: BTreeMap<String, String>,
-    views: BTreeMap<&'static str, String>,
+    pages: BTreeMap<String, String>,
 }
 
 /// Nothing is derived: there are no pages to bring up to date.
@@ -222,16 +221,16 @@ impl Vault for MemoryVault<'_> {
         Ok(Vec::new())
     }
 
-    fn read_view(&self, view: View) -> Result<Option<String>, Failure> {
-        Ok(self.shelf.borrow().views.get(view.file_name()).cloned())
+    fn read_page(&self, name: &str) -> Result<Option<String>, Failure> {
+        Ok(self.shelf.borrow().pages.get(name).cloned())
     }
 
-    fn write_view(&self, view: View, seen: Option<&str>, text: &str) -> Result<(), Failure> {
+    fn write_page(&self, name: &str, seen: Option<&str>, text: &str) -> Result<(), Failure> {
         let mut shelf = self.shelf.borrow_mut();
-        if shelf.views.get(view.file_name()).map(String::as_str) != seen {
-            return Err(StoreError::conflict(Path::new(view.file_name())).into());
+        if shelf.pages.get(name).map(String::as_str) != seen {
+            return Err(StoreError::conflict(Path::new(name)).into());
         }
-        shelf.views.insert(view.file_name(), text.to_owned());
+        shelf.pages.insert(name.to_owned(), text.to_owned());
         Ok(())
     }
 

@@ -100,6 +100,12 @@ answers! {
         written: usize,
     }
 
+    /// `export --as agents-md` and the like
+    WrittenBlock<'a> {
+        page: &'a str,
+        outcome: &'a crate::block::BlockOutcome,
+    }
+
     /// `edit` that left the text as it was
     Unchanged {
         action: &'static str,

@@ -57,6 +57,8 @@ fn store_keys() -> Vec<Row> {
         "decisions.policy": choice(&[("record", false), ("example_only", true)]),
             settings.write.decisions_example_only,
             "`example_only` sends decisions to the session notes instead of the log";
+        "export.block_tokens": plain(from(200, 20_000)), settings.export.block_tokens,
+            "tokens that the block in AGENTS.md and the like may use";
         "gc.archive_retired": plain(FLAG), settings.gc.archive_retired,
             "`gc` archives instead of deleting";
         "gc.grace_period_days": plain(from(0, 3650)), settings.gc.grace_period_days,
@@ -74,12 +76,20 @@ fn store_keys() -> Vec<Row> {
         "trust.remotes": plain(LIST), program.trusted.remotes,
             "remotes whose stores you trust, such as `github.com/acme`; only in your configuration";
         "user.name": plain(text(100)), program.user_name, "who writes; default: your login name";
+        "views.agents": plain(FLAG), settings.views.agents,
+            "keep a block of memories in AGENTS.md";
         "views.architecture": plain(FLAG), settings.views.architecture,
             "keep ARCHITECTURE.md at the repository's root";
         "views.archive": plain(FLAG), settings.views.archive,
             "keep DECISIONS_ARCHIVE.md at the repository's root";
+        "views.claude": plain(FLAG), settings.views.claude,
+            "keep a block of memories in CLAUDE.md";
+        "views.copilot": plain(FLAG), settings.views.copilot,
+            "keep a block of memories in .github/copilot-instructions.md";
         "views.decisions": plain(FLAG), settings.views.decisions,
             "keep DECISIONS.md at the repository's root";
+        "views.gemini": plain(FLAG), settings.views.gemini,
+            "keep a block of memories in GEMINI.md";
         "views.index": plain(FLAG), settings.views.index,
             "commit `index.md`; without it each clone builds its own";
         "write.resurrection_hours": plain(from(0, 8760)), settings.write.resurrection_hours,

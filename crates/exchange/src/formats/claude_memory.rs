@@ -142,6 +142,9 @@ fn take_content(record: &mut Foreign, there: &Object, world: &World<'_>) {
             take_expiry(record, &value, world);
             continue;
         }
+        if is_nothing(&value) {
+            continue;
+        }
         let one = Value::Object([(key.clone(), value.clone())].into_iter().collect::<Map<_, _>>());
         // An item of nothing but blanks is lost in a list of Markdown.
         if has_blank_item(&value) {
@@ -163,6 +166,14 @@ fn has_blank_item(value: &Value) -> bool {
         }
         Value::Object(group) => group.values().any(has_blank_item),
         _ => false,
+    }
+}
+
+/// What our own export writes where a text is required.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.len() == 1 && is_nothing(&items[0]),
+        other => other.as_str() == Some(text::NOT_RECORDED),
     }
 }
 

@@ -3,14 +3,21 @@
 
 use std::path::Path;
 
+use oldhand_core::state::State;
 use oldhand_core::views::View;
+use oldhand_core::views::block::BlockPage;
 use oldhand_hosts::plugin::{Bundle, bundle};
+use oldhand_text::word::unknown;
 use wire::program::ExportedFolder;
 use wire::setup::WrittenPlugin;
 
+use super::export_as;
 use super::prelude::*;
 
 pub(super) fn export(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if let Some(format) = &args.as_format {
+        return export_as::run(format, args, desk, io);
+    }
     desk.work(|engine| {
         let stored = chosen(args, engine, io)?;
         match (args.format, &args.to) {
@@ -39,24 +46,36 @@ pub(super) fn export(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
     })
 }
 
-fn chosen(args: &ExportArgs, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec<Stored>, Fail> {
-    if let Some(source) = &args.source {
-        let stored = engine.vault.scan()?.stored.into_iter();
-        let is_wanted = |it: &Stored| oldhand_app::filter::is_of_source(&it.memory, source);
-        return Ok(stored.filter(is_wanted).collect());
-    }
+pub(super) fn chosen(
+    args: &ExportArgs,
+    engine: &Engine<'_>,
+    io: &mut Io<'_>,
+) -> Result<Vec<Stored>, Fail> {
     if args.names.is_empty() {
         let scan = engine.vault.scan()?;
         for unreadable in &scan.unreadable {
             io.note("warning", &format!("left out `{}`: {}", unreadable.path, unreadable.why));
         }
-        return Ok(scan.stored);
+        return narrowed(args, scan.stored);
     }
-    args.names.iter().map(|name| Ok(engine.get(name)?)).collect()
+    narrowed(args, args.names.iter().map(|name| engine.get(name)).collect::<Result<_, _>>()?)
+}
+
+/// By `--state` and `--source`.
+fn narrowed(args: &ExportArgs, mut stored: Vec<Stored>) -> Result<Vec<Stored>, Fail> {
+    if !args.state.iter().any(|word| word == "all") && !args.state.is_empty() {
+        let states = args.state.iter().map(|word| State::parse(word));
+        let states = states.collect::<Result<Vec<_>, _>>()?;
+        stored.retain(|it| states.contains(&it.memory.state));
+    }
+    if let Some(source) = &args.source {
+        stored.retain(|it| oldhand_app::filter::is_of_source(&it.memory, source));
+    }
+    Ok(stored)
 }
 
 /// Nothing that is there is overwritten.
-fn write_files<'f>(
+pub(super) fn write_files<'f>(
     folder: &Path,
     files: impl Iterator<Item = (&'f str, &'f str)>,
     desk: &Desk<'_>,
@@ -96,12 +115,17 @@ pub(super) fn plugin(args: &PluginArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
 
 pub(super) fn render(views: &[String], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        let named = views.iter().map(|name| View::parse(name));
-        let mut views = named.collect::<Result<Vec<_>, _>>()?;
-        if views.is_empty() {
-            views = engine.exchange().wanted_views();
+        let (mut named, mut blocks) = (Vec::new(), Vec::new());
+        for name in views {
+            match BlockPage::parse(name) {
+                Ok(page) => blocks.push(page),
+                Err(_) => named.push(parse_view(name)?),
+            }
         }
-        let rendered = engine.exchange().render(&views)?;
+        if views.is_empty() {
+            (named, blocks) = (engine.exchange().wanted_views(), engine.exchange().wanted_blocks());
+        }
+        let rendered = engine.exchange().render(&named, &blocks)?;
         desk.print(io, "render", &rendered, || {
             let edits = rendered.imported.iter().map(|id| format!("took in an edit of `{id}`\n"));
             let pages = rendered.pages.iter().map(|page| format!("rebuilt `{page}`\n"));
@@ -109,6 +133,13 @@ pub(super) fn render(views: &[String], desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
             if rendered.pages.is_empty() { text + "every page is up to date\n" } else { text }
         })?;
         desk.remark(io, "note", &rendered.notes);
-        Ok(DONE)
+        Ok(if rendered.left.is_empty() { DONE } else { FINDING })
+    })
+}
+
+fn parse_view(name: &str) -> Result<View, Problem> {
+    View::parse(name).map_err(|_| {
+        let known: Vec<&str> = View::WORDS.iter().chain(BlockPage::WORDS).copied().collect();
+        unknown("view", &known, name)
     })
 }

@@ -1,6 +1,7 @@
 //! `oldhand install` and `oldhand uninstall`: our entries in the files of agents. All changes are
 //! planned for every host before the first file is written.
 
+use oldhand_core::views::block::{self, BlockPage};
 use oldhand_hosts::edit::{self, Change, SetupTarget};
 use oldhand_hosts::table::{self, HOSTS, Host};
 use oldhand_text::strings::nearest;
@@ -17,7 +18,8 @@ use write::{Backups, apply};
 
 /// The changes for one host.
 struct Job {
-    host: &'static Host,
+    name: &'static str,
+    title: &'static str,
     changes: Vec<Change>,
     /// What to do next.
     after: Vec<String>,
@@ -52,7 +54,7 @@ pub(super) fn run(args: &InstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         }
         let changes = places.checked(edit::install(host, &target, &|path| places.read(path)))?;
         let after = after_install(host, args, &target);
-        jobs.push(Job { host, changes, after });
+        jobs.push(Job { name: host.name, title: host.title, changes, after });
     }
     if find_program(desk.env, "oldhand").is_none() {
         let text = "`oldhand` is not on PATH: hosts can't start it until it is";
@@ -77,9 +79,37 @@ pub(super) fn take_out(args: &UninstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -
         let commands =
             ["claude plugin uninstall oldhand@oldhand", "claude plugin marketplace remove oldhand"];
         let after = commands.iter().filter(|_| is_plugin).map(|it| (*it).to_owned()).collect();
-        jobs.push(Job { host, changes, after });
+        jobs.push(Job { name: host.name, title: host.title, changes, after });
+    }
+    if args.project {
+        jobs.extend(blocks(&args.host, &places)?);
     }
     finish("uninstall", args.dry_run, &jobs, desk, io)
+}
+
+/// The managed blocks in this repository's pages. `AGENTS.md` belongs to no host alone.
+fn blocks(host: &str, places: &Places<'_>) -> Result<Option<Job>, Fail> {
+    let pages = BlockPage::ALL.iter().copied().filter(|page| match page {
+        BlockPage::Agents => host == "all",
+        BlockPage::Claude => matches!(host, "all" | "claude-code"),
+        BlockPage::Gemini => matches!(host, "all" | "gemini"),
+        BlockPage::Copilot => matches!(host, "all" | "copilot"),
+    });
+    let (mut changes, mut after) = (Vec::new(), Vec::new());
+    for page in pages {
+        let path = places.in_project(page.file_name());
+        let read = places.read(&path).map_err(|problem| Fail::Config(vec![problem]))?;
+        let Some(before) = read else { continue };
+        let Some(rest) = block::without(page.file_name(), &before)? else { continue };
+        let is_ours = rest.trim_start_matches('\u{FEFF}').is_empty();
+        let after_text = (!is_ours).then_some(rest);
+        let (before, what) = (Some(before), vec!["block"]);
+        changes.push(Change { path, before, after: after_text, what, is_ours });
+        after.push(format!("`oldhand config set views.{page} false` keeps the block out"));
+    }
+    let changes = places.checked(Ok(changes))?;
+    let has_any = !changes.is_empty();
+    Ok(has_any.then_some(Job { name: "pages", title: "Pages", changes, after }))
 }
 
 fn find(name: &str) -> Result<&'static Host, Fail> {
@@ -118,14 +148,14 @@ fn after_install(host: &Host, args: &InstallArgs, target: &SetupTarget<'_>) -> V
 fn finish(action: &str, dry_run: bool, jobs: &[Job], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let all: Vec<&Change> = jobs.iter().flat_map(|job| &job.changes).collect();
     let backups = if dry_run { Backups::new() } else { apply(desk, &all)? };
-    let hosts = jobs.iter().map(|Job { host, changes, after }| {
+    let hosts = jobs.iter().map(|Job { name, title, changes, after }| {
         let files = changes.iter().map(|change| ChangedFile {
             path: &change.path,
             change: verb(change),
             what: change.what.join(" and "),
             backup: backups.get(&change.path).map(String::as_str),
         });
-        ChangedHost { name: host.name, title: host.title, files: files.collect(), next: after }
+        ChangedHost { name, title, files: files.collect(), next: after }
     });
     let answer = InstallAnswer { action, dry_run: Some(dry_run), hosts: hosts.collect() };
     desk.print(io, "install", answer, || match jobs {
@@ -144,9 +174,9 @@ fn verb(change: &Change) -> &'static str {
 
 fn text(dry_run: bool, job: &Job, backups: &Backups) -> String {
     if job.changes.is_empty() {
-        return format!("{}: nothing to change\n", job.host.title);
+        return format!("{}: nothing to change\n", job.title);
     }
-    let mut out = format!("{}\n", job.host.title);
+    let mut out = format!("{}\n", job.title);
     for change in &job.changes {
         let (path, what) = (visible_line(&change.path), change.what.join(" and "));
         out.push_str(&format!("  {:<6}  {path} ({what})\n", verb(change)));

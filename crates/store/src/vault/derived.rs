@@ -216,6 +216,9 @@ impl LocalVault<'_> {
         let failed = |error| StoreError::io("write", path, error);
         self.create(&part, text.as_bytes())?;
         let Some(seen) = seen else {
+            if let Some(folder) = path.parent().filter(|it| *it != self.layout.repository) {
+                self.disk.make_dir(folder).map_err(failed)?;
+            }
             return self.disk.rename_new(&part, path).map_err(|error| {
                 // Made by somebody in this very moment: ours is of no use.
                 let _ = self.disk.remove(&part);

@@ -29,6 +29,8 @@ pub(super) fn settle(record: &mut Foreign, sections: &[Section]) {
         // No plain list: it stays as it is.
         record.draft.sections.push((options.heading.clone(), options.text.clone()));
     }
+    // An option that the record is named after is what was decided.
+    let chosen = chosen.or_else(|| record.draft.title().map(str::to_owned));
     let is_chosen = |option: &str| chosen.as_deref().is_some_and(|it| same(it, option));
     let names = items.iter().map(|item| linked(item)).filter(|name| !is_chosen(name));
     let alternatives: Vec<Alternative> = names

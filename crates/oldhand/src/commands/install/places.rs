@@ -56,6 +56,11 @@ impl<'d> Places<'d> {
         read_text(self.desk, path)
     }
 
+    /// A file of the repository, where that was asked for.
+    pub(super) fn in_project(&self, name: &str) -> String {
+        format!("{}/{name}", self.project.as_deref().unwrap_or_default())
+    }
+
     /// What has to change so that nothing of oldhand is left in this host.
     pub(super) fn ours(&self, host: &Host) -> Result<Vec<Change>, Problem> {
         edit::uninstall(host, &self.target(host), &|path| self.read(path))
