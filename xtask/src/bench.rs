@@ -9,6 +9,7 @@ use crate::failure::{Failure, refuse_arguments};
 use crate::process::{self, cargo};
 
 mod hooks;
+mod imports;
 mod lists;
 mod mcp;
 mod measure;
@@ -82,6 +83,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
     match part {
         "recall" => return recall::bench(&program, folder.path(), options.largest),
         "hooks" => return hooks::bench(&program, folder.path(), options.largest),
+        "imports" => return imports::bench(&program, folder.path(), options.largest),
         "lists" => return lists::bench(&program, folder.path(), options.largest),
         "sessions" => {
             return sessions::bench(&program, folder.path(), options.transcripts.as_deref());

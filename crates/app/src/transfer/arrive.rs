@@ -179,8 +179,9 @@ impl Exchange<'_> {
         };
         let not_later = |at: Timestamp| whole_seconds(at.min(self.now));
         let created = record.created_at.or(record.updated_at).unwrap_or(self.now);
-        memory.created_at = Some(not_later(created));
-        let updated = record.updated_at.unwrap_or(created).max(created);
+        let updated = record.updated_at.unwrap_or(created);
+        // The file may be younger than what it holds.
+        memory.created_at = Some(not_later(created.min(updated)));
         memory.updated_at = Some(not_later(updated));
         memory.state_reason =
             draft.get("state_reason").map(Yaml::plain).filter(|it| !it.is_empty());

@@ -159,6 +159,7 @@ impl<'a> Deciding<'a, '_> {
                 let item =
                     Item::new(Fate::Joined, &one.key, format!("the same text as {}", first.key));
                 crate::twin::add_new(&mut first.memory.sources, &one.memory.evidence);
+                first.links.append(&mut one.links);
                 self.reports[source].items.push(Item { id, ..item });
                 continue;
             }

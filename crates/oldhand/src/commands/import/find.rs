@@ -51,11 +51,18 @@ impl<'d> Finder<'d> {
         let root = self.repository.clone();
         let mut walked = Vec::new();
         self.walk(&root, "", 0, &mut walked)?;
-        walked.retain(|one| {
-            places::is_place(&one.label, &more)
-                || places::signs_of(&one.label).iter().any(|sign| begins_with(&one.path, sign))
+        let mut folders = Vec::new();
+        let (mut found, others): (Vec<Walked>, Vec<Walked>) = walked.into_iter().partition(|one| {
+            folders.extend(places::whole_folder(&one.label));
+            let is_place = places::is_place(&one.label, &more);
+            let sign = || places::signs_of(&one.label).find(|sign| begins_with(&one.path, sign));
+            let sign = if is_place { None } else { sign() };
+            folders.extend(sign.and_then(|sign| places::whole_tree(&one.label, sign)));
+            is_place || sign.is_some()
         });
-        self.files.extend(walked);
+        let is_below = |one: &Walked| folders.iter().any(|it| one.label.starts_with(it.as_str()));
+        found.extend(others.into_iter().filter(is_below));
+        self.files.extend(found);
         Ok(())
     }
 

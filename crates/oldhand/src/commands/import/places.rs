@@ -78,11 +78,23 @@ pub(super) fn is_place(path: &str, more: &[String]) -> bool {
         || name.ends_with(".md") && is_below("memory")
 }
 
-/// Whether a file may be worth reading by how it begins; `None` if its beginning says nothing.
-pub(super) fn signs_of(path: &str) -> Vec<&'static str> {
-    let is_root = !path.contains('/');
-    let is_near = path.ends_with(".md") || is_root;
-    SIGNS.iter().filter(|(ending, _)| is_near && path.ends_with(ending)).map(|it| it.1).collect()
+/// What in the beginning of a file makes it worth reading.
+pub(super) fn signs_of(path: &str) -> impl Iterator<Item = &'static str> {
+    let is_near = path.ends_with(".md") || !path.contains('/');
+    SIGNS.iter().filter(move |(ending, _)| is_near && path.ends_with(ending)).map(|it| it.1)
+}
+
+/// The folder of an index of memories holds them.
+pub(super) fn whole_folder(path: &str) -> Option<String> {
+    let (folder, name) = path.rsplit_once('/')?;
+    oldhand_text::table::has("MEMORY.md memory_summary.md SOUL.md", name)
+        .then(|| format!("{folder}/"))
+}
+
+/// Notes of a knowledge base lie in one tree, and not all of them show the sign.
+pub(super) fn whole_tree(path: &str, sign: &str) -> Option<String> {
+    let (top, _) = path.split_once('/')?;
+    matches!(sign, "\npermalink:" | "# Palace Export").then(|| format!("{top}/"))
 }
 
 /// The places below the user's home, and those that variables name.

@@ -49,7 +49,9 @@ pub(super) fn tell(
         let items = reports.iter().filter(|it| !is_own(it)).flat_map(|it| it.of(Fate::Created));
         items.filter(|item| item.state.is_some_and(state)).count()
     };
-    let vouched = created(State::is_served);
+    let raised =
+        reports.iter().flat_map(|it| it.of(Fate::Updated)).filter(|it| it.reason == "accepted");
+    let vouched = created(State::is_served) + raised.count();
     if args.accept && vouched > 0 {
         let memories = counted(vouched, "memory", "memories");
         let whom = "that anybody with write access to its source may have written";
