@@ -37,6 +37,8 @@ const EDGES: &[Edges] = &[
         normal: &["oldhand-core", "oldhand-judge", "oldhand-text"],
         dev: &[],
     },
+    // Three versions of a file become one.
+    Edges { name: "oldhand-merge", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     Edges { name: "oldhand-index", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     // The protocol knows nothing of memories: plain values in and out.
     Edges { name: "oldhand-mcp", normal: &[], dev: &[] },
@@ -94,6 +96,7 @@ const EDGES: &[Edges] = &[
             "oldhand-index",
             "oldhand-judge",
             "oldhand-mcp",
+            "oldhand-merge",
             "oldhand-minilm",
             "oldhand-sessions",
             "oldhand-store",
