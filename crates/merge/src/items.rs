@@ -29,7 +29,9 @@ impl Merge<'_> {
             let Some(was) = items.base.get(at).copied() else { continue };
             let is_same = |item: &str| item.trim_end() == was.trim_end();
             match (ours.kept, theirs.kept) {
-                (Some(ours), Some(theirs)) if ours.trim_end() == theirs.trim_end() => out.push(ours),
+                (Some(ours), Some(theirs)) if ours.trim_end() == theirs.trim_end() => {
+                    out.push(ours)
+                }
                 (Some(ours), Some(theirs)) if is_same(ours) => out.push(theirs),
                 (Some(ours), Some(theirs)) if is_same(theirs) => out.push(ours),
                 (Some(ours), Some(theirs)) if first_word(ours) == first_word(theirs) => {
@@ -98,7 +100,8 @@ fn items(text: &str) -> Vec<&str> {
 /// One fate for each item of the base, and one for the end.
 fn fates<'t>(base: &[&'t str], side: &[&'t str]) -> Vec<Fate<'t>> {
     let mut fates = vec![Fate::default(); base.len() + 1];
-    let [old, new] = [base, side].map(|list| list.iter().map(|it| it.trim_end()).collect::<Vec<_>>());
+    let [old, new] =
+        [base, side].map(|list| list.iter().map(|it| it.trim_end()).collect::<Vec<_>>());
     for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
         let (was, is) = (op.old_range(), op.new_range());
         if let DiffOp::Equal { .. } = op {

@@ -123,7 +123,8 @@ fn merge_pages(texts: Three<&str>, path: &str, size: usize) -> Merged {
 
 /// Both added the file: the result begins as the one that was there first.
 fn is_first(ours: &Page<'_>, theirs: &Page<'_>) -> bool {
-    let age = |page: &Page<'_>| (page.instant("created_at"), ContentHash::of(page.source.as_bytes()));
+    let age =
+        |page: &Page<'_>| (page.instant("created_at"), ContentHash::of(page.source.as_bytes()));
     let known = |page: &Page<'_>| page.instant("created_at").is_none();
     (known(ours), age(ours)) <= (known(theirs), age(theirs))
 }
