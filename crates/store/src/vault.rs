@@ -32,7 +32,7 @@ mod journal;
 mod recover;
 mod scan;
 
-pub use init::init;
+pub use init::{init, name_driver};
 pub(crate) use scan::is_memory_name;
 
 /// Folders of the store that hold no memories.
