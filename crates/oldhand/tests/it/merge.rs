@@ -1,4 +1,4 @@
-//! Merges in real git, with the real program as driver: two clones of one bare repository.
+//! Merges in real git, with the real program as driver: two clones of one bare repository (R332 R334).
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
