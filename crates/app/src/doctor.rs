@@ -4,6 +4,7 @@
 mod adopt;
 mod files;
 mod loss;
+pub(crate) mod merged;
 
 use oldhand_core::pending::PENDING_FOLDER;
 use oldhand_core::views::{self, Page};
@@ -42,6 +43,7 @@ impl Care<'_> {
         diagnosis.events = log.events;
         let files = self.look_at_files(&log, progress, &mut diagnosis)?;
         diagnosis.memories = files.briefs.len();
+        self.check_together(&mut diagnosis)?;
         self.check_pending(&mut diagnosis)?;
         files.check_links(&mut diagnosis.findings);
         files.check_doubles(&mut diagnosis.findings);

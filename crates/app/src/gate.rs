@@ -6,6 +6,7 @@ mod near;
 mod question;
 mod report;
 mod stop;
+mod together;
 
 use oldhand_core::kind::schema::main_field;
 use oldhand_core::precedence::rank;
@@ -234,7 +235,16 @@ impl Gate<'_> {
     /// The verdict rests on the texts alone: what the index happens to know of their meaning is a
     /// cache, and must not decide. Only what could clash at its nearest is measured.
     pub(crate) fn clash(&self, proposal: &Proposal, memory: &Memory) -> Option<Clash> {
-        let (ours, theirs) = (&proposal.statement, &Statement::of_memory(memory));
+        self.clash_with(proposal, &Statement::of_memory(memory), &|| said(memory))
+    }
+
+    fn clash_with(
+        &self,
+        proposal: &Proposal,
+        theirs: &Statement,
+        text: &dyn Fn() -> String,
+    ) -> Option<Clash> {
+        let ours = &proposal.statement;
         if judge(ours, theirs, Some(1.0)).is_empty() {
             return None;
         }
@@ -243,7 +253,7 @@ impl Gate<'_> {
         let measure = |one: &str, other: &str| self.meaning(one, other);
         let clashes = match is_clear {
             true => judge(ours, theirs, None),
-            false => judge_near(ours, theirs, measure(&proposal.text, &said(memory)), &measure),
+            false => judge_near(ours, theirs, measure(&proposal.text, &text()), &measure),
         };
         clashes.into_iter().next()
     }

@@ -2,6 +2,7 @@
 //! the chain of hashes.
 
 use crate::context::Trail;
+use crate::doctor::merged::MERGED;
 use crate::prelude::*;
 
 #[derive(Debug, Clone, Serialize)]
@@ -105,6 +106,7 @@ pub fn describe(event: &Event) -> String {
         EventType::Updated if !event.fields.is_empty() => {
             format!("updated {}{reason}", visible_line(&event.fields.join(", ")))
         }
+        EventType::Adopted if event.reason == MERGED => "merged by git".to_owned(),
         EventType::Adopted => "edited by hand".to_owned(),
         other => format!("{other}{reason}"),
     }

@@ -116,6 +116,8 @@ impl<'a> Gate<'a> {
                     let case = Case { action: *action, memory, against, proposal, base, reason };
                     self.refuse_further(pending, &case)?;
                     self.let_pass(&case, &mut resolved, &mut plan)?;
+                } else if *action == Action::Merge {
+                    resolved.memory = self.give_way(memory, against, reason, &mut plan)?;
                 }
                 against.iter().map(|one| one.id.clone()).collect()
             }
@@ -219,7 +221,7 @@ impl<'a> Gate<'a> {
         links.put_into(&mut proposed);
         let memory = match case.action {
             Action::Create | Action::Supersede => self.pass_new(proposed, plan)?,
-            Action::Update => self.pass_update(case, &proposed, plan)?,
+            Action::Update | Action::Merge => self.pass_update(case, &proposed, plan)?,
             Action::Restore => self.pass_restored(case, &links, plan)?,
         };
         // The memory that passed tells of it as well as the one that gave way.
@@ -237,6 +239,27 @@ impl<'a> Gate<'a> {
         resolved.superseded = links.supersedes;
         resolved.memory = Some(memory);
         Ok(())
+    }
+
+    /// What a merge brought in was in force: it gives way to what was decided before.
+    fn give_way(
+        &self,
+        id: &str,
+        against: &[Against],
+        reason: &str,
+        plan: &mut Plan,
+    ) -> Result<Option<Memory>> {
+        let rivals = self.active_of(against.iter().map(|one| one.id.as_str()))?;
+        let own = self.active_of(std::iter::once(id))?;
+        let ([stored, ..], [rival, ..]) = (own.as_slice(), rivals.as_slice()) else {
+            return Ok(None);
+        };
+        let by = rival.memory.id.to_string();
+        let (_, more) = self.life().link_existing(stored, &by)?;
+        plan.extend(more);
+        let reason = if reason.is_empty() { "it clashed with what was decided" } else { reason };
+        let request = Request::Supersede { by, by_active: true, reason: reason.to_owned() };
+        self.life().plan_moved(stored, &request, plan).map(Some)
     }
 
     fn active_of<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<Vec<Stored>> {

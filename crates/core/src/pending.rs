@@ -25,6 +25,8 @@ words! {
         Restore = "restore",
         /// An agent asked for the reversal itself.
         Supersede = "supersede",
+        /// It is in force: a merge brought it together with what it clashes with.
+        Merge = "merge",
     }
 }
 

@@ -301,6 +301,13 @@ pub(crate) enum Command {
     /// Walk through the first five minutes in a scratch repository
     #[command(after_help = "Example: oldhand tour")]
     Tour,
+    /// Merge three versions of a memory by fields; git's merge driver calls it
+    #[command(
+        hide = true,
+        after_help = "Example: oldhand merge-file --output merged.md base.md ours.md theirs.md\n\
+        Exits with 0 if the result is clean, 1 if it has conflicts, 200 if nothing was written."
+    )]
+    MergeFile(MergeFileArgs),
     /// Print completions for a shell
     #[command(
         after_help = "Example: oldhand completions bash > ~/.local/share/bash-completion/completions/oldhand"

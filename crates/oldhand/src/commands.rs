@@ -28,6 +28,7 @@ mod init;
 mod install;
 mod learn;
 mod list;
+pub(crate) mod merge_file;
 mod moves;
 mod notes;
 mod pending;
@@ -90,6 +91,8 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::CheckTask(args) => check_task::run(&args, desk, io),
         Command::Sweep(args) => upkeep::sweep(&args, desk, io),
         Command::Health => upkeep::health(desk, io),
+        // Without a store, and with exit codes of its own: the edge of the program runs it.
+        Command::MergeFile(args) => Ok(merge_file::run(&args, desk.env, io)),
         Command::Show(args) => show::show(&args, desk, io),
         Command::List(args) => list::list(&args, desk, io),
         Command::Update(args) => change::update(&args, desk, io),

@@ -20,6 +20,7 @@ use oldhand_desk::{crash, failure, hooks};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::ulid::SystemEntropy;
 
+use commands::merge_file::STOP;
 pub use oldhand_desk::env::Env;
 pub use oldhand_desk::printer::Io;
 
@@ -66,9 +67,15 @@ pub fn run(
         Err(error) => {
             // Arguments that can't be parsed can still ask for JSON.
             let json = args.iter().any(|arg| arg == "--json");
-            return usage::report(&error, json, io);
+            let code = usage::report(&error, json, io);
+            // Git would take a small code for a conflict, and our side for its result.
+            let is_driver = args.get(1).is_some_and(|arg| arg == "merge-file");
+            return if is_driver && code != failure::DONE { STOP } else { code };
         }
     };
+    if let cli::Command::MergeFile(args) = &cli.command {
+        return crash::caught(|| commands::merge_file::run(args, env, io)).unwrap_or(STOP);
+    }
     let json = cli.global.json;
     let outcome = crash::caught_fail(|| commands::dispatch(cli, env, now, io));
     failure::report(outcome, json, io)

@@ -40,6 +40,8 @@ const EDGES: &[Edges] = &[
     },
     // Databases of other tools: the only place that knows SQLite.
     Edges { name: "oldhand-sqlite", normal: &["oldhand-exchange"], dev: &[] },
+    // Three versions of a file become one.
+    Edges { name: "oldhand-merge", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     Edges { name: "oldhand-index", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     // The protocol knows nothing of memories: plain values in and out.
     Edges { name: "oldhand-mcp", normal: &[], dev: &[] },
@@ -97,6 +99,7 @@ const EDGES: &[Edges] = &[
             "oldhand-index",
             "oldhand-judge",
             "oldhand-mcp",
+            "oldhand-merge",
             "oldhand-minilm",
             "oldhand-sessions",
             "oldhand-sqlite",

@@ -5,6 +5,7 @@ use oldhand_store::port::{Finding, Vault};
 
 use super::Diagnosis;
 use super::files::Brief;
+use super::merged::{Fork, MERGED};
 use crate::context::Care;
 use crate::prelude::*;
 
@@ -96,14 +97,20 @@ impl Care<'_> {
         let (mut count, mut named) = (0, Vec::new());
         for part in edited.chunks(EDITS_PER_WRITE.max(edited.len().div_ceil(WRITES_MAX))) {
             let done = self.write(&mut || {
-                let events = self.still_edited(part)?;
-                let paths: Vec<String> = events.iter().map(|event| event.path.clone()).collect();
-                Ok((paths, Plan { files: Vec::new(), events }))
+                let (events, findings) = self.still_edited(part)?;
+                let line = |event: &Event| match event.reason.as_str() {
+                    MERGED => format!("recorded the merge of `{}`", event.path),
+                    _ => format!("recorded the edit by hand of `{}`", event.path),
+                };
+                let lines: Vec<String> = events.iter().map(line).collect();
+                Ok(((lines, findings), Plan { files: Vec::new(), events }))
             });
             match done {
                 Ok(done) => {
-                    count += done.answer.len();
-                    named.extend(done.answer.into_iter().take(NAMED_MAX - named.len()));
+                    let (lines, findings) = done.answer;
+                    count += lines.len();
+                    named.extend(lines.into_iter().take(NAMED_MAX - named.len()));
+                    diagnosis.findings.extend(findings);
                     let settled = done.pending.map(|pending| pending.settle());
                     diagnosis.notes.extend(settled.unwrap_or_default());
                 }
@@ -116,8 +123,7 @@ impl Care<'_> {
             }
         }
         let more = count - named.len();
-        let line = |path: &String| format!("recorded the edit by hand of `{path}`");
-        diagnosis.repaired.extend(named.iter().map(line));
+        diagnosis.repaired.extend(named);
         if more > 0 {
             diagnosis.repaired.push(format!("recorded {more} more edits by hand"));
         }
@@ -126,9 +132,16 @@ impl Care<'_> {
 
     /// Looked at again inside the lock: a writer may have been between file and log. A file that
     /// has changed meanwhile is for the next look.
-    fn still_edited(&self, edited: &[Brief]) -> Result<Vec<Event>> {
+    fn still_edited(&self, edited: &[Brief]) -> Result<(Vec<Event>, Vec<Finding>)> {
         let log = Log::read(self.vault)?;
-        let mut events = Vec::new();
+        let mut stories: BTreeMap<&str, Vec<Event>> =
+            edited.iter().map(|brief| (brief.id.as_str(), Vec::new())).collect();
+        self.vault.visit_events(&mut |event| {
+            if let Some(story) = stories.get_mut(event.memory.as_str()) {
+                story.push(event);
+            }
+        })?;
+        let (mut events, mut findings) = (Vec::new(), Vec::new());
         for brief in edited {
             let known = log.hash_of(brief.id.as_str());
             let now = match self.vault.read_raw(&brief.path) {
@@ -139,15 +152,25 @@ impl Care<'_> {
             if known == Some(brief.hash) || now != Some(brief.hash) {
                 continue;
             }
+            let fork = stories.get(brief.id.as_str()).and_then(|story| Fork::of(story));
+            let found = fork
+                .as_ref()
+                .and_then(|it| it.finding(&brief.path, brief.id.as_str(), brief.state));
+            findings.extend(found);
+            let (reason, fields) = match fork {
+                Some(fork) => (MERGED, fork.tips),
+                None => ("changed without the tool", Vec::new()),
+            };
             events.push(Event {
                 path: brief.path.clone(),
                 by: "external".to_owned(),
                 before: known.map(|hash| hash.to_string()),
                 after: Some(brief.hash.to_string()),
-                reason: "changed without the tool".to_owned(),
+                reason: reason.to_owned(),
+                fields,
                 ..Event::new(EventType::Adopted, brief.id.as_str(), self.now)
             });
         }
-        Ok(events)
+        Ok((events, findings))
     }
 }

@@ -100,7 +100,7 @@ impl Gate<'_> {
     ) -> Result<Failure> {
         let id = Pending::conflict_id(memory.id.as_str());
         let seen = match action {
-            Action::Update => self.vault.find(&memory.id)?,
+            Action::Update | Action::Merge => self.vault.find(&memory.id)?,
             _ => None,
         };
         let mut pending = Pending {

@@ -1,10 +1,10 @@
 //! The types of the answers, by the names of their schemas.
 
 use oldhand_app::wire::{
-    architecture, capture, check, learn, list, memory, pending, program, recall, review, session,
-    setup, work,
+    architecture, capture, check, import, learn, list, memory, pending, program, recall, review,
+    session, setup, work,
 };
-use oldhand_app::{doctor, fresh, gc, health, history, render, stats, sweep, transfer, undo};
+use oldhand_app::{doctor, fresh, gc, health, history, render, stats, sweep, undo};
 use oldhand_sessions::anchor::Anchor;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -37,7 +37,7 @@ fn of_memories() -> Vec<(&'static str, Value)> {
         ("gc", of::<gc::Collected>()),
         ("health", of::<health::Health>()),
         ("history", of::<history::History>()),
-        ("import", of::<wire::import::ImportReport>()),
+        ("import", of::<import::ImportReport>()),
         ("index", of::<list::RegistryPage<'_>>()),
         ("init", of::<setup::MadeStore<'_>>()),
         ("install", of::<setup::InstallAnswer<'_, setup::ChangedHost<'_>>>()),

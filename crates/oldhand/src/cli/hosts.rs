@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 #[derive(Args)]
 pub(crate) struct InstallArgs {
     /// claude-code, codex, gemini, cursor, copilot, opencode, windsurf, zed, cline, or `all` for
-    /// every host found on this machine
+    /// every host found on this machine; `git` for the merge driver, with `--global` for all clones
     #[arg(required_unless_present = "list")]
     pub host: Option<String>,
     /// List the hosts: which are found on this machine, which are set up
@@ -27,7 +27,7 @@ pub(crate) struct InstallArgs {
 
 #[derive(Args)]
 pub(crate) struct UninstallArgs {
-    /// A host's name, or `all`
+    /// A host's name, `all`, or `git` for the merge driver
     pub host: String,
     /// Clean the files of this repository instead of your own
     #[arg(long)]
@@ -81,4 +81,20 @@ pub(crate) struct McpArgs {
     /// The type of agent, for the log
     #[arg(long, value_name = "TYPE")]
     pub agent: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct MergeFileArgs {
+    /// Where the result goes; it may be OURS [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<std::path::PathBuf>,
+    /// The length of conflict markers
+    #[arg(long, value_name = "N", default_value_t = oldhand_merge::MARKER_SIZE)]
+    pub marker_size: usize,
+    /// The file's path in the repository
+    #[arg(long, value_name = "P", default_value = "", hide_default_value = true)]
+    pub path: String,
+    pub base: std::path::PathBuf,
+    pub ours: std::path::PathBuf,
+    pub theirs: std::path::PathBuf,
 }

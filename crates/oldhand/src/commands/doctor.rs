@@ -3,6 +3,7 @@
 use oldhand_app::doctor::Diagnosis;
 use oldhand_store::port::Finding;
 
+use super::install::driver;
 use super::prelude::*;
 
 mod hosts;
@@ -33,11 +34,25 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         },
         Err(other) => return Err(other),
     };
+    look_at_merges(desk, &mut diagnosis)?;
     let (answered, findings) = hosts::look(desk);
     diagnosis.hosts = answered;
     diagnosis.findings.extend(findings);
     desk.print(io, "doctor", &diagnosis, || text(&diagnosis))?;
     Ok(if diagnosis.findings.is_empty() { DONE } else { FINDING })
+}
+
+/// The attributes of a store name the merge driver; the clone's git should know it.
+fn look_at_merges(desk: &Desk<'_>, diagnosis: &mut Diagnosis) -> Result<(), Fail> {
+    let layout = desk.layout()?;
+    if desk.flags.global {
+        return Ok(());
+    }
+    if driver::is_named(&layout.root, desk) && driver::is_missing(desk) {
+        let note = "this clone merges memories by lines: `oldhand install git` sets up the driver";
+        diagnosis.notes.push(note.to_owned());
+    }
+    Ok(())
 }
 
 fn text(diagnosis: &Diagnosis) -> String {

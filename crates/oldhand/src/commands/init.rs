@@ -22,13 +22,16 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         let why = fail.message();
         io.note("note", &format!("`oldhand trust` will ask whether you accept this store: {why}"));
     }
+    let merges = super::install::driver::beside(desk, false).map_or("", |_| {
+        "set up git in this clone to merge memories by fields: `oldhand uninstall git` reverts it\n"
+    });
     let root = layout.root.display().to_string();
     desk.print(io, "init", MadeStore::of(&root, &made), || {
         if made.is_empty() {
-            return format!("there is a store already: {root}\n");
+            return format!("there is a store already: {root}\n{merges}");
         }
         format!(
-            "made a store: {root}\nhint: write something down with `oldhand remember \"we decided …\"`, \
+            "made a store: {root}\n{merges}hint: write something down with `oldhand remember \"we decided …\"`, \
              and commit `.oldhand/`\n"
         )
     })?;

@@ -10,9 +10,11 @@ use wire::setup::{ChangedFile, ChangedHost, InstallAnswer, KnownHost};
 use super::prelude::*;
 
 mod diff;
+pub(super) mod driver;
 mod places;
 mod write;
 
+use driver::GitChange;
 pub(super) use places::{Places, find_program};
 use write::{Backups, apply};
 
@@ -25,11 +27,28 @@ struct Job {
     after: Vec<String>,
 }
 
+struct Jobs {
+    hosts: Vec<Job>,
+    git: Option<GitChange>,
+    /// The merge driver is all that was asked for.
+    asked: bool,
+}
+
 pub(super) fn run(args: &InstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let places = Places::new(desk, args.project)?;
     let Some(name) = args.host.as_deref().filter(|_| !args.list) else {
         return list(&places, desk, io);
     };
+    if name == "git" {
+        let git = driver::install(desk, args.dry_run)?;
+        return finish(
+            "install",
+            args.dry_run,
+            &Jobs { hosts: Vec::new(), git, asked: true },
+            desk,
+            io,
+        );
+    }
     let hosts: Vec<&'static Host> = match name {
         "all" => HOSTS.iter().filter(|host| places.is_found(host)).collect(),
         name => vec![find(name)?],
@@ -60,10 +79,16 @@ pub(super) fn run(args: &InstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         let text = "`oldhand` is not on PATH: hosts can't start it until it is";
         io.note("warning", text);
     }
-    finish("install", args.dry_run, &jobs, desk, io)
+    let git = driver::beside(desk, args.dry_run);
+    finish("install", args.dry_run, &Jobs { hosts: jobs, git, asked: false }, desk, io)
 }
 
 pub(super) fn take_out(args: &UninstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if args.host == "git" {
+        let git = driver::take_out(desk, args.dry_run)?;
+        let jobs = Jobs { hosts: Vec::new(), git, asked: true };
+        return finish("uninstall", args.dry_run, &jobs, desk, io);
+    }
     let places = Places::new(desk, args.project)?;
     let hosts: Vec<&'static Host> = match args.host.as_str() {
         "all" => HOSTS.iter().collect(),
@@ -84,7 +109,7 @@ pub(super) fn take_out(args: &UninstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -
     if args.project {
         jobs.extend(blocks(&args.host, &places)?);
     }
-    finish("uninstall", args.dry_run, &jobs, desk, io)
+    finish("uninstall", args.dry_run, &Jobs { hosts: jobs, git: None, asked: false }, desk, io)
 }
 
 /// The managed blocks in this repository's pages. `AGENTS.md` belongs to no host alone.
@@ -145,10 +170,10 @@ fn after_install(host: &Host, args: &InstallArgs, target: &SetupTarget<'_>) -> V
     after
 }
 
-fn finish(action: &str, dry_run: bool, jobs: &[Job], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let all: Vec<&Change> = jobs.iter().flat_map(|job| &job.changes).collect();
+fn finish(action: &str, dry_run: bool, jobs: &Jobs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let all: Vec<&Change> = jobs.hosts.iter().flat_map(|job| &job.changes).collect();
     let backups = if dry_run { Backups::new() } else { apply(desk, &all)? };
-    let hosts = jobs.iter().map(|Job { name, title, changes, after }| {
+    let hosts = jobs.hosts.iter().map(|Job { name, title, changes, after }| {
         let files = changes.iter().map(|change| ChangedFile {
             path: &change.path,
             change: verb(change),
@@ -157,12 +182,27 @@ fn finish(action: &str, dry_run: bool, jobs: &[Job], desk: &Desk<'_>, io: &mut I
         });
         ChangedHost { name, title, files: files.collect(), next: after }
     });
-    let answer = InstallAnswer { action, dry_run: Some(dry_run), hosts: hosts.collect() };
-    desk.print(io, "install", answer, || match jobs {
-        [] => "oldhand is not set up here\n".to_owned(),
-        jobs => jobs.iter().map(|job| text(dry_run, job, &backups)).collect(),
+    let git = jobs.git.iter().map(|GitChange { verb, place }| {
+        let what = MERGE_DRIVER.to_owned();
+        let files = vec![ChangedFile { path: place, change: verb, what, backup: None }];
+        ChangedHost { name: "git", title: "Git", files, next: &[] }
+    });
+    let answer =
+        InstallAnswer { action, dry_run: Some(dry_run), hosts: hosts.chain(git).collect() };
+    desk.print(io, "install", answer, || {
+        let hosts: String = jobs.hosts.iter().map(|job| text(dry_run, job, &backups)).collect();
+        match &jobs.git {
+            Some(GitChange { verb, place }) => {
+                format!("{hosts}Git\n  {verb:<6}  {place} ({MERGE_DRIVER})\n")
+            }
+            None if jobs.asked => "Git: nothing to change\n".to_owned(),
+            None if jobs.hosts.is_empty() => "oldhand is not set up here\n".to_owned(),
+            None => hosts,
+        }
     })
 }
+
+const MERGE_DRIVER: &str = "merge driver";
 
 fn verb(change: &Change) -> &'static str {
     match (&change.before, &change.after) {

@@ -20,6 +20,7 @@ mod install;
 mod kill;
 mod life;
 mod mcp;
+mod merge;
 mod own_store;
 mod program;
 mod race;

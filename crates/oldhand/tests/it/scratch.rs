@@ -142,7 +142,7 @@ impl Scratch {
 
 pub(crate) type Snapshot = BTreeMap<String, String>;
 
-fn temp_dir() -> tempfile::TempDir {
+pub(crate) fn temp_dir() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     let builder = tempfile::Builder::new();
     match builder.tempdir_in(memory) {

@@ -7,8 +7,12 @@ use crate::history::Checkout;
 use crate::layout::relative;
 
 /// Union merges keep both sides' lines; the log reads each event once, and the index page is rebuilt.
-const ATTRIBUTES: &[&str] =
-    &["events/*.jsonl merge=union", "index.md merge=union linguist-generated"];
+/// Memories merge by fields where git knows the driver, else by lines.
+const ATTRIBUTES: &[&str] = &[
+    "*/*.md merge=oldhand",
+    "events/*.jsonl merge=union",
+    "index.md merge=union linguist-generated",
+];
 const LOCAL: &str = "/local/";
 /// Every write changes the page, so two branches would always meet in it.
 const INDEX: &str = "/index.md";

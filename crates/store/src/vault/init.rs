@@ -5,10 +5,15 @@ use std::path::Path;
 use crate::failure::{At, StoreError};
 use oldhand_core::index_page::IndexPage;
 use oldhand_core::kind::Kinds;
+use oldhand_core::memory::CANDIDATES_FOLDER;
 
 use super::git_files::git_files;
 use crate::disk::Disk;
 use crate::layout::Layout;
+
+/// Keeps the folder when every candidate is promoted: git would take it for renamed, and a new
+/// candidate of another branch with it.
+const KEEP: &str = "candidates/.keep";
 
 /// What was made; nothing for a store that was complete.
 pub fn init(
@@ -21,12 +26,14 @@ pub fn init(
     let mut made = Vec::new();
     let root = &layout.root;
     make_dirs(disk, root)?;
-    for folder in [layout.events(), layout.local(), layout.tmp(), layout.kept()] {
+    let candidates = layout.file(CANDIDATES_FOLDER);
+    for folder in [layout.events(), layout.local(), layout.tmp(), layout.kept(), candidates] {
         disk.make_dir(&folder).at("make the folder", &folder)?;
     }
     let index = IndexPage::default().render(kinds);
     let [attributes, ignored] = git_files(commits_index).map(|file| (file.name, file.new_text()));
-    let files = [("config.toml", config.to_owned()), attributes, ignored, ("index.md", index)];
+    let config = ("config.toml", config.to_owned());
+    let files = [config, attributes, ignored, ("index.md", index), (KEEP, String::new())];
     for (name, text) in files {
         let path = root.join(name);
         match disk.create(&path, text.as_bytes()) {

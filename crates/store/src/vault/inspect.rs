@@ -48,6 +48,8 @@ impl LocalVault<'_> {
         } else if entry.is_directory {
             let hint = "memories lie directly in the folder of their kind";
             findings.push(Finding::new(&path, "is a folder, and nothing in it is read", hint));
+        } else if entry.name == ".keep" {
+            // `init` writes one, see there.
         } else if !is_memory_name(&entry.name) {
             findings.push(Finding::new(&path, "is no memory", "move it out of the store"));
         } else if MemoryId::parse(entry.name.trim_end_matches(".md")).is_err() {
