@@ -50,19 +50,25 @@ impl Repository {
         (self.random >> 33) as usize % end
     }
 
+    /// Nothing that sounds like anything else: no memory is taken for another one's twin.
+    fn words(&mut self, count: usize) -> String {
+        let mut letter = || char::from(b'a' + self.below(26) as u8);
+        let words = (0..count).map(|_| (0..8).map(|_| letter()).collect::<String>());
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// New memories of several kinds, on whatever is checked out there.
     fn add(&mut self, folder: &Path, most: usize) {
         for _ in 0..=self.below(most) {
             self.added += 1;
-            let random = self.below(1_000_000);
-            let title = format!("Number {} is {random}", self.added);
-            let row: [&str; 3] = match self.below(3) {
-                0 => ["reference", "--summary", "As it says"],
-                1 => ["preference", "--value", "As it says"],
-                _ => ["tech_debt", "--description", "As it says"],
+            let (title, text) = (self.words(3), self.words(6));
+            let (kind, field) = match self.below(3) {
+                0 => ("reference", "--text"),
+                1 => ("preference", "--value"),
+                _ => ("constraint", "--rule"),
             };
             let folder = folder.to_str().unwrap();
-            let mut args = vec!["-C", folder, "add", row[0], "--title", &title, row[1], row[2]];
+            let mut args = vec!["-C", folder, "add", kind, "--title", &title, field, &text];
             args.extend(WORDS_ALONE);
             self.scratch.ok(&args);
         }
@@ -148,6 +154,7 @@ fn branches_that_remembered_something_never_conflict() {
         }
         assert!(!tree.contains('\n'), "pair {number}: {tree}");
     }
+    // Nothing was lost on the way: no event has the id of another one.
     git(&root, &["checkout", "-q", "-B", "all", &merged]);
     let diagnosis = repository.scratch.json(&["doctor"]);
     assert_eq!(diagnosis["memories"], repository.added, "{diagnosis}");
