@@ -222,7 +222,8 @@ impl Event {
 pub fn in_order<E: Borrow<Event>>(events: &mut Vec<E>) {
     events.sort_by(|one, other| one.borrow().order(other.borrow()));
     let mut seen = HashSet::new();
-    let is_first: Vec<bool> = events.iter().map(|it| seen.insert(it.borrow().id.as_str())).collect();
+    let is_first: Vec<bool> =
+        events.iter().map(|it| seen.insert(it.borrow().id.as_str())).collect();
     let mut is_first = is_first.into_iter();
     events.retain(|_| is_first.next().unwrap_or(true));
 }

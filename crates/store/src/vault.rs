@@ -75,7 +75,8 @@ impl<'a> LocalVault<'a> {
     /// Opens a store that is there. What an interrupted command left is completed first, unless
     /// somebody is writing or the disk can't be written.
     pub fn open(opening: Opening<'a>) -> Result<Self, Failure> {
-        let Opening { disk, layout, kinds, entropy, now, lock_wait, index, commits_index } = opening;
+        let Opening { disk, layout, kinds, entropy, now, lock_wait, index, commits_index } =
+            opening;
         let vault = Self { disk, layout, kinds, entropy, now, lock_wait, index, commits_index };
         vault.refuse_odd_root()?;
         vault.refuse_links()?;

@@ -65,7 +65,7 @@ fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'
         entropy: &entropy,
         now,
         index: None,
-            commits_index: false,
+        commits_index: false,
         lock_wait: Duration::from_secs(1),
     })
     .unwrap();

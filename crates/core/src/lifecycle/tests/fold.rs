@@ -47,7 +47,8 @@ fn events(uses: &[Used]) -> Vec<Event> {
 fn lives() -> impl Strategy<Value = Vec<Event>> {
     let states = || proptest::option::of(select(State::ALL));
     let ids = (0_i64..3, 0_u8..3, any::<bool>());
-    let what = (select(EventType::ALL), states(), states(), proptest::option::of(select(Effect::ALL)));
+    let what =
+        (select(EventType::ALL), states(), states(), proptest::option::of(select(Effect::ALL)));
     let decided = (proptest::option::of(select(Verdict::ALL)), any::<bool>());
     vec((ids, what, decided), 0..40).prop_map(|rows| {
         let one = |(number, row): (usize, _)| {
@@ -84,13 +85,15 @@ fn reference(origin: Origin, evidence: usize, uses: &[Used]) -> i32 {
         Origin::Capture => 700,
         _ => 0,
     };
-    let sum: i32 = uses.iter().map(|(effect, ..)| match effect {
-        Effect::Positive => 100,
-        Effect::Negative => -100,
-        Effect::Neutral => 0,
-        Effect::Contradiction => -200,
-    })
-    .sum();
+    let sum: i32 = uses
+        .iter()
+        .map(|(effect, ..)| match effect {
+            Effect::Positive => 100,
+            Effect::Negative => -100,
+            Effect::Neutral => 0,
+            Effect::Contradiction => -200,
+        })
+        .sum();
     let helped = uses.iter().filter(|(effect, task, ..)| *effect == Effect::Positive && *task > 0);
     let most = match helped.map(|(_, task, ..)| task).collect::<BTreeSet<_>>().len() {
         1 => 950,
