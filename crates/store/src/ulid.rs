@@ -4,6 +4,9 @@ use jiff::Timestamp;
 
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
+/// Of the 26; the others are random.
+pub(crate) const TIME_DIGITS: usize = 10;
+
 /// Where the random half comes from; tests give their own.
 pub trait Entropy: Sync {
     fn next(&self) -> u128;

@@ -50,19 +50,25 @@ impl Repository {
         (self.random >> 33) as usize % end
     }
 
+    /// Nothing that sounds like anything else: no memory is taken for another one's twin.
+    fn words(&mut self, count: usize) -> String {
+        let mut letter = || char::from(b'a' + self.below(26) as u8);
+        let words = (0..count).map(|_| (0..8).map(|_| letter()).collect::<String>());
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// New memories of several kinds, on whatever is checked out there.
     fn add(&mut self, folder: &Path, most: usize) {
         for _ in 0..=self.below(most) {
             self.added += 1;
-            let random = self.below(1_000_000);
-            let title = format!("Number {} is {random}", self.added);
-            let row: [&str; 3] = match self.below(3) {
-                0 => ["reference", "--summary", "As it says"],
-                1 => ["preference", "--value", "As it says"],
-                _ => ["tech_debt", "--description", "As it says"],
+            let (title, text) = (self.words(3), self.words(6));
+            let (kind, field) = match self.below(3) {
+                0 => ("reference", "--text"),
+                1 => ("preference", "--value"),
+                _ => ("constraint", "--rule"),
             };
             let folder = folder.to_str().unwrap();
-            let mut args = vec!["-C", folder, "add", row[0], "--title", &title, row[1], row[2]];
+            let mut args = vec!["-C", folder, "add", kind, "--title", &title, field, &text];
             args.extend(WORDS_ALONE);
             self.scratch.ok(&args);
         }
@@ -148,10 +154,49 @@ fn branches_that_remembered_something_never_conflict() {
         }
         assert!(!tree.contains('\n'), "pair {number}: {tree}");
     }
+    // Nothing was lost on the way: no event has the id of another one.
     git(&root, &["checkout", "-q", "-B", "all", &merged]);
     let diagnosis = repository.scratch.json(&["doctor"]);
     assert_eq!(diagnosis["memories"], repository.added, "{diagnosis}");
     assert_eq!(diagnosis["events"], repository.added, "{diagnosis}");
+}
+
+/// The same lines in any files and any order say the same.
+#[test]
+fn files_and_lines_have_no_order() {
+    let scratch = Scratch::new();
+    scratch.ok(&["add", "constraint", "--title", "Retry uploads", "--rule", "Retry once"]);
+    let id = "retry-uploads";
+    for (task, effect) in [("t1", "positive"), ("t2", "positive"), ("t3", "contradiction")] {
+        scratch.ok(&["apply", id, "--effect", effect, "--task", task]);
+    }
+    scratch.ok(&["review", id, "--request", "--reason", "it failed"]);
+    let keep = ["review", id, "--decision", "reinstate", "--reason", "checked", "--by", "ada"];
+    scratch.ok(&[&keep[..], &["--guidance", "Retry twice"]].concat());
+    scratch.ok(&["apply", id, "--effect", "negative", "--task", "t4"]);
+    scratch.ok(&["retire", id, "--reason", "gone"]);
+    scratch.ok(&["undo"]);
+    let said = || ["show", "history", "why"].map(|command| scratch.json(&[command, id]));
+    let before = said();
+    let text = std::fs::read_to_string(scratch.log()).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() >= 9, "{text}");
+    std::fs::remove_file(scratch.log()).unwrap();
+    for turn in 0..8 {
+        let at = turn % lines.len();
+        lines.rotate_left(at);
+        lines.reverse();
+        lines.swap(0, at);
+        let files = ["2026-11", "2026-11.0abc", "2027-01.9zzz"];
+        for (number, name) in files.iter().enumerate() {
+            // Some lines are in two files, as after a merge of a copy.
+            let part = lines.iter().enumerate().filter(|(at, _)| at % 3 == number || at % 4 == 1);
+            let part: String = part.map(|(_, line)| format!("{line}\n")).collect();
+            std::fs::write(scratch.store().join(format!("events/{name}.jsonl")), part).unwrap();
+        }
+        assert_eq!(said(), before, "turn {turn}");
+        assert_eq!(scratch.json(&["doctor"])["findings"], serde_json::json!([]), "turn {turn}");
+    }
 }
 
 /// A store of an earlier version moves over with its next write, and says so once.

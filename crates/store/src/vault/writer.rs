@@ -12,7 +12,7 @@ use super::LocalVault;
 use crate::disk::NodeKind;
 use crate::failure::StoreError;
 use crate::history::Checkout;
-use crate::ulid::{is_ulid, successor, ulid};
+use crate::ulid::{TIME_DIGITS, is_ulid, successor, ulid};
 
 /// Branches on which this checkout goes on where it was; the oldest is forgotten.
 const LOGS_MAX: usize = 64;
@@ -106,18 +106,26 @@ impl LocalVault<'_> {
 }
 
 impl OpenLog {
-    /// An id for a write, after all that this checkout has written. Those of its events count up.
+    /// An id for a write, after all that this checkout has written; those of its events count up.
+    /// Where the clock is not ahead of the last one, the time in it goes on without the clock. The
+    /// random half is always new: a copy of this folder may go on from the same last id.
     pub(super) fn next_id(&self, vault: &LocalVault<'_>) -> String {
-        let last = &self.writers.last;
-        let id = vault.next_id();
-        if id > *last { id } else { successor(last).unwrap_or(id) }
+        let (last, id) = (&self.writers.last, vault.next_id());
+        if id > *last {
+            return id;
+        }
+        let (time, random) = (last.get(..TIME_DIGITS), id.get(TIME_DIGITS..).unwrap_or_default());
+        time.and_then(successor).map_or_else(|| id.clone(), |time| time + random)
     }
 }
 
 /// Begins with a digit: programs of version 0.1 append to the file that sorts last, which is then
 /// their own `<yyyy-mm>.jsonl`.
 fn writer_name(random: u128) -> String {
-    let digits = ulid(Timestamp::UNIX_EPOCH, random);
-    let letters = &digits[digits.len() - 7..];
-    format!("{}{letters}", (random >> 64) % 10)
+    // All of its bits count: a source of random numbers may have few that change.
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&blake3::hash(&random.to_le_bytes()).as_bytes()[..16]);
+    let mixed = u128::from_le_bytes(bytes);
+    let letters = ulid(Timestamp::UNIX_EPOCH, mixed);
+    format!("{}{}", (mixed >> 80) % 10, &letters[letters.len() - 7..])
 }
