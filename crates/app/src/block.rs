@@ -33,8 +33,13 @@ impl Exchange<'_> {
         wanted.into_iter().filter(|(_, on)| *on).map(|(page, _)| page).collect()
     }
 
-    pub(crate) fn render_blocks(&self, blocks: &[BlockPage], rendered: &mut Rendered) -> Result<()> {
-        let lines = if blocks.is_empty() { String::new() } else { self.block_lines(&Scope::Project)? };
+    pub(crate) fn render_blocks(
+        &self,
+        blocks: &[BlockPage],
+        rendered: &mut Rendered,
+    ) -> Result<()> {
+        let lines =
+            if blocks.is_empty() { String::new() } else { self.block_lines(&Scope::Project)? };
         for name in blocks.iter().map(|block| block.file_name()) {
             match self.put_block(name, &lines, false)? {
                 BlockOutcome::Written => rendered.pages.push(name.to_owned()),
@@ -54,7 +59,9 @@ impl Exchange<'_> {
     }
 
     fn put_block(&self, name: &str, lines: &str, force: bool) -> Result<BlockOutcome> {
-        let Some((name, page)) = self.page_for_block(name)? else { return Ok(BlockOutcome::Elsewhere) };
+        let Some((name, page)) = self.page_for_block(name)? else {
+            return Ok(BlockOutcome::Elsewhere);
+        };
         write::refuse_secret(&name, lines)?;
         let budget = self.settings.export.block_tokens;
         Ok(match block::weave(&name, page.as_deref(), lines, budget, force)? {
@@ -105,7 +112,8 @@ impl Exchange<'_> {
         };
         let made = self.block_lines(&Scope::Project)?;
         let memories = self.vault.scan()?.memories();
-        let edits = block::read_edits(&name, page.as_deref().unwrap_or_default(), &made, &memories)?;
+        let edits =
+            block::read_edits(&name, page.as_deref().unwrap_or_default(), &made, &memories)?;
         self.take_edits(&name, edits, &mut rendered)?;
         if self.write_block(&name, true)? == BlockOutcome::Written {
             rendered.pages.push(name);
@@ -131,10 +139,15 @@ impl Exchange<'_> {
 }
 
 fn take_or_replace(name: &str) -> String {
-    format!("`oldhand import {name} --block` takes the lines in; `oldhand export --as … --force` replaces them")
+    format!(
+        "`oldhand import {name} --block` takes the lines in; `oldhand export --as … --force` replaces them"
+    )
 }
 
 /// The word about a block that was left as it is.
 pub fn edited(name: &str) -> String {
-    format!("somebody edited the block in `{name}`: it was left as it is; {}", take_or_replace(name))
+    format!(
+        "somebody edited the block in `{name}`: it was left as it is; {}",
+        take_or_replace(name)
+    )
 }

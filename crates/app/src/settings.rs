@@ -2,8 +2,8 @@
 
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::{
-    CapturePolicy, ExportPolicy, GcPolicy, HealthPolicy, HookPolicy, LifePolicy, RecallPolicy, ReviewPolicy,
-    SweepPolicy, TrustPolicy, WritePolicy,
+    CapturePolicy, ExportPolicy, GcPolicy, HealthPolicy, HookPolicy, LifePolicy, RecallPolicy,
+    ReviewPolicy, SweepPolicy, TrustPolicy, WritePolicy,
 };
 use oldhand_core::reviewer::Reviewers;
 

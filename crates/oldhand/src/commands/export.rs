@@ -46,7 +46,11 @@ pub(super) fn export(args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
     })
 }
 
-pub(super) fn chosen(args: &ExportArgs, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec<Stored>, Fail> {
+pub(super) fn chosen(
+    args: &ExportArgs,
+    engine: &Engine<'_>,
+    io: &mut Io<'_>,
+) -> Result<Vec<Stored>, Fail> {
     if args.names.is_empty() {
         let scan = engine.vault.scan()?;
         for unreadable in &scan.unreadable {
@@ -65,7 +69,8 @@ fn narrowed(args: &ExportArgs, mut stored: Vec<Stored>) -> Result<Vec<Stored>, F
         stored.retain(|it| states.contains(&it.memory.state));
     }
     if let Some(source) = &args.source {
-        let is_from = |it: &Stored| it.memory.imported.as_ref().is_some_and(|it| it.from == *source);
+        let is_from =
+            |it: &Stored| it.memory.imported.as_ref().is_some_and(|it| it.from == *source);
         stored.retain(is_from);
     }
     Ok(stored)

@@ -1,10 +1,18 @@
 //! `oldhand export --as`: memories as other tools keep them, and the managed block of pages that agents read.
 
+use std::path::Path;
+
 use oldhand_app::block::{BlockOutcome, edited};
+use oldhand_app::export::ExportedAs;
 use oldhand_core::views::block::BlockPage;
 use oldhand_desk::desk::below;
-use wire::program::WrittenBlock;
+use oldhand_exchange::companion;
+use oldhand_exchange::write::{self, WRITERS, Writer};
+use oldhand_text::strings::typed;
+use oldhand_text::word::unknown;
+use wire::program::{ExportFormats, ExportedFormat, LeftOut, WrittenBlock};
 
+use super::export::{chosen, write_files};
 use super::prelude::*;
 
 /// The formats that are a block in a page.
@@ -19,7 +27,111 @@ pub(super) fn run(format: &str, args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<
     if let Some((_, page)) = BLOCKS.iter().find(|(name, _)| *name == format) {
         return block(*page, args, desk, io);
     }
-    Err(Fail::usage(format!("unknown format `{format}`"), ""))
+    let names: Vec<&str> =
+        BLOCKS.iter().map(|(name, _)| *name).chain(WRITERS.iter().map(|it| it.name)).collect();
+    if format == "list" {
+        let text = names.iter().map(|name| format!("{name}\n")).collect();
+        let answer = ExportFormats { formats: names };
+        return desk.print(io, "export", &answer, || text);
+    }
+    let Some(writer) = write::find(format) else {
+        return Err(unknown("--as", &names, format).into());
+    };
+    let Some(to) = &args.to else {
+        let kind = if writer.is_file { "file" } else { "folder" };
+        let message = format!("{format} goes into a {kind}");
+        return Err(Fail::usage(message, "name one that is new with `--to`"));
+    };
+    desk.work(|engine| {
+        let mut stored = chosen(args, engine, io)?;
+        if args.state.is_empty() && args.names.is_empty() {
+            stored.retain(|it| it.memory.state.is_served());
+        }
+        let exported = engine.exchange().export_as(writer, &stored)?;
+        let companion = (!args.bare).then(|| companion_of(writer, to));
+        let job = Job { writer, exported, to, companion };
+        write_all(&job, desk)?;
+        tell(&job, desk, io)
+    })
+}
+
+struct Job<'a> {
+    writer: &'static Writer,
+    exported: ExportedAs,
+    to: &'a Path,
+    companion: Option<String>,
+}
+
+/// The companion first: what has none would come back as something else.
+fn write_all(job: &Job<'_>, desk: &Desk<'_>) -> Result<(), Fail> {
+    let exported = &job.exported;
+    let target = desk.current_dir().join(job.to);
+    let texts = exported.files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    if !job.writer.is_file {
+        let whole = exported.companion.as_str();
+        let companion = job.companion.as_ref().map(|_| (companion::NAME, whole));
+        return write_files(&target, companion.into_iter().chain(texts), desk);
+    }
+    let whole = exported.companion.as_str();
+    let beside = job.companion.as_ref().map(|it| (desk.current_dir().join(it), whole));
+    let files = texts.map(|(_, text)| (target.clone(), text));
+    for (path, text) in beside.into_iter().chain(files) {
+        if std::fs::symlink_metadata(&path).is_ok() {
+            let message = format!("`{}` is there already", path.display());
+            return Err(Fail::usage(message, "name a new file: nothing is overwritten"));
+        }
+        let failed = |error| StoreError::io("write", &path, error);
+        desk.env.disk.create(&path, text.as_bytes()).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn companion_of(writer: &Writer, to: &Path) -> String {
+    match writer.is_file {
+        true => format!("{}{}", to.display(), companion::SUFFIX),
+        false => to.join(companion::NAME).display().to_string(),
+    }
+}
+
+fn tell(job: &Job<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let Job { writer, exported, to, companion } = job;
+    let target = to.display().to_string();
+    let in_other_words = exported.instead.values().sum();
+    let left_out =
+        exported.left_out.iter().map(|it| LeftOut { id: &it.source, reason: &it.reason });
+    let answer = ExportedFormat {
+        format: writer.name,
+        target: target.clone(),
+        written: exported.written(),
+        in_other_words,
+        companion: companion.clone(),
+        left_out: left_out.collect(),
+    };
+    desk.print(io, "export", &answer, || {
+        let count = counted(exported.written(), "memory", "memories");
+        let mut text = format!("wrote {count} as {} into {target}\n", writer.name);
+        let same: Vec<String> =
+            exported.same.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        if !same.is_empty() {
+            let count: usize = exported.same.values().sum();
+            text.push_str(&format!("  as they are  {count}  {}\n", same.join(", ")));
+        }
+        let other = exported
+            .instead
+            .iter()
+            .map(|((kind, as_kind), count)| format!("{kind} {count} as {as_kind}"));
+        let other: Vec<String> = other.collect();
+        if !other.is_empty() {
+            text.push_str(&format!("  in other words  {in_other_words}  {}\n", other.join(", ")));
+        }
+        if let Some(companion) = companion {
+            text.push_str(&format!("  kept whole in {companion}\n"));
+        }
+        text + &format!("back: `oldhand import {}`\n", typed(&target))
+    })?;
+    let left = exported.left_out.iter().map(|it| format!("{}: {}", it.source, it.reason));
+    desk.remark(io, "left out", left);
+    Ok(if exported.left_out.is_empty() { DONE } else { FINDING })
 }
 
 fn block(page: BlockPage, args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -39,7 +151,9 @@ fn block(page: BlockPage, args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -
             BlockOutcome::Written => format!("wrote the block of `{name}`\n"),
             BlockOutcome::Unchanged => format!("the block of `{name}` is up to date\n"),
             BlockOutcome::Elsewhere => {
-                format!("`{name}` brings in `AGENTS.md`, which has the block: nothing was written\n")
+                format!(
+                    "`{name}` brings in `AGENTS.md`, which has the block: nothing was written\n"
+                )
             }
             BlockOutcome::Edited => String::new(),
         })?;
@@ -58,7 +172,8 @@ pub(super) fn take_blocks(pages: &[String], desk: &Desk<'_>, io: &mut Io<'_>) ->
         desk.work(|engine| {
             let rendered = engine.exchange().take_block(&name)?;
             desk.print(io, "render", &rendered, || {
-                let edits = rendered.imported.iter().map(|id| format!("took in an edit of `{id}`\n"));
+                let edits =
+                    rendered.imported.iter().map(|id| format!("took in an edit of `{id}`\n"));
                 let pages = rendered.pages.iter().map(|page| format!("rebuilt `{page}`\n"));
                 let text: String = edits.chain(pages).collect();
                 if text.is_empty() { format!("the block of `{name}` has no edits\n") } else { text }
