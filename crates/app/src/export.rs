@@ -20,7 +20,10 @@ pub struct ExportedAs {
     pub same: BTreeMap<String, usize>,
     /// Those that the format has no such kind for, with what they became.
     pub instead: BTreeMap<(String, &'static str), usize>,
+    /// What the format has no place for.
     pub left_out: Vec<Passed>,
+    /// What must not leave.
+    pub refused: Vec<Passed>,
 }
 
 impl ExportedAs {
@@ -38,7 +41,7 @@ impl Exchange<'_> {
         for one in stored {
             match write::refuse_secret("text", &one.text) {
                 Ok(()) => clean.push(one),
-                Err(refusal) => exported.left_out.push(Passed {
+                Err(refusal) => exported.refused.push(Passed {
                     source: one.memory.id.to_string(),
                     reason: refusal.to_string(),
                 }),

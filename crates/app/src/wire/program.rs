@@ -109,6 +109,7 @@ answers! {
         in_other_words: usize,
         companion: Option<String>,
         left_out: Vec<LeftOut<'a>>,
+        refused: Vec<LeftOut<'a>>,
     }
 
     /// A memory that was not written, and why.

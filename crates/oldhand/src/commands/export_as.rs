@@ -1,5 +1,6 @@
 //! `oldhand export --as`: memories as other tools keep them, and the managed block of pages that agents read.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use oldhand_app::block::{BlockOutcome, edited};
@@ -7,6 +8,7 @@ use oldhand_app::export::ExportedAs;
 use oldhand_core::views::block::BlockPage;
 use oldhand_desk::desk::below;
 use oldhand_exchange::companion;
+use oldhand_exchange::record::Passed;
 use oldhand_exchange::write::{self, WRITERS, Writer};
 use oldhand_text::strings::typed;
 use oldhand_text::word::unknown;
@@ -14,6 +16,9 @@ use wire::program::{ExportFormats, ExportedFormat, LeftOut, WrittenBlock};
 
 use super::export::{chosen, write_files};
 use super::prelude::*;
+
+/// Names in one line of the answer.
+const NAMES_MAX: usize = 20;
 
 /// The formats that are a block in a page.
 const BLOCKS: [(&str, BlockPage); 4] = [
@@ -95,43 +100,50 @@ fn companion_of(writer: &Writer, to: &Path) -> String {
 
 fn tell(job: &Job<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let Job { writer, exported, to, companion } = job;
-    let target = to.display().to_string();
-    let in_other_words = exported.instead.values().sum();
-    let left_out =
-        exported.left_out.iter().map(|it| LeftOut { id: &it.source, reason: &it.reason });
     let answer = ExportedFormat {
         format: writer.name,
-        target: target.clone(),
+        target: to.display().to_string(),
         written: exported.written(),
-        in_other_words,
+        in_other_words: exported.instead.values().sum(),
         companion: companion.clone(),
-        left_out: left_out.collect(),
+        left_out: named(&exported.left_out),
+        refused: named(&exported.refused),
     };
-    desk.print(io, "export", &answer, || {
-        let count = counted(exported.written(), "memory", "memories");
-        let mut text = format!("wrote {count} as {} into {target}\n", writer.name);
-        let same: Vec<String> =
-            exported.same.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-        if !same.is_empty() {
-            let count: usize = exported.same.values().sum();
-            text.push_str(&format!("  as they are  {count}  {}\n", same.join(", ")));
+    desk.print(io, "export", &answer, || text(job))?;
+    let refused = exported.refused.iter().map(|it| format!("{}: {}", it.source, it.reason));
+    desk.remark(io, "refused", refused);
+    Ok(if exported.refused.is_empty() { DONE } else { FINDING })
+}
+
+fn named(all: &[Passed]) -> Vec<LeftOut<'_>> {
+    all.iter().map(|it| LeftOut { id: &it.source, reason: &it.reason }).collect()
+}
+
+fn text(Job { writer, exported, to, companion }: &Job<'_>) -> String {
+    let (target, count) = (to.display(), counted(exported.written(), "memory", "memories"));
+    let mut text = format!("wrote {count} as {} into {target}\n", writer.name);
+    let mut line = |label: &str, count: usize, what: Vec<String>| {
+        if count > 0 {
+            text.push_str(&format!("  {label}  {count}  {}\n", what.join(", ")));
         }
-        let other = exported
-            .instead
-            .iter()
-            .map(|((kind, as_kind), count)| format!("{kind} {count} as {as_kind}"));
-        let other: Vec<String> = other.collect();
-        if !other.is_empty() {
-            text.push_str(&format!("  in other words  {in_other_words}  {}\n", other.join(", ")));
-        }
-        if let Some(companion) = companion {
-            text.push_str(&format!("  kept whole in {companion}\n"));
-        }
-        text + &format!("back: `oldhand import {}`\n", typed(&target))
-    })?;
-    let left = exported.left_out.iter().map(|it| format!("{}: {}", it.source, it.reason));
-    desk.remark(io, "left out", left);
-    Ok(if exported.left_out.is_empty() { DONE } else { FINDING })
+    };
+    let same = exported.same.iter().map(|(kind, count)| format!("{kind} {count}"));
+    line("as they are", exported.same.values().sum(), same.collect());
+    let instead = exported.instead.iter();
+    let instead = instead.map(|((kind, to), count)| format!("{kind} {count} as {to}"));
+    line("in other words", exported.instead.values().sum(), instead.collect());
+    let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for it in &exported.left_out {
+        reasons.entry(&it.reason).or_default().push(it.source.clone());
+    }
+    for (reason, mut names) in reasons {
+        let count = names.len();
+        names.truncate(NAMES_MAX);
+        names.extend((count > NAMES_MAX).then(|| format!("and {} more", count - NAMES_MAX)));
+        line("left out", count, vec![format!("{reason}: {}", names.join(", "))]);
+    }
+    text.extend(companion.iter().map(|it| format!("  kept whole in {it}\n")));
+    text + &format!("back: `oldhand import {}`\n", typed(&target.to_string()))
 }
 
 fn block(page: BlockPage, args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
