@@ -20,6 +20,8 @@ pub struct Filter {
     pub path: Option<String>,
     /// A module of old: also what is archived, when it speaks about it (R127).
     pub legacy: Option<String>,
+    /// The source that an import brought it from.
+    pub source: Option<String>,
     pub limit: usize,
 }
 
@@ -73,6 +75,12 @@ impl Filter {
             && is_or_unsaid(self.scope.as_deref(), Some(&memory.scope.to_string()))
             && self.path.as_deref().is_none_or(|path| is_about_path(memory, path))
             && self.legacy.as_deref().is_none_or(|module| speaks_of(memory, module))
+            && self.source.as_deref().is_none_or(|source| is_of_source(memory, source))
+    }
+
+    /// It asks for what no row of the index knows.
+    pub(crate) fn needs_files(&self) -> bool {
+        self.legacy.is_some() || self.source.is_some()
     }
 
     /// Whether a state is asked for; `None` where nothing is said about states.
@@ -85,6 +93,17 @@ impl Filter {
             None => None,
         }
     }
+}
+
+/// An import brought it from there.
+pub fn is_of_source(memory: &Memory, source: &str) -> bool {
+    memory.imported.as_ref().is_some_and(|it| it.from == source)
+}
+
+/// A candidate that only `promote` by its name lifts.
+pub fn is_held(memory: &Memory) -> bool {
+    let reason = memory.state_reason.as_deref().unwrap_or_default();
+    memory.state == State::Candidate && reason.starts_with(oldhand_core::imported::HELD)
 }
 
 fn is_or_unsaid(wanted: Option<&str>, found: Option<&str>) -> bool {

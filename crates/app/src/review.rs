@@ -113,6 +113,21 @@ impl<'a> Upkeep<'a> {
         }
     }
 
+    /// Leaves what an import brought from one source.
+    pub fn keep_of_source(&self, inbox: &mut Inbox, source: &str) -> Result<()> {
+        inbox.pending.clear();
+        let waiting = std::mem::take(&mut inbox.waiting);
+        for one in waiting {
+            let stored = self.open(&mut inbox.rows, &one.listed)?;
+            let is_wanted = |it: &Stored| crate::filter::is_of_source(&it.memory, source);
+            if let Some(stored) = stored.filter(is_wanted) {
+                inbox.rows.read.insert(stored.path.clone(), stored);
+                inbox.waiting.push(one);
+            }
+        }
+        Ok(())
+    }
+
     /// The first memories that wait for a judgement; 0 is all.
     pub fn items(&self, inbox: &mut Inbox, limit: usize) -> Result<Vec<Item>> {
         let waiting = inbox.memories();

@@ -21,7 +21,7 @@ impl Engine<'_> {
         match self.indexed_rows(&narrow, is_checked)? {
             Some(mut rows) => {
                 // Which words a text has in it is not in a row.
-                if let Some(filter) = filter.filter(|it| it.legacy.is_some()) {
+                if let Some(filter) = filter.filter(|it| it.needs_files()) {
                     let listed = std::mem::take(&mut rows.listed);
                     for one in listed {
                         if self.open(&mut rows, &one)?.is_some_and(|it| filter.matches(&it.memory))

@@ -1,5 +1,14 @@
 //! Import: memories as JSON lines or Markdown, without losing a byte on the way.
 
+mod arrive;
+mod batch;
+mod companion;
+mod decide;
+mod links;
+pub mod report;
+pub mod run;
+mod shelf;
+
 use oldhand_core::codec::document::Document;
 use oldhand_core::codec::json;
 use oldhand_core::codec::markdown::Origin as At;
@@ -12,6 +21,7 @@ use serde_json::Value;
 
 use crate::context::Exchange;
 use crate::prelude::*;
+use report::{Fate, Item, SourceReport};
 
 /// One record of an import, with where it came from.
 #[derive(Debug, Clone)]
@@ -28,8 +38,7 @@ pub enum Record {
     Draft(Box<Draft>),
 }
 
-#[derive(Debug, Clone, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default)]
 pub struct Imported {
     pub created: Vec<String>,
     pub unchanged: Vec<String>,
@@ -37,8 +46,7 @@ pub struct Imported {
     pub refused: Vec<RefusedRecord>,
 }
 
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone)]
 pub struct RefusedRecord {
     pub source: String,
     pub reason: String,
@@ -47,6 +55,20 @@ pub struct RefusedRecord {
 impl Imported {
     pub fn refuse(&mut self, source: &str, reason: String) {
         self.refused.push(RefusedRecord { source: source.to_owned(), reason });
+    }
+
+    /// As the report of a source.
+    pub fn report(self, from: String) -> SourceReport {
+        let taken = |fate, ids: Vec<String>| {
+            ids.into_iter().map(move |id| Item { id: Some(id), ..Item::new(fate, "", "") })
+        };
+        let refused =
+            self.refused.iter().map(|it| Item::new(Fate::Refused, &it.source, &*it.reason));
+        let refused: Vec<Item> = refused.collect();
+        let items =
+            taken(Fate::Created, self.created).chain(taken(Fate::Unchanged, self.unchanged));
+        let items: Vec<Item> = items.chain(refused).collect();
+        SourceReport { from, records: items.len(), items, ..SourceReport::default() }
     }
 
     pub fn extend(&mut self, more: Self) {

@@ -37,6 +37,7 @@ pub mod agent;
 pub mod architecture;
 pub mod capture;
 pub mod check;
+pub mod import;
 pub mod learn;
 pub mod list;
 pub mod memory;

@@ -6,7 +6,8 @@ use oldhand_core::content::FieldValue;
 use oldhand_core::kind::schema::{FieldSpec, Place, Shape, main_field};
 use oldhand_core::kind::{Kind, Kinds};
 use oldhand_core::policy::{
-    CONFIDENCE_PERSON_ONLY, DESCRIPTION_CHARS_MAX, TAGS_MAX, TITLE_CHARS_MAX,
+    CONFIDENCE_PERSON_ONLY, DESCRIPTION_CHARS_MAX, LIST_ITEMS_MAX, MEMORY_BYTES_MAX, TAGS_MAX,
+    TITLE_CHARS_MAX,
 };
 use oldhand_core::scope::{Scope, is_relative_path};
 use oldhand_core::yaml::Yaml;
@@ -19,6 +20,8 @@ use crate::text;
 
 /// What a confidence is written as that only a person may give.
 const CONFIDENCE_MAX: f64 = 0.89;
+/// Further sections of a record stand inside of the last one.
+const SECTIONS_MAX: usize = 500;
 
 impl Foreign {
     /// A record without words yet. `raw` is its part of the source, for the hash.
@@ -83,13 +86,18 @@ impl Foreign {
         self.add_to("sources", &normalise_line(source));
     }
 
-    /// One more item of a list in the frontmatter, once.
+    /// One more item of a list in the frontmatter, once. What is above the limit goes to `rest`.
     pub fn add_to(&mut self, key: &str, item: &str) {
         let mut items = self.list(key);
-        if !item.is_empty() && !items.iter().any(|known| known == item) {
-            items.push(item.to_owned());
-            self.draft.set(key, Yaml::list(&items));
+        if item.is_empty() || items.iter().any(|known| known == item) {
+            return;
         }
+        if items.len() >= LIST_ITEMS_MAX {
+            let more = self.rest.entry(key).or_insert_with(|| json!([]));
+            return more.as_array_mut().into_iter().for_each(|more| more.push(json!(item)));
+        }
+        items.push(item.to_owned());
+        self.draft.set(key, Yaml::list(&items));
     }
 
     pub fn list(&self, key: &str) -> Vec<String> {
@@ -226,20 +234,16 @@ impl Foreign {
     }
 
     /// Said twice is kept twice: texts one below the other, items behind items.
-    fn add_value(&mut self, name: &str, value: FieldValue) {
-        let joined = match (self.value(name), value) {
-            (Some(FieldValue::Text(known)), FieldValue::Text(more)) if !more.is_empty() => {
-                FieldValue::Text(format!("{known}\n\n{more}"))
-            }
-            (Some(FieldValue::List(known)), FieldValue::List(more)) => {
-                FieldValue::List(known.iter().cloned().chain(more).collect())
-            }
+    pub fn add_value(&mut self, name: &str, value: FieldValue) {
+        let known = self.draft.content.iter_mut().find(|(known, _)| known == name);
+        match (known.map(|(_, known)| known), value) {
+            (Some(FieldValue::Text(known)), FieldValue::Text(more)) => push_paragraph(known, &more),
+            (Some(FieldValue::List(known)), FieldValue::List(more)) => known.extend(more),
             (Some(FieldValue::Alternatives(known)), FieldValue::Alternatives(more)) => {
-                FieldValue::Alternatives(known.iter().cloned().chain(more).collect())
+                known.extend(more);
             }
-            (_, value) => value,
-        };
-        self.set_value(name, joined);
+            (_, value) => self.set_value(name, value),
+        }
     }
 
     /// A further section. Where the kind has a field of that heading it is that field, and where the kind is
@@ -266,15 +270,21 @@ impl Foreign {
             return self.add_value(&body.name, FieldValue::text(part.trim_end()));
         }
         let text = lowered(&text);
-        match self.draft.sections.iter_mut().find(|(known, _)| *known == heading) {
-            Some((_, known)) => *known = format!("{known}\n\n{text}"),
-            None => self.draft.sections.push((heading, text)),
+        let is_full = self.draft.sections.len() >= SECTIONS_MAX;
+        let known = self.draft.sections.iter_mut().find(|(known, _)| *known == heading);
+        if let Some((_, known)) = known {
+            push_paragraph(known, &text);
+        } else if let Some((_, last)) = self.draft.sections.last_mut().filter(|_| is_full) {
+            push_paragraph(last, &format!("### {heading}\n\n{text}"));
+        } else {
+            self.draft.sections.push((heading, text));
         }
     }
 
     pub fn add_link(&mut self, relation: Relation, word: &str, to: &str) {
         let link = Link { relation, word: word.to_owned(), to: to.trim().to_owned() };
-        if !link.to.is_empty() && !self.links.contains(&link) {
+        let is_full = self.links.len() >= LIST_ITEMS_MAX;
+        if !is_full && !link.to.is_empty() && !self.links.contains(&link) {
             self.links.push(link);
         }
     }
@@ -290,6 +300,13 @@ impl Foreign {
             .chain(sections)
             .chain(std::iter::once(Value::Object(self.rest.clone()).to_string()))
     }
+}
+
+fn push_paragraph(text: &mut String, more: &str) {
+    if !text.is_empty() && !more.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(more);
 }
 
 /// The first characters, cut at a blank.
@@ -334,6 +351,16 @@ fn folder_of_pattern(pattern: &str) -> Option<String> {
 }
 
 impl Source {
+    /// The text of a file that is one record; one that is too large for that is refused.
+    pub fn record_text(&mut self, file: &SourceFile, key: &str) -> Option<String> {
+        let text = self.text_of(file);
+        if text.len() as u64 <= MEMORY_BYTES_MAX {
+            return Some(text);
+        }
+        self.refuse(key, "larger than 1 MiB");
+        None
+    }
+
     /// The text of a file. What was no text in it is told.
     pub fn text_of(&mut self, file: &SourceFile) -> String {
         let decoded = text::decode(file.bytes());

@@ -2,17 +2,24 @@
 
 mod adr;
 mod any;
+mod basic_memory;
+mod beads;
 mod claude_auto;
 mod claude_mem;
 mod claude_memory;
 mod codex;
 mod decision_log;
+mod engram;
 mod gaai;
 mod geas;
 mod icm;
 mod instructions;
+mod letta;
 mod mcp_memory_service;
+mod mem0;
 mod memory_bank;
+mod mempalace;
+mod okf;
 mod openclaw;
 mod playbook;
 mod rules;
@@ -51,6 +58,9 @@ pub static FORMATS: &[Format] = &[
     openclaw::FORMAT,
     serena::FORMAT,
     memory_bank::FORMAT,
+    okf::FORMAT,
+    okf::AGENT_MEMORY,
+    basic_memory::FORMAT,
     adr::FORMAT,
     instructions::CLAUDE_MD,
     instructions::AGENTS_MD,
@@ -64,10 +74,15 @@ pub static FORMATS: &[Format] = &[
     rules::ROO,
     decision_log::AGENT_OS,
     decision_log::FORMAT,
+    beads::FORMAT,
     server_memory::FORMAT,
     claude_mem::FORMAT,
     mcp_memory_service::FORMAT,
     icm::FORMAT,
+    engram::FORMAT,
+    mem0::FORMAT,
+    letta::FORMAT,
+    mempalace::FORMAT,
     ANY,
 ];
 

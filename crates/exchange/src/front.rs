@@ -78,6 +78,14 @@ impl Front {
         }
     }
 
+    /// These keys, where they hold something that is no line of text: nobody could read it.
+    pub fn unread(&self, keys: &[&str]) -> Map<String, Value> {
+        let has_shape =
+            |key: &&&str| self.get(key).is_some_and(|it| !matches!(it, Yaml::Scalar { .. }));
+        let shaped = keys.iter().filter(has_shape);
+        shaped.filter_map(|key| Some(((*key).to_owned(), self.get(key)?.to_json()))).collect()
+    }
+
     /// Everything that is not among these keys, and says something.
     pub fn rest(&self, taken: &[&str]) -> Map<String, Value> {
         let others = self.0.iter().filter(|(key, _)| !taken.contains(&key.as_str()));

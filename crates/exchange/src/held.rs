@@ -61,7 +61,12 @@ fn undoing(text: &str) -> Option<String> {
         if has(UNDO, word) {
             let before = (at + 1..until).find(|it| has(BEFORE, &words[*it].2));
             let what = before.and_then(|it| (it + 1..until).find(|it| has(WHAT, &words[*it].2)));
-            if let Some(what) = what {
+            // `forget --all  # no prompt` is a command line.
+            let is_code = |to: usize| {
+                let said = &text[words[at].0..words[to].1];
+                said.contains(['#', '=', '`', '|']) || said.contains("--")
+            };
+            if let Some(what) = what.filter(|what| !is_code(*what)) {
                 return shown(at, what);
             }
         }

@@ -8,6 +8,7 @@ pub mod database;
 pub mod files;
 pub mod formats;
 pub mod front;
+pub mod guide;
 pub mod held;
 pub mod json;
 pub mod log;

@@ -114,7 +114,8 @@ pub fn read(text: &str) -> Log {
 pub fn read_page(page: &Page<'_>, world: &World<'_>) -> Read {
     let mut read = Read::default();
     let log = self::read(page.text);
-    let above = text::titled(&log.above).1;
+    let (title, above) = text::titled(&log.above);
+    let title = title.map(text::heading_title).filter(|it| !is_name_of(page.path, it));
     if text::says_nothing(&above).is_none() {
         let said = normalise_line(&above);
         read.skip(format!("{}#", page.path), format!("about the log: {said}"));
@@ -123,12 +124,20 @@ pub fn read_page(page: &Page<'_>, world: &World<'_>) -> Read {
         let mut record =
             page.record(&format!("{}#{}", page.path, entry.key), entry.line, &entry.raw);
         fill(&mut record, entry, world);
+        record.set_rest("page", title.clone().into());
         read.records.push(record);
     }
     for other in &log.others {
         read.skip(format!("{}#{}", page.path, other.slug), other.why);
     }
     read
+}
+
+/// A title that is only the name of the file: `Decision Log` of `decisionLog.md`.
+pub(crate) fn is_name_of(path: &str, title: &str) -> bool {
+    let bare = |text: &str| text.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "");
+    let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md");
+    bare(name) == bare(title)
 }
 
 fn parts_of(text: &str) -> Vec<Part<'_>> {

@@ -76,6 +76,7 @@ pub struct Link {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     Supersedes,
+    /// Until it is found, a decision is `deprecated`; once it is, the record is superseded.
     SupersededBy,
     Related,
     Conflicts,

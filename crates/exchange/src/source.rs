@@ -1,12 +1,12 @@
 //! What a reader hands back, and the files that it was given.
 
+use oldhand_core::policy::MEMORY_BYTES_MAX;
+
 use crate::files::{Content, Files, SourceFile};
 use crate::formats::Root;
 use crate::page::Read;
 use crate::record::{Foreign, Passed, Source};
 use crate::text;
-
-const RECORD_BYTES_MAX: usize = 1 << 20;
 
 impl Source {
     pub fn new(format: &str, root: &Root) -> Self {
@@ -28,7 +28,7 @@ impl Source {
             || record.draft.sections.iter().any(|(_, text)| said(text));
         if !has_words {
             self.skip(record.key, "says nothing");
-        } else if record.texts().map(|text| text.len()).sum::<usize>() > RECORD_BYTES_MAX {
+        } else if record.texts().map(|text| text.len() as u64).sum::<u64>() > MEMORY_BYTES_MAX {
             self.refuse(record.key, "larger than 1 MiB");
         } else {
             self.records.push(record);

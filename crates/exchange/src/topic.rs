@@ -101,6 +101,12 @@ pub fn fill_guessed(record: &mut Foreign, body: &str, kinds: &Kinds) {
     fill_kind(record, guess::kind(body, None).kind, body, kinds);
 }
 
+/// The kind that a short note is, if that is sure; else it only tells something.
+pub fn sure_kind(text: &str) -> Kind {
+    let guess = guess::kind(text, None);
+    if guess.is_sure { guess.kind } else { Kind::Reference }
+}
+
 /// Fills a record of a kind that the format knows.
 pub fn fill_kind(record: &mut Foreign, kind: Kind, body: &str, kinds: &Kinds) {
     if kind == Kind::Runbook

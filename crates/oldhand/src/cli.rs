@@ -6,6 +6,7 @@ use oldhand_desk::desk::GlobalFlags;
 mod architecture;
 mod capture;
 mod hosts;
+mod import;
 mod life;
 mod reading;
 mod session;
@@ -15,6 +16,7 @@ mod writing;
 pub(crate) use architecture::*;
 pub(crate) use capture::*;
 pub(crate) use hosts::*;
+pub(crate) use import::*;
 pub(crate) use life::*;
 pub(crate) use reading::*;
 pub(crate) use session::*;
@@ -213,7 +215,7 @@ pub(crate) enum Command {
     Edit(NameArgs),
     /// Retire a memory; you can restore it
     #[command(after_help = "Example: oldhand retire use-cents --reason \"the API is gone\"")]
-    Retire(ReasonArgs),
+    Retire(RetireArgs),
     /// Show a memory, ask, and retire it
     #[command(after_help = "Example: oldhand forget use-cents")]
     Forget(ForgetArgs),
@@ -255,8 +257,12 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  oldhand export > memories.jsonl\n  \
         oldhand export --as agents-md\n  oldhand export --as madr --to docs/decisions")]
     Export(ExportArgs),
-    /// Import exported JSON lines, or Markdown files and folders
-    #[command(after_help = "Example: oldhand import docs/adr")]
+    /// Import what other tools wrote: decision records, instruction pages, memory folders, databases
+    ///
+    /// Without a source it shows what is found here, and writes nothing. Imports arrive as
+    /// candidates; run it again whenever a source has changed.
+    #[command(after_help = "Examples:\n  oldhand import\n  oldhand import --all\n  \
+        oldhand import docs/adr --accept --by ada\n  oldhand import --from list")]
     Import(ImportArgs),
     /// Show and change settings
     #[command(subcommand, after_help = "Example: oldhand config set views.decisions true")]
@@ -336,6 +342,21 @@ pub(crate) struct ReasonArgs {
 }
 
 #[derive(Args)]
+pub(crate) struct RetireArgs {
+    /// Ids or aliases
+    pub names: Vec<String>,
+    /// Everything that an import brought from here, such as `adr:docs/adr`
+    #[arg(long, value_name = "FROM", conflicts_with = "names")]
+    pub source: Option<String>,
+    /// Why
+    #[arg(long, default_value = "")]
+    pub reason: String,
+    /// Don't ask for confirmation
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Args)]
 pub(crate) struct ForgetArgs {
     /// The id or an alias
     pub name: String,
@@ -359,6 +380,9 @@ pub(crate) struct ListArgs {
     /// Only memories about this path
     #[arg(long)]
     pub path: Option<String>,
+    /// Only what an import brought from here, such as `adr:docs/adr`
+    #[arg(long, value_name = "FROM")]
+    pub source: Option<String>,
     /// Maximum number of memories; 0 for all
     #[arg(long, default_value_t = 50)]
     pub limit: usize,
@@ -397,7 +421,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "PATH")]
     pub to: Option<std::path::PathBuf>,
     /// Only what was imported from this source, such as `serena:.serena/memories`
-    #[arg(long, value_name = "FROM")]
+    #[arg(long, value_name = "FROM", conflicts_with = "names")]
     pub source: Option<String>,
     /// Only these states, separated by commas or repeated; `all` takes every state [default with
     /// --as: what recall serves]
@@ -417,16 +441,6 @@ pub(crate) enum ExportFormat {
     Json,
     /// The files unchanged
     Markdown,
-}
-
-#[derive(Args)]
-pub(crate) struct ImportArgs {
-    /// JSON, JSON lines, Markdown files or folders; `-` reads standard input
-    #[arg(required = true)]
-    pub sources: Vec<String>,
-    /// Take in what somebody changed in the block of these pages
-    #[arg(long)]
-    pub block: bool,
 }
 
 #[derive(Subcommand)]

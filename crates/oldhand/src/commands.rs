@@ -12,6 +12,7 @@ use oldhand_desk::printer::Io;
 mod add;
 mod anchor;
 mod architecture;
+mod bulk;
 mod capture;
 mod change;
 mod check_task;

@@ -14,6 +14,7 @@ mod check;
 mod checkout;
 mod child;
 mod diff;
+mod first;
 mod log;
 mod mark;
 mod tree;

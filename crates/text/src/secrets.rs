@@ -46,6 +46,20 @@ pub fn first_added(old: &str, new: &str) -> Option<SecretFinding> {
     locate(new, &hits).into_iter().next()
 }
 
+/// The text with `[redacted: <rule>]` for every secret; `None` if it has none.
+pub fn redact(text: &str) -> Option<String> {
+    let hits = find(text);
+    let mut redacted = String::with_capacity(text.len());
+    let mut at = 0;
+    for hit in &hits {
+        redacted.push_str(text.get(at..hit.start)?);
+        redacted.push_str(&format!("[redacted: {}]", hit.rule));
+        at = hit.end;
+    }
+    redacted.push_str(text.get(at..)?);
+    (!hits.is_empty()).then_some(redacted)
+}
+
 fn find(text: &str) -> Vec<Hit> {
     let mut hits = hits_in(text.as_bytes());
     if let Some(plain) = Plain::of(text) {

@@ -37,7 +37,7 @@ fn of_memories() -> Vec<(&'static str, Value)> {
         ("gc", of::<gc::Collected>()),
         ("health", of::<health::Health>()),
         ("history", of::<history::History>()),
-        ("import", of::<transfer::Imported>()),
+        ("import", of::<wire::import::ImportReport>()),
         ("index", of::<list::RegistryPage<'_>>()),
         ("init", of::<setup::MadeStore<'_>>()),
         ("install", of::<setup::InstallAnswer<'_, setup::ChangedHost<'_>>>()),

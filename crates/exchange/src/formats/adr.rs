@@ -106,7 +106,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             source.skip(key, if is_template { "template" } else { "about the folder" });
             continue;
         }
-        let text = source.text_of(file);
+        let Some(text) = source.record_text(file, key) else { continue };
         let mut record = record_of(key, file, &text, world, date);
         record.set_scope(&scope);
         let stem = key.trim_end_matches(".md");
@@ -138,6 +138,7 @@ pub(super) fn record_of(
     let title = front.text("title").or(outline.title.as_deref()).map(without_number);
     record.set_title(&title.unwrap_or_else(|| text::guessed_title(body)));
     record.add_rest(front.rest(&["title", "status", "date", "tags"]));
+    record.add_rest(front.unread(&["title", "status", "date"]));
     record.set_dates(front.text("date").and_then(date), None, world.now);
     record.add_tags(front.texts("tags"));
     if let Some(status) = front.text("status") {
@@ -216,10 +217,10 @@ fn read_section(record: &mut Foreign, section: &Section, date: ReadDate, world: 
         },
         "decision" | "decision outcome" => read_outcome(record, &section.text, world),
         "consequences" | "positive consequences" | "negative consequences" => {
-            add_list(record, "consequences", &section.text);
+            record.add_value("consequences", FieldValue::List(log::list(&section.text)));
         }
         "decision drivers" | "rationale" | "justification" => {
-            add_list(record, "rationale", &section.text);
+            record.add_value("rationale", FieldValue::List(log::list(&section.text)));
         }
         "alternatives" | "alternatives considered" => {
             record.set_value(
@@ -253,20 +254,11 @@ fn read_outcome(record: &mut Foreign, text: &str, world: &World<'_>) {
             _ if body.is_empty() => {}
             None => record.set_field("decision", &body, world.kinds),
             Some(it) if sentence::folded(it).contains(" consequences ") => {
-                add_list(record, "consequences", &body);
+                record.add_value("consequences", FieldValue::List(log::list(&body)));
             }
             Some(it) => record.add_section(it, &body, world.kinds),
         }
     }
-}
-
-fn add_list(record: &mut Foreign, name: &str, body: &str) {
-    let mut all = match record.value(name) {
-        Some(FieldValue::List(known)) => known.clone(),
-        _ => Vec::new(),
-    };
-    all.extend(log::list(body));
-    record.set_list(name, all);
 }
 
 /// The first line is the word, further lines lead to other records.

@@ -39,7 +39,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new("any", root);
     for file in root.files(files) {
         let key = file.name();
-        let text = source.text_of(file);
+        let Some(text) = source.record_text(file, key) else { continue };
         if text.trim_start().starts_with("<!-- oldhand:view") {
             source.skip(key, "a view that oldhand wrote");
             continue;
@@ -110,6 +110,14 @@ fn read_page(
     let updated = date(&["updated_at", "updated", "modified"]);
     record.set_dates(date(&["created_at", "created", "date"]), updated, world.now);
     record.add_rest(front.rest(TAKEN));
+    record.add_rest(front.unread(&[
+        "title",
+        "description",
+        "date",
+        "created",
+        "modified",
+        "updated",
+    ]));
     if let Some(heading) =
         heading.filter(|it| front.text("title").is_some_and(|title| title != *it))
     {

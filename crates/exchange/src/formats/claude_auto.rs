@@ -10,7 +10,8 @@ use super::{Format, Root};
 use crate::World;
 use crate::files::{Files, SourceFile};
 use crate::front;
-use crate::page::{self, Page};
+use crate::guide;
+use crate::page::Page;
 use crate::record::{Foreign, Relation, Source};
 use crate::{text, topic};
 
@@ -79,7 +80,11 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
                 Some((label, file, hook)) if is_there(file) => {
                     hooks.insert(file.to_owned(), (label.to_owned(), hook.to_owned()));
                 }
-                Some((_, file, _)) => {
+                Some((label, file, hook)) => {
+                    source.skip(
+                        format!("MEMORY.md#{file}"),
+                        format!("its file is missing: {label} {hook}"),
+                    );
                     source.notes.push(format!("MEMORY.md names {file}, which is missing"));
                 }
                 None => others.push(line),
@@ -88,11 +93,11 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
         let text = others.join("\n");
         let scope = scope_of(root);
         let page = Page { path: "MEMORY.md", text: &text, scope, dated: index.dated };
-        source.take_all(page::read(&page, world));
+        source.take_all(guide::read(&page, world));
     }
     for file in root.files(files).filter(|file| !is_index(file)) {
         let key = root.relative(&file.path);
-        let text = source.text_of(file);
+        let Some(text) = source.record_text(file, key) else { continue };
         match read_topic(key, file, &text, hooks.get(key), world) {
             Ok(mut record) => {
                 if record.draft.get("scope").is_none() {

@@ -135,6 +135,9 @@ fn read_group(name: &str, body: &str, file: &SourceFile, world: &World<'_>, sour
                 let mut record = group.record(key, &section.text);
                 record.set_title(&format!("{name}: {}", section.heading));
                 record.set_main(&without_task(&section.text), world.kinds);
+                let rule =
+                    outline.above.split("reuse_rule=").nth(1).and_then(|it| it.lines().next());
+                record.set_rest("reuse_rule", json!(rule));
                 let about = outline.above.lines().find_map(|line| line.strip_prefix("scope:"));
                 record.set_rest("about", json!(about.map(str::trim)));
                 source.take(record);

@@ -5,6 +5,7 @@ use oldhand_core::scope::Scope;
 use super::{Format, Root};
 use crate::World;
 use crate::files::{Files, SourceFile};
+use crate::guide;
 use crate::log;
 use crate::page::Page;
 use crate::record::Source;
@@ -41,7 +42,9 @@ fn read(format: &str, root: &Root, files: &Files, world: &World<'_>) -> Source {
             continue;
         }
         let page = Page { path: &file.path, text: &text, scope: Scope::Project, dated: file.dated };
-        source.take_all(log::read_page(&page, world));
+        let has_entries = !log::read(&text).entries.is_empty();
+        let read = if has_entries { log::read_page } else { guide::read };
+        source.take_all(read(&page, world));
     }
     source
 }

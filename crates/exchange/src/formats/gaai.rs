@@ -1,6 +1,6 @@
 //! GAAI: decisions in files of their own and in logs, and pages about the project beside them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_core::codec::fields;
 use oldhand_core::kind::Kind;
@@ -23,6 +23,7 @@ use crate::topic::Topic;
 
 pub(super) const FORMAT: Format = Format { name: "gaai", find, read };
 
+const MEMORY: &str = "contexts/memory/";
 const INDEX: &str = "contexts/memory/index.md";
 /// The keys of a decision that have a home here. The others are its rest.
 const TAKEN: &[&str] = &[
@@ -49,13 +50,20 @@ const TAKEN: &[&str] = &[
     "category",
 ];
 
+/// Its index says so, or the tool's own folder.
 fn find(files: &Files) -> Vec<Root> {
     let folder = |file: &SourceFile| {
-        let is_index = file.path == INDEX || file.path.ends_with(&format!("/{INDEX}"));
-        let is_sure = is_index && front::split(&file.text()).0.text("type") == Some("memory_index");
-        is_sure.then(|| file.folder().to_owned())
+        let (before, _) = file.path.split_once(MEMORY)?;
+        let is_own = before.split('/').any(|part| part == ".gaai");
+        let is_index = || {
+            file.path.strip_prefix(before) == Some(INDEX)
+                && front::split(&file.text()).0.text("type") == Some("memory_index")
+        };
+        let is_whole = before.is_empty() || before.ends_with('/');
+        (is_whole && (is_own || is_index()))
+            .then(|| format!("{before}{}", MEMORY.trim_end_matches('/')))
     };
-    let folders: Vec<String> = files.iter().filter_map(folder).collect();
+    let folders: BTreeSet<String> = files.iter().filter_map(folder).collect();
     folders.iter().map(|it| Root::of_folder(it, files, |path| path.ends_with(".md"))).collect()
 }
 
@@ -80,7 +88,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
         } else if name.starts_with("_template") || name.ends_with(".example.md") {
             source.skip(key, "template");
         } else {
-            let text = file.text();
+            let text = source.text_of(file);
             let (front, body) = front::split(&text);
             read_file(&Paper { key, file, front, body }, world, &mut source, &mut decisions);
         }
@@ -215,6 +223,10 @@ fn read_log(
             let at = paper.front.date("created_at");
             let reason = "archived in GAAI".to_owned();
             record.ending = Some(Ending { state: State::Archived, at, reason });
+        }
+        let page = paper.front.rest(&["type", "created_at", "updated_at"]);
+        if !page.is_empty() {
+            record.set_rest("page", json!(page));
         }
         keep_state(&mut record);
         decisions.push((rank, paper.key.to_owned(), record));

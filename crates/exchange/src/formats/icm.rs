@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::Change;
-use oldhand_judge::guess;
 use oldhand_text::time::format_instant;
 use serde_json::json;
 
@@ -78,7 +77,7 @@ fn kind_of(topic: &str, summary: &str, project: &str) -> Option<Kind> {
     if !is_ours && !names_none && known != Some(Kind::Preference) {
         return None;
     }
-    Some(known.unwrap_or_else(|| guess::kind(summary, None).kind))
+    Some(known.unwrap_or_else(|| topic::sure_kind(summary)))
 }
 
 fn begin(key: String, kind: Kind, there: &Object, file: &SourceFile, world: &World<'_>) -> Foreign {

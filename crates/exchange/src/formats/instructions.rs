@@ -5,7 +5,8 @@ use oldhand_core::scope::Scope;
 use super::{Format, Root, rules};
 use crate::World;
 use crate::files::{Files, SourceFile};
-use crate::page::{self, Page};
+use crate::guide;
+use crate::page::Page;
 use crate::record::Source;
 
 pub(super) const CLAUDE_MD: Format = Format {
@@ -47,7 +48,7 @@ fn read(format: &str, root: &Root, files: &Files, world: &World<'_>) -> Source {
     for file in root.files(files) {
         let text = source.text_of(file);
         let page = Page { path: &file.path, text: &text, scope: scope_of(file), dated: file.dated };
-        source.take_all(page::read(&page, world));
+        source.take_all(guide::read(&page, world));
     }
     source
 }

@@ -5,11 +5,13 @@ use oldhand_core::content::FieldValue;
 use oldhand_core::kind::Kind;
 use oldhand_core::scope::Scope;
 use oldhand_text::sentence;
+use serde_json::json;
 
 use super::{Format, Root};
 use crate::World;
 use crate::files::{Files, SourceFile};
-use crate::page::{self, Page, outline};
+use crate::guide;
+use crate::page::{Page, outline};
 use crate::record::{Foreign, Source};
 use crate::{log, text, topic};
 
@@ -56,6 +58,9 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             "readme" => source.skip(key, "about the folder"),
             "activecontext" | "progress" if !key.contains('/') => session.add(&page),
             // Its template's line dates the entries below it.
+            "decisionlog" if log::read(&whole).entries.is_empty() => {
+                source.take_all(guide::read(&page, world));
+            }
             "decisionlog" => {
                 source.take_all(log::read_page(&Page { text: &whole, ..page }, world));
             }
@@ -63,7 +68,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             stem if stem == "projectbrief" || stem.contains("plan") => {
                 read_whole(&page, stem == "projectbrief", world, &mut source);
             }
-            _ => source.take_all(page::read(&page, world)),
+            _ => source.take_all(guide::read(&page, world)),
         }
     }
     if let Some(record) = session.record(world) {
@@ -97,7 +102,7 @@ fn read_whole(page: &Page<'_>, is_evergreen: bool, world: &World<'_>, source: &m
 fn read_sessions(page: &Page<'_>, world: &World<'_>, source: &mut Source) {
     let log = log::read(page.text);
     if log.entries.is_empty() {
-        return source.take_all(page::read(page, world));
+        return source.take_all(guide::read(page, world));
     }
     for entry in &log.entries {
         let mut record =
@@ -142,6 +147,8 @@ struct Session {
     newest: Option<Timestamp>,
     fields: Vec<(&'static str, Vec<String>)>,
     sections: Vec<(String, String)>,
+    /// Titles of the pages that say more than their names.
+    titles: Vec<String>,
 }
 
 impl Session {
@@ -149,6 +156,8 @@ impl Session {
         self.raw += page.text;
         self.dated = self.dated.or(page.dated);
         let outline = outline(page.text);
+        let title = outline.title.as_deref().map(text::heading_title);
+        self.titles.extend(title.filter(|it| !log::is_name_of(page.path, it)));
         self.read_part("Notes", None, &outline.above);
         for section in &outline.sections {
             self.read_part(&section.heading, field_of(&section.heading), &section.text);
@@ -219,6 +228,7 @@ impl Session {
         for (field, items) in self.fields {
             record.set_value(field, FieldValue::List(items));
         }
+        record.set_rest("pages", json!(self.titles));
         for (heading, text) in &self.sections {
             record.add_section(heading, text, world.kinds);
         }

@@ -7,7 +7,8 @@ use oldhand_text::time::format_day;
 use super::{Format, Root};
 use crate::World;
 use crate::files::{Files, SourceFile};
-use crate::page::{self, Page};
+use crate::guide;
+use crate::page::Page;
 use crate::record::{Foreign, Source};
 use crate::{text, topic};
 
@@ -49,7 +50,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             source.skip(key, "the agent's role, not a memory");
         } else if key == "MEMORY.md" {
             let page = Page { path: key, text: &text, scope: Scope::Project, dated: file.dated };
-            source.take_all(page::read(&page, world));
+            source.take_all(guide::read(&page, world));
         } else if let Some(day) = day_of(key) {
             source.take(notes_of(key, file, &text, day, world));
         } else {

@@ -63,7 +63,7 @@ fn is_memory(front: &Front) -> bool {
 fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new("playbook", root);
     for file in root.files(files) {
-        let text = file.text();
+        let text = source.text_of(file);
         match file.path.as_str() {
             LOG | ARCHIVE => read_log(file, &text, world, &mut source),
             ARCHITECTURE => read_architecture(file, &text, world, &mut source),

@@ -89,8 +89,8 @@ fn find(rules: &Rules, files: &Files) -> Vec<Root> {
 fn read(rules: &Rules, root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new(rules.name, root);
     for file in root.files(files) {
-        let text = source.text_of(file);
         let key = if root.path == file.path { &file.path } else { root.relative(&file.path) };
+        let Some(text) = source.record_text(file, key) else { continue };
         let (body, managed) = without_managed(&text);
         for (name, slug) in managed {
             source.skip(format!("{key}#{slug}"), format!("managed by {name}"));

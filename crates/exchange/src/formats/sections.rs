@@ -3,7 +3,8 @@
 use oldhand_core::kind::Kind;
 
 use crate::World;
-use crate::page::{Page, Read, Reader, Section, outline};
+use crate::guide::Reader;
+use crate::page::{Page, Read, Section, outline};
 use crate::text;
 use crate::topic::{self, Topic};
 

@@ -26,7 +26,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let patterns = settings.and_then(|path| files.get(&path)).map(ignored).unwrap_or_default();
     for file in root.files(files) {
         let name = root.relative(&file.path).trim_end_matches(".md");
-        let text = source.text_of(file);
+        let Some(text) = source.record_text(file, name) else { continue };
         let (heading, body) = text::titled(&text);
         let why = match name {
             "memory_maintenance" => Some("the tool's own template"),

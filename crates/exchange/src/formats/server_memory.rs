@@ -43,7 +43,8 @@ struct Graph {
 fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new("server-memory", root);
     for file in root.files(files) {
-        let graph = graph(&file.text(), &mut source);
+        let text = source.text_of(file);
+        let graph = graph(&text, &mut source);
         let names: BTreeSet<String> =
             graph.entities.iter().map(|(_, entity)| entity.word("name")).collect();
         let mut seen = BTreeSet::new();

@@ -55,11 +55,11 @@ fn fill_field(record: &mut Foreign, name: &str, body: &str, world: &World<'_>) {
         Label::Context => record.set_field("context", &single(body), world.kinds),
         Label::Decision => record.set_field("decision", &single(body), world.kinds),
         Label::Alternatives => {
-            record.set_value("alternatives", FieldValue::Alternatives(alternatives(body)));
+            record.add_value("alternatives", FieldValue::Alternatives(alternatives(body)));
         }
-        Label::Rationale => record.set_list("rationale", list(body)),
-        Label::Consequences => record.set_list("consequences", list(body)),
-        Label::Constraints => record.set_list("constraints", list(body)),
+        Label::Rationale => record.add_value("rationale", FieldValue::List(list(body))),
+        Label::Consequences => record.add_value("consequences", FieldValue::List(list(body))),
+        Label::Constraints => record.add_value("constraints", FieldValue::List(list(body))),
         Label::Status => set_status(record, body),
         Label::Date => match text::date(body).or_else(|| text::leading_date(body).map(|it| it.0)) {
             Some(date) => record.set_dates(Some(date), None, world.now),

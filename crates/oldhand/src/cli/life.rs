@@ -78,8 +78,9 @@ pub(crate) struct ReviewArgs {
     /// With `--all`: only candidates of this kind
     #[arg(long, requires = "all")]
     pub kind: Option<String>,
-    /// With `--all`: only candidates whose evidence or sources contain this, such as a session
-    #[arg(long, requires = "all", value_name = "TEXT")]
+    /// Only what an import brought from here, such as `adr:docs/adr`; with `--all` also candidates
+    /// whose evidence or sources contain this, such as a session
+    #[arg(long, conflicts_with = "name", value_name = "FROM")]
     pub source: Option<String>,
     /// Request a review: the memory is not served until someone decides
     #[arg(long, conflicts_with = "decision")]
@@ -94,8 +95,11 @@ pub(crate) struct ReviewArgs {
 
 #[derive(Args)]
 pub(crate) struct PromoteArgs {
-    /// The id or an alias
-    pub name: String,
+    /// Ids or aliases
+    pub names: Vec<String>,
+    /// All candidates that an import brought from here, such as `adr:docs/adr`
+    #[arg(long, value_name = "FROM", conflicts_with = "names")]
+    pub source: Option<String>,
     /// The state you expect; oldhand refuses to skip a state
     #[arg(long, value_name = "STATE")]
     pub to: Option<String>,
@@ -108,6 +112,9 @@ pub(crate) struct PromoteArgs {
     /// Number of similar incidents known from elsewhere
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub incidents: u32,
+    /// Don't ask for confirmation
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Args)]

@@ -69,9 +69,7 @@ fn narrowed(args: &ExportArgs, mut stored: Vec<Stored>) -> Result<Vec<Stored>, F
         stored.retain(|it| states.contains(&it.memory.state));
     }
     if let Some(source) = &args.source {
-        let is_from =
-            |it: &Stored| it.memory.imported.as_ref().is_some_and(|it| it.from == *source);
-        stored.retain(is_from);
+        stored.retain(|it| oldhand_app::filter::is_of_source(&it.memory, source));
     }
     Ok(stored)
 }

@@ -1,155 +1,336 @@
-//! `oldhand import`: our own JSON lines and Markdown, and records that other tools wrote.
+//! `oldhand import`: what other tools wrote, and our own exports.
 
-use std::path::{Path, PathBuf};
+mod companion;
+mod find;
+mod own;
+mod places;
+mod words;
 
-use oldhand_app::transfer::{Imported, Incoming, Record, reason_of};
+use oldhand_app::transfer::report::{Fate, SourceReport};
+use oldhand_app::transfer::run::{ImportOptions, Read, Take};
 use oldhand_core::policy::IMPORT_BYTES_MAX;
-use oldhand_store::failure::Failure;
-use serde_json::Value;
+use oldhand_exchange::companion::{Returned, SUFFIX};
+use oldhand_exchange::files::{Content, Files, SourceFile};
+use oldhand_exchange::formats::{self, FORMATS};
+use oldhand_exchange::record::{Foreign, Passed, Source};
+use oldhand_exchange::{With, World};
+use wire::import::ImportReport;
 
+use self::companion::{Home, Homecoming};
+use self::find::Finder;
+use self::own::OwnImport;
 use super::prelude::*;
+use oldhand_app::Done;
 
-/// Memories that become durable together.
-const BATCH: usize = 500;
-/// Files that one import looks at.
-const FILES_MAX: usize = 200_000;
+/// What is found in the repository, and in what was named.
+struct Found {
+    files: Files,
+    /// The sources that were named, as their paths are called here.
+    named: Vec<String>,
+    /// Ours, as a name and a text.
+    own: Vec<(String, String)>,
+    /// Exports of ours, before they are looked at and after.
+    exports: Vec<Homecoming>,
+    home: Vec<(String, Returned)>,
+    notes: Vec<String>,
+}
 
 pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    if args.from.as_deref() == Some("list") {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        return desk.print(io, "import", ImportReport::of(&[]), || names.join("\n") + "\n");
+    }
+    refuse_unknown(args.from.as_deref())?;
+    if args.accept && desk.flags.by.is_none() {
+        let hint = "say who vouches for the source with `--by NAME`";
+        return Err(Fail::usage("`--accept` needs a name", hint));
+    }
     desk.work(|engine| {
-        let mut import = Import { engine, batch: Vec::new(), total: Imported::default() };
-        for source in &args.sources {
-            import.source(source, &desk.current_dir(), io)?;
-            import.flush(1, io)?;
+        let preview = engine.preview();
+        let engine = if args.dry_run { &preview } else { engine };
+        let mut found = find(args, desk, io)?;
+        let mut reads = read(args, &mut found, engine, desk)?;
+        if reads.is_empty() && found.own.is_empty() && found.home.is_empty() {
+            desk.remark(io, "note", &found.notes);
+            return nothing(args, io);
         }
-        let total = import.total;
-        desk.print(io, "import", &total, || {
-            let created = counted(total.created.len(), "memory", "memories");
-            let unchanged = match total.unchanged.len() {
-                0 => String::new(),
-                count => format!(", {count} were there already"),
-            };
-            format!("imported {created}{unchanged}\n")
-        })?;
-        let refused = total.refused.iter().map(|one| format!("{}: {}", one.source, one.reason));
-        desk.remark(io, "refused", refused);
-        Ok(if total.refused.is_empty() { DONE } else { FINDING })
+        if args.sources.is_empty() && !args.all {
+            return look(&reads, &found, desk, io);
+        }
+        let mut reports = own(&found, engine, io)?;
+        for (from, returned) in &found.home {
+            reports.push(engine.exchange().take_back(from.clone(), returned)?);
+            acknowledge(engine, io, Done { answer: (), pending: None }, |(), _| Ok(()))?;
+        }
+        let personal = take_personal(&mut reads, args.user);
+        reports.extend(foreign(reads, args, &found, engine, desk, io)?);
+        if !personal.is_empty() {
+            let own = desk.user_layout()?;
+            desk.make_user_store(&own)?;
+            reports.extend(desk.work_in(own, |engine| {
+                let preview = engine.preview();
+                let engine = if args.dry_run { &preview } else { engine };
+                foreign(personal, args, &found, engine, desk, io)
+            })?);
+        }
+        if let Some(first) = reports.first_mut() {
+            first.notes.extend(found.notes.iter().cloned());
+        }
+        words::tell(&reports, args, desk, io)?;
+        let is_finding =
+            |it: &SourceReport| it.of(Fate::Refused).chain(it.of(Fate::Diverged)).next().is_some();
+        Ok(if reports.iter().any(is_finding) { FINDING } else { DONE })
     })
 }
 
-struct Import<'a> {
-    engine: &'a Engine<'a>,
-    batch: Vec<Incoming>,
-    total: Imported,
+/// One line about what an import would find here; nothing is written, and trouble is no trouble.
+pub(super) fn line_about(desk: &Desk<'_>) -> Option<String> {
+    let repository = desk.located().ok()?.repository();
+    let mut finder = Finder::new(desk, repository);
+    finder.look_around().ok()?;
+    let files = Files::new(finder.read());
+    words::found_line(&formats::find(&files, None))
 }
 
-impl Import<'_> {
-    fn source(&mut self, source: &str, folder: &Path, io: &mut Io<'_>) -> Result<(), Fail> {
-        let path = folder.join(source);
-        if source != "-" && path.is_dir() {
-            return self.folder(&path, folder, io);
-        }
-        let text = read_text(source, folder, IMPORT_BYTES_MAX, io)?;
-        let trimmed = text.trim_start();
-        if !trimmed.starts_with(['{', '[']) {
-            let record = self.engine.exchange().record_of_markdown(&stem(&path), &text);
-            return self.take(source, record, io);
-        }
-        for (number, value) in (1..).zip(json_values(trimmed)) {
-            let name = format!("{source}:{number}");
-            match value {
-                Ok(value) => self.take(&name, self.engine.exchange().record_of_json(&value), io)?,
-                Err(error) => self.total.refuse(&name, format!("not JSON: {error}")),
+fn refuse_unknown(format: Option<&str>) -> Result<(), Fail> {
+    let Some(name) = format else { return Ok(()) };
+    if FORMATS.iter().any(|format| format.name == name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    Err(oldhand_text::word::unknown("from", &names, name).into())
+}
+
+fn find(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Result<Found, Fail> {
+    let mut finder = Finder::new(desk, desk.located()?.repository());
+    let (mut named, mut own) = (Vec::new(), Vec::new());
+    if args.sources.is_empty() {
+        finder.look_around()?;
+    }
+    if args.user {
+        finder.look_at_home()?;
+    }
+    for source in &args.sources {
+        if source == "-" {
+            let text = read_text(source, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
+            own.push((source.clone(), text));
+        } else {
+            named.push(finder.name(&desk.current_dir().join(source))?);
+            let beside = desk.current_dir().join(format!("{source}{SUFFIX}"));
+            if beside.is_file() {
+                finder.name(&beside)?;
             }
         }
-        Ok(())
     }
+    let mut files = finder.read();
+    let mut exports = Vec::new();
+    if !args.sources.is_empty() && args.from.is_none() {
+        exports = companion::take_out(&mut files);
+    }
+    if !args.sources.is_empty() && args.from.is_none() {
+        files.retain(|file| match text_of(file).filter(|text| own::is_own(text)) {
+            Some(text) => {
+                own.push((file.path.clone(), text.to_owned()));
+                false
+            }
+            None => true,
+        });
+    }
+    let (files, home) = (Files::new(files), Vec::new());
+    Ok(Found { files, named, own, exports, home, notes: finder.notes })
+}
 
-    fn folder(&mut self, path: &Path, folder: &Path, io: &mut Io<'_>) -> Result<(), Fail> {
-        let mut files = Vec::new();
-        markdown_files(path, &mut files)?;
-        for file in files {
-            let name = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
-            match read_text(&file.display().to_string(), folder, IMPORT_BYTES_MAX, io) {
-                Ok(text) => {
-                    let record = self.engine.exchange().record_of_markdown(&stem(&file), &text);
-                    self.take(&name, record, io)?;
-                }
-                Err(Fail::Refused(refusal)) => self.total.refuse(&name, refusal.to_string()),
-                Err(other) => return Err(other),
+fn text_of(file: &SourceFile) -> Option<&str> {
+    match &file.content {
+        Content::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
+        Content::Tables(_) => None,
+    }
+}
+
+/// The sources of every format, and what was named and is of none.
+fn read(
+    args: &ImportArgs,
+    found: &mut Found,
+    engine: &Engine<'_>,
+    desk: &Desk<'_>,
+) -> Result<Vec<Read>, Fail> {
+    let repository = desk.located()?.repository();
+    let folder = repository.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let has = |what: WithChoice| args.with.contains(&what);
+    let world = World {
+        kinds: &engine.settings.kinds,
+        now: desk.now,
+        project: args.project.as_deref().unwrap_or(&folder),
+        worktree: &repository.display().to_string(),
+        with: With {
+            issues: has(WithChoice::Issues),
+            prompts: has(WithChoice::Prompts),
+            sensitive: has(WithChoice::Sensitive),
+            drawers: has(WithChoice::Drawers),
+        },
+    };
+    let mut reads = Vec::new();
+    for export in std::mem::take(&mut found.exports) {
+        match export.welcome(args, engine, &world)? {
+            Home::Believed { from, returned, new } => {
+                found.home.push((from, returned));
+                reads.extend((!new.source.records.is_empty()).then_some(new));
+            }
+            Home::Doubted { files, note } => {
+                found.files = Files::new(found.files.iter().cloned().chain(files).collect());
+                found.notes.push(note);
             }
         }
-        Ok(())
     }
-
-    fn take(
-        &mut self,
-        name: &str,
-        record: Result<Record, Failure>,
-        io: &mut Io<'_>,
-    ) -> Result<(), Fail> {
-        match record {
-            Ok(record) => self.batch.push(Incoming { source: name.to_owned(), record }),
-            Err(Failure::Refused(refusal)) => self.total.refuse(name, reason_of(&refusal)),
-            Err(other) => return Err(other.into()),
+    let mut taken = std::collections::BTreeSet::new();
+    let only = args.from.as_deref();
+    let roots = match found.named.is_empty() || only.is_some() {
+        true => formats::find(&found.files, only),
+        false => formats::find_named(&found.files),
+    };
+    for (format, root) in roots {
+        taken.extend(root.files.iter().cloned());
+        let mut source = (format.read)(&root, &found.files, &world);
+        source.records.iter_mut().for_each(|record| date(record, &found.files));
+        reads.push(Read { source, is_whole: is_whole(&root.path, &found.named) });
+    }
+    // JSON that was named and that no format knows has the fields of a memory.
+    for file in found.named.iter().filter_map(|label| found.files.get(label)) {
+        let text = text_of(file).filter(|text| text.trim_start().starts_with(['{', '[']));
+        if let Some(text) = text.filter(|_| only.is_none() && !taken.contains(&file.path)) {
+            found.own.push((file.path.clone(), text.to_owned()));
         }
-        self.flush(BATCH, io)
     }
-
-    /// Writes the batch once it has `at_least` records.
-    fn flush(&mut self, at_least: usize, io: &mut Io<'_>) -> Result<(), Fail> {
-        if self.batch.len() < at_least {
-            return Ok(());
-        }
-        let done = self.engine.exchange().import(&std::mem::take(&mut self.batch))?;
-        self.total.extend(acknowledge(self.engine, io, done, |imported, _| Ok(imported))?);
-        Ok(())
-    }
+    Ok(reads)
 }
 
-/// A list, one object, or one object per line.
-fn json_values(text: &str) -> Vec<Result<Value, serde_json::Error>> {
-    match serde_json::from_str::<Value>(text) {
-        Ok(Value::Array(items)) => items.into_iter().map(Ok).collect(),
-        Ok(single) => vec![Ok(single)],
-        Err(_) => text
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .map(serde_json::from_str::<Value>)
-            .collect(),
+/// Only a place that was read as a whole can miss something.
+fn is_whole(root: &str, named: &[String]) -> bool {
+    let is_below = |label: &String| {
+        let below = root.strip_prefix(label.as_str());
+        label.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    named.is_empty() || named.iter().any(is_below)
+}
+
+/// Without a date of its own a record has that of its file.
+fn date(record: &mut Foreign, files: &Files) {
+    if record.created_at.is_some() || record.updated_at.is_some() {
+        return;
     }
+    let place = record.place.as_str();
+    let path = place.rsplit_once(':').map_or(place, |(path, _)| path);
+    let file = files.get(place).or_else(|| files.get(path));
+    record.created_at = file.and_then(|file| file.dated);
 }
 
-fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// In order of their names; links are not followed.
-fn markdown_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Fail> {
-    let failed = |error| StoreError::io("list", folder, error);
-    let mut entries: Vec<std::fs::DirEntry> =
-        std::fs::read_dir(folder).map_err(failed)?.collect::<Result<_, _>>().map_err(failed)?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let kind = entry.file_type().map_err(failed)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with('.') || name == "local" && folder.join("events").is_dir() {
+/// What is about a person leaves the sources; it comes back for their own store, if they want that.
+fn take_personal(reads: &mut [Read], is_wanted: bool) -> Vec<Read> {
+    let mut personal = Vec::new();
+    for read in reads {
+        let source = &mut read.source;
+        let (own, rest): (Vec<Foreign>, Vec<Foreign>) =
+            std::mem::take(&mut source.records).into_iter().partition(|it| it.is_personal);
+        source.records = rest;
+        if own.is_empty() {
             continue;
         }
-        if kind.is_dir() {
-            markdown_files(&entry.path(), files)?;
-        } else if kind.is_file()
-            && name.ends_with(".md")
-            && !is_about_the_folder(&name)
-            && files.len() < FILES_MAX
-        {
-            files.push(entry.path());
+        if is_wanted {
+            let source = Source { from: source.from.clone(), records: own, ..Source::default() };
+            personal.push(Read { source, is_whole: read.is_whole });
+            continue;
         }
+        let reason = "it is about you; `--user` takes it into your own store".to_owned();
+        let passed = own.into_iter().map(|it| Passed { source: it.key, reason: reason.clone() });
+        source.skipped.extend(passed);
     }
-    Ok(())
+    personal
 }
 
-/// Pages about the records beside them are no records.
-fn is_about_the_folder(name: &str) -> bool {
-    let stem = name.trim_end_matches(".md").to_lowercase();
-    matches!(stem.as_str(), "readme" | "index" | "template" | "adr-template")
+fn own(found: &Found, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec<SourceReport>, Fail> {
+    if found.own.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut import = OwnImport::new(engine);
+    for (name, text) in &found.own {
+        import.text(name, text, io)?;
+    }
+    import.flush(1, io)?;
+    let from = match found.own.as_slice() {
+        [(name, _)] => format!("own:{name}"),
+        _ => format!("own:{}", found.named.join(" ")),
+    };
+    Ok(vec![import.total.report(from)])
+}
+
+fn foreign(
+    reads: Vec<Read>,
+    args: &ImportArgs,
+    found: &Found,
+    engine: &Engine<'_>,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Result<Vec<SourceReport>, Fail> {
+    if reads.is_empty() {
+        return Ok(Vec::new());
+    }
+    let line_of = |place: &str, rule: &str| {
+        let path = place.rsplit_once(':').map_or(place, |(path, _)| path);
+        let file = found.files.get(place).or_else(|| found.files.get(path))?;
+        let findings = oldhand_text::secrets::scan(text_of(file)?);
+        findings.iter().find(|it| it.rule == rule).map(|it| it.line)
+    };
+    let options = ImportOptions {
+        accepts: args.accept,
+        keeps_state: args.keep_state,
+        redacts: args.redact,
+        take: args.take.map(|take| match take {
+            TakeChoice::Theirs => Take::Theirs,
+            TakeChoice::Ours => Take::Ours,
+        }),
+        retires_gone: args.retire_gone,
+        line_of: &line_of,
+    };
+    let mut run = engine.exchange().import_sources(reads, &options)?;
+    let (total, shows_progress) = (run.left(), desk.shows_progress());
+    while let Some(done) = run.next_batch() {
+        acknowledge(engine, io, done?, |(), _| Ok(()))?;
+        if shows_progress {
+            io.progress(&format!("imported {} of {total}", total - run.left()));
+        }
+    }
+    if shows_progress && total > 0 {
+        io.progress("");
+    }
+    Ok(run.reports)
+}
+
+/// Without a source, what is here is told.
+fn look(reads: &[Read], found: &Found, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let report = |read: &Read| {
+        let source = &read.source;
+        SourceReport {
+            from: source.from.clone(),
+            records: source.records.len() + source.refused.len(),
+            settings: source.settings.clone(),
+            ..SourceReport::default()
+        }
+    };
+    let reports: Vec<SourceReport> = reads.iter().map(report).collect();
+    desk.print(io, "import", ImportReport::of(&reports), || words::found_text(&reports))?;
+    desk.remark(io, "note", &found.notes);
+    Ok(DONE)
+}
+
+fn nothing(args: &ImportArgs, io: &mut Io<'_>) -> Outcome {
+    let (message, hint) = match args.sources.as_slice() {
+        [] => (
+            "nothing to import was found here",
+            "name a file or a folder; `--from list` names the formats",
+        ),
+        _ => ("nothing to import was found in what you named", "say its format with `--from`"),
+    };
+    io.note("error", message);
+    io.note("hint", hint);
+    Ok(TROUBLE)
 }

@@ -30,7 +30,10 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             "made a store: {root}\nhint: write something down with `oldhand remember \"we decided …\"`, \
              and commit `.oldhand/`\n"
         )
-    })
+    })?;
+    let is_new = !made.is_empty() && !desk.flags.global;
+    desk.remark(io, "note", is_new.then(|| super::import::line_about(desk)).flatten());
+    Ok(DONE)
 }
 
 fn layout(desk: &Desk<'_>) -> Result<Layout, Fail> {

@@ -14,6 +14,7 @@ use wire::learn::LearnedLessons;
 use wire::memory::Applied;
 use wire::pending::PromotedMemory;
 
+use super::bulk::Chosen;
 use super::prelude::*;
 use super::work_text;
 
@@ -123,7 +124,14 @@ pub(super) fn promote(args: &PromoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
             incidents: args.incidents,
             to,
         };
-        judge(engine, engine.life().promote(&args.name, &ask)?, "promote", desk, io)
+        let candidates = vec![State::Candidate];
+        let chosen = Chosen::of(&args.names, args.source.as_deref(), candidates, engine)?;
+        if !chosen.is_confirmed("promote", args.yes, desk, io)? {
+            return Ok(FINDING);
+        }
+        chosen.each(desk, io, |name, io| {
+            judge(engine, engine.life().promote(name, &ask)?, "promote", desk, io)
+        })
     })
 }
 

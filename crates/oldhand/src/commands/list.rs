@@ -19,6 +19,7 @@ pub(super) fn list(args: &ListArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             status: args.status.as_deref().map(RecordStatus::parse).transpose()?,
             level: args.level.clone(),
             path: args.path.clone(),
+            source: args.source.clone(),
             limit: args.limit,
             ..filter(&args.filter, engine)?
         };

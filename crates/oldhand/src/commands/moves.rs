@@ -1,16 +1,26 @@
 //! `retire`, `forget`, `restore`, `archive`, `unarchive`, `verify`: one memory between states; and
 //! `undo`, the last write taken back.
 
+use oldhand_core::state::State;
 use wire::memory::ForgetQuestion;
 
+use super::bulk::Chosen;
 use super::prelude::*;
 use super::written::{Words, tell};
 
-pub(super) fn retire(args: &ReasonArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let hint = format!("`oldhand restore {}` brings it back", args.name);
-    let words = Words::new("retire", "retired").with_hint(hint);
+pub(super) fn retire(args: &RetireArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
-        tell(engine, desk, io, engine.life().retire(&args.name, &args.reason)?, &words)
+        let active = State::ALL.iter().copied().filter(|it| it.is_active()).collect();
+        let mut chosen = Chosen::of(&args.names, args.source.as_deref(), active, engine)?;
+        chosen.ids.append(&mut chosen.held);
+        if !chosen.is_confirmed("retire", args.yes, desk, io)? {
+            return Ok(FINDING);
+        }
+        chosen.each(desk, io, |name, io| {
+            let hint = format!("`oldhand restore {name}` brings it back");
+            let words = Words::new("retire", "retired").with_hint(hint);
+            tell(engine, desk, io, engine.life().retire(name, &args.reason)?, &words)
+        })
     })
 }
 

@@ -3,6 +3,7 @@
 
 mod inbox;
 
+use oldhand_app::filter::{is_held, is_of_source};
 use oldhand_app::review::{Cause, Decision, Inbox, Item};
 use oldhand_core::event::Verdict;
 use oldhand_core::reviewer::Role;
@@ -39,6 +40,9 @@ pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
                 Some(name) => engine.upkeep().inbox_of(name)?,
                 None => engine.upkeep().inbox()?,
             };
+            if let Some(source) = &args.source {
+                engine.upkeep().keep_of_source(&mut inbox, source)?;
+            }
             if desk.env.interactive && engine.is_person && !desk.flags.json {
                 return inbox::go_through(&mut inbox, engine, desk, io);
             }
@@ -65,13 +69,18 @@ fn decide(name: &str, args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Ou
 
 /// One decision for many: what can't be decided so is told, and the others go on.
 fn decide_all(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    // What is held is promoted by its name, or not at all.
+    let promotes = args.decision.as_deref() == Some(Verdict::Promote.as_str());
     let ids = desk.work(|engine| {
         let mut inbox = engine.upkeep().inbox()?;
         let items = engine.upkeep().items(&mut inbox, 0)?;
         let is_wanted = |memory: &oldhand_core::memory::Memory| {
             let mut places = memory.evidence.iter().chain(&memory.sources);
             args.kind.as_ref().is_none_or(|kind| memory.kind.as_str() == kind)
-                && args.source.as_ref().is_none_or(|it| places.any(|place| place.contains(it)))
+                && args.source.as_ref().is_none_or(|it| {
+                    is_of_source(memory, it) || places.any(|place| place.contains(it))
+                })
+                && (!promotes || !is_held(memory))
         };
         let waiting = items.iter().filter(|item| matches!(item.cause, Cause::Candidate));
         let wanted = waiting.map(|item| &item.stored.memory).filter(|memory| is_wanted(memory));

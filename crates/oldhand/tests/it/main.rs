@@ -12,6 +12,7 @@ mod eval;
 mod faults;
 mod fresh;
 mod hooks;
+mod imports;
 mod inbox;
 mod index;
 mod install;

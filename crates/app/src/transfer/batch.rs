@@ -1,0 +1,463 @@
+//! One batch of an import as one plan. Memories that are there are read again inside the lock: what somebody
+//! changed meanwhile stays.
+
+use std::collections::HashSet;
+
+use oldhand_core::event::{Effect, Followup, Surface, Verdict};
+use oldhand_core::imported::{self, HELD};
+use oldhand_core::memory::Change;
+use oldhand_core::pending::Action as Proposed;
+use oldhand_core::policy::CHANGES_MAX;
+use oldhand_exchange::record::Use;
+use oldhand_judge::gate::{Statement, judge};
+
+use super::arrive::Arriving;
+use super::report::{Fate, Item};
+use super::run::ImportRun;
+use crate::gate::{GATED, READ_ALL_MAX, is_gated};
+use crate::prelude::*;
+use crate::twin::add_new;
+
+/// What is written of one record.
+#[derive(Debug, Clone)]
+pub(super) enum Step {
+    New(Box<Arriving>),
+    /// The source changed it. Forced, it also replaces what was edited here.
+    Update {
+        id: MemoryId,
+        one: Box<Arriving>,
+        is_forced: bool,
+    },
+    /// A candidate of an earlier import that a person vouches for now.
+    Raise {
+        id: MemoryId,
+        one: Box<Arriving>,
+    },
+    /// The same text is there.
+    Join {
+        id: MemoryId,
+        path: String,
+        reference: String,
+        key: String,
+        source: usize,
+    },
+    /// It has another key in its source.
+    Rename {
+        id: MemoryId,
+        key: String,
+        source: usize,
+    },
+    /// What diverged stays as it is here.
+    Settle {
+        id: MemoryId,
+        source: usize,
+        hash: String,
+        key: String,
+    },
+    Retire {
+        id: MemoryId,
+        source: usize,
+        key: String,
+    },
+    /// A record of the same source replaces it.
+    Supersede {
+        id: String,
+        by: String,
+    },
+}
+
+impl Step {
+    /// The memory that it changes.
+    pub(super) fn known(&self) -> Option<&str> {
+        match self {
+            Self::New(_) => None,
+            Self::Update { id, .. }
+            | Self::Raise { id, .. }
+            | Self::Join { id, .. }
+            | Self::Rename { id, .. }
+            | Self::Settle { id, .. }
+            | Self::Retire { id, .. } => Some(id.as_str()),
+            Self::Supersede { id, .. } => Some(id),
+        }
+    }
+}
+
+/// What is in force and may clash, as statements; `None` of a large store, whose index finds them.
+pub(super) struct Rivals(Option<Vec<Statement>>);
+
+type Told = Option<(usize, Item)>;
+
+impl ImportRun<'_> {
+    pub(super) fn plan(&mut self, steps: &[Step]) -> Decided<Vec<(usize, Item)>> {
+        let there: HashSet<String> = self.exchange.vault.ids()?.into_iter().collect();
+        self.look_at_rivals(&there)?;
+        let (mut told, mut plan) = (Vec::new(), Plan::default());
+        for step in steps {
+            let decided = self.step(step, &there).and_then(|(item, more)| {
+                self.exchange.refuse_secrets(&more)?;
+                Ok((item, more))
+            });
+            match decided {
+                Ok((item, more)) => {
+                    told.extend(item);
+                    plan.extend(more);
+                }
+                Err(Failure::Refused(refusal)) => {
+                    told.extend(refused(step, super::reason_of(&refusal)));
+                }
+                Err(Failure::Stopped(stop)) => {
+                    let pending = &stop.pending;
+                    let why = format!("{}; it waits as `{}`", pending.headline(), pending.id);
+                    plan.extend(self.exchange.gate().plan_stop(&stop)?);
+                    told.extend(refused(step, why));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        self.ids.extend(plan.files.iter().map(|file| file.id.to_string()));
+        Ok((told, plan))
+    }
+
+    fn step(&self, step: &Step, there: &HashSet<String>) -> Decided<Told> {
+        match step {
+            Step::New(one) => self.create(one, there),
+            Step::Update { id, one, is_forced } => self.update(id, one, *is_forced),
+            Step::Raise { id, one } => self.raise(id, one),
+            Step::Join { path, reference, key, source, .. } => {
+                self.join(path, reference, key, *source)
+            }
+            Step::Rename { id, key, source } => self.mark(id, Fate::Moved, *source, key, |it| {
+                it.key.clone_from(key);
+            }),
+            Step::Settle { id, source, hash, key } => {
+                self.mark(id, Fate::Updated, *source, key, |it| it.hash.clone_from(hash))
+            }
+            Step::Retire { id, source, key } => {
+                let stored = self.stored(id)?;
+                let from = stored.memory.imported.as_ref().map_or("", |it| it.from.as_str());
+                self.exchange.need_person("retire", &stored.memory)?;
+                let request = Request::Retire(format!("gone from {from}"));
+                let (written, plan) = self.exchange.life().plan_move(&stored, &request)?;
+                let item = Item::of(Fate::Gone, key, &written.memory).because("retired");
+                Ok((Some((*source, item)), plan))
+            }
+            Step::Supersede { id, by } => {
+                let stored = self.exchange.get(id)?;
+                let is_open = matches!(stored.memory.state, State::Candidate | State::Provisional);
+                let mut plan = Plan::default();
+                if is_open {
+                    let (by, reason) = (by.clone(), format!("superseded by {by}"));
+                    let request = Request::Supersede { by, by_active: true, reason };
+                    self.exchange.life().plan_moved(&stored, &request, &mut plan)?;
+                }
+                Ok((None, plan))
+            }
+        }
+    }
+
+    fn stored(&self, id: &MemoryId) -> Result<Stored> {
+        self.exchange.get(id.as_str())
+    }
+
+    fn create(&self, one: &Arriving, there: &HashSet<String>) -> Decided<Told> {
+        let (exchange, memory) = (&self.exchange, &one.memory);
+        if there.contains(memory.id.as_str()) {
+            let message = format!("`{}` was written meanwhile", memory.id);
+            return refuse(Code::State, message, "run the import again");
+        }
+        exchange.life().refuse_example_only(&memory.kind)?;
+        let text = exchange.writing().rendered(memory)?;
+        self.pass_gate(memory, Proposed::Create, &text)?;
+        let spec = exchange.settings.kinds.spec(&memory.kind);
+        let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
+        let file = file_of(&path, memory.clone(), None, text);
+        let mut event = exchange.file_event(EventType::Created, memory, &file);
+        event.reason = format!("imported from {}", one.from());
+        let mut plan = Plan::default();
+        if one.is_accepted {
+            event.to = Some(State::Candidate);
+        }
+        plan.add(file, event);
+        if one.is_accepted {
+            plan.events.push(self.acceptance(one, memory, &path));
+            plan.events.extend(self.uses(&one.uses, memory, &path));
+        }
+        let item = match &one.held {
+            Some(why) => Item::of(Fate::Held, &one.key, memory).because(why),
+            None => Item::of(Fate::Created, &one.key, memory),
+        };
+        Ok((Some((one.source, item)), plan))
+    }
+
+    /// The record that a person vouches for it.
+    fn acceptance(&self, one: &Arriving, memory: &Memory, path: &str) -> Event {
+        Event {
+            from: Some(State::Candidate),
+            to: Some(memory.state),
+            decision: Some(Verdict::Promote),
+            reason: format!("accepted with {}", one.from()),
+            evidence: vec![format!("accepted:{}", self.exchange.by)],
+            ..self.exchange.event(EventType::Reviewed, memory, path)
+        }
+    }
+
+    /// What the source has counted. An effect that is not known here says nothing.
+    fn uses(&self, uses: &[Use], memory: &Memory, path: &str) -> Vec<Event> {
+        let one = |it: &Use| {
+            let event = self.exchange.event(EventType::Applied, memory, path);
+            Some(Event {
+                effect: Some(Effect::parse(&it.effect).ok()?),
+                task: it.task.clone(),
+                role: it.role.clone(),
+                surface: Surface::parse(&it.surface).ok(),
+                followup: Followup::parse(&it.followup).ok(),
+                reason: shorten(&it.reason, oldhand_core::policy::REASON_CHARS_MAX),
+                ..event
+            })
+        };
+        uses.iter().filter_map(one).collect()
+    }
+
+    fn update(&self, id: &MemoryId, one: &Arriving, is_forced: bool) -> Decided<Told> {
+        let exchange = &self.exchange;
+        let stored = self.stored(id)?;
+        let old = &stored.memory;
+        let known = old.imported.as_ref();
+        let is_pristine = known.is_some_and(|it| it.wrote == imported::wrote(old));
+        if !is_pristine && !is_forced {
+            let item = Item::of(Fate::Diverged, &one.key, old).because("it was edited here");
+            return Ok((Some((one.source, item)), Plan::default()));
+        }
+        let mut new = replaced(old, one, exchange.now);
+        // What an import wrote is compared with what it will be.
+        let wrote = imported::wrote(&new);
+        if let Some(imported) = &mut new.imported {
+            imported.wrote = wrote;
+        }
+        let file = match new.kind == old.kind {
+            true => exchange.rewritten(&stored, new.clone())?,
+            // Another kind has other fields: the file is written as a new one, where it waits.
+            false => {
+                let text = exchange.writing().rendered(&new)?;
+                file_of(&stored.path, new.clone(), Some(stored.hash), text)
+            }
+        };
+        if new.is_active() {
+            self.pass_gate(&new, Proposed::Update, file.after.as_deref().unwrap_or_default())?;
+        }
+        let from = one.from();
+        let mut plan = Plan::default();
+        let is_raised = old.state == State::Candidate && new.state != State::Candidate;
+        let mut event = exchange.file_event(EventType::Updated, &new, &file);
+        event.reason = format!("imported from {from}");
+        event.fields = changed_fields(old, &new);
+        if is_raised {
+            let spec = exchange.settings.kinds.spec(&new.kind);
+            let path = format!("{}/{}.md", spec.folder, new.id);
+            plan.files.push(FileWrite::removal(&stored.path, &new.id, stored.hash));
+            event.moved_from.clone_from(&stored.path);
+            event.path.clone_from(&path);
+            (event.from, event.to) = (Some(old.state), Some(new.state));
+            plan.files.push(FileWrite { path, before: None, ..file });
+        } else {
+            if old.state != new.state {
+                (event.from, event.to) = (Some(old.state), Some(new.state));
+            }
+            plan.files.push(file);
+        }
+        let path = event.path.clone();
+        plan.events.push(event);
+        if is_raised && one.is_accepted {
+            plan.events.push(self.acceptance(one, &new, &path));
+            plan.events.extend(self.uses(&one.uses, &new, &path));
+        }
+        Ok((Some((one.source, Item::of(Fate::Updated, &one.key, &new))), plan))
+    }
+
+    /// A later run vouches for what an earlier one brought.
+    fn raise(&self, id: &MemoryId, one: &Arriving) -> Decided<Told> {
+        let exchange = &self.exchange;
+        let stored = self.stored(id)?;
+        let held = stored.memory.state_reason.as_deref().is_some_and(|it| it.starts_with(HELD));
+        if stored.memory.state != State::Candidate || held {
+            let item = Item::of(Fate::Unchanged, &one.key, &stored.memory);
+            return Ok((Some((one.source, item)), Plan::default()));
+        }
+        exchange.life().refuse_clash(&stored.memory, &format!("accept `{id}`"))?;
+        exchange
+            .writing()
+            .refuse_over_cap(&exchange.settings.kinds.spec(&stored.memory.kind), &[])?;
+        let mut new = stored.memory.clone();
+        add_new(&mut new.evidence, &one.evidence);
+        add_new(&mut new.evidence, &[format!("accepted:{}", exchange.by)]);
+        let signals = exchange.signals(&stored.memory)?;
+        let request = Request::Promote {
+            approvers: vec![exchange.by.to_owned()],
+            incidents: 0,
+            is_reasoned: true,
+        };
+        let mut step = exchange.life().step_with(&stored, new, &request, &signals)?;
+        step.review(Verdict::Promote, None);
+        step.event.reason = format!("accepted with {}", one.from());
+        step.event.evidence = vec![format!("accepted:{}", exchange.by)];
+        let path = step.event.path.clone();
+        let mut plan = Plan::default();
+        let memory = step.add_to(&mut plan);
+        plan.events.extend(self.uses(&one.uses, &memory, &path));
+        let item = Item::of(Fate::Updated, &one.key, &memory).because("accepted");
+        Ok((Some((one.source, item)), plan))
+    }
+
+    fn join(&self, path: &str, reference: &str, key: &str, source: usize) -> Decided<Told> {
+        let exchange = &self.exchange;
+        let Some(stored) = exchange.vault.find_at(path)? else {
+            return refuse(Code::State, "the memory with the same text is gone", "run it again");
+        };
+        let memory = &stored.memory;
+        let places = memory.sources.iter().chain(&memory.evidence);
+        if !memory.is_active() || places.into_iter().any(|it| it == reference) {
+            let item = Item::of(Fate::Unchanged, key, memory);
+            return Ok((Some((source, item)), Plan::default()));
+        }
+        let mut new = memory.clone();
+        new.sources.push(reference.to_owned());
+        let file = exchange.rewritten(&stored, new)?;
+        let fields = vec!["sources".to_owned()];
+        let (written, plan) = exchange.writing().updated(&stored, file, fields, "the same text")?;
+        let item = Item::of(Fate::Joined, key, &written.memory).because("the same text");
+        Ok((Some((source, item)), plan))
+    }
+
+    /// Changes what is known about the source, and nothing else.
+    fn mark(
+        &self,
+        id: &MemoryId,
+        fate: Fate,
+        source: usize,
+        key: &str,
+        change: impl Fn(&mut imported::Imported),
+    ) -> Decided<Told> {
+        let stored = self.stored(id)?;
+        let mut new = stored.memory.clone();
+        if let Some(imported) = &mut new.imported {
+            change(imported);
+        }
+        let file = self.exchange.rewritten(&stored, new)?;
+        let fields = vec!["imported".to_owned()];
+        let (written, plan) = self.exchange.writing().updated(&stored, file, fields, "")?;
+        Ok((Some((source, Item::of(fate, key, &written.memory))), plan))
+    }
+
+    /// Inside the lock: what is in force is compared with every record that binds. What this run wrote is not:
+    /// its source stands as a whole.
+    fn look_at_rivals(&mut self, there: &HashSet<String>) -> Result<()> {
+        let gate = self.exchange.gate();
+        let Some(Rivals(known)) = &mut self.rivals else {
+            let mut statements = Vec::new();
+            for kind in GATED {
+                let spec = self.exchange.settings.kinds.spec(kind);
+                if self.exchange.vault.count_files(&spec.folder, READ_ALL_MAX + 1)? > READ_ALL_MAX {
+                    self.rivals = Some(Rivals(None));
+                    return Ok(());
+                }
+                let stored = self.exchange.stored_of(kind)?.into_iter();
+                let binding = stored.filter(|it| gate.binds(&it.memory));
+                statements.extend(binding.map(|it| Statement::of_memory(&it.memory)));
+            }
+            self.rivals = Some(Rivals(Some(statements)));
+            return Ok(());
+        };
+        let Some(statements) = known else { return Ok(()) };
+        // Between two batches others may write.
+        let mut new: Vec<&String> = there.iter().filter(|id| !self.ids.contains(*id)).collect();
+        new.sort();
+        for id in new {
+            let stored = self.exchange.vault.find(&MemoryId::parse(id)?)?;
+            let binding = stored.filter(|it| is_gated(&it.memory.kind) && gate.binds(&it.memory));
+            statements.extend(binding.map(|it| Statement::of_memory(&it.memory)));
+        }
+        Ok(())
+    }
+
+    fn pass_gate(&self, memory: &Memory, action: Proposed, text: &str) -> Result<()> {
+        if !is_gated(&memory.kind) || !memory.is_active() {
+            return Ok(());
+        }
+        if let Some(Rivals(Some(rivals))) = &self.rivals {
+            let ours = Statement::of_memory(memory);
+            // Nearer than this nothing can be.
+            let may_clash = |theirs: &Statement| !judge(&ours, theirs, Some(1.0)).is_empty();
+            if !rivals.iter().any(may_clash) {
+                return Ok(());
+            }
+        }
+        self.exchange.gate().pass_gate(memory, action, text).map(drop)
+    }
+}
+
+/// The memory with what its source says now. Its name, its life and what it has earned stay.
+fn replaced(old: &Memory, one: &Arriving, now: Timestamp) -> Memory {
+    let mut new = one.memory.clone();
+    new.id = old.id.clone();
+    new.origin = old.origin;
+    new.created_at = old.created_at;
+    let later = new.updated_at.filter(|at| Some(*at) > old.updated_at);
+    new.updated_at = later.or(Some(whole_seconds(now)));
+    new.times_updated = old.times_updated.saturating_add(1);
+    let mut changes = old.changes.clone();
+    changes.push(Change {
+        date: oldhand_text::time::format_instant(now),
+        summary: "changed in its source".to_owned(),
+        ..Change::default()
+    });
+    let excess = changes.len().saturating_sub(CHANGES_MAX);
+    new.changes = changes.split_off(excess);
+    let mut evidence = old.evidence.clone();
+    add_new(&mut evidence, &new.evidence);
+    new.evidence = evidence;
+    let mut sources = old.sources.clone();
+    add_new(&mut sources, &new.sources);
+    new.sources = sources;
+    let is_waiting = old.state == State::Candidate;
+    // Nobody ended it, and nobody lifts it now: it stays where it is.
+    if new.is_active() && !is_waiting || new.state == State::Candidate && one.held.is_none() {
+        (new.state, new.prev_state) = (old.state, old.prev_state);
+        new.state_reason.clone_from(&old.state_reason);
+        new.review_after = new.review_after.or(old.review_after);
+        let was_held = new.state_reason.as_deref().is_some_and(|it| it.starts_with(HELD));
+        if was_held && one.held.is_none() {
+            new.state_reason = None;
+        }
+    }
+    new.extra.clone_from(&old.extra);
+    new
+}
+
+fn changed_fields(old: &Memory, new: &Memory) -> Vec<String> {
+    let front = oldhand_core::codec::fields::FIELDS.iter();
+    let front = front.filter(|field| (field.get)(old) != (field.get)(new));
+    let mut fields: Vec<String> = front.map(|field| field.key.to_owned()).collect();
+    if old.content != new.content {
+        fields.push("content".to_owned());
+    }
+    if old.sections != new.sections {
+        fields.push("sections".to_owned());
+    }
+    fields.retain(|field| !matches!(field.as_str(), "updated_at" | "times_updated" | "changes"));
+    fields
+}
+
+fn refused(step: &Step, why: String) -> Told {
+    let (source, key) = match step {
+        Step::New(one) | Step::Update { one, .. } | Step::Raise { one, .. } => {
+            (one.source, &one.key)
+        }
+        Step::Join { source, key, .. }
+        | Step::Rename { source, key, .. }
+        | Step::Settle { source, key, .. }
+        | Step::Retire { source, key, .. } => (*source, key),
+        Step::Supersede { .. } => return None,
+    };
+    let id = step.known().map(str::to_owned);
+    Some((source, Item { id, ..Item::new(Fate::Refused, key, why) }))
+}

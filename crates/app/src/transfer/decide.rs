@@ -1,0 +1,315 @@
+//! What becomes of each record of an import, by what the store has of earlier ones.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use oldhand_text::time::days_after;
+
+use super::arrive::{Arrival, Arriving};
+use super::batch::Step;
+use super::links::link;
+use super::report::{Fate, Item, SourceReport};
+use super::run::{ImportOptions, ImportRun, Read, Take};
+use super::shelf::{Known, Shelf, TextKey};
+use crate::context::Exchange;
+use crate::prelude::*;
+
+/// Below it, equal words under two titles may be two things.
+const TEXT_CHARS_MIN: usize = 80;
+
+pub(super) struct Deciding<'a, 'o> {
+    pub(super) exchange: Exchange<'a>,
+    pub(super) options: &'o ImportOptions<'o>,
+    pub(super) shelf: Shelf,
+    pub(super) whole: Vec<bool>,
+    pub(super) reports: Vec<SourceReport>,
+    pub(super) steps: VecDeque<Step>,
+    /// Source and key of everything that the sources still have.
+    pub(super) met: HashSet<(String, String)>,
+    /// Ids that this run gives.
+    pub(super) planned: HashSet<String>,
+}
+
+impl<'a> Deciding<'a, '_> {
+    pub(super) fn arrive(&mut self, read: Vec<Read>) -> Vec<Arriving> {
+        let mut arriving = Vec::new();
+        for Read { source, is_whole } in read {
+            let mut report = SourceReport {
+                from: source.from.clone(),
+                records: source.records.len() + source.refused.len(),
+                notes: source.notes,
+                settings: source.settings,
+                ..SourceReport::default()
+            };
+            for (fate, passed) in [(Fate::Skipped, source.skipped), (Fate::Refused, source.refused)]
+            {
+                for one in passed {
+                    self.met.insert((source.from.clone(), one.source.clone()));
+                    report.items.push(Item::new(fate, &one.source, one.reason));
+                }
+            }
+            let how = Arrival {
+                from: &source.from,
+                source: self.reports.len(),
+                redacts: self.options.redacts,
+                line_of: self.options.line_of,
+            };
+            for mut record in source.records {
+                let mut number = 2;
+                let key = record.key.clone();
+                while !self.met.insert((source.from.clone(), record.key.clone())) {
+                    record.key = format!("{key}#{number}");
+                    number += 1;
+                }
+                let key = record.key.clone();
+                match self.exchange.arriving(record, &how) {
+                    Ok(one) => arriving.push(one),
+                    Err(why) => report.items.push(Item::new(Fate::Refused, &key, why)),
+                }
+            }
+            self.reports.push(report);
+            self.whole.push(is_whole);
+        }
+        arriving
+    }
+
+    pub(super) fn decide(mut self, arriving: Vec<Arriving>) -> Result<ImportRun<'a>> {
+        let mut gone = self.gone();
+        let mut kept = self.match_known(arriving, &mut gone);
+        self.name(&mut kept);
+        let linked = link(&mut kept, &self.shelf, self.options.accepts);
+        for (source, note) in linked.notes {
+            let notes = &mut self.reports[source].notes;
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        self.accept(&mut kept);
+        let is_forced = self.options.take == Some(Take::Theirs);
+        for mut one in kept {
+            let life = &self.exchange.settings.life;
+            let now = self.exchange.now;
+            one.settle_state(now, |state| match state {
+                State::Provisional => Some(days_after(now, life.provisional_review_days)),
+                State::Stable => Some(days_after(now, life.stable_review_days)),
+                _ => None,
+            });
+            one.seal();
+            self.steps.push_back(match one.known_as.clone() {
+                Some(id) => Step::Update { id, one: Box::new(one), is_forced },
+                None => Step::New(Box::new(one)),
+            });
+        }
+        let met: HashSet<&str> = self.steps.iter().filter_map(Step::known).collect();
+        let superseded: Vec<Step> = linked
+            .superseded
+            .into_iter()
+            .filter(|(id, _)| !met.contains(id.as_str()))
+            .map(|(id, by)| Step::Supersede { id, by })
+            .collect();
+        self.steps.extend(superseded);
+        self.tell_gone(gone);
+        let Self { exchange, reports, steps, shelf, .. } = self;
+        Ok(ImportRun { exchange, reports, steps, rivals: None, ids: shelf.ids })
+    }
+
+    /// What these sources made before and no longer have, by the hash that it had there.
+    fn gone(&self) -> Vec<(usize, Known)> {
+        let froms: HashMap<&str, usize> = self
+            .reports
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| self.whole[*at])
+            .map(|(at, report)| (report.from.as_str(), at))
+            .collect();
+        let is_met = |it: &Known| self.met.contains(&(it.from.clone(), it.key.clone()));
+        let known = self.shelf.known.iter().filter(|it| it.state.is_active() && !is_met(it));
+        known.filter_map(|it| Some((*froms.get(it.from.as_str())?, it.clone()))).collect()
+    }
+
+    /// The table of what becomes of a record; those that are written as memories go on.
+    fn match_known(
+        &mut self,
+        arriving: Vec<Arriving>,
+        gone: &mut Vec<(usize, Known)>,
+    ) -> Vec<Arriving> {
+        let mut kept: Vec<Arriving> = Vec::new();
+        let mut texts: HashMap<TextKey, usize> = HashMap::new();
+        for mut one in arriving {
+            let source = one.source;
+            if let Some(known) = self.shelf.find(one.from(), &one.key).cloned() {
+                texts.entry(one.text).or_insert(usize::MAX);
+                match self.course_of(&mut one, &known) {
+                    Course::Told(item) => self.reports[source].items.push(item),
+                    Course::Planned(step) => self.steps.push_back(step),
+                    Course::Written => kept.push(one),
+                }
+                continue;
+            }
+            let renamed = gone.iter().position(|(at, it)| *at == source && it.hash == one.hash());
+            if let Some(at) = renamed {
+                let known = gone.remove(at).1;
+                self.steps.push_back(Step::Rename { id: known.id, key: one.key, source });
+                continue;
+            }
+            let is_long = said_chars(&one.memory) >= TEXT_CHARS_MIN;
+            let in_run = texts.get(&one.text).and_then(|at| kept.get_mut(*at));
+            if let Some(first) = in_run.filter(|it| is_long || it.memory.title == one.memory.title)
+            {
+                let id = first.known_as.as_ref().map(ToString::to_string);
+                let item =
+                    Item::new(Fate::Joined, &one.key, format!("the same text as {}", first.key));
+                crate::twin::add_new(&mut first.memory.sources, &one.memory.evidence);
+                first.links.append(&mut one.links);
+                self.reports[source].items.push(Item { id, ..item });
+                continue;
+            }
+            let twin = self.shelf.twin(&one.text);
+            if let Some(twin) = twin.filter(|it| is_long || it.title == one.memory.title) {
+                let reference = one.memory.evidence.first().cloned().unwrap_or_default();
+                let id = twin.id.clone();
+                let step =
+                    Step::Join { id, path: twin.path.clone(), reference, key: one.key, source };
+                self.steps.push_back(step);
+                continue;
+            }
+            texts.insert(one.text, kept.len());
+            kept.push(one);
+        }
+        kept
+    }
+
+    fn course_of(&mut self, one: &mut Arriving, known: &Known) -> Course {
+        let item = |fate| Item {
+            id: Some(known.id.to_string()),
+            kind: Some(known.kind.clone()),
+            state: Some(known.state),
+            ..Item::new(fate, &one.key, "")
+        };
+        let (id, options, source) = (known.id.clone(), self.options, one.source);
+        let is_same = known.hash == one.hash();
+        if !known.state.is_active() {
+            if !is_same {
+                let (key, state) = (&one.key, known.state);
+                let note = format!("{key} has changed; `{id}` is {state} here and stays so");
+                self.reports[source].notes.push(note);
+            }
+            return Course::Told(item(Fate::Unchanged));
+        }
+        if is_same {
+            let is_raised = options.accepts && known.state == State::Candidate && !known.is_held;
+            return match is_raised {
+                true => Course::Planned(Step::Raise { id, one: Box::new(one.clone()) }),
+                false => Course::Told(item(Fate::Unchanged)),
+            };
+        }
+        let is_open = matches!(known.state, State::Candidate | State::Provisional);
+        let is_served = known.state != State::Candidate;
+        let why = match () {
+            () if !known.is_pristine => "it was edited here",
+            () if !is_open => "a person approved other words",
+            () if one.held.is_some() && is_served => "its new text would be held",
+            () if one.memory.kind != known.kind && is_served => "it is of another kind there now",
+            () => {
+                one.known_as = Some(id);
+                return Course::Written;
+            }
+        };
+        match options.take {
+            Some(Take::Theirs) if one.memory.kind == known.kind => {
+                one.known_as = Some(id);
+                Course::Written
+            }
+            Some(Take::Ours) => {
+                let (hash, key) = (one.hash().to_owned(), one.key.clone());
+                Course::Planned(Step::Settle { id, source, hash, key })
+            }
+            _ => {
+                let hint = "`--take theirs` or `--take ours` settles it";
+                Course::Told(item(Fate::Diverged).because(format!("{why}; {hint}")))
+            }
+        }
+    }
+
+    /// The slug of the title, or the first numbered one that nobody has.
+    fn name(&mut self, kept: &mut [Arriving]) {
+        for one in kept.iter_mut().filter(|one| one.known_as.is_none()) {
+            let base = one.memory.id.clone();
+            let mut number = 2;
+            while self.shelf.ids.contains(one.memory.id.as_str())
+                || !self.planned.insert(one.memory.id.to_string())
+            {
+                one.memory.id = base.numbered(number);
+                number += 1;
+            }
+        }
+    }
+
+    /// A person vouches for what is not held and fits; the newest first, where not all fits.
+    fn accept(&mut self, kept: &mut [Arriving]) {
+        if !self.options.accepts {
+            return;
+        }
+        let mut order: Vec<usize> = (0..kept.len()).collect();
+        order.sort_by_key(|at| std::cmp::Reverse(kept[*at].memory.created_at));
+        let mut left_out: BTreeMap<(usize, String), usize> = BTreeMap::new();
+        for at in order {
+            let one = &mut kept[at];
+            if !self.options.keeps_state {
+                one.kept_state = None;
+            }
+            let is_over = one.ending.is_some() || one.memory.superseded_by.is_some();
+            let stays = one.kept_state == Some(State::Candidate);
+            if one.held.is_some() || is_over || stays {
+                continue;
+            }
+            let spec = self.exchange.settings.kinds.spec(&one.memory.kind);
+            let max = self.exchange.settings.write.memories_per_kind_max;
+            let (max, key) = match spec.max_retained {
+                0 => (max, "limits.max_memories_per_kind".to_owned()),
+                most => (most, format!("kinds.{}.max_retained", spec.kind)),
+            };
+            let active = self.shelf.active.entry(spec.kind.to_string()).or_default();
+            // What is served already takes no more room than it has.
+            if max == 0 || *active < max || one.known_as.is_some() {
+                *active += usize::from(one.known_as.is_none());
+                one.is_accepted = true;
+                let accepted = format!("accepted:{}", self.exchange.by);
+                let evidence = std::mem::take(&mut one.evidence).into_iter().chain([accepted]);
+                crate::twin::add_new(&mut one.memory.evidence, &evidence.collect::<Vec<_>>());
+            } else {
+                *left_out.entry((one.source, key)).or_default() += 1;
+            }
+        }
+        for ((source, key), count) in left_out {
+            let memories = counted(count, "memory stays a candidate", "memories stay candidates");
+            self.reports[source].notes.push(format!("{memories}: `{key}` is reached"));
+        }
+    }
+
+    fn tell_gone(&mut self, gone: Vec<(usize, Known)>) {
+        for (source, known) in gone {
+            if self.options.retires_gone {
+                let (id, key) = (known.id, known.key);
+                self.steps.push_back(Step::Retire { id, source, key });
+                continue;
+            }
+            let id = Some(known.id.to_string());
+            let item = Item::new(Fate::Gone, &known.key, "`--retire-gone` retires it");
+            self.reports[source].items.push(Item { id, state: Some(known.state), ..item });
+        }
+    }
+}
+
+/// What becomes of a record whose memory is here.
+enum Course {
+    Told(Item),
+    Planned(Step),
+    /// As an update of that memory.
+    Written,
+}
+
+/// How much a memory says below its title.
+fn said_chars(memory: &Memory) -> usize {
+    let content = memory.content.iter().map(|(_, value)| value.plain().len());
+    content.sum::<usize>() + memory.sections.iter().map(|(_, text)| text.len()).sum::<usize>()
+}

@@ -1,0 +1,105 @@
+//! An import of foreign sources: what becomes of each record is decided against the store as it is now, and
+//! written in batches, each of them one write.
+
+use std::collections::{HashSet, VecDeque};
+
+use oldhand_exchange::record::Source;
+
+use super::batch::{Rivals, Step};
+use super::decide::Deciding;
+use super::report::SourceReport;
+use crate::context::Exchange;
+use crate::prelude::*;
+
+/// How a diverged memory is settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    Theirs,
+    Ours,
+}
+
+pub struct ImportOptions<'o> {
+    /// A person vouches for the sources.
+    pub accepts: bool,
+    /// With it: the states of the source are kept.
+    pub keeps_state: bool,
+    pub redacts: bool,
+    pub take: Option<Take>,
+    pub retires_gone: bool,
+    /// The line of a file on which a rule finds a secret.
+    pub line_of: &'o dyn Fn(&str, &str) -> Option<usize>,
+}
+
+/// A source, and whether all of its place was read: only then something can be gone.
+pub struct Read {
+    pub source: Source,
+    pub is_whole: bool,
+}
+
+pub struct ImportRun<'a> {
+    pub(super) exchange: Exchange<'a>,
+    pub reports: Vec<SourceReport>,
+    pub(super) steps: VecDeque<Step>,
+    /// What is in force, for the gate; loaded by the first batch.
+    pub(super) rivals: Option<Rivals>,
+    /// Ids that were in the store, or are written by this run.
+    pub(super) ids: HashSet<String>,
+}
+
+/// Memories that become durable together.
+const BATCH: usize = 500;
+
+impl<'a> Exchange<'a> {
+    pub fn import_sources(
+        &self,
+        read: Vec<Read>,
+        options: &ImportOptions<'_>,
+    ) -> Result<ImportRun<'a>> {
+        if options.accepts && !self.is_person {
+            return refuse(Code::State, "only a person vouches for a source", ASK_A_PERSON);
+        }
+        if options.take == Some(Take::Theirs) && !self.is_person {
+            let message = "only a person lets a source overwrite what was edited here";
+            return refuse(Code::State, message, ASK_A_PERSON);
+        }
+        let mut deciding = Deciding {
+            exchange: *self,
+            options,
+            shelf: self.shelf()?,
+            whole: Vec::new(),
+            reports: Vec::new(),
+            steps: VecDeque::new(),
+            met: HashSet::new(),
+            planned: HashSet::new(),
+        };
+        let arriving = deciding.arrive(read);
+        deciding.decide(arriving)
+    }
+}
+
+impl<'a> ImportRun<'a> {
+    /// How many writes are still to come.
+    pub fn left(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Writes the next batch; `None` when everything is written.
+    pub fn next_batch(&mut self) -> Option<WriteResult<'a, ()>> {
+        if self.steps.is_empty() {
+            return None;
+        }
+        let count = self.steps.len().min(BATCH);
+        let steps: Vec<Step> = self.steps.drain(..count).collect();
+        let exchange = self.exchange;
+        let mut told = Vec::new();
+        let done = exchange.write(&mut || {
+            let (items, plan) = self.plan(&steps)?;
+            told = items;
+            Ok(((), plan))
+        });
+        if done.is_ok() {
+            told.into_iter().for_each(|(source, item)| self.reports[source].items.push(item));
+        }
+        Some(done)
+    }
+}
