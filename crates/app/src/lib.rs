@@ -11,7 +11,7 @@ pub mod context;
 pub mod create;
 pub mod doctor;
 pub mod eval;
-mod export;
+pub mod export;
 pub mod filter;
 pub mod fresh;
 pub mod gate;

@@ -89,7 +89,7 @@ impl Exchange<'_> {
         for edit in edits {
             match edit {
                 ViewEdit::Changed { id, draft } => {
-                    self.take_edit(&id, &draft)?;
+                    self.take_edit(&id, &draft, "edited in a rendered view")?;
                     rendered.imported.push(id);
                 }
                 ViewEdit::New(draft) => {
@@ -109,9 +109,9 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    fn take_edit(&self, id: &str, draft: &Draft) -> Result<()> {
+    pub(crate) fn take_edit(&self, id: &str, draft: &Draft, summary: &str) -> Result<()> {
         let engine = Engine { by: "external", ..**self };
-        let summary = Some("edited in a rendered view");
+        let summary = Some(summary);
         let request =
             UpdateRequest { name: id, draft, grow: false, summary, kind: None, if_match: None };
         let done = engine.writing().update(&request)?;

@@ -2,6 +2,7 @@
 
 mod arrive;
 mod batch;
+mod companion;
 mod decide;
 mod links;
 pub mod report;

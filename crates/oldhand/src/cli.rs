@@ -428,7 +428,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "PATH")]
     pub to: Option<std::path::PathBuf>,
     /// Only what was imported from this source, such as `serena:.serena/memories`
-    #[arg(long, value_name = "FROM")]
+    #[arg(long, value_name = "FROM", conflicts_with = "names")]
     pub source: Option<String>,
     /// Only these states, separated by commas or repeated; `all` takes every state [default with
     /// --as: what recall serves]

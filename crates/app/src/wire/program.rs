@@ -100,6 +100,29 @@ answers! {
         written: usize,
     }
 
+    /// `export --as madr` and the like
+    ExportedFormat<'a> {
+        format: &'a str,
+        target: String,
+        written: usize,
+        /// How many became another kind.
+        in_other_words: usize,
+        companion: Option<String>,
+        left_out: Vec<LeftOut<'a>>,
+        refused: Vec<LeftOut<'a>>,
+    }
+
+    /// A memory that was not written, and why.
+    LeftOut<'a> {
+        id: &'a str,
+        reason: &'a str,
+    }
+
+    /// `export --as list`
+    ExportFormats<'a> {
+        formats: Vec<&'a str>,
+    }
+
     /// `export --as agents-md` and the like
     WrittenBlock<'a> {
         page: &'a str,

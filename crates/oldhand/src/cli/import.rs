@@ -12,6 +12,9 @@ pub(crate) struct ImportArgs {
     /// Import everything that is found in this repository
     #[arg(long, conflicts_with = "sources")]
     pub all: bool,
+    /// Take in what somebody changed in the block of these pages
+    #[arg(long, requires = "sources")]
+    pub block: bool,
     /// Look in your home too; what is about you goes to your own store
     #[arg(long)]
     pub user: bool,

@@ -1,5 +1,6 @@
 //! `oldhand import`: what other tools wrote, and our own exports.
 
+mod companion;
 mod find;
 mod own;
 mod places;
@@ -8,15 +9,18 @@ mod words;
 use oldhand_app::transfer::report::{Fate, SourceReport};
 use oldhand_app::transfer::run::{ImportOptions, Read, Take};
 use oldhand_core::policy::IMPORT_BYTES_MAX;
+use oldhand_exchange::companion::{Returned, SUFFIX};
 use oldhand_exchange::files::{Content, Files, SourceFile};
 use oldhand_exchange::formats::{self, FORMATS};
 use oldhand_exchange::record::{Foreign, Passed, Source};
 use oldhand_exchange::{With, World};
 use wire::import::ImportReport;
 
+use self::companion::{Home, Homecoming};
 use self::find::Finder;
 use self::own::OwnImport;
 use super::prelude::*;
+use oldhand_app::Done;
 
 /// What is found in the repository, and in what was named.
 struct Found {
@@ -25,6 +29,9 @@ struct Found {
     named: Vec<String>,
     /// Ours, as a name and a text.
     own: Vec<(String, String)>,
+    /// Exports of ours, before they are looked at and after.
+    exports: Vec<Homecoming>,
+    home: Vec<(String, Returned)>,
     notes: Vec<String>,
 }
 
@@ -43,7 +50,7 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         let engine = if args.dry_run { &preview } else { engine };
         let mut found = find(args, desk, io)?;
         let mut reads = read(args, &mut found, engine, desk)?;
-        if reads.is_empty() && found.own.is_empty() {
+        if reads.is_empty() && found.own.is_empty() && found.home.is_empty() {
             desk.remark(io, "note", &found.notes);
             return nothing(args, io);
         }
@@ -51,6 +58,10 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             return look(&reads, &found, desk, io);
         }
         let mut reports = own(&found, engine, io)?;
+        for (from, returned) in &found.home {
+            reports.push(engine.exchange().take_back(from.clone(), returned)?);
+            acknowledge(engine, io, Done { answer: (), pending: None }, |(), _| Ok(()))?;
+        }
         let personal = take_personal(&mut reads, args.user);
         reports.extend(foreign(reads, args, &found, engine, desk, io)?);
         if !personal.is_empty() {
@@ -105,9 +116,17 @@ fn find(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Result<Found, Fa
             own.push((source.clone(), text));
         } else {
             named.push(finder.name(&desk.current_dir().join(source))?);
+            let beside = desk.current_dir().join(format!("{source}{SUFFIX}"));
+            if beside.is_file() {
+                finder.name(&beside)?;
+            }
         }
     }
     let mut files = finder.read();
+    let mut exports = Vec::new();
+    if !args.sources.is_empty() && args.from.is_none() {
+        exports = companion::take_out(&mut files);
+    }
     if !args.sources.is_empty() && args.from.is_none() {
         files.retain(|file| match text_of(file).filter(|text| own::is_own(text)) {
             Some(text) => {
@@ -117,7 +136,8 @@ fn find(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Result<Found, Fa
             None => true,
         });
     }
-    Ok(Found { files: Files::new(files), named, own, notes: finder.notes })
+    let (files, home) = (Files::new(files), Vec::new());
+    Ok(Found { files, named, own, exports, home, notes: finder.notes })
 }
 
 fn text_of(file: &SourceFile) -> Option<&str> {
@@ -150,6 +170,18 @@ fn read(
         },
     };
     let mut reads = Vec::new();
+    for export in std::mem::take(&mut found.exports) {
+        match export.welcome(args, engine, &world)? {
+            Home::Believed { from, returned, new } => {
+                found.home.push((from, returned));
+                reads.extend((!new.source.records.is_empty()).then_some(new));
+            }
+            Home::Doubted { files, note } => {
+                found.files = Files::new(found.files.iter().cloned().chain(files).collect());
+                found.notes.push(note);
+            }
+        }
+    }
     let mut taken = std::collections::BTreeSet::new();
     let only = args.from.as_deref();
     let roots = match found.named.is_empty() || only.is_some() {
