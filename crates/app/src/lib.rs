@@ -26,6 +26,7 @@ pub mod placement;
 mod prelude;
 pub mod promote;
 pub mod recall;
+pub mod record;
 pub mod registry;
 mod rekind;
 pub mod render;
