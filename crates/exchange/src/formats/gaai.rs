@@ -122,6 +122,13 @@ struct Paper<'a> {
     body: &'a str,
 }
 
+impl Paper<'_> {
+    fn page(&self) -> Page<'_> {
+        let (path, text) = (self.key, self.body);
+        Page { path, text, scope: Scope::Project, dated: self.file.dated }
+    }
+}
+
 fn read_file(
     paper: &Paper<'_>,
     world: &World<'_>,
@@ -213,12 +220,10 @@ fn read_log(
     source: &mut Source,
     decisions: &mut Vec<Ranked>,
 ) {
-    let log = log::read(paper.body);
-    for entry in &log.entries {
-        let place = format!("{}:{}", paper.file.path, entry.line);
-        let mut record = Foreign::new(&entry.key, place, Kind::Decision, &entry.raw);
-        record.created_at = paper.file.dated;
-        log::fill(&mut record, entry, world);
+    let mut read = log::read_page(&paper.page(), world);
+    for mut record in read.records.drain(..) {
+        // Ids are unique in the whole project, not only in their page.
+        record.key = record.key.split_once('#').map_or("", |(_, id)| id).to_owned();
         if rank == Rank::Archive && record.ending.is_none() {
             let at = paper.front.date("created_at");
             let reason = "archived in GAAI".to_owned();
@@ -226,16 +231,14 @@ fn read_log(
         }
         let page = paper.front.rest(&["type", "created_at", "updated_at"]);
         if !page.is_empty() {
-            record.set_rest("page", json!(page));
+            record.set_rest("log", json!(page));
         }
         keep_state(&mut record);
         decisions.push((rank, paper.key.to_owned(), record));
     }
-    for other in log.others {
-        let is_template = other.slug.contains("template");
-        let why = if is_template { "template" } else { other.why };
-        source.skip(format!("{}#{}", paper.key, other.slug), why);
-    }
+    let templates = read.skipped.iter_mut().filter(|it| it.source.ends_with("template"));
+    templates.for_each(|it| it.reason = "template".to_owned());
+    source.take_all(read);
 }
 
 /// What was active there is stable where somebody keeps its state.

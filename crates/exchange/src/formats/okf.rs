@@ -14,7 +14,7 @@ use crate::front::{self, Front};
 use crate::guide;
 use crate::json;
 use crate::log;
-use crate::page::{self, Page};
+use crate::page::{self, Page, Read};
 use crate::record::{Foreign, Source};
 use crate::topic::{self, Topic};
 use crate::{status, text};
@@ -214,8 +214,8 @@ fn read_pages(root: &Root, files: &Files, world: &World<'_>) -> Source {
         match path {
             "index.md" | "README.md" => source.skip(path, "derived"),
             "conventions.md" => source.take_all(sections::alike(&page, Topic::Preference, world)),
-            "decisions.md" => read_entries(&page, file, Kind::Decision, world, &mut source),
-            "pitfalls.md" => read_entries(&page, file, Kind::Lesson, world, &mut source),
+            "decisions.md" => source.take_all(decisions(&page, world)),
+            "pitfalls.md" => source.take_all(pitfalls(&page, world)),
             _ if path.starts_with("modules/") => {
                 source.take_all(sections::alike(&page, Topic::Reference, world));
             }
@@ -225,34 +225,37 @@ fn read_pages(root: &Root, files: &Files, world: &World<'_>) -> Source {
     source
 }
 
-/// Sections with an id: decisions by their labels, pitfalls as lessons.
-fn read_entries(
-    page: &Page<'_>,
-    file: &SourceFile,
-    kind: Kind,
-    world: &World<'_>,
-    source: &mut Source,
-) {
+/// Sections with an id are decisions by their labels.
+fn decisions(page: &Page<'_>, world: &World<'_>) -> Read {
+    let mut read = log::read_page(page, world);
+    for record in &mut read.records {
+        record.key = record.key.split_once('#').map_or("", |(_, id)| id).to_owned();
+    }
+    read
+}
+
+fn pitfalls(page: &Page<'_>, world: &World<'_>) -> Read {
+    let mut read = Read::default();
     let log = log::read(page.text);
+    let about = text::titled(&log.above).1;
+    if text::says_nothing(&about).is_none() {
+        read.skip(format!("{}#", page.path), format!("about the page: {about}"));
+    }
     for entry in &log.entries {
         let mut record = page.record(&entry.key, entry.line, &entry.raw);
-        record.place = format!("{}:{}", file.path, entry.line);
-        if kind == Kind::Decision {
-            log::fill(&mut record, entry, world);
-        } else {
-            record.set_title(&entry.title);
-            record.set_dates(entry.date, None, world.now);
-            entry.id.iter().for_each(|id| record.add_alias(id));
-            record.set_text("lesson_type", "failure_lesson");
-            let said = if entry.free.is_empty() { &entry.title } else { &entry.free };
-            topic::fill_kind(&mut record, kind.clone(), said, world.kinds);
-            for (label, text) in &entry.fields {
-                record.add_section(label, text, world.kinds);
-            }
+        record.set_title(&entry.title);
+        record.set_dates(entry.date, None, world.now);
+        entry.id.iter().for_each(|id| record.add_alias(id));
+        record.set_text("lesson_type", "failure_lesson");
+        let said = if entry.free.is_empty() { &entry.title } else { &entry.free };
+        topic::fill_kind(&mut record, Kind::Lesson, said, world.kinds);
+        for (label, text) in &entry.fields {
+            record.add_section(label, text, world.kinds);
         }
-        source.take(record);
+        read.records.push(record);
     }
     for other in log.others {
-        source.skip(format!("{}#{}", page.path, other.slug), other.why);
+        read.skip(format!("{}#{}", page.path, other.slug), other.why);
     }
+    read
 }

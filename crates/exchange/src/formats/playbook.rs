@@ -79,22 +79,16 @@ fn read_log(file: &SourceFile, text: &str, world: &World<'_>, source: &mut Sourc
     if text.trim_start().starts_with("<!-- oldhand:view") {
         return source.skip(&*file.path, "a view that oldhand wrote");
     }
-    let log = log::read(text);
-    for entry in &log.entries {
-        let key = format!("{}#{}", file.path, entry.key);
-        let place = format!("{}:{}", file.path, entry.line);
-        let mut record = Foreign::new(key, place, Kind::Decision, &entry.raw);
-        record.created_at = file.dated;
-        log::fill(&mut record, entry, world);
-        if let Some((day, _)) = entry.key.split_once(':') {
-            record.add_alias(&format!("{day}: {}", entry.title));
+    let page = Page { path: &file.path, text, scope: Scope::Project, dated: file.dated };
+    let mut read = log::read_page(&page, world);
+    for record in &mut read.records {
+        let day = record.key.split_once('#').and_then(|(_, key)| key.split_once(':'));
+        if let (Some((day, _)), Some(title)) = (day, record.draft.title()) {
+            record.add_alias(&format!("{day}: {title}"));
         }
-        keep_state(&mut record);
-        source.take(record);
+        keep_state(record);
     }
-    for other in log.others {
-        source.skip(format!("{}#{}", file.path, other.slug), other.why);
-    }
+    source.take_all(read);
 }
 
 fn read_architecture(file: &SourceFile, text: &str, world: &World<'_>, source: &mut Source) {
