@@ -13,6 +13,7 @@ use oldhand_core::codec::markdown::Origin as At;
 use oldhand_core::codec_error::CodecError;
 use oldhand_core::draft;
 use oldhand_core::draft::json as draft_json;
+use oldhand_store::failure::Stop;
 use serde_json::Value;
 
 use crate::context::Exchange;
@@ -94,12 +95,7 @@ impl<'a> Exchange<'a> {
                         imported.refuse(&incoming.source, reason_of(&refusal));
                     }
                     Err(Failure::Stopped(mut stop)) => {
-                        let base = stop.pending.id.clone();
-                        let is_taken = |id: &MemoryId| plan.files.iter().any(|it| it.id == *id);
-                        let mut names = (2..).map(|number| base.numbered(number));
-                        if is_taken(&base) {
-                            stop.pending.id = names.find(|id| !is_taken(id)).unwrap_or(base);
-                        }
+                        rename_taken(&mut stop, &plan);
                         plan.extend(self.gate().plan_stop(&stop)?);
                         let pending = &stop.pending;
                         let why = format!("{}; it waits as `{}`", pending.headline(), pending.id);
@@ -205,6 +201,16 @@ impl<'a> Exchange<'a> {
             draft.kind = Some(Kind::Reference);
         }
         Ok(Record::Draft(Box::new(draft)))
+    }
+}
+
+/// Two proposals of one plan wait under two names.
+fn rename_taken(stop: &mut Stop, plan: &Plan) {
+    let base = stop.pending.id.clone();
+    let is_taken = |id: &MemoryId| plan.files.iter().any(|it| it.id == *id);
+    let mut names = (2..).map(|number| base.numbered(number));
+    if is_taken(&base) {
+        stop.pending.id = names.find(|id| !is_taken(id)).unwrap_or(base);
     }
 }
 

@@ -105,10 +105,13 @@ impl ImportRun<'_> {
                 Err(Failure::Refused(refusal)) => {
                     told.extend(refused(step, super::reason_of(&refusal)));
                 }
-                Err(Failure::Stopped(stop)) => {
+                Err(Failure::Stopped(mut stop)) => {
+                    super::rename_taken(&mut stop, &plan);
                     let pending = &stop.pending;
                     let why = format!("{}; it waits as `{}`", pending.headline(), pending.id);
-                    plan.extend(self.exchange.gate().plan_stop(&stop)?);
+                    let stopped = self.exchange.gate().plan_stop(&stop)?;
+                    self.exchange.refuse_secrets(&stopped)?;
+                    plan.extend(stopped);
                     told.extend(refused(step, why));
                 }
                 Err(other) => return Err(other),

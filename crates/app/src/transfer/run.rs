@@ -92,7 +92,7 @@ impl<'a> ImportRun<'a> {
         let steps: Vec<ImportStep> = self.steps.drain(..count).collect();
         let exchange = self.exchange;
         let mut told = Vec::new();
-        let done = exchange.write(&mut || {
+        let done = exchange.write_scanned(&mut || {
             let (items, plan) = self.plan(&steps)?;
             told = items;
             Ok(((), plan))
