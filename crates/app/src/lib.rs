@@ -27,6 +27,7 @@ pub mod placement;
 mod prelude;
 pub mod promote;
 pub mod recall;
+pub mod record;
 pub mod registry;
 mod rekind;
 pub mod render;
@@ -107,9 +108,24 @@ impl<'a> Engine<'a> {
 
     /// Load, decide, apply: the only way to change memory.
     fn write<T>(&self, decide: &mut dyn FnMut() -> Decided<T>) -> WriteResult<'a, T> {
+        self.write_after(&|plan| self.checked(plan), decide)
+    }
+
+    /// The same for a plan of many parts, each of which was looked through for secrets by
+    /// `refuse_secrets` already, so that one of them can be refused without the others.
+    fn write_scanned<T>(&self, decide: &mut dyn FnMut() -> Decided<T>) -> WriteResult<'a, T> {
+        write::refuse_secret("by", self.by)?;
+        self.write_after(&|plan| Ok(self.signed(plan)), decide)
+    }
+
+    fn write_after<T>(
+        &self,
+        check: &dyn Fn(Plan) -> Result<Plan>,
+        decide: &mut dyn FnMut() -> Decided<T>,
+    ) -> WriteResult<'a, T> {
         if self.is_preview {
             let (answer, plan) = decide()?;
-            self.checked(plan)?;
+            check(plan)?;
             return Ok(Done { answer, pending: None });
         }
         let mut answer = None;
@@ -117,7 +133,7 @@ impl<'a> Engine<'a> {
         let pending = self.vault.write(&mut || match decide() {
             Ok((value, plan)) => {
                 answer = Some(value);
-                self.checked(plan)
+                check(plan)
             }
             // The gate stops every write in the same way: what was proposed is kept for a person,
             // in the lock in which it was judged.
@@ -137,15 +153,20 @@ impl<'a> Engine<'a> {
     }
 
     /// Every event says who did it, and how that was known; nothing of it is a secret.
-    fn checked(&self, mut plan: Plan) -> Result<Plan, Failure> {
+    fn checked(&self, plan: Plan) -> Result<Plan, Failure> {
+        let plan = self.signed(plan);
+        self.refuse_secrets(&plan)?;
+        Ok(plan)
+    }
+
+    fn signed(&self, mut plan: Plan) -> Plan {
         for event in &mut plan.events {
             if event.by.is_empty() {
                 event.by = self.by.to_owned();
             }
             event.via = self.via.clone();
         }
-        self.refuse_secrets(&plan)?;
-        Ok(plan)
+        plan
     }
 
     /// The last check, of what will be stored, whoever made the plan.

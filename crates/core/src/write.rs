@@ -18,12 +18,14 @@ mod check;
 mod create;
 mod rekind;
 mod update;
+mod wrote;
 
 pub use added::{added, fills, only_fills, wording};
 pub use check::{check, missing, normalise};
 pub use create::{Created, create, refuse_resurrection};
 pub use rekind::rekind;
 pub use update::{record_move, update};
+pub use wrote::wrote;
 
 #[derive(Clone, Copy)]
 pub struct Writer<'a> {

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use oldhand_app::transfer::parse_record;
+use oldhand_app::record::parse_record;
 use oldhand_core::draft::Draft;
 use oldhand_core::kind::Kinds;
 use oldhand_core::policy::MEMORY_BYTES_MAX;

@@ -6,6 +6,8 @@ use oldhand_core::memory::Change;
 use oldhand_core::state::State;
 use serde_json::{Map, Value};
 
+use crate::page::Names;
+
 /// One place of one format, and what came of it.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
@@ -18,6 +20,8 @@ pub struct Source {
     pub notes: Vec<String>,
     /// Commands that set here what was set there.
     pub settings: Vec<String>,
+    /// The keys of the records: no two are the same.
+    pub keys: Names,
 }
 
 /// What was not taken, and why.

@@ -21,8 +21,11 @@ impl Source {
         self.refused.push(Passed { source: source.into(), reason: reason.into() });
     }
 
-    /// One more record, if it says something and is not too large.
-    pub fn take(&mut self, record: Foreign) {
+    /// One more record, if it says something and is not too large. Without a key it is known by its words.
+    pub fn take(&mut self, mut record: Foreign) {
+        if record.key.trim().is_empty() {
+            record.key.clone_from(&record.hash);
+        }
         let said = |text: &str| !text.trim().is_empty();
         let has_words = record.draft.content.iter().any(|(_, value)| !value.is_empty())
             || record.draft.sections.iter().any(|(_, text)| said(text));
@@ -31,6 +34,7 @@ impl Source {
         } else if record.texts().map(|text| text.len() as u64).sum::<u64>() > MEMORY_BYTES_MAX {
             self.refuse(record.key, "larger than 1 MiB");
         } else {
+            record.key = self.keys.key(&record.key);
             self.records.push(record);
         }
     }

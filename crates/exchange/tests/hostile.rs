@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -73,6 +74,8 @@ fn check(files: Vec<(String, Content)>) {
     let sources = read_all(&files);
     for source in &sources {
         assert!(source.from.contains(':'), "{}", source.from);
+        let keys: BTreeSet<&str> = source.records.iter().map(|it| it.key.as_str()).collect();
+        assert!(keys.len() == source.records.len() && !keys.contains(""), "{keys:?}");
         for record in &source.records {
             let size: usize = record.texts().map(|text| text.len()).sum();
             assert!(size <= RECORD_BYTES_MAX, "{}: {size}", record.key);

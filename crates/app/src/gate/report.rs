@@ -5,7 +5,7 @@ use oldhand_text::word::words;
 
 use super::{Judged, Proposal, said};
 use crate::prelude::*;
-use crate::transfer::parse_record;
+use crate::record::parse_record;
 
 words! {
     CheckVerdict, "verdict" {

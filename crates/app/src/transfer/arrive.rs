@@ -83,7 +83,7 @@ impl Arriving {
 
     /// What the import writes is what it will be compared with.
     pub(super) fn seal(&mut self) {
-        let wrote = imported::wrote(&self.memory);
+        let wrote = write::wrote(&self.memory);
         if let Some(imported) = &mut self.memory.imported {
             imported.wrote = wrote;
         }

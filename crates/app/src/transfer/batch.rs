@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use oldhand_core::event::{Effect, Followup, Surface, Verdict};
-use oldhand_core::imported::{self, HELD};
+use oldhand_core::imported::{HELD, Imported};
 use oldhand_core::memory::Change;
 use oldhand_core::pending::Action as Proposed;
 use oldhand_core::policy::CHANGES_MAX;
@@ -20,7 +20,7 @@ use crate::twin::add_new;
 
 /// What is written of one record.
 #[derive(Debug, Clone)]
-pub(super) enum Step {
+pub(super) enum ImportStep {
     New(Box<Arriving>),
     /// The source changed it. Forced, it also replaces what was edited here.
     Update {
@@ -66,7 +66,7 @@ pub(super) enum Step {
     },
 }
 
-impl Step {
+impl ImportStep {
     /// The memory that it changes.
     pub(super) fn known(&self) -> Option<&str> {
         match self {
@@ -88,7 +88,7 @@ pub(super) struct Rivals(Option<Vec<Statement>>);
 type Told = Option<(usize, Item)>;
 
 impl ImportRun<'_> {
-    pub(super) fn plan(&mut self, steps: &[Step]) -> Decided<Vec<(usize, Item)>> {
+    pub(super) fn plan(&mut self, steps: &[ImportStep]) -> Decided<Vec<(usize, Item)>> {
         let there: HashSet<String> = self.exchange.vault.ids()?.into_iter().collect();
         self.look_at_rivals(&there)?;
         let (mut told, mut plan) = (Vec::new(), Plan::default());
@@ -105,10 +105,13 @@ impl ImportRun<'_> {
                 Err(Failure::Refused(refusal)) => {
                     told.extend(refused(step, super::reason_of(&refusal)));
                 }
-                Err(Failure::Stopped(stop)) => {
+                Err(Failure::Stopped(mut stop)) => {
+                    super::rename_taken(&mut stop, &plan);
                     let pending = &stop.pending;
                     let why = format!("{}; it waits as `{}`", pending.headline(), pending.id);
-                    plan.extend(self.exchange.gate().plan_stop(&stop)?);
+                    let stopped = self.exchange.gate().plan_stop(&stop)?;
+                    self.exchange.refuse_secrets(&stopped)?;
+                    plan.extend(stopped);
                     told.extend(refused(step, why));
                 }
                 Err(other) => return Err(other),
@@ -118,21 +121,24 @@ impl ImportRun<'_> {
         Ok((told, plan))
     }
 
-    fn step(&self, step: &Step, there: &HashSet<String>) -> Decided<Told> {
+    fn step(&self, step: &ImportStep, there: &HashSet<String>) -> Decided<Told> {
         match step {
-            Step::New(one) => self.create(one, there),
-            Step::Update { id, one, is_forced } => self.update(id, one, *is_forced),
-            Step::Raise { id, one } => self.raise(id, one),
-            Step::Join { path, reference, key, source, .. } => {
+            ImportStep::New(one) => self.create(one, there),
+            ImportStep::Update { id, one, is_forced } => self.update(id, one, *is_forced),
+            ImportStep::Raise { id, one } => self.raise(id, one),
+            ImportStep::Join { path, reference, key, source, .. } => {
                 self.join(path, reference, key, *source)
             }
-            Step::Rename { id, key, source } => self.mark(id, Fate::Moved, *source, key, |it| {
-                it.key.clone_from(key);
-            }),
-            Step::Settle { id, source, hash, key } => {
-                self.mark(id, Fate::Updated, *source, key, |it| it.hash.clone_from(hash))
+            ImportStep::Rename { id, key, source } => {
+                let (item, plan) = self.mark(id, Fate::Moved, key, |it| it.key.clone_from(key))?;
+                Ok((Some((*source, item)), plan))
             }
-            Step::Retire { id, source, key } => {
+            ImportStep::Settle { id, source, hash, key } => {
+                let (item, plan) =
+                    self.mark(id, Fate::Updated, key, |it| it.hash.clone_from(hash))?;
+                Ok((Some((*source, item.because("kept as it is here"))), plan))
+            }
+            ImportStep::Retire { id, source, key } => {
                 let stored = self.stored(id)?;
                 let from = stored.memory.imported.as_ref().map_or("", |it| it.from.as_str());
                 self.exchange.need_person("retire", &stored.memory)?;
@@ -141,7 +147,7 @@ impl ImportRun<'_> {
                 let item = Item::of(Fate::Gone, key, &written.memory).because("retired");
                 Ok((Some((*source, item)), plan))
             }
-            Step::Supersede { id, by } => {
+            ImportStep::Supersede { id, by } => {
                 let stored = self.exchange.get(id)?;
                 let is_open = matches!(stored.memory.state, State::Candidate | State::Provisional);
                 let mut plan = Plan::default();
@@ -223,14 +229,14 @@ impl ImportRun<'_> {
         let stored = self.stored(id)?;
         let old = &stored.memory;
         let known = old.imported.as_ref();
-        let is_pristine = known.is_some_and(|it| it.wrote == imported::wrote(old));
+        let is_pristine = known.is_some_and(|it| it.wrote == write::wrote(old));
         if !is_pristine && !is_forced {
             let item = Item::of(Fate::Diverged, &one.key, old).because("it was edited here");
             return Ok((Some((one.source, item)), Plan::default()));
         }
         let mut new = replaced(old, one, exchange.now);
         // What an import wrote is compared with what it will be.
-        let wrote = imported::wrote(&new);
+        let wrote = write::wrote(&new);
         if let Some(imported) = &mut new.imported {
             imported.wrote = wrote;
         }
@@ -333,10 +339,9 @@ impl ImportRun<'_> {
         &self,
         id: &MemoryId,
         fate: Fate,
-        source: usize,
         key: &str,
-        change: impl Fn(&mut imported::Imported),
-    ) -> Decided<Told> {
+        change: impl Fn(&mut Imported),
+    ) -> Decided<Item> {
         let stored = self.stored(id)?;
         let mut new = stored.memory.clone();
         if let Some(imported) = &mut new.imported {
@@ -345,7 +350,7 @@ impl ImportRun<'_> {
         let file = self.exchange.rewritten(&stored, new)?;
         let fields = vec!["imported".to_owned()];
         let (written, plan) = self.exchange.writing().updated(&stored, file, fields, "")?;
-        Ok((Some((source, Item::of(fate, key, &written.memory))), plan))
+        Ok((Item::of(fate, key, &written.memory), plan))
     }
 
     /// Inside the lock: what is in force is compared with every record that binds. What this run wrote is not:
@@ -447,16 +452,16 @@ fn changed_fields(old: &Memory, new: &Memory) -> Vec<String> {
     fields
 }
 
-fn refused(step: &Step, why: String) -> Told {
+fn refused(step: &ImportStep, why: String) -> Told {
     let (source, key) = match step {
-        Step::New(one) | Step::Update { one, .. } | Step::Raise { one, .. } => {
+        ImportStep::New(one) | ImportStep::Update { one, .. } | ImportStep::Raise { one, .. } => {
             (one.source, &one.key)
         }
-        Step::Join { source, key, .. }
-        | Step::Rename { source, key, .. }
-        | Step::Settle { source, key, .. }
-        | Step::Retire { source, key, .. } => (*source, key),
-        Step::Supersede { .. } => return None,
+        ImportStep::Join { source, key, .. }
+        | ImportStep::Rename { source, key, .. }
+        | ImportStep::Settle { source, key, .. }
+        | ImportStep::Retire { source, key, .. } => (*source, key),
+        ImportStep::Supersede { .. } => return None,
     };
     let id = step.known().map(str::to_owned);
     Some((source, Item { id, ..Item::new(Fate::Refused, key, why) }))

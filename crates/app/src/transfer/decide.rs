@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use oldhand_text::time::days_after;
 
 use super::arrive::{Arrival, Arriving};
-use super::batch::Step;
+use super::batch::ImportStep;
 use super::links::link;
 use super::report::{Fate, Item, SourceReport};
 use super::run::{ImportOptions, ImportRun, Read, Take};
@@ -22,7 +22,7 @@ pub(super) struct Deciding<'a, 'o> {
     pub(super) shelf: Shelf,
     pub(super) whole: Vec<bool>,
     pub(super) reports: Vec<SourceReport>,
-    pub(super) steps: VecDeque<Step>,
+    pub(super) steps: VecDeque<ImportStep>,
     /// Source and key of everything that the sources still have.
     pub(super) met: HashSet<(String, String)>,
     /// Ids that this run gives.
@@ -95,16 +95,16 @@ impl<'a> Deciding<'a, '_> {
             });
             one.seal();
             self.steps.push_back(match one.known_as.clone() {
-                Some(id) => Step::Update { id, one: Box::new(one), is_forced },
-                None => Step::New(Box::new(one)),
+                Some(id) => ImportStep::Update { id, one: Box::new(one), is_forced },
+                None => ImportStep::New(Box::new(one)),
             });
         }
-        let met: HashSet<&str> = self.steps.iter().filter_map(Step::known).collect();
-        let superseded: Vec<Step> = linked
+        let met: HashSet<&str> = self.steps.iter().filter_map(ImportStep::known).collect();
+        let superseded: Vec<ImportStep> = linked
             .superseded
             .into_iter()
             .filter(|(id, _)| !met.contains(id.as_str()))
-            .map(|(id, by)| Step::Supersede { id, by })
+            .map(|(id, by)| ImportStep::Supersede { id, by })
             .collect();
         self.steps.extend(superseded);
         self.tell_gone(gone);
@@ -148,7 +148,7 @@ impl<'a> Deciding<'a, '_> {
             let renamed = gone.iter().position(|(at, it)| *at == source && it.hash == one.hash());
             if let Some(at) = renamed {
                 let known = gone.remove(at).1;
-                self.steps.push_back(Step::Rename { id: known.id, key: one.key, source });
+                self.steps.push_back(ImportStep::Rename { id: known.id, key: one.key, source });
                 continue;
             }
             let is_long = said_chars(&one.memory) >= TEXT_CHARS_MIN;
@@ -167,8 +167,13 @@ impl<'a> Deciding<'a, '_> {
             if let Some(twin) = twin.filter(|it| is_long || it.title == one.memory.title) {
                 let reference = one.memory.evidence.first().cloned().unwrap_or_default();
                 let id = twin.id.clone();
-                let step =
-                    Step::Join { id, path: twin.path.clone(), reference, key: one.key, source };
+                let step = ImportStep::Join {
+                    id,
+                    path: twin.path.clone(),
+                    reference,
+                    key: one.key,
+                    source,
+                };
                 self.steps.push_back(step);
                 continue;
             }
@@ -198,7 +203,7 @@ impl<'a> Deciding<'a, '_> {
         if is_same {
             let is_raised = options.accepts && known.state == State::Candidate && !known.is_held;
             return match is_raised {
-                true => Course::Planned(Step::Raise { id, one: Box::new(one.clone()) }),
+                true => Course::Planned(ImportStep::Raise { id, one: Box::new(one.clone()) }),
                 false => Course::Told(item(Fate::Unchanged)),
             };
         }
@@ -221,7 +226,7 @@ impl<'a> Deciding<'a, '_> {
             }
             Some(Take::Ours) => {
                 let (hash, key) = (one.hash().to_owned(), one.key.clone());
-                Course::Planned(Step::Settle { id, source, hash, key })
+                Course::Planned(ImportStep::Settle { id, source, hash, key })
             }
             _ => {
                 let hint = "`--take theirs` or `--take ours` settles it";
@@ -290,7 +295,7 @@ impl<'a> Deciding<'a, '_> {
         for (source, known) in gone {
             if self.options.retires_gone {
                 let (id, key) = (known.id, known.key);
-                self.steps.push_back(Step::Retire { id, source, key });
+                self.steps.push_back(ImportStep::Retire { id, source, key });
                 continue;
             }
             let id = Some(known.id.to_string());
@@ -303,7 +308,7 @@ impl<'a> Deciding<'a, '_> {
 /// What becomes of a record whose memory is here.
 enum Course {
     Told(Item),
-    Planned(Step),
+    Planned(ImportStep),
     /// As an update of that memory.
     Written,
 }

@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 
 use oldhand_exchange::record::Source;
 
-use super::batch::{Rivals, Step};
+use super::batch::{ImportStep, Rivals};
 use super::decide::Deciding;
 use super::report::SourceReport;
 use crate::context::Exchange;
@@ -39,7 +39,7 @@ pub struct Read {
 pub struct ImportRun<'a> {
     pub(super) exchange: Exchange<'a>,
     pub reports: Vec<SourceReport>,
-    pub(super) steps: VecDeque<Step>,
+    pub(super) steps: VecDeque<ImportStep>,
     /// What is in force, for the gate; loaded by the first batch.
     pub(super) rivals: Option<Rivals>,
     /// Ids that were in the store, or are written by this run.
@@ -89,10 +89,10 @@ impl<'a> ImportRun<'a> {
             return None;
         }
         let count = self.steps.len().min(BATCH);
-        let steps: Vec<Step> = self.steps.drain(..count).collect();
+        let steps: Vec<ImportStep> = self.steps.drain(..count).collect();
         let exchange = self.exchange;
         let mut told = Vec::new();
-        let done = exchange.write(&mut || {
+        let done = exchange.write_scanned(&mut || {
             let (items, plan) = self.plan(&steps)?;
             told = items;
             Ok(((), plan))

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oldhand_core::imported::{self, HELD};
+use oldhand_core::imported::HELD;
 
 use super::links::name_of;
 use crate::context::Exchange;
@@ -90,7 +90,7 @@ impl Shelf {
             hash: imported.hash.clone(),
             kind: memory.kind.clone(),
             state,
-            is_pristine: imported.wrote == imported::wrote(memory) && stored.problems.is_empty(),
+            is_pristine: imported.wrote == write::wrote(memory) && stored.problems.is_empty(),
             is_held: state == State::Candidate && reason.starts_with(HELD),
         };
         self.made_by.insert(id, self.known.len());

@@ -3,7 +3,7 @@
 
 use oldhand_app::Engine;
 use oldhand_app::capture::{Saved, Staged};
-use oldhand_app::transfer::json_refusal;
+use oldhand_app::record::json_refusal;
 use oldhand_app::wire::capture::SavedDraft;
 use oldhand_core::draft::Draft;
 use oldhand_core::draft::json as record;

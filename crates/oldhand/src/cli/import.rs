@@ -42,9 +42,6 @@ pub(crate) struct ImportArgs {
     /// Include what is left out by default, separated by commas or repeated
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     pub with: Vec<WithChoice>,
-    /// Take in what somebody changed in the block of these pages
-    #[arg(long, requires = "sources")]
-    pub block: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

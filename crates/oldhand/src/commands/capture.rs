@@ -16,7 +16,7 @@ use wire::capture::{
 };
 
 use super::prelude::*;
-use oldhand_app::transfer::parse_record;
+use oldhand_app::record::parse_record;
 use oldhand_desk::conversation::Conversation;
 use oldhand_desk::drafts::handover::without_secrets;
 use oldhand_desk::drafts::save::{self, DraftOutcome};

@@ -63,14 +63,14 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             acknowledge(engine, io, Done { answer: (), pending: None }, |(), _| Ok(()))?;
         }
         let personal = take_personal(&mut reads, args.user);
-        reports.extend(foreign(reads, args, &found, engine, desk, io)?);
+        reports.extend(foreign(reads, (args, &found), engine, desk, io)?);
         if !personal.is_empty() {
             let own = desk.user_layout()?;
             desk.make_user_store(&own)?;
             reports.extend(desk.work_in(own, |engine| {
                 let preview = engine.preview();
                 let engine = if args.dry_run { &preview } else { engine };
-                foreign(personal, args, &found, engine, desk, io)
+                foreign(personal, (args, &found), engine, desk, io)
             })?);
         }
         if let Some(first) = reports.first_mut() {
@@ -265,8 +265,7 @@ fn own(found: &Found, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec<Source
 
 fn foreign(
     reads: Vec<Read>,
-    args: &ImportArgs,
-    found: &Found,
+    (args, found): (&ImportArgs, &Found),
     engine: &Engine<'_>,
     desk: &Desk<'_>,
     io: &mut Io<'_>,

@@ -1,8 +1,16 @@
-use super::*;
+//! Where an imported memory came from, written and read; and the fingerprint of what it says.
+
+use serde_json::{Map, Value};
+
+use super::wrote;
 use crate::codec::json::to_json;
 use crate::codec::markdown::{self, Origin};
+use crate::content::FieldValue;
+use crate::imported::Imported;
 use crate::kind::{Kind, Kinds};
+use crate::memory::Memory;
 use crate::memory::MemoryId;
+use oldhand_text::time::parse_instant;
 
 fn memory() -> Memory {
     let mut memory = Memory::new(MemoryId::of_title("Keep cents"), Kind::Reference, "Keep cents");
