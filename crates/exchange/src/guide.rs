@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::World;
 use crate::managed::without_managed;
-use crate::page::{Names, Page, Read, Section, outline};
+use crate::names::Names;
+use crate::page::{Page, Read, Section, outline};
 use crate::record::Foreign;
 use crate::text::{self, marked_lines};
 use crate::topic::{self, Topic};

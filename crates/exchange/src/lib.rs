@@ -13,6 +13,7 @@ pub mod held;
 pub mod json;
 pub mod log;
 pub mod managed;
+pub mod names;
 pub mod page;
 pub mod record;
 pub mod source;

@@ -14,7 +14,8 @@ pub(crate) use self::fill::{list, set_status};
 use self::label::Form;
 pub use self::label::{Label, known};
 use crate::World;
-use crate::page::{Names, Page, Read};
+use crate::names::Names;
+use crate::page::{Page, Read};
 use crate::text::{self, marked_lines};
 
 /// A log by its parts, in the order of the page.

@@ -2,7 +2,7 @@
 
 use oldhand_core::codec::sections::Outside;
 
-use crate::page::Names;
+use crate::names::Names;
 use crate::text;
 
 /// How many begin marks without an end are looked for before they all count as text.

@@ -6,7 +6,7 @@ use oldhand_core::memory::Change;
 use oldhand_core::state::State;
 use serde_json::{Map, Value};
 
-use crate::page::Names;
+use crate::names::Names;
 
 /// One place of one format, and what came of it.
 #[derive(Debug, Clone, Default)]

@@ -76,22 +76,6 @@ fn store_keys() -> Vec<Row> {
         "trust.remotes": plain(LIST), program.trusted.remotes,
             "remotes whose stores you trust, such as `github.com/acme`; only in your configuration";
         "user.name": plain(text(100)), program.user_name, "who writes; default: your login name";
-        "views.agents": plain(FLAG), settings.views.agents,
-            "keep a block of memories in AGENTS.md";
-        "views.architecture": plain(FLAG), settings.views.architecture,
-            "keep ARCHITECTURE.md at the repository's root";
-        "views.archive": plain(FLAG), settings.views.archive,
-            "keep DECISIONS_ARCHIVE.md at the repository's root";
-        "views.claude": plain(FLAG), settings.views.claude,
-            "keep a block of memories in CLAUDE.md";
-        "views.copilot": plain(FLAG), settings.views.copilot,
-            "keep a block of memories in .github/copilot-instructions.md";
-        "views.decisions": plain(FLAG), settings.views.decisions,
-            "keep DECISIONS.md at the repository's root";
-        "views.gemini": plain(FLAG), settings.views.gemini,
-            "keep a block of memories in GEMINI.md";
-        "views.index": plain(FLAG), settings.views.index,
-            "commit `index.md`; without it each clone builds its own";
         "write.resurrection_hours": plain(from(0, 8760)), settings.write.resurrection_hours,
             "hours in which a retired memory is not written again";
         "recall.budget_tokens": plain(from(100, 1_000_000)), settings.recall.budget_tokens,
@@ -132,6 +116,27 @@ const INJECT_MODES: &[(&str, InjectMode)] = &[
     ("pointers", InjectMode::Pointers),
     ("explicit", InjectMode::Explicit),
 ];
+
+fn view_keys() -> Vec<Row> {
+    rows! {
+        "views.agents": plain(FLAG), settings.views.agents,
+            "keep a block of memories in AGENTS.md";
+        "views.architecture": plain(FLAG), settings.views.architecture,
+            "keep ARCHITECTURE.md at the repository's root";
+        "views.archive": plain(FLAG), settings.views.archive,
+            "keep DECISIONS_ARCHIVE.md at the repository's root";
+        "views.claude": plain(FLAG), settings.views.claude,
+            "keep a block of memories in CLAUDE.md";
+        "views.copilot": plain(FLAG), settings.views.copilot,
+            "keep a block of memories in .github/copilot-instructions.md";
+        "views.decisions": plain(FLAG), settings.views.decisions,
+            "keep DECISIONS.md at the repository's root";
+        "views.gemini": plain(FLAG), settings.views.gemini,
+            "keep a block of memories in GEMINI.md";
+        "views.index": plain(FLAG), settings.views.index,
+            "commit `index.md`; without it each clone builds its own";
+    }
+}
 
 fn hook_keys() -> Vec<Row> {
     rows! {
@@ -271,6 +276,7 @@ fn choice<T: Copy + PartialEq + Send + Sync>(
 pub fn keys(kinds: &Kinds) -> Vec<Key> {
     let mut rows = store_keys();
     rows.extend(reviewer_keys());
+    rows.extend(view_keys());
     rows.extend(hook_keys());
     rows.extend(capture_keys());
     rows.extend(kinds.iter().flat_map(kind_keys));

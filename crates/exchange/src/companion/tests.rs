@@ -1,3 +1,5 @@
+//! What went out with a companion comes home as it was.
+
 use super::*;
 use crate::files::Content;
 use crate::write::WRITERS;

@@ -8,7 +8,8 @@ use serde_json::json;
 use super::{Format, Root};
 use crate::World;
 use crate::files::{Files, SourceFile};
-use crate::page::{Names, Section, outline};
+use crate::names::Names;
+use crate::page::{Section, outline};
 use crate::record::{Foreign, Source};
 use crate::{text, topic};
 

@@ -1,3 +1,5 @@
+//! What the writers write is read back by the readers.
+
 use super::*;
 use crate::World;
 use crate::files::{Content as FileContent, Files, SourceFile};

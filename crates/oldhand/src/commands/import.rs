@@ -173,8 +173,8 @@ fn read(
     for export in std::mem::take(&mut found.exports) {
         match export.welcome(args, engine, &world)? {
             Home::Believed { from, returned, new } => {
-                found.home.push((from, returned));
-                reads.extend((!new.source.records.is_empty()).then_some(new));
+                found.home.push((from, *returned));
+                reads.extend((!new.source.records.is_empty()).then_some(*new));
             }
             Home::Doubted { files, note } => {
                 found.files = Files::new(found.files.iter().cloned().chain(files).collect());

@@ -1,3 +1,5 @@
+//! Blocks are made twice alike, and nothing outside of them changes.
+
 use super::*;
 use crate::content::FieldValue;
 use crate::kind::schema::main_field;

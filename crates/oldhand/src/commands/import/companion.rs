@@ -53,7 +53,7 @@ pub(super) fn take_out(files: &mut Vec<SourceFile>) -> Vec<Homecoming> {
 
 /// What a believed export brings. What is not believed is read as what any tool wrote.
 pub(super) enum Home {
-    Believed { from: String, returned: Returned, new: Read },
+    Believed { from: String, returned: Box<Returned>, new: Box<Read> },
     Doubted { files: Vec<SourceFile>, note: String },
 }
 
@@ -85,6 +85,7 @@ impl Homecoming {
         let records = std::mem::take(&mut returned.new);
         let from = format!("{format}:{label}");
         let source = Source { from: from.clone(), records, ..Source::default() };
-        Ok(Home::Believed { from, returned, new: Read { source, is_whole: false } })
+        let new = Box::new(Read { source, is_whole: false });
+        Ok(Home::Believed { from, returned: Box::new(returned), new })
     }
 }
