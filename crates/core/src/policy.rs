@@ -217,8 +217,8 @@ policy! {
         /// The best score by words; halved where that score is `words_half` or less.
         words: f64 = 1.8,
         words_half: f64 = 8.0,
-        /// Added to it for a memory of more than two passages, times the logarithm of how many times two:
-        /// of a long text the words say more than the vectors.
+        /// Added to it where candidates usually have more than two passages, times the logarithm of how
+        /// many times two: of long texts the words say more than the vectors.
         words_per_passages: f64 = 2.0,
         /// The share of the telling words.
         names: f64 = 0.75,

@@ -74,8 +74,13 @@ impl RankWeights {
         self.words + self.names + self.likeness + self.likeness_squared
     }
 
-    fn words_of(&self, card: &Card) -> f64 {
-        self.words + self.words_per_passages * (f64::from(card.passages) / 2.0).max(1.0).ln()
+    /// By the length that is usual among them: each weighs words alike, or long ones would win.
+    fn words_among(&self, candidates: &[Candidate]) -> f64 {
+        let mut passages: Vec<u32> =
+            candidates.iter().map(|it| u32::from(it.card.passages)).collect();
+        passages.sort_unstable();
+        let usual = passages.get(passages.len() / 2).map_or(0.0, |it| f64::from(*it));
+        self.words + self.words_per_passages * (usual / 2.0).max(1.0).ln()
     }
 }
 
@@ -83,8 +88,9 @@ impl RankWeights {
 pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
     let weights = &ranking.policy.weights;
     let best = candidates.iter().map(|it| f64::from(it.features.lexical)).fold(0.0, f64::max);
+    let words = weights.words_among(&candidates);
     let mut scored: Vec<Scored> =
-        candidates.into_iter().map(|candidate| weigh(candidate, best, ranking)).collect();
+        candidates.into_iter().map(|candidate| weigh(candidate, (best, words), ranking)).collect();
     lend_to_neighbours(&mut scored, weights);
     for item in &mut scored {
         let (relevance, card) = (item.relevance + item.parts.neighbour, &item.candidate.card);
@@ -107,16 +113,16 @@ pub fn rank(candidates: Vec<Candidate>, ranking: Ranking<'_>) -> Vec<Scored> {
     for item in &mut scored {
         item.is_relevant = item.confidence >= floor
             && item.relevance >= best * weights.share_of_best
-            && (!is_crowded || is_certain(item, ranking));
+            && (!is_crowded || is_certain(item, words, ranking));
     }
     scored
 }
 
 /// Where nobody asked and much is known, likeness alone must be clear; otherwise words or a path speak
 /// for it too.
-fn is_certain(item: &Scored, ranking: Ranking<'_>) -> bool {
+fn is_certain(item: &Scored, words: f64, ranking: Ranking<'_>) -> bool {
     let weights = &ranking.policy.weights;
-    let words = item.parts.lexical * weights.whole() / weights.words_of(&item.candidate.card);
+    let words = item.parts.lexical * weights.whole() / words;
     !ranking.semantic
         || item.confidence >= weights.unasked_sure
         || words >= weights.unasked_words
@@ -154,8 +160,8 @@ fn likeness(candidate: &Candidate, weights: &RankWeights) -> Option<f64> {
     candidate.features.dense.map(|dense| f64::from(dense) - chance)
 }
 
-/// `best` is the best score by words.
-fn weigh(candidate: Candidate, best: f64, ranking: Ranking<'_>) -> Scored {
+/// With the best score by words, and what words weigh.
+fn weigh(candidate: Candidate, (best, weight): (f64, f64), ranking: Ranking<'_>) -> Scored {
     let weights = &ranking.policy.weights;
     let likeness = likeness(&candidate, weights).filter(|_| ranking.semantic);
     let telling = f64::from(candidate.features.telling_coverage);
@@ -186,7 +192,7 @@ fn weigh(candidate: Candidate, best: f64, ranking: Ranking<'_>) -> Scored {
     let words = f64::from(candidate.features.lexical) / (best + weights.words_half);
     let whole = weights.whole();
     let parts = Parts {
-        lexical: weights.words_of(&candidate.card) * words / whole,
+        lexical: weight * words / whole,
         names: weights.names * telling / whole,
         dense: (weights.likeness * near + weights.likeness_squared * near * near) / whole,
         ..Parts::default()
