@@ -29,7 +29,7 @@ fn neighbours_on_a_disk_keep_the_contract() {
         let folder = tempfile::tempdir().expect("a folder");
         let layout =
             Layout { root: folder.path().join(".oldhand"), repository: folder.path().to_owned() };
-        init(&RealDisk, &layout, &kinds, "").expect("a new store");
+        init(&RealDisk, &layout, &kinds, "", false).expect("a new store");
         let cache = Some(folder.path().join("cache"));
         let vault = LocalVault::open(Opening {
             disk: &RealDisk,
