@@ -63,7 +63,7 @@ impl LocalVault<'_> {
         }
         match self.update_git_files() {
             Ok(changed) if changed.is_empty() => {}
-            Ok(_) => notes.push(self.moved_over()),
+            Ok(changed) => notes.push(self.moved_over(&changed)),
             Err(error) => notes.push(error.to_string()),
         }
         if let Err(error) = self.remove(&self.note(&applied.write)) {
@@ -73,7 +73,13 @@ impl LocalVault<'_> {
     }
 
     /// Told once: the next write finds everything as it should be.
-    fn moved_over(&self) -> String {
+    fn moved_over(&self, changed: &[String]) -> String {
+        if !changed.iter().any(|name| name == ".gitignore") {
+            return format!("brought `{}` up to date: commit it", changed.join("`, `"));
+        }
+        if self.commits_index {
+            return "`index.md` is no longer ignored by git: commit it".to_owned();
+        }
         let told = "new events now go to a file of this clone, and `index.md` stays out of git";
         match self.tracked_index() {
             Some(tracked) => format!("{told}; {tracked}"),

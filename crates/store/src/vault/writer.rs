@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use oldhand_text::time::format_month;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,8 @@ use crate::ulid::{TIME_DIGITS, is_ulid, successor, ulid};
 /// Branches on which this checkout goes on where it was; the oldest is forgotten.
 const LOGS_MAX: usize = 64;
 const BYTES_MAX: u64 = 256 * 1024;
+/// Clocks of two machines differ less.
+const AHEAD_MAX: SignedDuration = SignedDuration::from_hours(24);
 
 /// `local/writers.json`. Without it new files are begun.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -82,9 +84,11 @@ impl LocalVault<'_> {
             return Ok(kept);
         }
         // A copy goes on after what was copied. One that came with a clone may say anything, and
-        // what lies ahead of the clock would stay ahead of everybody.
-        let is_past = is_ulid(&kept.last) && kept.last <= ulid(self.now, u128::MAX);
-        kept.last = if is_past { kept.last } else { String::new() };
+        // what lies far ahead of the clock would stay ahead of everybody.
+        let ahead = self.now.checked_add(AHEAD_MAX).unwrap_or(self.now);
+        if !is_ulid(&kept.last) || kept.last > ulid(ahead, u128::MAX) {
+            kept.last.clear();
+        }
         Ok(Writers { place, last: kept.last, logs: Vec::new() })
     }
 
