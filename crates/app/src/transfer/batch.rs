@@ -289,14 +289,14 @@ impl ImportRun<'_> {
             let item = Item::of(Fate::Unchanged, &one.key, &stored.memory);
             return Ok((Some((one.source, item)), Plan::default()));
         }
-        exchange.life().refuse_clash(&stored.memory, &format!("accept `{id}`"))?;
-        exchange
-            .writing()
-            .refuse_over_cap(&exchange.settings.kinds.spec(&stored.memory.kind), &[])?;
+        if self.may_clash(&stored.memory) {
+            exchange.life().refuse_clash(&stored.memory, &format!("accept `{id}`"))?;
+        }
         let mut new = stored.memory.clone();
         add_new(&mut new.evidence, &one.evidence);
         add_new(&mut new.evidence, &[format!("accepted:{}", exchange.by)]);
-        let signals = exchange.signals(&stored.memory)?;
+        // An approval needs no other signs, and the log is long.
+        let signals = Signals::fold_recorded(&stored.memory, &[], &exchange.settings.trust);
         let request = Request::Promote {
             approvers: vec![exchange.by.to_owned()],
             incidents: 0,
@@ -385,18 +385,23 @@ impl ImportRun<'_> {
     }
 
     fn pass_gate(&self, memory: &Memory, action: Proposed, text: &str) -> Result<()> {
-        if !is_gated(&memory.kind) || !memory.is_active() {
-            return Ok(());
+        match memory.is_active() && self.may_clash(memory) {
+            true => self.exchange.gate().pass_gate(memory, action, text).map(drop),
+            false => Ok(()),
         }
-        if let Some(Rivals(Some(rivals))) = &self.rivals {
-            let ours = Statement::of_memory(memory);
-            // Nearer than this nothing can be.
-            let may_clash = |theirs: &Statement| !judge(&ours, theirs, Some(1.0)).is_empty();
-            if !rivals.iter().any(may_clash) {
-                return Ok(());
-            }
+    }
+
+    fn may_clash(&self, memory: &Memory) -> bool {
+        if !is_gated(&memory.kind) {
+            return false;
         }
-        self.exchange.gate().pass_gate(memory, action, text).map(drop)
+        let Some(Rivals(Some(rivals))) = &self.rivals else { return true };
+        if rivals.is_empty() {
+            return false;
+        }
+        let ours = Statement::of_memory(memory);
+        // Nearer than this nothing can be.
+        rivals.iter().any(|theirs| !judge(&ours, theirs, Some(1.0)).is_empty())
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Deciding<'a, 'o> {
     pub(super) met: HashSet<(String, String)>,
     /// Ids that this run gives.
     pub(super) planned: HashSet<String>,
+    /// How many of a source found no room, by the setting that says so.
+    pub(super) left_out: BTreeMap<(usize, String), usize>,
 }
 
 impl<'a> Deciding<'a, '_> {
@@ -84,6 +86,7 @@ impl<'a> Deciding<'a, '_> {
             }
         }
         self.accept(&mut kept);
+        self.tell_left_out();
         let is_forced = self.options.take == Some(Take::Theirs);
         for mut one in kept {
             let life = &self.exchange.settings.life;
@@ -202,9 +205,10 @@ impl<'a> Deciding<'a, '_> {
         }
         if is_same {
             let is_raised = options.accepts && known.state == State::Candidate && !known.is_held;
-            return match is_raised {
+            let unchanged = item(Fate::Unchanged);
+            return match is_raised && self.has_room(source, &known.kind) {
                 true => Course::Planned(ImportStep::Raise { id, one: Box::new(one.clone()) }),
-                false => Course::Told(item(Fate::Unchanged)),
+                false => Course::Told(unchanged),
             };
         }
         let is_open = matches!(known.state, State::Candidate | State::Provisional);
@@ -256,7 +260,6 @@ impl<'a> Deciding<'a, '_> {
         }
         let mut order: Vec<usize> = (0..kept.len()).collect();
         order.sort_by_key(|at| std::cmp::Reverse(kept[*at].memory.created_at));
-        let mut left_out: BTreeMap<(usize, String), usize> = BTreeMap::new();
         for at in order {
             let one = &mut kept[at];
             if !self.options.keeps_state {
@@ -267,25 +270,37 @@ impl<'a> Deciding<'a, '_> {
             if one.held.is_some() || is_over || stays {
                 continue;
             }
-            let spec = self.exchange.settings.kinds.spec(&one.memory.kind);
-            let max = self.exchange.settings.write.memories_per_kind_max;
-            let (max, key) = match spec.max_retained {
-                0 => (max, "limits.max_memories_per_kind".to_owned()),
-                most => (most, format!("kinds.{}.max_retained", spec.kind)),
-            };
-            let active = self.shelf.active.entry(spec.kind.to_string()).or_default();
             // What is served already takes no more room than it has.
-            if max == 0 || *active < max || one.known_as.is_some() {
-                *active += usize::from(one.known_as.is_none());
+            if one.known_as.is_some() || self.has_room(one.source, &one.memory.kind) {
                 one.is_accepted = true;
                 let accepted = format!("accepted:{}", self.exchange.by);
                 let evidence = std::mem::take(&mut one.evidence).into_iter().chain([accepted]);
                 crate::twin::add_new(&mut one.memory.evidence, &evidence.collect::<Vec<_>>());
-            } else {
-                *left_out.entry((one.source, key)).or_default() += 1;
             }
         }
-        for ((source, key), count) in left_out {
+    }
+
+    /// Takes a place among the kept memories of a kind, if one is left; whoever gets none is counted.
+    fn has_room(&mut self, source: usize, kind: &Kind) -> bool {
+        let spec = self.exchange.settings.kinds.spec(kind);
+        let (max, key) = match spec.max_retained {
+            0 => {
+                let max = self.exchange.settings.write.memories_per_kind_max;
+                (max, "limits.max_memories_per_kind".to_owned())
+            }
+            most => (most, format!("kinds.{kind}.max_retained")),
+        };
+        let active = self.shelf.active.entry(kind.to_string()).or_default();
+        if max == 0 || *active < max {
+            *active += 1;
+            return true;
+        }
+        *self.left_out.entry((source, key)).or_default() += 1;
+        false
+    }
+
+    fn tell_left_out(&mut self) {
+        for ((source, key), count) in std::mem::take(&mut self.left_out) {
             let memories = counted(count, "memory stays a candidate", "memories stay candidates");
             self.reports[source].notes.push(format!("{memories}: `{key}` is reached"));
         }

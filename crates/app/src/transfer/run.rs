@@ -71,6 +71,7 @@ impl<'a> Exchange<'a> {
             steps: VecDeque::new(),
             met: HashSet::new(),
             planned: HashSet::new(),
+            left_out: BTreeMap::new(),
         };
         let arriving = deciding.arrive(read);
         deciding.decide(arriving)
