@@ -76,8 +76,7 @@ impl RankWeights {
 
     /// By the length that is usual among them: each weighs words alike, or long ones would win.
     fn words_among(&self, candidates: &[Candidate]) -> f64 {
-        let mut passages: Vec<u32> =
-            candidates.iter().map(|it| u32::from(it.card.passages)).collect();
+        let mut passages: Vec<u32> = candidates.iter().map(|it| it.card.passages).collect();
         passages.sort_unstable();
         let usual = passages.get(passages.len() / 2).map_or(0.0, |it| f64::from(*it));
         self.words + self.words_per_passages * (usual / 2.0).max(1.0).ln()
