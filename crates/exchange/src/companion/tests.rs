@@ -1,3 +1,5 @@
+//! Exports of every format, compared with their companion.
+
 use super::*;
 use crate::files::Content;
 use crate::write::WRITERS;

@@ -1,3 +1,5 @@
+//! Every writer against the reader of its format.
+
 use super::*;
 use crate::World;
 use crate::files::{Content as FileContent, Files, SourceFile};

@@ -1,3 +1,5 @@
+//! The block as data: its lines, the pages around it, what is read back.
+
 use super::*;
 use crate::content::FieldValue;
 use crate::kind::schema::main_field;
