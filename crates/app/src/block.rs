@@ -1,6 +1,5 @@
 //! The block of memories on pages that agents read by themselves: in step with the store, and out again.
 
-use oldhand_core::standing::Logged;
 use oldhand_core::views::block::{self, BlockPage, Earned, Woven};
 
 use crate::context::Exchange;
@@ -94,10 +93,8 @@ impl Exchange<'_> {
         let scan = self.vault.scan()?;
         let earned = scan.stored.iter().filter_map(|Stored { memory, .. }| {
             let events = events.get(memory.id.as_str()).map_or(&[][..], |it| it);
-            let mut logged = Logged::default();
-            events.iter().for_each(|event| logged.take(event));
-            let trust = Signals::fold(memory, events, &self.settings.trust).trust;
-            logged.carries_claim(memory.state, memory.origin).then_some(Earned { memory, trust })
+            let signals = Signals::fold(memory, events, &self.settings.trust);
+            signals.is_recorded.then_some(Earned { memory, trust: signals.trust })
         });
         let earned: Vec<Earned<'_>> = earned.collect();
         Ok(block::render(&earned, scope, self.settings.export.block_tokens, self.now))

@@ -10,6 +10,12 @@ use crate::prelude::*;
 /// Memories that become durable together.
 const BATCH: usize = 500;
 
+/// Whether a memory has these values already: the change was taken in before.
+fn says_it(memory: &Memory, draft: &Draft) -> bool {
+    let mut changed = memory.clone();
+    draft.apply_to(&mut changed).is_ok() && changed == *memory
+}
+
 impl Exchange<'_> {
     /// Whether every memory of a companion went out from this store. A companion is a file like any other,
     /// and could be forged: only the log knows the bytes that were here.
@@ -48,6 +54,9 @@ impl Exchange<'_> {
                     report.items.push(Item::of(Fate::Unchanged, id, &there.memory));
                 }
                 (Back::Same { text, .. }, None) => missing.push(own(text)),
+                (Back::Changed { draft, .. }, Some(there)) if says_it(&there.memory, draft) => {
+                    report.items.push(Item::of(Fate::Unchanged, id, &there.memory));
+                }
                 (Back::Changed { text, .. }, Some(there)) if there.text != *text => {
                     let why = "changed both here and in the export";
                     report.items.push(Item::of(Fate::Diverged, id, &there.memory).because(why));

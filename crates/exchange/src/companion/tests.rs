@@ -1,4 +1,4 @@
-//! What went out with a companion comes home as it was.
+//! Exports of every format, compared with their companion.
 
 use super::*;
 use crate::files::Content;

@@ -1,4 +1,4 @@
-//! What the writers write is read back by the readers.
+//! Every writer against the reader of its format.
 
 use super::*;
 use crate::World;

@@ -1,4 +1,4 @@
-//! Blocks are made twice alike, and nothing outside of them changes.
+//! The block as data: its lines, the pages around it, what is read back.
 
 use super::*;
 use crate::content::FieldValue;
