@@ -102,7 +102,8 @@ impl Exchange<'_> {
                     rendered.notes.extend(done.pending.map(|p| p.settle()).unwrap_or_default());
                 }
                 ViewEdit::Removed { id } => rendered.notes.push(format!(
-                    "`{id}` was taken out of {page}; it is still active: `oldhand retire {id}` retires it"
+                    "`{id}` is not on {page} and still active; if it was taken out on purpose, \
+                     `oldhand retire {id}` retires it"
                 )),
             }
         }

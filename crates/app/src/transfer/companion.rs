@@ -85,6 +85,16 @@ impl Exchange<'_> {
     }
 
     fn take_change(&self, id: &str, draft: &Draft, report: &mut SourceReport) -> Result<()> {
+        let kind = self.get(id)?.memory.kind;
+        let spec = self.settings.kinds.spec(&kind);
+        let is_known = |name: &str| spec.fields.iter().any(|field| field.name == name);
+        if draft.content.iter().any(|(name, _)| !is_known(name)) {
+            let why = format!(
+                "the format does not tell the parts of a {kind} apart; change it with `oldhand update {id}`"
+            );
+            report.items.push(Item::new(Fate::Refused, id, why));
+            return Ok(());
+        }
         report.items.push(match self.take_edit(id, draft, "changed in an export") {
             Ok(()) => Item { id: Some(id.to_owned()), ..Item::new(Fate::Updated, id, "") },
             Err(Failure::Refused(refusal)) => {
