@@ -16,6 +16,7 @@ mod measure;
 mod recall;
 mod sessions;
 mod store;
+mod ui;
 
 pub(crate) use measure::print_usage;
 use measure::{acknowledged, baseline_write, finished, median, usage};
@@ -88,6 +89,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Failure> {
         "sessions" => {
             return sessions::bench(&program, folder.path(), options.transcripts.as_deref());
         }
+        "ui" => return ui::bench(&program, folder.path(), options.largest),
         "mcp" => return mcp::bench(&program, folder.path(), options.seconds),
         "" => {}
         other => return Err(Failure::new(format!("no benchmark is called `{other}`"))),

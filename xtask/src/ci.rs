@@ -38,6 +38,7 @@ const PROGRAM: Lane = Lane {
         Step { name: "deny", run: deny },
         Step { name: "typos", run: typos },
         Step { name: "clients", run: clients },
+        Step { name: "browser", run: browser },
         // It shares a folder with the tests, which are built by now.
         Step { name: "doc", run: doc },
     ],
@@ -182,6 +183,23 @@ fn clients(root: &Path) -> Result<Outcome, Failure> {
     let words = ["--only", only, "--binary", &binary.display().to_string()].map(str::to_owned);
     crate::clients::run(root, &words)?;
     Ok(Outcome::Done)
+}
+
+/// The dashboard in a real browser. What can't be run is named, and never counts as passed.
+fn browser(root: &Path) -> Result<Outcome, Failure> {
+    let why = if crate::browser::find(root).is_none() {
+        "there is no chromium here"
+    } else if !process::works(program(root, "npm", &["--version"])) {
+        "there is no npm here"
+    } else {
+        let binary = Workspace::load(root)?.binary(PROFILE).display().to_string();
+        crate::browser::run(root, &["--binary".to_owned(), binary])?;
+        return Ok(Outcome::Done);
+    };
+    for name in crate::browser::names(root)? {
+        println!("not run: {name}");
+    }
+    Ok(Outcome::Skipped(why))
 }
 
 /// The program shows itself from start to end, as a user without a home directory would see it.

@@ -1,7 +1,7 @@
 //! Sessions of real clients against the released program, as `tests/clients` has them. This file says which there
 //! are, runs them and prints what came of it; how they get here is in `install`.
 
-mod install;
+pub(crate) mod install;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

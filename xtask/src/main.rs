@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod browser;
 mod ci;
 mod clients;
 mod docs;
@@ -26,6 +27,11 @@ const COMMANDS: &[Command] = &[
         name: "bench",
         about: "ratios beside the disk, /bin/true and grep; --large goes to 100,000 memories",
         run: bench::run,
+    },
+    Command {
+        name: "browser",
+        about: "journeys through the dashboard in chromium; --only NAME, --corpus FILE, --pictures FOLDER",
+        run: browser::run,
     },
     Command {
         name: "ci",

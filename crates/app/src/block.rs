@@ -1,6 +1,6 @@
 //! The block of memories on pages that agents read by themselves: in step with the store, and out again.
 
-use oldhand_core::views::block::{self, BlockPage, Earned, Woven};
+use oldhand_core::views::block::{self, BlockEdits, BlockPage, Earned, Frame, Woven};
 
 use crate::context::Exchange;
 use crate::prelude::*;
@@ -17,6 +17,39 @@ pub enum BlockOutcome {
     Edited,
     /// The page brings in `AGENTS.md`, and has the block from there.
     Elsewhere,
+}
+
+/// Memories that may stand in a block, with the trust that they have earned.
+struct Shown(Vec<(Memory, f64)>);
+
+impl Shown {
+    /// Where this page would be in the folders that memories are about.
+    fn nested_pages(&self, block: BlockPage) -> BTreeSet<String> {
+        let pages = self.0.iter().filter_map(|(memory, _)| match &memory.scope {
+            Scope::Component(folder) => Some(format!("{folder}/{}", block.file_name())),
+            _ => None,
+        });
+        // Copilot has one page for the whole repository.
+        pages.filter(|_| block != BlockPage::Copilot).collect()
+    }
+}
+
+/// How a block is put onto a page.
+#[derive(Clone, Copy)]
+struct Put {
+    /// A new one is about the folder of its page.
+    is_nested: bool,
+    force: bool,
+}
+
+/// What the block of a page is about: what it was about before, or what is wanted of a new one.
+fn scope_of(name: &str, page: Option<&str>, is_nested: bool) -> Result<Scope> {
+    let marked = page.map(|page| block::find(name, page)).transpose()?.flatten();
+    let is_nested = is_nested || marked.is_some_and(|it| it.is_nested);
+    Ok(match name.rsplit_once('/').filter(|_| is_nested) {
+        Some((folder, _)) => Scope::Component(folder.to_owned()),
+        None => Scope::Project,
+    })
 }
 
 impl Exchange<'_> {
@@ -37,14 +70,16 @@ impl Exchange<'_> {
         blocks: &[BlockPage],
         rendered: &mut Rendered,
     ) -> Result<()> {
-        let lines =
-            if blocks.is_empty() { String::new() } else { self.block_lines(&Scope::Project)? };
-        for name in blocks.iter().map(|block| block.file_name()) {
-            match self.put_block(name, &lines, false)? {
-                BlockOutcome::Written => rendered.pages.push(name.to_owned()),
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        let shown = self.shown()?;
+        for name in self.pages_with_block(blocks, &shown)? {
+            match self.put_block(&name, &shown, Put { is_nested: false, force: false })? {
+                BlockOutcome::Written => rendered.pages.push(name),
                 BlockOutcome::Edited => {
-                    rendered.notes.push(edited(name));
-                    rendered.left.push(name.to_owned());
+                    rendered.notes.push(edited(&name));
+                    rendered.left.push(name);
                 }
                 BlockOutcome::Unchanged | BlockOutcome::Elsewhere => {}
             }
@@ -52,18 +87,54 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Puts the block onto this page of the repository.
-    pub fn write_block(&self, name: &str, force: bool) -> Result<BlockOutcome> {
-        self.put_block(name, &self.block_lines(&Scope::Project)?, force)
+    /// The pages of these names in the top folder, and those further down that have a block already.
+    fn pages_with_block(&self, blocks: &[BlockPage], shown: &Shown) -> Result<Vec<String>> {
+        let mut pages: Vec<String> =
+            blocks.iter().map(|page| page.file_name().to_owned()).collect();
+        for block in blocks {
+            for name in shown.nested_pages(*block) {
+                let page = self.vault.read_page(&name)?;
+                // One whose marks are no pair is named, and not passed over.
+                let has_block = page.is_some_and(|it| !matches!(block::find(&name, &it), Ok(None)));
+                pages.extend(has_block.then_some(name));
+            }
+        }
+        Ok(pages)
     }
 
-    fn put_block(&self, name: &str, lines: &str, force: bool) -> Result<BlockOutcome> {
+    /// Puts the block onto this page of the repository.
+    pub fn write_block(&self, name: &str, force: bool) -> Result<BlockOutcome> {
+        self.put_block(name, &self.shown()?, Put { is_nested: false, force })
+    }
+
+    /// The same for each folder that memories are about and that has such a page: what is about the folder
+    /// stands there.
+    pub fn write_nested_blocks(
+        &self,
+        block: BlockPage,
+        force: bool,
+    ) -> Result<Vec<(String, BlockOutcome)>> {
+        let shown = self.shown()?;
+        let mut written = Vec::new();
+        for name in shown.nested_pages(block) {
+            if self.vault.read_page(&name)?.is_some() {
+                let outcome = self.put_block(&name, &shown, Put { is_nested: true, force })?;
+                written.push((name, outcome));
+            }
+        }
+        Ok(written)
+    }
+
+    fn put_block(&self, name: &str, shown: &Shown, put: Put) -> Result<BlockOutcome> {
         let Some((name, page)) = self.page_for_block(name)? else {
             return Ok(BlockOutcome::Elsewhere);
         };
-        write::refuse_secret(&name, lines)?;
-        let budget = self.settings.export.block_tokens;
-        Ok(match block::weave(&name, page.as_deref(), lines, budget, force)? {
+        let scope = scope_of(&name, page.as_deref(), put.is_nested)?;
+        let lines = self.lines(shown, &scope);
+        write::refuse_secret(&name, &lines)?;
+        let is_nested = scope != Scope::Project;
+        let frame = Frame { budget_tokens: self.settings.export.block_tokens, is_nested };
+        Ok(match block::weave(&name, page.as_deref(), &lines, frame, put.force)? {
             Woven::Same => BlockOutcome::Unchanged,
             Woven::Edited => BlockOutcome::Edited,
             Woven::New(_) if self.is_preview => BlockOutcome::Written,
@@ -78,44 +149,67 @@ impl Exchange<'_> {
     fn page_for_block(&self, name: &str) -> Result<Option<(String, Option<String>)>> {
         let agents = BlockPage::Agents.file_name();
         let behind = self.vault.page_behind(name)?;
-        if name != agents && behind == agents {
+        let file_name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        if file_name(name) != agents && file_name(&behind) == agents {
             return Ok(None);
         }
         let page = self.vault.read_page(&behind)?;
-        let is_claude = behind.rsplit('/').next() == Some(BlockPage::Claude.file_name());
+        let is_claude = file_name(&behind) == BlockPage::Claude.file_name();
         let imports = is_claude && page.as_deref().is_some_and(block::imports_agents);
         Ok((!imports).then_some((behind, page)))
     }
 
-    /// The lines between the marks. What a file claims and the log does not carry is not in them.
-    pub fn block_lines(&self, scope: &Scope) -> Result<String> {
+    /// What may stand in a block. What a file claims and the log does not carry is not in it.
+    fn shown(&self) -> Result<Shown> {
         let events = self.upkeep().events_by_memory()?;
-        let scan = self.vault.scan()?;
-        let earned = scan.stored.iter().filter_map(|Stored { memory, .. }| {
+        let stored = self.vault.scan()?.stored.into_iter().map(|it| it.memory);
+        let earned = stored.filter_map(|memory| {
             let events = events.get(memory.id.as_str()).map_or(&[][..], |it| it);
-            let signals = Signals::fold(memory, events, &self.settings.trust);
-            signals.is_recorded.then_some(Earned { memory, trust: signals.trust })
+            let signals = Signals::fold(&memory, events, &self.settings.trust);
+            signals.is_recorded.then_some((memory, signals.trust))
         });
-        let earned: Vec<Earned<'_>> = earned.collect();
-        Ok(block::render(&earned, scope, self.settings.export.block_tokens, self.now))
+        Ok(Shown(earned.collect()))
     }
 
-    /// Takes what somebody changed between the marks into the memories, and makes the block anew.
+    fn lines(&self, Shown(earned): &Shown, scope: &Scope) -> String {
+        let earned: Vec<Earned<'_>> =
+            earned.iter().map(|(memory, trust)| Earned { memory, trust: *trust }).collect();
+        block::render(&earned, scope, self.settings.export.block_tokens, self.now)
+    }
+
+    /// Takes what somebody changed between the marks into the memories, and makes the block anew. A line that
+    /// can't be taken in stays, and the block with it.
     pub fn take_block(&self, name: &str) -> Result<Rendered> {
         let mut rendered = Rendered::default();
         let Some((name, page)) = self.page_for_block(name)? else {
             let message = format!("`{name}` has no block of its own");
             return refuse(Code::NotFound, message, "name `AGENTS.md`, which it brings in");
         };
-        let made = self.block_lines(&Scope::Project)?;
+        let made = self.lines(&self.shown()?, &scope_of(&name, page.as_deref(), false)?);
         let memories = self.vault.scan()?.memories();
-        let edits =
+        let BlockEdits { edits, mut refused } =
             block::read_edits(&name, page.as_deref().unwrap_or_default(), &made, &memories)?;
-        self.take_edits(&name, edits, &mut rendered)?;
-        if self.write_block(&name, true)? == BlockOutcome::Written {
+        for edit in edits {
+            match self.take_edits(&name, vec![edit], &mut rendered) {
+                Err(Failure::Refused(refusal)) => refused.push(refusal),
+                other => other?,
+            }
+        }
+        if !refused.is_empty() {
+            rendered.notes.extend(refused.iter().map(crate::transfer::reason_of));
+            rendered.left.push(name);
+        } else if self.write_block(&name, true)? == BlockOutcome::Written {
             rendered.pages.push(name);
         }
         Ok(rendered)
+    }
+
+    /// The pages whose blocks the settings keep in step.
+    pub(crate) fn kept_blocks(&self) -> Result<Vec<String>> {
+        match self.wanted_blocks().as_slice() {
+            [] => Ok(Vec::new()),
+            wanted => self.pages_with_block(wanted, &self.shown()?),
+        }
     }
 
     /// What `doctor` says about a page; nothing where it is as it should be.

@@ -172,9 +172,9 @@ impl Care<'_> {
             };
             diagnosis.findings.push(Finding::new(name, what, hint));
         }
-        for name in self.exchange().wanted_blocks().iter().map(|page| page.file_name()) {
-            if let Some((what, hint)) = self.exchange().check_block(name)? {
-                diagnosis.findings.push(Finding::new(name, what, hint));
+        for name in self.exchange().kept_blocks()? {
+            if let Some((what, hint)) = self.exchange().check_block(&name)? {
+                diagnosis.findings.push(Finding::new(&name, what, hint));
             }
         }
         Ok(())

@@ -19,7 +19,7 @@ use crate::context::Gate;
 use crate::prelude::*;
 
 pub(crate) use self::near::{READ_ALL_MAX, Wanted};
-pub use self::question::{NEAR_MIN, Question, is_asked};
+pub use self::question::{NEAR_MIN, Question, is_asked, is_sure};
 pub use self::report::CheckVerdict;
 
 /// What a proposal says comes first; a sentence model reads no more anyway.
@@ -74,7 +74,7 @@ impl Proposal {
 }
 
 /// What a memory says in short: its title and its main field.
-pub(crate) fn said(memory: &Memory) -> String {
+pub fn said(memory: &Memory) -> String {
     let field = main_field(memory.kind.fields());
     let main = field.and_then(|field| memory.content.get(&field.name)).map(|it| it.plain());
     let main = main.unwrap_or_default();
@@ -192,6 +192,7 @@ impl Gate<'_> {
     pub(crate) fn compare(&self, proposal: &Proposal, by: Measure, asks: bool) -> Result<Judged> {
         let (binding, rest, unreadable) = self.rivals(proposal, by)?;
         let mut judged = Judged { unreadable, ..Judged::default() };
+        let mut doubtful = Vec::new();
         let neighbours = neighbours_of(proposal, &binding);
         for (stored, _) in &binding {
             let memory = &stored.memory;
@@ -201,8 +202,13 @@ impl Gate<'_> {
             if !meets(&proposal.scope, &memory.scope) {
                 continue;
             }
-            if let Some(clash) = self.clash(proposal, memory) {
+            let Some(clash) = self.clash(proposal, memory) else { continue };
+            let (is_sure, chance) = self.confirm(&clash, &said(memory), &proposal.text);
+            if is_sure {
                 judged.conflicts.push(Conflict { memory: memory.clone(), clash, closeness });
+            } else if question::is_worth_asking(proposal, memory, chance) {
+                let seen = Some(clash);
+                doubtful.push(Question { memory: memory.clone(), chance, seen });
             }
         }
         judged.conflicts.sort_by(|a, b| {
@@ -212,15 +218,22 @@ impl Gate<'_> {
                 .then_with(|| a.memory.id.cmp(&b.memory.id))
         });
         judged.conflicts.truncate(CONFLICTS_MAX);
-        let clashes = |memory: &Memory| judged.conflicts.iter().any(|it| it.memory.id == memory.id);
+        let clashes = |memory: &Memory| {
+            let stops = judged.conflicts.iter().map(|it| &it.memory.id);
+            stops
+                .chain(doubtful.iter().map(|it: &Question| &it.memory.id))
+                .any(|id| *id == memory.id)
+        };
         let others: Vec<&(Stored, Option<f64>)> =
             binding.iter().filter(|(it, _)| !clashes(&it.memory)).collect();
-        if asks {
-            judged.questions = self.questions(proposal, &others);
-        }
+        let questions = if asks { self.questions(proposal, &others) } else { Vec::new() };
+        doubtful.extend(questions);
         // What may exclude it speaks of the same matter, whatever the words.
         let mut related: Vec<Memory> =
-            judged.questions.iter().map(|question| question.memory.clone()).collect();
+            doubtful.iter().map(|question| question.memory.clone()).collect();
+        if asks {
+            judged.questions = doubtful;
+        }
         let is_new = |it: &&&(Stored, _)| related.iter().all(|known| known.id != it.0.memory.id);
         let near = nearest(proposal, others.iter().filter(is_new).copied());
         related.extend(near);

@@ -62,15 +62,19 @@ impl Trail<'_> {
 /// With the hash that the last of them left.
 fn steps_of(events: Vec<Event>) -> (Vec<HistoryStep>, Option<String>) {
     let mut last: Option<String> = None;
+    // Another branch goes on from a version of before.
+    let mut known: BTreeSet<String> = BTreeSet::new();
     let mut steps = Vec::with_capacity(events.len());
     for event in events {
         let writes = event.before.is_some() || event.after.is_some();
         let edited_before = writes
             && last.is_some()
             && event.before != last
+            && !event.before.as_ref().is_some_and(|before| known.contains(before))
             && event.event_type != EventType::Adopted;
         if writes {
             last.clone_from(&event.after);
+            known.extend(event.after.clone());
         }
         steps.push(HistoryStep { event, edited_before });
     }

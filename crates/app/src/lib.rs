@@ -3,6 +3,7 @@
 
 pub mod architecture;
 pub mod archive;
+pub mod around;
 pub mod block;
 pub mod capture;
 pub mod complete;
@@ -14,14 +15,19 @@ pub mod eval;
 pub mod export;
 pub mod filter;
 pub mod fresh;
+pub mod funnel;
 pub mod gate;
 pub mod gc;
 pub mod handoff;
 pub mod health;
 pub mod history;
 pub mod learn;
+pub mod life;
 pub mod list;
+pub mod map;
 pub mod moves;
+pub mod naming;
+pub mod offers;
 pub mod pending;
 pub mod placement;
 mod prelude;
@@ -37,17 +43,20 @@ mod rows;
 pub mod search;
 pub mod sessions;
 pub mod settings;
+pub mod settled;
 pub mod stats;
+pub mod status;
 mod step;
 pub mod story;
 pub mod sweep;
+pub mod told;
 pub mod transfer;
 mod twin;
 pub mod undo;
 pub mod update;
 pub mod usage;
 pub mod verify;
-mod versions;
+pub mod versions;
 pub mod wire;
 pub mod work;
 pub mod written;
@@ -83,6 +92,8 @@ pub struct Engine<'a> {
     pub is_person: bool,
     /// Writes are decided, and nothing is applied.
     pub is_preview: bool,
+    /// A memory and its hash as somebody saw it: a write is refused if it has changed since.
+    pub seen: Option<(&'a str, &'a str)>,
     pub now: Timestamp,
 }
 
@@ -123,6 +134,10 @@ impl<'a> Engine<'a> {
         check: &dyn Fn(Plan) -> Result<Plan>,
         decide: &mut dyn FnMut() -> Decided<T>,
     ) -> WriteResult<'a, T> {
+        let mut decide = || {
+            self.refuse_changed()?;
+            decide()
+        };
         if self.is_preview {
             let (answer, plan) = decide()?;
             check(plan)?;
@@ -130,9 +145,11 @@ impl<'a> Engine<'a> {
         }
         let mut answer = None;
         let mut stopped = None;
+        let mut notes = Vec::new();
         let pending = self.vault.write(&mut || match decide() {
-            Ok((value, plan)) => {
+            Ok((value, mut plan)) => {
                 answer = Some(value);
+                notes = self.record_merges(&mut plan);
                 check(plan)
             }
             // The gate stops every write in the same way: what was proposed is kept for a person,
@@ -149,7 +166,17 @@ impl<'a> Engine<'a> {
             return Err(Failure::Stopped(stop));
         }
         let answer = answer.expect("a write that succeeded has called its decision");
+        let pending = match notes.is_empty() {
+            true => pending,
+            false => Box::new(doctor::merged::Noted { pending, notes }),
+        };
         Ok(Done { answer, pending: Some(pending) })
+    }
+
+    fn refuse_changed(&self) -> Result<()> {
+        let Some((name, hash)) = self.seen else { return Ok(()) };
+        let stored = self.get(name)?;
+        Ok(update::refuse_stale(&RawFile::of(&stored), Some(hash))?)
     }
 
     /// Every event says who did it, and how that was known; nothing of it is a secret.

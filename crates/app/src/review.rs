@@ -1,5 +1,8 @@
 //! Reviews: what waits for a person's judgement, and what the judgement does.
 
+pub mod sides;
+pub mod verbs;
+
 use oldhand_core::actor::Via;
 use oldhand_core::event::Verdict;
 use oldhand_core::evidence;
@@ -16,6 +19,7 @@ use crate::moves::refuse_bad_reason;
 use crate::prelude::*;
 use crate::promote::{Promoted, PromotionRequest, refuse_other_role};
 use crate::step::StateChange;
+use crate::update::refuse_stale;
 use crate::written::{Written, unchanged};
 
 #[derive(Debug, Clone)]
@@ -28,6 +32,8 @@ pub struct Decision<'r> {
     /// What replaces it.
     pub successor: Option<&'r str>,
     pub approver: Option<&'r str>,
+    /// The hash of the file that was judged (R265).
+    pub seen: Option<&'r str>,
 }
 
 words! {
@@ -48,6 +54,12 @@ pub struct Waiting {
     listed: Listed,
     pub cause: Cause,
     pub since: Option<Timestamp>,
+}
+
+impl Waiting {
+    pub fn id(&self) -> &str {
+        self.listed.id()
+    }
 }
 
 /// The same with its file.
@@ -203,6 +215,7 @@ impl<'a> Upkeep<'a> {
                 return refuse(Code::Validation, "a review needs a reason", hint);
             }
             let stored = self.get(name)?;
+            refuse_stale(&RawFile::of(&stored), decision.seen)?;
             if decision.approver.is_none() && self.may_settle(&stored.memory)? {
                 return self.settle_candidate(&stored, decision);
             }

@@ -36,6 +36,12 @@ impl Engine<'_> {
         }
     }
 
+    /// What every memory has earned, by id.
+    pub fn trusts(&self) -> Result<BTreeMap<String, f64>> {
+        let rows = self.rows(None)?.listed;
+        Ok(rows.iter().map(|one| (one.id().to_owned(), one.row.trust())).collect())
+    }
+
     /// `None` where reading the files costs less, or is the only way.
     fn indexed_rows(&self, narrow: &Narrow, is_checked: bool) -> Result<Option<Rows>> {
         match self.nearby {

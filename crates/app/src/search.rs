@@ -1,4 +1,5 @@
-//! The three search modes: fields, text, links (R15). Exact where recall is lenient.
+//! Search: words anywhere, or one of the three exact modes: fields, text, links (R15). Exact where
+//! recall is lenient.
 
 use oldhand_core::recall::rank::Candidate;
 
@@ -8,6 +9,8 @@ use crate::prelude::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
+    /// Those that have all of the words somewhere, or else most of them; titles count more.
+    Words,
     Frontmatter,
     Content,
     Links,
@@ -24,7 +27,7 @@ pub struct SearchRequest {
 }
 
 pub struct Found {
-    /// By id.
+    /// By id; for words the best first.
     pub matches: Vec<Match>,
     /// How many match, shown or not.
     pub total: usize,
@@ -42,8 +45,13 @@ type Look = Box<dyn Fn(&Stored) -> Option<String>>;
 impl Memories<'_> {
     pub fn search(&self, index: &dyn Index, request: &SearchRequest) -> Result<Found> {
         let what = request.what.trim().to_lowercase();
+        if request.mode == Mode::Words {
+            return with_words(index, request, &what);
+        }
         let looks: Look = match request.mode {
-            Mode::Frontmatter => Box::new(move |stored| line_with(split(&stored.text).0, &what)),
+            Mode::Words | Mode::Frontmatter => {
+                Box::new(move |stored| line_with(split(&stored.text).0, &what))
+            }
             Mode::Content => Box::new(move |stored| line_with(split(&stored.text).1, &what)),
             Mode::Links => {
                 let target = self.get(&request.what)?.memory;
@@ -67,6 +75,37 @@ impl Memories<'_> {
         matches.truncate(if request.limit == 0 { usize::MAX } else { request.limit });
         Ok(Found { matches, total })
     }
+}
+
+fn with_words(index: &dyn Index, request: &SearchRequest, what: &str) -> Result<Found> {
+    let words: Vec<&str> = what.split_whitespace().collect();
+    let count = |text: &str| {
+        let text = text.to_lowercase();
+        words.iter().filter(|word| text.contains(**word)).count()
+    };
+    let mut found: Vec<(usize, usize, Match)> = Vec::new();
+    for candidate in index.cards(&request.filter.listed())? {
+        let Ok(Some(stored)) = index.read(&candidate) else { continue };
+        let all = count(&stored.text);
+        if all > 0 {
+            let lines = split(&stored.text).1.lines().map(str::trim);
+            let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+            // The first of the best lines.
+            let best = lines
+                .map(|line| (count(line), line))
+                .reduce(|best, next| if next.0 > best.0 { next } else { best });
+            let place = best.map(|(_, line)| line.to_owned()).unwrap_or_default();
+            found.push((all, count(&candidate.card.title), Match { candidate, place }));
+        }
+    }
+    let most = found.iter().map(|(all, _, _)| *all).max().unwrap_or(0);
+    found.retain(|(all, _, _)| *all == most);
+    found.sort_by(|a, b| {
+        b.1.cmp(&a.1).then_with(|| a.2.candidate.card.id.cmp(&b.2.candidate.card.id))
+    });
+    let total = found.len();
+    found.truncate(if request.limit == 0 { usize::MAX } else { request.limit });
+    Ok(Found { matches: found.into_iter().map(|(_, _, one)| one).collect(), total })
 }
 
 fn split(text: &str) -> (&str, &str) {

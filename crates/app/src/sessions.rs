@@ -10,8 +10,9 @@ use oldhand_store::port::session::{
 };
 use oldhand_store::port::session_state::SessionState;
 use oldhand_text::secrets;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::health::Health;
 use crate::prelude::*;
 use crate::wire::agent::LeftOut;
 use crate::wire::recall::{RecallReceipt, ReceiptEntry};
@@ -127,6 +128,26 @@ pub trait Sessions: SessionStore {
     /// What hooks did, oldest first.
     fn hook_lines(&self) -> Vec<Value> {
         let lines = self.lines(Log::Hooks);
+        lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// One line per day, so that a trend can be shown. Best effort: nobody waits for it.
+    fn note_health(&self, health: &Health, now: Timestamp) -> Result<(), StoreError> {
+        let day = format_day(now);
+        let is_noted = self.lines(Log::Health).last().is_some_and(|line| {
+            let line: Value = serde_json::from_str(line).unwrap_or_default();
+            line["at"].as_str().is_some_and(|at| at.starts_with(&day))
+        });
+        if is_noted {
+            return Ok(());
+        }
+        let line = json!({ "at": format_instant(now), "indicators": health.indicators });
+        self.append(Log::Health, &line.to_string())
+    }
+
+    /// Oldest first.
+    fn health_lines(&self) -> Vec<Value> {
+        let lines = self.lines(Log::Health);
         lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 

@@ -54,16 +54,25 @@ struct Known {
 
 impl<'a> Upkeep<'a> {
     pub fn sweep(&self) -> WriteResult<'a, Swept> {
-        self.write(&mut || self.decide_sweep())
+        self.sweep_watched(&mut |_, _| {})
     }
 
-    fn decide_sweep(&self) -> Decided<Swept> {
+    /// `progress` is told how many files were read, and of how many.
+    pub fn sweep_watched(&self, progress: &mut dyn FnMut(usize, usize)) -> WriteResult<'a, Swept> {
+        self.write(&mut || self.decide_sweep(progress))
+    }
+
+    fn decide_sweep(&self, progress: &mut dyn FnMut(usize, usize)) -> Decided<Swept> {
         let mut swept = Swept::default();
         let mut plan = Plan::default();
         let mut by_memory = self.events_by_memory()?;
         let tasks = by_memory.remove("").unwrap_or_default();
         let mut known: Vec<Known> = Vec::new();
-        let scan = self.vault.scan()?;
+        let mut scan = Scan::default();
+        self.vault.visit(&mut |visit| {
+            progress(visit.done, visit.of);
+            scan.stored.extend(visit.file);
+        })?;
         // One id, two files, one history: a person has to say which of them it belongs to.
         let doubled = doubled(&scan);
         for stored in scan.stored {

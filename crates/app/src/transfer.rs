@@ -4,6 +4,7 @@ mod arrive;
 mod batch;
 mod companion;
 mod decide;
+mod gone;
 mod links;
 pub mod report;
 pub mod run;

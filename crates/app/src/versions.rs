@@ -15,7 +15,34 @@ pub(crate) struct Version {
     stored: Stored,
 }
 
+/// One change of a memory's file, with both texts as far as they are still kept.
+#[derive(Debug, Clone)]
+pub struct FileChange {
+    pub event: Event,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
 impl<'a> Trail<'a> {
+    /// What changed the file, the newest first.
+    pub fn changes(&self, stored: &Stored, limit: usize) -> Result<Vec<FileChange>> {
+        let now = stored.hash.to_string();
+        let text = |hash: &Option<String>| match hash {
+            Some(hash) if *hash == now => Ok(Some(stored.text.clone())),
+            Some(hash) => self.vault.kept(hash),
+            None => Ok(None),
+        };
+        let events = self.vault.events_of(stored.memory.id.as_str())?;
+        let changing = events.into_iter().rev().filter(|event| event.before != event.after);
+        changing
+            .take(limit)
+            .map(|event| {
+                let (before, after) = (text(&event.before)?, text(&event.after)?);
+                Ok(FileChange { event, before, after })
+            })
+            .collect()
+    }
+
     /// The versions of a file that are whole, the newest first: what was replaced on this machine,
     /// and what was committed.
     pub(crate) fn versions(&self, id: &MemoryId, path: &str) -> Result<Vec<Version>> {

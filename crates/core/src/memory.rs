@@ -13,6 +13,7 @@ use crate::state::{RecordStatus, State};
 use crate::yaml::Yaml;
 use oldhand_text::problem::Problem;
 use oldhand_text::strings::ID_CHARS_MAX;
+use oldhand_text::word::words;
 
 pub const SCHEMA_VERSION: &str = "1.0";
 
@@ -91,6 +92,18 @@ impl DependsOn {
             .iter()
             .filter_map(|seen| seen.rsplit_once('@'))
             .find_map(|(of, id)| (of == path && is_id(id)).then_some(id))
+    }
+}
+
+words! {
+    /// How one memory names another.
+    Link, "link" {
+        Supersedes = "supersedes",
+        RestsOn = "rests on",
+        ConflictsWith = "conflicts with",
+        Refines = "refines",
+        Beside = "holds beside",
+        RelatedTo = "is related to",
     }
 }
 
@@ -174,6 +187,18 @@ impl Memory {
         paths.sort_unstable();
         paths.dedup();
         paths
+    }
+
+    /// Other memories that it names, beside `related_to` and `superseded_by`.
+    pub fn links(&self) -> impl Iterator<Item = (Link, &str)> {
+        let lists = [
+            (Link::Supersedes, &self.supersedes),
+            (Link::RestsOn, &self.depends_on.decisions),
+            (Link::ConflictsWith, &self.conflicts_with),
+            (Link::Refines, &self.refines),
+            (Link::Beside, &self.beside),
+        ];
+        lists.into_iter().flat_map(|(link, ids)| ids.iter().map(move |id| (link, id.trim())))
     }
 
     /// The folder inside the store: candidates wait in their own (R176, R207).

@@ -69,7 +69,7 @@ impl Signals {
         // A claim that the log does not support gets the lowest trust at most.
         if !logged.carries_claim(memory.state, memory.origin) {
             signals.is_recorded = false;
-            signals.trust = signals.trust.min(policy.by_evidence[0]);
+            signals.trust = signals.trust.min(signals.trust_cap(policy));
         }
         signals
     }
@@ -84,11 +84,7 @@ impl Signals {
     }
 
     fn fold_own(memory: &Memory, own: Vec<&Event>, policy: &TrustPolicy) -> Self {
-        // A capture is not verified before somebody has looked at it.
-        let is_unseen = memory.origin == Origin::Capture && memory.state == State::Candidate;
-        let origin = if is_unseen { Origin::Retrospective } else { memory.origin };
-        let evidence = crate::evidence::count(&memory.evidence, &own);
-        let mut signals = Self::start(evidence, origin, policy);
+        let mut signals = Self::beginning(memory, &own, policy);
         let start = signals.trust;
         own.into_iter().for_each(|event| signals.take(event, policy));
         // Bounded at the end alone, so that uses add up to the same whoever saw which first. No
@@ -96,6 +92,42 @@ impl Signals {
         let ceiling = signals.ceiling(policy).map_or(1.0, |ceiling| ceiling.max(start));
         signals.trust = signals.trust.clamp(0.0, ceiling);
         signals
+    }
+
+    fn beginning(memory: &Memory, own: &[&Event], policy: &TrustPolicy) -> Self {
+        // A capture is not verified before somebody has looked at it.
+        let is_unseen = memory.origin == Origin::Capture && memory.state == State::Candidate;
+        let origin = if is_unseen { Origin::Retrospective } else { memory.origin };
+        let evidence = crate::evidence::count(&memory.evidence, own);
+        Self::start(evidence, origin, policy)
+    }
+
+    /// Trust as it was after each event that moved it, the last as `fold` has it.
+    pub fn curve<'e>(
+        memory: &Memory,
+        events: &'e [Event],
+        policy: &TrustPolicy,
+    ) -> Vec<(&'e Event, f64)> {
+        let ceiling = Self::fold(memory, events, policy).trust_cap(policy);
+        let own = own_events(memory, events);
+        let mut signals = Self::beginning(memory, &own, policy);
+        let (start, mut last) = (signals.trust, None);
+        let mut curve = Vec::new();
+        for event in own {
+            signals.take(event, policy);
+            let bound = signals.ceiling(policy).map_or(1.0, |ceiling| ceiling.max(start));
+            let trust = signals.trust.clamp(0.0, bound).min(ceiling);
+            if last != Some(trust) {
+                curve.push((event, trust));
+                last = Some(trust);
+            }
+        }
+        curve
+    }
+
+    /// The most that a claim gets which the log does not support.
+    fn trust_cap(&self, policy: &TrustPolicy) -> f64 {
+        if self.is_recorded { 1.0 } else { policy.by_evidence[0] }
     }
 
     fn take(&mut self, event: &Event, policy: &TrustPolicy) {

@@ -174,8 +174,8 @@ fn stamp_of(text: &str) -> String {
     ContentHash::of(lines.join("\n").as_bytes()).short()
 }
 
-/// The parts of the architecture page (R54).
-const ARCHITECTURE_PARTS: &[(&str, &str)] = &[
+/// The parts of the architecture page, and the field of each (R54).
+pub const ARCHITECTURE_PARTS: &[(&str, &str)] = &[
     ("Module map", "module_map"),
     ("Key interfaces", "interfaces"),
     ("Data flow", "data_flow"),

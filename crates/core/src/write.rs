@@ -55,16 +55,14 @@ pub fn refuse_secrets(draft: &Draft) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The same for a memory as it will be stored, with defaults. What `old` says too may stay.
-pub fn refuse_stored_secrets(new: &Memory, old: Option<&Memory>) -> Result<(), Refusal> {
+/// The same for a memory as it will be stored, with defaults, but for what was looked at or may stay.
+pub fn refuse_stored_secrets(new: &Memory, but: &Draft) -> Result<(), Refusal> {
     let mut said = Draft::of_memory(new);
-    if let Some(old) = old.map(Draft::of_memory) {
-        said.id = said.id.filter(|id| old.id.as_ref() != Some(id));
-        said.front.retain(|entry| !old.front.contains(entry));
-        said.content.retain(|entry| !old.content.contains(entry));
-        said.extra.retain(|entry| !old.extra.contains(entry));
-        said.sections.retain(|entry| !old.sections.contains(entry));
-    }
+    said.id = said.id.filter(|id| but.id.as_ref() != Some(id));
+    said.front.retain(|entry| !but.front.contains(entry));
+    said.content.retain(|entry| !but.content.contains(entry));
+    said.extra.retain(|entry| !but.extra.contains(entry));
+    said.sections.retain(|entry| !but.sections.contains(entry));
     refuse_secrets(&said)
 }
 

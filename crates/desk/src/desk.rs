@@ -1,6 +1,5 @@
 //! Where a command works: the store that was meant, the settings in force, and who is asking.
 
-use std::io::IsTerminal;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +28,7 @@ use crate::crash;
 use crate::env::Env;
 use crate::failure::{DONE, Fail, Outcome};
 use crate::lasting::Lasting;
+use crate::looks::Looks;
 use crate::neighbours::Neighbours;
 use crate::printer::Io;
 
@@ -41,6 +41,11 @@ pub struct GlobalFlags {
     pub by: Option<String>,
     /// `KEY=VALUE` settings for this command.
     pub overrides: Vec<String>,
+    pub looks: Looks,
+    /// The name that git gives whoever types this, for commands that write.
+    pub author: Option<String>,
+    /// A memory and its hash as somebody saw it: a write is refused if it has changed since.
+    pub seen: Option<(String, String)>,
 }
 
 pub struct Desk<'a> {
@@ -210,7 +215,23 @@ impl<'a> Desk<'a> {
         let configured = Some(resolved.program.user_name.as_str()).filter(|it| !it.is_empty());
         let login = || self.env.var("USER").or(self.env.var("LOGNAME"));
         let named = self.host.as_deref().or(self.flags.by.as_deref());
-        named.or(configured).or_else(login).unwrap_or(SOMEBODY).to_owned()
+        let author = self.flags.author.as_deref();
+        named.or(configured).or(author).or_else(login).unwrap_or(SOMEBODY).to_owned()
+    }
+
+    /// The name that commits here carry. An agent's shell has the same settings, and is nobody's word.
+    pub fn git_author(&self) -> Option<String> {
+        let layout = self.layout().ok().filter(|_| self.via().is_person())?;
+        let places = [
+            "HOME",
+            "XDG_CONFIG_HOME",
+            "GIT_CONFIG_GLOBAL",
+            "GIT_CONFIG_SYSTEM",
+            "GIT_CONFIG_NOSYSTEM",
+        ];
+        let places: Vec<(&str, &str)> =
+            places.iter().filter_map(|name| Some((*name, self.env.var(name)?))).collect();
+        self.repository(&layout).history.user_name(&places)
     }
 
     /// Where what can be made again is kept: the search index, answers of git. Without a home
@@ -296,11 +317,6 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Whether somebody watches: a line that is overwritten is useless in a file.
-    pub fn shows_progress(&self) -> bool {
-        self.env.interactive && !self.flags.json && std::io::stderr().is_terminal()
-    }
-
     pub fn work<T>(&self, job: impl FnOnce(&Engine<'_>) -> Result<T, Fail>) -> Result<T, Fail> {
         self.work_in(self.ready_layout()?, job)
     }
@@ -367,6 +383,7 @@ impl<'a> Desk<'a> {
             via: &via,
             is_person: self.is_person()?,
             is_preview: false,
+            seen: self.flags.seen.as_ref().map(|(id, hash)| (id.as_str(), hash.as_str())),
             now: self.now,
         };
         job(&engine)

@@ -17,6 +17,15 @@ pub struct Env<'a> {
     pub entropy: &'a dyn Entropy,
     /// A person can be asked.
     pub interactive: bool,
+    /// The terminal that the answer goes to; none for pipes and files.
+    pub terminal: Option<Terminal>,
+}
+
+/// The size of a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terminal {
+    pub columns: usize,
+    pub rows: usize,
 }
 
 impl Env<'_> {

@@ -56,12 +56,6 @@ impl Io<'_> {
         self.stdout.flush()
     }
 
-    /// A line that the next one overwrites; empty to end with it.
-    pub fn progress(&mut self, text: &str) {
-        // Progress is optional.
-        let _ = write!(self.stderr, "\r\x1b[2K{text}").and_then(|()| self.stderr.flush());
-    }
-
     /// A remark beside the answer. If even this fails, there is nobody to tell.
     pub fn note(&mut self, kind: &str, text: &str) {
         let _ = writeln!(self.stderr, "{kind}: {}", oldhand_text::strings::visible(text));

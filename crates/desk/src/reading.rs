@@ -136,6 +136,7 @@ impl Desk<'_> {
             via: &via,
             is_person: self.is_person()?,
             is_preview: false,
+            seen: None,
             now: self.now,
         };
         job(&Reading { engine: &engine, index: &index, sessions, is_trusted: !is_doubted })

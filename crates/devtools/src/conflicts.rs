@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use oldhand_app::gate::{NEAR_MIN, is_asked};
+use oldhand_app::gate::{NEAR_MIN, is_asked, is_sure};
 use oldhand_core::codec::json::content_of;
 use oldhand_core::kind::Kinds;
 use oldhand_core::memory::{Memory, MemoryId};
@@ -76,13 +76,15 @@ fn judge_all(file: &Path, vectors: &mut Vectors<'_>, setting: &str) -> Result<Ve
         let clashes = gate::judge_near(&ours.statement, &theirs.statement, near, &measure);
         let noticed = gate::weigh(&ours.statement, &theirs.statement, near);
         let likeness = TermSet::of(&ours.text).likeness(&TermSet::of(&theirs.text));
-        let chance = meaning::clash_chance(setting, &theirs.text, &ours.text).unwrap_or_default();
+        let chance = meaning::clash_chance(setting, &theirs.text, &ours.text);
         let is_asked = near.is_some_and(|near| near >= NEAR_MIN)
-            && is_asked(chance, &ours.statement, &theirs.statement);
+            && is_asked(chance.unwrap_or_default(), &ours.statement, &theirs.statement);
+        let stops =
+            clashes.first().is_some_and(|clash| is_sure(clash, chance, [&theirs.text, &ours.text]));
         let says_yes = !clashes.is_empty() || is_asked;
         judged.push(Judged {
-            asked: Case { is_true, says_yes, score: chance },
-            gate: Case { is_true, says_yes: !clashes.is_empty(), score: score(&noticed) },
+            asked: Case { is_true, says_yes, score: chance.unwrap_or_default() },
+            gate: Case { is_true, says_yes: stops, score: score(&noticed) },
             words: Case { is_true, says_yes: false, score: likeness },
             cause: word(object, if object.contains_key("matter") { "label" } else { "cause" })?,
             split: word(object, "split")?,

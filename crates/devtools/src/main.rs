@@ -37,6 +37,7 @@ use ask::Comparison;
 use baselines::Baseline;
 use failure::Fail;
 use harness::Harness;
+use replay::Options;
 use set::Choice;
 use vectors::KeptVectors;
 
@@ -70,6 +71,13 @@ struct Args {
     /// Memories that the repository has before `--replay`: lines with `text` and `kind`
     #[arg(long, value_name = "FILE", requires = "replay")]
     memories: Option<PathBuf>,
+    /// What readers would keep of the sessions of `--replay`: plays only these sessions and says what
+    /// was reached
+    #[arg(long, value_name = "FILE", requires = "replay")]
+    labels: Option<PathBuf>,
+    /// The part of `--labels` to play
+    #[arg(long, value_name = "NAME", default_value = "dev", requires = "labels")]
+    split: String,
     /// The transcripts that the labels of `--triage` refer to
     #[arg(long, value_name = "FOLDER", requires = "triage")]
     transcripts: Option<PathBuf>,
@@ -149,10 +157,13 @@ fn run(args: &Args, io: &mut Io<'_>) -> Result<(), Fail> {
         disk: &RealDisk,
         entropy: &SystemEntropy,
         interactive: false,
+        terminal: None,
     };
     if let Some(folder) = &args.replay {
-        let files = [&args.memories, &args.run].map(Option::as_deref);
-        return replay::run(folder, files, &args.overrides, io);
+        let [memories, run] = [&args.memories, &args.run].map(Option::as_deref);
+        let labels = args.labels.as_deref().map(|file| (file, args.split.as_str()));
+        let settings = &args.overrides;
+        return replay::run(folder, &Options { memories, run, labels, settings }, io);
     }
     let harness = Harness::new(&env, Timestamp::now(), args.overrides.clone())
         .map_err(|why| Fail::new(why, "check what follows `--config`"))?;

@@ -1,9 +1,10 @@
 //! `--replay`: sessions of Claude Code played through the hooks in order, in a scratch repository
 //! with a clock of its own, and what came of it: reminders, captures, memories served, tokens, time.
 
+mod score;
 mod script;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
@@ -38,14 +39,24 @@ struct Said {
     milliseconds: f64,
 }
 
-/// `files`: the memories to begin with, and where to write what was said.
-pub(crate) fn run(
-    folder: &Path,
-    [memories, run]: [Option<&Path>; 2],
-    settings: &[String],
-    io: &mut Io<'_>,
-) -> Result<(), Fail> {
-    let scripts = script::read_folder(folder)?;
+#[derive(Default)]
+pub(crate) struct Options<'a> {
+    /// To begin with.
+    pub memories: Option<&'a Path>,
+    /// Where to write what was said.
+    pub run: Option<&'a Path>,
+    /// What readers listed; only their sessions of this split are played.
+    pub labels: Option<(&'a Path, &'a str)>,
+    pub settings: &'a [String],
+}
+
+pub(crate) fn run(folder: &Path, options: &Options<'_>, io: &mut Io<'_>) -> Result<(), Fail> {
+    let &Options { memories, run, labels, settings } = options;
+    let things = labels.map(|(file, split)| score::read(file, split)).transpose()?;
+    let mut scripts = script::read_folder(folder)?;
+    if let Some(things) = &things {
+        scripts.retain(|it| things.iter().any(|thing| thing.session == it.session));
+    }
     let scratch = tempfile::tempdir()?;
     let stage = Stage::set(scratch.path())?;
     for setting in settings {
@@ -61,19 +72,22 @@ pub(crate) fn run(
             stage.command(&args, begun.unwrap_or_default());
         }
     }
-    let mut said = Vec::new();
+    let (mut said, mut log) = (Vec::new(), Vec::new());
     for (at, script) in scripts.iter().enumerate() {
         io.note("replay", &format!("{} of {}: {}", at + 1, scripts.len(), script.session));
         stage.play(script, &mut said)?;
+        log.extend(stage.log_of(&script.session));
     }
-    let log = stage.command(&["log", "--json", "--limit", LOG_MAX], Timestamp::now());
-    let log: Value = serde_json::from_slice(&log).unwrap_or_default();
     let kept = stage.command(&["list", "--json", "--limit", "10000"], Timestamp::now());
     let kept: Value = serde_json::from_slice(&kept).unwrap_or_default();
     if let Some(file) = run {
         write_run(file, &said, &log, &stage)?;
     }
     io.text(&report(&scripts, &said, &log, &kept))?;
+    if let Some(things) = things {
+        let captured = stage.sources(&log);
+        io.text(&score::report(&things, &scripts, &said, &captured))?;
+    }
     Ok(())
 }
 
@@ -106,6 +120,7 @@ impl Stage {
             disk: &RealDisk,
             entropy: &SystemEntropy,
             interactive: false,
+            terminal: None,
         };
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let mut io = Io {
@@ -156,6 +171,26 @@ impl Stage {
         Ok(())
     }
 
+    /// Before the log forgets it.
+    fn log_of(&self, session: &str) -> Vec<Value> {
+        let log = self.command(&["log", "--json", "--limit", LOG_MAX], Timestamp::now());
+        let log: Value = serde_json::from_slice(&log).unwrap_or_default();
+        let lines = log["lines"].as_array().cloned().unwrap_or_default().into_iter();
+        lines.filter(|line| line["session"] == json!(session)).collect()
+    }
+
+    /// The session and the line that each capture came from.
+    fn sources(&self, log: &[Value]) -> Vec<(String, usize)> {
+        let captures = captures(log).filter_map(|(session, id)| {
+            let shown = self.command(&["show", id], Timestamp::now());
+            let text = String::from_utf8_lossy(&shown).into_owned();
+            let (_, place) = text.split_once("#L")?;
+            let digits = place.find(|it: char| !it.is_ascii_digit()).unwrap_or(place.len());
+            Some((session.to_owned(), place[..digits].parse().ok()?))
+        });
+        captures.collect()
+    }
+
     /// The work tree is elsewhere than where the session ran.
     fn moved(&self, script: &Script, text: &str) -> String {
         match script.folder.as_str() {
@@ -166,11 +201,11 @@ impl Stage {
 }
 
 fn is_reminder(context: &str) -> bool {
-    context.contains("<oldhand-reminder>")
+    context.contains("<oldhand-reminder>\nBefore this turn ends")
 }
 
 /// One JSON object per hook that said something, then one per memory.
-fn write_run(file: &Path, said: &[Said], log: &Value, stage: &Stage) -> Result<(), Fail> {
+fn write_run(file: &Path, said: &[Said], log: &[Value], stage: &Stage) -> Result<(), Fail> {
     let mut out = String::new();
     for one in said.iter().filter(|it| !it.context.is_empty()) {
         let Said { session, line, event, context, .. } = one;
@@ -179,25 +214,35 @@ fn write_run(file: &Path, said: &[Said], log: &Value, stage: &Stage) -> Result<(
             "reminder": is_reminder, "context": context});
         out.push_str(&format!("{row}\n"));
     }
-    for call in log["lines"].as_array().into_iter().flatten() {
-        for id in call["captured"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            let shown = stage.command(&["show", id], Timestamp::now());
-            let text = String::from_utf8_lossy(&shown).into_owned();
-            let row = json!({"session": call["session"], "captured": id, "text": text});
-            out.push_str(&format!("{row}\n"));
-        }
+    for (session, id) in captures(log) {
+        let shown = stage.command(&["show", id], Timestamp::now());
+        let text = String::from_utf8_lossy(&shown).into_owned();
+        let row = json!({"session": session, "captured": id, "text": text});
+        out.push_str(&format!("{row}\n"));
     }
     std::fs::write(file, out)?;
     Ok(())
 }
 
-fn report(scripts: &[Script], said: &[Said], log: &Value, kept: &Value) -> String {
+/// The session and the id of every capture that a hook reports.
+fn captures(log: &[Value]) -> impl Iterator<Item = (&str, &str)> {
+    let mut met = BTreeSet::new();
+    let all = log.iter().flat_map(|call| {
+        let session = call["session"].as_str().unwrap_or_default();
+        let ids = call["captured"].as_array().into_iter().flatten();
+        ids.filter_map(Value::as_str).map(move |id| (session, id))
+    });
+    // What is said again changes a capture and makes no other.
+    all.filter(move |it| met.insert(*it))
+}
+
+fn report(scripts: &[Script], said: &[Said], log: &[Value], kept: &Value) -> String {
     let count = |event: &str| said.iter().filter(|it| it.event == event).count();
     let prompts = count("UserPromptSubmit");
     let reminders = said.iter().filter(|it| is_reminder(&it.context)).count();
-    let calls: Vec<&Value> = log["lines"].as_array().into_iter().flatten().collect();
+    let asked = said.iter().filter(|it| it.context.contains("The candidates above")).count();
     let ids = |name: &str| -> usize {
-        calls.iter().filter_map(|call| call[name].as_array()).map(Vec::len).sum()
+        log.iter().filter_map(|call| call[name].as_array()).map(Vec::len).sum()
     };
     let of = |script: &Script| -> usize {
         let own = said.iter().filter(|it| it.session == script.session);
@@ -209,10 +254,10 @@ fn report(scripts: &[Script], said: &[Said], log: &Value, kept: &Value) -> Strin
     let rate = reminders as f64 / prompts.max(1) as f64;
     let mut text = format!(
         "{} sessions, {prompts} prompts, {} hooks\nreminders   {reminders}, {rate:.2} per prompt\n\
-         captured    {} in all\nserved      {} memories\ntokens      {median} in the median session, {} at most\n",
+         asked       {asked} times about candidates\ncaptured    {} in all\nserved      {} memories\ntokens      {median} in the median session, {} at most\n",
         scripts.len(),
         said.len(),
-        ids("captured"),
+        captures(log).count(),
         ids("served"),
         per_session.last().copied().unwrap_or_default()
     );
@@ -220,7 +265,7 @@ fn report(scripts: &[Script], said: &[Said], log: &Value, kept: &Value) -> Strin
     let mut by_state: BTreeMap<String, usize> = BTreeMap::new();
     for memory in states {
         let name = |key: &str| memory[key].as_str().unwrap_or_default().to_owned();
-        *by_state.entry(format!("{} {}", name("state"), name("kind"))).or_default() += 1;
+        *by_state.entry(format!("{} {}", name("state"), name("type"))).or_default() += 1;
     }
     for (state, count) in by_state {
         text.push_str(&format!("  {count:4} {state}\n"));

@@ -6,10 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use oldhand_core::codec::markdown::{self, Origin};
 use oldhand_core::content::FieldValue;
 use oldhand_core::draft::Draft;
+use oldhand_core::kind::Kinds;
 use oldhand_core::memory::Memory;
 use oldhand_core::signals::Signals;
 use serde_json::{Value, json};
 
+mod pieces;
+mod words;
+
+use self::pieces::{Piece, pieces};
 use crate::World;
 use crate::files::{Files, SourceFile};
 use crate::formats;
@@ -139,55 +144,149 @@ fn compare_with(
         .map(|Known { memory, signals, .. }| Outgoing { memory, signals, events: &[] })
         .collect();
     let made = writer.write(&outgoing, world.kinds);
-    let there = |path: &str| files.get(path).map(SourceFile::text);
-    let is_same = |path: &str| there(path).as_deref() == made.files.get(path).map(String::as_str);
     let before = read_made(writer, &made, world);
     let now = read_now(writer, files, world);
     let keys = keys_of(writer, &made, &before, known);
+    let texts: BTreeMap<&str, String> = made
+        .files
+        .keys()
+        .filter_map(|path| Some((path.as_str(), files.get(path)?.text())))
+        .collect();
+    let became = became(&made, &texts);
+    // Records that have another name now are none that came.
+    let mut renamed: BTreeSet<String> = BTreeSet::new();
     for one in known {
         let id = one.memory.id.to_string();
-        let text = one.text.to_owned();
-        let path = one.line.path.as_str();
         let was = keys.get(id.as_str()).and_then(|key| before.iter().find(|it| it.key == *key));
         let is = was.and_then(|was| now.iter().find(|it| it.key == was.key));
-        returned.back.push(match (was, is) {
-            _ if is_same(path) => Back::Same { id, text },
-            _ if there(path).is_none() => Back::Gone { id },
-            (Some(_), None) => Back::Gone { id },
-            (Some(was), Some(is)) => match changed(&was.draft, &is.draft) {
-                Some(draft) => Back::Changed { id, text, draft },
-                None => Back::Same { id, text },
-            },
-            (None, _) => {
-                let reason = format!("`{path}` was changed, and its record can't be read back");
+        let (old, piece) = became.get(id.as_str()).copied().unwrap_or(("", Piece::Gone));
+        let edit = Edit { memory: &one.memory, was, is, old, piece, kinds: world.kinds };
+        let text = one.text.to_owned();
+        returned.back.push(match edit.outcome() {
+            Outcome::Same => Back::Same { id, text },
+            Outcome::Gone => Back::Gone { id },
+            Outcome::Changed(draft) => {
+                renamed.extend(draft.title().map(str::to_owned));
+                Back::Changed { id, text, draft }
+            }
+            Outcome::Unclear => {
+                let (path, kind, name) = (&one.line.path, &one.memory.kind, writer.name);
+                let reason = format!(
+                    "`{path}` was changed where {name} does not tell the parts of a {kind} apart; change it \
+                     with `oldhand update {id}`"
+                );
                 returned.refused.push(Passed { source: id.clone(), reason });
                 Back::Same { id, text }
             }
         });
     }
     let keys: BTreeSet<&str> = before.iter().map(|it| it.key.as_str()).collect();
-    returned.new.extend(now.into_iter().filter(|it| !keys.contains(it.key.as_str())));
+    let is_new = |it: &Foreign| {
+        let is_renamed = it.draft.title().is_some_and(|title| renamed.contains(title));
+        !keys.contains(it.key.as_str()) && !is_renamed
+    };
+    returned.new.extend(now.into_iter().filter(is_new));
+}
+
+/// A record that somebody may have edited.
+struct Edit<'a> {
+    memory: &'a Memory,
+    /// As the format's reader reads it, before and now.
+    was: Option<&'a Foreign>,
+    is: Option<&'a Foreign>,
+    /// As it was written.
+    old: &'a str,
+    piece: Piece<'a>,
+    kinds: &'a Kinds,
+}
+
+enum Outcome {
+    Same,
+    Gone,
+    Changed(Draft),
+    Unclear,
+}
+
+impl Edit<'_> {
+    fn outcome(&self) -> Outcome {
+        let new = match self.piece {
+            Piece::Same => return Outcome::Same,
+            Piece::Gone => return Outcome::Gone,
+            Piece::Unclear if self.was.is_some() && self.is.is_none() => return Outcome::Gone,
+            Piece::Changed(new) => Some(new),
+            Piece::Unclear => None,
+        };
+        let by_words = || words::changed(self.memory, self.old, new?, self.kinds);
+        let draft = match self.was.zip(self.is).map(|(was, is)| (&was.draft, &is.draft)) {
+            None => by_words(),
+            Some((was, is)) => match changed(was, is) {
+                Some(draft) if is_carried(self.memory, was, &draft) => Some(draft),
+                None => match by_words() {
+                    // Other bytes that say the same.
+                    None => return Outcome::Same,
+                    found => found,
+                },
+                Some(_) => by_words().or_else(|| words::mapped(self.memory, was, is, self.kinds)),
+            },
+        };
+        match draft.map(|draft| without_made_up(draft, self.memory, self.was)) {
+            Some(draft) if draft == Draft::default() => Outcome::Same,
+            Some(draft) => Outcome::Changed(draft),
+            None => Outcome::Unclear,
+        }
+    }
+}
+
+/// What each record was written as, and what became of it.
+fn became<'a>(
+    made: &'a Export,
+    texts: &'a BTreeMap<&str, String>,
+) -> BTreeMap<&'a str, (&'a str, Piece<'a>)> {
+    let mut by_path: BTreeMap<&str, Vec<&Placed>> = BTreeMap::new();
+    made.placed.iter().for_each(|it| by_path.entry(&it.path).or_default().push(it));
+    let mut became = BTreeMap::new();
+    for (path, placed) in by_path {
+        let (Some(text), Some(now)) = (made.files.get(path), texts.get(path)) else { continue };
+        for (one, piece) in placed.iter().zip(pieces(text, &placed, now)) {
+            became.insert(one.id.as_str(), (text[one.range.clone()].trim(), piece));
+        }
+    }
+    became
+}
+
+/// Whether the format carries what was changed: it was there as the memory has it.
+fn is_carried(memory: &Memory, was: &Draft, changed: &Draft) -> bool {
+    let before = |name: &str| was.content.iter().find(|it| it.0 == name).map(|it| &it.1);
+    let fields = changed.content.iter().all(|(name, _)| before(name) == memory.content.get(name));
+    let is_own = |one: &(String, String)| {
+        let own = memory.sections.iter().find(|it| it.0 == one.0).map(|it| it.1.trim());
+        let there = was.sections.iter().find(|it| it.0 == one.0).map(|it| it.1.trim());
+        own == there
+    };
+    was.kind.as_ref() == Some(&memory.kind) && fields && changed.sections.iter().all(is_own)
+}
+
+/// A title or description that the format made up is none of the memory.
+fn without_made_up(mut draft: Draft, memory: &Memory, was: Option<&Foreign>) -> Draft {
+    let Some(was) = was.map(|it| &it.draft) else { return draft };
+    let is_own = |key: &str| match key {
+        "title" => was.title() == Some(&memory.title),
+        "description" => was.get(key).is_none_or(|it| Some(it.plain()) == memory.description),
+        _ => true,
+    };
+    draft.front.retain(|(key, _)| is_own(key));
+    draft
 }
 
 /// The files where the tool that they are for would have them.
 fn placed(writer: &Writer, files: impl Iterator<Item = SourceFile>) -> Files {
-    let at_home = |mut file: SourceFile| {
-        file.path = match (writer.root, file.path.as_str()) {
-            ("", path) => path.to_owned(),
-            (root, "") => root.to_owned(),
-            (root, path) => format!("{root}/{path}"),
-        };
-        file
-    };
+    let at_home = |file: SourceFile| SourceFile { path: writer.home(&file.path), ..file };
     Files::new(files.map(at_home).collect())
 }
 
 fn read_all(writer: &Writer, files: &Files, world: &World<'_>) -> Vec<Foreign> {
     let found = formats::find(files, Some(writer.read_by));
-    found
-        .into_iter()
-        .flat_map(|(format, root)| (format.read)(&root, files, world).records)
-        .collect()
+    found.into_iter().flat_map(|(format, root)| format.read(&root, files, world).records).collect()
 }
 
 fn read_made(writer: &Writer, made: &Export, world: &World<'_>) -> Vec<Foreign> {
@@ -215,11 +314,7 @@ fn keys_of<'a>(
     let mut by_path: BTreeMap<&str, Vec<&Placed>> = BTreeMap::new();
     made.placed.iter().for_each(|it| by_path.entry(&it.path).or_default().push(it));
     for (path, placed) in by_path {
-        let home = match (writer.root, path) {
-            ("", path) => path.to_owned(),
-            (root, "") => root.to_owned(),
-            (root, path) => format!("{root}/{path}"),
-        };
+        let home = writer.home(path);
         let is_there = |it: &&Foreign| {
             let behind = it.place.strip_prefix(&home);
             behind.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '#']))

@@ -38,7 +38,7 @@ pub struct Format {
     /// Its roots among these files.
     pub find: fn(&Files) -> Vec<Root>,
     /// What the files of a root say.
-    pub read: fn(&Root, &Files, &World<'_>) -> Source,
+    read: fn(&Root, &Files, &World<'_>) -> Source,
 }
 
 /// A place that belongs to a format: a folder or a file, and the files of it.
@@ -46,6 +46,22 @@ pub struct Format {
 pub struct Root {
     pub path: String,
     pub files: Vec<String>,
+}
+
+impl Format {
+    /// What a root says. A record without a day of its own has that of its file.
+    pub fn read(&self, root: &Root, files: &Files, world: &World<'_>) -> Source {
+        let mut source = (self.read)(root, files, world);
+        for record in source.records.iter_mut().filter(|it| it.created_at.is_none()) {
+            let place = record.place.as_str();
+            let bare = place.rsplit_once(':').map_or(place, |(path, _)| path);
+            let below = [place, bare].map(|path| format!("{}/{path}", root.path));
+            let below = below.iter().map(String::as_str);
+            let file = [place, bare].into_iter().chain(below).find_map(|path| files.get(path));
+            record.created_at = file.and_then(|file| file.dated);
+        }
+        source
+    }
 }
 
 pub static FORMATS: &[Format] = &[

@@ -1,6 +1,8 @@
 //! Text that speaks to the agent instead of telling what is so. Patterns stop the loud ones only: what guards
 //! is that an import arrives as candidates. Orders alone are no sign, rules are orders.
 
+use std::borrow::Cow;
+
 use oldhand_text::sentence;
 
 use crate::record::Foreign;
@@ -51,12 +53,16 @@ const WHAT: &str = "instructions instruction rules rule prompt prompts";
 /// Words that undo others: `ignore all previous instructions`, `you are now`, not telling the user.
 fn undoing(text: &str) -> Option<String> {
     let has = |table: &str, word: &str| oldhand_text::table::has(table, word);
-    let words: Vec<(usize, usize, String)> = words_of(text);
+    let words = words_of(text);
     let shown = |from: usize, to: usize| {
         let said = &text[words[from].0..words[to].1];
         Some(format!("it speaks to the agent: `{}`", oldhand_text::strings::visible_line(said)))
     };
     for (at, (_, _, word)) in words.iter().enumerate() {
+        // What the words and phrases below begin with.
+        if !word.starts_with(['b', 'd', 'f', 'i', 'n', 'o', 'w', 'y']) {
+            continue;
+        }
         let until = (at + 2 + GAP_WORDS_MAX).min(words.len());
         if has(UNDO, word) {
             let before = (at + 1..until).find(|it| has(BEFORE, &words[*it].2));
@@ -91,7 +97,9 @@ fn undoing(text: &str) -> Option<String> {
 }
 
 /// Words in lower case without apostrophes, and where they stand.
-fn words_of(text: &str) -> Vec<(usize, usize, String)> {
+fn words_of(text: &str) -> Vec<(usize, usize, Cow<'_, str>)> {
+    let is_plain = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    let folded = |word: &str| word.to_lowercase().replace(['\'', '’'], "");
     let is_inner = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’');
     let mut words = Vec::new();
     let mut start = None;
@@ -99,7 +107,10 @@ fn words_of(text: &str) -> Vec<(usize, usize, String)> {
         match (start, is_inner(c)) {
             (None, true) => start = Some(at),
             (Some(from), false) => {
-                words.push((from, at, text[from..at].to_lowercase().replace(['\'', '’'], "")));
+                let word = &text[from..at];
+                let is_plain = is_plain(word);
+                let word = if is_plain { Cow::Borrowed(word) } else { folded(word).into() };
+                words.push((from, at, word));
                 start = None;
             }
             _ => {}

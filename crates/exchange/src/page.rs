@@ -1,6 +1,5 @@
 //! A page by its headings, and what readers of pages share: names for keys, and what came of them.
 
-use jiff::Timestamp;
 use oldhand_core::kind::Kind;
 use oldhand_core::scope::Scope;
 use oldhand_text::strings::normalise_body;
@@ -16,8 +15,6 @@ pub struct Page<'a> {
     pub path: &'a str,
     pub text: &'a str,
     pub scope: Scope,
-    /// When the file was made.
-    pub dated: Option<Timestamp>,
 }
 
 /// Records, and what was left out of them.
@@ -126,7 +123,6 @@ impl Page<'_> {
     pub fn record(&self, key: &str, line: usize, raw: &str) -> Foreign {
         let mut record = Foreign::new(key, format!("{}:{line}", self.path), Kind::Reference, raw);
         record.set_scope(&self.scope);
-        record.created_at = self.dated;
         record.is_personal = self.scope == Scope::Global;
         record
     }

@@ -7,7 +7,7 @@ mod claude_memory;
 mod gaai;
 mod geas;
 mod madr;
-mod markdown;
+pub(crate) mod markdown;
 mod playbook;
 mod serena;
 mod server_memory;
@@ -89,11 +89,22 @@ pub struct Placed {
     pub path: String,
     /// Of the record's own text.
     pub hash: String,
+    /// Where that text is in its file.
+    pub range: std::ops::Range<usize>,
     /// The kind that it was written as, where that is another one.
     pub instead: Option<&'static str>,
 }
 
 impl Writer {
+    /// Where the tool would have a file of an export, below the repository.
+    pub fn home(&self, path: &str) -> String {
+        match (self.root, path) {
+            ("", path) => path.to_owned(),
+            (root, "") => root.to_owned(),
+            (root, path) => format!("{root}/{path}"),
+        }
+    }
+
     /// The order of the memories does not matter.
     pub fn write(&self, memories: &[Outgoing<'_>], kinds: &Kinds) -> Export {
         let mut sorted = memories.to_vec();
@@ -114,9 +125,11 @@ impl Out<'_> {
     /// A record at the end of a file, which may hold others.
     fn record(&mut self, memory: &Memory, path: &str, text: &str, instead: Option<&'static str>) {
         let hash = hash_of(text.as_bytes());
-        self.made.files.entry(path.to_owned()).or_default().push_str(text);
+        let file = self.made.files.entry(path.to_owned()).or_default();
+        let range = file.len()..file.len() + text.len();
+        file.push_str(text);
         let (id, path) = (memory.id.to_string(), path.to_owned());
-        self.made.placed.push(Placed { id, path, hash, instead });
+        self.made.placed.push(Placed { id, path, hash, range, instead });
     }
 
     /// What stands for no memory: a heading, an index.

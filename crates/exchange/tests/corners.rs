@@ -18,7 +18,7 @@ fn read(files: &[(&str, &str)], with: With) -> Vec<Source> {
     let kinds = Kinds::default();
     let now: Timestamp = "2026-11-16T12:00:00Z".parse().unwrap();
     let world = World { kinds: &kinds, now, project: "shop", worktree: "/home/ada/shop", with };
-    formats::find(&files, None).iter().map(|(it, root)| (it.read)(root, &files, &world)).collect()
+    formats::find(&files, None).iter().map(|(it, root)| it.read(root, &files, &world)).collect()
 }
 
 /// One line a source, a record, and what was not taken.

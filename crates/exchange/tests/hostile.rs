@@ -58,12 +58,12 @@ fn read_all(files: &Files) -> Vec<Source> {
         with: With { issues: true, prompts: true, sensitive: true, drawers: true },
     };
     let found = formats::find_named(files);
-    let found = found.iter().map(|(format, root)| (format.read)(root, files, &world));
+    let found = found.iter().map(|(format, root)| format.read(root, files, &world));
     let root = |path: &str| Root {
         path: path.to_owned(),
         files: files.iter().map(|file| file.path.clone()).collect(),
     };
-    let forced = FORMATS.iter().map(|format| (format.read)(&root("."), files, &world));
+    let forced = FORMATS.iter().map(|format| format.read(&root("."), files, &world));
     found.chain(forced).collect()
 }
 

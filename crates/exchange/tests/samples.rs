@@ -98,7 +98,7 @@ fn read(files: &Files, expected: &Value, with: With) -> Vec<Source> {
     };
     formats::find(files, None)
         .iter()
-        .map(|(format, root)| (format.read)(root, files, &world))
+        .map(|(format, root)| format.read(root, files, &world))
         .collect()
 }
 

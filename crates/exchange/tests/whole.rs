@@ -36,7 +36,7 @@ fn read(files: &Files) -> Vec<(Vec<String>, Source)> {
     let found = formats::find_named(files);
     found
         .into_iter()
-        .map(|(format, root)| (root.files.clone(), (format.read)(&root, files, &world)))
+        .map(|(format, root)| (root.files.clone(), format.read(&root, files, &world)))
         .collect()
 }
 
@@ -81,7 +81,12 @@ fn lost(text: &str, source: &Source) -> Vec<String> {
                 it.starts_with(&slug(&title)) || slug(words).ends_with(it) && it.len() > 3
             });
         }
-        let bare = folded(line);
+        // A text that a tool cut ends within a word.
+        let whole = match line.trim_end().strip_suffix('…') {
+            Some(cut) => cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole),
+            None => line,
+        };
+        let bare = folded(whole);
         let value = folded(without_key(line));
         let is_in =
             |all: &String| all.contains(&bare) || by_words(all, &bare) || by_words(all, &value);

@@ -4,9 +4,10 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::net::TcpListener;
+use axum::Router;
+use axum::extract::Request;
+use oldhand_http::{Limits, bind, end_signal, serve_until};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -14,17 +15,13 @@ use crate::port::Port;
 use endpoint::Endpoint;
 use gate::Gate;
 
-mod connections;
 mod endpoint;
 mod gate;
 mod idle;
 mod message;
-mod names;
 mod reply;
-mod stall;
 
-/// How long running requests may continue after a signal to end.
-const END_GRACE: Duration = Duration::from_secs(5);
+const LIMITS: Limits = Limits { connections: 256 };
 
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
@@ -56,44 +53,22 @@ async fn serve(
     options: HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<Instant> {
-    let listener = TcpListener::bind(options.address)
-        .await
-        .map_err(|error| not_listening(options.address, &error))?;
+    let listener = bind(options.address).await?;
     let address = listener.local_addr()?;
     let gate = Gate::new(address, options)?;
     let ending = CancellationToken::new();
     let endpoint = Arc::new(Endpoint::new(port, gate, ending.clone()));
+    let answering = endpoint.clone();
+    let router = Router::new().fallback(move |request: Request| {
+        let endpoint = answering.clone();
+        async move { endpoint.answer(request).await }
+    });
     let end = end_signal()?;
-    let serving = tokio::spawn(connections::serve(listener, endpoint.clone(), ending.clone()));
-    ready(address);
-    end.await;
-    ending.cancel();
-    let deadline = Instant::now() + END_GRACE;
-    // Requests that are not done by then are cut off.
-    let _ = tokio::time::timeout_at(deadline, serving).await;
+    let end = async {
+        ready(address);
+        end.await;
+    };
+    let deadline = serve_until(listener, router, LIMITS, ending, end).await;
     endpoint.stop();
     Ok(deadline)
-}
-
-fn not_listening(address: SocketAddr, error: &io::Error) -> io::Error {
-    let why = match error.kind() {
-        io::ErrorKind::AddrInUse => "another process does; choose another port",
-        io::ErrorKind::AddrNotAvailable => "this machine has no such address",
-        io::ErrorKind::PermissionDenied => "not permitted; choose a port above 1023",
-        _ => &error.to_string(),
-    };
-    io::Error::new(error.kind(), format!("could not listen on {address}: {why}"))
-}
-
-/// Signals count from this call on, not from the first poll.
-fn end_signal() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
 }

@@ -2,15 +2,19 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use oldhand_desk::desk::GlobalFlags;
+use oldhand_desk::looks::Looks;
 
 mod architecture;
 mod capture;
+pub(crate) mod groups;
 mod hosts;
 mod import;
 mod life;
+mod looks;
 mod reading;
 mod session;
 mod summary;
+mod ui;
 mod writing;
 
 pub(crate) use architecture::*;
@@ -18,47 +22,61 @@ pub(crate) use capture::*;
 pub(crate) use hosts::*;
 pub(crate) use import::*;
 pub(crate) use life::*;
+pub(crate) use looks::*;
 pub(crate) use reading::*;
 pub(crate) use session::*;
 pub(crate) use summary::*;
+pub(crate) use ui::*;
 pub(crate) use writing::*;
 
 /// The memory of coding agents: decisions, constraints, runbooks and lessons as reviewed Markdown
 /// in your repository
 #[derive(Parser)]
 #[command(name = "oldhand", version, max_term_width = 100, disable_help_subcommand = true)]
-#[command(after_help = "Start with `oldhand init`, then `oldhand remember \"we decided …\"`.\n\
-    `oldhand tour` walks through the first five minutes in a scratch repository.")]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub global: GlobalArgs,
+    /// None is `status`.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
+
+/// Above the flags that every command has.
+const EVERYWHERE: &str = "Options of every command";
 
 #[derive(Args, Clone)]
 pub(crate) struct GlobalArgs {
     /// Run as if started in this folder
-    #[arg(short = 'C', value_name = "DIR", global = true)]
+    #[arg(short = 'C', value_name = "DIR", global = true, help_heading = EVERYWHERE)]
     pub directory: Option<std::path::PathBuf>,
     /// Print one JSON object
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
     /// Use your own store, which every project shares
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub global: bool,
-    /// Who does this [default: your user name]
-    #[arg(long, value_name = "NAME", global = true)]
+    /// Who does this [default: git's `user.name`, or your login]
+    #[arg(long, value_name = "NAME", global = true, help_heading = EVERYWHERE)]
     pub by: Option<String>,
     /// Override a setting for this command
-    #[arg(long = "config", value_name = "KEY=VALUE", global = true)]
+    #[arg(long = "config", value_name = "KEY=VALUE", global = true, help_heading = EVERYWHERE)]
     pub overrides: Vec<String>,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true, help_heading = EVERYWHERE)]
+    pub color: ColourArg,
+    /// Don't show long answers in a pager
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
+    pub no_pager: bool,
+    /// Who reads the answer. Set by `--format`, which every command but `export` has.
+    #[arg(skip)]
+    pub form: FormArg,
 }
 
 impl From<GlobalArgs> for GlobalFlags {
     fn from(args: GlobalArgs) -> Self {
-        let GlobalArgs { directory, json, global, by, overrides } = args;
-        Self { directory, json, global, by, overrides }
+        let GlobalArgs { directory, json, global, by, overrides, color, no_pager, form } = args;
+        let looks = Looks { form: form.into(), colour: color.into(), no_pager };
+        Self { directory, json, global, by, overrides, looks, author: None, seen: None }
     }
 }
 
@@ -67,6 +85,9 @@ pub(crate) enum Command {
     /// Create a store in this repository
     #[command(after_help = "Example: oldhand init")]
     Init,
+    /// Show what waits for you, what this week brought, and what to do next
+    #[command(after_help = "Example: oldhand status\n`oldhand` alone does the same.")]
+    Status,
     /// Save something in your own words; oldhand guesses the kind
     #[command(
         after_help = "Example: oldhand remember \"We decided to keep money in integer cents\""
@@ -82,9 +103,9 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  oldhand recall \"add a discount to the invoice\"\n  \
         oldhand recall --path src/pay.rs \"round the total\"")]
     Recall(Box<RecallArgs>),
-    /// Search by field, by text, or along the links between memories
-    #[command(after_help = "Examples:\n  oldhand search frontmatter \"domain: storage\"\n  \
-        oldhand search content \"integer cents\"\n  oldhand search links use-cents")]
+    /// Search for words, in all memories or along the links between them
+    #[command(after_help = "Examples:\n  oldhand search integer cents\n  \
+        oldhand search --fields \"domain: storage\"\n  oldhand search --links use-cents")]
     Search(SearchArgs),
     /// List all memories in a few tokens each
     #[command(after_help = "Example: oldhand index --kind decision --domain storage")]
@@ -112,6 +133,10 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  oldhand mcp\n  oldhand mcp --http 127.0.0.1:8631\n\
         `oldhand install <host> --with-mcp` writes it into a host's configuration.")]
     Mcp(McpArgs),
+    /// Open the dashboard in your browser: what waits, what is known, what was served
+    #[command(after_help = "Examples:\n  oldhand ui\n  oldhand ui --no-open --port 8632\n\
+        It listens on this machine only, and ends with Ctrl-C or after an hour without a request.")]
+    Ui(UiArgs),
     /// Find what is worth keeping in a session, and save drafts
     #[command(subcommand, after_help = "Example: oldhand capture triage session.jsonl")]
     Capture(CaptureAction),
@@ -308,20 +333,22 @@ pub(crate) enum Command {
         Exits with 0 if the result is clean, 1 if it has conflicts, 200 if nothing was written."
     )]
     MergeFile(MergeFileArgs),
+    /// Show the everyday commands, all of them, or the help of one
+    #[command(
+        after_help = "Examples:\n  oldhand help\n  oldhand help --all\n  oldhand help review"
+    )]
+    Help {
+        /// A command
+        words: Vec<String>,
+        /// All commands, by group
+        #[arg(long)]
+        all: bool,
+    },
     /// Print completions for a shell
     #[command(
         after_help = "Example: oldhand completions bash > ~/.local/share/bash-completion/completions/oldhand"
     )]
     Completions { shell: clap_complete::Shell },
-}
-
-#[derive(Args)]
-pub(crate) struct ShowArgs {
-    /// The id or an alias
-    pub name: String,
-    /// Print the file's exact bytes
-    #[arg(long)]
-    pub raw: bool,
 }
 
 #[derive(Args)]
@@ -375,36 +402,6 @@ pub(crate) struct ForgetArgs {
 }
 
 #[derive(Args)]
-pub(crate) struct ListArgs {
-    #[command(flatten)]
-    pub filter: FilterFlags,
-    /// active, retired or archived
-    #[arg(long)]
-    pub status: Option<String>,
-    /// Only this level
-    #[arg(long)]
-    pub level: Option<String>,
-    /// Only memories about this path
-    #[arg(long)]
-    pub path: Option<String>,
-    /// Only what an import brought from here, such as `adr:docs/adr`
-    #[arg(long, value_name = "FROM")]
-    pub source: Option<String>,
-    /// Maximum number of memories; 0 for all
-    #[arg(long, default_value_t = 50)]
-    pub limit: usize,
-}
-
-#[derive(Args)]
-pub(crate) struct FreshArgs {
-    /// Ids or aliases [default: memories with `refresh_tier` 2]
-    pub names: Vec<String>,
-    /// All active memories, even those with nothing to check
-    #[arg(long, conflicts_with = "names")]
-    pub all: bool,
-}
-
-#[derive(Args)]
 pub(crate) struct GcArgs {
     /// Show what would be done without doing it
     #[arg(long)]
@@ -440,6 +437,9 @@ pub(crate) struct ExportArgs {
     /// Replace a block that somebody edited
     #[arg(long, requires = "as_format")]
     pub force: bool,
+    /// Also write what is about a folder into that folder's page, if it has one
+    #[arg(long, requires = "as_format", conflicts_with = "to")]
+    pub nested: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::cli::{Cli, Command};
 use oldhand_desk::desk::Desk;
 use oldhand_desk::env::Env;
-use oldhand_desk::failure::Outcome;
+use oldhand_desk::failure::{Fail, Outcome};
 use oldhand_desk::hooks;
 use oldhand_desk::printer::Io;
 
@@ -25,11 +25,12 @@ mod export;
 mod export_as;
 mod import;
 mod init;
-mod install;
+pub(crate) mod install;
 mod learn;
 mod list;
 pub(crate) mod merge_file;
 mod moves;
+mod naming;
 mod notes;
 mod pending;
 mod prelude;
@@ -39,6 +40,7 @@ pub(crate) mod review;
 mod said;
 mod show;
 mod stats;
+mod status;
 mod summary;
 mod task;
 mod tour;
@@ -49,14 +51,21 @@ mod work_text;
 pub(crate) mod written;
 
 pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
-    let desk = Desk { env, flags: cli.global.into(), now, host: None, lasting: None };
-    trust::note_new_store(&cli.command, &desk, io);
-    run(cli.command, &desk, io)
+    let mut desk = Desk { env, flags: cli.global.into(), now, host: None, lasting: None };
+    let mut command = cli.command.unwrap_or(Command::Status);
+    trust::note_new_store(&command, &desk, io);
+    if desk.flags.by.is_none() && !naming::is_reading(&command) {
+        desk.flags.author = desk.git_author();
+    }
+    naming::settle_names(&mut command, &desk, io)?;
+    run(command, &desk, io)
 }
 
-fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+/// One command at a desk that is there already.
+pub(crate) fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match command {
         Command::Init => init::run(desk, io),
+        Command::Status => status::run(desk, io),
         Command::Remember(args) => add::remember(&args, desk, io),
         Command::Add(args) => add::add(&args, desk, io),
         Command::Recall(args) => recall::recall(&args, desk, io),
@@ -64,10 +73,9 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Index(args) => list::index(&args, desk, io),
         Command::Why(args) => recall::why(&args, desk, io),
         Command::Receipts(args) => recall::receipts(&args, desk, io),
-        Command::Hook { host, event } => {
-            Ok(hooks::run(&hooks::HookArgs { host, event }, desk.env, desk.now, io))
-        }
+        Command::Hook { host, event } => answer_hook(host, event, desk, io),
         Command::Mcp(args) => crate::mcp::run(&args, desk, io),
+        Command::Ui(_) => Err(Fail::usage("no page starts a dashboard", "run `oldhand ui`")),
         Command::Capture(action) => capture::run(&action, desk, io),
         Command::Log(args) => stats::log(&args, desk, io),
         Command::Reindex => stats::reindex(desk, io),
@@ -91,7 +99,6 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::CheckTask(args) => check_task::run(&args, desk, io),
         Command::Sweep(args) => upkeep::sweep(&args, desk, io),
         Command::Health => upkeep::health(desk, io),
-        // Without a store, and with exit codes of its own: the edge of the program runs it.
         Command::MergeFile(args) => Ok(merge_file::run(&args, desk.env, io)),
         Command::Show(args) => show::show(&args, desk, io),
         Command::List(args) => list::list(&args, desk, io),
@@ -121,6 +128,11 @@ fn run(command: Command, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         Command::Undo => moves::undo(desk, io),
         Command::Trust(args) => trust::run(&args, desk, io),
         Command::Tour => tour::run(desk, io),
+        Command::Help { words, all } => status::help(&words, all, desk, io),
         Command::Completions { shell } => completions::run(shell, desk, io),
     }
+}
+
+fn answer_hook(host: String, event: Option<String>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    Ok(hooks::run(&hooks::HookArgs { host, event }, desk.env, desk.now, io))
 }

@@ -3,9 +3,13 @@
 
 mod cli;
 mod commands;
+mod demo;
 mod fields;
+mod help;
 mod hook;
 mod mcp;
+mod people;
+mod ui;
 mod usage;
 
 use std::collections::BTreeMap;
@@ -14,14 +18,16 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use jiff::Timestamp;
+use oldhand_desk::desk::Desk;
 use oldhand_desk::{crash, failure, hooks};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::ulid::SystemEntropy;
 
 use commands::merge_file::STOP;
-pub use oldhand_desk::env::Env;
+pub use oldhand_desk::env::{Env, Terminal};
 pub use oldhand_desk::printer::Io;
 
 pub fn main() -> ExitCode {
@@ -35,6 +41,7 @@ pub fn main() -> ExitCode {
         disk: &RealDisk,
         entropy: &SystemEntropy,
         interactive: std::io::stdin().is_terminal() && stdout_is_terminal,
+        terminal: stdout_is_terminal.then(terminal),
     };
     let args: Vec<OsString> = std::env::args_os().collect();
     crash::listen();
@@ -45,9 +52,31 @@ pub fn main() -> ExitCode {
     ExitCode::from(run(args, &env, Timestamp::now(), &mut io))
 }
 
+/// The size of the terminal on standard output, or what most are at least.
+fn terminal() -> Terminal {
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    let (columns, rows) = size.map_or((80, 24), |(width, height)| (width.0, height.0));
+    Terminal { columns: columns.into(), rows: rows.into() }
+}
+
 /// Every command with its arguments and help, for completions and documentation.
 pub fn command() -> clap::Command {
-    cli::Cli::command()
+    let with_form = |sub: clap::Command| match sub.get_name() {
+        "export" => sub,
+        _ => sub.arg(cli::form_arg()),
+    };
+    cli::Cli::command().arg(cli::form_arg().global(false)).mut_subcommands(with_form)
+}
+
+fn parse(args: &[OsString]) -> Result<cli::Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(args)?;
+    let mut cli =
+        cli::Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    let form = |of: &ArgMatches| of.try_get_one(cli::FORM).ok().flatten().copied();
+    let sub = matches.subcommand().and_then(|(_, of)| form(of));
+    cli.global.form = sub.or_else(|| form(&matches)).unwrap_or_default();
+    Ok(cli)
 }
 
 /// One command from arguments to exit code; `args` begins with the program's name.
@@ -62,21 +91,41 @@ pub fn run(
     if let Some(hook) = hook::args(&args) {
         return crash::caught(|| hooks::run(&hook, env, now, io)).unwrap_or(failure::DONE);
     }
-    let cli = match cli::Cli::try_parse_from(&args) {
+    let cli = match parse(&args) {
         Ok(cli) => cli,
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && is_about_all(&args) => {
+            let screen = usage::screen(env, now);
+            return usage::answer(&help::everyday(&command(), &screen), io);
+        }
         Err(error) => {
             // Arguments that can't be parsed can still ask for JSON.
             let json = args.iter().any(|arg| arg == "--json");
-            let code = usage::report(&error, json, io);
+            let code = usage::report(&error, json, usage::screen(env, now).colour, io);
             // Git would take a small code for a conflict, and our side for its result.
             let is_driver = args.get(1).is_some_and(|arg| arg == "merge-file");
             return if is_driver && code != failure::DONE { STOP } else { code };
         }
     };
-    if let cli::Command::MergeFile(args) = &cli.command {
+    if let Some(cli::Command::MergeFile(args)) = &cli.command {
         return crash::caught(|| commands::merge_file::run(args, env, io)).unwrap_or(STOP);
     }
     let json = cli.global.json;
-    let outcome = crash::caught_fail(|| commands::dispatch(cli, env, now, io));
+    let outcome = crash::caught_fail(|| match cli.command {
+        // It runs commands itself, so it is none of them.
+        Some(cli::Command::Ui(args)) => {
+            let mut desk = Desk { env, flags: cli.global.into(), now, host: None, lasting: None };
+            desk.flags.author = desk.git_author();
+            ui::run(&args, &desk, io)
+        }
+        _ => commands::dispatch(cli, env, now, io),
+    });
     failure::report(outcome, json, io)
+}
+
+/// Help about no command.
+fn is_about_all(args: &[OsString]) -> bool {
+    let command = command();
+    let is_command =
+        |word: &OsString| word.to_str().is_some_and(|it| command.find_subcommand(it).is_some());
+    !args.iter().skip(1).any(is_command)
 }

@@ -147,6 +147,7 @@ impl MemoryServer {
             disk: &RealDisk,
             entropy: &SystemEntropy,
             interactive: false,
+            terminal: None,
         };
         let mut flags = self.flags.clone();
         if let Some(folder) = caller.roots.iter().find_map(|root| folder_of(root, self.home())) {

@@ -6,6 +6,7 @@ mod command;
 pub(crate) mod deeds;
 pub(crate) mod exact;
 pub(crate) mod fate;
+mod message;
 mod removed;
 mod working;
 

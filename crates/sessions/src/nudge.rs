@@ -101,11 +101,13 @@ pub struct Nudges {
     pub is_owed: bool,
 }
 
-/// Prompts between two reminders.
+/// Prompts between two reminders; one more once a session has been reminded so often.
 const GAP: usize = 2;
-/// So many prompts with so many tools make a stretch of work.
+const GAP_GROWS_AT: usize = 3;
+/// So many prompts with so many tools make a stretch of work; later one prompt more.
 const STRETCH: usize = 3;
-const STRETCH_TOOLS: usize = 20;
+const STRETCH_GROWS_AT: usize = 2;
+const STRETCH_TOOLS: usize = 15;
 
 impl Nudges {
     /// Whether this is a moment to remind; `tool_uses` counts those of the session.
@@ -113,11 +115,13 @@ impl Nudges {
         let since = self.prompts.saturating_sub(self.at);
         let tools = tool_uses.saturating_sub(self.tool_uses);
         let has_worked = tools > 0;
+        let gap = GAP + usize::from(self.count >= GAP_GROWS_AT);
+        let stretch = STRETCH + usize::from(self.count >= STRETCH_GROWS_AT);
         let is_time = match moment {
-            Moment::Stretch => since >= STRETCH && tools >= STRETCH_TOOLS,
-            Moment::Belated => since >= GAP && has_worked,
-            Moment::Compaction => (self.count == 0 || since >= GAP) && has_worked,
-            _ => self.count == 0 || since >= GAP,
+            Moment::Stretch => since >= stretch && tools >= STRETCH_TOOLS,
+            Moment::Belated => since >= gap && has_worked,
+            Moment::Compaction => (self.count == 0 || since >= gap) && has_worked,
+            _ => self.count == 0 || since >= gap,
         };
         self.count < count_max && is_time
     }

@@ -11,7 +11,7 @@ use oldhand_sessions::architecture::{FILES_MAX, READ_BYTES_MAX};
 use oldhand_sessions::completion::change::{Diff, NoDiff};
 
 use crate::disk::{Disk, RealDisk};
-use crate::history::GitHistory;
+use crate::history::{Checkout, GitHistory};
 use crate::layout::STORE_FOLDER;
 
 pub struct Repository {
@@ -21,6 +21,14 @@ pub struct Repository {
 
 /// Pages made from the memories name them without resting on them.
 const VIEWS: &[&str] = &["DECISIONS.md", "DECISIONS_ARCHIVE.md", "ARCHITECTURE.md"];
+
+impl Repository {
+    /// The branch that is checked out; none for a single commit, or without git.
+    pub fn branch(&self) -> Option<String> {
+        let branch = Checkout::find(&self.root)?.branch()?;
+        Some(branch.strip_prefix("refs/heads/").unwrap_or(&branch).to_owned())
+    }
+}
 
 impl CodeTree for Repository {
     fn exists(&self, path: &str) -> bool {

@@ -4,9 +4,10 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::port::{CodeHistory, CodeSnapshot};
+use crate::port::{CodeHistory, CodeSnapshot, Commit};
 use oldhand_core::fresh::{Answers, Given, NO_GIT, NO_REPOSITORY, PathQuestion};
 
 mod cache;
@@ -22,6 +23,9 @@ mod work;
 
 pub(crate) use checkout::Checkout;
 use child::{Git, Trouble, find_program};
+
+/// A longer name is a mistake in the settings.
+const NAME_CHARS_MAX: usize = 100;
 
 /// The history of the repository that a store lies in.
 pub struct GitHistory {
@@ -39,6 +43,16 @@ impl GitHistory {
         let program = find_program(self.search_path.as_deref()).ok_or(NO_GIT)?;
         let checkout = Checkout::find(&self.root).ok_or(NO_REPOSITORY)?;
         Ok(Git::new(program, checkout, Instant::now() + within))
+    }
+
+    /// `user.name` of git's settings, which are where these variables say.
+    pub fn user_name(&self, places: &[(&str, &str)]) -> Option<String> {
+        let mut git = Command::new(find_program(self.search_path.as_deref())?);
+        git.arg("-C").arg(&self.root).args(["config", "--get", "user.name"]);
+        git.env_clear().envs(places.iter().copied()).stdin(Stdio::null()).stderr(Stdio::null());
+        let output = git.output().ok().filter(|output| output.status.success())?;
+        let name = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+        Some(name).filter(|name| !name.is_empty() && name.chars().count() <= NAME_CHARS_MAX)
     }
 }
 
@@ -68,5 +82,9 @@ impl CodeHistory for GitHistory {
 
     fn last_files(&self, folder: &str, within: Duration) -> Vec<String> {
         self.last_names(folder, within).unwrap_or_default()
+    }
+
+    fn last_commits(&self, paths: &[String], count: usize, within: Duration) -> Vec<Commit> {
+        self.commits_of(paths, count, within).unwrap_or_default()
     }
 }

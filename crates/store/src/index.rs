@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -153,6 +154,18 @@ impl LocalIndex<'_> {
     /// be right.
     pub fn compare_all(&self) -> Result<(), Failure> {
         self.each_shelf(|shelf, notes| shelf.bring_up_to_date(true, notes)).map(drop)
+    }
+
+    /// Another number whenever it may answer something else.
+    pub fn mark(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for shelf in self.shelves.borrow().iter() {
+            for entry in &shelf.head.segments {
+                (&entry.file, &entry.dead).hash(&mut hasher);
+            }
+            (shelf.head.unread.len(), shelf.opened.is_doubted).hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// Rebuilds the index from the files.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use oldhand_core::codec::markdown::{self, Origin as At};
 use oldhand_core::codec_error::CodecError;
 use oldhand_core::event::Event;
@@ -343,6 +344,18 @@ pub trait CodeHistory {
     fn snapshot(&self, paths: &[String], within: Duration) -> CodeSnapshot;
     /// The files that a folder held when it was last there, below it.
     fn last_files(&self, folder: &str, within: Duration) -> Vec<String>;
+    /// The last commits that touched one of these paths, newest first.
+    fn last_commits(&self, paths: &[String], count: usize, within: Duration) -> Vec<Commit>;
+}
+
+/// A commit, for people.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// A few digits.
+    pub id: String,
+    pub at: Option<Timestamp>,
+    pub by: String,
+    pub subject: String,
 }
 
 /// The code at one moment.

@@ -101,6 +101,11 @@ pub fn normalise_body(text: &str) -> String {
 
 /// Hidden characters shown as `<U+202E>`; line breaks, tabs and the selectors of emoji pass.
 pub fn visible(text: &str) -> String {
+    visible_as(text, shown_hidden)
+}
+
+/// The same in a text with a syntax of its own: `show` says how a hidden character is written there.
+pub fn visible_as(text: &str, show: impl Fn(char) -> String) -> String {
     if !text.chars().any(may_hide) {
         return text.to_owned();
     }
@@ -108,7 +113,7 @@ pub fn visible(text: &str) -> String {
     for (before, character, next) in with_neighbours(text.chars()) {
         let passes = matches!(character, '\n' | '\t');
         if !passes && hides_between(before, character, next) {
-            shown.push_str(&shown_hidden(character));
+            shown.push_str(&show(character));
         } else {
             shown.push(character);
         }

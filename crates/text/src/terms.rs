@@ -19,7 +19,7 @@ use self::stem::Stems;
 use crate::lexicon::stop;
 
 /// Changes with the terms of any text or their keys: an index of another version is rebuilt.
-pub const TERMS_VERSION: u32 = 1;
+pub const TERMS_VERSION: u32 = 2;
 
 /// A longer term is cut here. What differs only behind it is the same term.
 pub const TERM_BYTES_MAX: usize = 64;

@@ -44,6 +44,24 @@ pub fn days_between(earlier: Timestamp, later: Timestamp) -> i64 {
     hours_between(earlier, later).div_euclid(24)
 }
 
+/// How long ago it was, in the largest unit that says something: `3 days ago`.
+pub fn ago(instant: Timestamp, now: Timestamp) -> String {
+    let seconds = now.as_second() - instant.as_second();
+    let unit = |size: i64, one: &str| match seconds / size {
+        1 => format!("1 {one} ago"),
+        many => format!("{many} {one}s ago"),
+    };
+    match seconds {
+        ..-60 => format!("on {}", format_day(instant)),
+        -60..60 => "just now".to_owned(),
+        60..3_600 => unit(60, "minute"),
+        3_600..86_400 => unit(3_600, "hour"),
+        86_400..5_184_000 => unit(86_400, "day"),
+        5_184_000..63_072_000 => unit(2_629_800, "month"),
+        _ => unit(31_557_600, "year"),
+    }
+}
+
 pub fn days_after(instant: Timestamp, days: i64) -> Timestamp {
     Timestamp::from_second(instant.as_second().saturating_add(days.saturating_mul(86_400)))
         .unwrap_or(Timestamp::MAX)

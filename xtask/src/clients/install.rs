@@ -16,7 +16,7 @@ const MADE: &[&str] = &["__pycache__", "node_modules", "target", "venv"];
 const STAMP: &str = ".installed";
 
 /// Brings the scripts and pins of `from` up to date in `to`.
-pub(super) fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -78,15 +78,16 @@ fn with_pip(folder: &Path) -> Result<PathBuf, Failure> {
     Ok(python)
 }
 
-fn with_npm(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn with_npm(folder: &Path) -> Result<(), Failure> {
     need(folder, "npm", "typescript,inspector,conformance")?;
     let works = folder.join("node_modules").is_dir();
     once(folder, "package.json", works, || {
         let _ = fs::remove_dir_all(folder.join("node_modules"));
         // Scripts of packages are not run: nothing here needs to be compiled.
-        let flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock"];
-        let quiet = ["--loglevel", "error"];
-        process::run(program(folder, "npm", &[&["install"], &flags[..], &quiet[..]].concat()))
+        let flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error"];
+        let is_locked = folder.join("package-lock.json").is_file();
+        let verb = if is_locked { &["ci"][..] } else { &["install", "--no-package-lock"] };
+        process::run(program(folder, "npm", &[verb, &flags[..]].concat()))
     })
 }
 

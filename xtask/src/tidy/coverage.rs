@@ -48,7 +48,8 @@ fn shown_by_tests(tree: &Tree) -> BTreeSet<u32> {
     let specs =
         tree.files("md").filter(|(path, _)| is_under(path, "specs") && *path != REQUIREMENTS);
     let tests = tree.files("rs").filter(|(path, _)| is_under(path, "crates") && is_test_file(path));
-    let mentions = specs.chain(tests).flat_map(|(_, text)| mentions(text));
+    let journeys = tree.files("mjs").filter(|(path, _)| is_under(path, "tests/browser"));
+    let mentions = specs.chain(tests).chain(journeys).flat_map(|(_, text)| mentions(text));
     mentions.filter(|mention| !mention.in_range).map(|mention| mention.number).collect()
 }
 

@@ -16,6 +16,8 @@ const EDGES: &[Edges] = &[
     Edges { name: "oldhand-text", normal: &[], dev: &[] },
     Edges { name: "oldhand-transcripts", normal: &["oldhand-text"], dev: &[] },
     Edges { name: "oldhand-core", normal: &["oldhand-text"], dev: &[] },
+    // How answers look: it knows no memory.
+    Edges { name: "oldhand-screen", normal: &["oldhand-text"], dev: &[] },
     Edges {
         name: "oldhand-judge",
         normal: &["oldhand-core", "oldhand-text", "oldhand-transcripts"],
@@ -40,11 +42,23 @@ const EDGES: &[Edges] = &[
     },
     // Databases of other tools: the only place that knows SQLite.
     Edges { name: "oldhand-sqlite", normal: &["oldhand-exchange"], dev: &[] },
+    // Values in, pictures out.
+    Edges { name: "oldhand-charts", normal: &["oldhand-text"], dev: &[] },
     // Three versions of a file become one.
     Edges { name: "oldhand-merge", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     Edges { name: "oldhand-index", normal: &["oldhand-core", "oldhand-text"], dev: &[] },
     // The protocol knows nothing of memories: plain values in and out.
-    Edges { name: "oldhand-mcp", normal: &[], dev: &[] },
+    // A screen knows nothing of memories either.
+    Edges { name: "oldhand-tui", normal: &[], dev: &[] },
+    Edges { name: "oldhand-mcp", normal: &["oldhand-http"], dev: &[] },
+    // What servers share: connections, names, refusals. It knows nothing that is served.
+    Edges { name: "oldhand-http", normal: &[], dev: &[] },
+    // The pages know neither store nor clock: plain values come through a trait.
+    Edges {
+        name: "oldhand-ui",
+        normal: &["oldhand-charts", "oldhand-http", "oldhand-text"],
+        dev: &[],
+    },
     // The model knows nothing of memories: texts in, vectors out.
     Edges { name: "oldhand-minilm", normal: &[], dev: &[] },
     Edges {
@@ -81,6 +95,7 @@ const EDGES: &[Edges] = &[
             "oldhand-index",
             "oldhand-judge",
             "oldhand-minilm",
+            "oldhand-screen",
             "oldhand-sessions",
             "oldhand-store",
             "oldhand-text",
@@ -92,6 +107,7 @@ const EDGES: &[Edges] = &[
         name: "oldhand",
         normal: &[
             "oldhand-app",
+            "oldhand-charts",
             "oldhand-core",
             "oldhand-desk",
             "oldhand-exchange",
@@ -101,11 +117,14 @@ const EDGES: &[Edges] = &[
             "oldhand-mcp",
             "oldhand-merge",
             "oldhand-minilm",
+            "oldhand-screen",
             "oldhand-sessions",
             "oldhand-sqlite",
             "oldhand-store",
             "oldhand-text",
             "oldhand-transcripts",
+            "oldhand-tui",
+            "oldhand-ui",
         ],
         dev: &["oldhand-testkit"],
     },

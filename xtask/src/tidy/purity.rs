@@ -14,6 +14,7 @@ const PURE_FOLDERS: &[&str] = &[
     "crates/sessions/src",
     "crates/app/src",
     "crates/hosts/src",
+    "crates/screen/src",
 ];
 
 /// Modules of `std` that reach outside.

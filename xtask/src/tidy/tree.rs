@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::process;
 
 /// The only files whose text a rule reads.
-const TEXT_EXTENSIONS: &[&str] = &["md", "rs", "toml", "txt"];
+const TEXT_EXTENSIONS: &[&str] = &["md", "mjs", "rs", "toml", "txt"];
 
 #[derive(Debug)]
 pub(super) struct Tree {

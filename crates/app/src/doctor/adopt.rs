@@ -157,19 +157,14 @@ impl Care<'_> {
                 .as_ref()
                 .and_then(|it| it.finding(&brief.path, brief.id.as_str(), brief.state));
             findings.extend(found);
-            let (reason, fields) = match fork {
-                Some(fork) => (MERGED, fork.tips),
-                None => ("changed without the tool", Vec::new()),
-            };
-            events.push(Event {
-                path: brief.path.clone(),
-                by: "external".to_owned(),
-                before: known.map(|hash| hash.to_string()),
-                after: Some(brief.hash.to_string()),
-                reason: reason.to_owned(),
-                fields,
-                ..Event::new(EventType::Adopted, brief.id.as_str(), self.now)
-            });
+            let (is_merge, version) = (fork.is_some(), fork.unwrap_or_default());
+            let known = known.map(|hash| hash.to_string());
+            let mut event =
+                version.event(&brief.path, brief.id.as_str(), (known, brief.hash), self.now);
+            if !is_merge {
+                event.reason = "changed without the tool".to_owned();
+            }
+            events.push(event);
         }
         Ok((events, findings))
     }

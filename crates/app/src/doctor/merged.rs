@@ -1,7 +1,7 @@
 //! What a merge left: a memory that two branches changed, and decisions that never met before.
 
 use oldhand_core::pending::Action;
-use oldhand_store::port::Finding;
+use oldhand_store::port::{Finding, Unsettled};
 
 use super::Diagnosis;
 use crate::context::Care;
@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub(crate) const MERGED: &str = "merged";
 
 /// The log of a memory that two branches went on from.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Fork {
     /// What each branch left, as hashes.
     pub tips: Vec<String>,
@@ -61,6 +61,25 @@ impl Fork {
         Some(Self { tips, moves: branches.iter().filter_map(last_move).collect() })
     }
 
+    /// The version that git made of the branches.
+    pub(super) fn event(
+        self,
+        path: &str,
+        id: &str,
+        (known, there): (Option<String>, ContentHash),
+        now: Timestamp,
+    ) -> Event {
+        Event {
+            path: path.to_owned(),
+            by: "external".to_owned(),
+            before: known,
+            after: Some(there.to_string()),
+            reason: MERGED.to_owned(),
+            fields: self.tips,
+            ..Event::new(EventType::Adopted, id, now)
+        }
+    }
+
     /// Two branches moved it to different states, and one of them counts.
     pub(super) fn finding(&self, path: &str, id: &str, kept: State) -> Option<Finding> {
         let [first, rest @ ..] = self.moves.as_slice() else { return None };
@@ -74,6 +93,52 @@ impl Fork {
             "`oldhand history {id}` shows both; `oldhand restore {id}` reverts a retirement"
         );
         Some(Finding::new(path, what, hint))
+    }
+}
+
+/// Memories of one write whose log is looked at: a write of more is an import or a sweep.
+const LOOKED_AT_MAX: usize = 20;
+
+impl Engine<'_> {
+    /// What a write changes may have come out of a merge that nobody recorded: that version goes into the log
+    /// first, so that the two branches end there. Says what a person should know of it.
+    pub(crate) fn record_merges(&self, plan: &mut Plan) -> Vec<String> {
+        let changed = plan.files.iter().filter_map(|file| Some((file, file.before?)));
+        let changed: Vec<(&FileWrite, ContentHash)> = changed.take(LOOKED_AT_MAX + 1).collect();
+        if changed.len() > LOOKED_AT_MAX {
+            return Vec::new();
+        }
+        let (mut merges, mut notes) = (Vec::new(), Vec::new());
+        for (file, before) in changed {
+            // Without its log a memory can be written all the same; `doctor` looks again.
+            let events = self.vault.events_of(file.id.as_str()).unwrap_or_default();
+            let is_known = |it: &Event| it.after.as_deref() == Some(&*before.to_string());
+            let Some(fork) = Fork::of(&events).filter(|_| !events.iter().any(is_known)) else {
+                continue;
+            };
+            let known = events.iter().rev().find_map(|it| it.after.clone());
+            let state = self.vault.find(&file.id).ok().flatten().map(|it| it.memory.state);
+            let finding = state.and_then(|it| fork.finding(&file.path, file.id.as_str(), it));
+            notes.extend(finding.map(|it| format!("{}: {}; {}", it.path, it.what, it.hint)));
+            let (path, id) = (file.path.as_str(), file.id.as_str());
+            merges.push(fork.event(path, id, (known, before), self.now));
+        }
+        plan.events.splice(0..0, merges);
+        notes
+    }
+}
+
+/// Work that may wait, with something to say before it.
+pub(crate) struct Noted<'a> {
+    pub pending: Box<dyn Unsettled + 'a>,
+    pub notes: Vec<String>,
+}
+
+impl Unsettled for Noted<'_> {
+    fn settle(self: Box<Self>) -> Vec<String> {
+        let mut notes = self.notes;
+        notes.extend(self.pending.settle());
+        notes
     }
 }
 

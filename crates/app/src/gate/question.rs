@@ -7,7 +7,7 @@ use oldhand_text::problem::Problem;
 use super::{Proposal, against, meets, said};
 use crate::context::Gate;
 use crate::prelude::*;
-use oldhand_judge::gate::{Statement, names_apart, rival_choices};
+use oldhand_judge::gate::{Clash, Statement, Why, names_apart, rival_choices};
 
 /// A decision in force that a proposal may exclude.
 #[derive(Debug, Clone)]
@@ -15,6 +15,27 @@ pub struct Question {
     pub memory: Memory,
     /// From 0 to 1.
     pub chance: f64,
+    /// What a rule saw, where the pair model does not confirm it.
+    pub seen: Option<Clash>,
+}
+
+/// Whether what a rule saw between two texts, the one in force first, stops a write by itself; otherwise
+/// the writer is asked. Words deny, forbid and count in many ways that exclude nothing, so there the pair
+/// model must agree, where there is one; an opposite, a choice or a word of giving up says enough.
+pub fn is_sure(clash: &Clash, chance: Option<f64>, texts: [&str; 2]) -> bool {
+    let is_doubtful = matches!(clash.why, Why::Negation | Why::Forbidden | Why::Number);
+    !is_doubtful || chance.is_none_or(|chance| chance >= confirmed_from(texts))
+}
+
+/// The chance from which on the pair model confirms a rule. Two short sentences that deny each other are
+/// about one thing; the more is said, the more often they are not. Fitted on pairs that neither the rules
+/// nor the model knew (see `docs/conflicts.md`): .07 for ten words in all, .36 for thirty, .68 for sixty.
+fn confirmed_from(texts: [&str; 2]) -> f64 {
+    const BASE: f64 = -6.9;
+    const PER_LENGTH: f64 = 1.875;
+    let words: usize = texts.iter().map(|text| text.split_whitespace().count()).sum();
+    let log_odds = BASE + PER_LENGTH * (words.max(1) as f64).ln();
+    1.0 / (1.0 + (-log_odds).exp())
 }
 
 /// So many of the nearest are judged: each costs some milliseconds.
@@ -40,6 +61,14 @@ pub fn is_asked(chance: f64, ours: &Statement, theirs: &Statement) -> bool {
 }
 
 impl Gate<'_> {
+    /// What a rule saw between two texts, the one in force first: a stop, or only a question.
+    pub(super) fn confirm(&self, clash: &Clash, in_force: &str, proposed: &str) -> (bool, f64) {
+        let texts = [in_force, proposed];
+        let nearby = self.nearby.filter(|_| !is_sure(clash, Some(0.0), texts));
+        let chance = nearby.and_then(|nearby| nearby.clash_chance(in_force, proposed));
+        (is_sure(clash, chance, texts), chance.unwrap_or(1.0))
+    }
+
     /// The likeliest first.
     pub(super) fn questions(
         &self,
@@ -54,7 +83,7 @@ impl Gate<'_> {
         let is_rival = |memory: &Memory| {
             rival_choices(&proposal.statement, &Statement::of_memory(memory)).is_some()
         };
-        let is_long = |memory: &Memory| is_long(&said(memory)) || is_long(&proposal.text);
+        let is_long = |memory: &Memory| are_long(proposal, memory);
         let near = |(stored, meaning): &(Stored, Option<f64>)| {
             let least = match &stored.memory {
                 memory if is_long(memory) => LONG_NEAR_MIN,
@@ -74,7 +103,7 @@ impl Gate<'_> {
             let chance = nearby.clash_chance(&said(memory), &proposal.text)?;
             let is_asked = is_asked(chance, &proposal.statement, &Statement::of_memory(memory))
                 && (chance >= LONG_ASK_MIN || !is_long(memory));
-            is_asked.then(|| Question { memory: memory.clone(), chance })
+            is_asked.then(|| Question { memory: memory.clone(), chance, seen: None })
         });
         let mut asked: Vec<Question> = judged.collect();
         asked.sort_by(|a, b| b.chance.total_cmp(&a.chance));
@@ -82,8 +111,14 @@ impl Gate<'_> {
     }
 }
 
-fn is_long(text: &str) -> bool {
-    text.len() >= LONG_CHARS
+fn are_long(proposal: &Proposal, memory: &Memory) -> bool {
+    [&said(memory), &proposal.text].iter().any(|text| text.len() >= LONG_CHARS)
+}
+
+/// What a rule saw and the model does not confirm. Among the sentences of whole records some oppose each
+/// other by chance.
+pub(super) fn is_worth_asking(proposal: &Proposal, memory: &Memory, chance: f64) -> bool {
+    is_open(proposal, memory) && (chance >= LONG_ASK_MIN || !are_long(proposal, memory))
 }
 
 /// Nobody has said yet how the two stand to each other, and their scopes meet.
@@ -97,8 +132,20 @@ fn is_open(proposal: &Proposal, memory: &Memory) -> bool {
 
 impl Question {
     pub(super) fn against(&self, proposal: &Proposal) -> Against {
-        let why = "both speak of one matter, and may exclude each other".to_owned();
-        against(&self.memory, why, proposal.text.clone(), said(&self.memory))
+        let Some(clash) = &self.seen else {
+            let why = "both speak of one matter, and may exclude each other".to_owned();
+            return against(&self.memory, why, proposal.text.clone(), said(&self.memory));
+        };
+        against(&self.memory, clash.sentence(), clash.ours.clone(), clash.theirs.clone())
+    }
+
+    /// Why it is asked, in plain words.
+    pub fn why(&self) -> String {
+        let chance = 100.0 * self.chance;
+        match &self.seen {
+            Some(clash) => format!("{}; perhaps not the same thing", clash.sentence()),
+            None => format!("both speak of one matter; {chance:.0} % likely to exclude each other"),
+        }
     }
 }
 

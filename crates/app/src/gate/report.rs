@@ -81,13 +81,11 @@ impl Judged {
             out.push_str(&format!("\n{ways_on}"));
         }
         for question in self.questions.iter().filter(|_| self.conflicts.is_empty()) {
-            let (memory, chance) = (&question.memory, 100.0 * question.chance);
-            let why =
-                format!("both speak of one matter; {chance:.0} % likely to exclude each other");
+            let memory = &question.memory;
             out.push_str(&format!("\n{} ({})\n", visible_line(&memory.title), memory.id));
             out.push_str(&format!("  decided   {}\n", visible_line(&said(memory))));
             out.push_str(&format!("  proposed  {}\n", visible_line(&proposal.text)));
-            out.push_str(&format!("  why       {why}\n"));
+            out.push_str(&format!("  why       {}\n", visible_line(&question.why())));
         }
         if self.verdict() == CheckVerdict::Judge {
             out.push_str(
@@ -108,7 +106,8 @@ impl Judged {
         out
     }
 
-    fn head(&self, proposal: &Proposal) -> String {
+    /// The verdict, and what it is about.
+    pub fn head(&self, proposal: &Proposal) -> String {
         let verdict = self.verdict();
         if matches!(verdict, CheckVerdict::Conflict | CheckVerdict::Judge) {
             return format!("{}: {}\n", verdict.as_str(), visible_line(&proposal.title));

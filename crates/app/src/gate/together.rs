@@ -39,6 +39,7 @@ impl Gate<'_> {
                     return None;
                 }
                 let clash = self.clash_with(ours, &theirs.statement, &|| theirs.text.clone())?;
+                self.confirm(&clash, &theirs.text, &ours.text).0.then_some(())?;
                 Some(against(one, clash.sentence(), clash.ours, clash.theirs))
             };
             let clashes: Vec<Against> = older.into_iter().filter_map(clash).collect();

@@ -41,17 +41,20 @@ pub(super) enum ImportStep {
         key: String,
         source: usize,
     },
-    /// It has another key in its source.
+    /// It has another key or another source.
     Rename {
         id: MemoryId,
-        key: String,
         source: usize,
+        from: String,
+        key: String,
+        item: Item,
     },
     /// What diverged stays as it is here.
     Settle {
         id: MemoryId,
         source: usize,
         hash: String,
+        from: String,
         key: String,
     },
     Retire {
@@ -129,14 +132,20 @@ impl ImportRun<'_> {
             ImportStep::Join { path, reference, key, source, .. } => {
                 self.join(path, reference, key, *source)
             }
-            ImportStep::Rename { id, key, source } => {
-                let (item, plan) = self.mark(id, Fate::Moved, key, |it| it.key.clone_from(key))?;
-                Ok((Some((*source, item)), plan))
+            ImportStep::Rename { id, source, from, key, item } => {
+                let (_, plan) = self.mark(id, |it| {
+                    it.from.clone_from(from);
+                    it.key.clone_from(key);
+                })?;
+                Ok((Some((*source, item.clone())), plan))
             }
-            ImportStep::Settle { id, source, hash, key } => {
-                let (item, plan) =
-                    self.mark(id, Fate::Updated, key, |it| it.hash.clone_from(hash))?;
-                Ok((Some((*source, item.because("kept as it is here"))), plan))
+            ImportStep::Settle { id, source, hash, from, key } => {
+                let (memory, plan) = self.mark(id, |it| {
+                    it.from.clone_from(from);
+                    it.hash.clone_from(hash);
+                })?;
+                let item = Item::of(Fate::Updated, key, &memory).because("kept as it is here");
+                Ok((Some((*source, item)), plan))
             }
             ImportStep::Retire { id, source, key } => {
                 let stored = self.stored(id)?;
@@ -335,13 +344,7 @@ impl ImportRun<'_> {
     }
 
     /// Changes what is known about the source, and nothing else.
-    fn mark(
-        &self,
-        id: &MemoryId,
-        fate: Fate,
-        key: &str,
-        change: impl Fn(&mut Imported),
-    ) -> Decided<Item> {
+    fn mark(&self, id: &MemoryId, change: impl Fn(&mut Imported)) -> Decided<Memory> {
         let stored = self.stored(id)?;
         let mut new = stored.memory.clone();
         if let Some(imported) = &mut new.imported {
@@ -350,7 +353,7 @@ impl ImportRun<'_> {
         let file = self.exchange.rewritten(&stored, new)?;
         let fields = vec!["imported".to_owned()];
         let (written, plan) = self.exchange.writing().updated(&stored, file, fields, "")?;
-        Ok((Item::of(fate, key, &written.memory), plan))
+        Ok((written.memory, plan))
     }
 
     /// Inside the lock: what is in force is compared with every record that binds. What this run wrote is not:

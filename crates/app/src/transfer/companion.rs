@@ -50,6 +50,9 @@ impl Exchange<'_> {
                 (Back::Gone { .. }, Some(there)) => {
                     report.items.push(Item::of(Fate::Gone, id, &there.memory));
                 }
+                // Told as refused, below.
+                (Back::Same { .. }, Some(_))
+                    if returned.refused.iter().any(|it| it.source == *id) => {}
                 (Back::Same { .. }, Some(there)) => {
                     report.items.push(Item::of(Fate::Unchanged, id, &there.memory));
                 }
@@ -57,7 +60,9 @@ impl Exchange<'_> {
                 (Back::Changed { draft, .. }, Some(there)) if says_it(&there.memory, draft) => {
                     report.items.push(Item::of(Fate::Unchanged, id, &there.memory));
                 }
-                (Back::Changed { text, .. }, Some(there)) if there.text != *text => {
+                (Back::Changed { text, draft, .. }, Some(there))
+                    if there.text != *text && self.is_touched(&there, text, draft)? =>
+                {
                     let why = "changed both here and in the export";
                     report.items.push(Item::of(Fate::Diverged, id, &there.memory).because(why));
                 }
@@ -77,6 +82,23 @@ impl Exchange<'_> {
         Ok(report)
     }
 
+    /// Whether what was changed in an export was changed here too.
+    fn is_touched(&self, there: &Stored, went_out: &str, draft: &Draft) -> Result<bool> {
+        let (now, before) = (&there.memory, &self.read_own(&there.memory.id, went_out)?);
+        let content =
+            draft.content.iter().any(|(name, _)| now.content.get(name) != before.content.get(name));
+        let of = |memory: &Memory, heading: &str| {
+            memory.sections.iter().find(|it| it.0 == heading).map(|it| it.1.clone())
+        };
+        let sections =
+            draft.sections.iter().any(|(heading, _)| of(now, heading) != of(before, heading));
+        let is_front = |key: &str| draft.front.iter().any(|(known, _)| known == key);
+        let fields = oldhand_core::codec::fields::FIELDS.iter();
+        let front =
+            fields.filter(|it| is_front(it.key)).any(|it| (it.get)(now) != (it.get)(before));
+        Ok(content || sections || front)
+    }
+
     fn take_missing(&self, batch: &[Incoming], report: &mut SourceReport) -> Result<()> {
         let done = self.import(batch)?;
         report.notes.extend(done.pending.map(|it| it.settle()).unwrap_or_default());
@@ -85,16 +107,6 @@ impl Exchange<'_> {
     }
 
     fn take_change(&self, id: &str, draft: &Draft, report: &mut SourceReport) -> Result<()> {
-        let kind = self.get(id)?.memory.kind;
-        let spec = self.settings.kinds.spec(&kind);
-        let is_known = |name: &str| spec.fields.iter().any(|field| field.name == name);
-        if draft.content.iter().any(|(name, _)| !is_known(name)) {
-            let why = format!(
-                "the format does not tell the parts of a {kind} apart; change it with `oldhand update {id}`"
-            );
-            report.items.push(Item::new(Fate::Refused, id, why));
-            return Ok(());
-        }
         report.items.push(match self.take_edit(id, draft, "changed in an export") {
             Ok(()) => Item { id: Some(id.to_owned()), ..Item::new(Fate::Updated, id, "") },
             Err(Failure::Refused(refusal)) => {

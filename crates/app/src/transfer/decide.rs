@@ -6,6 +6,7 @@ use oldhand_text::time::days_after;
 
 use super::arrive::{Arrival, Arriving};
 use super::batch::ImportStep;
+use super::gone::{Missing, rename};
 use super::links::link;
 use super::report::{Fate, Item, SourceReport};
 use super::run::{ImportOptions, ImportRun, Read, Take};
@@ -75,8 +76,8 @@ impl<'a> Deciding<'a, '_> {
     }
 
     pub(super) fn decide(mut self, arriving: Vec<Arriving>) -> Result<ImportRun<'a>> {
-        let mut gone = self.gone();
-        let mut kept = self.match_known(arriving, &mut gone);
+        let mut missing = self.missing();
+        let mut kept = self.match_known(arriving, &mut missing);
         self.name(&mut kept);
         let linked = link(&mut kept, &self.shelf, self.options.accepts);
         for (source, note) in linked.notes {
@@ -110,48 +111,45 @@ impl<'a> Deciding<'a, '_> {
             .map(|(id, by)| ImportStep::Supersede { id, by })
             .collect();
         self.steps.extend(superseded);
-        self.tell_gone(gone);
+        self.tell_missing(missing);
         let Self { exchange, reports, steps, shelf, .. } = self;
         Ok(ImportRun { exchange, reports, steps, rivals: None, ids: shelf.ids })
-    }
-
-    /// What these sources made before and no longer have, by the hash that it had there.
-    fn gone(&self) -> Vec<(usize, Known)> {
-        let froms: HashMap<&str, usize> = self
-            .reports
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| self.whole[*at])
-            .map(|(at, report)| (report.from.as_str(), at))
-            .collect();
-        let is_met = |it: &Known| self.met.contains(&(it.from.clone(), it.key.clone()));
-        let known = self.shelf.known.iter().filter(|it| it.state.is_active() && !is_met(it));
-        known.filter_map(|it| Some((*froms.get(it.from.as_str())?, it.clone()))).collect()
     }
 
     /// The table of what becomes of a record; those that are written as memories go on.
     fn match_known(
         &mut self,
         arriving: Vec<Arriving>,
-        gone: &mut Vec<(usize, Known)>,
+        missing: &mut Vec<Missing>,
     ) -> Vec<Arriving> {
         let mut kept: Vec<Arriving> = Vec::new();
         let mut texts: HashMap<TextKey, usize> = HashMap::new();
+        let moved = self.moved(&arriving, missing);
+        let known_as = |one: &Arriving, shelf: &Shelf| {
+            let elsewhere = || shelf.find(moved.get(&one.source)?, &one.key);
+            shelf.find(one.from(), &one.key).or_else(elsewhere).cloned()
+        };
+        if !moved.is_empty() {
+            let known = arriving.iter().filter_map(|one| known_as(one, &self.shelf));
+            let met: HashSet<MemoryId> = known.map(|known| known.id).collect();
+            missing.retain(|it| !met.contains(&it.known.id));
+        }
         for mut one in arriving {
             let source = one.source;
-            if let Some(known) = self.shelf.find(one.from(), &one.key).cloned() {
+            if let Some(known) = known_as(&one, &self.shelf) {
                 texts.entry(one.text).or_insert(usize::MAX);
                 match self.course_of(&mut one, &known) {
+                    Course::Told(item) if known.from != one.from() => {
+                        self.steps.push_back(rename(&one, &known, item));
+                    }
                     Course::Told(item) => self.reports[source].items.push(item),
                     Course::Planned(step) => self.steps.push_back(step),
                     Course::Written => kept.push(one),
                 }
                 continue;
             }
-            let renamed = gone.iter().position(|(at, it)| *at == source && it.hash == one.hash());
-            if let Some(at) = renamed {
-                let known = gone.remove(at).1;
-                self.steps.push_back(ImportStep::Rename { id: known.id, key: one.key, source });
+            if let Some(step) = self.take_renamed(&one, missing) {
+                self.steps.push_back(step);
                 continue;
             }
             let is_long = said_chars(&one.memory) >= TEXT_CHARS_MIN;
@@ -187,12 +185,7 @@ impl<'a> Deciding<'a, '_> {
     }
 
     fn course_of(&mut self, one: &mut Arriving, known: &Known) -> Course {
-        let item = |fate| Item {
-            id: Some(known.id.to_string()),
-            kind: Some(known.kind.clone()),
-            state: Some(known.state),
-            ..Item::new(fate, &one.key, "")
-        };
+        let item = |fate| known.item(fate, &one.key);
         let (id, options, source) = (known.id.clone(), self.options, one.source);
         let is_same = known.hash == one.hash();
         if !known.state.is_active() {
@@ -205,7 +198,8 @@ impl<'a> Deciding<'a, '_> {
         }
         if is_same {
             let is_raised = options.accepts && known.state == State::Candidate && !known.is_held;
-            let unchanged = item(Fate::Unchanged);
+            let is_moved = known.from != one.from();
+            let unchanged = item(if is_moved { Fate::Moved } else { Fate::Unchanged });
             return match is_raised && self.has_room(source, &known.kind) {
                 true => Course::Planned(ImportStep::Raise { id, one: Box::new(one.clone()) }),
                 false => Course::Told(unchanged),
@@ -229,8 +223,9 @@ impl<'a> Deciding<'a, '_> {
                 Course::Written
             }
             Some(Take::Ours) => {
-                let (hash, key) = (one.hash().to_owned(), one.key.clone());
-                Course::Planned(ImportStep::Settle { id, source, hash, key })
+                let hash = one.hash().to_owned();
+                let (from, key) = (one.from().to_owned(), one.key.clone());
+                Course::Planned(ImportStep::Settle { id, source, hash, from, key })
             }
             _ => {
                 let hint = "`--take theirs` or `--take ours` settles it";
@@ -303,19 +298,6 @@ impl<'a> Deciding<'a, '_> {
         for ((source, key), count) in std::mem::take(&mut self.left_out) {
             let memories = counted(count, "memory stays a candidate", "memories stay candidates");
             self.reports[source].notes.push(format!("{memories}: `{key}` is reached"));
-        }
-    }
-
-    fn tell_gone(&mut self, gone: Vec<(usize, Known)>) {
-        for (source, known) in gone {
-            if self.options.retires_gone {
-                let (id, key) = (known.id, known.key);
-                self.steps.push_back(ImportStep::Retire { id, source, key });
-                continue;
-            }
-            let id = Some(known.id.to_string());
-            let item = Item::new(Fate::Gone, &known.key, "`--retire-gone` retires it");
-            self.reports[source].items.push(Item { id, state: Some(known.state), ..item });
         }
     }
 }

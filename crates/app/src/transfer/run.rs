@@ -26,6 +26,12 @@ pub struct ImportOptions<'o> {
     pub redacts: bool,
     pub take: Option<Take>,
     pub retires_gone: bool,
+    /// The places that were named; without one all were looked at.
+    pub named: &'o [String],
+    /// Only sources of this format were read.
+    pub only: Option<&'o str>,
+    /// Whether anything is at the place of a source.
+    pub is_there: &'o dyn Fn(&str) -> bool,
     /// The line of a file on which a rule finds a secret.
     pub line_of: &'o dyn Fn(&str, &str) -> Option<usize>,
 }
@@ -34,6 +40,15 @@ pub struct ImportOptions<'o> {
 pub struct Read {
     pub source: Source,
     pub is_whole: bool,
+}
+
+/// Whether a root is one of the places that were named, or below one; without a name everything is.
+pub fn covers(named: &[String], root: &str) -> bool {
+    let is_below = |label: &String| {
+        let below = root.strip_prefix(label.as_str());
+        label.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    named.is_empty() || named.iter().any(is_below)
 }
 
 pub struct ImportRun<'a> {

@@ -6,6 +6,8 @@ use std::collections::{HashMap, HashSet};
 use oldhand_core::imported::HELD;
 
 use super::links::name_of;
+use super::report::{Fate, Item};
+use super::run::covers;
 use crate::context::Exchange;
 use crate::prelude::*;
 
@@ -21,6 +23,17 @@ pub(super) struct Known {
     /// Nobody has edited what the import wrote.
     pub is_pristine: bool,
     pub is_held: bool,
+}
+
+impl Known {
+    pub(super) fn item(&self, fate: Fate, key: &str) -> Item {
+        Item {
+            id: Some(self.id.to_string()),
+            kind: Some(self.kind.clone()),
+            state: Some(self.state),
+            ..Item::new(fate, key, "")
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -57,6 +70,17 @@ impl Exchange<'_> {
             }
         })?;
         Ok(shelf)
+    }
+
+    /// Whether an import made memories of what is or was at this place.
+    pub fn has_imports_of(&self, place: &str) -> Result<bool> {
+        let (place, mut has) = ([place.to_owned()], false);
+        self.vault.visit(&mut |visit| {
+            let imported = visit.file.ok().and_then(|stored| stored.memory.imported.clone());
+            let root = imported.as_ref().and_then(|it| it.from.split_once(':'));
+            has |= root.is_some_and(|(_, root)| covers(&place, root));
+        })?;
+        Ok(has)
     }
 }
 

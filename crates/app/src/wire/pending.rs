@@ -5,6 +5,7 @@ use oldhand_core::pending::Vote;
 use crate::pending::Resolved;
 use crate::prelude::*;
 use crate::promote::Promoted;
+use crate::settled::SettledConflict;
 
 /// What a person can do about a conflict.
 pub(super) const WAYS_ON: [&str; 3] = ["follow", "supersede", "keep_both"];
@@ -14,6 +15,23 @@ answers! {
     PendingList<'a>(waiting: &'a [Pending], unreadable: &'a [String]) {
         pending: Vec<PendingMatter<'a>> = waiting.iter().map(PendingMatter::of).collect(),
         unreadable: &'a [String] = unreadable,
+    }
+
+    /// Conflicts that wait, and conflicts that were settled, the newest first.
+    ConflictList<'a> {
+        open: PendingList<'a>,
+        settled: Vec<SettledMatter<'a>>,
+    }
+
+    SettledMatter<'a>(settled: &'a SettledConflict) {
+        at: String = format_instant(settled.at),
+        pending: &'a str = &settled.id,
+        by: &'a str = &settled.by,
+        /// `follow`, `supersede` or `keep_both`.
+        outcome: &'a str = &settled.outcome,
+        reason: &'a str = &settled.reason,
+        /// As it was; null where its text is no longer kept.
+        matter: Option<PendingMatter<'a>> = settled.pending.as_ref().map(PendingMatter::of),
     }
 
     /// The same object wherever something that waits is told.

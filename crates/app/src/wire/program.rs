@@ -71,6 +71,12 @@ answers! {
         served: &'a [String],
         captured: &'a [String],
         tokens: usize,
+        /// Sentences that capture looked at.
+        #[serde(skip_serializing_if = "is_nothing")]
+        heard: usize,
+        /// How many of them were worth keeping.
+        #[serde(skip_serializing_if = "is_nothing")]
+        hits: usize,
         ms: f64,
         trouble: bool,
         note: String,
@@ -133,4 +139,8 @@ answers! {
     Unchanged {
         action: &'static str,
     }
+}
+
+fn is_nothing(count: &usize) -> bool {
+    *count == 0
 }

@@ -103,6 +103,22 @@ impl Bundle {
         self.memories.is_empty() && self.cautions.is_empty()
     }
 
+    /// Drops what is not wanted after all, with what was to be said about it.
+    pub fn keep(&mut self, is_wanted: &dyn Fn(&Entry) -> bool) {
+        let mut gone: Vec<String> = Vec::new();
+        for list in [&mut self.memories, &mut self.cautions] {
+            list.retain(|entry| {
+                let is_kept = is_wanted(entry);
+                if !is_kept {
+                    self.used_tokens = self.used_tokens.saturating_sub(entry.tokens);
+                    gone.push(entry.card.id.clone());
+                }
+                is_kept
+            });
+        }
+        self.freshness.retain(|warning| !gone.contains(&warning.memory));
+    }
+
     pub fn source(&self) -> Source {
         Source::of(self.memories.iter().chain(&self.cautions).map(|entry| &entry.card))
     }

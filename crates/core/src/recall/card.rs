@@ -67,6 +67,9 @@ pub struct Card {
     pub superseded_by: Option<String>,
     #[serde(rename = "rt", default, skip_serializing_if = "Vec::is_empty")]
     pub related_to: Vec<String>,
+    /// Memories that it names otherwise: what it rests on, replaces, refines or conflicts with.
+    #[serde(rename = "ln", default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<String>,
     #[serde(rename = "p", default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     /// It introduces constraints: old age alone does not make these weaker.
@@ -118,6 +121,7 @@ impl Card {
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             superseded_by: memory.superseded_by.clone(),
             related_to: memory.related_to.clone(),
+            links: memory.links().map(|(_, id)| id.to_owned()).collect(),
             paths: memory.paths().into_iter().map(str::to_owned).collect(),
             has_constraints: !memory.content.list("constraints").is_empty(),
             session: session_of(memory),
@@ -169,6 +173,8 @@ impl Card {
             let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
             is_number.then(|| format!("series:{}", series.to_lowercase()))
         }));
+        let named = self.related_to.iter().chain(&self.links).chain(&self.superseded_by);
+        words.extend(named.map(|id| format!("link:{}", id.trim().to_lowercase())));
         let component = self.scope.strip_prefix("component:");
         for path in self.paths.iter().map(String::as_str).chain(component) {
             words.extend(ancestors(path).map(|path| format!("path:{path}")));

@@ -104,6 +104,10 @@ impl Row {
         self.kind() == Some(kind)
     }
 
+    pub fn trust(&self) -> f64 {
+        self.trust
+    }
+
     pub fn created_at(&self) -> Option<Timestamp> {
         self.instant(CREATED)
     }

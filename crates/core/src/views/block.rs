@@ -19,7 +19,7 @@ use crate::scope::Scope;
 mod line;
 mod read;
 
-pub use read::read_edits;
+pub use read::{BlockEdits, read_edits};
 
 words! {
     /// The pages that agents read by themselves.
@@ -49,6 +49,14 @@ pub struct Earned<'a> {
     pub trust: f64,
 }
 
+/// What the first mark says beside the lines: their budget, and whether they are about the page's folder alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame {
+    pub budget_tokens: usize,
+    pub is_nested: bool,
+}
+
+const NESTED: &str = "nested";
 const BEGIN: &str = "<!-- oldhand:begin";
 const END: &str = "<!-- oldhand:end -->";
 const VERSION: &str = "v1";
@@ -70,8 +78,8 @@ pub fn render(
     budget_tokens: usize,
     now: Timestamp,
 ) -> String {
-    let mut weight =
-        tokens::weight(&wrapped(HEAD, "\n", budget_tokens)) + tokens::weight(&more(9_999));
+    let frame = Frame { budget_tokens, is_nested: *scope != Scope::Project };
+    let mut weight = tokens::weight(&wrapped(HEAD, "\n", frame)) + tokens::weight(&more(9_999));
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     let mut left = 0;
     for (kind, heading) in GROUPS {
@@ -96,7 +104,7 @@ pub fn render(
     loop {
         let text = laid_out(&groups, left);
         // Pieces add up to almost, but not quite, the weight of the whole.
-        let is_within = tokens::count(&wrapped(&text, "\n", budget_tokens)) <= budget_tokens;
+        let is_within = tokens::count(&wrapped(&text, "\n", frame)) <= budget_tokens;
         match groups.iter_mut().rev().find(|(_, lines)| !lines.is_empty()) {
             Some((_, lines)) if !is_within => {
                 lines.pop();
@@ -151,8 +159,10 @@ fn rank_of(words: &[&str], memory: &Memory, field: &str) -> usize {
 }
 
 /// The block with its marks, without a line end behind the last.
-fn wrapped(lines: &str, newline: &str, budget_tokens: usize) -> String {
-    let begin = format!("{BEGIN} {VERSION} {} tokens={budget_tokens} -->\n", stamp_of(lines));
+fn wrapped(lines: &str, newline: &str, frame: Frame) -> String {
+    let nested = if frame.is_nested { format!("{NESTED} ") } else { String::new() };
+    let tokens = frame.budget_tokens;
+    let begin = format!("{BEGIN} {VERSION} {} tokens={tokens} {nested}-->\n", stamp_of(lines));
     format!("{begin}{lines}{END}").replace('\n', newline)
 }
 
@@ -164,6 +174,10 @@ pub struct Marked {
     inner: Range<usize>,
     /// The lines are not those that the mark speaks of.
     pub is_edited: bool,
+    /// They are about the page's folder.
+    pub is_nested: bool,
+    /// It is an example, between fences.
+    pub is_in_code: bool,
 }
 
 /// The block of a page. Where the marks are not one pair, nobody can say what is ours.
@@ -210,7 +224,10 @@ pub fn find(name: &str, page: &str) -> Result<Option<Marked>, Refusal> {
         return Err(Refusal::new(Code::Version, message).with_hint("update oldhand"));
     }
     let is_edited = words.next() != Some(&stamp_of(&page[inner.clone()]));
-    Ok(Some(Marked { range: begin.start..end.end, inner, is_edited }))
+    let is_nested = words.any(|word| word == NESTED);
+    let is_fence = |line: &&str| line.trim_start().starts_with("```");
+    let is_in_code = page[..begin.start].lines().filter(is_fence).count() % 2 == 1;
+    Ok(Some(Marked { range: begin.start..end.end, inner, is_edited, is_nested, is_in_code }))
 }
 
 fn unclear(name: &str, why: &str) -> Refusal {
@@ -232,19 +249,21 @@ pub fn weave(
     name: &str,
     page: Option<&str>,
     lines: &str,
-    budget_tokens: usize,
+    frame: Frame,
     force: bool,
 ) -> Result<Woven, Refusal> {
     let Some(page) = page else {
-        return Ok(Woven::New(wrapped(lines, "\n", budget_tokens) + "\n"));
+        return Ok(Woven::New(wrapped(lines, "\n", frame) + "\n"));
     };
     let newline = newline_of(page);
-    let block = wrapped(lines, newline, budget_tokens);
+    let block = wrapped(lines, newline, frame);
     Ok(match find(name, page)? {
         Some(marked) if marked.is_edited && !force => Woven::Edited,
         // A formatter may have put blank lines between ours.
         Some(marked)
-            if !marked.is_edited && stamp_of(&page[marked.inner.clone()]) == stamp_of(lines) =>
+            if !marked.is_edited
+                && marked.is_nested == frame.is_nested
+                && stamp_of(&page[marked.inner.clone()]) == stamp_of(lines) =>
         {
             Woven::Same
         }

@@ -43,7 +43,7 @@ pub fn create(
     fill_defaults(&mut memory, &spec);
     refuse_invalid(&memory, writer.kinds)?;
     refuse_coupled_status(&memory)?;
-    refuse_stored_secrets(&memory, None)?;
+    refuse_stored_secrets(&memory, draft)?;
     name(memory, wanted, writer, occupant)
 }
 

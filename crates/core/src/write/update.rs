@@ -65,7 +65,7 @@ pub fn update(
     new.times_updated = new.times_updated.saturating_add(1);
     new.updated_at = Some(whole_seconds(writer.now));
     refuse_invalid(&new, writer.kinds)?;
-    refuse_stored_secrets(&new, Some(old))?;
+    refuse_stored_secrets(&new, &Draft::of_memory(old))?;
     Ok(new)
 }
 

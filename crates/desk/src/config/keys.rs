@@ -75,7 +75,7 @@ fn store_keys() -> Vec<Row> {
             "folders whose stores you trust, with all below; only in your configuration";
         "trust.remotes": plain(LIST), program.trusted.remotes,
             "remotes whose stores you trust, such as `github.com/acme`; only in your configuration";
-        "user.name": plain(text(100)), program.user_name, "who writes; default: your login name";
+        "user.name": plain(text(100)), program.user_name, "who writes; default: git's `user.name`, or your login";
         "write.resurrection_hours": plain(from(0, 8760)), settings.write.resurrection_hours,
             "hours in which a retired memory is not written again";
         "recall.budget_tokens": plain(from(100, 1_000_000)), settings.recall.budget_tokens,

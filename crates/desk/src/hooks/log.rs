@@ -68,6 +68,8 @@ impl LogLine<'_> {
             served: &reply.served,
             captured: &reply.captured,
             tokens: reply.tokens,
+            heard: reply.heard as usize,
+            hits: reply.hits as usize,
             ms: (took.as_secs_f64() * 100_000.0).round() / 100.0,
             trouble: is_trouble,
             note: shorten(&reply.note, NOTE_CHARS_MAX),

@@ -35,6 +35,9 @@ pub(super) struct Reply {
     /// Ids of what was captured, or what became of it.
     pub captured: Vec<String>,
     pub tokens: usize,
+    /// Sentences that capture looked at, and how many of them were worth keeping.
+    pub heard: u32,
+    pub hits: u32,
     /// Why nothing was said, or what was done.
     pub note: String,
 }
@@ -55,6 +58,8 @@ impl Reply {
         self.served.extend(next.served);
         self.captured.extend(next.captured);
         self.tokens += next.tokens;
+        self.heard += next.heard;
+        self.hits += next.hits;
         if self.note.is_empty() {
             self.note = next.note;
         } else if !next.note.is_empty() && !self.note.contains(&next.note) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use oldhand_app::recall::{Brief, Recalled, Request, Shelf};
 use oldhand_app::sessions::told_whole;
-use oldhand_core::recall::bundle::{Source, framed, pointer};
+use oldhand_core::recall::bundle::{Entry, Source, framed, pointer};
 use oldhand_store::port::session_state::Said;
 use oldhand_text::strings::middle_cut;
 use oldhand_transcripts::without_injected;
@@ -49,7 +49,7 @@ pub(super) fn prompt(call: &Call<'_>) -> Result<Reply, Fail> {
     call.read(|reading| {
         let waiting = waiting::fitting(call, reading, &request);
         let mut asked = false;
-        let reply = serve_from(call, reading, &request, &mut |state, reply| {
+        let reply = serve_from(call, reading, &request, &|_| true, &mut |state, reply| {
             state.served.unmatched += usize::from(reply.served.is_empty());
             let reply = compact::tell_due(call, state, steps, reply);
             let reply = nudge::with_prompt(call, is_interrupted, state, reply);
@@ -83,24 +83,28 @@ fn hear(call: &Call<'_>, prompt: &str) -> Result<BTreeSet<String>, Fail> {
     }
 }
 
-/// Recalls, answers and stores what was given. `finish` changes whatever else the answer changes.
+/// Recalls, answers and stores what was given: of what fits only what `is_wanted`. `finish` changes
+/// whatever else the answer changes.
 pub(super) fn serve(
     call: &Call<'_>,
     request: &Request,
+    is_wanted: &dyn Fn(&Entry) -> bool,
     finish: &mut dyn FnMut(&mut SessionState, Reply) -> Reply,
 ) -> Result<Reply, Fail> {
-    call.read(|reading| serve_from(call, reading, request, finish))
+    call.read(|reading| serve_from(call, reading, request, is_wanted, finish))
 }
 
 fn serve_from(
     call: &Call<'_>,
     reading: &Reading<'_>,
     request: &Request,
+    is_wanted: &dyn Fn(&Entry) -> bool,
     finish: &mut dyn FnMut(&mut SessionState, Reply) -> Reply,
 ) -> Result<Reply, Fail> {
     let mut request = request.clone();
     for _ in 0..ATTEMPTS {
-        let recalled = reading.recall(&request)?;
+        let mut recalled = reading.recall(&request)?;
+        recalled.bundle.keep(is_wanted);
         let bundle = &recalled.bundle;
         let finds = !bundle.is_empty() || bundle.dropped.iter().any(|one| one.fits);
         let (reply, whole) = if bundle.is_empty() {

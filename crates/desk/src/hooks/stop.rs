@@ -37,6 +37,8 @@ struct Findings {
     reply: Reply,
     /// Marks of what needs no further look.
     marks: Vec<String>,
+    /// The words of what was taken over.
+    told: Vec<Vec<u32>>,
     owed: Vec<OwedDraft>,
     named: Vec<String>,
     handed_over: Option<usize>,
@@ -143,11 +145,13 @@ fn find(
         found.reply = Reply::nothing(format!("nothing is captured: {why}"));
         return Ok(found);
     }
-    if capture.harvest {
-        take_over(call, news, state, &mut found)?;
-    }
     let rules = Rules::of(&call.settings().kinds, &capture.thresholds);
-    let mut hits = triage(&news.turns, &rules).hits;
+    let triaged = triage(&news.turns, &rules);
+    (found.reply.heard, found.reply.hits) = (triaged.heard as u32, triaged.hits.len() as u32);
+    let mut hits = triaged.hits;
+    if capture.harvest {
+        take_over(call, news, state, &hits, &mut found)?;
+    }
     hits.retain(|hit| !state.capture.captured.contains(&mark(hit)));
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.line.cmp(&b.line)));
     if capture.mode == CaptureMode::Agent && can_ask {
@@ -165,11 +169,26 @@ fn take_over(
     call: &Call<'_>,
     news: &News,
     state: &SessionState,
+    hits: &[Hit],
     found: &mut Findings,
 ) -> Result<(), Fail> {
     let is_known = |one: &Harvested| state.capture.captured.contains(&hashed(&one.mark()));
+    // A sentence that says it in so many words says more than the prompt around it.
+    let is_sentence = |one: &Harvested| {
+        !one.is_chosen && !one.typed.is_empty() && hits.iter().any(|hit| hit.line == one.line)
+    };
     let mut new = harvest(&news.turns);
-    new.retain(|one| !is_known(one));
+    new.retain(|one| !is_known(one) && !is_sentence(one));
+    // A commit, its pull request and the last message say the same thrice.
+    new.retain(|one| {
+        let words = one.words();
+        let mut told = state.capture.told.iter().chain(&found.told);
+        let is_told = told.any(|it| Harvested::is_alike(it, &words));
+        if !is_told {
+            found.told.push(words);
+        }
+        !is_told
+    });
     new.truncate(HARVEST_MAX);
     if new.is_empty() {
         return Ok(());
@@ -195,7 +214,7 @@ fn extract(
 ) -> Result<(), Fail> {
     if hits.is_empty() {
         if found.reply.note.is_empty() {
-            found.reply = Reply::nothing("nothing worth keeping was said");
+            found.reply.note = "nothing worth keeping was said".to_owned();
         }
         return Ok(());
     }
@@ -320,6 +339,7 @@ impl Findings {
     fn add_to(self, state: &mut SessionState) {
         state.served.named.extend(self.named);
         self.marks.iter().for_each(|mark| state.capture(mark));
+        state.capture.tell(self.told);
         state.capture.owed.extend(self.owed);
         state.capture.handed_over = self.handed_over.unwrap_or(state.capture.handed_over);
     }

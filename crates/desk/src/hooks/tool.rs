@@ -7,11 +7,13 @@ use oldhand_app::list::Filter;
 use oldhand_app::recall::{Request, Shelf};
 use oldhand_core::kind::Kind;
 use oldhand_core::policy::CaptureMode;
+use oldhand_core::recall::bundle::Entry;
 use oldhand_hosts::payload::{Event, Payload, Tool};
 use oldhand_judge::guard::{self, Verdict};
 use oldhand_sessions::conversation::telling_lines;
 use oldhand_store::layout::Layout;
 use oldhand_text::command_line::{self, Command};
+use oldhand_text::table;
 use oldhand_transcripts::PATH_KEYS;
 use serde_json::Value;
 
@@ -142,8 +144,8 @@ fn before_path(call: &Call<'_>, path: &str) -> Result<Reply, Fail> {
     serve_brief(call, (&shelves, TOOL_TOKENS), &known.in_context_set(), &about, &asked)
 }
 
-fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
-    let command = telling_words(command);
+fn before_command(call: &Call<'_>, line: &str) -> Result<Reply, Fail> {
+    let command = telling_words(line);
     if command.is_empty() {
         return Ok(Reply::nothing("a command of everyday work"));
     }
@@ -164,7 +166,13 @@ fn before_command(call: &Call<'_>, command: &str) -> Result<Reply, Fail> {
         quick: true,
         ..Request::default()
     };
-    serve(call, &request, &mut |state, reply| {
+    // Words that a memory shares with a command are everywhere; the command itself is not.
+    let names = names(line);
+    let is_named = |entry: &Entry| {
+        let text = format!("{} {}", entry.card.title, entry.text).to_lowercase().replace('`', "");
+        entry.text.is_empty() || names.iter().any(|name| table::has_word(&text, name))
+    };
+    serve(call, &request, &is_named, &mut |state, reply| {
         state.served.ask(&asked);
         reply
     })
@@ -189,7 +197,7 @@ pub(super) fn tool_failed(call: &Call<'_>) -> Result<Reply, Fail> {
         quick: true,
         ..Request::default()
     };
-    serve(call, &request, &mut |_, reply| reply)
+    serve(call, &request, &|_| true, &mut |_, reply| reply)
 }
 
 fn memories_max(call: &Call<'_>) -> usize {
@@ -220,6 +228,15 @@ fn telling_words(line: &str) -> String {
     if telling.contains(char::is_alphabetic) { telling } else { String::new() }
 }
 
+/// How a text names the commands of a line: `git push`, `mise run lint`, or the program alone where it
+/// is told nothing.
+fn names(line: &str) -> Vec<String> {
+    let commands = command_line::commands(line);
+    let telling = commands.iter().map(first_words).filter(|words| !is_looking(words));
+    let count = |words: &[&str]| if words.get(1) == Some(&"run") { 3 } else { 2 };
+    telling.map(|words| words[..words.len().min(count(&words))].join(" ").to_lowercase()).collect()
+}
+
 fn first_words(command: &Command) -> Vec<&str> {
     let words = command.words.iter().flat_map(|word| word.split_whitespace());
     let named = words.skip_while(|word| word.contains('=')).filter(|word| !word.starts_with('-'));
@@ -246,7 +263,21 @@ fn is_looking(words: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::telling_words;
+    use super::{names, telling_words};
+
+    #[test]
+    fn a_memory_names_a_command_by_its_first_words() {
+        let table = [
+            ("terraform apply -auto-approve", vec!["terraform apply"]),
+            ("cd infra && mise run lint 2>&1 | tail -5", vec!["mise run lint"]),
+            ("git push --force origin main; ls", vec!["git push"]),
+            ("golangci-lint", vec!["golangci-lint"]),
+            ("ls -la", vec![]),
+        ];
+        for (line, wanted) in table {
+            assert_eq!(names(line), wanted, "{line}");
+        }
+    }
 
     #[test]
     fn a_command_is_what_it_does_not_how() {

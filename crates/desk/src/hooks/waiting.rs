@@ -11,8 +11,8 @@ use super::nudge;
 use super::prelude::*;
 use crate::reading::Reading;
 
-const SHOWN_MAX: usize = 3;
-const SHOWN_TOKENS: usize = 400;
+const SHOWN_MAX: usize = 2;
+const SHOWN_TOKENS: usize = 240;
 /// So many are remembered as asked about; older ones have been settled or have faded.
 const ASKED_MAX: usize = 500;
 /// How a session remembers that it was asked.

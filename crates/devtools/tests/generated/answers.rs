@@ -4,7 +4,7 @@ use oldhand_app::wire::{
     architecture, capture, check, import, learn, list, memory, pending, program, recall, review,
     session, setup, work,
 };
-use oldhand_app::{doctor, fresh, gc, health, history, render, stats, sweep, undo};
+use oldhand_app::{doctor, fresh, gc, health, history, render, stats, status, sweep, undo};
 use oldhand_sessions::anchor::Anchor;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -56,6 +56,7 @@ fn of_memories() -> Vec<(&'static str, Value)> {
         ("review-archive", of::<review::ArchiveReview<'_>>()),
         ("search", of::<list::Search<'_>>()),
         ("stats", of::<stats::StoreNumbers>()),
+        ("status", of::<status::StoreStatus>()),
         ("supersede", of::<memory::SupersededMemory<'_>>()),
         ("sweep", of::<sweep::Swept>()),
         ("tour", of::<program::Tour<'_>>()),

@@ -107,6 +107,48 @@ fn one_change_is_one_update_of_its_field() {
     }
 }
 
+/// Whatever the format, the main text of any kind can be edited, and nothing else is touched by it.
+#[test]
+fn one_change_leaves_its_neighbours_alone() {
+    let kinds = Kinds::default();
+    let mut problems = String::new();
+    for writer in WRITERS {
+        let (lines, made) = export(writer, &kinds);
+        for placed in &made.placed {
+            let kind = Kind::BUILT_IN
+                .into_iter()
+                .find(|it| {
+                    placed.id == format!("about-{}-and-cents", it.as_str().replace('_', "-"))
+                })
+                .unwrap();
+            let spec = kinds.spec(&kind);
+            let main = oldhand_core::kind::schema::main_field(&spec.fields).unwrap();
+            let old = format!("words {} 1", main.name.replace('_', " "));
+            let mut files_now = made.files.clone();
+            let text = files_now.get_mut(&placed.path).unwrap();
+            let record = text[placed.range.clone()].replace(&old, "quite other words");
+            assert_ne!(record, text[placed.range.clone()], "{}: {}", writer.name, placed.id);
+            text.replace_range(placed.range.clone(), &record);
+            let returned = compare(&lines, &files(&files_now), &world(&kinds));
+            let changed: Vec<&Back> =
+                returned.back.iter().filter(|it| !matches!(it, Back::Same { .. })).collect();
+            let is_right = match changed.as_slice() {
+                [Back::Changed { id, draft, .. }] => {
+                    let names: Vec<&str> = draft.content.iter().map(|it| it.0.as_str()).collect();
+                    *id == placed.id && names == [main.name.as_ref()] && draft.front.is_empty()
+                }
+                _ => false,
+            };
+            if !is_right || !returned.new.is_empty() || !returned.refused.is_empty() {
+                let Returned { new, refused, .. } = &returned;
+                let new: Vec<&str> = new.iter().map(|it| it.key.as_str()).collect();
+                problems += &format!("{}: {kind}: {changed:?} {refused:?} {new:?}\n", writer.name);
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{problems}");
+}
+
 #[test]
 fn a_file_that_went_and_one_that_came() {
     let kinds = Kinds::default();

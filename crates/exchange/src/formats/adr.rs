@@ -132,7 +132,6 @@ pub(super) fn record_of(
     date: ReadDate,
 ) -> Foreign {
     let mut record = Foreign::new(key, &file.path, Kind::Decision, text);
-    record.created_at = file.dated;
     let (front, body) = front::split(text);
     let outline = outline(body);
     let title = front.text("title").or(outline.title.as_deref()).map(without_number);

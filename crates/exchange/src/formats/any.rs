@@ -49,7 +49,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             source.skip(format!("{key}#{slug}"), format!("managed by {name}"));
         }
         let (front, body) = front::split(&text);
-        let page = Page { path: key, text: &text, scope: Scope::Project, dated: file.dated };
+        let page = Page { path: key, text: &text, scope: Scope::Project };
         if front.is_empty() && log::read(&text).entries.len() >= LOG_ENTRIES_MIN {
             source.take_all(log::read_page(&page, world));
         } else if front.text("type").is_none() && is_decision(body) {
@@ -101,7 +101,6 @@ fn read_page(
     }
     let raw = file.text();
     let mut record = Foreign::new(file.name(), &file.path, Kind::Reference, &raw);
-    record.created_at = file.dated;
     let title = front.text("title").map(str::to_owned).or_else(|| heading.map(text::heading_title));
     record.set_title(&title.unwrap_or_else(|| text::guessed_title(&plain)));
     record.set_description(front.text("description").unwrap_or_default());

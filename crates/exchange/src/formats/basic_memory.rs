@@ -100,7 +100,7 @@ fn note(path: &str, file: &SourceFile, front: &Front, body: &str, world: &World<
     if let Some(permalink) = front.text("permalink") {
         record.add_alias(permalink);
     }
-    record.set_dates(front.date("created").or(file.dated), front.date("modified"), world.now);
+    record.set_dates(front.date("created"), front.date("modified"), world.now);
     record.add_tags(front.texts("tags").into_iter().chain(hash_tags(&text)));
     record.add_rest(front.rest(TAKEN));
     for (word, to) in relations(&text) {

@@ -51,7 +51,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             let place = format!("{}:{}", file.path, at + 1);
             match json::object(line.as_bytes()) {
                 Ok(there) if there.word("_type") == "memory" => {
-                    source.take(memory(&there, place, file, world));
+                    source.take(memory(&there, place, world));
                 }
                 Ok(there) => read_issue(&there, place, world, &mut source),
                 Err(why) => source.refuse(format!("line {}", at + 1), why),
@@ -61,12 +61,11 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
     source
 }
 
-fn memory(there: &Object, place: String, file: &SourceFile, world: &World<'_>) -> Foreign {
+fn memory(there: &Object, place: String, world: &World<'_>) -> Foreign {
     let (key, said) = (there.word("key"), there.word("value"));
     let kind = topic::sure_kind(&said);
     let mut record = Foreign::new(format!("memory/{key}"), place, kind.clone(), "");
     record.hash = there.hash(&[]);
-    record.created_at = file.dated;
     record.add_alias(&key);
     record.set_title(&text::guessed_title(&said));
     topic::fill_kind(&mut record, kind, &said, world.kinds);

@@ -92,7 +92,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
         }
         let text = others.join("\n");
         let scope = scope_of(root);
-        let page = Page { path: "MEMORY.md", text: &text, scope, dated: index.dated };
+        let page = Page { path: "MEMORY.md", text: &text, scope };
         source.take_all(guide::read(&page, world));
     }
     for file in root.files(files).filter(|file| !is_index(file)) {
@@ -139,7 +139,6 @@ fn read_topic(
     let is_preference = matches!(audience.as_deref(), Some("user" | "feedback"));
     let kind = if is_preference { Kind::Preference } else { Kind::Reference };
     let mut record = Foreign::new(key, &file.path, kind.clone(), text);
-    record.created_at = file.dated;
     let label = indexed.map(|(label, _)| label.as_str());
     let spoken = name.filter(|it| it.contains(' '));
     let heading_title = heading.map(text::heading_title);

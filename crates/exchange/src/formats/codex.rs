@@ -48,7 +48,6 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             _ => {
                 let (heading, body) = text::titled(&text);
                 let mut record = Foreign::new(key, &file.path, Kind::Reference, &text);
-                record.created_at = file.dated;
                 let title = heading.map_or_else(|| text::guessed_title(&body), text::heading_title);
                 record.set_title(&title);
                 record.set_main(&body, world.kinds);
@@ -165,7 +164,6 @@ fn without_task(text: &str) -> String {
 impl Group<'_> {
     fn record(&self, key: String, raw: &str) -> Foreign {
         let mut record = Foreign::new(key, &self.file.path, Kind::Reference, raw);
-        record.created_at = self.file.dated;
         record.add_tags(&self.tags);
         for session in &self.sessions {
             record.add_source(&format!("session:{session}"));
@@ -202,7 +200,6 @@ fn read_summary(key: &str, file: &SourceFile, text: &str, world: &World<'_>, sou
     }
     let (heading, body) = text::titled(&body);
     let mut record = Foreign::new(key, &file.path, Kind::SessionSummary, text);
-    record.created_at = file.dated;
     let title = heading.map_or_else(|| text::guessed_title(&body), text::heading_title);
     record.set_title(&title);
     record.set_text("goal", title);

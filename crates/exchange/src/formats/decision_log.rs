@@ -41,7 +41,7 @@ fn read(format: &str, root: &Root, files: &Files, world: &World<'_>) -> Source {
             source.skip(&file.path, "a view that oldhand wrote");
             continue;
         }
-        let page = Page { path: &file.path, text: &text, scope: Scope::Project, dated: file.dated };
+        let page = Page { path: &file.path, text: &text, scope: Scope::Project };
         let has_entries = !log::read(&text).entries.is_empty();
         let read = if has_entries { log::read_page } else { guide::read };
         source.take_all(read(&page, world));

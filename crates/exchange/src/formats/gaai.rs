@@ -125,7 +125,7 @@ struct Paper<'a> {
 impl Paper<'_> {
     fn page(&self) -> Page<'_> {
         let (path, text) = (self.key, self.body);
-        Page { path, text, scope: Scope::Project, dated: self.file.dated }
+        Page { path, text, scope: Scope::Project }
     }
 }
 
@@ -138,8 +138,7 @@ fn read_file(
     let (folder, name) = paper.key.split_once('/').unwrap_or(("", paper.key));
     let is_decision = paper.file.name().starts_with("DEC-")
         || paper.front.text("id").is_some_and(|id| id.starts_with("DEC-"));
-    let page =
-        Page { path: paper.key, text: paper.body, scope: Scope::Project, dated: paper.file.dated };
+    let page = Page { path: paper.key, text: paper.body, scope: Scope::Project };
     let mut read = match folder {
         "archive" => return read_log(paper, Rank::Archive, world, source, decisions),
         _ if is_decision => {
@@ -193,7 +192,6 @@ fn whole(paper: &Paper<'_>, kind: Kind, world: &World<'_>) -> Read {
     let title = paper.front.text("title").or(heading);
     let title = title.map_or_else(|| text::guessed_title(&body), text::heading_title);
     record.set_title(&title);
-    record.created_at = paper.file.dated;
     match kind {
         Kind::SessionSummary => {
             record.set_text("outcome", "partial");
@@ -272,7 +270,6 @@ fn decision(paper: &Paper<'_>, world: &World<'_>) -> Foreign {
     };
     let whole = String::from_utf8_lossy(paper.file.bytes());
     let mut record = Foreign::new(&id, &paper.file.path, Kind::Decision, &whole);
-    record.created_at = paper.file.dated;
     log::fill(&mut record, &entry, world);
     add_front(&mut record, front, world);
     keep_state(&mut record);

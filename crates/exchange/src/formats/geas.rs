@@ -222,6 +222,6 @@ fn used(log: &Object) -> Option<Use> {
 /// Since April 2026 it keeps Markdown: pages whose sections are lessons.
 fn lessons(key: &str, file: &SourceFile, world: &World<'_>) -> page::Read {
     let text = file.text();
-    let page = Page { path: key, text: &text, scope: Scope::Project, dated: file.dated };
+    let page = Page { path: key, text: &text, scope: Scope::Project };
     sections::alike(&page, Topic::Trouble, world)
 }

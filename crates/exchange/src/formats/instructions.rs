@@ -47,7 +47,7 @@ fn read(format: &str, root: &Root, files: &Files, world: &World<'_>) -> Source {
     let mut source = Source::new(format, root);
     for file in root.files(files) {
         let text = source.text_of(file);
-        let page = Page { path: &file.path, text: &text, scope: scope_of(file), dated: file.dated };
+        let page = Page { path: &file.path, text: &text, scope: scope_of(file) };
         source.take_all(guide::read(&page, world));
     }
     source

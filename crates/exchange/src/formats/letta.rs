@@ -120,7 +120,7 @@ fn take_block(
     let name = if agent.is_empty() { label.clone() } else { format!("{agent}: {label}") };
     record.set_title(&block.text("description").unwrap_or(name));
     record.add_alias(&label);
-    record.set_dates(block.date("created_at").or(file.dated), block.date("updated_at"), world.now);
+    record.set_dates(block.date("created_at"), block.date("updated_at"), world.now);
     record.add_rest(block.only(&["read_only", "limit"]));
     if kind == Kind::Preference {
         record.set_audience("user");
@@ -134,7 +134,6 @@ fn page(key: &str, file: &SourceFile, world: &World<'_>) -> Foreign {
     let text = file.text();
     let (front, body) = front::split(&text);
     let mut record = Foreign::new(key, &file.path, Kind::Reference, &text);
-    record.created_at = file.dated;
     let title = front.text("description").map_or_else(|| text::guessed_title(body), str::to_owned);
     record.set_title(&title);
     if key.starts_with("system/") {

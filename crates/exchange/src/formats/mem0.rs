@@ -195,7 +195,6 @@ fn begin(
 ) -> Foreign {
     let kind = kind_of(words, said);
     let mut record = Foreign::new(key, &file.path, kind.clone(), said);
-    record.created_at = file.dated;
     record.set_title(&text::guessed_title(said));
     record.add_tags(words);
     topic::fill_kind(&mut record, kind, said, world.kinds);

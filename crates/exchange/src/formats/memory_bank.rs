@@ -53,7 +53,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
         let key = root.relative(&file.path);
         let whole = source.text_of(file);
         let text = without_template(&whole);
-        let page = Page { path: key, text: &text, scope: Scope::Project, dated: file.dated };
+        let page = Page { path: key, text: &text, scope: Scope::Project };
         match stem(file).as_str() {
             "readme" => source.skip(key, "about the folder"),
             "activecontext" | "progress" if !key.contains('/') => session.add(&page),
@@ -143,7 +143,6 @@ fn field_of(heading: &str) -> Option<&'static str> {
 #[derive(Default)]
 struct Session {
     raw: String,
-    dated: Option<Timestamp>,
     newest: Option<Timestamp>,
     fields: Vec<(&'static str, Vec<String>)>,
     sections: Vec<(String, String)>,
@@ -154,7 +153,6 @@ struct Session {
 impl Session {
     fn add(&mut self, page: &Page<'_>) {
         self.raw += page.text;
-        self.dated = self.dated.or(page.dated);
         let outline = outline(page.text);
         let title = outline.title.as_deref().map(text::heading_title);
         self.titles.extend(title.filter(|it| !log::is_name_of(page.path, it)));
@@ -221,7 +219,7 @@ impl Session {
         }
         let mut record = Foreign::new(SESSION, "activeContext.md", Kind::SessionSummary, &self.raw);
         record.set_title("Active context");
-        record.set_dates(self.dated, self.newest, world.now);
+        record.set_dates(None, self.newest, world.now);
         let focus = self.fields.iter().find(|it| it.0 == "focus").and_then(|it| it.1.first());
         record
             .set_text("goal", focus.map_or("Active context", |it| it.lines().next().unwrap_or(it)));

@@ -75,7 +75,7 @@ fn record(path: &str, file: &SourceFile, drawer: &page::Section, world: &World<'
     let said = said.join("\n");
     record.set_title(&text::guessed_title(&said));
     record.set_main(&said, world.kinds);
-    record.set_dates(filed.or(file.dated), None, world.now);
+    record.set_dates(filed, None, world.now);
     record.draft.set("domain", Yaml::text(room));
     record.add_tags([wing]);
     record

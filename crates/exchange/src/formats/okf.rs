@@ -116,7 +116,7 @@ fn packet(
     for address in addresses.iter().chain(&resources(front)) {
         record.add_source(address);
     }
-    record.set_dates(front.date("timestamp").or(file.dated), None, world.now);
+    record.set_dates(front.date("timestamp"), None, world.now);
     if let Some(at) = front.date("stale_after") {
         record.draft.set("review_after", Yaml::text(format_instant(at)));
     }
@@ -210,7 +210,7 @@ fn read_pages(root: &Root, files: &Files, world: &World<'_>) -> Source {
         let text = source.text_of(file);
         let (_, body) = front::split(&text);
         let path = root.relative(&file.path);
-        let page = Page { path, text: body, scope: Scope::Project, dated: file.dated };
+        let page = Page { path, text: body, scope: Scope::Project };
         match path {
             "index.md" | "README.md" => source.skip(path, "derived"),
             "conventions.md" => source.take_all(sections::alike(&page, Topic::Preference, world)),

@@ -49,14 +49,13 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
         if ROLES.contains(&key) {
             source.skip(key, "the agent's role, not a memory");
         } else if key == "MEMORY.md" {
-            let page = Page { path: key, text: &text, scope: Scope::Project, dated: file.dated };
+            let page = Page { path: key, text: &text, scope: Scope::Project };
             source.take_all(guide::read(&page, world));
         } else if let Some(day) = day_of(key) {
             source.take(notes_of(key, file, &text, day, world));
         } else {
             let (heading, body) = text::titled(&text);
             let mut record = Foreign::new(key, &file.path, Kind::Preference, &text);
-            record.created_at = file.dated;
             record.set_title(&heading.map_or_else(|| key.to_owned(), text::heading_title));
             topic::fill_kind(&mut record, Kind::Preference, &body, world.kinds);
             record.set_audience("user");

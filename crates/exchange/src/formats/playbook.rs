@@ -2,6 +2,7 @@
 
 use oldhand_core::kind::Kind;
 use oldhand_core::scope::Scope;
+use oldhand_core::views::ARCHITECTURE_PARTS;
 use oldhand_core::yaml::{self, Yaml};
 use serde_json::json;
 
@@ -23,15 +24,8 @@ const MANIFEST: &str = "project/project-manifest.md";
 const BUDGET: &str = "prompt-budget.yml";
 /// How many of the five headings make a page of architecture ours.
 const HEADINGS_MIN: usize = 2;
-/// A heading of `ARCHITECTURE.md`, and the field of it.
-const HEADINGS: &[(&str, &str)] = &[
-    ("module map", "module_map"),
-    ("key interfaces", "interfaces"),
-    ("data flow", "data_flow"),
-    ("external service dependencies", "external_dependencies"),
-    ("external dependencies", "external_dependencies"),
-    ("known technical debt", "known_debt"),
-];
+/// Another heading for one of the parts.
+const ALSO: (&str, &str) = ("External service dependencies", "external_dependencies");
 
 fn find(files: &Files) -> Vec<Root> {
     let is_log = |file: &SourceFile| {
@@ -79,7 +73,7 @@ fn read_log(file: &SourceFile, text: &str, world: &World<'_>, source: &mut Sourc
     if text.trim_start().starts_with("<!-- oldhand:view") {
         return source.skip(&*file.path, "a view that oldhand wrote");
     }
-    let page = Page { path: &file.path, text, scope: Scope::Project, dated: file.dated };
+    let page = Page { path: &file.path, text, scope: Scope::Project };
     let mut read = log::read_page(&page, world);
     for record in &mut read.records {
         let day = record.key.split_once('#').and_then(|(_, key)| key.split_once(':'));
@@ -93,8 +87,9 @@ fn read_log(file: &SourceFile, text: &str, world: &World<'_>, source: &mut Sourc
 
 fn read_architecture(file: &SourceFile, text: &str, world: &World<'_>, source: &mut Source) {
     let field = |heading: &str| {
-        let folded = text::heading_title(heading).to_lowercase();
-        HEADINGS.iter().find(|(there, _)| *there == folded).map(|(_, field)| *field)
+        let (title, mut parts) =
+            (text::heading_title(heading), ARCHITECTURE_PARTS.iter().chain([&ALSO]));
+        parts.find(|(there, _)| there.eq_ignore_ascii_case(&title)).map(|(_, field)| *field)
     };
     let outline = outline(text);
     if outline.sections.iter().filter(|it| field(&it.heading).is_some()).count() < HEADINGS_MIN {
@@ -103,7 +98,6 @@ fn read_architecture(file: &SourceFile, text: &str, world: &World<'_>, source: &
         return source.skip(&*file.path, "no page of the playbook");
     }
     let mut record = Foreign::new(&file.path, &file.path, Kind::Architecture, text);
-    record.created_at = file.dated;
     record.set_title(&outline.title_or("Architecture"));
     if text::says_nothing(&outline.above).is_none() {
         record.add_section("Overview", &outline.above, world.kinds);
@@ -120,8 +114,7 @@ fn read_architecture(file: &SourceFile, text: &str, world: &World<'_>, source: &
 fn read_manifest(file: &SourceFile, text: &str, world: &World<'_>, source: &mut Source) {
     let text: Vec<&str> = text.split('\n').collect();
     let text: Vec<String> = text.into_iter().map(without_number).collect();
-    let page =
-        Page { path: &file.path, text: &text.join("\n"), scope: Scope::Project, dated: file.dated };
+    let page = Page { path: &file.path, text: &text.join("\n"), scope: Scope::Project };
     source.take_all(sections::manifest(&page, world));
 }
 
@@ -143,7 +136,6 @@ fn memory(file: &SourceFile, text: &str, world: &World<'_>) -> Foreign {
     let is_preference = matches!(audience, "feedback" | "user");
     let kind = if is_preference { Kind::Preference } else { Kind::Reference };
     let mut record = Foreign::new(&file.path, &file.path, kind.clone(), text);
-    record.created_at = file.dated;
     record.set_title(front.text("name").unwrap_or_default());
     record.set_description(front.text("description").unwrap_or_default());
     record.set_audience(audience);

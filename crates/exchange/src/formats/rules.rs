@@ -140,7 +140,6 @@ fn read_rule(
         return Err(why);
     }
     let mut record = Foreign::new(key, &file.path, oldhand_core::kind::Kind::Preference, text);
-    record.created_at = file.dated;
     let description = front.text("description");
     let title = heading.map(text::heading_title).or_else(|| description.map(str::to_owned));
     let title = title.unwrap_or_else(|| text::guessed_title(&body));

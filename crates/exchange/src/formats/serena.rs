@@ -38,7 +38,6 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
             continue;
         }
         let mut record = Foreign::new(name, &file.path, Kind::Reference, &text);
-        record.created_at = file.dated;
         let title = heading.map_or_else(|| text::guessed_title(&body), text::heading_title);
         record.set_title(&title);
         record.add_alias(&format!("mem:{name}"));

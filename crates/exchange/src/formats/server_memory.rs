@@ -57,9 +57,7 @@ fn read(root: &Root, files: &Files, world: &World<'_>) -> Source {
                 source.skip(name, "says nothing");
             } else {
                 let place = format!("{}:{line}", file.path);
-                let mut record = record(entity, place, relations, world);
-                record.created_at = record.created_at.or(file.dated);
-                source.take(record);
+                source.take(record(entity, place, relations, world));
             }
         }
         for from in graph.relations.keys().filter(|from| !names.contains(*from)) {

@@ -17,7 +17,7 @@ pub(super) fn optional<'k>(key: &'k str, text: Option<&str>) -> Option<(&'k str,
 }
 
 /// The text of a field as Markdown, without a line end behind it; nothing where it was not said.
-pub(super) fn field(memory: &Memory, name: &str, kinds: &Kinds) -> Option<String> {
+pub(crate) fn field(memory: &Memory, name: &str, kinds: &Kinds) -> Option<String> {
     let spec = kinds.spec(&memory.kind);
     let (field, value) = (spec.field(name)?, memory.content.get(name)?);
     Some(sections::write(&field.shape, value).trim_end().to_owned())
@@ -54,7 +54,7 @@ pub(super) fn body(memory: &Memory, level: &str, kinds: &Kinds) -> String {
     text.trim_start_matches('\n').trim_end().to_owned()
 }
 
-pub(super) fn title(memory: &Memory) -> String {
+pub(crate) fn title(memory: &Memory) -> String {
     normalise_line(&memory.title)
 }
 

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use oldhand_core::kind::Kind;
 use oldhand_core::memory::Memory;
 use oldhand_core::state::State;
+use oldhand_core::views::ARCHITECTURE_PARTS;
 use oldhand_core::yaml::Yaml;
 use oldhand_text::strings::normalise_line;
 use oldhand_text::time::format_day;
@@ -25,14 +26,6 @@ const PARTS: &[(&str, &str, bool)] = &[
     ("Consequences", "consequences", false),
     ("Constraints introduced", "constraints", true),
 ];
-const ARCHITECTURE_PARTS: &[(&str, &str)] = &[
-    ("Module map", "module_map"),
-    ("Key interfaces", "interfaces"),
-    ("Data flow", "data_flow"),
-    ("External dependencies", "external_dependencies"),
-    ("Known technical debt", "known_debt"),
-];
-
 pub(super) fn write(out: &mut Out<'_>, memories: &[Outgoing<'_>]) {
     let all: Vec<&Memory> = memories.iter().map(|it| it.memory).collect();
     let of = |kind: Kind| all.iter().copied().filter(move |it| it.kind == kind);

@@ -68,13 +68,8 @@ fn export(name: &str, memories: &[Memory], kinds: &Kinds) -> Export {
 /// What the reader of the format makes of an export.
 fn read_back(name: &str, made: &Export, kinds: &Kinds) -> Vec<Foreign> {
     let writer = find(name).unwrap();
-    let at_home = |path: &str| match (writer.root, path) {
-        ("", path) => path.to_owned(),
-        (root, "") => root.to_owned(),
-        (root, path) => format!("{root}/{path}"),
-    };
     let files = made.files.iter().map(|(path, text)| SourceFile {
-        path: at_home(path),
+        path: writer.home(path),
         content: FileContent::Bytes(text.clone().into_bytes()),
         dated: None,
     });
@@ -84,7 +79,7 @@ fn read_back(name: &str, made: &Export, kinds: &Kinds) -> Vec<Foreign> {
     let world = world(kinds);
     found
         .into_iter()
-        .flat_map(|(format, root)| (format.read)(&root, &files, &world).records)
+        .flat_map(|(format, root)| format.read(&root, &files, &world).records)
         .collect()
 }
 

@@ -97,7 +97,7 @@ pub(super) fn plain(text: &str) -> String {
     inner.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(&line).to_owned()
 }
 
-fn title(text: &str) -> String {
+pub(super) fn title(text: &str) -> String {
     let bare = guess::without_leads(text, OPENERS);
     guess::title(if has_words(bare) { bare } else { text })
 }

@@ -1,13 +1,21 @@
 //! What a person chose or a model wrote down while a session worked: answers to an agent's questions,
-//! approved plans, issues, commits with a reason, and the host's summary of a long conversation.
+//! approved plans, issues, commits and review answers with a reason, an agent's conclusions, and the
+//! host's summary of a long conversation.
 //! Nothing is worded anew: a field holds what stands there, shortened.
 
 mod commit;
 mod exchange;
+mod forge;
 mod outline;
+mod report;
+mod summary;
+mod units;
+mod wish;
 
 #[cfg(test)]
 mod tests;
+
+use std::collections::BTreeSet;
 
 use oldhand_core::content::{Alternative, FieldValue};
 use oldhand_core::draft::Draft;
@@ -18,11 +26,11 @@ use oldhand_core::yaml::Yaml;
 use oldhand_text::secrets;
 use oldhand_text::strings::{capitalised, normalise_line, shorten};
 use oldhand_text::table;
+use oldhand_text::terms::{self, Form};
 use oldhand_transcripts::{Prose, Question, ToolResult, ToolUse, Turn};
 
 use self::outline::Outline;
 use super::drafter::{Source, field_value, plain};
-use crate::guess;
 
 /// Something that stands in a session already.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,10 +49,10 @@ pub struct Harvested {
     pub commit: Option<String>,
 }
 
+const STEM_MIN: usize = 3;
+const ALIKE_TENTHS: usize = 6;
 /// A field of a memory is no place for a document.
 const FIELD_CHARS_MAX: usize = 700;
-/// A bullet that says less explains nothing.
-const WORDS_MIN: usize = 10;
 
 /// In the order of the lines.
 pub fn harvest(turns: &[Turn]) -> Vec<Harvested> {
@@ -52,10 +60,11 @@ pub fn harvest(turns: &[Turn]) -> Vec<Harvested> {
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
         match &turn.prose {
             Some(Prose::Plan(text)) => found.extend(plan(text, turn.line)),
-            Some(Prose::Summary(text)) => found.extend(summary(text, turn.line)),
+            Some(Prose::Summary(text)) => found.extend(summary::summary(text, turn.line)),
             _ => {}
         }
-        found.extend(exchange::answered(turns, at));
+        found.extend(exchange::answered(turns, at).or_else(|| wish::wished(turn)));
+        found.extend(report::concluded(turns, at));
         for used in &turn.uses {
             let result =
                 || turns[at..].iter().flat_map(|it| &it.results).find(|it| it.id == used.id);
@@ -83,14 +92,15 @@ fn of_tool(used: &ToolUse, result: &ToolResult, line: usize) -> Vec<Harvested> {
         None => {
             let command = used.command.as_deref().unwrap_or_default();
             let made = commit::of_command(command, &result.text).into_iter();
-            made.map(|one| one.harvested(line)).chain(commit::issue(command, line)).collect()
+            let made = made.map(|one| one.harvested(line)).chain(commit::issue(command, line));
+            made.chain(forge::written(command, line)).collect()
         }
     }
 }
 
 /// Questions about what to do next settle nothing.
 const PASSING: &str = "should i commit|should i push|commit this|commit now|proceed|continue|go ahead|\
-     right now|what next|next step|ready to|start with";
+     right now|what next|next step|ready to|start with|be committed";
 
 /// `"question"="answer"` in what the host reports.
 fn answer(question: &Question, reported: &str, line: usize) -> Option<Harvested> {
@@ -134,6 +144,9 @@ fn answer(question: &Question, reported: &str, line: usize) -> Option<Harvested>
 const WHY_HEADINGS: &str = "context|goal|problem|background|motivation|why|overview|summary";
 const HOW_HEADINGS: &str = "approach|solution|design|decision|strategy|proposal|key decision";
 
+/// A plan that says less is a list of steps.
+const PLAN_WORDS_MIN: usize = 20;
+
 /// What it is for and how it goes about it; the steps are in the code by now.
 fn plan(text: &str, line: usize) -> Option<Harvested> {
     let outline = Outline::of(text);
@@ -146,6 +159,9 @@ fn plan(text: &str, line: usize) -> Option<Harvested> {
         (None, Some(why)) => (format!("{title}. {why}"), String::new()),
         (None, None) => return None,
     };
+    if decision.split_whitespace().chain(context.split_whitespace()).count() < PLAN_WORDS_MIN {
+        return None;
+    }
     Some(Harvested {
         fields: vec![("decision", decision), ("context", context)],
         is_chosen: true,
@@ -163,58 +179,6 @@ fn issue(title: &str, body: &str, line: usize) -> Harvested {
     }
 }
 
-const ERRORS: &str = "errors and fixes|problem solving|problems solved|root cause";
-const CONCEPTS: &str = "key technical concepts|key concepts|key learnings";
-const DECISIONS: &str = "decision";
-/// A person set something right.
-const CORRECTING: &str = "user feedback|user pointed|user corrected|user correctly|user rejected|\
-     user asked|user wanted|user preferred|user clarified|user requested|user insisted|user said";
-/// Words of somebody who explains.
-const EXPLAINING: &str = "because|root cause|caused by|the cause|so that|instead of|rather than|\
-     must not|must be|never|the reason|otherwise|due to|only works|doesn't work|does not|deliberately";
-
-/// Of a long summary only what explains: the rest is a diary.
-fn summary(text: &str, line: usize) -> Vec<Harvested> {
-    // Models think aloud before the summary itself.
-    let text = text.split_once("\nSummary:").map_or(text, |(_, summary)| summary);
-    let outline = Outline::of(text);
-    let mut found = Vec::new();
-    for (heading, bullet) in outline.bullets() {
-        let heading = heading.to_lowercase();
-        let is_in =
-            |headings: &'static str| table::phrases(headings).any(|it| heading.contains(it));
-        let lower = bullet.text.to_lowercase();
-        let explains = table::phrases(EXPLAINING).any(|it| lower.contains(it));
-        let whole =
-            format!("{} {lower}", bullet.name.as_deref().unwrap_or_default().to_lowercase());
-        let corrects = table::phrases(CORRECTING).any(|it| whole.contains(it));
-        let is_long = bullet.text.split_whitespace().count() >= WORDS_MIN;
-        let Some(name) = bullet.name.as_deref().filter(|_| is_long) else { continue };
-        // A name that says nothing alone: what it is about stands behind it.
-        let words = name.split_whitespace().count();
-        let title = match words < 3 || name.to_lowercase().starts_with("user ") {
-            true => guess::title(&bullet.text),
-            false => name.to_owned(),
-        };
-        let mut one = if is_in(DECISIONS) || is_in(ERRORS) && corrects {
-            Harvested::of(line, Kind::Decision, &title)
-        } else if is_in(ERRORS) && explains {
-            Harvested::of(line, Kind::Runbook, &title)
-        } else if is_in(CONCEPTS) && explains {
-            Harvested::of(line, Kind::Reference, &title)
-        } else {
-            continue;
-        };
-        one.fields = match one.kind {
-            Kind::Runbook => vec![("symptoms", name.to_owned()), ("steps", bullet.text.clone())],
-            Kind::Reference => vec![("text", format!("{name}: {}", bullet.text))],
-            _ => vec![("decision", format!("{name}: {}", bullet.text))],
-        };
-        found.push(one);
-    }
-    found
-}
-
 impl Harvested {
     fn of(line: usize, kind: Kind, title: &str) -> Self {
         let title = shorten(&capitalised(&plain(title)), TITLE_CHARS_MAX);
@@ -226,6 +190,26 @@ impl Harvested {
     /// Recognises what was taken over before.
     pub fn mark(&self) -> String {
         normalise_line(&format!("{}\n{}", self.kind, self.title)).to_lowercase()
+    }
+
+    /// Its telling words as numbers, in order: two texts that share most of them say the same.
+    pub fn words(&self) -> Vec<u32> {
+        let fields = self.fields.iter().map(|(_, value)| value.as_str());
+        let said = fields.fold(self.title.clone(), |said, value| format!("{said}\n{value}"));
+        let mut words = BTreeSet::new();
+        terms::each_term(&said, &mut |term, form, _| {
+            if form == Form::Stem && term.len() >= STEM_MIN && !terms::is_common(term) {
+                words.insert((terms::key(term, form) >> 32) as u32);
+            }
+        });
+        words.into_iter().collect()
+    }
+
+    /// Whether the words of one are nearly all among those of the other.
+    pub fn is_alike(words: &[u32], others: &[u32]) -> bool {
+        let shared = words.iter().filter(|word| others.binary_search(word).is_ok()).count();
+        let fewer = words.len().min(others.len());
+        fewer > 0 && shared * 10 >= fewer * ALIKE_TENTHS
     }
 
     /// Nothing when it holds a secret.

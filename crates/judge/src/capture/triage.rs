@@ -61,6 +61,8 @@ pub struct Triage {
     pub hits: Vec<Hit>,
     /// The best of each category that scored, also below its threshold.
     pub scores: Vec<(Kind, f64)>,
+    /// Sentences that were looked at.
+    pub heard: usize,
 }
 
 /// Words that stand for something that was said before.
@@ -92,5 +94,5 @@ pub fn triage(turns: &[Turn], rules: &Rules) -> Triage {
         }
     }
     let scores = rules.0.iter().filter_map(|(kind, _)| Some((kind.clone(), *best.get(kind)?)));
-    Triage { scores: scores.collect(), hits }
+    Triage { scores: scores.collect(), hits, heard: sentences.len() }
 }

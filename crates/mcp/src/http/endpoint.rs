@@ -4,12 +4,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::body::{Body, HttpBody};
+use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, HeaderMap};
 use http::request::Parts;
 use http::{Method, Request, StatusCode};
-use http_body_util::{BodyExt, Empty, Full};
-use hyper::body::{Body, Incoming};
+use http_body_util::{Empty, Full};
+use oldhand_http::Refusal;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -20,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::gate::Gate;
 use super::idle::Heard;
 use super::message::{linger, read, takes_answers};
-use super::reply::{Listening, Refusal, Reply, Seat, finish, hold, preflight_reply};
+use super::reply::{Listening, Seat, finish, hold, preflight_reply};
 use crate::MESSAGE_BYTES_MAX;
 use crate::port::Port;
 use crate::server::{Server, Turns};
@@ -86,7 +88,7 @@ impl Endpoint {
         self.protocol.config.cancellation_token.cancel();
     }
 
-    pub(super) async fn answer(&self, request: Request<Incoming>) -> Reply {
+    pub(super) async fn answer(&self, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
         let (origin, admitted) = match self.gate.address(&parts) {
             Ok(origin) => (origin.clone(), self.gate.admit(&parts, origin.is_some())),
@@ -95,14 +97,14 @@ impl Endpoint {
         let mut reply = match admitted {
             Err(refusal) => {
                 linger(&parts.headers, body);
-                refusal.into()
+                refusal.into_response()
             }
             Ok(()) if parts.method == Method::OPTIONS => preflight_reply(),
             Ok(()) if parts.method == Method::DELETE => gone(self.pass(parts, Empty::new()).await),
             Ok(()) if !self.knows(&parts.headers).await => {
                 linger(&parts.headers, body);
                 let text = "this session is over; start again with `initialize`";
-                Refusal::new(StatusCode::NOT_FOUND, text).into()
+                Refusal::new(StatusCode::NOT_FOUND, text).into_response()
             }
             Ok(()) if parts.method == Method::POST => self.post(parts, body).await,
             Ok(()) => self.listen(parts).await,
@@ -122,12 +124,12 @@ impl Endpoint {
         is_there
     }
 
-    async fn post(&self, mut parts: Parts, mut body: Incoming) -> Reply {
+    async fn post(&self, mut parts: Parts, mut body: Body) -> Response {
         let (bytes, message) = match self.read(&parts.headers, &mut body).await {
             Ok(read) => read,
             Err(refusal) => {
                 linger(&parts.headers, body);
-                return refusal.into();
+                return refusal.into_response();
             }
         };
         let JsonRpcMessage::Request(request) = *message else {
@@ -138,7 +140,7 @@ impl Endpoint {
         drop(request);
         let Ok(place) = self.requests.clone().try_acquire_owned() else {
             return Refusal::busy("too many requests are at work; try again in a few seconds")
-                .into();
+                .into_response();
         };
         let place: Seat = Arc::new(place);
         // The request keeps its place too: it continues when its client is gone.
@@ -151,7 +153,7 @@ impl Endpoint {
         hold(reply, place)
     }
 
-    async fn begin(&self, parts: Parts, bytes: Bytes) -> Reply {
+    async fn begin(&self, parts: Parts, bytes: Bytes) -> Response {
         let _alone = self.beginning.lock().await;
         let there: Vec<String> =
             self.sessions.sessions.read().await.keys().map(ToString::to_string).collect();
@@ -159,7 +161,7 @@ impl Endpoint {
         if there.len() >= SESSIONS_MAX {
             let Some(silent) = silent else {
                 let text = "too many sessions are at work; end one with DELETE, or try again later";
-                return Refusal::busy(text).into();
+                return Refusal::busy(text).into_response();
             };
             // If its client comes back, it gets 404 and starts over.
             let _ = self.sessions.close_session(&silent.into()).await;
@@ -171,29 +173,29 @@ impl Endpoint {
         reply
     }
 
-    async fn listen(&self, parts: Parts) -> Reply {
+    async fn listen(&self, parts: Parts) -> Response {
         let Ok(place) = self.streams.clone().try_acquire_owned() else {
             return Refusal::busy("too many streams are open; close one, or try again later")
-                .into();
+                .into_response();
         };
         let reply = self.pass(parts, Empty::new()).await;
         let end = Box::pin(self.ending.clone().cancelled_owned());
-        hold(reply.map(|body| Listening { body, end }.boxed()), Arc::new(place))
+        hold(reply.map(|body| Body::new(Listening { body, end })), Arc::new(place))
     }
 
     /// Hands the request to the SDK, without the token.
-    async fn pass<B>(&self, mut parts: Parts, body: B) -> Reply
+    async fn pass<B>(&self, mut parts: Parts, body: B) -> Response
     where
-        B: Body<Data = Bytes, Error = std::convert::Infallible> + Send + 'static,
+        B: HttpBody<Data = Bytes, Error = std::convert::Infallible> + Send + 'static,
     {
         parts.headers.remove(AUTHORIZATION);
-        self.protocol.handle(Request::from_parts(parts, body)).await
+        self.protocol.handle(Request::from_parts(parts, body)).await.map(Body::new)
     }
 
     async fn read(
         &self,
         headers: &HeaderMap,
-        body: &mut Incoming,
+        body: &mut Body,
     ) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Refusal> {
         takes_answers(headers)?;
         let Ok(_place) = self.bodies.try_acquire() else {
@@ -205,7 +207,7 @@ impl Endpoint {
 }
 
 /// Some clients accept only 200 and 204 as the end of a session.
-fn gone(mut reply: Reply) -> Reply {
+fn gone(mut reply: Response) -> Response {
     if reply.status() == StatusCode::ACCEPTED {
         *reply.status_mut() = StatusCode::NO_CONTENT;
     }

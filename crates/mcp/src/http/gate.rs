@@ -4,15 +4,15 @@
 use std::io;
 use std::net::SocketAddr;
 
-use http::header::{
-    ALLOW, AUTHORIZATION, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE,
-};
+use http::header::{ALLOW, AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{Method, StatusCode};
 
+use oldhand_http::Refusal;
+use oldhand_http::headers::{is_same, only};
+use oldhand_http::names::{Authority, Origin};
+
 use super::HttpOptions;
-use super::names::{Authority, Origin};
-use super::reply::Refusal;
 
 const PATH: &str = "/mcp";
 const METHODS: &str = "POST, GET, DELETE, OPTIONS";
@@ -130,17 +130,4 @@ impl Gate {
         scheme.eq_ignore_ascii_case(b"Bearer ")
             && is_same(token.trim_ascii(), self.token.as_bytes())
     }
-}
-
-/// The value of a header that must not come twice: a proxy might use the other one.
-fn only(headers: &HeaderMap, name: HeaderName) -> Option<&HeaderValue> {
-    let mut values = headers.get_all(name).iter();
-    let first = values.next()?;
-    values.next().is_none().then_some(first)
-}
-
-/// Compares in constant time.
-fn is_same(said: &[u8], token: &[u8]) -> bool {
-    let differing = said.iter().zip(token).fold(0, |bits, (said, byte)| bits | (said ^ byte));
-    said.len() == token.len() && std::hint::black_box(differing) == 0
 }

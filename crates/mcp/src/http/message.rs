@@ -3,16 +3,16 @@
 
 use std::time::Duration;
 
+use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName};
 use http_body_util::BodyExt;
-use hyper::body::{Body, Incoming};
+use oldhand_http::Refusal;
 use rmcp::model::{
     ClientJsonRpcMessage, ErrorCode, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
 };
 
-use super::reply::Refusal;
 use crate::MESSAGE_BYTES_MAX;
 use crate::mistake::{Read, read_message, too_long};
 
@@ -25,7 +25,12 @@ fn wrong(error: &ServerJsonRpcMessage) -> Refusal {
     let is_answer = matches!(error, JsonRpcMessage::Error(error)
         if error.id.is_some() && error.error.code == ErrorCode::INVALID_PARAMS);
     let status = if is_answer { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-    Refusal::of_message(status, error)
+    of_message(status, error)
+}
+
+/// A JSON-RPC error, for a message that is not passed on.
+fn of_message(status: StatusCode, error: &ServerJsonRpcMessage) -> Refusal {
+    Refusal::of_json(status, crate::mistake::to_bytes(error).unwrap_or_default())
 }
 
 /// Answers come as JSON or as a stream: a client must be able to read both.
@@ -47,9 +52,7 @@ pub(super) fn takes_answers(headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 /// The message, and its bytes for the layer below, which reads them again.
-pub(super) async fn read(
-    body: &mut Incoming,
-) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Refusal> {
+pub(super) async fn read(body: &mut Body) -> Result<(Bytes, Box<ClientJsonRpcMessage>), Refusal> {
     let Ok(bytes) = tokio::time::timeout(BODY_TIMEOUT, collect(body)).await else {
         let text = "the message took too long to arrive; send it again";
         return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, text));
@@ -57,7 +60,7 @@ pub(super) async fn read(
     let bytes = bytes?;
     match read_message(&bytes) {
         Read::Message(message) => Ok((without_mark(bytes), message)),
-        Read::TooMuch(error) => Err(Refusal::of_message(StatusCode::PAYLOAD_TOO_LARGE, &error)),
+        Read::TooMuch(error) => Err(of_message(StatusCode::PAYLOAD_TOO_LARGE, &error)),
         Read::Wrong(error) => Err(wrong(&error)),
         Read::Nothing => {
             let text = "expected one JSON-RPC 2.0 message; got none, or a notification whose \
@@ -69,7 +72,7 @@ pub(super) async fn read(
 }
 
 /// A client that is still sending would lose the answer if the connection were closed.
-pub(super) fn linger(headers: &HeaderMap, mut body: Incoming) {
+pub(super) fn linger(headers: &HeaderMap, mut body: Body) {
     // With `Expect` the client waits before it sends the body.
     if body.is_end_stream() || headers.contains_key(EXPECT) {
         return;
@@ -80,8 +83,8 @@ pub(super) fn linger(headers: &HeaderMap, mut body: Incoming) {
 }
 
 /// At most the size of one message, whatever `Content-Length` says.
-async fn collect(body: &mut Incoming) -> Result<Bytes, Refusal> {
-    let too_large = || Refusal::of_message(StatusCode::PAYLOAD_TOO_LARGE, &too_long(&[], &[]));
+async fn collect(body: &mut Body) -> Result<Bytes, Refusal> {
+    let too_large = || of_message(StatusCode::PAYLOAD_TOO_LARGE, &too_long(&[], &[]));
     if body.size_hint().lower() > MESSAGE_BYTES_MAX as u64 {
         return Err(too_large());
     }

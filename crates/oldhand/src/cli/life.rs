@@ -82,6 +82,9 @@ pub(crate) struct ReviewArgs {
     /// whose evidence or sources contain this, such as a session
     #[arg(long, conflicts_with = "name", value_name = "FROM")]
     pub source: Option<String>,
+    /// With `--all`: don't ask
+    #[arg(long, requires = "all")]
+    pub yes: bool,
     /// Request a review: the memory is not served until someone decides
     #[arg(long, conflicts_with = "decision")]
     pub request: bool,
@@ -91,6 +94,9 @@ pub(crate) struct ReviewArgs {
     /// Maximum number of memories to list; 0 for all
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub limit: usize,
+    /// Ask line by line instead of filling the screen
+    #[arg(long)]
+    pub plain: bool,
 }
 
 #[derive(Args)]

@@ -77,23 +77,20 @@ pub(crate) struct RecallArgs {
     pub explain: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SearchMode {
-    /// A. By field: `domain: storage`, or a word in any field
-    Frontmatter,
-    /// B. By exact text
-    Content,
-    /// C. By links to and from a memory
-    Links,
-}
-
 #[derive(Args)]
 pub(crate) struct SearchArgs {
-    #[arg(value_enum)]
-    pub mode: SearchMode,
-    /// What to look for; an id for `links`
+    /// Words that the memory has anywhere
     #[arg(required = true)]
     pub what: Vec<String>,
+    /// Search in the fields only: `domain: storage`, or a word in any of them
+    #[arg(long, group = "mode")]
+    pub fields: bool,
+    /// Search for this exact text
+    #[arg(long, group = "mode")]
+    pub text: bool,
+    /// Follow the links to and from this memory
+    #[arg(long, group = "mode")]
+    pub links: bool,
     #[command(flatten)]
     pub filter: FilterFlags,
     /// Maximum number of results; 0 for all
@@ -157,4 +154,43 @@ pub(crate) struct EvalArgs {
     /// How many memories to rank per question; the measures look at ten
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub k: u32,
+}
+
+#[derive(Args)]
+pub(crate) struct ShowArgs {
+    /// The id or an alias
+    pub name: String,
+    /// Print the file's exact bytes
+    #[arg(long)]
+    pub raw: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    pub filter: FilterFlags,
+    /// active, retired or archived
+    #[arg(long)]
+    pub status: Option<String>,
+    /// Only this level
+    #[arg(long)]
+    pub level: Option<String>,
+    /// Only memories about this path
+    #[arg(long)]
+    pub path: Option<String>,
+    /// Only what an import brought from here, such as `adr:docs/adr`
+    #[arg(long, value_name = "FROM")]
+    pub source: Option<String>,
+    /// Maximum number of memories; 0 for all
+    #[arg(long, default_value_t = 50)]
+    pub limit: usize,
+}
+
+#[derive(Args)]
+pub(crate) struct FreshArgs {
+    /// Ids or aliases [default: memories with `refresh_tier` 2]
+    pub names: Vec<String>,
+    /// All active memories, even those with nothing to check
+    #[arg(long, conflicts_with = "names")]
+    pub all: bool,
 }

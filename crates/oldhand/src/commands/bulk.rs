@@ -1,5 +1,7 @@
-//! One command about many memories: those that were named, or all of one source. What will happen is told
-//! first.
+//! One command about many memories: those that were named, all of one source, or all that wait. What will
+//! happen is told first.
+
+use std::collections::BTreeMap;
 
 use oldhand_app::filter::{Filter, is_held};
 use oldhand_core::memory::Memory;
@@ -15,6 +17,8 @@ pub(super) struct Chosen {
     pub ids: Vec<String>,
     /// Of the source, but only a person who names them can have them.
     pub held: Vec<String>,
+    /// How many of each kind, where nobody named them.
+    kinds: BTreeMap<String, usize>,
     is_many: bool,
 }
 
@@ -33,20 +37,33 @@ impl Chosen {
                     .with_fix(fix)
                     .into());
             }
-            return Ok(Self { ids: names.to_vec(), held: Vec::new(), is_many: names.len() > 1 });
+            let (ids, is_many) = (names.to_vec(), names.len() > 1);
+            return Ok(Self { ids, held: Vec::new(), kinds: BTreeMap::new(), is_many });
         };
         let filter = Filter { states, source: Some(source.to_owned()), ..Filter::default() };
         let stored = engine.memories().list(&filter)?.stored;
-        let (held, free): (Vec<&Memory>, Vec<&Memory>) =
-            stored.iter().map(|it| &it.memory).partition(|memory| is_held(memory));
-        let ids = |of: Vec<&Memory>| of.iter().map(|it| it.id.to_string()).collect();
-        let chosen = Self { ids: ids(free), held: ids(held), is_many: true };
+        let chosen = Self::among(stored.iter().map(|it| &it.memory));
         if chosen.ids.is_empty() && chosen.held.is_empty() {
             let message = format!("no memory came from `{source}`");
             let hint = "`oldhand show <id> --raw` has the source of one in `imported`";
             return Err(Refusal::new(Code::NotFound, message).with_hint(hint).into());
         }
         Ok(chosen)
+    }
+
+    /// All of these.
+    pub(super) fn among<'m>(memories: impl Iterator<Item = &'m Memory>) -> Self {
+        let (held, free): (Vec<&Memory>, Vec<&Memory>) = memories.partition(|it| is_held(it));
+        let mut kinds = BTreeMap::new();
+        free.iter().for_each(|it| *kinds.entry(it.kind.to_string()).or_default() += 1);
+        let ids = |of: Vec<&Memory>| of.iter().map(|it| it.id.to_string()).collect();
+        Self { ids: ids(free), held: ids(held), kinds, is_many: true }
+    }
+
+    /// Those that are held count like the others, for what does not serve them.
+    pub(super) fn with_held(mut self) -> Self {
+        self.ids.append(&mut self.held);
+        self
     }
 
     /// Asks, where many are meant; without a terminal nobody is asked, and nothing is done.
@@ -67,7 +84,12 @@ impl Chosen {
             named.push(&rest);
         }
         let count = counted(self.ids.len(), "memory", "memories");
-        let summary = format!("{verb} {count}: {}", named.join(", "));
+        let kinds: Vec<String> = self.kinds.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+        let kinds = match self.kinds.len() {
+            0 => String::new(),
+            _ => format!(" ({})", kinds.join(", ")),
+        };
+        let summary = format!("{verb} {count}{kinds}: {}", named.join(", "));
         if desk.env.interactive && !desk.flags.json {
             return Ok(io.confirm(&format!("{summary}? [y/N] "))?);
         }

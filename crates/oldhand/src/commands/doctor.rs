@@ -8,20 +8,11 @@ use super::prelude::*;
 
 mod hosts;
 
-/// Files between two lines of progress.
-const PROGRESS_FILES: usize = 1_000;
-
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let shows_progress = desk.shows_progress();
-    let mut progress = |done: usize, of: usize| {
-        if shows_progress && done.is_multiple_of(PROGRESS_FILES) {
-            io.progress(&format!("looked at {done} of {of} files"));
-        }
-    };
-    let looked = desk.work(|engine| Ok(engine.care().doctor(&mut progress)?));
-    if shows_progress {
-        io.progress("");
-    }
+    let mut progress = desk.progress("checking");
+    let mut told = |done, of| progress.at(done, of);
+    let looked = desk.work(|engine| Ok(engine.care().doctor(&mut told)?));
+    drop(progress);
     let mut diagnosis = match looked {
         Ok(diagnosis) => diagnosis,
         // Invalid settings are a finding here, not a failure.

@@ -49,11 +49,14 @@ pub(super) fn run(args: &EvalArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome 
         ready: BTreeSet::new(),
     };
     let mut asked = Vec::new();
-    for question in &questions {
+    let mut progress = desk.progress("asking");
+    for (at, question) in questions.iter().enumerate() {
+        progress.at(at, questions.len());
         let (mut answer, _) = recaller.answer(&store, question)?;
         answer.ranking = clean(&answer.ranking, &question.exclude, k);
         asked.push(Asked { question, answers: vec![answer] });
     }
+    drop(progress);
     if let Some(file) = run_file {
         write_run(&file, &asked)?;
     }

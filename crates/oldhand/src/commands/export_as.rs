@@ -42,6 +42,10 @@ pub(super) fn run(format: &str, args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<
     let Some(writer) = write::find(format) else {
         return Err(unknown("--as", &names, format).into());
     };
+    if args.nested {
+        let hint = "leave it out, or write `agents-md`, `claude-md` or `gemini-md`";
+        return Err(Fail::usage("`--nested` is about blocks in pages", hint));
+    }
     let Some(to) = &args.to else {
         let kind = if writer.is_file { "file" } else { "folder" };
         let message = format!("{format} goes into a {kind}");
@@ -156,45 +160,55 @@ fn block(page: BlockPage, args: &ExportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -
         Some(to) => in_repository(&to.display().to_string(), desk)?,
         None => page.file_name().to_owned(),
     };
+    if args.nested && page == BlockPage::Copilot {
+        let message = "Copilot reads one page for the whole repository";
+        return Err(Fail::usage(message, "leave out `--nested`"));
+    }
     desk.work(|engine| {
-        let outcome = engine.exchange().write_block(&name, args.force)?;
-        let answer = WrittenBlock { page: &name, outcome: &outcome };
-        desk.print(io, "export", &answer, || match outcome {
-            BlockOutcome::Written => format!("wrote the block of `{name}`\n"),
-            BlockOutcome::Unchanged => format!("the block of `{name}` is up to date\n"),
-            BlockOutcome::Elsewhere => {
-                format!(
-                    "`{name}` brings in `AGENTS.md`, which has the block: nothing was written\n"
-                )
-            }
-            BlockOutcome::Edited => String::new(),
-        })?;
-        if outcome == BlockOutcome::Edited {
-            desk.remark(io, "note", [edited(&name)]);
-            return Ok(FINDING);
+        let mut pages = vec![(name.clone(), engine.exchange().write_block(&name, args.force)?)];
+        if args.nested {
+            pages.extend(engine.exchange().write_nested_blocks(page, args.force)?);
         }
-        Ok(DONE)
+        for (page, outcome) in &pages {
+            let answer = WrittenBlock { page, outcome };
+            desk.print(io, "export", &answer, || match outcome {
+                BlockOutcome::Written => format!("wrote the block of `{page}`\n"),
+                BlockOutcome::Unchanged => format!("the block of `{page}` is up to date\n"),
+                BlockOutcome::Elsewhere => format!(
+                    "`{page}` brings in `AGENTS.md`, which has the block: nothing was written\n"
+                ),
+                BlockOutcome::Edited => String::new(),
+            })?;
+        }
+        let left = pages.iter().filter(|(_, outcome)| *outcome == BlockOutcome::Edited);
+        let left: Vec<String> = left.map(|(page, _)| edited(page)).collect();
+        desk.remark(io, "note", &left);
+        Ok(if left.is_empty() { DONE } else { FINDING })
     })
 }
 
 /// `import --block`: what was changed between the marks becomes of the memories.
 pub(super) fn take_blocks(pages: &[String], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    let mut is_left = false;
     for page in pages {
         let name = in_repository(page, desk)?;
-        desk.work(|engine| {
+        is_left |= desk.work(|engine| {
             let rendered = engine.exchange().take_block(&name)?;
             desk.print(io, "render", &rendered, || {
                 let edits =
                     rendered.imported.iter().map(|id| format!("took in an edit of `{id}`\n"));
                 let pages = rendered.pages.iter().map(|page| format!("rebuilt `{page}`\n"));
                 let text: String = edits.chain(pages).collect();
-                if text.is_empty() { format!("the block of `{name}` has no edits\n") } else { text }
+                match text.is_empty() && rendered.left.is_empty() {
+                    true => format!("the block of `{name}` has no edits\n"),
+                    false => text,
+                }
             })?;
             desk.remark(io, "note", &rendered.notes);
-            Ok(())
+            Ok(!rendered.left.is_empty())
         })?;
     }
-    Ok(DONE)
+    Ok(if is_left { FINDING } else { DONE })
 }
 
 fn in_repository(path: &str, desk: &Desk<'_>) -> Result<String, Fail> {

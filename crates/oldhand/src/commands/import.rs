@@ -7,7 +7,7 @@ mod places;
 mod words;
 
 use oldhand_app::transfer::report::{Fate, SourceReport};
-use oldhand_app::transfer::run::{ImportOptions, Read, Take};
+use oldhand_app::transfer::run::{ImportOptions, Read, Take, covers};
 use oldhand_core::policy::IMPORT_BYTES_MAX;
 use oldhand_exchange::companion::{Returned, SUFFIX};
 use oldhand_exchange::files::{Content, Files, SourceFile};
@@ -48,34 +48,39 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     desk.work(|engine| {
         let preview = engine.preview();
         let engine = if args.dry_run { &preview } else { engine };
-        let mut found = find(args, desk, io)?;
+        let mut found = find(args, engine, desk, io)?;
         let mut reads = read(args, &mut found, engine, desk)?;
-        if reads.is_empty() && found.own.is_empty() && found.home.is_empty() {
-            desk.remark(io, "note", &found.notes);
-            return nothing(args, io);
-        }
         if args.sources.is_empty() && !args.all {
-            return look(&reads, &found, desk, io);
+            return match reads.is_empty() {
+                true => nothing(args, &found.notes, desk, io),
+                false => look(&reads, &found, desk, io),
+            };
         }
         let mut reports = own(&found, engine, io)?;
         for (from, returned) in &found.home {
             reports.push(engine.exchange().take_back(from.clone(), returned)?);
             acknowledge(engine, io, Done { answer: (), pending: None }, |(), _| Ok(()))?;
         }
+        let repository = desk.located()?.repository();
+        let is_there = |place: &str| find::is_there(place, &repository, desk);
+        // Of your own store: what it has of other repositories is not looked for here.
+        let is_at_home = |place: &str| !place.starts_with("~/") || is_there(place);
+        let taking = Taking { args, found: &found, is_there: &is_there };
         let personal = take_personal(&mut reads, args.user);
-        reports.extend(foreign(reads, (args, &found), engine, desk, io)?);
+        reports.extend(foreign(reads, taking, engine, desk, io)?);
         if !personal.is_empty() {
             let own = desk.user_layout()?;
             desk.make_user_store(&own)?;
             reports.extend(desk.work_in(own, |engine| {
                 let preview = engine.preview();
                 let engine = if args.dry_run { &preview } else { engine };
-                foreign(personal, (args, &found), engine, desk, io)
+                foreign(personal, Taking { is_there: &is_at_home, ..taking }, engine, desk, io)
             })?);
         }
-        if let Some(first) = reports.first_mut() {
-            first.notes.extend(found.notes.iter().cloned());
-        }
+        let Some(first) = reports.first_mut() else {
+            return nothing(args, &found.notes, desk, io);
+        };
+        first.notes.extend(found.notes.iter().cloned());
         words::tell(&reports, args, desk, io)?;
         let is_finding =
             |it: &SourceReport| it.of(Fate::Refused).chain(it.of(Fate::Diverged)).next().is_some();
@@ -92,6 +97,15 @@ pub(super) fn line_about(desk: &Desk<'_>) -> Option<String> {
     words::found_line(&formats::find(&files, None))
 }
 
+/// The pages of Markdown below a folder that say something, with their texts.
+pub(super) fn pages_with(
+    said: &str,
+    folder: &str,
+    desk: &Desk<'_>,
+) -> Result<Vec<(String, String)>, Fail> {
+    Finder::new(desk, folder.into()).pages_with(said)
+}
+
 fn refuse_unknown(format: Option<&str>) -> Result<(), Fail> {
     let Some(name) = format else { return Ok(()) };
     if FORMATS.iter().any(|format| format.name == name) {
@@ -101,7 +115,12 @@ fn refuse_unknown(format: Option<&str>) -> Result<(), Fail> {
     Err(oldhand_text::word::unknown("from", &names, name).into())
 }
 
-fn find(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Result<Found, Fail> {
+fn find(
+    args: &ImportArgs,
+    engine: &Engine<'_>,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Result<Found, Fail> {
     let mut finder = Finder::new(desk, desk.located()?.repository());
     let (mut named, mut own) = (Vec::new(), Vec::new());
     if args.sources.is_empty() {
@@ -115,7 +134,16 @@ fn find(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Result<Found, Fa
             let text = read_text(source, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
             own.push((source.clone(), text));
         } else {
-            named.push(finder.name(&desk.current_dir().join(source))?);
+            let path = desk.current_dir().join(source);
+            named.push(match finder.name(&path) {
+                Ok(label) => label,
+                // What was there once has left memories.
+                Err(fail) => {
+                    let label = finder.label_of_missing(&path);
+                    let is_gone = label.as_deref().map(|it| engine.exchange().has_imports_of(it));
+                    label.filter(|_| matches!(is_gone, Some(Ok(true)))).ok_or(fail)?
+                }
+            });
             let beside = desk.current_dir().join(format!("{source}{SUFFIX}"));
             if beside.is_file() {
                 finder.name(&beside)?;
@@ -123,10 +151,10 @@ fn find(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Result<Found, Fa
         }
     }
     let mut files = finder.read();
-    let mut exports = Vec::new();
-    if !args.sources.is_empty() && args.from.is_none() {
-        exports = companion::take_out(&mut files);
-    }
+    let exports = match args.from {
+        None => companion::take_out(&mut files),
+        Some(_) => Vec::new(),
+    };
     if !args.sources.is_empty() && args.from.is_none() {
         files.retain(|file| match text_of(file).filter(|text| own::is_own(text)) {
             Some(text) => {
@@ -190,9 +218,8 @@ fn read(
     };
     for (format, root) in roots {
         taken.extend(root.files.iter().cloned());
-        let mut source = (format.read)(&root, &found.files, &world);
-        source.records.iter_mut().for_each(|record| date(record, &found.files));
-        reads.push(Read { source, is_whole: is_whole(&root.path, &found.named) });
+        let source = format.read(&root, &found.files, &world);
+        reads.push(Read { source, is_whole: covers(&found.named, &root.path) });
     }
     // JSON that was named and that no format knows has the fields of a memory.
     for file in found.named.iter().filter_map(|label| found.files.get(label)) {
@@ -202,26 +229,6 @@ fn read(
         }
     }
     Ok(reads)
-}
-
-/// Only a place that was read as a whole can miss something.
-fn is_whole(root: &str, named: &[String]) -> bool {
-    let is_below = |label: &String| {
-        let below = root.strip_prefix(label.as_str());
-        label.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    named.is_empty() || named.iter().any(is_below)
-}
-
-/// Without a date of its own a record has that of its file.
-fn date(record: &mut Foreign, files: &Files) {
-    if record.created_at.is_some() || record.updated_at.is_some() {
-        return;
-    }
-    let place = record.place.as_str();
-    let path = place.rsplit_once(':').map_or(place, |(path, _)| path);
-    let file = files.get(place).or_else(|| files.get(path));
-    record.created_at = file.and_then(|file| file.dated);
 }
 
 /// What is about a person leaves the sources; it comes back for their own store, if they want that.
@@ -263,14 +270,25 @@ fn own(found: &Found, engine: &Engine<'_>, io: &mut Io<'_>) -> Result<Vec<Source
     Ok(vec![import.total.report(from)])
 }
 
+/// What an import of other tools' records goes by.
+#[derive(Clone, Copy)]
+struct Taking<'t> {
+    args: &'t ImportArgs,
+    found: &'t Found,
+    /// Whether anything is at the place of a source.
+    is_there: &'t dyn Fn(&str) -> bool,
+}
+
 fn foreign(
     reads: Vec<Read>,
-    (args, found): (&ImportArgs, &Found),
+    Taking { args, found, is_there }: Taking<'_>,
     engine: &Engine<'_>,
     desk: &Desk<'_>,
     io: &mut Io<'_>,
 ) -> Result<Vec<SourceReport>, Fail> {
-    if reads.is_empty() {
+    // What is ours is written by now: nothing that can fail comes after it without need.
+    let is_done = reads.is_empty() && !found.own.is_empty();
+    if is_done && found.named.iter().all(|place| is_there(place)) {
         return Ok(Vec::new());
     }
     let line_of = |place: &str, rule: &str| {
@@ -288,18 +306,16 @@ fn foreign(
             TakeChoice::Ours => Take::Ours,
         }),
         retires_gone: args.retire_gone,
+        named: &found.named,
+        only: args.from.as_deref(),
+        is_there,
         line_of: &line_of,
     };
     let mut run = engine.exchange().import_sources(reads, &options)?;
-    let (total, shows_progress) = (run.left(), desk.shows_progress());
+    let (total, mut progress) = (run.left(), desk.progress("importing"));
     while let Some(done) = run.next_batch() {
         acknowledge(engine, io, done?, |(), _| Ok(()))?;
-        if shows_progress {
-            io.progress(&format!("imported {} of {total}", total - run.left()));
-        }
-    }
-    if shows_progress && total > 0 {
-        io.progress("");
+        progress.at(total - run.left(), total);
     }
     Ok(run.reports)
 }
@@ -321,7 +337,8 @@ fn look(reads: &[Read], found: &Found, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
     Ok(DONE)
 }
 
-fn nothing(args: &ImportArgs, io: &mut Io<'_>) -> Outcome {
+fn nothing(args: &ImportArgs, notes: &[String], desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+    desk.remark(io, "note", notes);
     let (message, hint) = match args.sources.as_slice() {
         [] => (
             "nothing to import was found here",

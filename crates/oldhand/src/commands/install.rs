@@ -1,6 +1,8 @@
 //! `oldhand install` and `oldhand uninstall`: our entries in the files of agents. All changes are
 //! planned for every host before the first file is written.
 
+use std::collections::BTreeMap;
+
 use oldhand_core::views::block::{self, BlockPage};
 use oldhand_hosts::edit::{self, Change, SetupTarget};
 use oldhand_hosts::table::{self, HOSTS, Host};
@@ -107,30 +109,45 @@ pub(super) fn take_out(args: &UninstallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -
         jobs.push(Job { name: host.name, title: host.title, changes, after });
     }
     if args.project {
-        jobs.extend(blocks(&args.host, &places)?);
+        jobs.extend(blocks(&args.host, &places, desk)?);
     }
     finish("uninstall", args.dry_run, &Jobs { hosts: jobs, git: None, asked: false }, desk, io)
 }
 
-/// The managed blocks in this repository's pages. `AGENTS.md` belongs to no host alone.
-fn blocks(host: &str, places: &Places<'_>) -> Result<Option<Job>, Fail> {
-    let pages = BlockPage::ALL.iter().copied().filter(|page| match page {
-        BlockPage::Agents => host == "all",
-        BlockPage::Claude => matches!(host, "all" | "claude-code"),
-        BlockPage::Gemini => matches!(host, "all" | "gemini"),
-        BlockPage::Copilot => matches!(host, "all" | "copilot"),
-    });
+/// The managed blocks in this repository's pages: those of a host, or all that there are.
+fn blocks(host: &str, places: &Places<'_>, desk: &Desk<'_>) -> Result<Option<Job>, Fail> {
+    let kept = BlockPage::ALL.iter().map(|page| (page.file_name().to_owned(), Some(*page)));
+    let mut pages: BTreeMap<String, Option<BlockPage>> = kept
+        .filter(|(_, page)| match page {
+            Some(BlockPage::Claude) => matches!(host, "all" | "claude-code"),
+            Some(BlockPage::Gemini) => matches!(host, "all" | "gemini"),
+            Some(BlockPage::Copilot) => matches!(host, "all" | "copilot"),
+            // `AGENTS.md` belongs to no host alone.
+            _ => host == "all",
+        })
+        .collect();
+    if host == "all" {
+        for (name, text) in super::import::pages_with("<!-- oldhand:begin", places.root(), desk)? {
+            // Elsewhere it may be an example, or what somebody makes of one.
+            let marked = block::find(&name, &text).ok().flatten();
+            if marked.is_some_and(|it| !it.is_in_code) {
+                pages.entry(name).or_default();
+            }
+        }
+    }
     let (mut changes, mut after) = (Vec::new(), Vec::new());
-    for page in pages {
-        let path = places.in_project(page.file_name());
+    for (name, page) in pages {
+        let path = places.in_project(&name);
         let read = places.read(&path).map_err(|problem| Fail::Config(vec![problem]))?;
         let Some(before) = read else { continue };
-        let Some(rest) = block::without(page.file_name(), &before)? else { continue };
+        let Some(rest) = block::without(&name, &before)? else { continue };
         let is_ours = rest.trim_start_matches('\u{FEFF}').is_empty();
         let after_text = (!is_ours).then_some(rest);
         let (before, what) = (Some(before), vec!["block"]);
         changes.push(Change { path, before, after: after_text, what, is_ours });
-        after.push(format!("`oldhand config set views.{page} false` keeps the block out"));
+        let keep_out =
+            |page| format!("`oldhand config set views.{page} false` keeps the block out");
+        after.extend(page.map(keep_out));
     }
     let changes = places.checked(Ok(changes))?;
     let has_any = !changes.is_empty();
@@ -260,7 +277,7 @@ fn list(places: &Places<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
 }
 
 /// The hosts that are set up, in the user's files or in a repository's.
-pub(super) fn set_up_hosts(desk: &Desk<'_>) -> Vec<(&'static Host, Result<(), Problem>)> {
+pub(crate) fn set_up_hosts(desk: &Desk<'_>) -> Vec<(&'static Host, Result<(), Problem>)> {
     let scopes = [Places::new(desk, false), Places::new(desk, true)];
     let is_set_up = |host: &Host| {
         scopes

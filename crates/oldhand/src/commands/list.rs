@@ -1,6 +1,8 @@
 //! `oldhand list`, `oldhand index` and `oldhand search`: memories, filtered; `oldhand fresh`: whether
 //! they still fit the code they rest on.
 
+use std::collections::BTreeMap;
+
 use oldhand_app::fresh::{Checked, FreshReport};
 use oldhand_app::list::{Filter, Listing};
 use oldhand_app::registry::Registry;
@@ -12,6 +14,7 @@ use wire::list::RegistryPage;
 
 use super::prelude::*;
 use oldhand_desk::format::state_mark;
+use oldhand_screen::Screen;
 
 pub(super) fn list(args: &ListArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
@@ -24,7 +27,14 @@ pub(super) fn list(args: &ListArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
             ..filter(&args.filter, engine)?
         };
         let listing = engine.memories().list(&filter)?;
-        desk.print(io, "list", wire::list::List::of(&listing), || list_text(&listing))?;
+        let trusts = if desk.screen().is_some() { engine.trusts()? } else { BTreeMap::new() };
+        desk.keep_list(listing.stored.iter().map(|it| it.memory.id.as_str()));
+        desk.present(
+            io,
+            "list",
+            wire::list::List::of(&listing),
+            (|| list_text(&listing), |screen| people::list(&listing, &trusts, screen)),
+        )?;
         warn_unreadable(&listing, io);
         Ok(DONE)
     })
@@ -85,17 +95,21 @@ fn index_text(registry: &Registry) -> String {
 pub(super) fn search(args: &SearchArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.read(|reading| {
         let request = SearchRequest {
-            mode: match args.mode {
-                SearchMode::Frontmatter => Mode::Frontmatter,
-                SearchMode::Content => Mode::Content,
-                SearchMode::Links => Mode::Links,
+            mode: match (args.fields, args.text, args.links) {
+                (true, _, _) => Mode::Frontmatter,
+                (_, true, _) => Mode::Content,
+                (_, _, true) => Mode::Links,
+                _ => Mode::Words,
             },
             what: args.what.join(" "),
             filter: filter(&args.filter, reading.engine)?,
             limit: args.limit,
         };
         let found = reading.engine.memories().search(reading.index, &request)?;
-        desk.print(io, "search", wire::list::Search::of(&found), || search_text(&found))
+        desk.keep_list(found.matches.iter().map(|it| it.candidate.card.id.as_str()));
+        let answer = wire::list::Search::of(&found);
+        let people = |screen: &Screen| people::search(&found, screen);
+        desk.present(io, "search", answer, (|| search_text(&found), people))
     })
 }
 

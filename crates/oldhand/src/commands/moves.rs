@@ -11,8 +11,7 @@ use super::written::{Words, tell};
 pub(super) fn retire(args: &RetireArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let active = State::ALL.iter().copied().filter(|it| it.is_active()).collect();
-        let mut chosen = Chosen::of(&args.names, args.source.as_deref(), active, engine)?;
-        chosen.ids.append(&mut chosen.held);
+        let chosen = Chosen::of(&args.names, args.source.as_deref(), active, engine)?.with_held();
         if !chosen.is_confirmed("retire", args.yes, desk, io)? {
             return Ok(FINDING);
         }

@@ -5,6 +5,7 @@ use oldhand_app::gate::{CheckVerdict, Proposal};
 use oldhand_app::pending::Resolution;
 use oldhand_core::pending::Pending;
 use oldhand_core::policy::MEMORY_BYTES_MAX;
+use oldhand_screen::Screen;
 use wire::pending::{PendingList, PendingMatter, ResolvedMatter};
 
 use super::prelude::*;
@@ -28,9 +29,9 @@ pub(super) fn check(args: &CheckArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
             ));
         }
         let judged = engine.gate().check(&proposal)?;
-        desk.print(io, "check", wire::check::Check::of(&proposal, &judged), || {
-            judged.report(&proposal, &judged.ways_on())
-        })?;
+        let agent = || judged.report(&proposal, &judged.ways_on());
+        let people = |screen: &Screen| people::check(&judged, &proposal, screen);
+        desk.present(io, "check", wire::check::Check::of(&proposal, &judged), (agent, people))?;
         desk.remark(io, "warning", judged.notes());
         Ok(match judged.verdict() {
             CheckVerdict::Clear => DONE,
@@ -48,7 +49,9 @@ pub(super) fn pending(name: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> O
         }
         let (waiting, odd) = engine.gate().pending_list()?;
         odd.iter().for_each(|what| io.note("warning", &format!("can't be read: {what}")));
-        desk.print(io, "pending", PendingList::of(&waiting, &odd), || {
+        desk.keep_list(waiting.iter().map(|one| one.id.as_str()));
+        let people = |screen: &Screen| people::pending(&waiting, screen);
+        let agent = || {
             let Some(first) = waiting.first() else {
                 return if odd.is_empty() { "nothing waits\n".to_owned() } else { String::new() };
             };
@@ -58,7 +61,8 @@ pub(super) fn pending(name: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> O
             };
             let hint = format!("hint: `oldhand pending {}` shows it and your options\n", first.id);
             table(waiting.iter().map(row)) + &hint
-        })
+        };
+        desk.present(io, "pending", PendingList::of(&waiting, &odd), (agent, people))
     })
 }
 

@@ -11,8 +11,11 @@ use wire::setup::ServedReceipts;
 
 use super::list::filter;
 use super::prelude::*;
+use super::stats::RECEIPTS;
+use crate::people::Answered;
 use oldhand_desk::format::columns;
 use oldhand_desk::reading::Reading;
+use oldhand_screen::Screen;
 
 /// A longer task is a file, not a task.
 const TASK_BYTES_MAX: u64 = 1024 * 1024;
@@ -45,19 +48,12 @@ pub(super) fn recall(args: &RecallArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
             io.note("warning", &format!("could not write the receipt: {error}"));
         }
         let ranked = args.explain.then_some(recalled.ranked.as_slice());
-        desk.print(io, "recall", Recall::of(&recalled.bundle, ranked), || {
-            let mut text = recalled.bundle.to_text().into_string();
-            if args.explain {
-                text.push_str(&explained(&recalled));
-            } else if let Some(nearest) = recalled.bundle.dropped.first()
-                && desk.env.interactive
-                && recalled.bundle.is_empty()
-            {
-                let title = visible_line(&nearest.title);
-                text.push_str(&format!("nearest: {title} ({}): {}\n", nearest.id, nearest.reason));
-            }
-            text
-        })
+        let more = || if args.explain { explained(&recalled) } else { String::new() };
+        let served = recalled.bundle.memories.iter().chain(&recalled.bundle.cautions);
+        desk.keep_list(served.map(|entry| entry.card.id.as_str()));
+        let agent = || recalled.bundle.to_text().into_string() + &more();
+        let people = |screen: &Screen| people::recall(&recalled.bundle, screen) + &more();
+        desk.present(io, "recall", Recall::of(&recalled.bundle, ranked), (agent, people))
     })
 }
 
@@ -156,7 +152,6 @@ fn receipt_text(receipt: &Value) -> String {
     out
 }
 
-const RECEIPTS: usize = 1_000;
 const MENTIONS: usize = 5;
 
 pub(super) fn why(args: &WhyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -169,7 +164,9 @@ pub(super) fn why(args: &WhyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         let request = Request { text: question, paths: args.path.clone(), ..Request::default() };
         let recalled = reading.recall(&request)?;
         let explained = recalled.explain(memory.id.as_str());
-        desk.print(io, "why", WhyServed::of(&explained, &recalled), || {
+        let answer = WhyServed::of(&explained, &recalled);
+        let people = |screen: &Screen| people::rank(&memory, &explained, &recalled, screen);
+        let agent = || {
             let mut text = format!("{}: {}\n", memory.id, explained.why);
             text.push_str(&facts(&[
                 ("state", memory.state.to_string()),
@@ -183,7 +180,8 @@ pub(super) fn why(args: &WhyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
                 text.push_str(&weighed(explained.scored.iter()));
             }
             text
-        })
+        };
+        desk.present(io, "why", answer, (agent, people))
     })
 }
 
@@ -194,7 +192,17 @@ fn by_receipts(id: &str, reading: &Reading<'_>, desk: &Desk<'_>, io: &mut Io<'_>
     let mentions = receipts.iter().filter_map(|it| Mention::of(it, id)).take(MENTIONS);
     let mentions: Vec<Mention> = mentions.collect();
     let story = reading.engine.trail().story(id)?;
-    desk.print(io, "why", LifeStory::of(&story, &mentions), || {
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let answered = |one: &Mention| Answered {
+        at: word(&one.at),
+        what: one.what,
+        reason: word(&one.reason),
+        asked: asked(&one.query, &one.paths),
+    };
+    let people = |screen: &Screen| {
+        people::life(&story, &mentions.iter().map(answered).collect::<Vec<_>>(), screen)
+    };
+    let agent = || {
         let mut text = format!("{id}: {}\n", visible_line(&story.stored.memory.title));
         for sentence in &story.sentences {
             text.push_str(&format!("  {sentence}\n"));
@@ -204,11 +212,11 @@ fn by_receipts(id: &str, reading: &Reading<'_>, desk: &Desk<'_>, io: &mut Io<'_>
             false => "answers on this machine:\n",
         });
         for one in &mentions {
-            let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
             text.push_str(&format!("  {} {}: {}\n", word(&one.at), one.what, word(&one.reason)));
             let what = visible_line(&asked(&one.query, &one.paths));
             text.push_str(&format!("    for: {what}\n"));
         }
         text
-    })
+    };
+    desk.present(io, "why", LifeStory::of(&story, &mentions), (agent, people))
 }

@@ -2,13 +2,19 @@
 //! a list; or one decision by flags.
 
 mod inbox;
+mod screen;
 
-use oldhand_app::filter::{is_held, is_of_source};
+use std::io::IsTerminal;
+
+use oldhand_app::filter::is_of_source;
 use oldhand_app::review::{Cause, Decision, Inbox, Item};
 use oldhand_core::event::Verdict;
+use oldhand_core::memory::Memory;
 use oldhand_core::reviewer::Role;
+use oldhand_screen::Screen;
 use wire::review::{ArchiveReview, ReviewList};
 
+use super::bulk::Chosen;
 use super::learn::judge;
 use super::prelude::*;
 use super::written::{self, Words};
@@ -29,11 +35,16 @@ pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
                 &words,
             )
         }),
-        Some(name) if args.decision.is_some() => decide(name, args, desk, io),
+        Some(name) if args.decision.is_some() => {
+            desk.work(|engine| decide(name, args, engine, desk, io))
+        }
         None if args.all => decide_all(args, desk, io),
         None if args.decision.is_some() || args.request => {
             let fix = "name one, as in `oldhand review <id> --decision keep --reason \"…\"`";
             Err(Problem::new("name", "the id of a memory", "nothing").with_fix(fix).into())
+        }
+        name if has_screen(args, desk) => {
+            screen::run(name.as_deref(), args.source.as_deref(), desk)
         }
         name => desk.work(|engine| {
             let mut inbox = match name {
@@ -51,52 +62,64 @@ pub(super) fn run(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     }
 }
 
-fn decide(name: &str, args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let verdict = Verdict::parse(args.decision.as_deref().unwrap_or_default())?;
-    let role = args.role.as_deref().map(Role::parse).transpose()?;
-    desk.work(|engine| {
-        let decision = Decision {
-            verdict,
-            reason: &args.reason,
-            role,
-            guidance: args.guidance.as_deref(),
-            successor: args.by_memory.as_deref(),
-            approver: engine.is_person.then_some(engine.by),
-        };
-        judge(engine, engine.upkeep().review(name, &decision)?, "review", desk, io)
-    })
+/// A whole screen is for a person before a real terminal that has one.
+fn has_screen(args: &ReviewArgs, desk: &Desk<'_>) -> bool {
+    let has_one = desk.env.var("TERM").is_some_and(|term| term != "dumb");
+    let is_person = desk.is_person().unwrap_or_default();
+    !args.plain
+        && has_one
+        && is_person
+        && !desk.flags.json
+        && desk.env.interactive
+        && std::io::stdin().is_terminal()
+        && std::io::stdout().is_terminal()
 }
 
-/// One decision for many: what can't be decided so is told, and the others go on.
+fn decide(
+    name: &str,
+    args: &ReviewArgs,
+    engine: &Engine<'_>,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Outcome {
+    let decision = Decision {
+        verdict: Verdict::parse(args.decision.as_deref().unwrap_or_default())?,
+        reason: &args.reason,
+        role: args.role.as_deref().map(Role::parse).transpose()?,
+        guidance: args.guidance.as_deref(),
+        successor: args.by_memory.as_deref(),
+        approver: engine.is_person.then_some(engine.by),
+        seen: None,
+    };
+    judge(engine, engine.upkeep().review(name, &decision)?, "review", desk, io)
+}
+
+/// One decision for many: it is told first, and what can't be decided so does not stop the others.
 fn decide_all(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    // What is held is promoted by its name, or not at all.
-    let promotes = args.decision.as_deref() == Some(Verdict::Promote.as_str());
-    let ids = desk.work(|engine| {
+    let verdict = Verdict::parse(args.decision.as_deref().unwrap_or_default())?;
+    desk.work(|engine| {
         let mut inbox = engine.upkeep().inbox()?;
         let items = engine.upkeep().items(&mut inbox, 0)?;
-        let is_wanted = |memory: &oldhand_core::memory::Memory| {
+        let is_wanted = |memory: &&Memory| {
             let mut places = memory.evidence.iter().chain(&memory.sources);
             args.kind.as_ref().is_none_or(|kind| memory.kind.as_str() == kind)
                 && args.source.as_ref().is_none_or(|it| {
                     is_of_source(memory, it) || places.any(|place| place.contains(it))
                 })
-                && (!promotes || !is_held(memory))
         };
         let waiting = items.iter().filter(|item| matches!(item.cause, Cause::Candidate));
-        let wanted = waiting.map(|item| &item.stored.memory).filter(|memory| is_wanted(memory));
-        Ok(wanted.map(|memory| memory.id.to_string()).collect::<Vec<_>>())
-    })?;
-    let mut refused = Vec::new();
-    for id in &ids {
-        if let Err(fail) = decide(id, args, desk, io) {
-            refused.push(format!("{id}: {}", fail.message()));
+        let chosen = Chosen::among(waiting.map(|item| &item.stored.memory).filter(is_wanted));
+        // What is held is promoted by its name, or not at all.
+        let chosen = if verdict == Verdict::Promote { chosen } else { chosen.with_held() };
+        if chosen.ids.is_empty() && chosen.held.is_empty() {
+            io.note("note", "no such candidate waits for a review");
+            return Ok(DONE);
         }
-    }
-    let done = ids.len() - refused.len();
-    let told = format!("{done} of {} decided", counted(ids.len(), "candidate", "candidates"));
-    desk.remark(io, "review", [told]);
-    desk.remark(io, "refused", &refused);
-    Ok(if refused.is_empty() { DONE } else { FINDING })
+        if !chosen.is_confirmed(verdict.as_str(), args.yes, desk, io)? {
+            return Ok(FINDING);
+        }
+        chosen.each(desk, io, |name, io| decide(name, args, engine, desk, io))
+    })
 }
 
 fn list(
@@ -108,9 +131,12 @@ fn list(
 ) -> Outcome {
     let waiting = inbox.memories();
     let items = engine.upkeep().items(inbox, limit)?;
-    desk.print(io, "review", ReviewList::of(inbox, &items, waiting), || {
-        text(inbox, &items, if limit == 0 { waiting } else { waiting.min(limit) }, waiting)
-    })?;
+    let matters = inbox.pending.iter().map(|one| one.id.as_str());
+    desk.keep_list(matters.chain(items.iter().map(|item| item.stored.memory.id.as_str())));
+    let shown = if limit == 0 { waiting } else { waiting.min(limit) };
+    let agent = || text(inbox, &items, shown, waiting);
+    let people = |screen: &Screen| people::review(inbox, &items, waiting, screen);
+    desk.present(io, "review", ReviewList::of(inbox, &items, waiting), (agent, people))?;
     desk.remark(io, "warning", inbox.odd.iter().map(|what| format!("can't be read: {what}")));
     Ok(DONE)
 }

@@ -2,7 +2,9 @@
 //! who did it.
 
 use oldhand_app::history::{History, describe};
+use oldhand_core::signals::Signals;
 use oldhand_core::write;
+use oldhand_screen::Screen;
 
 use super::prelude::*;
 
@@ -19,16 +21,10 @@ pub(super) fn show(args: &ShowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         }
         let memory = &stored.memory;
         let signals = engine.signals(memory)?;
-        let facts = facts(&[
-            ("id", memory.id.to_string()),
-            ("kind", memory.kind.to_string()),
-            ("state", format!("{}, scope {}, trust {}", memory.state, memory.scope, signals.trust)),
-            ("file", stored.path.clone()),
-            ("hash", stored.hash.short()),
-        ]);
-        let end = if stored.text.ends_with('\n') { "" } else { "\n" };
-        let (title, text) = (visible_line(&memory.title), visible(&stored.text));
-        io.text(&format!("{title}\n{facts}\n{text}{end}"))?;
+        let kinds = &engine.settings.kinds;
+        let whole = || text_of(&stored, &signals);
+        let people = |screen: &Screen| people::show(&stored, &signals, kinds, screen);
+        desk.present(io, "memory", (), (whole, people))?;
         for problem in &stored.problems {
             io.note("warning", &format!("{}: {problem}", stored.path));
         }
@@ -39,10 +35,25 @@ pub(super) fn show(args: &ShowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
     })
 }
 
+fn text_of(stored: &Stored, signals: &Signals) -> String {
+    let memory = &stored.memory;
+    let facts = facts(&[
+        ("id", memory.id.to_string()),
+        ("kind", memory.kind.to_string()),
+        ("state", format!("{}, scope {}, trust {}", memory.state, memory.scope, signals.trust)),
+        ("file", stored.path.clone()),
+        ("hash", stored.hash.short()),
+    ]);
+    let end = if stored.text.ends_with('\n') { "" } else { "\n" };
+    let (title, text) = (visible_line(&memory.title), visible(&stored.text));
+    format!("{title}\n{facts}\n{text}{end}")
+}
+
 pub(super) fn history(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let history = engine.trail().history(&args.name)?;
-        desk.print(io, "history", &history, || text(&history))
+        let people = |screen: &Screen| people::history(&history, screen);
+        desk.present(io, "history", &history, (|| text(&history), people))
     })
 }
 

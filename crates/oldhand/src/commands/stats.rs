@@ -1,19 +1,27 @@
 //! `oldhand stats`: numbers about the store, its index, and what hooks did with them; `oldhand log`:
 //! what each hook did; `oldhand reindex`: rebuilds the search index from the files.
 
-use std::time::Instant;
-
 use oldhand_app::stats::{HookNumbers, StoreNumbers};
+use oldhand_app::status::Week;
+use oldhand_screen::Screen;
 use oldhand_store::port::index::Index;
 use serde_json::Value;
 
 use super::prelude::*;
 
+/// Answers of a week; more are not counted.
+pub(super) const RECEIPTS: usize = 1_000;
+
 pub(super) fn stats(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.read(|reading| {
-        let log = desk.sessions().map(|sessions| sessions.hook_lines());
-        let stats = reading.engine.care().stats(reading.index, &log.unwrap_or_default())?;
-        desk.print(io, "stats", &stats, || text(&stats))
+        let log = desk.sessions().map(|sessions| sessions.hook_lines()).unwrap_or_default();
+        let stats = reading.engine.care().stats(reading.index, &log)?;
+        let people = |screen: &Screen| {
+            let receipts = reading.sessions.as_ref().map(|it| it.receipts(None, RECEIPTS));
+            let week = Week::of(&receipts.unwrap_or_default(), &log, desk.now);
+            people::stats(&stats, &week, screen)
+        };
+        desk.present(io, "stats", &stats, (|| text(&stats), people))
     })
 }
 
@@ -61,18 +69,13 @@ fn hooks(hooks: &HookNumbers) -> String {
 pub(super) fn reindex(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.read(|reading| {
         reading.index.renew()?;
-        let begun = Instant::now();
-        let shows_progress = desk.shows_progress();
-        let filled = reading.index.fill_all(true, &mut |done, total| {
-            if shows_progress {
-                let rate = done as f64 / begun.elapsed().as_secs_f64().max(0.001);
-                io.progress(&format!("embedded {done} of {total}, {rate:.0} per second"));
-            }
+        let mut progress = desk.progress("embedding");
+        progress.at(0, reading.index.facts()?.memories);
+        reading.index.fill_all(true, &mut |done, total| {
+            progress.at(done, total);
             true
         })?;
-        if shows_progress && filled > 0 {
-            io.progress("");
-        }
+        drop(progress);
         let (facts, notes) = (reading.index.facts()?, reading.index.notes());
         desk.print(io, "reindex", wire::list::Reindexed::of(&facts, &notes), || {
             let memories = counted(facts.memories, "memory", "memories");

@@ -87,6 +87,7 @@ fn scratch_env<'a>(env: &'a Env<'a>, home: &Path, repository: &Path) -> Env<'a> 
         disk: env.disk,
         entropy: env.entropy,
         interactive: false,
+        terminal: None,
     }
 }
 

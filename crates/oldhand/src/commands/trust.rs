@@ -128,6 +128,7 @@ pub(super) fn note_new_store(command: &Command, desk: &Desk<'_>, io: &mut Io<'_>
             | Command::Mcp(_)
             | Command::Completions { .. }
             | Command::Tour
+            | Command::Help { .. }
             | Command::Config(_)
     );
     if is_about_it || desk.flags.global {

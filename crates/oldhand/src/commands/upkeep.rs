@@ -4,6 +4,7 @@
 use oldhand_app::gc::Collected;
 use oldhand_app::health::{Health, Indicator, Status};
 use oldhand_app::sweep::Swept;
+use oldhand_screen::Screen;
 use oldhand_text::time::days_between;
 
 use super::prelude::*;
@@ -43,7 +44,10 @@ fn sweep_and_tell(
     tell: impl FnOnce(Swept, &mut Io<'_>) -> Outcome,
 ) -> Outcome {
     desk.work(|engine| {
-        acknowledge(engine, io, engine.upkeep().sweep()?, tell)?;
+        let mut progress = desk.progress("reading");
+        let done = engine.upkeep().sweep_watched(&mut |done, of| progress.at(done, of))?;
+        drop(progress);
+        acknowledge(engine, io, done, tell)?;
         // Best effort: without the note the next one sweeps again, which does no harm.
         if let Some(sessions) = desk.sessions() {
             let _ = sessions.update_record(|record| record.swept_at = format_instant(desk.now));
@@ -128,7 +132,10 @@ fn collected_text(collected: &Collected) -> String {
 pub(super) fn health(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let health = engine.care().health()?;
-        desk.print(io, "health", &health, || health_text(&health))?;
+        // Best effort: the trend has one day less.
+        let _ = desk.sessions().map(|it| it.note_health(&health, desk.now));
+        let people = |screen: &Screen| people::health(&health, screen);
+        desk.present(io, "health", &health, (|| health_text(&health), people))?;
         Ok(if health.status == Status::NeedsAttention { FINDING } else { DONE })
     })
 }

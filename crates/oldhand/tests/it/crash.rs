@@ -78,6 +78,7 @@ fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'
         via: &oldhand_core::actor::Via::Shell,
         is_person: true,
         is_preview: false,
+        seen: None,
         now,
     })
 }

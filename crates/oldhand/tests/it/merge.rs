@@ -286,6 +286,33 @@ fn a_merge_is_recorded_and_two_moves_are_named() {
 }
 
 #[test]
+fn the_next_write_records_a_merge() {
+    let team = Team::new();
+    let grace = both_do(
+        &team,
+        &["update", "bounded-queues", "--context", "Jobs pile up"],
+        &["update", "bounded-queues", "--rationale", "Memory is small"],
+    );
+    grace.oldhand(&["update", "bounded-queues", "--consequences", "Callers wait"]);
+    let history = grace.oldhand(&["history", "bounded-queues"]);
+    assert!(history.contains("merged by git") && !history.contains("by hand"), "{history}");
+    assert!(!grace.doctor().to_string().contains("bounded-queues"));
+    let text = grace.read(".oldhand/decisions/bounded-queues.md");
+    let all = ["Jobs pile up", "- Memory is small", "- Callers wait"];
+    all.iter().for_each(|it| assert!(text.contains(it), "{text}"));
+
+    // Two moves are told by the write that ends them.
+    let team = Team::new();
+    let retire = ["retire", "bounded-queues", "--reason", "a library does it"];
+    let grace = both_do(&team, &retire, &["archive", "bounded-queues", "--reason", "old"]);
+    let program = Path::new(env!("CARGO_BIN_EXE_oldhand"));
+    let output = grace.command(program).args(["restore", "bounded-queues"]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    let all = ["to retired by ada", "to archived by grace", "; retired was kept"];
+    all.iter().for_each(|it| assert!(told.contains(it), "{told}"));
+}
+
+#[test]
 fn decisions_that_never_met_wait_for_a_person() {
     let decide = |clone: &Clone<'_>, title: &str, text: &str| {
         clone.oldhand(&["add", "decision", "--title", title, "--decision", text]);

@@ -62,6 +62,7 @@ fn run_for(world: &World<'_>, args: &[&str], stdin: &[u8], interactive: bool) ->
         disk: world.disk,
         entropy: &entropy,
         interactive,
+        terminal: None,
     };
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let code = {

@@ -26,9 +26,15 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub(crate) fn new() -> Self {
+        let scratch = Self::empty();
+        scratch.ok(&["init"]);
+        scratch
+    }
+
+    /// Without a store.
+    pub(crate) fn empty() -> Self {
         let scratch = Self { folder: temp_dir(), now: NOW.parse().unwrap() };
         std::fs::create_dir(scratch.repository()).unwrap();
-        scratch.ok(&["init"]);
         scratch
     }
 

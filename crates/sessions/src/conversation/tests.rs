@@ -299,3 +299,25 @@ proptest! {
         prop_assert!(whole.files.len() <= working::FILES_MAX && whole.failures.len() <= working::FAILURES_MAX);
     }
 }
+
+#[test]
+fn what_is_only_announced_is_no_result() {
+    let say = |voice, line, text: &str| Turn { line, voice, text: text.into(), ..Turn::default() };
+    let mut working = Working::default();
+    working.absorb(&[
+        say(Voice::Person, 1, "Number the parts from 0"),
+        say(Voice::Agent, 2, "Good. Let me find all places that number them."),
+    ]);
+    assert!(working.is_broken_off);
+    assert_eq!(working.asked(), "go on with: Number the parts from 0");
+    working.absorb(&[say(Voice::Agent, 9, "Done, parts begin at 0.\n\n**Files:**\n\n| a | b |")]);
+    assert!(!working.is_broken_off);
+    assert_eq!(working.conclusion, "Done, parts begin at 0.");
+    // A yes in between is no prompt of its own.
+    working.absorb(&[
+        say(Voice::Person, 10, "ok"),
+        say(Voice::Agent, 11, "It is committed as well."),
+        say(Voice::Person, 12, "Now name them"),
+    ]);
+    assert_eq!(working.dialogue, ["Number the parts from 0 → It is committed as well."]);
+}

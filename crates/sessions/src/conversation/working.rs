@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::command::{Command, error_lines};
 use super::deeds::Deeds;
+use super::message::{CONCLUSION_CHARS_MAX, announces, conclusion, open_question, picks};
 use super::{Outcome, asks, kept};
 use crate::summary::Summary;
 use oldhand_core::draft::Draft;
@@ -24,6 +25,8 @@ pub struct Working {
     /// What the agent said last, and what it asked there; empty once a person speaks again.
     pub conclusion: String,
     pub question: String,
+    /// It only said what it was about to do.
+    pub is_broken_off: bool,
     /// What was asked before that, and what came of it, the newest last.
     pub dialogue: Vec<String>,
     /// `1a2b3c4 subject (main)`
@@ -57,6 +60,8 @@ pub struct Failure {
     pub fix: Option<String>,
     /// What was done since, for a fix to come.
     pub steps: Vec<String>,
+    /// What people had said by then.
+    pub prompts: usize,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -82,10 +87,11 @@ pub struct Running {
 }
 
 const PROMPT_CHARS_MAX: usize = 300;
-const CONCLUSION_CHARS_MAX: usize = 400;
+/// Of a prompt, at the start of the next session.
+const TOLD_CHARS_MAX: usize = 180;
 const QUESTION_CHARS_MAX: usize = 200;
-const ASKED_CHARS_MAX: usize = 120;
-const ANSWERED_CHARS_MAX: usize = 200;
+const ASKED_CHARS_MAX: usize = 90;
+const ANSWERED_CHARS_MAX: usize = 130;
 const COMMAND_CHARS_MAX: usize = 200;
 const ERROR_CHARS_MAX: usize = 400;
 const TODO_CHARS_MAX: usize = 200;
@@ -100,8 +106,9 @@ pub(super) const FAILURES_MAX: usize = 8;
 const TODOS_MAX: usize = 60;
 const RUNNING_MAX: usize = 16;
 const STEPS_MAX: usize = 6;
-const DIALOGUE_MAX: usize = 4;
-const NOTE_FILES_MAX: usize = 6;
+const DIALOGUE_MAX: usize = 3;
+const NOTE_FILES_MAX: usize = 4;
+const MOVED_ON_PROMPTS: usize = 2;
 
 /// What counts for a session being worth a summary, and how much.
 const TOOL_USE_WEIGHT: f64 = 0.05;
@@ -145,9 +152,11 @@ impl Working {
             self.note_exchange();
             self.question.clear();
             self.conclusion.clear();
+            self.is_broken_off = false;
         } else if says_something && !turn.text.starts_with(PLAN_OPENING) {
             self.conclusion = kept(&conclusion(&turn.text), CONCLUSION_CHARS_MAX);
             self.question = kept(open_question(&turn.text), QUESTION_CHARS_MAX);
+            self.is_broken_off = announces(&turn.text);
         }
         self.prompts += usize::from(is_person);
         if is_person && says_something {
@@ -164,12 +173,15 @@ impl Working {
 
     /// What was asked last has its answer now.
     fn note_exchange(&mut self) {
-        if self.last_prompt.is_empty() || self.conclusion.is_empty() {
+        if self.last_prompt.is_empty() || self.conclusion.is_empty() || self.is_broken_off {
             return;
         }
         let asked = shorten(&visible_line(&self.last_prompt), ASKED_CHARS_MAX);
         let answered = shorten(&visible_line(&self.conclusion), ANSWERED_CHARS_MAX);
-        push_bounded(&mut self.dialogue, format!("{asked} → {answered}"), DIALOGUE_MAX);
+        let asked = format!("{asked} → ");
+        // A yes in between: what came of it in the end counts.
+        self.dialogue.retain(|said| !said.starts_with(&asked));
+        push_bounded(&mut self.dialogue, format!("{asked}{answered}"), DIALOGUE_MAX);
     }
 
     pub(super) fn begin(&mut self, tool: &ToolUse) {
@@ -214,7 +226,7 @@ impl Working {
         }
         if passed {
             self.is_stuck &= command.only_looks();
-            self.note_commit(&result.text);
+            self.note_commit(&text, &result.text);
             self.note_success(&text, &command);
             self.note_step(&format!("ran {text}"));
         } else if !command.only_looks() {
@@ -223,7 +235,11 @@ impl Working {
         }
     }
 
-    fn note_commit(&mut self, printed: &str) {
+    fn note_commit(&mut self, line: &str, printed: &str) {
+        // A repository that is made on the way is thrown away.
+        if table::holds("git init|mktemp", line) {
+            return;
+        }
         if let Some(Committed { branch, hash, subject }) = Committed::of(printed) {
             self.last_commit = kept(&format!("{hash} {subject} ({branch})"), COMMAND_CHARS_MAX);
             self.is_uncommitted = false;
@@ -243,7 +259,8 @@ impl Working {
             .position(|known| !known.fixed && Command::of(&known.command).key() == key);
         // The same trouble again: its newest error counts, and what was tried so far stays.
         let steps = again.map_or_else(Vec::new, |at| self.failures.remove(at).steps);
-        let failure = Failure { command, error, steps, ..Failure::default() };
+        let failure =
+            Failure { command, error, steps, prompts: self.prompts, ..Failure::default() };
         push_bounded(&mut self.failures, failure, FAILURES_MAX);
     }
 
@@ -316,6 +333,7 @@ impl Working {
         match said {
             ("", "", "") => String::new(),
             ("", "", prompt) => format!("go on with: {prompt}"),
+            ("", _, prompt) if self.is_broken_off => format!("go on with: {prompt}"),
             ("", ..) if self.is_uncommitted => {
                 "look whether what it changed is committed".to_owned()
             }
@@ -327,14 +345,15 @@ impl Working {
     pub fn facts(&self) -> Vec<String> {
         let mut facts = Vec::new();
         if !self.goal.is_empty() {
-            facts.push(format!("goal: {}", self.goal));
+            facts.push(format!("goal: {}", shorten(&self.goal, TOLD_CHARS_MAX)));
         }
         facts.extend(self.dialogue.iter().map(|said| format!("before: {said}")));
         if !self.last_prompt.is_empty() && self.last_prompt != self.goal {
-            facts.push(format!("last asked: {}", self.last_prompt));
+            facts.push(format!("last asked: {}", shorten(&self.last_prompt, TOLD_CHARS_MAX)));
         }
         if !self.conclusion.is_empty() {
-            facts.push(format!("ended with: {}", self.conclusion));
+            let how = if self.is_broken_off { "was about to" } else { "ended with" };
+            facts.push(format!("{how}: {}", self.conclusion));
         }
         if !self.question.is_empty() {
             facts.push(format!("open question: {}", self.question));
@@ -394,14 +413,18 @@ impl Working {
         self.unfixed().map(|failure| format!("fix {}", failure.line())).collect()
     }
 
-    /// Checks that fail: any other command was a step on the way.
+    /// Checks that fail: any other command was a step on the way. Where a person has asked for
+    /// something else twice since, nobody knows whether it still fails.
     fn unfixed(&self) -> impl Iterator<Item = &Failure> {
         let is_check = |failure: &&Failure| !Command::checks(&failure.command).is_empty();
-        self.failures.iter().filter(|failure| !failure.fixed).filter(is_check)
+        let is_recent = |failure: &&Failure| failure.prompts + MOVED_ON_PROMPTS > self.prompts;
+        let open = self.failures.iter().filter(|failure| !failure.fixed);
+        open.filter(is_check).filter(is_recent)
     }
 
     fn completed(&self) -> Vec<String> {
-        let concluded = Some(&self.conclusion).filter(|it| !it.is_empty()).cloned();
+        let is_told = |it: &&String| !it.is_empty() && !self.is_broken_off;
+        let concluded = Some(&self.conclusion).filter(is_told).cloned();
         self.todo_texts(true).into_iter().chain(concluded).chain(self.passed()).collect()
     }
 
@@ -427,45 +450,6 @@ impl Working {
 /// Of the last words of somebody who did not get there.
 const FAILING: &str = "still fail|still failing|not working|doesn't work|does not work|couldn't|\
      could not|unable to|didn't work|failed to|is broken|blocked by|remains open|not yet";
-
-/// What a message comes to: its last paragraphs that are no question.
-fn conclusion(text: &str) -> String {
-    let paragraphs = text.split("\n\n").map(str::trim);
-    let telling = paragraphs.filter(|it| !it.is_empty() && !it.starts_with("```"));
-    let told: Vec<&str> = telling.collect();
-    let is_question = |it: &&&str| it.ends_with('?');
-    let last = told.iter().rev().skip_while(is_question).take(2);
-    let last: Vec<&str> = last.copied().collect::<Vec<_>>().into_iter().rev().collect();
-    // Short ones are told whole.
-    let all = told.join(" ");
-    if all.chars().count() <= CONCLUSION_CHARS_MAX || last.is_empty() {
-        all
-    } else {
-        last.join(" ")
-    }
-}
-
-/// Lines behind a question that still belong to it, such as its options.
-const QUESTION_LINES: usize = 4;
-
-/// The question that a message ends with.
-fn open_question(text: &str) -> &str {
-    let mut lines = text.trim_end().lines().rev().map(str::trim).filter(|line| !line.is_empty());
-    let Some(last) = lines.by_ref().take(QUESTION_LINES).find(|line| line.ends_with('?')) else {
-        return "";
-    };
-    let start = last[..last.len() - 1].rfind(['.', '!', '?', ':']).map_or(0, |at| at + 1);
-    last[start..].trim()
-}
-
-/// A test run that picks some of the tests.
-fn picks(line: &str) -> bool {
-    const FLAGS: &str = "-run -k -t --filter --test --package -p --lib --bin --grep -g --only";
-    let words = || line.split_whitespace();
-    words().any(|word| table::has(FLAGS, word.split('=').next().unwrap_or_default()))
-        || words()
-            .any(|word| word.contains("::") || word.contains("_test.") || word.contains(".test."))
-}
 
 impl Failure {
     pub(crate) fn line(&self) -> String {

@@ -46,3 +46,15 @@ fn the_same_turns_are_asked_about_once_and_a_session_has_a_budget() {
     nudges.prompts += 5;
     assert!(!nudges.is_due(Moment::Commit, 30, 3), "the budget is used up");
 }
+
+#[test]
+fn a_long_session_is_reminded_less_often() {
+    let due = |count: usize, moment: Moment, since: usize| {
+        let nudges = Nudges { prompts: 10 + since, at: 10, count, ..Nudges::default() };
+        nudges.is_due(moment, 40, 12)
+    };
+    assert!(due(2, Moment::Commit, 2) && !due(3, Moment::Commit, 2) && due(3, Moment::Commit, 3));
+    assert!(
+        due(1, Moment::Stretch, 3) && !due(2, Moment::Stretch, 3) && due(2, Moment::Stretch, 4)
+    );
+}

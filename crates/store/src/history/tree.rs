@@ -8,6 +8,7 @@ use super::GitHistory;
 use super::checkout::is_id;
 use super::child::{Git, texts, words};
 use crate::disk;
+use crate::port::Commit;
 
 /// Commits that touched a file and are looked into for what it said.
 const VERSIONS_MAX: usize = 20;
@@ -47,6 +48,32 @@ impl GitHistory {
         let command = format!("log -1 --format=%H --diff-filter=D --no-renames {head}");
         let gone = git.word(&words(&command, &[&spot])).ok()?.filter(|it| is_id(it))?;
         names_at(&git, &format!("{gone}^"), &spot)
+    }
+
+    pub(super) fn commits_of(
+        &self,
+        paths: &[String],
+        count: usize,
+        within: Duration,
+    ) -> Option<Vec<Commit>> {
+        let git = self.git(within).ok()?;
+        let head = git.head().ok()??;
+        let spots: Vec<String> = paths.iter().filter_map(|path| git.checkout.spot(path)).collect();
+        let spots: Vec<&str> =
+            spots.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+        if spots.is_empty() {
+            return Some(Vec::new());
+        }
+        let command =
+            format!("log -z -{count} --no-renames --format=%h%x01%cI%x01%an%x01%s {head}");
+        let lines = texts(&git.run(&words(&command, &spots)).ok()?);
+        let commit = |line: &String| {
+            let mut parts = line.splitn(4, '\u{1}').map(str::to_owned);
+            let mut next = || parts.next().unwrap_or_default();
+            let (id, at) = (next(), next());
+            Commit { id, at: at.parse().ok(), by: next(), subject: next() }
+        };
+        Some(lines.iter().map(commit).collect())
     }
 
     /// Files that have one of the words as a whole; none where git can't be asked.

@@ -27,22 +27,25 @@ impl<'s> From<&'s str> for SessionId<'s> {
     }
 }
 
-/// The two logs of a store.
+/// The logs of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Log {
     /// What was served to whom and why.
     Receipts,
     /// What hooks did.
     Hooks,
+    /// How the memory was doing, once a day on which somebody looked.
+    Health,
 }
 
 impl Log {
-    pub const ALL: [Self; 2] = [Self::Receipts, Self::Hooks];
+    pub const ALL: [Self; 3] = [Self::Receipts, Self::Hooks, Self::Health];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Receipts => "receipts",
             Self::Hooks => "hooks",
+            Self::Health => "health",
         }
     }
 }
@@ -119,6 +122,9 @@ pub struct StoreRecord {
     /// When somebody was first told what holds here.
     pub entered_at: String,
     pub drift: Option<DriftNote>,
+    /// What each terminal listed last, by worktree and terminal.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub lists: BTreeMap<String, LastList>,
     /// What a newer version keeps here.
     #[serde(flatten)]
     pub unknown: BTreeMap<String, serde_json::Value>,
@@ -142,6 +148,14 @@ pub struct TaskRecord {
 pub struct ServedForTask {
     pub at: String,
     pub ids: BTreeSet<String>,
+}
+
+/// Ids in the order in which somebody saw them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LastList {
+    pub at: String,
+    pub ids: Vec<String>,
 }
 
 /// What the last comparison of the architecture map with the tree found, and what it compared.

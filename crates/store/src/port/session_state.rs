@@ -114,10 +114,23 @@ pub struct CompactionState {
 pub struct CaptureState {
     /// Marks of the sentences that were captured.
     pub captured: Vec<String>,
+    /// What was taken over, each as the numbers of its words.
+    pub told: Vec<Vec<u32>>,
     /// Sentences that the agent was asked to draft and that were not saved yet.
     pub owed: Vec<OwedDraft>,
     /// Drafts were asked for up to this line.
     pub handed_over: usize,
+}
+
+/// So many are compared with what is taken over next.
+const TOLD_MAX: usize = 60;
+
+impl CaptureState {
+    pub fn tell(&mut self, more: Vec<Vec<u32>>) {
+        self.told.extend(more);
+        let excess = self.told.len().saturating_sub(TOLD_MAX);
+        self.told.drain(..excess);
+    }
 }
 
 /// What was written at its end.

@@ -24,6 +24,10 @@ const DESCRIBING: &str = "address arn at budget checksum class column count crea
 const PLAIN_KEYS: &str = "cache dedupe foreign group hash host i18n idempotency index known \
     lookup map object partition primary pub query row shard sort translation";
 
+/// What every telling name has in it. Most words have none, and cost no more than this look.
+const STEMS: [&[u8]; 9] =
+    [b"pass", b"secret", b"token", b"key", b"cred", b"auth", b"bearer", b"pw", b"salt"];
+
 /// Keys that name their issuer get its rule.
 const ISSUERS: &[(&str, &str)] = &[
     ("aws", "aws-secret-key"),
@@ -71,6 +75,9 @@ impl Key {
     }
 
     pub(super) fn of(before: &[u8], raw: &[u8]) -> Option<Self> {
+        if !may_tell(raw) {
+            return None;
+        }
         let words = [before, raw].map(|it| name_words(&String::from_utf8_lossy(it))).concat();
         let flat = words.concat();
         let is_constant = raw.contains(&b'_') && !raw.iter().any(u8::is_ascii_lowercase);
@@ -127,6 +134,20 @@ impl Key {
     }
 }
 
+/// Whether one of the stems is in it, separators left out.
+fn may_tell(raw: &[u8]) -> bool {
+    if raw.len() > KEY_REACH || !raw.is_ascii() {
+        return true;
+    }
+    let (mut flat, mut length) = ([0; KEY_REACH], 0);
+    for byte in raw.iter().filter(|byte| byte.is_ascii_alphanumeric()) {
+        flat[length] = byte.to_ascii_lowercase();
+        length += 1;
+    }
+    let flat = &flat[..length];
+    STEMS.iter().any(|stem| flat.windows(stem.len()).any(|part| part == *stem))
+}
+
 /// The word that ends one space before `start`.
 fn word_before(text: &[u8], start: usize) -> Option<&[u8]> {
     let end = start.checked_sub(1)?;
@@ -136,4 +157,17 @@ fn word_before(text: &[u8], start: usize) -> Option<&[u8]> {
     let before = text.get(..end)?;
     let length = before.iter().rev().take(16).take_while(|b| b.is_ascii_alphanumeric()).count();
     before.get(end - length..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_telling_name_has_a_stem() {
+        for name in TELLING.split_whitespace().chain(TELLING_WORDS.split_whitespace()) {
+            assert!(may_tell(name.as_bytes()), "{name}");
+        }
+        assert!(may_tell(b"PASS_WORD") && may_tell("\u{212A}ey".as_bytes()) && !may_tell(b"title"));
+    }
 }

@@ -1,5 +1,10 @@
 //! What somebody changed between the marks, as drafts.
 
+use std::ops::Range;
+
+use oldhand_text::agent_text::LINE_CHARS_MAX;
+use oldhand_text::strings::normalise_line;
+
 use super::{GROUPS, HEAD, find, line};
 use crate::content::FieldValue;
 use crate::draft::Draft;
@@ -10,6 +15,14 @@ use crate::refusal::{Code, Refusal};
 use crate::views::ViewEdit;
 use crate::yaml::Yaml;
 
+/// What was read of a block, line by line.
+#[derive(Debug)]
+pub struct BlockEdits {
+    pub edits: Vec<ViewEdit>,
+    /// Lines that nobody can say the meaning of.
+    pub refused: Vec<Refusal>,
+}
+
 /// The changed lines of a page's block. `made` are the lines as they would be made now: what is there and
 /// not on the page was taken out.
 pub fn read_edits(
@@ -17,7 +30,7 @@ pub fn read_edits(
     page: &str,
     made: &str,
     memories: &[Memory],
-) -> Result<Vec<ViewEdit>, Refusal> {
+) -> Result<BlockEdits, Refusal> {
     let Some(marked) = find(name, page)? else {
         let message = format!("there is no block in `{name}`");
         return Err(
@@ -26,14 +39,15 @@ pub fn read_edits(
     };
     let above = page[..marked.inner.start].matches('\n').count();
     let mut reader = Reader { name, memories, kind: None, found: Vec::new(), edits: Vec::new() };
+    let mut refused = Vec::new();
     for (number, text) in (above + 1..).zip(page[marked.inner].lines()) {
-        reader.line(number, text.trim_end())?;
+        refused.extend(reader.line(number, text.trim_end()).err());
     }
     let Reader { found, mut edits, .. } = reader;
     let shown = made.lines().filter_map(|text| id_in(text).map(|(id, _)| id));
     let removed = shown.filter(|id| !found.contains(id));
     edits.extend(removed.map(|id| ViewEdit::Removed { id: id.to_string() }));
-    Ok(edits)
+    Ok(BlockEdits { edits, refused })
 }
 
 struct Reader<'a> {
@@ -111,19 +125,19 @@ fn id_in(text: &str) -> Option<(MemoryId, &str)> {
 
 /// The title, and the first sentence of the memory. Nothing where the line did not say them whole.
 fn changed(memory: &Memory, said: &str) -> Option<Draft> {
-    let (title, sentence) = (&memory.title, line::first_sentence(memory));
+    let (title, sentence) = (normalise_line(&memory.title), line::first_sentence(memory));
     let was = if memory.kind == Kind::Runbook { title.clone() } else { line::said(memory) };
-    if line::as_data(&was) != was {
+    if was.chars().count() > LINE_CHARS_MAX {
         return None;
     }
-    let has_sentence = was != *title;
-    let (new_title, new_sentence) = match said.strip_prefix(title.as_str()) {
+    let said = as_written(said, &was);
+    let (new_title, new_sentence) = match said.strip_prefix(&title) {
         Some("") => (title.as_str(), None),
         Some(rest) if rest.starts_with(": ") => (title.as_str(), Some(&rest[2..])),
-        _ if has_sentence => {
+        _ if was != title => {
             said.split_once(": ").map(|(title, sentence)| (title, Some(sentence)))?
         }
-        _ => (said, None),
+        _ => (said.as_str(), None),
     };
     let mut draft = Draft::default();
     if new_title != title {
@@ -131,12 +145,52 @@ fn changed(memory: &Memory, said: &str) -> Option<Draft> {
     }
     if let Some(new) = new_sentence.filter(|new| *new != sentence) {
         let field = main_field(memory.kind.fields()).filter(|_| memory.kind != Kind::Runbook)?;
-        let text = memory.content.text(&field.name)?;
-        let replaced = text.contains(&sentence).then(|| text.replacen(&sentence, new, 1))?;
-        draft.set_content(&field.name, FieldValue::Text(replaced));
+        let mut text = memory.content.text(&field.name)?.to_owned();
+        let place = place_of(&text, &sentence)?;
+        text.replace_range(place, new);
+        draft.set_content(&field.name, FieldValue::Text(text));
     }
     // A line without its sentence was cut, and says no longer what is meant.
     (draft != Draft::default()).then_some(draft)
+}
+
+/// A line as its memory would say it: what `line::as_data` did to words that are still there is undone.
+fn as_written(said: &str, was: &str) -> String {
+    let mut text = said.to_owned();
+    for (shown, own) in [("&lt;", "<"), ("-- >", "-->")] {
+        if was.contains(own) {
+            text = text.replace(shown, own);
+        }
+    }
+    if was.starts_with(['#', '>', '~']) {
+        text = text.strip_prefix('\\').unwrap_or(&text).to_owned();
+    }
+    let names: Vec<String> = text.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    for name in names.iter().filter(|it| it.contains('@') && was.contains(it.as_str())) {
+        let shown = format!("`{name}`");
+        if !was.contains(&shown) {
+            text = text.replace(&shown, name);
+        }
+    }
+    text
+}
+
+/// Where a text says these words, over however many lines.
+fn place_of(text: &str, sentence: &str) -> Option<Range<usize>> {
+    let mut words = sentence.split_whitespace();
+    let first = words.next()?;
+    text.match_indices(first).find_map(|(start, _)| {
+        let mut end = start + first.len();
+        for word in words.clone() {
+            let rest = text[end..].trim_start();
+            let blanks = text[end..].len() - rest.len();
+            if blanks == 0 || !rest.starts_with(word) {
+                return None;
+            }
+            end += blanks + word.len();
+        }
+        Some(start..end)
+    })
 }
 
 fn new(kind: &Kind, item: &str) -> Option<Draft> {

@@ -40,8 +40,12 @@ fn lines(memories: &[Memory], budget: usize) -> String {
     render(&earned, &Scope::Project, budget, Timestamp::UNIX_EPOCH)
 }
 
+fn frame(budget_tokens: usize) -> Frame {
+    Frame { budget_tokens, is_nested: false }
+}
+
 fn woven(page: Option<&str>, lines: &str) -> String {
-    match weave("AGENTS.md", page, lines, 1_200, false).unwrap() {
+    match weave("AGENTS.md", page, lines, frame(1_200), false).unwrap() {
         Woven::New(page) => page,
         other => panic!("{other:?}"),
     }
@@ -88,7 +92,7 @@ fn the_budget_holds_and_the_rest_is_a_number() {
         .collect();
     for budget in [100, 300, 1_200, 5_000] {
         let lines = lines(&many, budget);
-        assert!(tokens::count(&wrapped(&lines, "\n", budget)) <= budget, "{budget}");
+        assert!(tokens::count(&wrapped(&lines, "\n", frame(budget))) <= budget, "{budget}");
         let shown = lines.matches("\n- ").count();
         assert!(lines.ends_with(&more(200 - shown)), "{lines}");
         assert!(budget == 100 || shown > 0);
@@ -155,7 +159,7 @@ fn the_rest_of_a_page_stays() {
     ] {
         let made = woven(Some(page), &lines);
         assert!(made.starts_with(page), "{page:?}");
-        assert_eq!(weave("p", Some(&made), &lines, 1_200, false).unwrap(), Woven::Same);
+        assert_eq!(weave("p", Some(&made), &lines, frame(1_200), false).unwrap(), Woven::Same);
         assert_eq!(without("p", &made).unwrap().as_deref(), Some(page), "{made:?}");
         assert!(!page.contains("\r\n") || !made.replace("\r\n", "").contains('\n'), "{made:?}");
     }
@@ -168,14 +172,14 @@ fn the_rest_of_a_page_stays() {
 fn an_edited_block_is_left_alone() {
     let made = woven(Some("# Mine\n"), &lines(&store(), 1_200));
     let edited = made.replace("never written", "sometimes written");
-    assert_eq!(weave("p", Some(&edited), HEAD, 1_200, false).unwrap(), Woven::Edited);
-    let Woven::New(forced) = weave("p", Some(&edited), HEAD, 1_200, true).unwrap() else {
+    assert_eq!(weave("p", Some(&edited), HEAD, frame(1_200), false).unwrap(), Woven::Edited);
+    let Woven::New(forced) = weave("p", Some(&edited), HEAD, frame(1_200), true).unwrap() else {
         panic!()
     };
     assert_eq!(forced, woven(Some("# Mine\n"), HEAD));
     let spaced = made.replace("### ", "\n### ");
     assert_eq!(
-        weave("p", Some(&spaced), &lines(&store(), 1_200), 1_200, false).unwrap(),
+        weave("p", Some(&spaced), &lines(&store(), 1_200), frame(1_200), false).unwrap(),
         Woven::Same
     );
 }
@@ -200,12 +204,10 @@ fn check_edit(old: &str, new: &str, want: &str) {
     let store = store();
     let made = lines(&store, 1_200);
     let page = woven(Some("# Mine\n"), &made).replace(old, new);
-    let edits = read_edits("AGENTS.md", &page, &made, &store);
-    let told = match edits {
-        Ok(edits) => edits.iter().map(told).collect::<Vec<_>>().join(", "),
-        Err(refusal) => refusal.message,
-    };
-    assert_eq!(told, want);
+    let BlockEdits { edits, refused } = read_edits("AGENTS.md", &page, &made, &store).unwrap();
+    let told: Vec<String> =
+        edits.iter().map(told).chain(refused.into_iter().map(|it| it.message)).collect();
+    assert_eq!(told.join(", "), want);
 }
 
 fn told(edit: &ViewEdit) -> String {
@@ -261,8 +263,35 @@ fn a_line_that_was_cut_is_not_read_back() {
     let store = [memory(Kind::Constraint, "Long", &"many words ".repeat(40))];
     let made = lines(&store, 1_200);
     let page = woven(None, &made).replace("- Long", "- Short");
-    let refusal = read_edits("AGENTS.md", &page, &made, &store).unwrap_err();
-    assert!(refusal.message.ends_with("line 5 does not say all of its memory"), "{refusal}");
+    let refused = read_edits("AGENTS.md", &page, &made, &store).unwrap().refused;
+    assert!(refused[0].message.ends_with("line 5 does not say all of its memory"), "{refused:?}");
+}
+
+#[test]
+fn words_that_a_block_writes_otherwise_are_read_back() {
+    let text = "See @docs/money.md for\n<Amount> and the\nrest of it. More.";
+    let store = [memory(Kind::Decision, "Keep cents", text)];
+    let made = lines(&store, 1_200);
+    assert!(made.contains("See `@docs/money.md` for &lt;Amount> and the rest of it"), "{made}");
+    let page = woven(None, &made).replace("the rest of it", "all of it");
+    let edits = read_edits("AGENTS.md", &page, &made, &store).unwrap();
+    let told: Vec<String> = edits.edits.iter().map(told).collect();
+    assert_eq!(
+        told,
+        ["keep-cents: decision `See @docs/money.md for <Amount> and all of it. More.`"]
+    );
+}
+
+#[test]
+fn a_line_that_is_not_read_takes_no_other_with_it() {
+    let (store, mut said) = (store(), Vec::new());
+    let made = lines(&store, 1_200);
+    let page = woven(None, &made).replace("Errors are values:", "Errors are returned:");
+    let page = page.replace("### Decided\n", "stray\n### Decided\n");
+    let edits = read_edits("AGENTS.md", &page, &made, &store).unwrap();
+    said.extend(edits.edits.iter().map(told));
+    assert_eq!(said, ["errors-are-values: title `Errors are returned`"]);
+    assert_eq!(edits.refused.len(), 1);
 }
 
 /// Outside of code, in the sense of CommonMark for one line without tags.
@@ -305,7 +334,7 @@ proptest! {
     fn a_block_made_twice_is_the_same(page in "(\u{FEFF})?([a-z# ]{0,5}(\n|\r\n|\r)){0,6}[a-z]{0,3}", text in "[a-z@. ]{0,40}") {
         let lines = lines(&[memory(Kind::Constraint, "Title", &text)], 1_200);
         let made = woven(Some(&page), &lines);
-        prop_assert_eq!(weave("p", Some(&made), &lines, 1_200, false).unwrap(), Woven::Same);
+        prop_assert_eq!(weave("p", Some(&made), &lines, frame(1_200), false).unwrap(), Woven::Same);
         let again = woven(Some(&made), HEAD);
         prop_assert!(made.starts_with(&page) && again.starts_with(&page));
         prop_assert_eq!(without("p", &again).unwrap(), Some(page));

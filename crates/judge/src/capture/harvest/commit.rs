@@ -42,12 +42,8 @@ pub(super) fn of_command(line: &str, printed: &str) -> Option<Commit> {
 
 /// `-m` as often as it is given, or the text of a here-document.
 fn message(words: &[String], line: &str) -> Option<String> {
-    if let Some((_, rest)) = line.split_once("<<") {
-        let (mark, text) = rest.split_once('\n')?;
-        let mark = mark.trim().trim_start_matches('-').trim_matches(['\'', '"']);
-        return Some(
-            text.lines().take_while(|it| it.trim() != mark).collect::<Vec<_>>().join("\n"),
-        );
+    if let Some(text) = here_document(line) {
+        return Some(text);
     }
     let mut parts = Vec::new();
     let mut words = words.iter();
@@ -58,6 +54,13 @@ fn message(words: &[String], line: &str) -> Option<String> {
         }
     }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// What stands behind `<<EOF`, up to its end.
+pub(super) fn here_document(line: &str) -> Option<String> {
+    let (mark, text) = line.split_once("<<")?.1.split_once('\n')?;
+    let mark = mark.trim().trim_start_matches('-').trim_matches(['\'', '"']);
+    Some(text.lines().take_while(|it| it.trim() != mark).collect::<Vec<_>>().join("\n"))
 }
 
 impl Commit {

@@ -6,6 +6,8 @@ use oldhand_transcripts::{Turn, Voice};
 
 use super::super::drafter::plain;
 use super::Harvested;
+use super::outline::Outline;
+use crate::guess;
 
 /// A longer reply says what it means by itself.
 const ANSWER_WORDS_MAX: usize = 10;
@@ -24,7 +26,7 @@ pub(super) fn answered(turns: &[Turn], at: usize) -> Option<Harvested> {
         return None;
     }
     let options = options(&before.text);
-    let picked = picked(&turn.text, &options)?;
+    let Some(picked) = picked(&turn.text, &options) else { return agreed(turn, &before.text) };
     let question = before.text.lines().rev().map(str::trim).find(|line| line.ends_with('?'))?;
     let others = options.iter().filter(|it| it.mark != picked.mark);
     Some(Harvested {
@@ -33,6 +35,34 @@ pub(super) fn answered(turns: &[Turn], at: usize) -> Option<Harvested> {
         is_chosen: true,
         typed: turn.text.clone(),
         ..Harvested::of(turn.line, Kind::Decision, &picked.name)
+    })
+}
+
+/// Sections that propose something, and what an answer begins with that takes it.
+const PROPOSALS: &str = "recommend|proposed|proposal|suggested|my take|solution";
+const AGREEING: &str = "yes|yeah|yep|ok|sure|let's do|lets do|do it|do this|sounds good|go ahead|\
+     perfect|great|looks good|agreed|go for it|please do";
+const PROPOSAL_WORDS_MIN: usize = 20;
+
+/// A yes to what the agent proposed under a heading of its own.
+fn agreed(turn: &Turn, proposed: &str) -> Option<Harvested> {
+    let answer = turn.text.trim().to_lowercase();
+    let is_yes = table::begins(AGREEING, &answer)
+        && answer.split_whitespace().count() <= ANSWER_WORDS_MAX
+        && !answer.contains('?');
+    if !is_yes {
+        return None;
+    }
+    let outline = Outline::of(proposed);
+    let (heading, text) = outline.titled_section(PROPOSALS)?;
+    let is_long = text.split_whitespace().count() >= PROPOSAL_WORDS_MIN;
+    let named = heading.split_once(": ").map(|(_, name)| name.to_owned());
+    let title = named.unwrap_or_else(|| guess::title(&text));
+    is_long.then(|| Harvested {
+        fields: vec![("decision", text)],
+        is_chosen: true,
+        typed: turn.text.clone(),
+        ..Harvested::of(turn.line, Kind::Decision, &title)
     })
 }
 

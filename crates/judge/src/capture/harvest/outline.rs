@@ -5,7 +5,7 @@ use oldhand_text::table;
 
 use super::super::drafter::plain;
 
-const SECTION_CHARS: usize = 600;
+const SECTION_CHARS: usize = 400;
 
 #[derive(Debug, Default)]
 pub(super) struct Outline {
@@ -49,11 +49,18 @@ impl Outline {
 
     /// What stands below the first heading that has one of these words.
     pub(super) fn section(&self, words: &'static str) -> Option<String> {
+        self.titled_section(words).map(|(_, text)| text)
+    }
+
+    /// With its heading.
+    pub(super) fn titled_section(&self, words: &'static str) -> Option<(&str, String)> {
         let named = self.parts.iter().find(|(heading, lines)| {
             let heading = heading.to_lowercase();
-            table::phrases(words).any(|word| heading.contains(word)) && !prose(lines).is_empty()
+            // A file is no section.
+            let is_named = !heading.contains(['/', '`']) && table::holds(words, &heading);
+            is_named && !prose(lines).is_empty()
         });
-        named.map(|(_, lines)| prose(lines))
+        named.map(|(heading, lines)| (heading.as_str(), prose(lines)))
     }
 
     /// What the text begins with, below whatever heading.
@@ -63,6 +70,36 @@ impl Outline {
             .map(|(_, lines)| prose(lines))
             .find(|text| !text.is_empty())
             .unwrap_or_default()
+    }
+
+    /// Every paragraph and list item below its heading, and whether it is an item; a table has none.
+    pub(super) fn paragraphs(&self) -> Vec<(&str, String, bool)> {
+        let mut found: Vec<(&str, String, bool)> = Vec::new();
+        for (heading, lines) in &self.parts {
+            let mut is_open = false;
+            let mut margin = 0;
+            for line in lines {
+                let bare = line.trim();
+                let indent = line.len() - line.trim_start().len();
+                let item = item(bare).filter(|_| !is_open || margin == 0 || indent < margin);
+                match (item, found.last_mut().filter(|_| is_open)) {
+                    _ if bare.is_empty() || bare.starts_with('|') => is_open = false,
+                    (Some(item), _) => {
+                        found.push((heading, item.to_owned(), true));
+                        (is_open, margin) = (true, indent + 1);
+                    }
+                    (None, Some((_, text, _))) => {
+                        text.push(' ');
+                        text.push_str(bare.trim_start_matches(['-', '*', '•', ' ']));
+                    }
+                    (None, None) => {
+                        found.push((heading, bare.to_owned(), false));
+                        (is_open, margin) = (true, 0);
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Each with its heading; what is indented belongs to the bullet above it.
@@ -90,8 +127,18 @@ impl Outline {
     }
 }
 
+/// Behind `-`, `*`, `•` or `1.`.
+fn item(line: &str) -> Option<&str> {
+    let bulleted = || line.strip_prefix(['-', '*', '•']).and_then(|rest| rest.strip_prefix(' '));
+    let numbered = || {
+        let (number, rest) = line.split_once(". ")?;
+        (number.len() <= 2 && number.bytes().all(|it| it.is_ascii_digit())).then_some(rest)
+    };
+    bulleted().or_else(numbered).map(str::trim)
+}
+
 impl Bullet {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let bold = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
         let (name, rest) = match bold.or_else(|| text.split_once(": ")) {
             Some((name, rest)) if name.split_whitespace().count() <= 16 => {

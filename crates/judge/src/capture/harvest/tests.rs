@@ -135,3 +135,125 @@ fn a_short_answer_is_read_with_the_options_before_it() {
         assert_eq!(harvest(&turns(answer)), [], "{answer}");
     }
 }
+
+fn say(voice: Voice, line: usize, text: &str) -> Turn {
+    Turn { line, voice, text: text.into(), ..Turn::default() }
+}
+
+#[test]
+fn of_a_report_what_explains_is_taken() {
+    let report = "Done. All tests pass.\n\n\
+        - **Loop breaking**: `--setting-sources \"\"` on the second call disables all hooks, which prevents endless reviews\n\
+        - **`store_test.go`**: uses `git branch --list` instead of `repo.Reference()` so that it tests the real path\n\
+        - Renamed `cpID` to `checkpointID`\n\n\
+        The issue was that `Flush` dropped the lock before the rename, so two processes wrote the `index.bin` at once.";
+    let found = harvest(&[say(Voice::Agent, 7, report)]);
+    let titles: Vec<&str> = found.iter().map(|it| it.fields[0].1.as_str()).collect();
+    assert_eq!(found.len(), 2, "{titles:?}");
+    assert!(titles[0].starts_with("Loop breaking"), "{titles:?}");
+    assert_eq!(found[1].kind, Kind::Reference, "{titles:?}");
+    assert!(found.iter().all(|it| !it.is_chosen));
+}
+
+#[test]
+fn what_is_only_proposed_or_announced_is_not_taken() {
+    let asks = "The hook calls `Flush` twice because `Close` does so as well, which costs a rename.\n\n\
+        Should I fix it?";
+    let review = "## Review of the branch\n\nThe store calls `Flush` twice because `Close` does so as \
+        well, which costs a rename each time.";
+    let plans =
+        "I'll move the call of `Flush` behind the rename because `Close` does it again otherwise.";
+    let points = "This test needs `HOME` to be a temporary folder because the configuration is read from it.";
+    for text in [asks, review, plans, points] {
+        assert_eq!(harvest(&[say(Voice::Agent, 7, text)]), [], "{text}");
+    }
+    // On the way only a cause that was found counts.
+    let text =
+        "The store calls `Flush` twice because `Close` does so as well, which costs a rename.";
+    let working = ToolUse { id: "t1".into(), name: "Bash".into(), ..ToolUse::default() };
+    let next = Turn { line: 8, uses: vec![working], ..Turn::default() };
+    assert_eq!(harvest(&[say(Voice::Agent, 7, text), next]), []);
+}
+
+#[test]
+fn an_answer_to_a_reviewer_counts_if_it_explains() {
+    let reply = |body: &str| {
+        let line = format!("gh api repos/a/b/pulls/1/comments/2/replies -f body=\"{body}\"");
+        harvest(&used(None, Some(&line), "{}"))
+    };
+    let [one] = reply(
+        "Fixed in 1a2b3c4 — added -- before the name. Skipped cmd_dir because all calls of git \
+         rely on the folder of the process, which is checked at the start.",
+    )
+    .try_into()
+    .expect("one");
+    assert_eq!(one.commit.as_deref(), Some("1a2b3c4"));
+    assert!(one.fields[0].1.starts_with("added --"), "{:?}", one.fields);
+    assert_eq!(reply("Fixed in 1a2b3c4 - added nil check."), []);
+    let refused = reply(
+        "Won't fix - the quadratic search is fine for at most a hundred commits, and a table would \
+         cost more than it saves.",
+    );
+    assert_eq!(refused.len(), 1);
+}
+
+#[test]
+fn a_pull_request_is_read_without_its_test_plan() {
+    let line = "gh pr create --title 'Fix clean' --body \"$(cat <<'EOF'\n## Summary\n\
+        - **Deletion**: branches stayed because `RemoveReference` does not work with packed refs, so git is called\n\n\
+        ## Test plan\n- [x] `go test` because it must pass before anything is merged to the main branch\nEOF\n)\"";
+    let [one] = harvest(&used(None, Some(line), "https://…/1")).try_into().expect("one");
+    assert!(one.fields[0].1.starts_with("Deletion: branches stayed"), "{:?}", one.fields);
+}
+
+#[test]
+fn a_wish_with_a_reason_or_a_contrast_is_taken_whole() {
+    let wish = "Great. For every test here I'd like literal expectations instead of contains checks. \
+        That'll make them easier to read.";
+    let [one] = harvest(&[say(Voice::Person, 3, wish)]).try_into().expect("one");
+    assert!(one.title.starts_with("For every test here"), "{}", one.title);
+    assert_eq!(one.fields[0].1, wish);
+    assert!(!one.is_chosen, "an order for now may not hold next week");
+    for text in [
+        "why do we use go-git here instead of the command line, should we not change it?",
+        "let's commit this and then open a pull request for it please",
+        "use tabs instead",
+    ] {
+        assert_eq!(harvest(&[say(Voice::Person, 3, text)]), [], "{text}");
+    }
+}
+
+#[test]
+fn a_yes_takes_what_was_proposed_under_a_heading() {
+    let proposed = "## Recommended: Inject the lookup\n\nGive each agent a `LookPath` field that is \
+        `exec.LookPath` by default. Tests set their own, and no binary has to be faked on the path.\n\n\
+        Shall I do it?";
+    let turns = |answer: &str| vec![say(Voice::Agent, 3, proposed), say(Voice::Person, 4, answer)];
+    let [one] = harvest(&turns("yes, do that")).try_into().expect("one");
+    assert_eq!(one.title, "Inject the lookup");
+    assert!(one.is_chosen && one.fields[0].1.contains("`LookPath` field"), "{one:?}");
+    assert_eq!(harvest(&turns("no, leave it")), []);
+}
+
+#[test]
+fn of_concepts_those_that_say_what_is_not_so_are_taken() {
+    let text = "Summary:\n2. Key Technical Concepts:\n\
+        \x20  - **Branch rule**: `AllowsMain()` is false, so the hook silently skips main\n\
+        \x20  - Go CLI with cobra\n";
+    let turn = Turn { line: 9, prose: Some(Prose::Summary(text.into())), ..Turn::default() };
+    let [one] = harvest(&[turn]).try_into().expect("one");
+    assert_eq!(one.kind, Kind::Reference);
+}
+
+#[test]
+fn two_texts_that_share_most_words_are_alike() {
+    let of = |text: &str| {
+        let fields = vec![("decision", text.to_owned())];
+        Harvested { fields, ..Harvested::of(1, Kind::Decision, "x") }.words()
+    };
+    let commit =
+        of("The lock is kept until the index is written because two processes raced for it");
+    let request = of("Keep the lock until the index is written: two processes raced");
+    assert!(Harvested::is_alike(&commit, &request));
+    assert!(!Harvested::is_alike(&commit, &of("Tokens live in the keychain, not in files")));
+}

@@ -66,6 +66,21 @@ impl<'d> Finder<'d> {
         Ok(())
     }
 
+    /// Pages of Markdown that say this, with their texts.
+    pub(super) fn pages_with(&mut self, said: &str) -> Result<Vec<(String, String)>, Fail> {
+        let (root, mut walked) = (self.repository.clone(), Vec::new());
+        self.walk(&root, "", 0, &mut walked)?;
+        walked.retain(|one| one.label.ends_with(".md") || one.label.ends_with(".mdc"));
+        let page = |one: Walked| match content(&one) {
+            Ok(Content::Bytes(bytes)) => {
+                let text = String::from_utf8(bytes).ok().filter(|it| it.contains(said))?;
+                Some((one.label, text))
+            }
+            _ => None,
+        };
+        Ok(walked.into_iter().filter_map(page).collect())
+    }
+
     /// The known places in the user's home.
     pub(super) fn look_at_home(&mut self) -> Result<(), Fail> {
         for place in places::of_user(self.desk, &self.repository) {
@@ -91,6 +106,13 @@ impl<'d> Finder<'d> {
         }
         self.files.extend(walked.into_iter().map(|it| Walked { is_named: true, ..it }));
         Ok(label)
+    }
+
+    /// What a place that is no longer there was called.
+    pub(super) fn label_of_missing(&self, path: &Path) -> Option<String> {
+        let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+        let (above, real) = there?;
+        Some(self.label(&real.join(path.strip_prefix(above).ok()?)))
     }
 
     /// Below the repository, below the home, or by its name with the hidden folder around it.
@@ -198,6 +220,18 @@ impl<'d> Finder<'d> {
             cache: None,
         };
         history.first_seen(labels, GIT_WAIT)
+    }
+}
+
+/// Whether anything is left at the place of a source, as it was called when it was read.
+pub(super) fn is_there(place: &str, repository: &Path, desk: &Desk<'_>) -> bool {
+    let path = match (place.strip_prefix("~/"), desk.env.var("HOME")) {
+        (Some(below), Some(home)) => PathBuf::from(home).join(below),
+        _ => repository.join(place),
+    };
+    match std::fs::read_dir(&path) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(_) => path.metadata().is_ok_and(|it| it.len() > 0),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use oldhand_desk::desk::Desk;
+use oldhand_exchange::companion;
 
 /// Files with these names, in any folder.
 const NAMES: &str = "CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md .cursorrules .windsurfrules \
@@ -72,6 +73,7 @@ pub(super) fn is_place(path: &str, more: &[String]) -> bool {
     oldhand_text::table::has(NAMES, name)
         || name.starts_with(".roorules-")
         || path == "ARCHITECTURE.md"
+        || export_of(path).is_some()
         || FOLDERS.iter().any(|folder| is_below(folder))
         || more.iter().any(|folder| is_below(folder))
         // The daily notes beside a `MEMORY.md`.
@@ -84,8 +86,16 @@ pub(super) fn signs_of(path: &str) -> impl Iterator<Item = &'static str> {
     SIGNS.iter().filter(move |(ending, _)| is_near && path.ends_with(ending)).map(|it| it.1)
 }
 
-/// The folder of an index of memories holds them.
+/// What the companion of an export of ours stands for: a folder, or the file beside it.
+fn export_of(path: &str) -> Option<&str> {
+    path.strip_suffix(companion::NAME).or_else(|| path.strip_suffix(companion::SUFFIX))
+}
+
+/// The folder of an index of memories holds them, and that of a companion an export.
 pub(super) fn whole_folder(path: &str) -> Option<String> {
+    if let Some(export) = export_of(path).filter(|it| !it.is_empty()) {
+        return Some(export.to_owned());
+    }
     let (folder, name) = path.rsplit_once('/')?;
     oldhand_text::table::has("MEMORY.md memory_summary.md SOUL.md", name)
         .then(|| format!("{folder}/"))

@@ -161,16 +161,20 @@ pub(super) fn found_text(reports: &[SourceReport]) -> String {
 
 /// `found CLAUDE.md, 12 decision records, …`
 pub(super) fn found_line(found: &[(&'static Format, Root)]) -> Option<String> {
-    let one = |(format, root): &(&'static Format, Root)| match (format.name, root.files.as_slice())
-    {
-        ("adr", files) => counted(files.len(), "decision record", "decision records"),
-        (_, [file]) => file.clone(),
+    let (records, others): (Vec<_>, Vec<_>) = found.iter().partition(|it| it.0.name == "adr");
+    let records: usize = records.iter().map(|(_, root)| root.files.len()).sum();
+    let records = counted(records, "decision record", "decision records");
+    let one = |(_, root): &&(&'static Format, Root)| match root.files.as_slice() {
+        [file] => file.clone(),
         _ => root.path.clone(),
     };
-    let mut told: Vec<String> = found.iter().take(FOUND_MAX).map(one).collect();
-    told.dedup();
-    if found.len() > FOUND_MAX {
-        told.push(format!("and {} more", found.len() - FOUND_MAX));
+    let mut told: Vec<String> = others.iter().map(one).collect();
+    if others.len() < found.len() {
+        told.insert(0, records);
+    }
+    if told.len() > FOUND_MAX {
+        let more = told.split_off(FOUND_MAX).len();
+        told.push(format!("and {more} more"));
     }
     let found = visible_line(&told.join(", "));
     (!told.is_empty()).then(|| format!("found {found}: `oldhand import` shows them"))

@@ -57,8 +57,12 @@ impl<'d> Places<'d> {
     }
 
     /// A file of the repository, where that was asked for.
+    pub(super) fn root(&self) -> &str {
+        self.project.as_deref().unwrap_or_default()
+    }
+
     pub(super) fn in_project(&self, name: &str) -> String {
-        format!("{}/{name}", self.project.as_deref().unwrap_or_default())
+        format!("{}/{name}", self.root())
     }
 
     /// What has to change so that nothing of oldhand is left in this host.

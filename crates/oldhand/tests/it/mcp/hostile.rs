@@ -155,7 +155,17 @@ fn long_work_tells_how_far_it_is() {
     let file = scratch.repository().join("facts.jsonl");
     std::fs::write(&file, records.join("\n")).unwrap();
     scratch.ok(&["import", file.to_str().unwrap()]);
-    scratch.ok(&["review", "--all", "--decision", "promote", "--reason", "read", "--by", "ada"]);
+    scratch.ok(&[
+        "review",
+        "--all",
+        "--decision",
+        "promote",
+        "--reason",
+        "read",
+        "--by",
+        "ada",
+        "--yes",
+    ]);
     let mut client = Client::new(&scratch);
     let id = client.begin(
         "tools/call",

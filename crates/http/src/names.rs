@@ -4,21 +4,21 @@ use std::net::Ipv6Addr;
 
 /// `host` or `host:port`, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Authority {
+pub struct Authority {
     /// IPv6 without its brackets.
-    pub(super) host: String,
-    pub(super) port: Option<u16>,
+    pub host: String,
+    pub port: Option<u16>,
 }
 
 /// Where a page comes from. A port that the scheme implies is filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Origin {
+pub struct Origin {
     scheme: String,
     authority: Authority,
 }
 
 impl Authority {
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let (host, port) = match text.rsplit_once(':') {
             // `parse` would accept a sign.
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -35,17 +35,17 @@ impl Authority {
         Some(Self { host, port })
     }
 
-    pub(super) fn is_loopback(&self) -> bool {
+    pub fn is_loopback(&self) -> bool {
         matches!(self.host.as_str(), "localhost" | "127.0.0.1" | "::1")
     }
 }
 
 impl Origin {
-    pub(super) fn is_loopback(&self) -> bool {
+    pub fn is_loopback(&self) -> bool {
         matches!(self.scheme.as_str(), "http" | "https") && self.authority.is_loopback()
     }
 
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
         let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
         if scheme.is_empty() || !scheme.bytes().all(is_letter) {

@@ -1,24 +1,30 @@
 //! Accepts connections, up to a limit, and closes those that send nothing.
 
-use std::convert::Infallible;
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
+use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tower_http::catch_panic::CatchPanicLayer;
 
-use super::endpoint::Endpoint;
-use super::reply::Refusal;
-use super::stall::Stall;
-use crate::caught::{BROKEN_OFF, awaited};
+use crate::refusal::Refusal;
+use crate::stall::Stall;
 
-/// More wait in the system's queue.
-const CONNECTIONS_MAX: u32 = 256;
+/// How much of the machine a server takes.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Connections at the same time; more wait in the system's queue.
+    pub connections: u32,
+}
+
 const HEADER_BYTES_MAX: usize = 32 * 1024;
 /// Also the idle time between two requests.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -27,32 +33,39 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Runs until `ending` is cancelled and the last connection is done.
-pub(super) async fn serve(
+pub(crate) async fn serve(
     listener: TcpListener,
-    endpoint: Arc<Endpoint>,
+    router: Router,
+    limits: Limits,
     ending: CancellationToken,
 ) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX as usize));
-    let accepting = accept_all(&listener, &places, &endpoint, &ending);
+    let router = router.layer(CatchPanicLayer::custom(broken_off));
+    let places = Arc::new(Semaphore::new(limits.connections as usize));
+    let accepting = accept_all(&listener, &places, &router, &ending);
     tokio::select! {
         () = accepting => {}
         () = ending.cancelled() => {}
     }
     drop(listener);
     // All permits are free once the last connection is done.
-    let _ = places.acquire_many(CONNECTIONS_MAX).await;
+    let _ = places.acquire_many(limits.connections).await;
+}
+
+/// The reason is only in the server's log.
+fn broken_off(_: Box<dyn Any + Send>) -> Response {
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, crate::BROKEN_OFF).into_response()
 }
 
 async fn accept_all(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
-    endpoint: &Arc<Endpoint>,
+    router: &Router,
     ending: &CancellationToken,
 ) {
     while let Ok(place) = places.clone().acquire_owned().await {
         match listener.accept().await {
             Ok((stream, _)) => {
-                tokio::spawn(connection(stream, endpoint.clone(), ending.clone(), place));
+                tokio::spawn(connection(stream, router.clone(), ending.clone(), place));
             }
             Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
         }
@@ -61,26 +74,19 @@ async fn accept_all(
 
 async fn connection(
     stream: TcpStream,
-    endpoint: Arc<Endpoint>,
+    router: Router,
     ending: CancellationToken,
     place: OwnedSemaphorePermit,
 ) {
     // If this fails, answers only arrive later.
     let _ = stream.set_nodelay(true);
     let stream = TokioIo::new(Stall::new(stream, WRITE_TIMEOUT));
-    let answering = service_fn(move |request| {
-        let endpoint = endpoint.clone();
-        async move {
-            let broken = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, BROKEN_OFF).into();
-            Ok::<_, Infallible>(awaited(endpoint.answer(request)).await.unwrap_or_else(broken))
-        }
-    });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIMEOUT)
         .max_header_size(HEADER_BYTES_MAX)
         .max_buf_size(2 * HEADER_BYTES_MAX)
-        .serve_connection(stream, answering);
+        .serve_connection(stream, TowerToHyperService::new(router));
     let mut serving = std::pin::pin!(serving);
     // An error means that the client hung up or doesn't speak HTTP: nobody is left to answer.
     tokio::select! {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-pub(super) struct Stall<S> {
+pub(crate) struct Stall<S> {
     stream: S,
     limit: Duration,
     /// Runs while a write is pending.
@@ -17,7 +17,7 @@ pub(super) struct Stall<S> {
 }
 
 impl<S: AsyncWrite + Unpin> Stall<S> {
-    pub(super) fn new(stream: S, limit: Duration) -> Self {
+    pub(crate) fn new(stream: S, limit: Duration) -> Self {
         Self { stream, limit, waiting: None }
     }
 

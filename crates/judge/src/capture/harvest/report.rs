@@ -1,0 +1,77 @@
+//! What the agent concluded: the last message of a turn where it reports, and a cause that it found on
+//! the way. Only a machine says so, and nobody has agreed yet.
+
+use oldhand_core::kind::Kind;
+use oldhand_text::table;
+use oldhand_transcripts::{Turn, Voice};
+
+use super::Harvested;
+use super::units::{Unit, units};
+use crate::guess;
+
+/// More of one message is a report for the day, not for next week.
+const PER_MESSAGE_MAX: usize = 4;
+/// A message with such a heading judges or proposes: nothing in it is settled.
+const UNSETTLED: &str = "review|verdict|proposed|proposal|option|suggest|recommend|alternative|\
+     concern|question|next step|implication|risk|feedback";
+/// Parts of a report that the code tells better.
+const ROUTINE: &str = "test|file|verif|status|timeline|scenario|example";
+/// A cause that was found, told when it is over.
+const DIAGNOSES: &str =
+    "the issue was|the bug was|the problem was|the cause was|root cause|caused by";
+
+/// Of an agent's turn what it found out.
+pub(super) fn concluded(turns: &[Turn], at: usize) -> Vec<Harvested> {
+    let turn = &turns[at];
+    if turn.voice != Voice::Agent || turn.text.is_empty() {
+        return Vec::new();
+    }
+    let is_wanted: fn(&Unit) -> bool = match is_final(turns, at) {
+        true if is_unsettled(&turn.text) => return Vec::new(),
+        true => |unit| !table::holds(ROUTINE, &unit.heading) && !unit.is_about_tests(),
+        false => |unit| table::holds(DIAGNOSES, &unit.text.to_lowercase()),
+    };
+    let found = units(&turn.text).into_iter().filter(|unit| unit.explains() && is_wanted(unit));
+    found.take(PER_MESSAGE_MAX).map(|unit| unit.harvested(turn.line)).collect()
+}
+
+/// Nothing follows it but a person.
+fn is_final(turns: &[Turn], at: usize) -> bool {
+    let mut rest = turns[at + 1..].iter().filter(|it| !it.is_sidechain);
+    turns[at].uses.is_empty()
+        && rest
+            .find(|it| it.voice == Voice::Agent || !it.text.is_empty())
+            .is_none_or(|next| next.voice == Voice::Person)
+}
+
+/// It ends with a question, or its headings say that it judges or proposes.
+fn is_unsettled(text: &str) -> bool {
+    let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let mut headings = units(text).into_iter().map(|unit| unit.heading);
+    last.contains('?') || headings.any(|heading| table::holds(UNSETTLED, &heading))
+}
+
+/// What is not done, or not right yet.
+const DEBTS: &str = "not fixed|dead code|no callers|follow-up|left as is|left sequential|remains to|\
+     pre-existing|not covered|no test";
+
+/// Names of what a reader of the code finds without help.
+const SMALL: &str = "test|comment|docstring|lint|format|import|rename";
+
+impl Unit {
+    fn is_about_tests(&self) -> bool {
+        self.name.as_deref().is_some_and(|name| table::holds(SMALL, &name.to_lowercase()))
+    }
+
+    pub(super) fn harvested(self, line: usize) -> Harvested {
+        let lower = self.text.to_lowercase();
+        let named = self.name.filter(|it| it.split_whitespace().count() >= 3);
+        let title = named.unwrap_or_else(|| guess::title(&self.text));
+        let (kind, field) = match () {
+            () if table::holds(DEBTS, &lower) => (Kind::TechDebt, "description"),
+            () if table::holds(DIAGNOSES, &lower) => (Kind::Reference, "text"),
+            () => (Kind::Decision, "decision"),
+        };
+        Harvested { fields: vec![(field, self.text)], ..Harvested::of(line, kind, &title) }
+    }
+}

@@ -1,0 +1,110 @@
+//! The paragraphs and list items of a text, and what makes one of them worth keeping: it names
+//! something of the code, gives a reason, and can be understood alone.
+
+use oldhand_text::sentence;
+use oldhand_text::table;
+
+use super::super::drafter::plain;
+use super::outline::{Bullet, Outline};
+
+#[derive(Debug, PartialEq)]
+pub(super) struct Unit {
+    pub heading: String,
+    /// What stands in bold at its beginning, of a list item also what stands before a colon.
+    pub name: Option<String>,
+    /// With its name.
+    pub text: String,
+}
+
+const WORDS_MIN: usize = 14;
+const WORDS_MAX: usize = 110;
+/// An opening of so few words ("Done.", "All tests pass.") says nothing.
+const OPENING_WORDS_MAX: usize = 5;
+
+/// A reason, or a limit that the code does not tell.
+const REASONS: &str = "because|root cause|caused by|due to| since |otherwise|so that|, so |\
+     which means|intentionally|deliberately|by design|relies on|rely on|the issue was|\
+     the problem was|the bug was|silently|doesn't|does not|didn't|won't|can't|cannot| must |never |\
+     determined by|backward compat|backwards compat|even if|even though|unlike|prevents|\
+     preventing|falls back|still protecting|not worth|no longer";
+/// Beside a name these are enough.
+const CONTRASTS: &str = "instead of|rather than|to prevent|to avoid|avoiding|only ";
+/// What is still to be done, or only proposed.
+const INTENTS: &str = "let me|i'll|i will |i need to|i should|let's|now i |would you|want me to|\
+     should i|shall i|do you want|we need|you'd|i'd |you could|we could|could be|consider |\
+     suggest|alternatively|recommend|might |maybe|probably|looking at|to verify|if you ";
+/// It points at something that stands elsewhere.
+const POINTING: &str = "this |these |that |those |it |it's |they |both |note:|note |before|after |\
+     result|bottom line|here|the comment|the staged|the test |tests |the two ";
+const POINTING_WITHIN: &str = "this test|these test|these changes|this change|this caller|\
+     this method|my test|this fix|the staged|this pr|the pr |on line |everything is";
+
+pub(super) fn units(text: &str) -> Vec<Unit> {
+    let outline = Outline::of(text);
+    let all = outline.paragraphs().into_iter();
+    all.map(|(heading, text, is_item)| {
+        let bullet = Bullet::of(&text);
+        let is_bold = text.starts_with("**");
+        let name = bullet.name.filter(|_| is_item || is_bold);
+        let text = match &name {
+            Some(name) => format!("{name}: {}", bullet.text),
+            None => plain(&text),
+        };
+        Unit { heading: heading.to_lowercase(), name, text: without_opening(&text).to_owned() }
+    })
+    .collect()
+}
+
+impl Unit {
+    /// It says what holds and why, in words that stand alone.
+    pub(super) fn explains(&self) -> bool {
+        let lower = self.text.to_lowercase();
+        let has_reason =
+            table::holds(REASONS, &lower) || self.name.is_some() && table::holds(CONTRASTS, &lower);
+        has_reason
+            && !lower.contains('?')
+            && !lower.ends_with(':')
+            && stands_alone(&self.text)
+            && !table::holds(INTENTS, &lower)
+            && (WORDS_MIN..=WORDS_MAX).contains(&self.text.split_whitespace().count())
+    }
+}
+
+/// It names something of the code, and begins with nothing that was said before.
+pub(super) fn stands_alone(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    names_code(text) && !table::begins(POINTING, &lower) && !table::holds(POINTING_WITHIN, &lower)
+}
+
+/// `code` in backticks, `camelCase`, `snake_case`, or a flag.
+pub(super) fn names_code(text: &str) -> bool {
+    text.split_whitespace().any(|word| {
+        let bare = word.trim_matches(|it: char| !it.is_alphanumeric() && it != '-' && it != '`');
+        let is_camel = || {
+            bare.as_bytes()
+                .windows(2)
+                .any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase())
+        };
+        // A quoted message is no name.
+        let is_code =
+            bare.contains('`') && !word.contains("`\"") && bare.contains(char::is_alphabetic);
+        is_code || bare.starts_with("--") && bare.len() > 3 || bare.contains('_') || is_camel()
+    })
+}
+
+/// Without "Done.", "Fixed.", "Yes —" and the like.
+fn without_opening(text: &str) -> &str {
+    let first = sentence::first(text);
+    let is_short =
+        |part: &str| part.split_whitespace().count() <= OPENING_WORDS_MAX && !names_code(part);
+    let rest = text[first.len()..].trim_start_matches(['.', '!', ' ']);
+    if !rest.is_empty() && is_short(first) {
+        return rest;
+    }
+    match text.split_once(" — ") {
+        Some((opening, rest)) if opening.split_whitespace().count() <= 2 && is_short(opening) => {
+            rest
+        }
+        _ => text,
+    }
+}

@@ -1,0 +1,48 @@
+//! What a person asked for in so many words: one way and not the other, or with a reason.
+
+use oldhand_core::kind::Kind;
+use oldhand_text::sentence;
+use oldhand_text::table;
+use oldhand_transcripts::{Turn, Voice};
+
+use super::super::drafter::{self, plain};
+use super::Harvested;
+
+const WORDS: std::ops::RangeInclusive<usize> = 10..=60;
+const LINES_MAX: usize = 5;
+const WISHES: &str = "i'd like|i would like|i want|we want|let's|should|do not|don't|can we use|\
+     please use|it's fine|i prefer|we explicitly|we decided";
+const REASONS: &str = "instead|rather than|because|since |so that|that'll|that way|otherwise|\
+     no longer|explicitly|source of truth|any more|anymore";
+/// An order with a rule in it needs no reason.
+const RULES: &str = "do not |don't |never |always ";
+/// Somebody wants to know something.
+const ASKING: &str = "why |what |how |does |do we|is |are |did |where |which |can you|could you|if we|\
+     when |who |was |were ";
+
+pub(super) fn wished(turn: &Turn) -> Option<Harvested> {
+    let said = turn.text.trim();
+    let lower = said.to_lowercase();
+    let is_one = turn.voice == Voice::Person
+        && turn.prose.is_none()
+        && WORDS.contains(&said.split_whitespace().count())
+        && said.lines().count() <= LINES_MAX
+        && !said.contains("```");
+    let is_wish = table::holds(WISHES, &lower) && table::holds(REASONS, &lower)
+        || table::begins(RULES, &lower);
+    if !is_one || !is_wish || table::begins(ASKING, &lower) {
+        return None;
+    }
+    let text = plain(said);
+    // People begin with something else.
+    let says = |words: &'static str| {
+        sentence::sentences(&text).find(|it| table::holds(words, &it.to_lowercase()))
+    };
+    let told = says(WISHES).or_else(|| says(RULES)).unwrap_or(&text);
+    let title = drafter::title(told);
+    Some(Harvested {
+        fields: vec![("decision", text.clone())],
+        typed: turn.text.clone(),
+        ..Harvested::of(turn.line, Kind::Decision, &title)
+    })
+}

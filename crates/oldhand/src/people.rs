@@ -1,0 +1,58 @@
+//! Answers as people read them: values of `app` in, the text of a terminal out. What agents read is
+//! worded beside each command.
+
+mod care;
+mod judge;
+mod lists;
+mod memory;
+mod recall;
+mod status;
+
+pub(crate) use care::{health, stats};
+pub(crate) use judge::check;
+pub(crate) use lists::{list, pending, review, search};
+pub(crate) use memory::{Answered, history, life, rank, show};
+pub(crate) use recall::recall;
+pub(crate) use status::{beginning, cause_words, status};
+
+use jiff::Timestamp;
+use oldhand_core::state::State;
+use oldhand_screen::{Screen, Tone};
+
+/// A state in the colour of what it allows.
+fn state(state: State, screen: &Screen) -> String {
+    let tone = match state {
+        State::Stable => Tone::Good,
+        it if it.is_served() => Tone::Plain,
+        State::Candidate | State::UnderReview => Tone::Warn,
+        _ => Tone::Dim,
+    };
+    screen.paint(tone, &state.as_str().replace('_', " "))
+}
+
+fn kind(kind: &str, screen: &Screen) -> String {
+    screen.paint(Tone::Plain, &kind.replace('_', " "))
+}
+
+/// How long ago, if that is known.
+fn since(at: Option<Timestamp>, screen: &Screen) -> String {
+    at.map(|at| screen.dim(&screen.ago(at))).unwrap_or_default()
+}
+
+/// The number by which `@1` means this line.
+fn place(at: usize, screen: &Screen) -> String {
+    screen.paint(Tone::Command, &format!("@{}", at + 1))
+}
+
+/// What a list leaves out.
+fn shown(shown: usize, total: usize, screen: &Screen) -> String {
+    let all = oldhand_text::strings::counted(total, "memory", "memories");
+    screen.dim(&match shown < total {
+        true => format!("{shown} of {all}, `--limit 0` shows all"),
+        false => all,
+    })
+}
+
+fn none(screen: &Screen) -> String {
+    format!("{}\n", screen.dim("no memories match"))
+}

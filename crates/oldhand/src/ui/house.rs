@@ -1,0 +1,154 @@
+//! The house: the environment that the server was started in. Each page looks up the store again, so
+//! it shows what others have written.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use jiff::Timestamp;
+use oldhand_store::disk::RealDisk;
+use oldhand_store::ulid::SystemEntropy;
+use oldhand_text::time::{ago, format_instant};
+use oldhand_ui::house::Answer;
+use oldhand_ui::{Frame, House, Moment, Trouble};
+use serde_json::Value;
+
+use super::shelf::Kept;
+use crate::cli::Command;
+use crate::commands;
+use oldhand_desk::desk::{Desk, GlobalFlags};
+use oldhand_desk::env::Env;
+use oldhand_desk::failure::Fail;
+use oldhand_desk::lasting::Lasting;
+use oldhand_desk::printer::Io;
+
+pub(super) struct Household {
+    vars: BTreeMap<String, String>,
+    current_dir: PathBuf,
+    flags: GlobalFlags,
+    lasting: Lasting,
+    pub(super) kept: Mutex<Kept>,
+}
+
+impl Household {
+    pub(super) fn new(desk: &Desk<'_>) -> Self {
+        let mut flags = desk.flags.clone();
+        flags.json = false;
+        Self {
+            vars: desk.env.vars.clone(),
+            current_dir: desk.env.current_dir.clone(),
+            flags,
+            lasting: Lasting::default(),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// One answer: the settings, the store and the time as they are now.
+    pub(super) fn at_desk<T>(&self, job: impl FnOnce(&Desk<'_>) -> Result<T, Fail>) -> Answer<T> {
+        self.at_desk_with(self.flags.clone(), job)
+    }
+
+    fn at_desk_with<T>(
+        &self,
+        flags: GlobalFlags,
+        job: impl FnOnce(&Desk<'_>) -> Result<T, Fail>,
+    ) -> Answer<T> {
+        let env = Env {
+            vars: self.vars.clone(),
+            current_dir: self.current_dir.clone(),
+            disk: &RealDisk,
+            entropy: &SystemEntropy,
+            // Nobody can be asked in the terminal: the page asks.
+            interactive: false,
+            terminal: None,
+        };
+        let now = Timestamp::now();
+        let desk = Desk { env: &env, flags, now, host: None, lasting: Some(&self.lasting) };
+        job(&desk).map_err(trouble)
+    }
+
+    /// What a command answers with `--json`, or why it refuses.
+    pub(super) fn command_json(&self, command: Command) -> Answer<String> {
+        self.command_json_seen(command, None, b"")
+    }
+
+    /// The same for a memory that must be as it was seen, with what the command reads.
+    pub(super) fn command_json_seen(
+        &self,
+        command: Command,
+        seen: Option<(&str, &str)>,
+        input: &[u8],
+    ) -> Answer<String> {
+        let flags = GlobalFlags { json: true, ..self.flags.clone() };
+        let seen = seen.map(|(id, hash)| (id.to_owned(), hash.to_owned()));
+        let flags = GlobalFlags { seen, ..flags };
+        let mut out = Vec::new();
+        self.at_desk_with(flags, |desk| {
+            let stdin = Box::new(input);
+            let stderr = Box::new(std::io::sink());
+            let mut io = Io { stdin, stdout: Box::new(&mut out), stderr };
+            commands::run(command, desk, &mut io)
+        })?;
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+}
+
+/// A failure in the words and the codes of the commands.
+pub(super) fn trouble(fail: Fail) -> Trouble {
+    let (_, mut json) = fail.tell(|hint| hint.to_string());
+    if let Value::Object(fields) = &mut json {
+        fields.insert("schema".to_owned(), "oldhand.error/1".into());
+    }
+    let text = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
+    let problems = json["problems"].as_array().into_iter().flatten().map(|problem| {
+        let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
+        let (expected, found, fix) = (text("expected"), text("got"), text("fix"));
+        let fix = if fix.is_empty() { String::new() } else { format!(" ({fix})") };
+        (text("field"), format!("expected {expected}, found {found}{fix}"))
+    });
+    let problems = problems.collect();
+    let (code, message, hint) = (text("code"), text("message"), text("hint"));
+    Trouble { code, message, hint, problems, json: Box::new(json) }
+}
+
+pub(super) fn moment(at: Timestamp, now: Timestamp) -> Moment {
+    Moment { iso: format_instant(at), ago: ago(at, now) }
+}
+
+pub(super) fn moment_of_second(second: i64, now: Timestamp) -> Option<Moment> {
+    Timestamp::from_second(second).ok().map(|at| moment(at, now))
+}
+
+impl House for Household {
+    fn frame(&self) -> Answer<Frame> {
+        self.at_desk(|desk| {
+            let waiting = self.waiting(desk)?.iter().map(|it| it.count).sum();
+            let layout = desk.layout()?;
+            let resolved = desk.settled(&layout)?;
+            let name = layout.repository.file_name().map(|it| it.to_string_lossy().into_owned());
+            let is_own = desk.user_layout().is_ok_and(|own| own.root == layout.root);
+            let mut notes = Vec::new();
+            if !resolved.trust.is_trusted() {
+                notes.push(
+                    "You have not accepted this store: its memories are cautions until \
+                     `oldhand trust --accept`."
+                        .to_owned(),
+                );
+            }
+            Ok(Frame {
+                store: match (is_own, name) {
+                    (true, _) => "your own store".to_owned(),
+                    (false, name) => name.unwrap_or_else(|| layout.root.display().to_string()),
+                },
+                branch: desk.repository(&layout).branch().filter(|_| !is_own),
+                by: desk.by(&resolved),
+                waiting,
+                notes,
+            })
+        })
+    }
+
+    fn state_of_store(&self) -> String {
+        self.at_desk(|desk| Ok(super::shelf::stamp(&desk.layout()?.root))).unwrap_or_default()
+    }
+}

@@ -1,0 +1,284 @@
+//! The inbox: the queue by cause, and one item with what is known about it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_app::Engine;
+use oldhand_app::review::{Cause, Inbox as Waiting, Item as WaitingItem};
+use oldhand_core::event::{Effect, EventType};
+use oldhand_core::pending::{Matter, Pending};
+use oldhand_store::port::{Measure, NearAsk, Stored};
+use oldhand_text::strings::shorten;
+use oldhand_ui::house::inbox::{
+    Inbox, InboxAsk, InboxPage, Item, NearMemory, PendingItem, QueueRow, Sides,
+};
+use oldhand_ui::house::memory::Verb;
+use oldhand_ui::house::{Answer, Named};
+
+use super::house::{Household, moment};
+use super::memory::{fields_of, view_of};
+use super::shelf::{CAUSES, Cards, pending_cause};
+use crate::cli::{Command, ReviewArgs};
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::Fail;
+
+const ROWS_SHOWN: usize = 100;
+const NEAR_SHOWN: usize = 6;
+const NEAR_CHARS: usize = 160;
+/// Before the name of what waits in `pending/`.
+const PENDING: &str = "pending:";
+
+impl InboxPage for Household {
+    fn inbox(&self, ask: &InboxAsk) -> Answer<Inbox> {
+        self.at_desk(|desk| {
+            let (root, cards) = (desk.layout()?.root, self.cards(desk)?);
+            let mut page = desk.work(|engine| {
+                let mut inbox = engine.upkeep().inbox()?;
+                let mut page = Inbox {
+                    notes: inbox.odd.iter().map(|it| format!("can't be read: {it}")).collect(),
+                    reasons: self.log(engine, &root)?.reasons.clone(),
+                    ..Inbox::default()
+                };
+                fill_queue(&mut page, &mut inbox, ask, &cards, engine)?;
+                let first = page.rows.first().map(|row| row.key.clone());
+                let key = ask.at.clone().filter(|it| !it.is_empty()).or(first);
+                page.item = key.map(|key| item(&key, &inbox, engine)).transpose()?.flatten();
+                Ok::<_, Fail>(page)
+            })?;
+            if let Some(memory) = page.item.as_mut().and_then(|item| item.memory.as_mut()) {
+                self.add_links(memory, desk)?;
+            }
+            if let Some(item) = &mut page.item {
+                let key = item.memory.as_ref().map_or("", |memory| memory.hash.as_str());
+                let known = self.worked_out("near", desk, key, || near(item, &cards, desk))?;
+                item.near = known.to_vec();
+            }
+            Ok(page)
+        })
+    }
+
+    fn inbox_json(&self) -> Answer<String> {
+        self.command_json(Command::Review(ReviewArgs {
+            name: None,
+            decision: None,
+            reason: String::new(),
+            role: None,
+            guidance: None,
+            by_memory: None,
+            all: false,
+            yes: false,
+            kind: None,
+            source: None,
+            request: false,
+            archive: false,
+            plain: true,
+            limit: ROWS_SHOWN,
+        }))
+    }
+}
+
+/// What is proposed, or shall rise.
+fn title_of(pending: &Pending) -> String {
+    match &pending.matter {
+        Matter::Conflict { title, .. } => title.clone(),
+        Matter::Approval { .. } => pending.headline(),
+    }
+}
+
+/// Counts everything, and makes rows of the first that pass the filters.
+fn fill_queue(
+    page: &mut Inbox,
+    inbox: &mut Waiting,
+    ask: &InboxAsk,
+    cards: &Cards,
+    engine: &Engine<'_>,
+) -> Result<(), Fail> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kinds: BTreeSet<String> = BTreeSet::new();
+    let is = |wanted: &Option<String>, value: &str| {
+        wanted.as_deref().filter(|it| !it.is_empty()).is_none_or(|it| it == value)
+    };
+    let narrows = [&ask.kind, &ask.role, &ask.origin, &ask.session];
+    let is_narrowed = narrows.iter().any(|it| it.as_deref().is_some_and(|it| !it.is_empty()));
+    for pending in &inbox.pending {
+        let cause = pending_cause(pending);
+        *counts.entry(cause).or_default() += 1;
+        if is(&ask.cause, cause) && !is_narrowed {
+            page.rows.push(pending_row(pending, engine));
+        }
+    }
+    let mut wanted: Vec<(usize, usize)> = Vec::new();
+    for (at, one) in inbox.waiting.iter().enumerate() {
+        let cause = Cause::as_str(one.cause);
+        *counts.entry(cause).or_default() += 1;
+        let card = cards.get(one.id());
+        kinds.extend(card.map(|card| card.kind.clone()));
+        let fits = card.is_none_or(|card| {
+            let session = card.session.as_deref().unwrap_or_default();
+            is(&ask.kind, &card.kind)
+                && is(&ask.origin, card.origin.as_str())
+                && is(&ask.session, session)
+        });
+        if is(&ask.cause, cause) && fits {
+            wanted.push((CAUSES.iter().position(|it| *it == cause).unwrap_or(CAUSES.len()), at));
+        }
+    }
+    wanted.sort_unstable();
+    let mut roles: BTreeSet<String> = BTreeSet::new();
+    let mut left = wanted.len();
+    for (_, at) in wanted {
+        if page.rows.len() >= ROWS_SHOWN {
+            break;
+        }
+        left -= 1;
+        let Some(found) = engine.upkeep().item(inbox, at)? else { continue };
+        roles.insert(found.role.to_string());
+        if is(&ask.role, found.role.as_str()) {
+            page.rows.push(memory_row(&found, engine));
+        }
+    }
+    page.more = left;
+    page.kinds = kinds.into_iter().collect();
+    page.roles = roles.into_iter().collect();
+    let counted = CAUSES.iter().filter_map(|it| Some(((*it).to_owned(), *counts.get(it)?)));
+    page.causes = counted.collect();
+    Ok(())
+}
+
+fn pending_row(pending: &Pending, engine: &Engine<'_>) -> QueueRow {
+    let cause = pending_cause(pending);
+    QueueRow {
+        key: format!("{PENDING}{}", pending.id),
+        cause: cause.to_owned(),
+        title: title_of(pending),
+        kind: cause.to_owned(),
+        state: "conflict".to_owned(),
+        since: Some(moment(pending.at, engine.now)),
+        ..QueueRow::default()
+    }
+}
+
+fn memory_row(item: &WaitingItem, engine: &Engine<'_>) -> QueueRow {
+    let memory = &item.stored.memory;
+    QueueRow {
+        key: memory.id.to_string(),
+        cause: item.cause.as_str().to_owned(),
+        title: memory.title.clone(),
+        kind: memory.kind.to_string(),
+        state: memory.state.as_str().to_owned(),
+        since: item.since.map(|at| moment(at, engine.now)),
+        role: item.role.to_string(),
+        trust: Some(item.signals.trust),
+        hash: Some(item.stored.hash.to_string()),
+    }
+}
+
+/// The item as its file is now; nothing for what no longer waits.
+fn item(key: &str, inbox: &Waiting, engine: &Engine<'_>) -> Result<Option<Item>, Fail> {
+    if let Some(name) = key.strip_prefix(PENDING) {
+        let found = inbox.pending.iter().find(|it| it.id.as_str() == name);
+        return Ok(found.map(|pending| pending_item(key, pending, engine)));
+    }
+    let Some(stored) = engine.look_up(key)? else { return Ok(None) };
+    let Some(found) = engine.upkeep().item_of(stored)? else { return Ok(None) };
+    let id = found.stored.memory.id.as_str();
+    let events = engine.vault.events_of(id)?;
+    let is_failed = |it: &&oldhand_core::event::Event| {
+        it.event_type == EventType::Applied
+            && matches!(it.effect, Some(Effect::Negative | Effect::Contradiction))
+    };
+    let failed = events
+        .iter()
+        .filter(is_failed)
+        .map(|event| (moment(event.at, engine.now), oldhand_app::history::describe(event)));
+    let verdicts = engine.upkeep().offered_verdicts(id).into_iter();
+    let verbs = verdicts.map(|it| Verb { name: it.what.as_str(), refused: it.refused });
+    Ok(Some(Item {
+        key: id.to_owned(),
+        cause: found.cause.as_str().to_owned(),
+        since: found.since.map(|at| moment(at, engine.now)),
+        role: found.role.to_string(),
+        pending: None,
+        memory: Some(view_of(&found.stored, engine)?),
+        failed: failed.collect(),
+        near: Vec::new(),
+        verbs: verbs.collect(),
+    }))
+}
+
+fn pending_item(key: &str, pending: &Pending, engine: &Engine<'_>) -> Item {
+    let mut one = PendingItem {
+        name: pending.id.to_string(),
+        title: title_of(pending),
+        by: pending.via.beside(&pending.by),
+        at: moment(pending.at, engine.now),
+        ..PendingItem::default()
+    };
+    let named = |id: &str, title: &str| Named { id: id.to_owned(), title: title.to_owned() };
+    match &pending.matter {
+        Matter::Conflict { memory, title, against, proposal, .. } => {
+            one.is_conflict = true;
+            one.memory = named(memory, title);
+            one.sides = against
+                .iter()
+                .map(|it| Sides {
+                    decided: named(&it.id, &it.title),
+                    date: it.date.clone(),
+                    why: it.why.clone(),
+                    theirs: it.theirs.clone(),
+                    ours: it.ours.clone(),
+                })
+                .collect();
+            let path = format!("decisions/{memory}.md");
+            let kinds = &engine.settings.kinds;
+            let parsed = Stored::parse(&path, proposal.clone().into_bytes(), kinds).ok();
+            one.proposal = parsed.map(|it| fields_of(&it.memory, engine)).unwrap_or_default();
+        }
+        Matter::Approval { memory, to, reason, votes } => {
+            one.memory = named(memory, "");
+            one.to = to.as_str().to_owned();
+            one.reason = reason.clone();
+            let vote = |it: &oldhand_core::pending::Vote| {
+                (it.by.clone(), it.role.clone(), moment(it.at, engine.now))
+            };
+            one.votes = votes.iter().map(vote).collect();
+        }
+    }
+    let offers = engine.upkeep().offers_on(pending).unwrap_or_default().into_iter();
+    let verbs = offers.map(|offer| Verb {
+        name: offer.verb.as_str(),
+        refused: offer.would.err().map(|refusal| refusal.message),
+    });
+    Item {
+        key: key.to_owned(),
+        cause: pending_cause(pending).to_owned(),
+        since: Some(one.at.clone()),
+        pending: Some(one),
+        verbs: verbs.collect(),
+        ..Item::default()
+    }
+}
+
+/// What is near it, the nearest first.
+fn near(item: &Item, cards: &Cards, desk: &Desk<'_>) -> Result<Vec<NearMemory>, Fail> {
+    let Some(memory) = &item.memory else { return Ok(Vec::new()) };
+    let texts = memory.fields.iter().map(|field| field.text.as_str());
+    let text: String =
+        std::iter::once(memory.title.as_str()).chain(texts).collect::<Vec<_>>().join("\n");
+    // Its beginning tells what it is about; a whole page takes the model a fifth of a second.
+    let text = shorten(&text, NEAR_CHARS);
+    desk.work(|engine| {
+        let Some(nearby) = engine.nearby else { return Ok(Vec::new()) };
+        let within = [oldhand_store::port::index::Narrow::default()];
+        let ask =
+            NearAsk { text: &text, within: &within, top: NEAR_SHOWN + 1, by: Measure::Meaning };
+        let mut found = nearby.near(&ask)?;
+        found.sort_by(|a, b| b.meaning.unwrap_or(0.0).total_cmp(&a.meaning.unwrap_or(0.0)));
+        let others = found.into_iter().filter_map(|it| {
+            let id = oldhand_store::port::stem_of(&it.path).to_owned();
+            let card = cards.get(&id).filter(|_| id != memory.id)?;
+            let (title, state) = (card.title.clone(), card.state.as_str().to_owned());
+            Some(NearMemory { memory: Named { id, title }, state, likeness: it.meaning })
+        });
+        Ok(others.take(NEAR_SHOWN).collect())
+    })
+}

@@ -1,0 +1,225 @@
+//! What is kept between pages: the cards of the index as long as it is the same, and how many items
+//! wait as long as no file of the store has changed.
+
+use std::any::Any;
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use oldhand_app::Engine;
+use oldhand_app::health::Health;
+use oldhand_app::review::Inbox;
+use oldhand_core::event::Event;
+use oldhand_core::pending::{Matter, Pending};
+use oldhand_core::recall::card::Card;
+use oldhand_store::port::index::{Index, Narrow};
+
+use super::house::Household;
+use oldhand_desk::desk::Desk;
+use oldhand_desk::failure::Fail;
+
+#[derive(Default)]
+pub(super) struct Kept {
+    cards: Option<(u64, Arc<Cards>)>,
+    waiting: Option<(String, Vec<CauseCount>)>,
+    health: Option<(String, Health)>,
+    log: Option<(String, Arc<Digest>)>,
+    /// By id, for one minute.
+    verdicts: (i64, BTreeMap<String, String>),
+    /// What a page worked out, with what it came from.
+    pages: BTreeMap<&'static str, (String, Arc<dyn Any + Send + Sync>)>,
+}
+
+/// What pages need of the whole log.
+#[derive(Default)]
+pub(super) struct Digest {
+    /// The last events, oldest first.
+    pub(super) last: VecDeque<Event>,
+    /// For each verdict or resolution the last reasons, the newest first.
+    pub(super) reasons: BTreeMap<String, Vec<String>>,
+}
+
+const LAST_EVENTS: usize = 20;
+const REASONS: usize = 9;
+
+impl Digest {
+    fn take(&mut self, event: Event) {
+        if let Some(verdict) = event.decision.filter(|_| !event.reason.is_empty()) {
+            let reasons = self.reasons.entry(verdict.as_str().to_owned()).or_default();
+            reasons.retain(|reason| *reason != event.reason);
+            reasons.insert(0, event.reason.clone());
+            reasons.truncate(REASONS);
+        }
+        self.last.push_back(event);
+        if self.last.len() > LAST_EVENTS {
+            self.last.pop_front();
+        }
+    }
+}
+
+/// Every memory of the store in any state, as the index knows it.
+#[derive(Default)]
+pub(super) struct Cards {
+    pub(super) all: Vec<Card>,
+    by_id: BTreeMap<String, usize>,
+}
+
+impl Cards {
+    pub(super) fn get(&self, id: &str) -> Option<&Card> {
+        self.by_id.get(id).map(|at| &self.all[*at])
+    }
+
+    /// The title, or nothing for what is gone.
+    pub(super) fn title(&self, id: &str) -> String {
+        self.get(id).map(|card| card.title.clone()).unwrap_or_default()
+    }
+}
+
+impl Household {
+    /// Whole also after a panic: what is kept is put in last.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn cards(&self, desk: &Desk<'_>) -> Result<Arc<Cards>, Fail> {
+        desk.read(|reading| {
+            let mark = reading.index.mark();
+            if let Some((_, cards)) = self.kept().cards.as_ref().filter(|(kept, _)| *kept == mark) {
+                return Ok(Arc::clone(cards));
+            }
+            let found = reading.index.cards(&Narrow::default())?;
+            let is_global = desk.flags.global;
+            let all = found.into_iter().map(|it| it.card).filter(|it| is_global || !it.is_own);
+            let all: Vec<Card> = all.collect();
+            let by_id = all.iter().enumerate().map(|(at, card)| (card.id.clone(), at)).collect();
+            let cards = Arc::new(Cards { all, by_id });
+            reading.index.warm_up();
+            self.kept().cards = Some((mark, Arc::clone(&cards)));
+            Ok(cards)
+        })
+    }
+
+    pub(super) fn known_verdicts(&self, minute: i64) -> BTreeMap<String, String> {
+        let kept = self.kept();
+        if kept.verdicts.0 == minute { kept.verdicts.1.clone() } else { BTreeMap::new() }
+    }
+
+    pub(super) fn keep_verdicts(&self, minute: i64, verdicts: &BTreeMap<String, String>) {
+        self.kept().verdicts = (minute, verdicts.clone());
+    }
+
+    /// The log is read again only when it has changed.
+    pub(super) fn log(&self, engine: &Engine<'_>, root: &Path) -> Result<Arc<Digest>, Fail> {
+        let stamp = stamp(root);
+        if let Some((_, digest)) = self.kept().log.as_ref().filter(|(it, _)| *it == stamp) {
+            return Ok(Arc::clone(digest));
+        }
+        let mut digest = Digest::default();
+        engine.vault.visit_events(&mut |event| digest.take(event))?;
+        let digest = Arc::new(digest);
+        self.kept().log = Some((stamp, Arc::clone(&digest)));
+        Ok(digest)
+    }
+
+    /// What `make` works out, once for each state of the store and each `key`. Time passes too, so
+    /// it counts for an hour at most.
+    pub(super) fn worked_out<T: Send + Sync + 'static>(
+        &self,
+        page: &'static str,
+        desk: &Desk<'_>,
+        key: &str,
+        make: impl FnOnce() -> Result<T, Fail>,
+    ) -> Result<Arc<T>, Fail> {
+        let hour = desk.now.as_second() / 3600;
+        let key = format!("{hour} {key} {}", stamp(&desk.layout()?.root));
+        let known = self.kept().pages.get(page).filter(|(it, _)| *it == key).map(|it| it.1.clone());
+        if let Some(known) = known.and_then(|it| it.downcast::<T>().ok()) {
+            return Ok(known);
+        }
+        let made = Arc::new(make()?);
+        self.kept().pages.insert(page, (key, made.clone()));
+        Ok(made)
+    }
+
+    /// How many items are in the inbox, by cause.
+    pub(super) fn waiting(&self, desk: &Desk<'_>) -> Result<Vec<CauseCount>, Fail> {
+        // Memories also fall due, so it counts for an hour at most.
+        let hour = desk.now.as_second() / 3600;
+        let stamp = format!("{hour} {}", stamp(&desk.layout()?.root));
+        if let Some((_, counts)) = self.kept().waiting.as_ref().filter(|(it, _)| *it == stamp) {
+            return Ok(counts.clone());
+        }
+        let counts = desk.work(|engine| Ok(counted(&engine.upkeep().inbox()?)))?;
+        self.kept().waiting = Some((stamp, counts.clone()));
+        Ok(counts)
+    }
+
+    /// Health looks at many files and asks git, so it counts for ten minutes.
+    pub(super) fn health(&self, engine: &Engine<'_>, root: &Path) -> Result<Health, Fail> {
+        let stamp = format!("{} {}", engine.now.as_second() / 600, stamp(root));
+        if let Some((_, health)) = self.kept().health.as_ref().filter(|(it, _)| *it == stamp) {
+            return Ok(health.clone());
+        }
+        let health = engine.care().health()?;
+        self.kept().health = Some((stamp, health.clone()));
+        Ok(health)
+    }
+}
+
+/// As the inbox is worked through.
+pub(super) const CAUSES: [&str; 7] =
+    ["conflict", "approval", "unrecorded", "under_review", "ready", "candidate", "review_due"];
+
+/// What waits for the same reason.
+#[derive(Debug, Clone)]
+pub(super) struct CauseCount {
+    pub(super) cause: &'static str,
+    pub(super) count: usize,
+    pub(super) oldest: Option<Timestamp>,
+}
+
+fn counted(inbox: &Inbox) -> Vec<CauseCount> {
+    let mut counts = CAUSES.map(|cause| CauseCount { cause, count: 0, oldest: None });
+    let mut count = |cause: &str, since: Option<Timestamp>| {
+        if let Some(one) = counts.iter_mut().find(|it| it.cause == cause) {
+            one.count += 1;
+            one.oldest = one.oldest.into_iter().chain(since).min();
+        }
+    };
+    for pending in &inbox.pending {
+        count(pending_cause(pending), Some(pending.at));
+    }
+    inbox.waiting.iter().for_each(|one| count(one.cause.as_str(), one.since));
+    counts.into_iter().filter(|it| it.count > 0).collect()
+}
+
+pub(super) fn pending_cause(pending: &Pending) -> &'static str {
+    match pending.matter {
+        Matter::Conflict { .. } => "conflict",
+        Matter::Approval { .. } => "approval",
+    }
+}
+
+/// The folders of the store and the files of its log, by size and time. Best effort: a folder that
+/// can't be read is as if it were not there.
+pub(super) fn stamp(root: &Path) -> String {
+    use std::os::unix::fs::MetadataExt;
+    let mut stamp = String::new();
+    let mut add = |path: &Path| {
+        if let Ok(meta) = path.symlink_metadata() {
+            let (len, at, nanos) = (meta.len(), meta.mtime(), meta.mtime_nsec());
+            let _ = write!(stamp, "{} {len} {at}.{nanos};", path.display());
+        }
+    };
+    let entries = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
+    };
+    entries(root).iter().for_each(|path| add(path));
+    entries(&root.join("events")).iter().for_each(|path| add(path));
+    stamp
+}

@@ -1,0 +1,204 @@
+//! The dashboard over a real store: what its forms do is what the commands do, and what commands do
+//! meanwhile shows. Who may ask is tested beside the pages.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use oldhand_store::disk::RealDisk;
+use serde_json::Value;
+
+use crate::scratch::Scratch;
+
+const CANDIDATES: &[u8] = br#"{"task_id": "T1", "memory_candidates": ["Retry uploads once"]}"#;
+const LESSON: &str = "retry-uploads-once";
+
+struct Served {
+    child: Child,
+    host: String,
+    cookie: String,
+    token: String,
+}
+
+impl Served {
+    fn new(scratch: &Scratch) -> Self {
+        let mut child =
+            scratch.program(&["ui", "--no-open"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let (base, ticket) = line.trim().split_once("/enter#").unwrap();
+        let host = base.strip_prefix("http://").unwrap().to_owned();
+        let mut served = Self { child, host, cookie: String::new(), token: String::new() };
+        let (status, head, _) = served.send("POST", "/enter", &format!("ticket={ticket}"));
+        assert_eq!(status, 303, "{head}");
+        let cookie = head.lines().find_map(|it| it.strip_prefix("set-cookie: ")).unwrap();
+        served.cookie = cookie.split(';').next().unwrap().to_owned();
+        let page = served.page("/");
+        let (_, rest) = page.split_once("name=\"form-token\" content=\"").unwrap();
+        served.token = rest.split('"').next().unwrap().to_owned();
+        served
+    }
+
+    /// Status, head and body.
+    fn send(&self, method: &str, target: &str, body: &str) -> (u16, String, String) {
+        let port = self.host.rsplit_once(':').unwrap().1;
+        let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+        let request = format!(
+            "{method} {target} HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nCookie: {1}\r\n\
+             Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+             Connection: close\r\nContent-Length: {2}\r\n\r\n{body}",
+            self.host,
+            self.cookie,
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, head.to_owned(), body.to_owned())
+    }
+
+    #[track_caller]
+    fn page(&self, target: &str) -> String {
+        let (status, _, body) = self.send("GET", target, "");
+        assert_eq!(status, 200, "{target}: {body}");
+        body
+    }
+
+    /// Fills in a form: the status, and where it leads or what it says.
+    fn fill(&self, verb: &str, fields: &[(&str, &str)]) -> (u16, String) {
+        let fields: String = fields
+            .iter()
+            .map(|(name, value)| format!("&{name}={}", value.replace(' ', "+")))
+            .collect();
+        let body = format!("token={}&back=%2Freview{fields}", self.token);
+        let (status, head, body) = self.send("POST", &format!("/do/{verb}"), &body);
+        let place = head.lines().find_map(|it| it.strip_prefix("location: "));
+        (status, place.map_or(body, str::to_owned))
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn with_work() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.ok(&["add", "decision", "--title", "Use PostgreSQL", "--decision", "PostgreSQL"]);
+    let clash = ["add", "decision", "--title", "Use MySQL", "--decision", "MySQL"];
+    assert_eq!(scratch.run(&clash).code, 1);
+    assert_eq!(scratch.run_on(&RealDisk, &["learn"], CANDIDATES).code, 0);
+    scratch
+}
+
+fn shown(scratch: &Scratch, id: &str) -> Value {
+    scratch.json(&["show", id])
+}
+
+/// R343
+#[test]
+fn what_waits_is_decided_by_forms() {
+    let scratch = with_work();
+    let served = Served::new(&scratch);
+    let inbox = served.page("/review");
+    assert!(inbox.contains("Use MySQL") && inbox.contains("Retry uploads once"), "{inbox}");
+    let item = served.page(&format!("/review?at={LESSON}"));
+    let hash = shown(&scratch, LESSON)["hash"].as_str().unwrap().to_owned();
+    assert!(item.contains(&hash), "the form carries what was shown");
+    let decision = [("id", LESSON), ("if_match", &hash), ("decision", "promote")];
+    let (status, told) =
+        served.fill("review", &[&decision[..], &[("reason", "seen twice")]].concat());
+    assert_eq!(status, 303, "{told}");
+    assert!(told.starts_with("/review?said=Promoted"), "{told}");
+    assert_eq!(shown(&scratch, LESSON)["state"], "provisional");
+    let history = scratch.json(&["history", LESSON]);
+    let last = history["events"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["by"], &last["reason"]), (&"ada".into(), &"seen twice".into()));
+
+    let conflict = [("pending", "conflict-use-mysql"), ("resolution", "follow"), ("reason", "")];
+    assert_eq!(served.fill("resolve", &conflict).0, 303);
+    assert!(served.page("/review").contains("Nothing waits for a decision"));
+
+    assert!(served.page("/undo").contains("conflict-use-mysql"));
+    assert_eq!(served.fill("undo", &[]).0, 303);
+    assert!(served.page("/review").contains("Use MySQL"));
+}
+
+/// R344, R346
+#[test]
+fn what_changed_meanwhile_is_not_decided_over() {
+    let scratch = with_work();
+    let served = Served::new(&scratch);
+    let hash = shown(&scratch, LESSON)["hash"].as_str().unwrap().to_owned();
+    scratch.ok(&["update", LESSON, "--tags", "uploads"]);
+    let fields =
+        [("id", LESSON), ("if_match", &hash), ("decision", "reject"), ("reason", "my words")];
+    let (status, told) = served.fill("review", &fields);
+    assert_eq!(status, 412, "{told}");
+    assert!(told.contains("OCC_CONFLICT") && told.contains("my words"), "{told}");
+    assert_eq!(shown(&scratch, LESSON)["state"], "candidate");
+    let without_reason = [("id", LESSON), ("decision", "reject"), ("reason", "")];
+    assert_eq!(served.fill("review", &without_reason).0, 422);
+    assert_eq!(served.fill("retire", &[("id", "nobody"), ("reason", "x")]).0, 404);
+}
+
+/// R347
+#[test]
+fn what_would_be_refused_is_shown_as_such() {
+    let scratch = with_work();
+    let served = Served::new(&scratch);
+    let item = served.page(&format!("/review?at={LESSON}"));
+    let button = |verb: &str| {
+        let (_, rest) = item.split_once(&format!("value=\"{verb}\"")).unwrap();
+        rest.split_once('>').unwrap().0.to_owned()
+    };
+    assert!(!button("promote").contains("disabled"), "{}", button("promote"));
+    assert!(button("reinstate").contains("disabled"), "{}", button("reinstate"));
+    assert!(button("reinstate").contains("title="), "with the reason");
+}
+
+#[test]
+fn fields_are_edited_and_the_command_line_is_seen() {
+    let scratch = with_work();
+    let served = Served::new(&scratch);
+    let page = served.page("/m/use-postgresql");
+    assert!(page.contains("Use PostgreSQL") && page.contains("name=\"field-decision\""), "{page}");
+    let hash = shown(&scratch, "use-postgresql")["hash"].as_str().unwrap().to_owned();
+    let fields = [
+        ("id", "use-postgresql"),
+        ("if_match", &hash),
+        ("field-title", "Use PostgreSQL"),
+        ("field-decision", "PostgreSQL for everything"),
+        ("list-consequences", "one%0Atwo"),
+    ];
+    let (status, told) = served.fill("update", &fields);
+    assert_eq!(status, 303, "{told}");
+    let content = &shown(&scratch, "use-postgresql")["content"];
+    assert_eq!(content["decision"], "PostgreSQL for everything");
+    assert_eq!(content["consequences"], serde_json::json!(["one", "two"]));
+    scratch.ok(&["remember", "The staging host is db-2"]);
+    assert!(served.page("/memories").contains("staging host"));
+}
+
+#[test]
+fn a_twin_is_what_the_command_answers() {
+    let scratch = with_work();
+    let served = Served::new(&scratch);
+    let same = |target: &str, args: &[&str]| {
+        let page: Value = serde_json::from_str(&served.page(target)).unwrap();
+        assert_eq!(page, scratch.json(args), "{target}");
+    };
+    same("/memories.json", &["list", "--limit", "100"]);
+    same("/m/use-postgresql.json", &["show", "use-postgresql"]);
+    same("/review.json", &["review", "--limit", "100"]);
+    let (status, _, body) = served.send("GET", "/m/nobody.json", "");
+    assert_eq!(status, 404);
+    assert!(
+        body.contains("\"schema\":\"oldhand.error/1\"") || body.contains("NOT_FOUND"),
+        "{body}"
+    );
+}

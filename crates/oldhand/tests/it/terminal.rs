@@ -1,0 +1,201 @@
+//! What people see: the most common commands at two widths, with and without colour, and one of them
+//! in a real terminal. `OLDHAND_UPDATE=1` rewrites what is expected; read the difference.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use jiff::Timestamp;
+use oldhand_store::disk::RealDisk;
+use oldhand_text::command_line::commands;
+
+use crate::program::{Ran, World, run};
+use crate::scratch::{NOW, Scratch};
+
+/// The twenty commands that are typed most.
+const COMMANDS: &[(&str, &str)] = &[
+    ("status", "status"),
+    ("help", "help"),
+    ("help-all", "help --all"),
+    ("list", "list"),
+    ("list-kind", "list --kind decision --limit 1"),
+    ("show", "show money"),
+    ("show-alias", "show ADR-029"),
+    ("recall", "recall 'which number type do prices have'"),
+    ("recall-silent", "recall 'rename this variable'"),
+    ("search", "search error rate"),
+    ("search-links", "search --links keep-money-in-integer-cents"),
+    ("check", "check 'represent money as floats'"),
+    ("check-clear", "check 'paint the office green'"),
+    ("review", "review"),
+    ("pending", "pending"),
+    ("why", "why keep-money"),
+    ("why-question", "why keep-money 'which number type do prices have'"),
+    ("history", "history keep-money"),
+    ("health", "health"),
+    ("stats", "stats"),
+];
+
+/// The store of the pictures in the documentation.
+fn store() -> Scratch {
+    let scratch = Scratch::empty();
+    let script = include_str!("../../../../docs/pictures/store.txt");
+    for line in script.lines().filter(|line| !line.starts_with('#')) {
+        let (at, typed) = line.split_once(' ').unwrap();
+        let (typed, piped) = typed.split_once(" <<< ").unwrap_or((typed, ""));
+        let ran = run_at(&scratch, at, typed, &[], piped);
+        assert!(ran.code < 2, "{typed}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+    scratch
+}
+
+fn run_at(scratch: &Scratch, at: &str, typed: &str, vars: &[(&str, &str)], piped: &str) -> Ran {
+    let words: Vec<String> = commands(typed).into_iter().flat_map(|it| it.words).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut all = scratch.vars();
+    all.extend(vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    let world = World {
+        disk: &RealDisk,
+        vars: all,
+        current_dir: &scratch.repository(),
+        now: at.parse::<Timestamp>().unwrap(),
+        seed: 7,
+    };
+    run(&world, &words, piped.as_bytes())
+}
+
+/// At both widths, with and without colour, one below the other.
+fn seen(scratch: &Scratch, typed: &str) -> String {
+    let mut out = String::new();
+    for (columns, colour) in
+        [("80", "never"), ("120", "never"), ("80", "always"), ("120", "always")]
+    {
+        let line = format!("{typed} --format people --color {colour}");
+        let ran = run_at(scratch, NOW, &line, &[("COLUMNS", columns)], "");
+        let text = String::from_utf8([ran.stdout, ran.stderr].concat()).unwrap();
+        for line in text.lines() {
+            let width = textwrap::core::display_width(line);
+            // A table that can't become narrower is the only reason.
+            assert!(width <= columns.parse().unwrap(), "{typed} at {columns}: {width}: {line}");
+        }
+        out.push_str(&format!("== oldhand {typed} ({columns} columns, colour {colour})\n"));
+        out.push_str(&text.replace('\x1b', "␛"));
+    }
+    out
+}
+
+fn expected(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/terminal/{name}.txt"))
+}
+
+/// R320, R321, R322
+#[test]
+fn the_most_common_commands_look_as_they_did() {
+    let scratch = store();
+    let is_update = std::env::var_os("OLDHAND_UPDATE").is_some();
+    let mut differ = Vec::new();
+    for (name, typed) in COMMANDS {
+        let text = seen(&scratch, typed);
+        if is_update {
+            std::fs::write(expected(name), &text).unwrap();
+        }
+        if std::fs::read_to_string(expected(name)).unwrap_or_default() != text {
+            differ.push(format!("{name}:\n{text}"));
+        }
+    }
+    assert!(differ.is_empty(), "run again with OLDHAND_UPDATE=1:\n{}", differ.join("\n"));
+}
+
+/// R321: what is not for people has no escapes, whatever is asked of colours.
+#[test]
+fn pipes_and_agents_read_the_agents_form() {
+    let scratch = store();
+    for (name, typed) in COMMANDS.iter().filter(|(name, _)| !name.starts_with("help")) {
+        let plain = run_at(&scratch, NOW, typed, &[], "");
+        let forced = run_at(&scratch, NOW, typed, &[("CLICOLOR_FORCE", "1")], "");
+        let agent = format!("{typed} --format agent --color always");
+        let agent = run_at(&scratch, NOW, &agent, &[("CLAUDECODE", "1")], "");
+        let text = String::from_utf8(plain.stdout.clone()).unwrap();
+        assert!(!text.contains('\x1b'), "{name}: {text}");
+        assert_eq!(plain.stdout, forced.stdout, "{name}");
+        // An agent writes ids out.
+        if !typed.contains("money") || typed.contains("keep-money-in") {
+            assert_eq!(plain.stdout, agent.stdout, "{name}");
+        }
+    }
+}
+
+/// R322: what somebody wrote into a file paints nothing.
+#[test]
+fn hidden_characters_are_shown_in_every_answer() {
+    let scratch = store();
+    let file = scratch.store().join("decisions/keep-money-in-integer-cents.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let hostile = |text: &str, from: &str, to: &str| {
+        assert!(text.contains(from), "{from}: {text}");
+        text.replacen(from, to, 1)
+    };
+    let title = "title: Keep money in integer cents";
+    let text = hostile(&text, title, "title: \"Keep money in integer cents \\e[31m\\u202e\"");
+    let text = hostile(&text, "smallest unit", "smallest \u{1b}[31m\u{202e}unit");
+    std::fs::write(&file, text).unwrap();
+    let shown = run_at(&scratch, NOW, "show money --format people", &[], "");
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("<U+202E>"));
+    for (name, typed) in COMMANDS {
+        let line = format!("{typed} --format people --color never");
+        let ran = run_at(&scratch, NOW, &line, &[], "");
+        let text = String::from_utf8([ran.stdout, ran.stderr].concat()).unwrap();
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{name}: {text}");
+    }
+}
+
+/// R323
+#[test]
+fn a_place_in_the_last_list_names_a_memory() {
+    let scratch = store();
+    let people = |typed: &str| {
+        let ran = run_at(&scratch, NOW, &format!("{typed} --format people"), &[], "");
+        (ran.code, String::from_utf8([ran.stdout, ran.stderr].concat()).unwrap())
+    };
+    assert!(people("show @1").1.contains("not in the last list"));
+    people("list --kind runbook");
+    assert!(people("show @2").1.contains("Roll back a release"));
+    assert!(people("show @3").1.contains("not in the last list"));
+    // Who writes by a part of a name is told what was taken.
+    let (code, told) = people("retire roll-back --reason gone");
+    assert_eq!(code, 0, "{told}");
+    assert!(told.contains("note: `roll-back` is `roll-back-a-release`"), "{told}");
+    let (code, told) = people("retire e --reason gone");
+    assert_eq!(code, 1, "{told}");
+    let (code, told) = people("show er");
+    assert_eq!(code, 1, "{told}");
+    assert!(told.contains("`er` fits several: "), "{told}");
+    // A script and an agent write it out.
+    let ran = run_at(&scratch, NOW, "retire tests-name --reason gone", &[], "");
+    assert_eq!(ran.code, 1);
+    let ran = run_at(&scratch, NOW, "show tests-name", &[("CLAUDECODE", "1")], "");
+    assert_eq!(ran.code, 1);
+}
+
+/// R324: the same with a real terminal, where nothing is forced.
+#[test]
+fn a_real_terminal_has_colour_and_width() {
+    let scratch = store();
+    let size = nix::pty::Winsize { ws_row: 60, ws_col: 90, ws_xpixel: 0, ws_ypixel: 0 };
+    let pty = nix::pty::openpty(&size, None).unwrap();
+    let mut command = scratch.program(&["list"]);
+    let side = |it: &std::os::fd::OwnedFd| Stdio::from(it.try_clone().unwrap());
+    command.stdin(side(&pty.slave)).stdout(side(&pty.slave)).stderr(side(&pty.slave));
+    let mut child = command.spawn().unwrap();
+    drop((command, pty.slave));
+    let mut text = Vec::new();
+    // The other side ends with an error when the last one who had it is gone.
+    let _ = File::from(pty.master).read_to_end(&mut text);
+    assert!(child.wait().unwrap().success());
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("\x1b[1mKeep money in integer cents"), "{text}");
+    let widths = text.lines().map(|line| textwrap::core::display_width(line.trim_end()));
+    let widest = widths.max().unwrap();
+    assert!((81..=90).contains(&widest), "{widest}: {text}");
+}

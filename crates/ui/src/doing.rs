@@ -1,0 +1,234 @@
+//! What can be done from a page: one route per verb, as a form or as JSON. The rules are the
+//! engine's; here a request becomes a deed, and its outcome an answer.
+
+use std::collections::BTreeMap;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Path, Request};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use http::header::{CONTENT_TYPE, HeaderName};
+use maud::html;
+
+use crate::app::App;
+use crate::door::Session;
+use crate::frame::Visit;
+use crate::house::Trouble;
+use crate::house::deeds::Deed;
+use crate::reply;
+
+const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-form-token");
+
+pub(crate) fn routes() -> Router<App> {
+    Router::new().route("/do/{verb}", post(act)).route("/undo", get(ask_undo))
+}
+
+/// Undo is shown before it is done.
+async fn ask_undo(visit: Visit) -> Response {
+    let title = |_: &Vec<String>| "Undo".to_owned();
+    crate::frame::show(
+        visit,
+        title,
+        |house| house.undo_preview(),
+        |steps, scene| {
+            html! {
+                h1 { "Undo the last write?" }
+                ul.plain { @for step in steps { li { (step) } } }
+                form.line method="post" action="/do/undo" {
+                    input type="hidden" name="token" value=(scene.form_token);
+                    input type="hidden" name="back" value="/";
+                    button.primary type="submit" autofocus { "Undo it" }
+                    a.button href="/" data-back { "Leave it" }
+                }
+            }
+        },
+    )
+    .await
+}
+
+/// The fields of a form, or of one JSON object, from a page of this session.
+pub(crate) struct Posted {
+    pub(crate) fields: BTreeMap<String, String>,
+    is_json: bool,
+}
+
+fn refused(trouble: Trouble) -> Response {
+    reply::json_of(Err(trouble))
+}
+
+fn unreadable(what: &str) -> Response {
+    refused(Trouble {
+        code: "USAGE_ERROR".to_owned(),
+        message: format!("expected {what}"),
+        hint: "send the form again; nothing was changed".to_owned(),
+        ..Trouble::default()
+    })
+}
+
+impl FromRequest<App> for Posted {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let Some(session) = request.extensions().get::<Session>().cloned() else {
+            return Err(refused(reply::foreign_form()));
+        };
+        let kind = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+        let is_json = kind.is_some_and(|it| it.starts_with("application/json"));
+        let header = request.headers().get(TOKEN_HEADER).and_then(|it| it.to_str().ok());
+        let header = header.map(str::to_owned);
+        let bytes = Bytes::from_request(request, app).await.map_err(IntoResponse::into_response)?;
+        let fields = if is_json {
+            serde_json::from_slice(&bytes).map_err(|_| unreadable("one object of texts"))?
+        } else {
+            parse_form(&bytes).ok_or_else(|| unreadable("the fields of a form"))?
+        };
+        let posted = Self { fields, is_json };
+        let token = header.unwrap_or_else(|| posted.field("token"));
+        if session.takes(&token) { Ok(posted) } else { Err(refused(reply::foreign_form())) }
+    }
+}
+
+/// The first value of each name counts.
+fn parse_form(bytes: &[u8]) -> Option<BTreeMap<String, String>> {
+    let mut fields = BTreeMap::new();
+    for pair in std::str::from_utf8(bytes).ok()?.split('&').filter(|it| !it.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        fields.entry(decoded(name)?).or_insert(decoded(value)?);
+    }
+    Some(fields)
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let text = text.replace('+', " ");
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    // Browsers send line breaks of text areas as two characters.
+    Some(String::from_utf8(bytes).ok()?.replace("\r\n", "\n"))
+}
+
+impl Posted {
+    pub(crate) fn field(&self, name: &str) -> String {
+        self.fields.get(name).cloned().unwrap_or_default()
+    }
+
+    fn deed(&self, verb: &str) -> Option<Deed> {
+        let (id, reason) = (self.field("id"), self.field("reason"));
+        Some(match verb {
+            "review" => {
+                let (decision, more) = (self.field("decision"), self.field("more"));
+                Deed::Review { id, decision, reason, more }
+            }
+            "resolve" => Deed::Resolve {
+                pending: self.field("pending"),
+                resolution: self.field("resolution"),
+                reason,
+            },
+            "promote" => Deed::Promote { id, reason },
+            "update" => {
+                let fields = self.fields.iter().filter_map(|(name, value)| {
+                    Some((name.strip_prefix("field-")?.to_owned(), value.clone()))
+                });
+                let lists = self.fields.iter().filter_map(|(name, value)| {
+                    let items = value.lines().map(str::trim).filter(|it| !it.is_empty());
+                    Some((
+                        name.strip_prefix("list-")?.to_owned(),
+                        items.map(str::to_owned).collect(),
+                    ))
+                });
+                let (fields, lists) = (fields.collect(), lists.collect());
+                Deed::Update { id, fields, lists, note: reason }
+            }
+            "supersede" => Deed::Supersede { id, by: self.field("by"), reason },
+            "retire" => Deed::Retire { id, reason },
+            "restore" => Deed::Restore { id, version: self.field("version") },
+            "archive" => Deed::Archive { id, reason },
+            "verify" => Deed::Verify { id },
+            "apply" => {
+                let (effect, task) = (self.field("effect"), self.field("task"));
+                Deed::Apply { id, effect, task, notes: reason }
+            }
+            "add" => Deed::Add { text: self.field("text"), kind: self.field("kind") },
+            "undo" => Deed::Undo,
+            _ => return None,
+        })
+    }
+}
+
+async fn act(visit: Visit, Path(verb): Path<String>, posted: Posted) -> Response {
+    let Some(deed) = posted.deed(&verb) else {
+        return refused(Trouble {
+            code: "NOT_FOUND".to_owned(),
+            message: format!("there is no verb `{verb}`"),
+            ..Trouble::default()
+        });
+    };
+    let seen = Some(posted.field("if_match")).filter(|it| !it.is_empty());
+    let done = visit.app.ask(move |house| house.act(&deed, seen.as_deref())).await;
+    if posted.is_json {
+        return reply::json_of(done.map(|done| done.json));
+    }
+    let back = posted.field("back");
+    match done {
+        Ok(done) => {
+            let next = Some(posted.field("next")).filter(|it| !it.is_empty()).unwrap_or(back);
+            Redirect::to(&with_outcome(crate::parts::inside(&next), "said", &done.said))
+                .into_response()
+        }
+        Err(trouble) => told(visit, &trouble, &posted).await,
+    }
+}
+
+/// A refusal as a page, with the form as it was filled in, so that nothing typed is lost.
+pub(crate) async fn told(visit: Visit, trouble: &Trouble, posted: &Posted) -> Response {
+    let status = reply::status_of(trouble);
+    let body = crate::frame::refused_view(trouble, &posted.fields, visit.here.as_str());
+    let shown = crate::frame::show(visit, |()| "Refused".to_owned(), |_| Ok(()), |(), _| body);
+    let mut response = shown.await;
+    *response.status_mut() = status;
+    response
+}
+
+/// The page says what came of a deed. It is text in an address, and is shown as text.
+pub(crate) fn with_outcome(path: &str, name: &str, said: &str) -> String {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let kept = query.split('&').filter(|it| !it.is_empty() && !it.starts_with("said="));
+    let kept: String = kept.map(|it| format!("{it}&")).collect();
+    format!("{path}?{kept}{name}={}", crate::parts::encoded(said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parse_form, with_outcome};
+
+    #[test]
+    fn forms_are_read_as_browsers_send_them() {
+        let fields = parse_form(b"reason=it+holds%2C+%C3%A4&id=a&id=b&empty=").unwrap();
+        assert_eq!(fields["reason"], "it holds, ä");
+        assert_eq!(fields["id"], "a");
+        assert_eq!(fields["empty"], "");
+        assert_eq!(parse_form(b"a=%f"), None);
+        assert_eq!(parse_form(b"a=%ff"), None);
+    }
+
+    #[test]
+    fn nobody_is_sent_elsewhere() {
+        assert_eq!(crate::parts::inside("/m/use-cents?x=1"), "/m/use-cents?x=1");
+        for foreign in ["//evil.example", "https://evil.example", "/\\evil", "", "/a\r\nb", "a"] {
+            assert_eq!(crate::parts::inside(foreign), "/", "{foreign}");
+        }
+    }
+
+    #[test]
+    fn the_last_outcome_is_replaced() {
+        assert_eq!(
+            with_outcome("/review?at=a&said=x", "said", "kept: a&b"),
+            "/review?at=a&said=kept%3A%20a%26b"
+        );
+    }
+}

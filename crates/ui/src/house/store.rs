@@ -1,0 +1,60 @@
+//! What the page `store` asks for.
+
+use super::Answer;
+
+pub trait StorePage {
+    /// `checks` also runs `doctor`.
+    fn store(&self, checks: bool) -> Answer<Store>;
+    /// As `stats --json`.
+    fn store_json(&self) -> Answer<String>;
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Store {
+    pub root: String,
+    pub memories: usize,
+    pub tokens: u64,
+    pub kinds: Vec<(String, usize)>,
+    pub index: Vec<(&'static str, String)>,
+    pub settings: Vec<Setting>,
+    pub hosts: Vec<HostRow>,
+    pub undo: Undo,
+    /// None until somebody asks for it.
+    pub diagnosis: Option<Diagnosis>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Setting {
+    pub key: String,
+    pub value: String,
+    pub source: String,
+    pub meaning: String,
+    pub is_default: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct HostRow {
+    pub name: String,
+    /// Empty where it is set up and can be read.
+    pub problem: String,
+    pub is_set_up: bool,
+    pub calls: usize,
+    pub trouble: usize,
+}
+
+/// What undo would take back, or why it can't.
+#[derive(Debug, Clone, Default)]
+pub struct Undo {
+    pub steps: Vec<String>,
+    pub refusal: String,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Diagnosis {
+    pub memories: usize,
+    pub events: usize,
+    /// Where, what, and what helps.
+    pub findings: Vec<[String; 3]>,
+    pub repaired: Vec<String>,
+    pub notes: Vec<String>,
+}

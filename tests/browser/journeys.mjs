@@ -1,0 +1,307 @@
+// Each journey has a house and a browser of its own.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { House, has, isClean, same, watched } from "./house.mjs";
+import { HIDDEN, OURS } from "./payloads.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+async function housed(world, prepare = () => {}) {
+  const house = new House(world.program);
+  world.houses.push(house);
+  house.ok("init");
+  prepare(house);
+  await house.open();
+  return house;
+}
+
+// Through the door, with the ticket of the printed address.
+export async function enter(house, context) {
+  const page = await watched(context, house.base);
+  if (house.cookies) {
+    await context.addCookies(house.cookies);
+    await page.goto(`${house.base}/`);
+  } else {
+    await page.goto(house.address);
+    await page.waitForURL(`${house.base}/`);
+    house.cookies = await context.cookies();
+  }
+  return page;
+}
+
+async function withoutScript(house, world) {
+  const context = await world.context({ javaScriptEnabled: false });
+  const page = await watched(context, house.base);
+  await page.goto(`${house.base}/enter`);
+  await page.fill("#ticket", new URL(house.address).hash.slice(1));
+  await page.click("button[type=submit]");
+  same(page.url(), `${house.base}/`, "the door without script");
+  return page;
+}
+
+async function links(page) {
+  return page.$$eval("nav.pages a", (all) => all.map((link) => new URL(link.href).pathname));
+}
+
+async function axe(page, where) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const said = found.violations.map((it) => `${it.id} (${it.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")})`);
+  if (said.length) throw new Error(`${where}: ${said.join("; ")}`);
+}
+
+// Every page that the navigation names, the first memory and the first item.
+async function everyPage(house, page) {
+  const paths = await links(page);
+  await page.goto(`${house.base}/memories`);
+  const first = await page.$$eval("main a[href^='/m/']", (all) => all.slice(0, 1).map((link) => link.getAttribute("href")));
+  return [...paths, ...first, "/undo"];
+}
+
+async function look(house, page, path, checks) {
+  const where = `${path} ${checks.name}`;
+  const reply = await page.goto(house.base + path);
+  if (reply.status() >= 500 || (reply.status() >= 400 && path !== "/undo")) throw new Error(`${where}: ${reply.status()}`);
+  same(await page.locator("h1").count(), 1, `${where}: headings of the first rank`);
+  const bytes = (await reply.body()).length;
+  if (bytes > 120 * 1024) throw new Error(`${where}: ${bytes} bytes`);
+  const [wide, room] = await page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
+  if (wide > room) throw new Error(`${where}: ${wide} pixels wide, ${room} fit`);
+  await isClean(page, where);
+  if (checks.axe) await axe(page, where);
+}
+
+async function pagesOf(world, house, looks) {
+  for (const { name, axe: isAudited, ...options } of looks) {
+    const context = await world.context(options);
+    const page = await enter(house, context);
+    const wrong = [];
+    for (const path of await everyPage(house, page)) {
+      await look(house, page, path, { name, axe: isAudited }).catch((error) => wrong.push(error.message));
+    }
+    await context.close();
+    if (wrong.length) throw new Error(wrong.join("\n        "));
+  }
+}
+
+const WIDE = { viewport: { width: 1280, height: 900 } };
+const NARROW = { viewport: { width: 390, height: 844 } };
+const LOOKS = [
+  { name: "light", axe: true, colorScheme: "light", ...WIDE },
+  { name: "dark", axe: true, colorScheme: "dark", ...WIDE },
+  { name: "narrow", axe: false, colorScheme: "light", ...NARROW },
+];
+
+const candidates = (...titles) => (house) => {
+  const said = JSON.stringify({ task_id: "T1", memory_candidates: titles });
+  const ran = house.run(["learn"], said);
+  if (ran.status !== 0) throw new Error(ran.stderr);
+};
+
+function withConflict(house) {
+  house.ok("add", "decision", "--title", "Use PostgreSQL", "--decision", "PostgreSQL");
+  house.run(["add", "decision", "--title", "Use MySQL", "--decision", "MySQL"]);
+}
+
+async function decideByForm(house, page, at, verb, fields = {}) {
+  await page.goto(`${house.base}/review?at=${encodeURIComponent(at)}`);
+  await page.fill("#reason", "seen in the browser");
+  for (const [name, value] of Object.entries(fields)) await page.fill(`#decide [name=${name}]`, value);
+  await page.click(`#decide button[value=${verb}]`);
+  await page.waitForLoadState();
+}
+
+export const journeys = [
+  ["the door opens once", async (world) => {
+    const house = await housed(world);
+    const stranger = await world.context();
+    const closed = await stranger.newPage();
+    same((await closed.goto(`${house.base}/`)).status(), 401, "without a ticket");
+    const page = await enter(house, await world.context());
+    has(await page.title(), "Today", "the first page");
+    same(new URL(page.url()).hash, "", "no ticket stays in the address");
+    const cookies = await page.context().cookies();
+    same(cookies.map((it) => [it.httpOnly, it.sameSite]), [[true, "Strict"]], "the cookie");
+    await closed.goto(house.address);
+    await closed.waitForFunction(() => document.body.textContent.includes("used already"));
+    const other = await fetch(`http://127.0.0.1:${new URL(house.base).port}/`);
+    same(other.status, 421, "another name");
+    await isClean(page, "the first page");
+  }],
+  // R370, at three sizes of the store.
+  ["every page without a memory", async (world) => pagesOf(world, await housed(world), LOOKS)],
+  ["every page with one memory", async (world) => {
+    const house = await housed(world, (it) => it.ok("remember", "we decided to keep money in integer cents"));
+    await pagesOf(world, house, [{ ...LOOKS[0], axe: false }, LOOKS[2]]);
+  }],
+  ["every page with 300 memories", async (world) => {
+    const house = new House(world.program);
+    world.houses.push(house);
+    await house.open("--demo");
+    await pagesOf(world, house, LOOKS);
+    // R369: nothing of the user's was touched, and nothing stays.
+    const store = house.errors.match(/store: (.*)/)[1];
+    if (!existsSync(store)) throw new Error(`no store in ${store}`);
+    await house.end();
+    same(existsSync(dirname(dirname(store))), false, "what stays of the demo");
+    same(readdirSync(house.folder), ["repository"], "the home of the user");
+    same(readdirSync(house.repository), [".git"], "the repository of the user");
+  }],
+  ["verbs by form, without script", async (world) => {
+    const titles = ["Retry uploads once", "Name branches after tickets", "Write dates in full", "Keep scripts short", "Log in sentences"];
+    const house = await housed(world, (it) => { candidates(...titles)(it); withConflict(it); });
+    const page = await withoutScript(house, world);
+    await decideByForm(house, page, "retry-uploads-once", "promote");
+    same(house.state("retry-uploads-once"), "provisional", "promote");
+    await decideByForm(house, page, "name-branches-after-tickets", "reject");
+    same(house.state("name-branches-after-tickets"), "rejected", "reject");
+    await decideByForm(house, page, "write-dates-in-full", "archive");
+    same(house.state("write-dates-in-full"), "archived", "archive");
+    await decideByForm(house, page, "keep-scripts-short", "keep");
+    same(house.state("keep-scripts-short"), "candidate", "keep");
+    await decideByForm(house, page, "pending:conflict-use-mysql", "follow");
+    same(house.json("pending").pending.length, 0, "follow");
+    house.ok("review", "use-postgresql", "--request", "--reason", "is it so?");
+    await decideByForm(house, page, "use-postgresql", "reinstate", { more: "PostgreSQL for orders" });
+    same(house.state("use-postgresql"), "stable", "reinstate");
+    await page.goto(`${house.base}/undo`);
+    await page.click("main button[type=submit]");
+    same(house.state("use-postgresql"), "under_review", "undo");
+    await isClean(page, "after the verbs").catch((error) => { if (!/not evaluated/.test(error.message)) throw error; });
+  }],
+  ["the inbox by keyboard alone", async (world) => {
+    const house = await housed(world, (it) => { candidates("Retry uploads once", "Write dates in full")(it); withConflict(it); });
+    const page = await enter(house, await world.context());
+    await page.keyboard.press("g");
+    await page.keyboard.press("i");
+    await page.waitForURL(/\/review/);
+    const keys = [["b", "both hold", "conflict-use-mysql"], ["p", "seen twice", ""], ["r", "not ours", ""]];
+    for (const [key, reason] of keys) {
+      await page.waitForSelector("#decide");
+      await page.keyboard.press(key);
+      await page.waitForFunction(() => document.activeElement && document.activeElement.closest("#decide"));
+      await page.keyboard.type(reason);
+      await Promise.all([page.waitForNavigation(), page.keyboard.press("Control+Enter")]);
+      await isClean(page, `key ${key}`);
+    }
+    same(house.json("review").total, 0, "what waits");
+    same(house.json("pending").pending.length, 0, "what is pending");
+    same(house.state("use-mysql"), "stable", "both hold");
+    await page.keyboard.press("u");
+    await page.waitForURL(/\/undo/);
+    await page.waitForFunction(() => document.activeElement && document.activeElement.matches("button"), null, { timeout: 15000 });
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    same(house.json("review").total, 1, "undo");
+  }],
+  ["two tabs, and a store that changes", async (world) => {
+    const house = await housed(world, candidates("Retry uploads once", "Write dates in full"));
+    const context = await world.context();
+    const first = await enter(house, context);
+    const second = await watched(context, house.base);
+    for (const page of [first, second]) await page.goto(`${house.base}/review?at=retry-uploads-once`);
+    const decide = async (page, verb) => {
+      await page.click(`#decide button[value=${verb}]`);
+      await page.fill("#reason", "seen in a tab");
+      await Promise.all([page.waitForNavigation(), page.keyboard.press("Control+Enter")]);
+    };
+    await decide(first, "promote");
+    same(house.state("retry-uploads-once"), "provisional", "the first tab");
+    await decide(second, "reject");
+    same(house.state("retry-uploads-once"), "provisional", "the second tab");
+    has(await second.textContent("main"), "changed", "the second tab is told");
+    await first.goto(`${house.base}/memories`);
+    house.ok("remember", "we decided to write dates in full everywhere");
+    await first.waitForFunction(() => document.querySelector("#outcome").textContent.includes("changed"), null, { timeout: 60000 });
+  }],
+  ["back and forward", async (world) => {
+    const house = await housed(world, (it) => it.ok("remember", "we decided to keep money in integer cents"));
+    const page = await enter(house, await world.context());
+    await page.goto(`${house.base}/memories`);
+    await Promise.all([page.waitForNavigation(), page.click("main a[href^='/m/']")]);
+    const there = page.url();
+    await page.goBack();
+    same(new URL(page.url()).pathname, "/memories", "back");
+    await page.goForward();
+    same(page.url(), there, "forward");
+    await isClean(page, "forward");
+  }],
+  // R371
+  ["strangers get nothing", async (world) => {
+    const house = await housed(world, (it) => it.ok("remember", "we decided to keep money in integer cents"));
+    const context = await world.context();
+    await enter(house, context);
+    const page = (base) => `<!doctype html><title>x</title><script>
+      const tried = [];
+      const note = (name) => (value) => tried.push(name + ":" + value);
+      fetch("${base}/memories.json", { credentials: "include" }).then((it) => it.text()).then(note("fetch"), () => note("fetch")("no"));
+      fetch("${base}/do/undo", { method: "POST", credentials: "include", mode: "no-cors", headers: { "content-type": "text/plain" }, body: "x" }).then(note("post"), () => note("post")("no"));
+      const frame = document.createElement("iframe"); frame.src = "${base}/"; document.documentElement.append(frame);
+      const image = new Image(); image.onload = () => note("image")("yes"); image.onerror = () => note("image")("no"); image.src = "${base}/memories";
+      const script = document.createElement("script"); script.onload = () => note("script")("yes"); script.onerror = () => note("script")("no"); script.src = "${base}/memories.json"; document.documentElement.append(script);
+      window.tried = tried;
+    </script>`;
+    const server = createServer((_, reply) => { reply.setHeader("content-type", "text/html"); reply.end(page(house.base)); });
+    await new Promise((done) => { server.listen(0, "127.0.0.1", done); });
+    try {
+      for (const name of ["127.0.0.1", "localhost", "evil.localhost"]) {
+        const attack = await context.newPage();
+        const statuses = [];
+        attack.on("response", (reply) => { if (reply.url().startsWith(house.base)) statuses.push(reply.status()); });
+        await attack.goto(`http://${name}:${server.address().port}/`);
+        await attack.waitForFunction(() => window.tried.length >= 4);
+        const tried = await attack.evaluate(() => window.tried);
+        const got = tried.filter((it) => it.includes("cents") || it.endsWith(":yes"));
+        same(got, [], `${name} got something`);
+        same(statuses.filter((it) => it < 400), [], `${name} was answered`);
+        same(attack.frames().slice(1).map((frame) => frame.url().startsWith(house.base)).includes(true) && statuses.some((it) => it < 400), false, `${name} has a frame`);
+        await attack.close();
+      }
+    } finally {
+      server.close();
+    }
+    same(house.json("list").memories.length, 1, "nothing was undone");
+  }],
+  ["hostile text is only text", async (world) => {
+    const own = world.corpus ? readFileSync(world.corpus, "utf8").split("\n").filter((line) => line.trim()) : OURS;
+    const kinds = ["decision", "constraint", "preference", "runbook", "tech_debt", "lesson", "architecture", "reference", "session_summary"];
+    const main = { decision: "decision", constraint: "rule", preference: "value", runbook: "steps", tech_debt: "description", lesson: "summary", architecture: "module_map", reference: "text", session_summary: "goal" };
+    const per = world.corpus ? 14 : 7;
+    const records = [];
+    for (let from = 0; from < own.length; from += per) {
+      const part = own.slice(from, from + per);
+      const category = kinds[records.length % kinds.length];
+      const value = part.join("\n\n");
+      records.push({
+        category,
+        title: `${HIDDEN[records.length % HIDDEN.length]} ${part[0]}`.slice(0, 180).replace(/\n/g, " "),
+        description: part[1] || part[0],
+        tags: [part[0].slice(0, 40)],
+        aliases: [part.at(-1).slice(0, 60)],
+        evidence: [`session:${part[0].slice(0, 80)}`],
+        related_files: [`src/${part[0].replace(/[\n\0]/g, "").slice(0, 60)}`],
+        content: { [main[category]]: category === "runbook" ? part : value },
+      });
+    }
+    const house = await housed(world, (it) => {
+      const ran = it.run(["import", "-"], records.map((record) => JSON.stringify(record)).join("\n"));
+      it.imported = ran.stdout + ran.stderr;
+      it.run(["recall", OURS[0]]);
+      it.run(["hook", "claude-code"], JSON.stringify({ hook_event_name: "UserPromptSubmit", session_id: OURS[1], cwd: it.repository, prompt: `${OURS[2]} money in cents` }));
+    });
+    const context = await world.context();
+    const page = await enter(house, context);
+    const paths = await links(page);
+    const ids = house.json("list", "--limit", "0", "--state", "candidate").memories.map((it) => it.id);
+    if (ids.length < records.length / 2) throw new Error(`only ${ids.length} of ${records.length} were taken: ${house.imported.slice(0, 300)}`);
+    const items = ids.slice(0, world.corpus ? 40 : 12).map((id) => `/review?at=${id}`);
+    const query = encodeURIComponent(OURS[1]);
+    const odd = [`/memories?q=${query}`, `/memories?tag=${query}`, `/memories?kind=${query}`, `/ask?q=${query}`, `/code?path=${query}`, `/m/${query}`, `/review?at=${query}`];
+    for (const path of [...paths, ...odd, ...items, ...ids.map((id) => `/m/${id}`)]) {
+      await page.goto(house.base + path);
+      await isClean(page, path);
+    }
+    console.log(`        ${own.length} texts in ${ids.length} memories, ${paths.length + odd.length + items.length + ids.length} pages`);
+  }],
+];

@@ -1,0 +1,149 @@
+//! The dashboard: the time of a page, warm, beside an empty page of the same server and `/bin/true`, and what the
+//! process holds.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::measure::{finished, median, memory, percentile};
+use super::ms;
+use super::store::Store;
+use crate::failure::Failure;
+use crate::process;
+
+const PAGES: &[&str] = &[
+    "/",
+    "/review",
+    "/memories",
+    "/memories?sort=trust",
+    "/m/fact-number-7",
+    "/ask?q=part+under+load",
+    "/sessions",
+    "/code",
+    "/learning",
+    "/conflicts",
+    "/store",
+];
+const VISITS: usize = 20;
+
+pub(super) fn bench(program: &Path, folder: &Path, largest: usize) -> Result<(), Failure> {
+    let truth: Result<Vec<Duration>, Failure> =
+        (0..VISITS).map(|_| finished(Command::new("/bin/true"))).collect();
+    let truth = ms(median(truth?));
+    println!("pages of the dashboard, milliseconds; /bin/true {truth:.2}");
+    for count in [0, 1, 300, 1_000, 10_000, 100_000] {
+        if count > largest {
+            break;
+        }
+        let store = Store::empty(program, folder, &format!("ui-{count}"))?;
+        if count > 0 {
+            std::fs::write(store.folder.join("records.jsonl"), super::store::records(0..count))?;
+            process::run(store.command(&["import", "records.jsonl"]))?;
+        }
+        visit(&store, count)?;
+    }
+    Ok(())
+}
+
+fn visit(store: &Store, count: usize) -> Result<(), Failure> {
+    let start = Instant::now();
+    let served = Served::start(store)?;
+    let first = served.get("/")?;
+    println!("{count} memories: first page after the start {:.0}", ms(start.elapsed()));
+    let empty = median(served.times("/enter")?.0);
+    println!("  {:24} {:7.2}", "an empty page", ms(empty));
+    let pages = PAGES.iter().filter(|page| count > 7 || !page.starts_with("/m/"));
+    for page in pages {
+        let (times, bytes) = served.times(page)?;
+        let mut sorted = times.clone();
+        sorted.sort();
+        let (middle, slow) = (ms(median(times)), ms(percentile(&sorted, 0.95)));
+        println!(
+            "  {page:24} {middle:7.2}   p95 {slow:7.2}   {:5.1} x an empty page   {:4} KiB",
+            middle / ms(empty),
+            bytes / 1024
+        );
+    }
+    println!(
+        "  first page {} KiB, memory {} MiB",
+        first.len() / 1024,
+        memory(served.child.id())?.now_kib / 1024
+    );
+    Ok(())
+}
+
+struct Served {
+    child: Child,
+    port: String,
+    host: String,
+    cookie: String,
+}
+
+impl Served {
+    fn start(store: &Store) -> Result<Self, Failure> {
+        let mut command = store.command(&["ui", "--no-open"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut line = String::new();
+        let stdout = child.stdout.take().ok_or_else(|| Failure::new("no standard output"))?;
+        BufReader::new(stdout).read_line(&mut line)?;
+        let odd = || Failure::new(format!("no address: {line}"));
+        let address = line.trim().strip_prefix("http://").ok_or_else(odd)?;
+        let (host, ticket) = address.split_once("/enter#").ok_or_else(odd)?;
+        let port = host.rsplit(':').next().unwrap_or_default().to_owned();
+        let mut served = Self { child, port, host: host.to_owned(), cookie: String::new() };
+        let body = format!("ticket={ticket}");
+        let head = format!(
+            "POST /enter HTTP/1.1\r\nOrigin: http://{host}\r\nSec-Fetch-Site: same-origin\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n",
+            body.len()
+        );
+        let reply = served.ask(&head, &body)?;
+        let reply = String::from_utf8_lossy(&reply);
+        let cookie = reply.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            name.eq_ignore_ascii_case("set-cookie").then(|| value.split(';').next())?
+        });
+        served.cookie = cookie.ok_or_else(|| Failure::new("the door stayed closed"))?.to_owned();
+        Ok(served)
+    }
+
+    fn get(&self, path: &str) -> Result<Vec<u8>, Failure> {
+        let reply = self.ask(&format!("GET {path} HTTP/1.1\r\nSec-Fetch-Site: none\r\n"), "")?;
+        if reply.starts_with(b"HTTP/1.1 2") {
+            return Ok(reply);
+        }
+        let status = String::from_utf8_lossy(&reply).lines().next().unwrap_or_default().to_owned();
+        Err(Failure::new(format!("{path}: {status}")))
+    }
+
+    fn ask(&self, head: &str, body: &str) -> Result<Vec<u8>, Failure> {
+        let mut stream = TcpStream::connect(format!("127.0.0.1:{}", self.port))?;
+        let (host, cookie) = (&self.host, &self.cookie);
+        let more = format!("Host: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n{body}");
+        stream.write_all(format!("{head}{more}").as_bytes())?;
+        let mut reply = Vec::new();
+        stream.read_to_end(&mut reply)?;
+        Ok(reply)
+    }
+
+    fn times(&self, path: &str) -> Result<(Vec<Duration>, usize), Failure> {
+        let mut bytes = self.get(path)?.len();
+        let mut times = Vec::with_capacity(VISITS);
+        for _ in 0..VISITS {
+            let start = Instant::now();
+            bytes = self.get(path)?.len();
+            times.push(start.elapsed());
+        }
+        Ok((times, bytes))
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
