@@ -37,7 +37,16 @@ impl Desk<'_> {
 
     /// This worktree in this terminal: two windows have two lists.
     fn place(&self) -> String {
-        let terminal = rustix::process::getsid(None).map_or(0, |it| it.as_raw_nonzero().get());
-        format!("{} {terminal}", self.worktree().display())
+        format!("{} {}", self.worktree().display(), terminal())
     }
+}
+
+/// The device, and when it was made, because the next window gets the device of one that was closed. The
+/// process session would not do: a terminal that was handed into a container has none there.
+fn terminal() -> String {
+    let streams = [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()];
+    let device = streams.into_iter().find(|it| rustix::termios::isatty(it));
+    device.and_then(|it| rustix::fs::fstat(it).ok()).map_or_else(String::new, |it| {
+        format!("{} {}.{}", it.st_rdev, it.st_ctime, it.st_ctime_nsec)
+    })
 }

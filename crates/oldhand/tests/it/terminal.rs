@@ -178,6 +178,22 @@ fn a_place_in_the_last_list_names_a_memory() {
     assert_eq!(ran.code, 1);
 }
 
+/// R323: a terminal knows its own list, whichever process session it belongs to.
+#[test]
+fn each_terminal_has_its_own_list() {
+    let scratch = store();
+    let windows = [(); 2].map(|()| nix::pty::openpty(None, None).unwrap());
+    let type_in = |window: usize, typed: &[&str]| {
+        let terminal = windows[window].slave.try_clone().unwrap();
+        let mut program = scratch.program(typed);
+        let out = program.args(["--format", "people"]).stdin(terminal).output().unwrap();
+        String::from_utf8([out.stdout, out.stderr].concat()).unwrap()
+    };
+    type_in(0, &["list", "--kind", "runbook"]);
+    assert!(type_in(0, &["show", "@2"]).contains("Roll back a release"));
+    assert!(type_in(1, &["show", "@2"]).contains("not in the last list"));
+}
+
 /// R324: the same with a real terminal, where nothing is forced.
 #[test]
 fn a_real_terminal_has_colour_and_width() {
