@@ -50,6 +50,10 @@ impl Draft {
         replace_named(&mut self.content, &[(name.to_owned(), value)]);
     }
 
+    pub fn get_content(&self, name: &str) -> Option<&FieldValue> {
+        self.content.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
     /// Plain words are what the kind is mainly about.
     pub fn set_main_text(&mut self, text: String, spec: &KindSpec) {
         if let Some(field) = main_field(&spec.fields) {

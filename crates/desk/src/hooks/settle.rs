@@ -13,10 +13,12 @@ use oldhand_core::policy::CaptureMode;
 use oldhand_core::task::{Outcome, TaskSignals};
 use oldhand_hosts::payload::Event;
 use oldhand_judge::capture::drafter::{self, Source};
-use oldhand_store::port::session_state::OwedDraft;
+use oldhand_judge::capture::harvest::harvest;
+use oldhand_store::port::session_state::{LastMessage, OwedDraft};
 use oldhand_text::time::{days_between, format_day, format_instant, parse_instant};
 
 use super::prelude::*;
+use super::stop::keep_new;
 use crate::drafts::written;
 use crate::drift::{note_drift, repository_name};
 
@@ -69,7 +71,7 @@ fn settle(call: &Call<'_>, session: &str) -> Refused {
     over.served.add(&sessions.ever_given_to(session));
     over.served.ever.retain(|id| !over.settlement.used.contains(id));
     let refused = call.work(|engine| {
-        let written = [write_summary, write_modules, write_owed, write_uses];
+        let written = [write_summary, write_modules, write_last, write_owed, write_uses];
         let refused: Result<Vec<_>, Fail> =
             written.into_iter().map(|write| write(engine, &over)).collect();
         Ok(refused?.concat())
@@ -123,6 +125,20 @@ fn write_modules(engine: &Engine<'_>, state: &SessionState) -> Refused {
     }
     let evidence = format!("transcript:{}", short(&state.session));
     capture_all(engine, engine.learning().unmapped(&state.working.files, &evidence)?)
+}
+
+/// What the agent said last, and nobody has answered: a host that was killed reports no end.
+fn write_last(engine: &Engine<'_>, state: &SessionState) -> Refused {
+    let capture = &engine.settings.capture;
+    let last = state.conversation.last_message.as_ref().map(LastMessage::turn);
+    if !capture.harvest || capture.mode == CaptureMode::Off {
+        return Ok(Vec::new());
+    }
+    let mut new = harvest(&last.iter().collect::<Vec<_>>(), true);
+    keep_new(&mut new, &state.capture);
+    let source = Source { session: &state.session, host: &state.presence.host, is_typed: false };
+    let drafts = new.iter().filter_map(|one| one.draft(&source));
+    capture_all(engine, drafts.map(|draft| Draft { unverified: true, ..draft }))
 }
 
 /// Sentences that an agent was asked to draft, and did not: they are candidates as they are.

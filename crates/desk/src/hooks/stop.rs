@@ -10,7 +10,7 @@ use oldhand_judge::capture::drafter::{self, Source};
 use oldhand_judge::capture::harvest::{Harvested, harvest};
 use oldhand_judge::capture::triage::{Hit, Rules, triage};
 use oldhand_sessions::conversation::mentions;
-use oldhand_store::port::session_state::OwedDraft;
+use oldhand_store::port::session_state::{CaptureState, LastMessage, OwedDraft};
 use oldhand_text::secrets;
 use oldhand_transcripts::{Turn, Voice};
 
@@ -172,24 +172,15 @@ fn take_over(
     hits: &[Hit],
     found: &mut Findings,
 ) -> Result<(), Fail> {
-    let is_known = |one: &Harvested| state.capture.captured.contains(&hashed(&one.mark()));
     // A sentence that says it in so many words says more than the prompt around it.
     let is_sentence = |one: &Harvested| {
         !one.is_chosen && !one.typed.is_empty() && hits.iter().any(|hit| hit.line == one.line)
     };
-    let mut new = harvest(&news.turns);
-    new.retain(|one| !is_known(one) && !is_sentence(one));
-    // A commit, its pull request and the last message say the same thrice.
-    new.retain(|one| {
-        let words = one.words();
-        let mut told = state.capture.told.iter().chain(&found.told);
-        let is_told = told.any(|it| Harvested::is_alike(it, &words));
-        if !is_told {
-            found.told.push(words);
-        }
-        !is_told
-    });
-    new.truncate(HARVEST_MAX);
+    let before = state.conversation.last_message.as_ref().map(LastMessage::turn);
+    let turns: Vec<&Turn> = before.iter().chain(&news.turns).collect();
+    let mut new = harvest(&turns, call.payload.event == Event::SessionEnd);
+    new.retain(|one| !is_sentence(one));
+    found.told = keep_new(&mut new, &state.capture);
     if new.is_empty() {
         return Ok(());
     }
@@ -202,6 +193,24 @@ fn take_over(
     });
     found.marks.extend(new.iter().map(|one| hashed(&one.mark())));
     write(call, drafts, found)
+}
+
+/// Leaves what was not taken over before, and returns the words of it: a commit, its pull request and
+/// the last message say the same thrice.
+pub(super) fn keep_new(new: &mut Vec<Harvested>, known: &CaptureState) -> Vec<Vec<u32>> {
+    let mut told: Vec<Vec<u32>> = Vec::new();
+    new.retain(|one| !known.captured.contains(&hashed(&one.mark())));
+    new.retain(|one| {
+        let words = one.words();
+        let is_told = known.told.iter().chain(&told).any(|it| Harvested::is_alike(it, &words));
+        if !is_told {
+            told.push(words);
+        }
+        !is_told
+    });
+    new.truncate(HARVEST_MAX);
+    told.truncate(HARVEST_MAX);
+    told
 }
 
 /// Without a model: a candidate for each, made of the sentences themselves.
@@ -317,6 +326,7 @@ pub(super) fn take_in(
     Ok(call.session.update_state(|state| {
         state.working.clone_from(&seen.working);
         state.conversation.transcript = news.at.clone();
+        state.conversation.hear_last(&news.turns);
         if news.is_whole {
             // What was typed meanwhile is still to come.
             state.conversation.said.retain(|said| !seen.conversation.said.contains(said));

@@ -54,8 +54,8 @@ const ALIKE_TENTHS: usize = 6;
 /// A field of a memory is no place for a document.
 const FIELD_CHARS_MAX: usize = 700;
 
-/// In the order of the lines.
-pub fn harvest(turns: &[Turn]) -> Vec<Harvested> {
+/// In the order of the lines. `is_over`: nobody will answer the last message any more.
+pub fn harvest(turns: &[&Turn], is_over: bool) -> Vec<Harvested> {
     let mut found = Vec::new();
     for (at, turn) in turns.iter().enumerate().filter(|(_, turn)| !turn.is_sidechain) {
         match &turn.prose {
@@ -64,7 +64,7 @@ pub fn harvest(turns: &[Turn]) -> Vec<Harvested> {
             _ => {}
         }
         found.extend(exchange::answered(turns, at).or_else(|| wish::wished(turn)));
-        found.extend(report::concluded(turns, at));
+        found.extend(report::concluded(turns, at, is_over));
         for used in &turn.uses {
             let result =
                 || turns[at..].iter().flat_map(|it| &it.results).find(|it| it.id == used.id);
@@ -146,6 +146,8 @@ const HOW_HEADINGS: &str = "approach|solution|design|decision|strategy|proposal|
 
 /// A plan that says less is a list of steps.
 const PLAN_WORDS_MIN: usize = 20;
+/// What holds once it is carried out, wherever in the plan it stands.
+const PLAN_RULES_MAX: usize = 4;
 
 /// What it is for and how it goes about it; the steps are in the code by now.
 fn plan(text: &str, line: usize) -> Option<Harvested> {
@@ -162,11 +164,13 @@ fn plan(text: &str, line: usize) -> Option<Harvested> {
     if decision.split_whitespace().chain(context.split_whitespace()).count() < PLAN_WORDS_MIN {
         return None;
     }
-    Some(Harvested {
-        fields: vec![("decision", decision), ("context", context)],
-        is_chosen: true,
-        ..Harvested::of(line, Kind::Decision, &title)
-    })
+    let mut fields = vec![("decision", decision), ("context", context)];
+    let rules = units::units(text).into_iter();
+    let rules = rules
+        .filter(|it| it.explains() && !fields.iter().any(|(_, known)| known.contains(&it.text)));
+    let rules: Vec<String> = rules.take(PLAN_RULES_MAX).map(|it| it.text).collect();
+    fields.extend(rules.into_iter().map(|rule| ("consequences", rule)));
+    Some(Harvested { fields, is_chosen: true, ..Harvested::of(line, Kind::Decision, &title) })
 }
 
 fn issue(title: &str, body: &str, line: usize) -> Harvested {
@@ -219,7 +223,13 @@ impl Harvested {
         for (field, value) in self.fields.iter().filter(|(_, value)| !value.trim().is_empty()) {
             let value = shorten(value, FIELD_CHARS_MAX);
             said = format!("{said}\n{value}");
-            draft.set_content(field, field_value(&self.kind, field, &value));
+            match (field_value(&self.kind, field, &value), draft.get_content(field)) {
+                (FieldValue::List(more), Some(FieldValue::List(known))) => {
+                    let all = known.iter().cloned().chain(more).collect();
+                    draft.set_content(field, FieldValue::List(all));
+                }
+                (value, _) => draft.set_content(field, value),
+            }
         }
         if !self.others.is_empty() {
             let others = self.others.iter().map(|(name, why)| Alternative::new(name, why));

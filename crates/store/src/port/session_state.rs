@@ -13,7 +13,7 @@ use oldhand_text::secrets;
 use oldhand_text::strings::{middle_cut, normalise_line};
 use oldhand_text::time::{format_instant, minutes_between, parse_instant};
 use oldhand_transcripts as transcript;
-use oldhand_transcripts::Voice;
+use oldhand_transcripts::{Turn, Voice};
 use serde::{Deserialize, Serialize};
 
 /// Ids and paths that one session remembers; beyond it the oldest are forgotten.
@@ -89,6 +89,37 @@ pub struct Conversation {
     /// Where the host keeps it, also before anything was read.
     pub transcript_path: String,
     pub said: Vec<Said>,
+    /// What the agent said last: the next prompt may answer it.
+    pub last_message: Option<LastMessage>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastMessage {
+    pub line: usize,
+    pub text: String,
+}
+
+impl LastMessage {
+    /// `None` for what is too long to be a message, or holds a secret: that never touches the disk.
+    pub fn of(turn: &Turn) -> Option<Self> {
+        let is_clean = turn.text.len() <= SAID_BYTES_MAX && secrets::scan(&turn.text).is_empty();
+        is_clean.then(|| Self { line: turn.line, text: turn.text.clone() })
+    }
+
+    pub fn turn(&self) -> Turn {
+        Turn { line: self.line, voice: Voice::Agent, text: self.text.clone(), ..Turn::default() }
+    }
+}
+
+impl Conversation {
+    /// After these turns.
+    pub fn hear_last(&mut self, turns: &[Turn]) {
+        let mut spoken = turns.iter().rev().filter(|it| !it.is_sidechain && !it.text.is_empty());
+        if let Some(last) = spoken.next() {
+            let is_message = last.voice == Voice::Agent && last.uses.is_empty();
+            self.last_message = is_message.then(|| LastMessage::of(last)).flatten();
+        }
+    }
 }
 
 /// What the stored summary covers, and what the agent was told about compaction.

@@ -6,6 +6,7 @@ use oldhand_text::table;
 
 use super::super::drafter::plain;
 use super::Harvested;
+use super::units::WHYS;
 
 pub(super) struct Commit {
     subject: String,
@@ -32,7 +33,10 @@ pub(super) fn of_command(line: &str, printed: &str) -> Option<Commit> {
     let is_trailer = |line: &&str| table::begins(TRAILERS, &line.to_lowercase());
     let body: Vec<&str> = lines.filter(|line| !is_trailer(line)).collect();
     let body = plain(body.join(" ").trim());
-    let explains = body.split_whitespace().count() >= BODY_WORDS_MIN;
+    let is_merge = subject.to_lowercase().starts_with("merge ");
+    let explains = body.split_whitespace().count() >= BODY_WORDS_MIN
+        && table::holds(WHYS, &body.to_lowercase())
+        && !is_merge;
     explains.then(|| Commit {
         subject,
         body,

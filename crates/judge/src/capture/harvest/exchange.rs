@@ -1,12 +1,14 @@
 //! A short answer, read together with the options that the agent gave before it.
 
 use oldhand_core::kind::Kind;
+use oldhand_text::sentence;
 use oldhand_text::table;
 use oldhand_transcripts::{Turn, Voice};
 
 use super::super::drafter::plain;
 use super::Harvested;
 use super::outline::Outline;
+use super::units::{WHYS, names_code, units};
 use crate::guess;
 
 /// A longer reply says what it means by itself.
@@ -19,14 +21,16 @@ const AROUND: &str = "yes yeah ok okay sure let's lets go with do the option num
      i we prefer like pick take choose want please think would i'd use variant";
 
 /// What a person picked from the options of the turn before.
-pub(super) fn answered(turns: &[Turn], at: usize) -> Option<Harvested> {
+pub(super) fn answered(turns: &[&Turn], at: usize) -> Option<Harvested> {
     let turn = turns.get(at).filter(|it| it.voice == Voice::Person && !it.text.is_empty())?;
     let before = turns[..at].iter().rev().find(|it| !it.is_sidechain && !it.text.is_empty())?;
     if before.voice != Voice::Agent || !before.text.contains('?') {
         return None;
     }
     let options = options(&before.text);
-    let Some(picked) = picked(&turn.text, &options) else { return agreed(turn, &before.text) };
+    let Some(picked) = picked(&turn.text, &options) else {
+        return agreed(turn, &before.text, &options);
+    };
     let question = before.text.lines().rev().map(str::trim).find(|line| line.ends_with('?'))?;
     let others = options.iter().filter(|it| it.mark != picked.mark);
     Some(Harvested {
@@ -44,26 +48,58 @@ const AGREEING: &str = "yes|yeah|yep|ok|sure|let's do|lets do|do it|do this|soun
      perfect|great|looks good|agreed|go for it|please do";
 const PROPOSAL_WORDS_MIN: usize = 20;
 
-/// A yes to what the agent proposed under a heading of its own.
-fn agreed(turn: &Turn, proposed: &str) -> Option<Harvested> {
+/// A yes to what the agent proposed, under a heading of its own or right before it asked.
+fn agreed(turn: &Turn, proposed: &str, options: &[Choice]) -> Option<Harvested> {
     let answer = turn.text.trim().to_lowercase();
     let is_yes = table::begins(AGREEING, &answer)
         && answer.split_whitespace().count() <= ANSWER_WORDS_MAX
-        && !answer.contains('?');
+        && !answer.contains('?')
+        && !answer.contains(" but ");
     if !is_yes {
         return None;
     }
     let outline = Outline::of(proposed);
-    let (heading, text) = outline.titled_section(PROPOSALS)?;
-    let is_long = text.split_whitespace().count() >= PROPOSAL_WORDS_MIN;
-    let named = heading.split_once(": ").map(|(_, name)| name.to_owned());
-    let title = named.unwrap_or_else(|| guess::title(&text));
-    is_long.then(|| Harvested {
+    let section = outline.titled_section(PROPOSALS).map(|(heading, text)| {
+        let named = heading.split_once(": ").map(|(_, name)| name.to_owned());
+        (named.unwrap_or_else(|| guess::title(&text)), text)
+    });
+    let is_long = |text: &str| text.split_whitespace().count() >= PROPOSAL_WORDS_MIN;
+    let section = section.filter(|(_, text)| is_long(text));
+    let (title, text) = section.or_else(|| asked_about(proposed, options))?;
+    Some(Harvested {
         fields: vec![("decision", text)],
         is_chosen: true,
         typed: turn.text.clone(),
         ..Harvested::of(turn.line, Kind::Decision, &title)
     })
+}
+
+/// Paragraphs before the question in which the proposal may stand.
+const PROPOSED_WITHIN: usize = 3;
+
+/// What a message proposes with a reason right before it asks; with the option that it prefers.
+fn asked_about(message: &str, options: &[Choice]) -> Option<(String, String)> {
+    let last = units(message).into_iter().rev().take(PROPOSED_WITHIN);
+    let proposal = last
+        .map(|unit| without_questions(&unit.text))
+        .find(|text| table::holds(WHYS, &text.to_lowercase()) && is_proposal(text))?;
+    let lower = proposal.to_lowercase();
+    let named = options.iter().filter(|it| lower.contains(&format!("option {}", it.mark)));
+    Some(match named.collect::<Vec<_>>().as_slice() {
+        [option] => (option.name.clone(), format!("{}. {proposal}", option.text)),
+        [] => (guess::title(&proposal), proposal),
+        _ => return None,
+    })
+}
+
+fn is_proposal(text: &str) -> bool {
+    let is_long = text.split_whitespace().count() >= PROPOSAL_WORDS_MIN;
+    is_long && names_code(text)
+}
+
+fn without_questions(text: &str) -> String {
+    let told = sentence::sentences(text).filter(|it| !it.trim_end().ends_with('?'));
+    told.map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 #[derive(Debug, PartialEq)]

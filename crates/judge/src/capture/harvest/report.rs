@@ -21,27 +21,38 @@ const DIAGNOSES: &str =
     "the issue was|the bug was|the problem was|the cause was|root cause|caused by";
 
 /// Of an agent's turn what it found out.
-pub(super) fn concluded(turns: &[Turn], at: usize) -> Vec<Harvested> {
-    let turn = &turns[at];
+pub(super) fn concluded(turns: &[&Turn], at: usize, is_over: bool) -> Vec<Harvested> {
+    let turn = turns[at];
     if turn.voice != Voice::Agent || turn.text.is_empty() {
         return Vec::new();
     }
-    let is_wanted: fn(&Unit) -> bool = match is_final(turns, at) {
-        true if is_unsettled(&turn.text) => return Vec::new(),
-        true => |unit| !table::holds(ROUTINE, &unit.heading) && !unit.is_about_tests(),
-        false => |unit| table::holds(DIAGNOSES, &unit.text.to_lowercase()),
+    let is_heard = |it: &&&Turn| it.voice == Voice::Agent || !it.text.is_empty();
+    let mut rest = turns[at + 1..].iter().filter(|it| !it.is_sidechain).filter(is_heard);
+    let is_wanted: fn(&Unit) -> bool = match rest.next() {
+        // It may be corrected by what comes next.
+        None if !is_over => return Vec::new(),
+        Some(next) if next.voice == Voice::Person && is_disputed(&next.text) => return Vec::new(),
+        Some(next) if next.voice == Voice::Agent => {
+            let mut later = std::iter::once(next).chain(rest).filter(|it| it.voice == Voice::Agent);
+            if later.any(|it| table::holds(DIAGNOSES, &it.text.to_lowercase())) {
+                return Vec::new();
+            }
+            |unit| table::holds(DIAGNOSES, &unit.text.to_lowercase())
+        }
+        _ if !turn.uses.is_empty() || is_unsettled(&turn.text) => return Vec::new(),
+        _ => |unit| !table::holds(ROUTINE, &unit.heading) && !unit.is_about_tests(),
     };
     let found = units(&turn.text).into_iter().filter(|unit| unit.explains() && is_wanted(unit));
     found.take(PER_MESSAGE_MAX).map(|unit| unit.harvested(turn.line)).collect()
 }
 
-/// Nothing follows it but a person.
-fn is_final(turns: &[Turn], at: usize) -> bool {
-    let mut rest = turns[at + 1..].iter().filter(|it| !it.is_sidechain);
-    turns[at].uses.is_empty()
-        && rest
-            .find(|it| it.voice == Voice::Agent || !it.text.is_empty())
-            .is_none_or(|next| next.voice == Voice::Person)
+/// How people begin who don't take what they were told.
+const DISPUTING: &str = "no |no,|no.|nope|wait|hmm|hm,|but |actually|wrong|that's not|thats not|\
+     that is not|not quite|i don't think|i dont think|i disagree|are you sure|is it |is that|why |stop|\
+     revert|undo|i still|it still|still |this is wrong|this is not|you forgot|you missed|don't |really?";
+
+fn is_disputed(answer: &str) -> bool {
+    table::begins(DISPUTING, &answer.trim().to_lowercase())
 }
 
 /// It ends with a question, or its headings say that it judges or proposes.

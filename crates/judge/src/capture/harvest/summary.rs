@@ -22,8 +22,8 @@ const EXPLAINING: &str = "because|root cause|caused by|the cause|so that|instead
 const STATING: &str = " not |never|only |silently| must |fails|instead|without|relative to|causing|\
      doesn't|isn't|requires|because|so that";
 /// Names of what is over once it compiles, and of where the work stands.
-const PASSING: &str =
-    "unused|dead code|import|lint error|compilation|solved|completed|in progress|current";
+const PASSING: &str = "unused|dead code|import|lint|compil|solved|completed|in progress|current|test fail|failing test|\
+     failed test|undefined|build error|build fail|syntax|merge conflict|type error|typo";
 const WORDS_MIN: usize = 10;
 const CONCEPT_WORDS_MIN: usize = 8;
 

@@ -3,6 +3,10 @@
 use super::*;
 use oldhand_transcripts::{Choice, Voice};
 
+fn harvest(turns: &[Turn]) -> Vec<Harvested> {
+    super::harvest(&turns.iter().collect::<Vec<_>>(), true)
+}
+
 fn used(prose: Option<Prose>, command: Option<&str>, printed: &str) -> Vec<Turn> {
     let used = ToolUse {
         id: "t1".into(),

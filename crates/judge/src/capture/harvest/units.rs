@@ -27,6 +27,12 @@ const REASONS: &str = "because|root cause|caused by|due to| since |otherwise|so 
      the problem was|the bug was|silently|doesn't|does not|didn't|won't|can't|cannot| must |never |\
      determined by|backward compat|backwards compat|even if|even though|unlike|prevents|\
      preventing|falls back|still protecting|not worth|no longer";
+/// Of what was changed only a reason is worth a word, not that it was changed.
+const CHANGES: &str = "add|updat|chang|remov|renam|replac|mov|fix|creat|extract|refactor|simplif|\
+     now |rewr|delet|rework|convert|switch|introduc|implement|clean";
+pub(super) const WHYS: &str = "because|root cause|caused by|due to|so that|otherwise| since |even if|even though|\
+     intentionally|deliberately|by design|unlike|the issue was|the problem was|the bug was|which means|\
+     silently| must |never |cannot|can't|to prevent|to avoid|prevents|not worth";
 /// Beside a name these are enough.
 const CONTRASTS: &str = "instead of|rather than|to prevent|to avoid|avoiding|only ";
 /// What is still to be done, or only proposed.
@@ -62,12 +68,20 @@ impl Unit {
         let has_reason =
             table::holds(REASONS, &lower) || self.name.is_some() && table::holds(CONTRASTS, &lower);
         has_reason
+            && says_why(&lower)
             && !lower.contains('?')
             && !lower.ends_with(':')
             && stands_alone(&self.text)
             && !table::holds(INTENTS, &lower)
             && (WORDS_MIN..=WORDS_MAX).contains(&self.text.split_whitespace().count())
     }
+}
+
+/// A change with its reason, or no change at all.
+pub(super) fn says_why(lower: &str) -> bool {
+    let body = lower.split_once(": ").map_or(lower, |(_, body)| body);
+    let is_change = table::begins(CHANGES, lower) || table::begins(CHANGES, body);
+    !is_change || table::holds(WHYS, lower)
 }
 
 /// It names something of the code, and begins with nothing that was said before.
