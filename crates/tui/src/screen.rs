@@ -12,6 +12,8 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{cursor, execute};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::draw::draw;
@@ -48,16 +50,36 @@ pub fn run(by: String, has_colour: bool, house: &mut dyn House) -> io::Result<()
 
 /// A key, or nothing when something else happened; `Err` at the end.
 fn next_key(ended: &AtomicBool) -> io::Result<Option<KeyEvent>> {
-    // A wait that is short enough to see a signal soon.
-    while !event::poll(Duration::from_millis(200))? {
+    loop {
+        wait_for_input()?;
         if ended.load(Ordering::Relaxed) {
             return Err(io::ErrorKind::Interrupted.into());
+        }
+        if event::poll(Duration::ZERO)? {
+            break;
         }
     }
     Ok(match event::read()? {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(key),
         _ => None,
     })
+}
+
+/// Short enough to see a signal soon. crossterm would read from a terminal that is gone forever, so
+/// that is found out here.
+fn wait_for_input() -> io::Result<()> {
+    const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
+    let keys = rustix::stdio::stdin();
+    let mut keys = [PollFd::new(&keys, PollFlags::IN)];
+    match rustix::event::poll(&mut keys, Some(&WAIT)) {
+        // A signal, perhaps because the window has another size.
+        Err(Errno::INTR) => return Ok(()),
+        polled => polled?,
+    };
+    match keys[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) {
+        true => Err(io::ErrorKind::UnexpectedEof.into()),
+        false => Ok(()),
+    }
 }
 
 type NextKey<'k> = &'k mut dyn FnMut() -> io::Result<Option<KeyEvent>>;

@@ -131,6 +131,33 @@ fn what_changed_meanwhile_is_read_again() {
     seat.leave();
 }
 
+/// A window that is closed leaves nobody behind, not even where no signal says so.
+#[test]
+fn a_terminal_that_is_gone_ends_it() {
+    let scratch = with_candidate();
+    let OpenptyResult { master, slave } = openpty(None, None).unwrap();
+    let stream = || Stdio::from(slave.try_clone().unwrap());
+    let mut command = scratch.program(&["review"]);
+    command.env("TERM", "xterm-256color").stdin(stream()).stdout(stream()).stderr(stream());
+    let mut child = command.spawn().unwrap();
+    let mut screen = File::from(master);
+    let mut bytes = [0; 4096];
+    let mut seen = String::new();
+    while !seen.contains("promote") {
+        let count = screen.read(&mut bytes).unwrap();
+        seen.push_str(&String::from_utf8_lossy(&bytes[..count]));
+    }
+    drop((screen, slave, command));
+    let (send, ended) = channel();
+    let id = Pid::from_raw(i32::try_from(child.id()).unwrap());
+    std::thread::spawn(move || send.send(child.wait()));
+    let is_ended = ended.recv_timeout(PATIENCE).is_ok();
+    if !is_ended {
+        kill(id, Signal::SIGKILL).unwrap();
+    }
+    assert!(is_ended, "it goes on without a terminal");
+}
+
 #[test]
 fn a_signal_gives_the_terminal_back() {
     let scratch = with_candidate();
