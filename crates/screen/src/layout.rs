@@ -83,7 +83,7 @@ impl Screen {
     }
 }
 
-fn options<'a>(width: usize) -> Options<'a> {
+pub(crate) fn options<'a>(width: usize) -> Options<'a> {
     Options::new(width).break_words(false).word_splitter(WordSplitter::NoHyphenation)
 }
 

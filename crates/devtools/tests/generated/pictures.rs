@@ -87,13 +87,10 @@ impl Stage {
             entropy: &self.entropy,
             interactive: false,
             terminal: None,
+            remarks: None,
         };
         let mut stdout = Vec::new();
-        let mut io = Io {
-            stdin: Box::new(Cursor::new(piped.as_bytes().to_vec())),
-            stdout: Box::new(&mut stdout),
-            stderr: Box::new(std::io::sink()),
-        };
+        let mut io = Io::new(Cursor::new(piped.as_bytes().to_vec()), &mut stdout, std::io::sink());
         let words = commands(typed).into_iter().flat_map(|it| it.words).map(OsString::from);
         oldhand::run(words, &env, at.parse().unwrap(), &mut io);
         drop(io);

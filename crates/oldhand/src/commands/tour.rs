@@ -66,11 +66,7 @@ fn play(command: &str, env: &Env<'_>, desk: &Desk<'_>) -> (u8, String) {
     let args: Vec<OsString> = words.map(OsString::from).collect();
     let (mut said, mut remarked) = (Vec::new(), Vec::new());
     let code = {
-        let mut io = Io {
-            stdin: Box::new(std::io::empty()),
-            stdout: Box::new(&mut said),
-            stderr: Box::new(&mut remarked),
-        };
+        let mut io = Io::new(std::io::empty(), &mut said, &mut remarked);
         run_command(args, env, desk.now, &mut io)
     };
     said.extend(remarked);
@@ -88,6 +84,7 @@ fn scratch_env<'a>(env: &'a Env<'a>, home: &Path, repository: &Path) -> Env<'a> 
         entropy: env.entropy,
         interactive: false,
         terminal: None,
+        remarks: None,
     }
 }
 
