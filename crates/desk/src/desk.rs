@@ -20,7 +20,6 @@ use oldhand_store::vault::{LocalVault, Opening};
 use oldhand_text::hash::ContentHash;
 use oldhand_text::problem::Problem;
 
-
 use crate::config::file::ConfigFile;
 use crate::config::{Inputs, Resolved, resolve};
 use crate::crash;

@@ -15,11 +15,7 @@ pub struct Io<'a> {
 }
 
 impl<'a> Io<'a> {
-    pub fn new(
-        stdin: impl Read + 'a,
-        stdout: impl Write + 'a,
-        stderr: impl Write + 'a,
-    ) -> Self {
+    pub fn new(stdin: impl Read + 'a, stdout: impl Write + 'a, stderr: impl Write + 'a) -> Self {
         let (stdin, stdout, stderr) = (Box::new(stdin), Box::new(stdout), Box::new(stderr));
         Self { stdin, stdout, stderr, remarks: None }
     }

@@ -93,8 +93,7 @@ pub fn run(
     if let Some(hook) = hook::args(&args) {
         return crash::caught(|| hooks::run(&hook, env, now, io)).unwrap_or(failure::DONE);
     }
-    let mut desk =
-        Desk { env, flags: GlobalFlags::default(), now, host: None, lasting: None };
+    let mut desk = Desk { env, flags: GlobalFlags::default(), now, host: None, lasting: None };
     let cli = match parse(&args) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelp && is_about_all(&args) => {

@@ -2,18 +2,26 @@
 //! worded beside each command.
 
 mod care;
+mod checks;
+mod deed;
 mod judge;
 mod lists;
 mod memory;
 mod recall;
 mod status;
+mod traces;
+mod work;
 
 pub(crate) use care::{health, stats};
+pub(crate) use checks::{doctor, fresh};
+pub(crate) use deed::Deed;
 pub(crate) use judge::check;
-pub(crate) use lists::{list, pending, review, search};
+pub(crate) use lists::{list, pending, review, search, settings};
 pub(crate) use memory::{Answered, history, life, rank, show};
 pub(crate) use recall::recall;
 pub(crate) use status::{beginning, cause_words, status};
+pub(crate) use traces::{log, receipts};
+pub(crate) use work::{lessons, resume};
 
 use jiff::Timestamp;
 use oldhand_core::state::State;

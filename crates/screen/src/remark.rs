@@ -2,6 +2,8 @@
 
 use textwrap::core::display_width;
 
+use crate::body::heading;
+use crate::layout::options;
 use crate::{Screen, Tone};
 
 impl Screen {
@@ -40,32 +42,54 @@ impl Screen {
         self.item(&self.dim("→"), &self.literals(text), 0)
     }
 
-    /// Text that was laid out for no width: its lines are wrapped, and go on where their last column
-    /// begins.
+    /// Text that was laid out for no width: lines are wrapped and go on where their last column
+    /// begins, what stands above indented lines is their heading, and the first column of those is a
+    /// label.
     pub fn page(&self, text: &str) -> String {
-        let line = |line: &str| match line.trim_end() {
-            "" => "\n".to_owned(),
-            line => match line.split_once(": ") {
-                Some(("hint", rest)) => self.hint(rest),
-                Some((label @ ("note" | "warning"), rest)) => self.remark(label, rest),
-                _ => self.hanging(line),
-            },
-        };
-        text.lines().map(line).collect()
+        let mut out = String::new();
+        let mut lines = text.lines().map(str::trim_end).peekable();
+        while let Some(line) = lines.next() {
+            let is_above = lines.peek().is_some_and(|next| next.starts_with("  "));
+            out.push_str(&self.line(line, is_above));
+        }
+        out
     }
 
-    fn hanging(&self, line: &str) -> String {
+    fn line(&self, line: &str, is_above: bool) -> String {
         let bare = line.trim_start();
         let indent = line.len() - bare.len();
+        if let Some(heading) = heading(line) {
+            return format!("{}\n", self.title(heading));
+        }
+        match bare.split_once(": ") {
+            Some(("hint" | "next", rest)) => {
+                self.item(&self.dim("→"), &self.literals(rest), indent)
+            }
+            Some((label @ ("note" | "warning"), rest)) => self.remark(label, rest),
+            Some((verb, title)) if is_above && indent == 0 => {
+                self.wrapped(&format!("{verb}: {}", self.title(title)), 0)
+            }
+            None if is_above && indent == 0 => self.wrapped(&self.title(line), 0),
+            _ if bare.is_empty() => "\n".to_owned(),
+            _ => self.hanging(bare, indent),
+        }
+    }
+
+    fn hanging(&self, bare: &str, indent: usize) -> String {
+        let first = " ".repeat(indent);
         let column = bare.rfind("  ").map(|at| indent + display_width(&bare[..at + 2]));
         let deep = match column {
             Some(column) if column <= self.width / 2 => column,
             _ if bare.starts_with("- ") => indent + 2,
             _ => indent,
         };
+        let painted = match bare.split_once("  ").filter(|_| indent > 0) {
+            Some((label, rest)) => format!("{}  {}", self.dim(label), self.literals(rest)),
+            None => self.literals(bare),
+        };
         let width = if column.is_some() { self.width } else { self.prose() };
         let deep = " ".repeat(deep);
-        let options = super::layout::options(width).subsequent_indent(&deep);
-        textwrap::fill(&self.literals(line), options) + "\n"
+        let options = options(width).initial_indent(&first).subsequent_indent(&deep);
+        textwrap::fill(&painted, options) + "\n"
     }
 }

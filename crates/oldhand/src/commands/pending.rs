@@ -81,16 +81,19 @@ pub(super) fn resolve(args: &ResolveArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
     desk.work(|engine| {
         let done = engine.gate().resolve(&args.name, resolution, &args.reason)?;
         acknowledge(engine, io, done, |resolved, io| {
-            desk.print(io, "resolve", ResolvedMatter::of(&resolved), || {
-                let memory = resolved.memory.as_ref();
-                let facts = facts(&[
-                    ("by", engine.by.to_owned()),
-                    ("memory", memory.map(|it| it.id.to_string()).unwrap_or_default()),
-                    ("state", memory.map(|it| it.state.to_string()).unwrap_or_default()),
-                    ("superseded", resolved.superseded.join(", ")),
-                ]);
-                format!("{word}: {}\n{facts}", visible_line(&resolved.pending.headline()))
-            })
+            let memory = resolved.memory.as_ref();
+            let facts = vec![
+                ("by", engine.by.to_owned()),
+                ("memory", memory.map(|it| it.id.to_string()).unwrap_or_default()),
+                ("state", memory.map(|it| it.state.to_string()).unwrap_or_default()),
+                ("superseded", resolved.superseded.join(", ")),
+            ];
+            let title = resolved.pending.headline();
+            Deed { verb: word, title, memory, facts, ..Deed::default() }.tell(
+                ("resolve", ResolvedMatter::of(&resolved)),
+                desk,
+                io,
+            )
         })
     })
 }

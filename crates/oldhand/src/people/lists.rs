@@ -127,3 +127,14 @@ pub(crate) fn pending(waiting: &[Pending], screen: &Screen) -> String {
     let next = screen.next("oldhand pending @1", "shows the first and your options");
     format!("{}\n{next}", screen.table(rows, 2))
 }
+
+/// Settings with their values and sources; what somebody has set stands out.
+pub(crate) fn settings(rows: impl Iterator<Item = [String; 3]>, screen: &Screen) -> String {
+    let row = |[key, value, source]: [String; 3]| {
+        let is_default = source == "default";
+        let tone = if is_default { Tone::Dim } else { Tone::Good };
+        let key = if is_default { screen.paint(Tone::Plain, &key) } else { screen.title(&key) };
+        vec![key, screen.paint(Tone::Plain, &value), screen.paint(tone, &source)]
+    };
+    screen.table(rows.map(row).collect(), 1)
+}

@@ -36,7 +36,7 @@ pub(crate) fn recall(bundle: &Bundle, screen: &Screen) -> String {
     out + &left_out(bundle, screen)
 }
 
-fn entry(at: usize, one: &Entry, screen: &Screen) -> String {
+pub(super) fn entry(at: usize, one: &Entry, screen: &Screen) -> String {
     let card = &one.card;
     let (standing, _) = card.told_standing();
     let updated = card.updated_at.or(card.created_at);
