@@ -37,14 +37,19 @@ impl Screen {
         self.item(&label, &first, 0) + &self.page(&lines.collect::<Vec<_>>().join("\n"))
     }
 
+    /// A sentence about what was done.
+    pub fn done(&self, text: &str) -> String {
+        self.item(&self.paint(Tone::Good, "✓"), &self.literals(text), 0)
+    }
+
     /// What to do next, in a sentence.
     pub fn hint(&self, text: &str) -> String {
         self.item(&self.dim("→"), &self.literals(text), 0)
     }
 
     /// Text that was laid out for no width: lines are wrapped and go on where their last column
-    /// begins, what stands above indented lines is their heading, and the first column of those is a
-    /// label.
+    /// begins, what stands above indented lines is their heading, the first column of those is a label,
+    /// and differences have the colours of one.
     pub fn page(&self, text: &str) -> String {
         let mut out = String::new();
         let mut lines = text.lines().map(str::trim_end).peekable();
@@ -60,6 +65,10 @@ impl Screen {
         let indent = line.len() - bare.len();
         if let Some(heading) = heading(line) {
             return format!("{}\n", self.title(heading));
+        }
+        if let (4, Some(sign @ ('+' | '-'))) = (indent, bare.chars().next()) {
+            let tone = if sign == '+' { Tone::Good } else { Tone::Bad };
+            return format!("    {}\n", self.paint(tone, bare));
         }
         match bare.split_once(": ") {
             Some(("hint" | "next", rest)) => {

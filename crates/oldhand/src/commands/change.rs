@@ -164,8 +164,8 @@ pub(super) fn supersede(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) 
                 ("new", new.id.to_string()),
                 ("title", visible_line(&new.title)),
             ];
-            let deed = Deed { title: old.title.clone(), facts, ..Deed::of("superseded", new) };
-            deed.tell(("supersede", SupersededMemory::of(&superseded)), desk, io)
+            Deed { verb: "superseded", title: old.title.clone(), facts, ..Deed::default() }
+                .tell(("supersede", SupersededMemory::of(&superseded)), desk, io)
         })
     })
 }

@@ -45,7 +45,9 @@ pub(super) fn pending(name: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> O
     desk.work(|engine| {
         if let Some(name) = name {
             let (pending, raw) = engine.gate().get_pending(name)?;
-            return desk.print(io, "pending", PendingMatter::of(&pending), || visible(&raw.text));
+            let people = |screen: &Screen| screen.page(&pending.report());
+            let agent = || visible(&raw.text);
+            return desk.present(io, "pending", PendingMatter::of(&pending), (agent, people));
         }
         let (waiting, odd) = engine.gate().pending_list()?;
         odd.iter().for_each(|what| io.note("warning", &format!("can't be read: {what}")));

@@ -19,6 +19,7 @@ pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     };
     resume_work(&request, desk, |resume| {
         let text = || resume.to_text().into_string();
+        desk.keep_list(resume.told().iter().map(String::as_str));
         let people = |screen: &Screen| people::resume(resume, screen);
         let outcome = desk.present(io, "resume", ResumedWork::of(resume), (text, people))?;
         io.flush()?;

@@ -67,7 +67,8 @@ pub(super) fn help(words: &[String], all: bool, desk: &Desk<'_>, io: &mut Io<'_>
         io.text(&page(&command, &usage::screen(desk)))?;
         return Ok(DONE);
     }
-    let flag = "--help".to_owned();
+    // One line per option fits most screens; a file has room for all.
+    let flag = if desk.screen().is_some() { "-h" } else { "--help" }.to_owned();
     let words = ["oldhand".to_owned()].into_iter().chain(words.iter().cloned()).chain([flag]);
     let words: Vec<OsString> = words.map(OsString::from).collect();
     match crate::command().try_get_matches_from(words) {

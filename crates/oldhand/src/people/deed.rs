@@ -1,6 +1,7 @@
 //! What a command did, in the one shape that all writes share.
 
 use oldhand_core::memory::Memory;
+use oldhand_core::state::State;
 use oldhand_desk::desk::Desk;
 use oldhand_desk::failure::Outcome;
 use oldhand_desk::format;
@@ -60,13 +61,8 @@ impl<'a> Deed<'a> {
     }
 
     pub(crate) fn people(&self, screen: &Screen) -> String {
-        let (mark, tone) = match self.verb {
-            "unchanged" | "neutral" => ("=", Tone::Dim),
-            "waits" => ("…", Tone::Warn),
-            "negative" | "contradiction" | "not accepted" => ("!", Tone::Warn),
-            _ => ("✓", Tone::Good),
-        };
-        let line = format!("{}  {}", screen.paint(tone, self.verb), screen.title(&self.title));
+        let (mark, tone, verb) = self.spoken();
+        let line = format!("{}  {}", screen.paint(tone, &verb), screen.title(&self.title));
         let mut out = screen.item(&screen.paint(tone, mark), &line, 0);
         if let Some(memory) = self.memory {
             let line = screen.parts(&[
@@ -87,6 +83,27 @@ impl<'a> Deed<'a> {
         });
         out.push_str(&screen.facts(&facts.chain(related).collect::<Vec<_>>()));
         out + &self.hint.as_ref().map(|hint| screen.hint(hint)).unwrap_or_default()
+    }
+}
+
+impl Deed<'_> {
+    /// Programs read one word of a fixed list; people read what it means.
+    fn spoken(&self) -> (&'static str, Tone, String) {
+        let (mark, tone, verb) = match self.verb {
+            "positive" => ("✓", Tone::Good, "helped"),
+            "neutral" => ("=", Tone::Dim, "made no difference"),
+            "negative" => ("!", Tone::Warn, "did not help"),
+            "contradiction" => ("!", Tone::Warn, "was contradicted"),
+            "unchanged" => ("=", Tone::Dim, "unchanged"),
+            "waits" => ("…", Tone::Warn, "waits for somebody to approve it"),
+            "not accepted" => ("!", Tone::Warn, "not accepted"),
+            verb => ("✓", Tone::Good, verb),
+        };
+        // `retired` is a verb already.
+        match State::parse(verb).ok().filter(|state| state.is_active()) {
+            Some(state) => (mark, tone, format!("now {}", state.as_str().replace('_', " "))),
+            None => (mark, tone, verb.to_owned()),
+        }
     }
 }
 

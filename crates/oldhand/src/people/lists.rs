@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use oldhand_app::list::Listing;
 use oldhand_app::review::{Cause, Inbox, Item};
 use oldhand_app::search::{Found, Match};
+use oldhand_app::wire::setup::KnownHost;
 use oldhand_core::pending::Pending;
 use oldhand_core::state::State;
 use oldhand_screen::{Screen, Tone};
@@ -137,4 +138,21 @@ pub(crate) fn settings(rows: impl Iterator<Item = [String; 3]>, screen: &Screen)
         vec![key, screen.paint(Tone::Plain, &value), screen.paint(tone, &source)]
     };
     screen.table(rows.map(row).collect(), 1)
+}
+
+/// Agents, and whether they are on this machine and set up.
+pub(crate) fn hosts(hosts: &[KnownHost], screen: &Screen) -> String {
+    let row = |host: &KnownHost| {
+        let (tone, standing) = match &host.problem {
+            Some(problem) => (Tone::Bad, format!("✗ {problem}")),
+            None if host.installed => (Tone::Good, "✓ set up".to_owned()),
+            None if host.found => (Tone::Warn, "on this machine, not set up".to_owned()),
+            None => (Tone::Dim, "not found".to_owned()),
+        };
+        vec![screen.title(host.title), screen.dim(host.name), screen.paint(tone, &standing)]
+    };
+    let table = screen.table(hosts.iter().map(row).collect(), 2);
+    let next = hosts.iter().find(|host| host.found && !host.installed);
+    let name = next.map_or("<name>", |host| host.name);
+    format!("{table}\n{}", screen.next(&format!("oldhand install {name}"), "sets one up"))
 }

@@ -5,7 +5,7 @@ use oldhand_text::strings::shorten;
 use oldhand_text::time::parse_instant;
 use serde_json::Value;
 
-use super::since;
+use super::{reason, since};
 
 const SESSION_SHOWN: usize = 8;
 const NOTE_SHOWN: usize = 200;
@@ -35,7 +35,7 @@ pub(crate) fn log(lines: &[&Value], screen: &Screen) -> String {
             (served, _) => format!("{} {}", plain("served"), screen.dim(&served.join(", "))),
         };
         let is_bad = line["trouble"] == true;
-        let note = shorten(text(line, "note"), NOTE_SHOWN);
+        let note = shorten(&reason(text(line, "note")), NOTE_SHOWN);
         let note = match is_bad {
             true => screen.paint(Tone::Bad, &format!("trouble: {note}")),
             false => screen.dim(&note),
@@ -56,14 +56,14 @@ pub(crate) fn log(lines: &[&Value], screen: &Screen) -> String {
 /// Each with what was asked.
 pub(crate) fn receipts(receipts: &[(Value, String)], screen: &Screen) -> String {
     let row = |(receipt, asked): &(Value, String)| {
-        let mut cell = vec![screen.title(&format!("“{}”", shorten(asked, ASKED_SHOWN)))];
+        let mut cell = vec![screen.title(&shorten(asked, ASKED_SHOWN))];
         let served = receipt["served"].as_array().into_iter().flatten();
         cell.extend(served.map(|one| {
-            let (id, reason) = (text(one, "id"), text(one, "reason"));
-            screen.parts(&[screen.paint(Tone::Good, id), screen.dim(reason)])
+            let (id, why) = (text(one, "id"), reason(text(one, "reason")));
+            screen.parts(&[screen.paint(Tone::Good, id), screen.dim(&why)])
         }));
         if cell.len() == 1 {
-            cell.push(screen.dim("nothing fitted"));
+            cell.push(screen.dim("nothing was served"));
         }
         let tokens = screen.dim(&format!("{} of {} tokens", receipt["tokens"], receipt["budget"]));
         cell.push(screen.parts(&[tokens, session(receipt, screen)]));
