@@ -96,7 +96,9 @@ impl Screen {
             Some((label, rest)) => format!("{}  {}", self.dim(label), self.literals(rest)),
             None => self.literals(bare),
         };
-        let width = if column.is_some() { self.width } else { self.prose() };
+        // A command is copied more easily from one line.
+        let is_wide = column.is_some() || bare.contains('`');
+        let width = if is_wide { self.width } else { self.prose() };
         let deep = " ".repeat(deep);
         let options = options(width).initial_indent(&first).subsequent_indent(&deep);
         textwrap::fill(&painted, options) + "\n"

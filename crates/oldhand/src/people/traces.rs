@@ -47,7 +47,7 @@ pub(crate) fn log(lines: &[&Value], screen: &Screen) -> String {
             since(parse_instant(text(line, "at")), screen),
             screen.paint(if is_bad { Tone::Bad } else { Tone::Plain }, text(line, "event")),
             cell.join("\n"),
-            screen.dim(&format!("{} ms", line["ms"])),
+            screen.dim(&format!("{:>8} ms", line["ms"].to_string())),
         ]
     };
     screen.table(lines.iter().map(row).collect(), 2)
