@@ -71,7 +71,7 @@ impl Desk<'_> {
     ) -> Outcome {
         match self.screen() {
             Some(screen) => self.page(&people(&screen), io)?,
-            None => self.answer(io, schema, answer, text)?,
+            None => return self.verbatim(io, schema, answer, text),
         }
         Ok(DONE)
     }
@@ -86,24 +86,29 @@ impl Desk<'_> {
     ) -> Outcome {
         match self.screen() {
             Some(screen) => self.page(&screen.page(&text()), io)?,
-            None => self.answer(io, schema, answer, text)?,
+            None => return self.verbatim(io, schema, answer, text),
         }
         Ok(DONE)
     }
 
-    /// For programs.
-    fn answer(
+    /// For programs, and what people hand to a program as it is.
+    pub fn verbatim(
         &self,
         io: &mut Io<'_>,
         schema: &str,
         answer: impl Serialize,
         text: impl FnOnce() -> String,
-    ) -> io::Result<()> {
-        if self.flags.json { io.json(schema, answer) } else { io.text(&text()) }
+    ) -> Outcome {
+        if self.flags.json {
+            io.json(schema, answer)?
+        } else {
+            io.text(&text())?
+        }
+        Ok(DONE)
     }
 
     /// Through the user's pager if it is longer than the terminal.
-    fn page(&self, text: &str, io: &mut Io<'_>) -> io::Result<()> {
+    pub fn page(&self, text: &str, io: &mut Io<'_>) -> io::Result<()> {
         io.flush()?;
         match self.pager(text).is_some_and(|pager| shown_in(&pager, text, self).is_ok()) {
             true => Ok(()),
@@ -111,7 +116,9 @@ impl Desk<'_> {
         }
     }
 
+    /// An agent would wait in it for ever.
     fn pager(&self, text: &str) -> Option<String> {
+        self.screen()?;
         let rows = self.env.terminal.filter(|_| !self.flags.looks.no_pager)?.rows;
         let pager = self.env.vars.get("PAGER").map_or("less", |it| it.trim());
         let is_wanted = !pager.is_empty() && pager != "cat" && text.lines().count() >= rows;
@@ -215,5 +222,8 @@ mod tests {
         assert_eq!(pager(&env(Some(""), 3), false), None);
         assert_eq!(pager(&env(Some("cat"), 3), false), None);
         assert_eq!(pager(&env(None, 3), true), None);
+        let mut agent = env(None, 3);
+        agent.vars.insert("CLAUDECODE".to_owned(), "1".to_owned());
+        assert_eq!(pager(&agent, false), None);
     }
 }

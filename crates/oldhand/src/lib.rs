@@ -97,7 +97,8 @@ pub fn run(
     let cli = match parse(&args) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelp && is_about_all(&args) => {
-            return usage::answer(&help::everyday(&command(), &usage::screen(&desk)), io);
+            let text = help::everyday(&command(), &usage::screen(&desk));
+            return usage::answer(&text, &desk, io);
         }
         Err(error) => {
             // Arguments that can't be parsed can still ask for JSON.

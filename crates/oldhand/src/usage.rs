@@ -33,11 +33,11 @@ pub(crate) fn report(error: &clap::Error, json: bool, desk: &Desk<'_>, io: &mut 
         io.remark(|_| text);
         return TROUBLE;
     }
-    answer(&text, io)
+    answer(&text, desk, io)
 }
 
-pub(crate) fn answer(text: &str, io: &mut Io<'_>) -> u8 {
-    match io.text(text).and_then(|()| io.flush()) {
+pub(crate) fn answer(text: &str, desk: &Desk<'_>, io: &mut Io<'_>) -> u8 {
+    match desk.page(text, io).and_then(|()| io.flush()) {
         Ok(()) => DONE,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => DONE,
         Err(_) => TROUBLE,

@@ -85,9 +85,6 @@ pub(super) fn verify(args: &NameArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
     desk.work(|engine| tell(engine, desk, io, engine.writing().verify(&args.name)?, &words))
 }
 
-/// Of a write of many.
-const UNDONE_SHOWN: usize = 10;
-
 pub(super) fn undo(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let done = engine.trail().undo()?;
@@ -98,12 +95,8 @@ pub(super) fn undo(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
                 format!("{steps}hint: {again}\n")
             };
             let people = |screen: &Screen| {
-                let shown = undone.steps.iter().take(UNDONE_SHOWN);
-                let mut out: String = shown.map(|step| screen.done(step)).collect();
-                if let more @ 1.. = undone.steps.len().saturating_sub(UNDONE_SHOWN) {
-                    out.push_str(&format!("  {}\n", screen.dim(&format!("and {more} more"))));
-                }
-                out + &screen.hint(again)
+                let steps: String = undone.steps.iter().map(|step| screen.done(step)).collect();
+                steps + &screen.hint(again)
             };
             desk.present(io, "undo", &undone, (agent, people))
         })

@@ -64,7 +64,7 @@ pub(super) fn help(words: &[String], all: bool, desk: &Desk<'_>, io: &mut Io<'_>
     if words.is_empty() {
         let command = crate::command();
         let page = if all { pages::all } else { pages::everyday };
-        io.text(&page(&command, &usage::screen(desk)))?;
+        desk.page(&page(&command, &usage::screen(desk)), io)?;
         return Ok(DONE);
     }
     // One line per option fits most screens; a file has room for all.

@@ -19,13 +19,8 @@ pub(crate) fn doctor(diagnosis: &Diagnosis, screen: &Screen) -> String {
     let events = screen.dim(&counted(diagnosis.events, "event", "events"));
     let mut out = format!("{}\n", screen.parts(&[head, memories, events]));
     let hosts = diagnosis.hosts.iter().map(|host| format!("the hook for {host} answers"));
-    for line in hosts {
-        out.push_str(&screen.item(&screen.paint(Tone::Good, "✓"), &screen.literals(&line), 0));
-    }
-    for line in &diagnosis.repaired {
-        let line = format!("repaired: {}", screen.literals(line));
-        out.push_str(&screen.item(&screen.paint(Tone::Good, "✓"), &line, 0));
-    }
+    let repaired = diagnosis.repaired.iter().map(|it| format!("repaired: {it}"));
+    hosts.chain(repaired).for_each(|line| out.push_str(&screen.done(&line)));
     for line in &diagnosis.notes {
         out.push_str(&screen.item(&screen.paint(Tone::Warn, "!"), &screen.literals(line), 0));
     }

@@ -40,8 +40,7 @@ pub(crate) fn resume(resume: &Resume, screen: &Screen) -> String {
     for found in resume.stages.iter().map(|stage| &stage.found).filter(|it| !it.is_empty()) {
         out.push_str(&format!("\n{}", screen.body(&without_tags(found), 0)));
     }
-    let warnings: Vec<_> = resume.stages.iter().flat_map(Stage::warnings).collect();
-    for warning in &warnings {
+    for warning in resume.stages.iter().flat_map(Stage::warnings) {
         out.push_str(&format!("\n{}", screen.page(&warning.line())));
     }
     let left: Vec<&str> = resume.left_out().map(|one| one.id.as_str()).collect();
@@ -49,8 +48,7 @@ pub(crate) fn resume(resume: &Resume, screen: &Screen) -> String {
         let line = format!("also there: {}", left.join(", "));
         out.push_str(&format!("\n{}", screen.wrapped(&screen.dim(&line), 0)));
     }
-    out.push('\n');
-    out + &screen.next("oldhand recall \"…\"", "finds what a task needs")
+    format!("{out}\n{}", screen.next("oldhand recall \"…\"", "finds what a task needs"))
 }
 
 /// The tags between which agents read a memory say nothing to people.
