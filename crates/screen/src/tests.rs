@@ -56,7 +56,8 @@ fn a_table_is_as_wide_as_the_terminal_and_breaks_no_word() {
     let long = "an-id-that-is-longer-than-any-column-could-ever-be-in-a-narrow-terminal";
     for (width, colour) in [(40, false), (40, true), (80, false), (80, true), (120, true)] {
         let screen = screen(width, colour);
-        let cell = format!("{}\n{}", screen.title(words), screen.dim(long));
+        let pair = screen.parts(&[screen.title(long), screen.dim("beside it")]);
+        let cell = format!("{}\n{}\n{pair}", screen.title(words), screen.dim(long));
         let text = screen.table(vec![vec!["@1".into(), cell, screen.trust(0.5)]], 1);
         for line in text.lines() {
             assert!(textwrap::core::display_width(line) <= width, "{width}: {line}");

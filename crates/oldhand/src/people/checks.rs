@@ -17,7 +17,7 @@ pub(crate) fn doctor(diagnosis: &Diagnosis, screen: &Screen) -> String {
     };
     let memories = screen.dim(&counted(diagnosis.memories, "memory", "memories"));
     let events = screen.dim(&counted(diagnosis.events, "event", "events"));
-    let mut out = format!("{}\n", screen.parts(&[head, memories, events]));
+    let mut out = screen.wrapped(&screen.parts(&[head, memories, events]), 0);
     let hosts = diagnosis.hosts.iter().map(|host| format!("the hook for {host} answers"));
     let repaired = diagnosis.repaired.iter().map(|it| format!("repaired: {it}"));
     hosts.chain(repaired).for_each(|line| out.push_str(&screen.done(&line)));
