@@ -20,13 +20,11 @@ use oldhand_store::vault::{LocalVault, Opening};
 use oldhand_text::hash::ContentHash;
 use oldhand_text::problem::Problem;
 
-use serde::Serialize;
-
 use crate::config::file::ConfigFile;
 use crate::config::{Inputs, Resolved, resolve};
 use crate::crash;
 use crate::env::Env;
-use crate::failure::{DONE, Fail, Outcome};
+use crate::failure::Fail;
 use crate::lasting::Lasting;
 use crate::looks::Looks;
 use crate::neighbours::Neighbours;
@@ -288,21 +286,6 @@ impl<'a> Desk<'a> {
             cache: self.cache_folder(layout),
         };
         Repository { root, history }
-    }
-
-    pub fn print(
-        &self,
-        io: &mut Io<'_>,
-        schema: &str,
-        answer: impl Serialize,
-        text: impl FnOnce() -> String,
-    ) -> Outcome {
-        if self.flags.json {
-            io.json(schema, answer)?
-        } else {
-            io.text(&text())?
-        }
-        Ok(DONE)
     }
 
     /// Remarks beside an answer, for people: in JSON they are part of the answer.

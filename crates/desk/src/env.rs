@@ -19,6 +19,8 @@ pub struct Env<'a> {
     pub interactive: bool,
     /// The terminal that the answer goes to; none for pipes and files.
     pub terminal: Option<Terminal>,
+    /// The terminal that remarks and errors go to.
+    pub remarks: Option<Terminal>,
 }
 
 /// The size of a terminal.

@@ -7,6 +7,7 @@ use oldhand_app::wire::pending::PendingMatter;
 use oldhand_app::wire::program::ErrorAnswer;
 use oldhand_core::pending::Pending;
 use oldhand_core::refusal::{Code, Refusal};
+use oldhand_screen::Screen;
 use oldhand_store::failure::{Failure, Stop, StoreError, StoreErrorKind};
 use oldhand_text::hint::Hint;
 use oldhand_text::problem::Problem;
@@ -109,17 +110,32 @@ impl Said {
 
     fn text(&self, hint: &str) -> String {
         let mut lines = vec![format!("error[{}]: {}", self.code, self.message)];
-        for problem in self.problems.iter().filter(|_| self.problems.len() > 1) {
-            let fix = match problem.fix.as_str() {
-                "" => String::new(),
-                fix => format!(" ({fix})"),
-            };
-            lines.push(format!("  problem: {problem}{fix}"));
-        }
+        lines.extend(self.each_problem().map(|problem| format!("  problem: {problem}")));
         if !hint.is_empty() {
             lines.push(format!("hint: {hint}"));
         }
         lines.iter().map(|line| format!("{}\n", visible(line))).collect()
+    }
+
+    /// People search for words, not for codes.
+    fn people(&self, hint: &str, screen: &Screen) -> String {
+        let mut out = screen.remark("error", &self.message);
+        for problem in self.each_problem() {
+            out.push_str(&screen.item("•", &screen.literals(&problem), 2));
+        }
+        if !hint.is_empty() {
+            out.push_str(&screen.remark("hint", hint));
+        }
+        out
+    }
+
+    /// With its fix, where the message does not say it already.
+    fn each_problem(&self) -> impl Iterator<Item = String> {
+        let many = self.problems.iter().filter(|_| self.problems.len() > 1);
+        many.map(|problem| match problem.fix.as_str() {
+            "" => problem.to_string(),
+            fix => format!("{problem} ({fix})"),
+        })
     }
 }
 
@@ -185,8 +201,10 @@ pub fn report(outcome: Outcome, json: bool, io: &mut Io<'_>) -> u8 {
     let hint = said.hint.to_string();
     let is_told = json && io.json("error", said.answer(&hint)).and_then(|()| io.flush()).is_ok();
     if !is_told {
-        // Nobody can be told when even this fails.
-        let _ = io.stderr.write_all(said.text(&hint).as_bytes());
+        io.remark(|screen| match screen {
+            Some(screen) => said.people(&hint, screen),
+            None => said.text(&hint),
+        });
     }
     said.exit
 }

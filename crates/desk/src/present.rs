@@ -8,6 +8,7 @@ use oldhand_screen::Screen;
 use serde::Serialize;
 
 use crate::desk::Desk;
+use crate::env::Terminal;
 use crate::failure::{DONE, Outcome};
 use crate::looks::{Choice, Form};
 use crate::printer::Io;
@@ -18,8 +19,17 @@ const COLUMNS: usize = 80;
 impl Desk<'_> {
     /// The screen of the person who reads the answer; none if it is not for people.
     pub fn screen(&self) -> Option<Screen> {
+        self.screen_on(self.env.terminal)
+    }
+
+    /// The screen of whoever reads errors and remarks.
+    pub fn remarks(&self) -> Option<Screen> {
+        self.screen_on(self.env.remarks)
+    }
+
+    fn screen_on(&self, terminal: Option<Terminal>) -> Option<Screen> {
         let is_meant = match self.flags.looks.form {
-            Form::Auto => self.env.terminal.is_some() && self.agent().is_none(),
+            Form::Auto => terminal.is_some() && self.agent().is_none(),
             Form::People => true,
             Form::Agent => false,
         };
@@ -27,12 +37,17 @@ impl Desk<'_> {
             return None;
         }
         let stated = || self.env.var("COLUMNS").and_then(|columns| columns.parse().ok());
-        let columns = self.env.terminal.map(|it| it.columns).or_else(stated);
-        Some(Screen::new(columns.unwrap_or(COLUMNS), self.has_colour(), self.now))
+        let columns = terminal.map(|it| it.columns).or_else(stated);
+        let colour = self.has_colour_on(terminal);
+        Some(Screen::new(columns.unwrap_or(COLUMNS), colour, self.now))
+    }
+
+    pub fn has_colour(&self) -> bool {
+        self.has_colour_on(self.env.terminal)
     }
 
     /// By what the user said, then by the variables that programs agree on.
-    pub fn has_colour(&self) -> bool {
+    pub fn has_colour_on(&self, terminal: Option<Terminal>) -> bool {
         let is_on = |name: &str| self.env.var(name).is_some_and(|value| value != "0");
         match self.flags.looks.colour {
             Choice::Always => true,
@@ -41,7 +56,7 @@ impl Desk<'_> {
             Choice::Auto if is_on("CLICOLOR_FORCE") => true,
             Choice::Auto => {
                 let is_off = self.env.var("CLICOLOR") == Some("0");
-                self.env.terminal.is_some() && !is_off && self.env.var("TERM") != Some("dumb")
+                terminal.is_some() && !is_off && self.env.var("TERM") != Some("dumb")
             }
         }
     }
@@ -56,13 +71,44 @@ impl Desk<'_> {
     ) -> Outcome {
         match self.screen() {
             Some(screen) => self.page(&people(&screen), io)?,
-            None => return self.print(io, schema, answer, text),
+            None => return self.verbatim(io, schema, answer, text),
+        }
+        Ok(DONE)
+    }
+
+    /// The same for an answer without a layout of its own.
+    pub fn print(
+        &self,
+        io: &mut Io<'_>,
+        schema: &str,
+        answer: impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Outcome {
+        match self.screen() {
+            Some(screen) => self.page(&screen.page(&text()), io)?,
+            None => return self.verbatim(io, schema, answer, text),
+        }
+        Ok(DONE)
+    }
+
+    /// For programs, and what people hand to a program as it is.
+    pub fn verbatim(
+        &self,
+        io: &mut Io<'_>,
+        schema: &str,
+        answer: impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Outcome {
+        if self.flags.json {
+            io.json(schema, answer)?
+        } else {
+            io.text(&text())?
         }
         Ok(DONE)
     }
 
     /// Through the user's pager if it is longer than the terminal.
-    fn page(&self, text: &str, io: &mut Io<'_>) -> io::Result<()> {
+    pub fn page(&self, text: &str, io: &mut Io<'_>) -> io::Result<()> {
         io.flush()?;
         match self.pager(text).is_some_and(|pager| shown_in(&pager, text, self).is_ok()) {
             true => Ok(()),
@@ -70,7 +116,9 @@ impl Desk<'_> {
         }
     }
 
+    /// An agent would wait in it for ever.
     fn pager(&self, text: &str) -> Option<String> {
+        self.screen()?;
         let rows = self.env.terminal.filter(|_| !self.flags.looks.no_pager)?.rows;
         let pager = self.env.vars.get("PAGER").map_or("less", |it| it.trim());
         let is_wanted = !pager.is_empty() && pager != "cat" && text.lines().count() >= rows;
@@ -106,7 +154,7 @@ mod tests {
 
     use super::*;
     use crate::desk::GlobalFlags;
-    use crate::env::{Env, Terminal};
+    use crate::env::Env;
     use crate::looks::Looks;
 
     /// Whether people read it, and in colour.
@@ -120,6 +168,7 @@ mod tests {
             entropy: &SystemEntropy,
             interactive: is_terminal,
             terminal: is_terminal.then_some(Terminal { columns: 100, rows: 30 }),
+            remarks: None,
         };
         let flags = GlobalFlags { looks, ..GlobalFlags::default() };
         let now = jiff::Timestamp::UNIX_EPOCH;
@@ -159,6 +208,7 @@ mod tests {
             entropy: &SystemEntropy,
             interactive: true,
             terminal: Some(Terminal { columns: 100, rows }),
+            remarks: None,
         };
         let pager = |of: &Env<'_>, no_pager| {
             let looks = Looks { no_pager, ..Looks::default() };
@@ -172,5 +222,8 @@ mod tests {
         assert_eq!(pager(&env(Some(""), 3), false), None);
         assert_eq!(pager(&env(Some("cat"), 3), false), None);
         assert_eq!(pager(&env(None, 3), true), None);
+        let mut agent = env(None, 3);
+        agent.vars.insert("CLAUDECODE".to_owned(), "1".to_owned());
+        assert_eq!(pager(&agent, false), None);
     }
 }

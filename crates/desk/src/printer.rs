@@ -2,21 +2,26 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
+use oldhand_screen::Screen;
+use oldhand_text::strings::visible;
 use serde::Serialize;
 
 pub struct Io<'a> {
     pub stdin: Box<dyn Read + 'a>,
     pub stdout: Box<dyn Write + 'a>,
     pub stderr: Box<dyn Write + 'a>,
+    /// The screen of whoever reads remarks; none if they are not for people.
+    pub remarks: Option<Screen>,
 }
 
-impl Io<'_> {
+impl<'a> Io<'a> {
+    pub fn new(stdin: impl Read + 'a, stdout: impl Write + 'a, stderr: impl Write + 'a) -> Self {
+        let (stdin, stdout, stderr) = (Box::new(stdin), Box::new(stdout), Box::new(stderr));
+        Self { stdin, stdout, stderr, remarks: None }
+    }
+
     pub fn real() -> Self {
-        Self {
-            stdin: Box::new(io::stdin()),
-            stdout: Box::new(io::BufWriter::new(io::stdout())),
-            stderr: Box::new(io::stderr()),
-        }
+        Self::new(io::stdin(), io::BufWriter::new(io::stdout()), io::stderr())
     }
 
     pub fn text(&mut self, text: &str) -> io::Result<()> {
@@ -56,8 +61,20 @@ impl Io<'_> {
         self.stdout.flush()
     }
 
-    /// A remark beside the answer. If even this fails, there is nobody to tell.
+    /// A remark beside the answer.
     pub fn note(&mut self, kind: &str, text: &str) {
-        let _ = writeln!(self.stderr, "{kind}: {}", oldhand_text::strings::visible(text));
+        self.remark(|screen| match screen {
+            Some(screen) => screen.remark(kind, text),
+            None => format!("{kind}: {}\n", visible(text)),
+        });
+    }
+
+    /// What goes to standard error. If even this fails, there is nobody to tell.
+    pub fn remark(&mut self, text: impl FnOnce(Option<&Screen>) -> String) {
+        if self.remarks.is_some() {
+            // On a terminal it stands behind what was said before it.
+            let _ = self.flush();
+        }
+        let _ = self.stderr.write_all(text(self.remarks.as_ref()).as_bytes());
     }
 }

@@ -1,7 +1,6 @@
 //! How far something is that takes its time, on standard error, for whoever watches.
 
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
@@ -12,13 +11,16 @@ use crate::desk::Desk;
 const PATIENCE: Duration = Duration::from_millis(400);
 /// What begins with so many in one go is shown at once.
 const MANY: usize = 64;
-const TEMPLATE: &str = "{msg} {bar:32.cyan/dim} {human_pos}/{human_len}  {rate:.dim}  {left}";
+/// What stands beside the bar at most.
+const BESIDE: usize = 48;
+const CELLS_MAX: usize = 32;
 
 /// A bar that appears when something takes long, and leaves no trace.
 pub struct Progress {
     what: &'static str,
     begun: Instant,
-    is_watched: bool,
+    /// Of the bar, where somebody watches.
+    cells: Option<usize>,
     bar: Option<ProgressBar>,
 }
 
@@ -26,20 +28,21 @@ impl Desk<'_> {
     /// A line that is overwritten is useless in a file, and agents pay for every one of them.
     pub fn progress(&self, what: &'static str) -> Progress {
         let is_person = self.env.interactive && self.agent().is_none() && !self.flags.json;
-        let is_watched = is_person && std::io::stderr().is_terminal();
-        Progress { what, begun: Instant::now(), is_watched, bar: None }
+        let terminal = self.env.remarks.filter(|_| is_person);
+        let cells = terminal.map(|it| it.columns.saturating_sub(BESIDE).clamp(1, CELLS_MAX));
+        Progress { what, begun: Instant::now(), cells, bar: None }
     }
 }
 
 impl Progress {
     pub fn at(&mut self, done: usize, total: usize) {
         let is_soon = self.begun.elapsed() < PATIENCE && !(done == 0 && total >= MANY);
-        if !self.is_watched || self.bar.is_none() && is_soon {
-            return;
-        }
+        let Some(cells) = self.cells.filter(|_| self.bar.is_some() || !is_soon) else { return };
         let (what, begun) = (self.what, self.begun);
         let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template(TEMPLATE);
+            let counts = "{human_pos}/{human_len}  {rate:.dim}  {left}";
+            let template = format!("{{msg}} {{bar:{cells}.cyan/dim}} {counts}");
+            let style = ProgressStyle::with_template(&template);
             let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
             let style = style.with_key("rate", rate).with_key("left", left);
             let bar = ProgressBar::new(total as u64).with_elapsed(begun.elapsed());

@@ -158,6 +158,7 @@ fn run(args: &Args, io: &mut Io<'_>) -> Result<(), Fail> {
         entropy: &SystemEntropy,
         interactive: false,
         terminal: None,
+        remarks: None,
     };
     if let Some(folder) = &args.replay {
         let [memories, run] = [&args.memories, &args.run].map(Option::as_deref);

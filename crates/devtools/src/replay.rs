@@ -121,13 +121,10 @@ impl Stage {
             entropy: &SystemEntropy,
             interactive: false,
             terminal: None,
+            remarks: None,
         };
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-        let mut io = Io {
-            stdin: Box::new(Cursor::new(stdin)),
-            stdout: Box::new(&mut stdout),
-            stderr: Box::new(&mut stderr),
-        };
+        let mut io = Io::new(Cursor::new(stdin), &mut stdout, &mut stderr);
         let args = std::iter::once("oldhand").chain(args.iter().copied()).map(OsString::from);
         oldhand::run(args, &env, now, &mut io);
         drop(io);

@@ -1,10 +1,7 @@
 //! The commands, one module per topic; here they are chosen.
 
-use jiff::Timestamp;
-
-use crate::cli::{Cli, Command};
+use crate::cli::Command;
 use oldhand_desk::desk::Desk;
-use oldhand_desk::env::Env;
 use oldhand_desk::failure::{Fail, Outcome};
 use oldhand_desk::hooks;
 use oldhand_desk::printer::Io;
@@ -50,9 +47,7 @@ mod window;
 mod work_text;
 pub(crate) mod written;
 
-pub(crate) fn dispatch(cli: Cli, env: &Env<'_>, now: Timestamp, io: &mut Io<'_>) -> Outcome {
-    let mut desk = Desk { env, flags: cli.global.into(), now, host: None, lasting: None };
-    let mut command = cli.command.unwrap_or(Command::Status);
+pub(crate) fn dispatch(mut command: Command, mut desk: Desk<'_>, io: &mut Io<'_>) -> Outcome {
     trust::note_new_store(&command, &desk, io);
     if desk.flags.by.is_none() && !naming::is_reading(&command) {
         desk.flags.author = desk.git_author();

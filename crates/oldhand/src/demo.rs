@@ -95,6 +95,7 @@ impl Demo {
             entropy: env.entropy,
             interactive: true,
             terminal: None,
+            remarks: None,
         }
     }
 
@@ -153,11 +154,7 @@ impl Player<'_> {
     fn run(&self, args: &[&str], at: Timestamp) -> Result<(), Fail> {
         let args = std::iter::once("oldhand").chain(args.iter().copied());
         let (mut said, mut noted) = (Vec::new(), Vec::new());
-        let mut io = Io {
-            stdin: Box::new(std::io::empty()),
-            stdout: Box::new(&mut said),
-            stderr: Box::new(&mut noted),
-        };
+        let mut io = Io::new(std::io::empty(), &mut said, &mut noted);
         let code = crate::run(args.map(Into::into), &self.env, at, &mut io);
         drop(io);
         if code > 1 {
@@ -231,11 +228,7 @@ impl Player<'_> {
             }
             let args = HookArgs { host: row.host.to_owned(), ..HookArgs::default() };
             let payload = payload.to_string();
-            let mut io = Io {
-                stdin: Box::new(payload.as_bytes()),
-                stdout: Box::new(std::io::sink()),
-                stderr: Box::new(std::io::sink()),
-            };
+            let mut io = Io::new(payload.as_bytes(), std::io::sink(), std::io::sink());
             hooks::run(&args, &self.env, at.min(self.now), &mut io);
             at += SignedDuration::from_mins(7);
         };

@@ -15,13 +15,14 @@ mod usage;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use jiff::Timestamp;
-use oldhand_desk::desk::Desk;
+use oldhand_desk::desk::{Desk, GlobalFlags};
 use oldhand_desk::{crash, failure, hooks};
 use oldhand_store::disk::RealDisk;
 use oldhand_store::ulid::SystemEntropy;
@@ -41,7 +42,8 @@ pub fn main() -> ExitCode {
         disk: &RealDisk,
         entropy: &SystemEntropy,
         interactive: std::io::stdin().is_terminal() && stdout_is_terminal,
-        terminal: stdout_is_terminal.then(terminal),
+        terminal: stdout_is_terminal.then(|| terminal(std::io::stdout())),
+        remarks: std::io::stderr().is_terminal().then(|| terminal(std::io::stderr())),
     };
     let args: Vec<OsString> = std::env::args_os().collect();
     crash::listen();
@@ -52,9 +54,9 @@ pub fn main() -> ExitCode {
     ExitCode::from(run(args, &env, Timestamp::now(), &mut io))
 }
 
-/// The size of the terminal on standard output, or what most are at least.
-fn terminal() -> Terminal {
-    let size = terminal_size::terminal_size_of(std::io::stdout());
+/// The size of the terminal on a stream, or what most are at least.
+fn terminal(stream: impl AsFd) -> Terminal {
+    let size = terminal_size::terminal_size_of(stream);
     let (columns, rows) = size.map_or((80, 24), |(width, height)| (width.0, height.0));
     Terminal { columns: columns.into(), rows: rows.into() }
 }
@@ -91,16 +93,17 @@ pub fn run(
     if let Some(hook) = hook::args(&args) {
         return crash::caught(|| hooks::run(&hook, env, now, io)).unwrap_or(failure::DONE);
     }
+    let mut desk = Desk { env, flags: GlobalFlags::default(), now, host: None, lasting: None };
     let cli = match parse(&args) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelp && is_about_all(&args) => {
-            let screen = usage::screen(env, now);
-            return usage::answer(&help::everyday(&command(), &screen), io);
+            let text = help::everyday(&command(), &usage::screen(&desk));
+            return usage::answer(&text, &desk, io);
         }
         Err(error) => {
             // Arguments that can't be parsed can still ask for JSON.
             let json = args.iter().any(|arg| arg == "--json");
-            let code = usage::report(&error, json, usage::screen(env, now).colour, io);
+            let code = usage::report(&error, json, &desk, io);
             // Git would take a small code for a conflict, and our side for its result.
             let is_driver = args.get(1).is_some_and(|arg| arg == "merge-file");
             return if is_driver && code != failure::DONE { STOP } else { code };
@@ -110,14 +113,15 @@ pub fn run(
         return crash::caught(|| commands::merge_file::run(args, env, io)).unwrap_or(STOP);
     }
     let json = cli.global.json;
+    desk.flags = cli.global.into();
+    io.remarks = desk.remarks();
     let outcome = crash::caught_fail(|| match cli.command {
         // It runs commands itself, so it is none of them.
         Some(cli::Command::Ui(args)) => {
-            let mut desk = Desk { env, flags: cli.global.into(), now, host: None, lasting: None };
             desk.flags.author = desk.git_author();
             ui::run(&args, &desk, io)
         }
-        _ => commands::dispatch(cli, env, now, io),
+        command => commands::dispatch(command.unwrap_or(cli::Command::Status), desk, io),
     });
     failure::report(outcome, json, io)
 }

@@ -148,6 +148,7 @@ impl MemoryServer {
             entropy: &SystemEntropy,
             interactive: false,
             terminal: None,
+            remarks: None,
         };
         let mut flags = self.flags.clone();
         if let Some(folder) = caller.roots.iter().find_map(|root| folder_of(root, self.home())) {

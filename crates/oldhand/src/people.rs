@@ -2,18 +2,26 @@
 //! worded beside each command.
 
 mod care;
+mod checks;
+mod deed;
 mod judge;
 mod lists;
 mod memory;
 mod recall;
 mod status;
+mod traces;
+mod work;
 
 pub(crate) use care::{health, stats};
+pub(crate) use checks::{doctor, fresh};
+pub(crate) use deed::Deed;
 pub(crate) use judge::check;
-pub(crate) use lists::{list, pending, review, search};
+pub(crate) use lists::{hosts, list, pending, review, search, settings};
 pub(crate) use memory::{Answered, history, life, rank, show};
 pub(crate) use recall::recall;
 pub(crate) use status::{beginning, cause_words, status};
+pub(crate) use traces::{log, receipts};
+pub(crate) use work::{lessons, resume};
 
 use jiff::Timestamp;
 use oldhand_core::state::State;
@@ -51,6 +59,25 @@ fn shown(shown: usize, total: usize, screen: &Screen) -> String {
         true => format!("{shown} of {all}, `--limit 0` shows all"),
         false => all,
     })
+}
+
+/// Why something was served, or was not: what agents read in a few words, as a person says it.
+fn reason(told: &str) -> String {
+    let said = |part: &str| match part.split_once(' ') {
+        Some(("meaning", how)) => format!("close in meaning ({how})"),
+        Some(("words", which)) => format!("has the words {which}"),
+        _ => part.to_owned(),
+    };
+    // `level 3 (full read): 1 of 2 fit`
+    let level = told.strip_prefix("level ").and_then(|it| it.split_once(" (")?.1.split_once("): "));
+    if let Some((method, rest)) = level {
+        return format!("{method}: {rest}");
+    }
+    match told.split_once(": ") {
+        Some(("below the floor", how)) => format!("too far from the question ({how})"),
+        Some(("weak beside the best", how)) => format!("much weaker than the best ({how})"),
+        _ => told.split("; ").map(said).collect::<Vec<_>>().join("; "),
+    }
 }
 
 fn none(screen: &Screen) -> String {

@@ -52,7 +52,7 @@ impl Screen {
     }
 }
 
-fn heading(line: &str) -> Option<&str> {
+pub(crate) fn heading(line: &str) -> Option<&str> {
     let text = line.trim_start_matches('#');
     let depth = line.len() - text.len();
     (1..=6).contains(&depth).then(|| text.strip_prefix(' ')).flatten()

@@ -83,7 +83,7 @@ impl Screen {
     }
 }
 
-fn options<'a>(width: usize) -> Options<'a> {
+pub(crate) fn options<'a>(width: usize) -> Options<'a> {
     Options::new(width).break_words(false).word_splitter(WordSplitter::NoHyphenation)
 }
 
@@ -99,12 +99,17 @@ fn fold(line: &str, room: usize) -> String {
 
 /// The same as `cut`, between the escapes that paint it.
 fn cut_painted(word: &str, room: usize) -> String {
-    let from =
-        word.rfind("\x1b[").filter(|at| *at > 0 && word.ends_with('m')).unwrap_or(word.len());
-    let (painted, end) = word.split_at(from);
-    let start = painted.rfind('\x1b').and_then(|at| Some(at + painted[at..].find('m')? + 1));
-    let (before, text) = painted.split_at(start.unwrap_or(0));
-    format!("{before}{}{end}", cut(text, room))
+    let escape = |text: &str| text.strip_prefix("\x1b[").and_then(|it| Some(it.find('m')? + 3));
+    let (mut start, mut end) = (0, word.len());
+    while let Some(length) = escape(&word[start..end]) {
+        start += length;
+    }
+    while let Some(at) = word[start..end].rfind("\x1b[").map(|at| start + at)
+        && escape(&word[at..end]) == Some(end - at)
+    {
+        end = at;
+    }
+    format!("{}{}{}", &word[..start], cut(&word[start..end], room), &word[end..])
 }
 
 /// A style that was open at the end of a line goes on in the next: cells are padded between them.

@@ -4,6 +4,7 @@
 mod body;
 mod chart;
 mod layout;
+mod remark;
 mod when;
 
 #[cfg(test)]

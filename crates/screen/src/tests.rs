@@ -56,7 +56,8 @@ fn a_table_is_as_wide_as_the_terminal_and_breaks_no_word() {
     let long = "an-id-that-is-longer-than-any-column-could-ever-be-in-a-narrow-terminal";
     for (width, colour) in [(40, false), (40, true), (80, false), (80, true), (120, true)] {
         let screen = screen(width, colour);
-        let cell = format!("{}\n{}", screen.title(words), screen.dim(long));
+        let pair = screen.parts(&[screen.title(long), screen.dim("beside it")]);
+        let cell = format!("{}\n{}\n{pair}", screen.title(words), screen.dim(long));
         let text = screen.table(vec![vec!["@1".into(), cell, screen.trust(0.5)]], 1);
         for line in text.lines() {
             assert!(textwrap::core::display_width(line) <= width, "{width}: {line}");
@@ -78,4 +79,47 @@ fn markdown_is_wrapped_and_code_is_not() {
         screen(80, false).body(text, 2),
         "  Title\n\n  A sentence that is broken in the source.\n\n  • one\n  • two\n\n  let   x\n"
     );
+}
+
+/// R381
+#[test]
+fn an_error_is_wrapped_beside_its_label() {
+    let text =
+        "there is no memory `money-in-cents` in this store, nor in your own, nor in any other";
+    assert_eq!(
+        screen(40, false).remark("error", text),
+        "error: there is no memory\n       `money-in-cents` in this store,\n       nor in your own, nor in \
+         any other\n"
+    );
+    let painted = screen(80, true).remark("hint", "type `oldhand list`, or ` alone");
+    assert_eq!(painted, "\x1b[36mhint\x1b[0m: type \x1b[36m`oldhand list`\x1b[0m, or ` alone\n");
+    let hostile = screen(80, false).remark("note", "a\x1b[31mb\nhint: c\u{202e}");
+    assert_eq!(hostile, "note: a<U+001B>[31mb\n→ c<U+202E>\n");
+}
+
+/// R383: a text that was laid out for no width.
+#[track_caller]
+fn check_page(text: &str, want: &str) {
+    assert_eq!(screen(40, false).page(text), want);
+}
+
+#[test]
+fn plain_answers_are_wrapped_where_their_columns_begin() {
+    check_page("wrote 3 files\n\nhint: look\n", "wrote 3 files\n\n→ look\n");
+    check_page(
+        "added: A title\n  why  a guess, because of the words that were said\n",
+        "added: A title\n  why  a guess, because of the words\n       that were said\n",
+    );
+    check_page(
+        "- one item that is longer than the line is\n",
+        "- one item that is longer than the line\n  is\n",
+    );
+    check_page("## Heading\nwords\n", "Heading\nwords\n");
+    check_page(
+        "    + let   x  =  a + b; // however long it is",
+        "    + let   x  =  a + b; // however long it is\n",
+    );
+    let path = "/a/path/that/is/longer/than/the/terminal/is/wide";
+    check_page(path, &format!("{path}\n"));
+    check_page("  next: restart it\n", "  → restart it\n");
 }

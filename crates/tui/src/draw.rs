@@ -154,6 +154,9 @@ fn queue_row(model: &Model, row: &Row, is_chosen: bool, look: Look, width: u16) 
     fill(left, vec![Span::styled(end, look.dim())], width)
 }
 
+/// Of a write of many: the keys below it must stay on the screen.
+const UNDONE_SHOWN: usize = 5;
+
 /// The verbs, and below them the line in which one talks.
 fn foot(model: &Model, look: Look, width: u16) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled("─".repeat(usize::from(width)), look.dim())];
@@ -161,8 +164,11 @@ fn foot(model: &Model, look: Look, width: u16) -> Vec<Line<'static>> {
         Mode::Decide(form) => lines.extend(form_lines(model, form, look, width)),
         Mode::Undo(undone) => {
             lines.push(Line::styled("Take this back?", look.bold()));
-            for line in undone {
+            for line in undone.iter().take(UNDONE_SHOWN) {
                 lines.push(Line::raw(cut(&format!("  {line}"), width)));
+            }
+            if let more @ 1.. = undone.len().saturating_sub(UNDONE_SHOWN) {
+                lines.push(Line::styled(format!("  and {more} more"), look.dim()));
             }
             lines.push(hints(&[("u", "take it back"), ("Esc", "leave it")], look));
         }

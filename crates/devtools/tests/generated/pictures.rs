@@ -28,6 +28,9 @@ const PICTURES: &[(&str, &str)] = &[
     ("health", "oldhand health"),
     ("stats", "oldhand stats"),
     ("help", "oldhand help"),
+    ("error", "oldhand show mony"),
+    // The last one, because it changes the store.
+    ("remember", "oldhand remember \"We decided to log in JSON, because the search needs fields\""),
 ];
 
 /// The colours of the library are those of 1987; dim text must still be readable.
@@ -87,17 +90,14 @@ impl Stage {
             entropy: &self.entropy,
             interactive: false,
             terminal: None,
+            remarks: None,
         };
-        let mut stdout = Vec::new();
-        let mut io = Io {
-            stdin: Box::new(Cursor::new(piped.as_bytes().to_vec())),
-            stdout: Box::new(&mut stdout),
-            stderr: Box::new(std::io::sink()),
-        };
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let mut io = Io::new(Cursor::new(piped.as_bytes().to_vec()), &mut stdout, &mut stderr);
         let words = commands(typed).into_iter().flat_map(|it| it.words).map(OsString::from);
         oldhand::run(words, &env, at.parse().unwrap(), &mut io);
         drop(io);
-        String::from_utf8(stdout).unwrap()
+        String::from_utf8([stdout, stderr].concat()).unwrap()
     }
 }
 

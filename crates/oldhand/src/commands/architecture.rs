@@ -1,8 +1,6 @@
 //! `oldhand architecture`: the map of modules, what has changed since, and bringing it up to date.
 
-use oldhand_app::architecture::{
-    DraftedMap, MapChange, MapRequest, MapStanding, MapUpdate, MapVerdict,
-};
+use oldhand_app::architecture::{DraftedMap, MapChange, MapRequest, MapStanding, MapVerdict};
 use oldhand_app::written::{Action, Written};
 use oldhand_sessions::architecture::drift::Drift;
 use oldhand_sessions::architecture::{SECTIONS, shown};
@@ -66,7 +64,14 @@ fn update(
     let done = engine.sessions().update_architecture(&request, &tree)?;
     acknowledge(engine, io, done, |update, io| {
         let answer = UpdatedArchitecture::of(&update);
-        desk.print(io, "architecture-update", answer, || update_text(&update))?;
+        match &update.written {
+            Some(written) => {
+                map_deed(written, &update.drift).tell(("architecture-update", answer), desk, io)?
+            }
+            None => desk.print(io, "architecture-update", answer, || {
+                "unchanged: no folder here holds source\n".to_owned()
+            })?,
+        };
         desk.remark(io, "warning", update.written.iter().flat_map(|it| &it.warnings));
         Ok(DONE)
     })?;
@@ -122,37 +127,34 @@ fn draft_text(drafted: &DraftedMap) -> String {
     out + "hint: nothing was written; `oldhand architecture update` does\n"
 }
 
-fn update_text(update: &MapUpdate) -> String {
-    let Some(written) = &update.written else {
-        return "unchanged: no folder here holds source\n".to_owned();
-    };
+fn map_deed<'a>(written: &'a Written, drift: &Drift) -> Deed<'a> {
     let memory = &written.memory;
     let verb = match written.action {
         Action::Created => "created",
         Action::Unchanged => "unchanged",
         _ => "updated",
     };
-    let mut lines = vec![
+    let mut facts = vec![
         ("id", memory.id.to_string()),
         ("state", format!("{}, scope {}", memory.state, memory.scope)),
         ("file", written.path.clone()),
     ];
     if written.action != Action::Unchanged {
-        lines.extend(drift_facts(&update.drift));
+        facts.extend(drift_facts(drift));
     }
-    format!("{verb}: {}\n{}{}", visible_line(&memory.title), facts(&lines), open_hint(written))
+    Deed { facts, hint: open_hint(written), ..Deed::of(verb, memory) }
 }
 
 /// Sections that only somebody who knows the code can write.
-fn open_hint(written: &Written) -> String {
+fn open_hint(written: &Written) -> Option<String> {
     let open = ["interfaces", "data_flow"].into_iter();
     let open = open.filter(|name| written.memory.content.text(name).is_none());
     let flags: Vec<String> =
         open.map(|name| format!("--{} \"…\"", name.replace('_', "-"))).collect();
     if written.action == Action::Unchanged || flags.is_empty() {
-        return String::new();
+        return None;
     }
-    format!("hint: still open: `oldhand architecture update {}`\n", flags.join(" "))
+    Some(format!("still open: `oldhand architecture update {}`", flags.join(" ")))
 }
 
 fn change_text(change: &MapChange) -> String {

@@ -159,14 +159,13 @@ pub(super) fn supersede(args: &SupersedeArgs, desk: &Desk<'_>, io: &mut Io<'_>) 
         let done = engine.life().supersede(&args.name, &successor, &args.because, origin)?;
         acknowledge(engine, io, done, |superseded, io| {
             let (old, new) = (&superseded.old, &superseded.new);
-            desk.print(io, "supersede", SupersededMemory::of(&superseded), || {
-                let facts = facts(&[
-                    ("old", old.id.to_string()),
-                    ("new", new.id.to_string()),
-                    ("title", visible_line(&new.title)),
-                ]);
-                format!("superseded: {}\n{facts}", visible_line(&old.title))
-            })
+            let facts = vec![
+                ("old", old.id.to_string()),
+                ("new", new.id.to_string()),
+                ("title", visible_line(&new.title)),
+            ];
+            Deed { verb: "superseded", title: old.title.clone(), facts, ..Deed::default() }
+                .tell(("supersede", SupersededMemory::of(&superseded)), desk, io)
         })
     })
 }

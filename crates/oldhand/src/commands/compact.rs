@@ -64,7 +64,7 @@ fn answer(
         groups: args.groups.then_some(groups.as_slice()),
         ..CompactedConversation::of(compaction, args.budget)
     };
-    desk.print(io, "compact", answer, || match prompt {
+    desk.verbatim(io, "compact", answer, || match prompt {
         Some(prompt) => prompt,
         None if args.groups => groups.iter().map(group_text).collect(),
         None => AgentText::body(&compaction.summary.render()).into_string(),

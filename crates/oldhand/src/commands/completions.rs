@@ -10,5 +10,5 @@ pub(super) fn run(shell: Shell, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     clap_complete::generate(shell, &mut crate::command(), "oldhand", &mut script);
     let script = String::from_utf8_lossy(&script);
     let answer = Completions { shell: shell.to_string(), script: &script };
-    desk.print(io, "completions", &answer, || script.to_string())
+    desk.verbatim(io, "completions", &answer, || script.to_string())
 }

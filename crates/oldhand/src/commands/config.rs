@@ -8,6 +8,7 @@ use super::trust::{refuse_machine, refuse_persons_key};
 use oldhand_desk::config::Resolved;
 use oldhand_desk::config::file::ConfigFile;
 use oldhand_desk::config::keys::{Key, unknown};
+use oldhand_screen::Screen;
 
 pub(super) fn run(action: &ConfigAction, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     match action {
@@ -50,12 +51,15 @@ fn list(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         meaning: &key.meaning,
     });
     let answer = SettingsList { settings: known.collect() };
-    desk.print(io, "config", &answer, || {
-        table(resolved.keys.iter().map(|key| {
+    let rows = || {
+        resolved.keys.iter().map(|key| {
             let (value, source) = resolved.get(key);
-            [key.name.clone(), visible_line(&value.to_string()), format!("({source})")]
-        }))
-    })?;
+            [key.name.clone(), visible_line(&value.to_string()), source.to_string()]
+        })
+    };
+    let agent = || table(rows().map(|[key, value, source]| [key, value, format!("({source})")]));
+    let people = |screen: &Screen| people::settings(rows(), screen);
+    desk.present(io, "config", &answer, (agent, people))?;
     desk.remark(io, "note", resolved.ignored.iter().map(|(key, why)| why.sentence(key)));
     Ok(DONE)
 }

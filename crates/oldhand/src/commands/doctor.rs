@@ -1,6 +1,7 @@
 //! `oldhand doctor`: checks everything, and never deletes.
 
 use oldhand_app::doctor::Diagnosis;
+use oldhand_screen::Screen;
 use oldhand_store::port::Finding;
 
 use super::install::driver;
@@ -29,7 +30,8 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let (answered, findings) = hosts::look(desk);
     diagnosis.hosts = answered;
     diagnosis.findings.extend(findings);
-    desk.print(io, "doctor", &diagnosis, || text(&diagnosis))?;
+    let people = |screen: &Screen| people::doctor(&diagnosis, screen);
+    desk.present(io, "doctor", &diagnosis, (|| text(&diagnosis), people))?;
     Ok(if diagnosis.findings.is_empty() { DONE } else { FINDING })
 }
 

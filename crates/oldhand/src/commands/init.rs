@@ -7,6 +7,7 @@ use wire::setup::MadeStore;
 
 use super::prelude::*;
 use oldhand_desk::config::file::NEW;
+use oldhand_screen::Screen;
 
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let layout = layout(desk)?;
@@ -22,19 +23,29 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         let why = fail.message();
         io.note("note", &format!("`oldhand trust` will ask whether you accept this store: {why}"));
     }
-    let merges = super::install::driver::beside(desk, false).map_or("", |_| {
-        "set up git in this clone to merge memories by fields: `oldhand uninstall git` reverts it\n"
+    let merges = super::install::driver::beside(desk, false).map(|_| {
+        "set up git in this clone to merge memories by fields: `oldhand uninstall git` reverts it"
     });
     let root = layout.root.display().to_string();
-    desk.print(io, "init", MadeStore::of(&root, &made), || {
-        if made.is_empty() {
-            return format!("there is a store already: {root}\n{merges}");
-        }
-        format!(
-            "made a store: {root}\n{merges}hint: write something down with `oldhand remember \"we decided …\"`, \
-             and commit `.oldhand/`\n"
-        )
-    })?;
+    let (told, hint) = match made.is_empty() {
+        true => (format!("there is a store already: {root}"), None),
+        false => (
+            format!("made a store: {root}"),
+            Some(
+                "write something down with `oldhand remember \"we decided …\"`, and commit `.oldhand/`",
+            ),
+        ),
+    };
+    let lines = || [Some(told.as_str()), merges].into_iter().flatten();
+    let agent = || {
+        let lines: String = lines().map(|line| format!("{line}\n")).collect();
+        lines + &hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default()
+    };
+    let people = |screen: &Screen| {
+        let lines: String = lines().map(|line| screen.done(line)).collect();
+        lines + &hint.map(|hint| screen.hint(hint)).unwrap_or_default()
+    };
+    desk.present(io, "init", MadeStore::of(&root, &made), (agent, people))?;
     let is_new = !made.is_empty() && !desk.flags.global;
     desk.remark(io, "note", is_new.then(|| super::import::line_about(desk)).flatten());
     Ok(DONE)

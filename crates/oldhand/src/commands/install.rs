@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use oldhand_core::views::block::{self, BlockPage};
 use oldhand_hosts::edit::{self, Change, SetupTarget};
 use oldhand_hosts::table::{self, HOSTS, Host};
+use oldhand_screen::Screen;
 use oldhand_text::strings::nearest;
 use wire::setup::{ChangedFile, ChangedHost, InstallAnswer, KnownHost};
 
@@ -264,7 +265,7 @@ fn list(places: &Places<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     });
     let hosts: Vec<KnownHost> = known.collect();
     let answer = InstallAnswer { action: "list", dry_run: None, hosts };
-    desk.print(io, "install", &answer, || {
+    let agent = || {
         table(answer.hosts.iter().map(|host| {
             let set_up = match &host.problem {
                 Some(problem) => visible_line(&problem.to_string()),
@@ -273,7 +274,13 @@ fn list(places: &Places<'_>, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
             let found = if host.found { "found" } else { "-" };
             [host.name.to_owned(), host.title.to_owned(), found.to_owned(), set_up]
         }))
-    })
+    };
+    desk.present(
+        io,
+        "install",
+        &answer,
+        (agent, |screen: &Screen| people::hosts(&answer.hosts, screen)),
+    )
 }
 
 /// The hosts that are set up, in the user's files or in a repository's.

@@ -10,6 +10,7 @@ use oldhand_core::policy::RETRO_BYTES_MAX;
 use oldhand_core::reviewer::Role;
 use oldhand_core::state::State;
 use oldhand_judge::retro;
+use oldhand_screen::Screen;
 use wire::learn::LearnedLessons;
 use wire::memory::Applied;
 use wire::pending::PromotedMemory;
@@ -41,7 +42,8 @@ pub(super) fn learn(args: &LearnArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         let done = engine.learning().learn(&lessons)?;
         let learned = acknowledge(engine, io, done, |learned, io| {
             let answer = LearnedLessons::of(&learned, &task, &retrospective.left);
-            desk.print(io, "learn", answer, || work_text::lessons(&learned))?;
+            let people = |screen: &Screen| people::lessons(&learned, screen);
+            desk.present(io, "learn", answer, (|| work_text::lessons(&learned), people))?;
             Ok(learned)
         })?;
         desk.remark(io, "note", not_taken(&retrospective.left));
@@ -89,13 +91,15 @@ pub(super) fn apply(args: &ApplyArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
         let one = Use { effect, task: &task, role, surface, followup, notes };
         let done = engine.upkeep().use_memory(&args.name, args.with.as_deref(), &one)?;
         acknowledge(engine, io, done, |used, io| {
-            let text = || used.iter().map(text_of).collect();
-            desk.print(io, "apply", Applied::of(&used, &task), text)
+            let deeds: Vec<Deed<'_>> = used.iter().map(deed_of).collect();
+            let text = || deeds.iter().map(Deed::text).collect();
+            let people = |screen: &Screen| deeds.iter().map(|it| it.people(screen)).collect();
+            desk.present(io, "apply", Applied::of(&used, &task), (text, people))
         })
     })
 }
 
-fn text_of(used: &Used) -> String {
+fn deed_of(used: &Used) -> Deed<'_> {
     let signals = &used.signals;
     let uses = format!(
         "{}: {} helped, {} failed, {} contradicted",
@@ -104,13 +108,14 @@ fn text_of(used: &Used) -> String {
         signals.failed_reuses,
         signals.contradiction_count
     );
-    let facts = facts(&[
+    let facts = vec![
         ("id", used.memory.id.to_string()),
         ("state", used.state_line()),
         ("trust", signals.trust.to_string()),
         ("uses", uses),
-    ]);
-    format!("{}: {}\n{facts}", used.effect, visible_line(&used.memory.title))
+    ];
+    // Its state may have changed, and why.
+    Deed { memory: None, facts, ..Deed::of(used.effect.as_str(), &used.memory) }
 }
 
 pub(super) fn promote(args: &PromoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -145,28 +150,27 @@ pub(super) fn judge(
     io: &mut Io<'_>,
 ) -> Outcome {
     acknowledge(engine, io, done, |promoted, io| {
-        desk.print(io, schema, PromotedMemory::of(&promoted), || promote_text(&promoted))?;
+        promotion(&promoted).tell((schema, PromotedMemory::of(&promoted)), desk, io)?;
         Ok(if matches!(promoted, Promoted::Moved(_)) { DONE } else { FINDING })
     })
 }
 
-fn promote_text(promoted: &Promoted) -> String {
+fn promotion(promoted: &Promoted) -> Deed<'_> {
     match promoted {
         Promoted::Moved(memory) => {
             // What is put away has no date to be looked at.
             let due = memory.review_after.filter(|_| memory.state.is_served());
             let due = due.map(format_day).unwrap_or_default();
-            let facts = facts(&[("id", memory.id.to_string()), ("look again", due)]);
-            format!("{}: {}\n{facts}", memory.state, visible_line(&memory.title))
+            let facts = vec![("id", memory.id.to_string()), ("look again", due)];
+            Deed::of(memory.state.as_str(), memory).with_facts(facts)
         }
         Promoted::Waiting { memory, pending, missing } => {
-            let facts = facts(&[
+            Deed::of("waits", memory).with_facts(vec![
                 ("id", memory.id.to_string()),
                 ("state", memory.state.to_string()),
                 ("missing", missing.clone()),
                 ("request", pending.id.to_string()),
-            ]);
-            format!("waits: {}\n{facts}", visible_line(&memory.title))
+            ])
         }
     }
 }

@@ -137,7 +137,13 @@ pub(super) fn fresh(args: &FreshArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outco
             found.collect::<Result<Vec<Stored>, _>>()?
         };
         let report = engine.memories().fresh(&stored.iter().collect::<Vec<_>>());
-        desk.print(io, "fresh", &report, || fresh_text(&report, !args.names.is_empty()))
+        let is_named = !args.names.is_empty();
+        let people = |screen: &Screen| {
+            let stale = report.memories.iter().find(|it| it.verdict >= Verdict::Drifted);
+            let hint = stale.map(fresh_hint);
+            people::fresh(&report, is_named, (fresh_summary, hint), screen)
+        };
+        desk.present(io, "fresh", &report, (|| fresh_text(&report, is_named), people))
     })
 }
 
@@ -164,21 +170,16 @@ fn fresh_text(report: &FreshReport, is_named: bool) -> String {
         text.push_str(&format!("\n{section}"));
     }
     let stale = report.memories.iter().find(|checked| checked.verdict >= Verdict::Drifted);
-    text + &stale.map(fresh_hint).unwrap_or_default()
+    text + &stale.map(|it| format!("hint: {}\n", fresh_hint(it))).unwrap_or_default()
 }
 
 fn fresh_hint(stale: &Checked) -> String {
     let id = &stale.id;
     match stale.verdict {
         Verdict::Drifted => {
-            format!(
-                "hint: when it still holds, `oldhand verify {id}`; otherwise \
-                 `oldhand update {id} …`\n"
-            )
+            format!("when it still holds, `oldhand verify {id}`; otherwise `oldhand update {id} …`")
         }
-        _ => format!(
-            "hint: name where the code is now: `oldhand update {id} --depends-on <path> …`\n"
-        ),
+        _ => format!("name where the code is now: `oldhand update {id} --depends-on <path> …`"),
     }
 }
 

@@ -2,6 +2,7 @@
 //! `undo`, the last write taken back.
 
 use oldhand_core::state::State;
+use oldhand_screen::Screen;
 use wire::memory::ForgetQuestion;
 
 use super::bulk::Chosen;
@@ -33,14 +34,17 @@ pub(super) fn forget(args: &ForgetArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
                 io.json("forget", ForgetQuestion::of(engine.exchange().export(&stored)?, name))?;
                 return Ok(FINDING);
             }
-            io.text(&visible(&stored.text))?;
+            let signals = engine.signals(&stored.memory)?;
+            io.text(&match desk.screen() {
+                Some(it) => people::show(&stored, &signals, &engine.settings.kinds, &it),
+                None => visible(&stored.text),
+            })?;
             if !desk.env.interactive {
                 let hint = format!("nothing was forgotten: `oldhand forget {name} --yes` does it");
                 io.note("note", &hint);
                 return Ok(FINDING);
             }
-            let question = format!("\nforget `{}`? It can be restored. [y/N] ", stored.memory.id);
-            if !io.confirm(&question)? {
+            if !io.confirm("\nforget it? It can be restored. [y/N] ")? {
                 io.text("nothing was forgotten\n")?;
                 return Ok(DONE);
             }
@@ -85,10 +89,16 @@ pub(super) fn undo(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     desk.work(|engine| {
         let done = engine.trail().undo()?;
         acknowledge(engine, io, done, |undone, io| {
-            desk.print(io, "undo", &undone, || {
+            let again = "`oldhand undo` again brings it back";
+            let agent = || {
                 let steps: String = undone.steps.iter().map(|step| format!("{step}\n")).collect();
-                steps + "hint: `oldhand undo` again brings it back\n"
-            })
+                format!("{steps}hint: {again}\n")
+            };
+            let people = |screen: &Screen| {
+                let steps: String = undone.steps.iter().map(|step| screen.done(step)).collect();
+                steps + &screen.hint(again)
+            };
+            desk.present(io, "undo", &undone, (agent, people))
         })
     })
 }

@@ -9,6 +9,7 @@ use wire::session::{
 
 use super::prelude::*;
 use oldhand_desk::session::Session;
+use oldhand_screen::Screen;
 
 pub(super) fn note(args: &NoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let session = desk.session(args.session.as_deref())?;
@@ -180,10 +181,13 @@ fn keep(
         let kind = kind.map(|kind| engine.settings.kinds.parse(kind)).transpose()?;
         let done = engine.learning().keep_note(item, kind, name, desk.origin(None)?)?;
         acknowledge(engine, io, done, |written, io| {
-            desk.print(io, "kept", KeptNote::of(&written), || {
-                let memory = &written.memory;
-                format!("{}: {} ({})\n", written.action.as_str(), memory.id, memory.state)
-            })
+            let (memory, action) = (&written.memory, written.action.as_str());
+            let agent = || format!("{action}: {} ({})\n", memory.id, memory.state);
+            let people = |screen: &Screen| {
+                let facts = vec![("id", memory.id.to_string()), ("file", written.path.clone())];
+                Deed::of(action, memory).with_facts(facts).people(screen)
+            };
+            desk.present(io, "kept", KeptNote::of(&written), (agent, people))
         })
     })
 }

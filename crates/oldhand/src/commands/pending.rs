@@ -45,7 +45,9 @@ pub(super) fn pending(name: Option<&str>, desk: &Desk<'_>, io: &mut Io<'_>) -> O
     desk.work(|engine| {
         if let Some(name) = name {
             let (pending, raw) = engine.gate().get_pending(name)?;
-            return desk.print(io, "pending", PendingMatter::of(&pending), || visible(&raw.text));
+            let people = |screen: &Screen| screen.page(&pending.report());
+            let agent = || visible(&raw.text);
+            return desk.present(io, "pending", PendingMatter::of(&pending), (agent, people));
         }
         let (waiting, odd) = engine.gate().pending_list()?;
         odd.iter().for_each(|what| io.note("warning", &format!("can't be read: {what}")));
@@ -81,16 +83,19 @@ pub(super) fn resolve(args: &ResolveArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
     desk.work(|engine| {
         let done = engine.gate().resolve(&args.name, resolution, &args.reason)?;
         acknowledge(engine, io, done, |resolved, io| {
-            desk.print(io, "resolve", ResolvedMatter::of(&resolved), || {
-                let memory = resolved.memory.as_ref();
-                let facts = facts(&[
-                    ("by", engine.by.to_owned()),
-                    ("memory", memory.map(|it| it.id.to_string()).unwrap_or_default()),
-                    ("state", memory.map(|it| it.state.to_string()).unwrap_or_default()),
-                    ("superseded", resolved.superseded.join(", ")),
-                ]);
-                format!("{word}: {}\n{facts}", visible_line(&resolved.pending.headline()))
-            })
+            let memory = resolved.memory.as_ref();
+            let facts = vec![
+                ("by", engine.by.to_owned()),
+                ("memory", memory.map(|it| it.id.to_string()).unwrap_or_default()),
+                ("state", memory.map(|it| it.state.to_string()).unwrap_or_default()),
+                ("superseded", resolved.superseded.join(", ")),
+            ];
+            let title = resolved.pending.headline();
+            Deed { verb: word, title, memory, facts, ..Deed::default() }.tell(
+                ("resolve", ResolvedMatter::of(&resolved)),
+                desk,
+                io,
+            )
         })
     })
 }

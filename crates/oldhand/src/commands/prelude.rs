@@ -14,7 +14,7 @@ pub(super) use oldhand_text::strings::{shorten, visible, visible_line};
 pub(super) use oldhand_text::time::{format_day, format_instant, parse_instant};
 
 pub(super) use crate::cli::*;
-pub(super) use crate::people;
+pub(super) use crate::people::{self, Deed};
 pub(super) use oldhand_desk::desk::{Desk, acknowledge};
 pub(super) use oldhand_desk::failure::{DONE, FINDING, Fail, Outcome, TROUBLE};
 pub(super) use oldhand_desk::format::{counted, facts, left_out, table};

@@ -113,10 +113,15 @@ pub(super) fn receipts(args: &ReceiptsArgs, desk: &Desk<'_>, io: &mut Io<'_>) ->
     desk.layout()?;
     let newest = desk.sessions().map(|it| it.receipts(args.session.as_deref(), args.limit));
     let newest = newest.unwrap_or_default();
-    desk.print(io, "receipts", ServedReceipts::of(&newest), || match newest.as_slice() {
-        [] => "no receipts\n".to_owned(),
-        newest => newest.iter().map(receipt_text).collect(),
-    })
+    let answer = ServedReceipts::of(&newest);
+    if newest.is_empty() {
+        return desk.print(io, "receipts", answer, || "no receipts\n".to_owned());
+    }
+    let of = |it: &Value| (it.clone(), asked(&it["query"], &it["paths"]));
+    let people =
+        |screen: &Screen| people::receipts(&newest.iter().map(of).collect::<Vec<_>>(), screen);
+    let agent = || newest.iter().map(receipt_text).collect();
+    desk.present(io, "receipts", answer, (agent, people))
 }
 
 /// The task, or the paths where there was none.

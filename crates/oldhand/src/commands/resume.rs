@@ -4,6 +4,7 @@ use wire::session::ResumedWork;
 
 use super::prelude::*;
 use oldhand_desk::resuming::{ResumeRequest, resume_work};
+use oldhand_screen::Screen;
 
 pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     if args.task.as_deref().is_some_and(|task| task.trim().is_empty()) {
@@ -18,7 +19,9 @@ pub(super) fn run(args: &ResumeArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     };
     resume_work(&request, desk, |resume| {
         let text = || resume.to_text().into_string();
-        let outcome = desk.print(io, "resume", ResumedWork::of(resume), text)?;
+        desk.keep_list(resume.told().iter().map(String::as_str));
+        let people = |screen: &Screen| people::resume(resume, screen);
+        let outcome = desk.present(io, "resume", ResumedWork::of(resume), (text, people))?;
         io.flush()?;
         Ok(outcome)
     })

@@ -106,11 +106,15 @@ pub(super) fn log(args: &LogArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let mut lines: Vec<&Value> = wanted.take(args.limit).collect();
     lines.reverse();
     let answer = wire::program::HookLog { lines };
-    desk.print(io, "log", &answer, || match (answer.lines.is_empty(), log.is_empty()) {
-        (true, true) => "no hook has run here\n".to_owned(),
-        (true, false) => "nothing in the log matches\n".to_owned(),
-        _ => table(answer.lines.iter().map(|line| log_row(line))),
-    })
+    let nothing = match log.is_empty() {
+        true => "no hook has run here\n",
+        false => "nothing in the log matches\n",
+    };
+    if answer.lines.is_empty() {
+        return desk.print(io, "log", &answer, || nothing.to_owned());
+    }
+    let agent = || table(answer.lines.iter().map(|line| log_row(line)));
+    desk.present(io, "log", &answer, (agent, |screen: &Screen| people::log(&answer.lines, screen)))
 }
 
 fn log_row(line: &Value) -> [String; 7] {

@@ -9,7 +9,6 @@ use oldhand_store::locate::Located;
 
 use super::prelude::*;
 use super::stats::RECEIPTS;
-use crate::usage::PAGE_COLUMNS;
 use crate::{help as pages, usage};
 
 pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
@@ -62,19 +61,18 @@ fn text(status: &StoreStatus) -> String {
 
 /// The everyday commands, all of them, or one.
 pub(super) fn help(words: &[String], all: bool, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
-    let screen = desk.screen();
-    let screen = screen.unwrap_or_else(|| Screen::new(PAGE_COLUMNS, desk.has_colour(), desk.now));
     if words.is_empty() {
         let command = crate::command();
         let page = if all { pages::all } else { pages::everyday };
-        io.text(&page(&command, &screen))?;
+        desk.page(&page(&command, &usage::screen(desk)), io)?;
         return Ok(DONE);
     }
-    let flag = "--help".to_owned();
+    // One line per option fits most screens; a file has room for all.
+    let flag = if desk.screen().is_some() { "-h" } else { "--help" }.to_owned();
     let words = ["oldhand".to_owned()].into_iter().chain(words.iter().cloned()).chain([flag]);
     let words: Vec<OsString> = words.map(OsString::from).collect();
     match crate::command().try_get_matches_from(words) {
-        Err(error) => Ok(usage::report(&error, desk.flags.json, screen.colour, io)),
+        Err(error) => Ok(usage::report(&error, desk.flags.json, desk, io)),
         // Help always ends the parsing.
         Ok(_) => Ok(DONE),
     }

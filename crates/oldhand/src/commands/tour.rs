@@ -1,6 +1,5 @@
 //! `oldhand tour`: the first five minutes, played for real in a scratch repository.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +8,7 @@ use oldhand_text::command_line::commands;
 use wire::program::{Tour, TourStep};
 
 use super::prelude::*;
-use crate::{Env, run as run_command};
+use crate::{Env, Terminal, run as run_command, usage};
 
 /// Each step: what it shows, then the command.
 const STEPS: &str = include_str!("tour.txt");
@@ -33,7 +32,10 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     std::fs::create_dir_all(repository.join("src"))?;
     std::fs::write(repository.join("src/pay.rs"), "fn pay() {}\n")?;
     let with_git = git(&repository, &["init", "-q", "-b", "main"]);
-    let env = scratch_env(desk.env, scratch.path(), &repository);
+    let env = scratch_env(desk, scratch.path(), &repository);
+    if !desk.flags.json {
+        io.text("The first five minutes with oldhand, in a scratch repository.\n")?;
+    }
     let steps = STEPS.split("\n\n").filter_map(|step| step.trim().split_once("\n$ "));
     // A refusal is part of the tour.
     let mut played = steps.map(|(what, command)| {
@@ -44,17 +46,20 @@ pub(super) fn run(desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         io.json("tour", Tour { steps: played.collect() })?;
         return Ok(DONE);
     }
-    io.text("The first five minutes with oldhand, in a scratch repository.\n")?;
+    let screen = usage::screen(desk);
+    let mut tell = |what: &str, command: &str, output: &str| {
+        let (what, command) = (screen.title(what), screen.command(command));
+        io.text(&format!("\n{what}\n\n$ {command}\n{output}"))
+    };
     for (number, step) in (1..).zip(&mut played) {
-        let TourStep { what, command, output, .. } = step;
-        io.text(&format!("\n{number}. {what}\n\n$ {command}\n{output}"))?;
+        tell(&format!("{number}. {}", step.what), step.command, &step.output)?;
     }
     if with_git.is_some() && git(&repository, &["add", "-A"]).is_some() {
         let status = git(&repository, &["status", "--short"]).unwrap_or_default();
-        io.text(&format!("\nWhat a pull request would show:\n\n$ git status --short\n{status}"))?;
+        tell("What a pull request would show:", "git status --short", &status)?;
     }
     let page = std::fs::read_to_string(repository.join(".oldhand/index.md"))?;
-    io.text(&format!("\nAnd what an agent reads first:\n\n$ cat .oldhand/index.md\n{page}"))?;
+    tell("And what an agent reads first:", "cat .oldhand/index.md", &page)?;
     io.text(ENDING)?;
     scratch.close().map_err(Fail::Io)?;
     Ok(DONE)
@@ -66,28 +71,30 @@ fn play(command: &str, env: &Env<'_>, desk: &Desk<'_>) -> (u8, String) {
     let args: Vec<OsString> = words.map(OsString::from).collect();
     let (mut said, mut remarked) = (Vec::new(), Vec::new());
     let code = {
-        let mut io = Io {
-            stdin: Box::new(std::io::empty()),
-            stdout: Box::new(&mut said),
-            stderr: Box::new(&mut remarked),
-        };
+        let mut io = Io::new(std::io::empty(), &mut said, &mut remarked);
         run_command(args, env, desk.now, &mut io)
     };
     said.extend(remarked);
     (code, String::from_utf8_lossy(&said).into_owned())
 }
 
-/// An environment without the user's own settings and stores.
-fn scratch_env<'a>(env: &'a Env<'a>, home: &Path, repository: &Path) -> Env<'a> {
-    let user = env.var("USER").unwrap_or("you").to_owned();
-    let vars = [("HOME".to_owned(), home.display().to_string()), ("USER".to_owned(), user)];
+/// An environment without the user's own settings and stores, in which answers look as they do here.
+fn scratch_env<'a>(desk: &Desk<'a>, home: &Path, repository: &Path) -> Env<'a> {
+    let (env, screen) = (desk.env, desk.screen());
+    let home = home.display().to_string();
+    let has_colour = screen.is_some_and(|it| it.colour);
+    let colour = if has_colour { "CLICOLOR_FORCE" } else { "NO_COLOR" };
+    let vars = [("HOME", &*home), ("USER", env.var("USER").unwrap_or("you")), (colour, "1")];
+    // No pager comes in between.
+    let terminal = screen.map(|it| Terminal { columns: it.width, rows: usize::MAX });
     Env {
-        vars: BTreeMap::from(vars),
+        vars: vars.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
         current_dir: repository.to_owned(),
         disk: env.disk,
         entropy: env.entropy,
         interactive: false,
-        terminal: None,
+        terminal,
+        remarks: terminal,
     }
 }
 

@@ -26,7 +26,8 @@ pub(super) fn run(args: &TrustArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome
         return tell(&layout, &desk.resolve(Some(&layout))?.trust, desk, io);
     }
     if !args.accept && !desk.flags.json {
-        io.text(&report(&layout, &resolved, desk)?)?;
+        let report = report(&layout, &resolved, desk)?;
+        io.text(&desk.screen().map_or_else(|| report.clone(), |screen| screen.page(&report)))?;
     }
     let is_asked = !resolved.trust.is_trusted() && desk.env.interactive;
     if !(args.accept || is_asked && io.confirm("accept it? [y/N] ")?) {
@@ -49,9 +50,9 @@ pub(super) fn refuse_machine(desk: &Desk<'_>, message: &str) -> Result<(), Fail>
 
 fn tell(layout: &Layout, trust: &StoreTrust, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
     let store = layout.root.display().to_string();
-    let line = format!("{}: {store}\n", sentence(trust));
+    let (verb, title) = (&*sentence(trust), store.clone());
     let answer = TrustedStore { store, trusted: trust.is_trusted(), reason: trust.as_str() };
-    desk.print(io, "trust", &answer, || line)
+    Deed { verb, title, ..Deed::default() }.tell(("trust", &answer), desk, io)
 }
 
 fn sentence(trust: &StoreTrust) -> String {

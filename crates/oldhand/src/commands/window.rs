@@ -47,7 +47,7 @@ pub(super) fn run(args: &WindowArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
     };
     let long_term = long_term(args, turns, budgets.long_term, desk)?;
     let window = Window::of(&budgets, &long_term, &summary, &raw);
-    desk.print(io, "window", wire::session::WindowAnswer::of(&window), || window.render())?;
+    desk.verbatim(io, "window", wire::session::WindowAnswer::of(&window), || window.render())?;
     Ok(conversation.verdict(DONE, io))
 }
 

@@ -35,13 +35,14 @@ pub(super) fn tell(
     words: &Words<'_>,
 ) -> Outcome {
     acknowledge(engine, io, done, |written, io| {
-        desk.print(io, words.schema, WrittenMemory::of(&written), || text(&written, words))?;
+        let answer = WrittenMemory::of(&written);
+        deed(&written, words).tell((words.schema, answer), desk, io)?;
         desk.remark(io, "warning", &written.warnings);
         Ok(DONE)
     })
 }
 
-fn text(written: &Written, words: &Words<'_>) -> String {
+fn deed<'a>(written: &'a Written, words: &Words<'a>) -> Deed<'a> {
     let memory = &written.memory;
     let verb = match written.action {
         Action::Unchanged => "unchanged",
@@ -51,19 +52,14 @@ fn text(written: &Written, words: &Words<'_>) -> String {
         Action::Strengthened => "strengthened",
         _ => words.verb,
     };
-    let mut lines = vec![
+    let mut facts = vec![
         ("id", memory.id.to_string()),
         ("kind", memory.kind.to_string()),
         ("state", format!("{}, scope {}", memory.state, memory.scope)),
         ("file", written.path.clone()),
     ];
-    lines.extend(words.more.iter().cloned());
-    let mut text = format!("{verb}: {}\n{}", visible_line(&memory.title), facts(&lines));
-    for one in &written.related {
-        text.push_str(&format!("related: {} ({})\n", visible_line(&one.title), one.id));
-    }
-    if let Some(hint) = words.hint.as_ref().filter(|_| written.action != Action::Unchanged) {
-        text.push_str(&format!("hint: {}\n", hint.replace(ID, memory.id.as_str())));
-    }
-    text
+    facts.extend(words.more.iter().cloned());
+    let hint = words.hint.as_ref().filter(|_| written.action != Action::Unchanged);
+    let hint = hint.map(|hint| hint.replace(ID, memory.id.as_str()));
+    Deed { facts, hint, related: &written.related, ..Deed::of(verb, memory) }
 }

@@ -14,6 +14,7 @@ pub(crate) fn check(judged: &Judged, proposal: &Proposal, screen: &Screen) -> St
     };
     let head = judged.head(proposal);
     let (verdict, about) = head.trim_end().split_once(": ").unwrap_or((head.trim_end(), ""));
+    let verdict = if verdict == "judge" { "needs your judgement" } else { verdict };
     let verdict = screen.paint(tone, &format!("{mark} {verdict}"));
     let mut out = screen.wrapped(&format!("{verdict}  {}", screen.title(about)), 0);
     for conflict in &judged.conflicts {
@@ -33,8 +34,9 @@ pub(crate) fn check(judged: &Judged, proposal: &Proposal, screen: &Screen) -> St
             "a write that clashes waits in `pending/`, where a person may also let both hold";
         out.push_str(&screen.wrapped(&screen.dim(wait), 2));
     } else if judged.verdict() == CheckVerdict::Judge {
-        let say = "a write must say how it stands to each: beside, refines, or replaces it";
-        out.push_str(&format!("\n{}", screen.wrapped(&screen.dim(say), 0)));
+        let say = "a write says how it stands to each: `--beside <id>`, `--refines <id>`, or \
+                   `oldhand supersede <id>` where it takes its place";
+        out.push_str(&format!("\n{}", screen.hint(say)));
     }
     out + &beside(judged, screen)
 }

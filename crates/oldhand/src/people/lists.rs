@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use oldhand_app::list::Listing;
 use oldhand_app::review::{Cause, Inbox, Item};
 use oldhand_app::search::{Found, Match};
+use oldhand_app::wire::setup::KnownHost;
 use oldhand_core::pending::Pending;
 use oldhand_core::state::State;
 use oldhand_screen::{Screen, Tone};
@@ -126,4 +127,32 @@ pub(crate) fn pending(waiting: &[Pending], screen: &Screen) -> String {
     let rows = waiting.iter().enumerate().map(|(at, one)| matter(at, one, screen)).collect();
     let next = screen.next("oldhand pending @1", "shows the first and your options");
     format!("{}\n{next}", screen.table(rows, 2))
+}
+
+/// Settings with their values and sources; what somebody has set stands out.
+pub(crate) fn settings(rows: impl Iterator<Item = [String; 3]>, screen: &Screen) -> String {
+    let row = |[key, value, source]: [String; 3]| {
+        let is_default = source == "default";
+        let tone = if is_default { Tone::Dim } else { Tone::Good };
+        let key = if is_default { screen.paint(Tone::Plain, &key) } else { screen.title(&key) };
+        vec![key, screen.paint(Tone::Plain, &value), screen.paint(tone, &source)]
+    };
+    screen.table(rows.map(row).collect(), 1)
+}
+
+/// Agents, and whether they are on this machine and set up.
+pub(crate) fn hosts(hosts: &[KnownHost], screen: &Screen) -> String {
+    let row = |host: &KnownHost| {
+        let (tone, standing) = match &host.problem {
+            Some(problem) => (Tone::Bad, format!("✗ {problem}")),
+            None if host.installed => (Tone::Good, "✓ set up".to_owned()),
+            None if host.found => (Tone::Warn, "on this machine, not set up".to_owned()),
+            None => (Tone::Dim, "not found".to_owned()),
+        };
+        vec![screen.title(host.title), screen.dim(host.name), screen.paint(tone, &standing)]
+    };
+    let table = screen.table(hosts.iter().map(row).collect(), 2);
+    let next = hosts.iter().find(|host| host.found && !host.installed);
+    let name = next.map_or("<name>", |host| host.name);
+    format!("{table}\n{}", screen.next(&format!("oldhand install {name}"), "sets one up"))
 }

@@ -13,7 +13,7 @@ use oldhand_store::port::Stored;
 use oldhand_text::strings::counted;
 use oldhand_text::time::parse_instant;
 
-use super::{kind, since, state};
+use super::{kind, reason, since, state};
 
 pub(crate) fn show(stored: &Stored, signals: &Signals, kinds: &Kinds, screen: &Screen) -> String {
     let memory = &stored.memory;
@@ -123,7 +123,7 @@ pub(crate) fn life(story: &Story, answers: &[Answered], screen: &Screen) -> Stri
         vec![
             format!("  {}", since(parse_instant(&one.at), screen)),
             screen.paint(tone, one.what),
-            format!("{asked}\n{}", screen.dim(&one.reason)),
+            format!("{asked}\n{}", screen.dim(&reason(&one.reason))),
         ]
     };
     out + &screen.table(answers.iter().map(row).collect(), 2)
@@ -153,7 +153,9 @@ pub(crate) fn rank(
 ) -> String {
     let tone = if explained.is_served { Tone::Good } else { Tone::Warn };
     let mut out = format!("{}\n", screen.title(&memory.title));
-    out.push_str(&screen.wrapped(&screen.paint(tone, &explained.why), 0));
+    let (verdict, why) = explained.why.split_once(": ").unwrap_or((&explained.why, ""));
+    let why = format!("{verdict}: {}", reason(why));
+    out.push_str(&screen.wrapped(&screen.paint(tone, &why), 0));
     let place = explained.rank.map(|rank| format!("{rank} of {}", recalled.ranked.len()));
     out.push_str(&screen.facts(&[
         ("id", screen.dim(memory.id.as_str())),
@@ -181,7 +183,7 @@ pub(crate) fn rank(
     }
     out.push('\n');
     for step in &recalled.bundle.steps {
-        out.push_str(&screen.wrapped(&screen.dim(&step.line()), 2));
+        out.push_str(&screen.wrapped(&screen.dim(&reason(&step.line())), 2));
     }
     out
 }

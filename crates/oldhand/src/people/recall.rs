@@ -5,7 +5,7 @@ use oldhand_core::recall::bundle::{Bundle, Entry};
 use oldhand_screen::{Screen, Tone};
 use oldhand_text::strings::counted;
 
-use super::{kind, place, since};
+use super::{kind, place, reason, since};
 
 pub(crate) fn recall(bundle: &Bundle, screen: &Screen) -> String {
     if bundle.is_empty() {
@@ -36,7 +36,7 @@ pub(crate) fn recall(bundle: &Bundle, screen: &Screen) -> String {
     out + &left_out(bundle, screen)
 }
 
-fn entry(at: usize, one: &Entry, screen: &Screen) -> String {
+pub(super) fn entry(at: usize, one: &Entry, screen: &Screen) -> String {
     let card = &one.card;
     let (standing, _) = card.told_standing();
     let updated = card.updated_at.or(card.created_at);
@@ -53,7 +53,7 @@ fn entry(at: usize, one: &Entry, screen: &Screen) -> String {
     let mut out = format!("\n{} {}\n", place(at, screen), screen.title(&card.title));
     out.push_str(&screen.wrapped(&line, 3));
     if !one.reason.is_empty() {
-        out.push_str(&screen.wrapped(&screen.dim(&one.reason), 3));
+        out.push_str(&screen.wrapped(&screen.dim(&reason(&one.reason)), 3));
     }
     let body = one.text.trim_start();
     let body = body.strip_prefix("# ").and_then(|it| it.split_once('\n')).map_or(body, |it| it.1);
@@ -73,7 +73,7 @@ fn left_out(bundle: &Bundle, screen: &Screen) -> String {
         let line = screen.parts(&[
             screen.paint(Tone::Plain, &one.title),
             screen.dim(&one.id),
-            screen.dim(&one.reason),
+            screen.dim(&reason(&one.reason)),
         ]);
         out.push_str(&screen.item("•", &line, 2));
     }
@@ -89,7 +89,7 @@ fn silent(bundle: &Bundle, screen: &Screen) -> String {
     let mut out =
         format!("{}\n", screen.paint(Tone::Plain, text.lines().next().unwrap_or_default()));
     if let Some(nearest) = bundle.dropped.first() {
-        let line = format!("nearest: {} ({}): {}", nearest.title, nearest.id, nearest.reason);
+        let line = format!("nearest: {}, {}", nearest.title, reason(&nearest.reason));
         out.push_str(&screen.wrapped(&screen.dim(&line), 0));
     }
     out

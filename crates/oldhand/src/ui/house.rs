@@ -61,6 +61,7 @@ impl Household {
             // Nobody can be asked in the terminal: the page asks.
             interactive: false,
             terminal: None,
+            remarks: None,
         };
         let now = Timestamp::now();
         let desk = Desk { env: &env, flags, now, host: None, lasting: Some(&self.lasting) };
@@ -84,10 +85,7 @@ impl Household {
         let flags = GlobalFlags { seen, ..flags };
         let mut out = Vec::new();
         self.at_desk_with(flags, |desk| {
-            let stdin = Box::new(input);
-            let stderr = Box::new(std::io::sink());
-            let mut io = Io { stdin, stdout: Box::new(&mut out), stderr };
-            commands::run(command, desk, &mut io)
+            commands::run(command, desk, &mut Io::new(input, &mut out, std::io::sink()))
         })?;
         Ok(String::from_utf8_lossy(&out).into_owned())
     }

@@ -18,8 +18,7 @@ use oldhand_desk::printer::Io;
 /// As a command answers with `--json`.
 pub(super) fn json_text(schema: &str, answer: impl Serialize) -> Result<String, Fail> {
     let mut out = Vec::new();
-    let (stdin, stderr) = (Box::new(std::io::empty()), Box::new(std::io::sink()));
-    Io { stdin, stdout: Box::new(&mut out), stderr }.json(schema, answer)?;
+    Io::new(std::io::empty(), &mut out, std::io::sink()).json(schema, answer)?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 

@@ -63,14 +63,11 @@ fn run_for(world: &World<'_>, args: &[&str], stdin: &[u8], interactive: bool) ->
         entropy: &entropy,
         interactive,
         terminal: None,
+        remarks: None,
     };
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let code = {
-        let mut io = Io {
-            stdin: Box::new(Cursor::new(stdin.to_vec())),
-            stdout: Box::new(&mut stdout),
-            stderr: Box::new(&mut stderr),
-        };
+        let mut io = Io::new(Cursor::new(stdin.to_vec()), &mut stdout, &mut stderr);
         let args = std::iter::once("oldhand").chain(args.iter().copied()).map(OsString::from);
         oldhand::run(args, &env, world.now, &mut io)
     };

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
 use jiff::Timestamp;
@@ -37,6 +37,47 @@ const COMMANDS: &[(&str, &str)] = &[
     ("stats", "stats"),
 ];
 
+/// An afternoon of somebody who writes: each line changes what the next one finds. `<<<` is piped in.
+const WRITES: &[(&str, &str)] = &[
+    ("remember", "remember 'We decided to log in JSON, because the search needs fields'"),
+    ("add", "add preference --title 'Short names in tests' --value 'Names are short'"),
+    ("update", "update keep-money --tags cents"),
+    ("unchanged", "add preference --title 'Short names in tests' --value 'Names are short'"),
+    ("retire", "retire warm-the-cache --reason 'there are no more sales'"),
+    ("undo", "undo"),
+    ("archive", "archive tests-name --reason 'said elsewhere'"),
+    (
+        "supersede",
+        "supersede roll-back --title 'Roll back by a flag' --because 'it is faster' --steps 'Turn the flag off'",
+    ),
+    ("promote", "promote retry-uploads --reason 'seen twice'"),
+    ("apply", "apply keep-money --effect negative --task PAY-16"),
+    ("resolve", "resolve conflict-represent-money-as-floats --follow --by ada"),
+    (
+        "learn",
+        "learn --task PAY-16 <<< {\"memory_candidates\": [\"Never retry a payment that timed out\"]}",
+    ),
+    ("note", "note remaining 'write the changelog'"),
+    ("error-missing", "show no-such-memory"),
+    ("error-several", "show er"),
+    ("error-kind", "add recipe --title Cake"),
+    (
+        "error-conflict",
+        "add decision --title 'Represent money as floats' --decision 'Amounts are floats.'",
+    ),
+    ("error-settings", "list --config recall.max_memories=many --config lock.wait_seconds=never"),
+    ("receipts", "receipts --limit 2"),
+    ("fresh", "fresh keep-money"),
+    ("resume", "resume --onboard"),
+    (
+        "hook",
+        "hook claude-code --event UserPromptSubmit <<< {\"session_id\": \"5f1a2b3c-7d\", \"hook_event_name\": \"UserPromptSubmit\", \"prompt\": \"which number type do prices have\"}",
+    ),
+    ("hook-broken", "hook claude-code --event UserPromptSubmit <<< {\"session_id\""),
+    ("log", "log"),
+    ("doctor", "doctor"),
+];
+
 /// The store of the pictures in the documentation.
 fn store() -> Scratch {
     let scratch = Scratch::empty();
@@ -65,46 +106,90 @@ fn run_at(scratch: &Scratch, at: &str, typed: &str, vars: &[(&str, &str)], piped
     run(&world, &words, piped.as_bytes())
 }
 
-/// At both widths, with and without colour, one below the other.
-fn seen(scratch: &Scratch, typed: &str) -> String {
-    let mut out = String::new();
-    for (columns, colour) in
-        [("80", "never"), ("120", "never"), ("80", "always"), ("120", "always")]
-    {
-        let line = format!("{typed} --format people --color {colour}");
-        let ran = run_at(scratch, NOW, &line, &[("COLUMNS", columns)], "");
-        let text = String::from_utf8([ran.stdout, ran.stderr].concat()).unwrap();
-        for line in text.lines() {
-            let width = textwrap::core::display_width(line);
-            // A table that can't become narrower is the only reason.
-            assert!(width <= columns.parse().unwrap(), "{typed} at {columns}: {width}: {line}");
-        }
-        out.push_str(&format!("== oldhand {typed} ({columns} columns, colour {colour})\n"));
-        out.push_str(&text.replace('\x1b', "␛"));
+const VARIANTS: [(&str, &str); 4] =
+    [("80", "never"), ("120", "never"), ("80", "always"), ("120", "always")];
+
+/// What is typed, as somebody sees it who has so many columns.
+fn seen(scratch: &Scratch, typed: &str, (columns, colour): (&str, &str)) -> String {
+    let (line, piped) = typed.split_once(" <<< ").unwrap_or((typed, ""));
+    let form = format!("{line} --format people --color {colour}");
+    // Hooks take no flags, and say nothing to people.
+    let form = if line.starts_with("hook ") { line } else { &form };
+    let ran = run_at(scratch, NOW, form, &[("COLUMNS", columns)], piped);
+    if line.starts_with("hook ") {
+        return String::new();
     }
-    out
+    let text = String::from_utf8([ran.stdout, ran.stderr].concat()).unwrap();
+    for line in text.lines() {
+        let width = textwrap::core::display_width(line);
+        // A table that can't become narrower is the only reason.
+        assert!(width <= columns.parse().unwrap(), "{typed} at {columns}: {width}: {line}");
+    }
+    let text = untimed(&text.replace('\x1b', "␛"));
+    format!("== oldhand {line} ({columns} columns, colour {colour})\n{text}")
 }
 
-fn expected(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/terminal/{name}.txt"))
+/// How long a hook took is another number in every run; its column is not.
+fn untimed(text: &str) -> String {
+    let line = |line: &str| match line.find(" ms") {
+        Some(end) => {
+            let number = line[..end].trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
+            let blank = number.trim_end().len();
+            format!("{}{:>2$}{3}\n", &line[..blank], "N", end - blank, &line[end..])
+        }
+        None => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
 }
 
-/// R320, R321, R322
-#[test]
-fn the_most_common_commands_look_as_they_did() {
-    let scratch = store();
+#[track_caller]
+fn compare(all: &[(&str, String)]) {
     let is_update = std::env::var_os("OLDHAND_UPDATE").is_some();
     let mut differ = Vec::new();
-    for (name, typed) in COMMANDS {
-        let text = seen(&scratch, typed);
+    for (name, text) in all.iter().filter(|(_, text)| !text.is_empty()) {
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/terminal/{name}.txt"));
         if is_update {
-            std::fs::write(expected(name), &text).unwrap();
+            std::fs::write(&path, text).unwrap();
         }
-        if std::fs::read_to_string(expected(name)).unwrap_or_default() != text {
+        if std::fs::read_to_string(&path).unwrap_or_default() != *text {
             differ.push(format!("{name}:\n{text}"));
         }
     }
     assert!(differ.is_empty(), "run again with OLDHAND_UPDATE=1:\n{}", differ.join("\n"));
+}
+
+/// R320, R321, R322, R383
+#[test]
+fn the_most_common_commands_look_as_they_did() {
+    let scratch = store();
+    let all = |typed: &str| VARIANTS.map(|it| seen(&scratch, typed, it)).concat();
+    compare(&COMMANDS.iter().map(|(name, typed)| (*name, all(typed))).collect::<Vec<_>>());
+}
+
+/// R381, R382: a store of its own for each form, because what is written is written once.
+#[test]
+fn writes_and_errors_look_as_they_did() {
+    let mut all: Vec<(&str, String)> =
+        WRITES.iter().map(|(name, _)| (*name, String::new())).collect();
+    for variant in VARIANTS {
+        let scratch = store();
+        for ((name, typed), (_, text)) in WRITES.iter().zip(&mut all) {
+            if *name == "doctor" {
+                damage(&scratch);
+            }
+            text.push_str(&seen(&scratch, typed, variant));
+        }
+    }
+    compare(&all);
+}
+
+/// What only a person can settle: two files that nobody can read.
+fn damage(scratch: &Scratch) {
+    for name in ["one", "two"] {
+        std::fs::write(scratch.store().join(format!("decisions/{name}.md")), "---\nkind: [\n---\n")
+            .unwrap();
+    }
 }
 
 /// R321: what is not for people has no escapes, whatever is asked of colours.
@@ -214,4 +299,35 @@ fn a_real_terminal_has_colour_and_width() {
     let widths = text.lines().map(|line| textwrap::core::display_width(line.trim_end()));
     let widest = widths.max().unwrap();
     assert!((81..=90).contains(&widest), "{widest}: {text}");
+}
+
+/// R381: what goes to a file is as it was, and what somebody sees is not, each stream by itself.
+#[test]
+fn errors_go_by_the_terminal_that_they_go_to() {
+    let scratch = store();
+    let plain =
+        "error[NOT_FOUND]: there is no memory `nope`\nhint: `oldhand list` shows all memories\n";
+    let run = |is_seen: bool, vars: &[(&str, &str)]| {
+        let pty = nix::pty::openpty(None, None).unwrap();
+        let terminal = Stdio::from(pty.slave.try_clone().unwrap());
+        let mut command = scratch.program(&["show", "nope"]);
+        command.envs(vars.iter().copied());
+        match is_seen {
+            true => command.stdout(Stdio::null()).stderr(terminal),
+            false => command.stdout(terminal).stderr(Stdio::piped()),
+        };
+        let out = command.spawn().unwrap().wait_with_output().unwrap();
+        assert_eq!(out.status.code(), Some(1));
+        drop((command, pty.slave));
+        let mut seen = Vec::new();
+        let _ = File::from(pty.master).read_to_end(&mut seen);
+        let bytes = if is_seen { seen } else { out.stderr };
+        String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
+    };
+    assert_eq!(run(false, &[]), plain);
+    assert_eq!(run(true, &[("CLAUDECODE", "1")]), plain);
+    let seen = run(true, &[]);
+    assert!(seen.starts_with("\x1b[31merror\x1b[0m: there is no memory \x1b[36m`nope`"), "{seen}");
+    let bare = "error: there is no memory `nope`\nhint: `oldhand list` shows all memories\n";
+    assert_eq!(run(true, &[("NO_COLOR", "1")]), bare);
 }

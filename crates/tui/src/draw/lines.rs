@@ -59,6 +59,8 @@ pub(super) fn wrap(pieces: &[(String, Style)], columns: u16, indent: &str) -> Ve
     wrapped.lines
 }
 
+const SEAMS: [char; 6] = ['/', '-', '_', '.', ':', '#'];
+
 struct Wrapped<'i> {
     lines: Vec<Line<'static>>,
     spans: Vec<Span<'static>>,
@@ -68,24 +70,37 @@ struct Wrapped<'i> {
 }
 
 impl Wrapped<'_> {
+    /// A path or an id that is wider than the line goes on behind one of its own seams.
     fn word(&mut self, word: &str, style: Style) {
-        if self.taken > 0 && self.taken + word.trim_end().width() > self.columns {
-            self.end();
-            self.spans.push(Span::raw(self.indent.to_owned()));
-            self.taken = self.indent.width();
+        match self.indent.width() + word.trim_end().width() > self.columns {
+            true => word.split_inclusive(SEAMS).for_each(|part| self.part(part, style)),
+            false => self.part(word, style),
         }
-        // A word that is wider than the line is broken where it has to be.
+    }
+
+    fn part(&mut self, word: &str, style: Style) {
+        if self.taken > 0 && self.taken + word.trim_end().width() > self.columns {
+            self.go_on();
+        }
+        // What is still wider than the line is broken where it has to be.
         let mut part = String::new();
         for letter in word.chars() {
             let wide = letter.width().unwrap_or(0);
             if self.taken + wide > self.columns && letter != ' ' {
                 self.spans.push(Span::styled(std::mem::take(&mut part), style));
-                self.end();
+                self.go_on();
             }
             part.push(letter);
             self.taken += wide;
         }
         self.spans.push(Span::styled(part, style));
+    }
+
+    /// In the next line.
+    fn go_on(&mut self) {
+        self.end();
+        self.spans.push(Span::raw(self.indent.to_owned()));
+        self.taken = self.indent.width();
     }
 
     fn end(&mut self) {

@@ -190,11 +190,7 @@ impl House for Screen<'_> {
             );
         }
         let (mut said, mut noted) = (Vec::new(), Vec::new());
-        let mut io = Io {
-            stdin: Box::new(std::io::empty()),
-            stdout: Box::new(&mut said),
-            stderr: Box::new(&mut noted),
-        };
+        let mut io = Io::new(std::io::empty(), &mut said, &mut noted);
         let args = NameArgs { name: id.to_owned() };
         crate::commands::change::edit(&args, self.desk, &mut io).map_err(Fail::message)?;
         drop(io);
