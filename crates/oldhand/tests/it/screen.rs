@@ -135,12 +135,15 @@ fn what_changed_meanwhile_is_read_again() {
 #[test]
 fn a_terminal_that_is_gone_ends_it() {
     let scratch = with_candidate();
-    let OpenptyResult { master, slave } = openpty(None, None).unwrap();
+    let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    let OpenptyResult { master, slave } = openpty(&size, None).unwrap();
     let stream = || Stdio::from(slave.try_clone().unwrap());
     let mut command = scratch.program(&["review"]);
     command.env("TERM", "xterm-256color").stdin(stream()).stdout(stream()).stderr(stream());
+    // A copy that the program does not inherit.
+    let mut screen = File::from(master.try_clone().unwrap());
+    drop(master);
     let mut child = command.spawn().unwrap();
-    let mut screen = File::from(master);
     let mut bytes = [0; 4096];
     let mut seen = String::new();
     while !seen.contains("promote") {
