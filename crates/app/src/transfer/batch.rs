@@ -13,7 +13,9 @@ use oldhand_judge::gate::{Statement, judge};
 
 use super::arrive::Arriving;
 use super::report::{Fate, Item};
-use super::run::ImportRun;
+use super::decide::Obstacle;
+use super::run::{ImportRun, Permit};
+use super::shelf::Known;
 use crate::gate::{GATED, READ_ALL_MAX, is_gated};
 use crate::prelude::*;
 use crate::twin::add_new;
@@ -22,11 +24,11 @@ use crate::twin::add_new;
 #[derive(Debug, Clone)]
 pub(super) enum ImportStep {
     New(Box<Arriving>),
-    /// The source changed it. Forced, it also replaces what was edited here.
+    /// The source changed it.
     Update {
         id: MemoryId,
         one: Box<Arriving>,
-        is_forced: bool,
+        permit: Permit,
     },
     /// A candidate of an earlier import that a person vouches for now.
     Raise {
@@ -66,6 +68,7 @@ pub(super) enum ImportStep {
     Supersede {
         id: String,
         by: String,
+        permit: Permit,
     },
 }
 
@@ -127,7 +130,7 @@ impl ImportRun<'_> {
     fn step(&self, step: &ImportStep, there: &HashSet<String>) -> Decided<Told> {
         match step {
             ImportStep::New(one) => self.create(one, there),
-            ImportStep::Update { id, one, is_forced } => self.update(id, one, *is_forced),
+            ImportStep::Update { id, one, permit } => self.update(id, one, *permit),
             ImportStep::Raise { id, one } => self.raise(id, one),
             ImportStep::Join { path, reference, key, source, .. } => {
                 self.join(path, reference, key, *source)
@@ -156,11 +159,10 @@ impl ImportRun<'_> {
                 let item = Item::of(Fate::Gone, key, &written.memory).because("retired");
                 Ok((Some((*source, item)), plan))
             }
-            ImportStep::Supersede { id, by } => {
+            ImportStep::Supersede { id, by, permit } => {
                 let stored = self.exchange.get(id)?;
-                let is_open = matches!(stored.memory.state, State::Candidate | State::Provisional);
                 let mut plan = Plan::default();
-                if is_open {
+                if permit.ends(stored.memory.state) {
                     let (by, reason) = (by.clone(), format!("superseded by {by}"));
                     let request = Request::Supersede { by, by_active: true, reason };
                     self.exchange.life().plan_moved(&stored, &request, &mut plan)?;
@@ -194,7 +196,7 @@ impl ImportRun<'_> {
         }
         plan.add(file, event);
         if one.is_accepted {
-            plan.events.push(self.acceptance(one, memory, &path));
+            plan.events.push(self.acceptance(one, (State::Candidate, memory), &path));
             plan.events.extend(self.uses(&one.uses, memory, &path));
         }
         let item = match &one.held {
@@ -205,9 +207,14 @@ impl ImportRun<'_> {
     }
 
     /// The record that a person vouches for it.
-    fn acceptance(&self, one: &Arriving, memory: &Memory, path: &str) -> Event {
+    fn acceptance(
+        &self,
+        one: &Arriving,
+        (from, memory): (State, &Memory),
+        path: &str,
+    ) -> Event {
         Event {
-            from: Some(State::Candidate),
+            from: Some(from),
             to: Some(memory.state),
             decision: Some(Verdict::Promote),
             reason: format!("accepted with {}", one.from()),
@@ -233,14 +240,13 @@ impl ImportRun<'_> {
         uses.iter().filter_map(one).collect()
     }
 
-    fn update(&self, id: &MemoryId, one: &Arriving, is_forced: bool) -> Decided<Told> {
+    fn update(&self, id: &MemoryId, one: &Arriving, permit: Permit) -> Decided<Told> {
         let exchange = &self.exchange;
         let stored = self.stored(id)?;
         let old = &stored.memory;
-        let known = old.imported.as_ref();
-        let is_pristine = known.is_some_and(|it| it.wrote == write::wrote(old));
-        if !is_pristine && !is_forced {
-            let item = Item::of(Fate::Diverged, &one.key, old).because("it was edited here");
+        let obstacle = Known::of(&stored).and_then(|known| Obstacle::of(&known, one));
+        if let Some(obstacle) = obstacle.filter(|it| !it.gives_way_to(permit)) {
+            let item = Item::of(Fate::Diverged, &one.key, old).because(obstacle.reason(id));
             return Ok((Some((one.source, item)), Plan::default()));
         }
         let mut new = replaced(old, one, exchange.now);
@@ -282,8 +288,10 @@ impl ImportRun<'_> {
         }
         let path = event.path.clone();
         plan.events.push(event);
+        if one.is_accepted {
+            plan.events.push(self.acceptance(one, (old.state, &new), &path));
+        }
         if is_raised && one.is_accepted {
-            plan.events.push(self.acceptance(one, &new, &path));
             plan.events.extend(self.uses(&one.uses, &new, &path));
         }
         Ok((Some((one.source, Item::of(Fate::Updated, &one.key, &new))), plan))

@@ -36,6 +36,26 @@ pub struct ImportOptions<'o> {
     pub line_of: &'o dyn Fn(&str, &str) -> Option<usize>,
 }
 
+/// What a person lets an import replace.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Permit {
+    pub take: Option<Take>,
+    pub accepts: bool,
+}
+
+impl Permit {
+    /// Whether a record that supersedes a memory of this state takes it out of force.
+    pub(super) fn ends(self, state: State) -> bool {
+        state == State::Candidate || state == State::Provisional && self.accepts
+    }
+}
+
+impl ImportOptions<'_> {
+    pub(super) fn permit(&self) -> Permit {
+        Permit { take: self.take, accepts: self.accepts }
+    }
+}
+
 /// A source, and whether all of its place was read: only then something can be gone.
 pub struct Read {
     pub source: Source,
