@@ -49,6 +49,7 @@ pub(super) enum ImportStep {
         source: usize,
         from: String,
         key: String,
+        hash: String,
         item: Item,
     },
     /// What diverged stays as it is here.
@@ -135,10 +136,11 @@ impl ImportRun<'_> {
             ImportStep::Join { path, reference, key, source, .. } => {
                 self.join(path, reference, key, *source)
             }
-            ImportStep::Rename { id, source, from, key, item } => {
+            ImportStep::Rename { id, source, from, key, hash, item } => {
                 let (_, plan) = self.mark(id, |it| {
                     it.from.clone_from(from);
                     it.key.clone_from(key);
+                    it.hash.clone_from(hash);
                 })?;
                 Ok((Some((*source, item.clone())), plan))
             }
@@ -356,7 +358,14 @@ impl ImportRun<'_> {
         let stored = self.stored(id)?;
         let mut new = stored.memory.clone();
         if let Some(imported) = &mut new.imported {
+            let left = imported.reference();
             change(imported);
+            // A place that it has left has it no more.
+            let own = imported.reference();
+            if own != left && new.sources.contains(&left) {
+                new.sources.retain(|it| *it != left && *it != own);
+                new.sources.push(own);
+            }
         }
         let file = self.exchange.rewritten(&stored, new)?;
         let fields = vec!["imported".to_owned()];

@@ -18,6 +18,8 @@ pub(super) struct Known {
     pub from: String,
     pub key: String,
     pub hash: String,
+    /// Where else the same text was: `import:<from>#<key>`.
+    pub also: Vec<String>,
     pub kind: Kind,
     pub state: State,
     /// Nobody has edited what the import wrote.
@@ -31,11 +33,14 @@ impl Known {
         let memory = &stored.memory;
         let imported = memory.imported.as_ref()?;
         let reason = memory.state_reason.as_deref().unwrap_or_default();
+        let own = imported.reference();
+        let also = memory.sources.iter().filter(|it| it.starts_with("import:") && **it != own);
         Some(Self {
             id: memory.id.clone(),
             from: imported.from.clone(),
             key: imported.key.clone(),
             hash: imported.hash.clone(),
+            also: also.cloned().collect(),
             kind: memory.kind.clone(),
             state: memory.state,
             is_pristine: imported.wrote == write::wrote(memory) && stored.problems.is_empty(),
