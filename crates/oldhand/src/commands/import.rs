@@ -130,6 +130,11 @@ fn find(
         finder.look_at_home()?;
     }
     for source in &args.sources {
+        if source == "-" && args.from.is_some() {
+            let hint =
+                "put it into a file and name that: a later import knows its records by the file";
+            return Err(Fail::usage("`--from` does not read standard input", hint));
+        }
         if source == "-" {
             let text = read_text(source, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
             own.push((source.clone(), text));
@@ -212,9 +217,10 @@ fn read(
     }
     let mut taken = std::collections::BTreeSet::new();
     let only = args.from.as_deref();
-    let roots = match found.named.is_empty() || only.is_some() {
-        true => formats::find(&found.files, only),
-        false => formats::find_named(&found.files),
+    let roots = match only {
+        _ if found.named.is_empty() => formats::find(&found.files, only),
+        Some(only) => formats::find_as(&found.files, only, &found.named),
+        None => formats::find_named(&found.files),
     };
     for (format, root) in roots {
         taken.extend(root.files.iter().cloned());
@@ -343,6 +349,10 @@ fn nothing(args: &ImportArgs, notes: &[String], desk: &Desk<'_>, io: &mut Io<'_>
         [] => (
             "nothing to import was found here",
             "name a file or a folder; `--from list` names the formats",
+        ),
+        _ if args.from.is_some() => (
+            "nothing of that format was found in what you named",
+            "leave out `--from` to have its format found; `--from list` names them all",
         ),
         _ => ("nothing to import was found in what you named", "say its format with `--from`"),
     };
