@@ -32,15 +32,9 @@ impl Gate<'_> {
                 true => self.near_of(&proposals[at], &in_force[..at])?,
                 false => (0..at).collect(),
             };
-            let ours = &proposals[at];
+            let ours = (&in_force[at].memory, &proposals[at]);
             let clash = |other: usize| {
-                let (one, theirs) = (&in_force[other].memory, &proposals[other]);
-                if is_linked(&in_force[at].memory, one) || !meets(&ours.scope, &theirs.scope) {
-                    return None;
-                }
-                let clash = self.clash_with(ours, &theirs.statement, &|| theirs.text.clone())?;
-                self.confirm(&clash, &theirs.text, &ours.text).0.then_some(())?;
-                Some(against(one, clash.sentence(), clash.ours, clash.theirs))
+                self.clash_between(ours, (&in_force[other].memory, &proposals[other]))
             };
             let clashes: Vec<Against> = older.into_iter().filter_map(clash).collect();
             if !clashes.is_empty() {
@@ -48,6 +42,20 @@ impl Gate<'_> {
             }
         }
         Ok(clashing)
+    }
+
+    /// Whether the first, as a proposal, clashes with the second; both bind, and neither is looked up.
+    pub(crate) fn clash_between(
+        &self,
+        (memory, ours): (&Memory, &Proposal),
+        (other, theirs): (&Memory, &Proposal),
+    ) -> Option<Against> {
+        if is_linked(memory, other) || !meets(&ours.scope, &theirs.scope) {
+            return None;
+        }
+        let clash = self.clash_with(ours, &theirs.statement, &|| theirs.text.clone())?;
+        self.confirm(&clash, &theirs.text, &ours.text).0.then_some(())?;
+        Some(against(other, clash.sentence(), clash.ours, clash.theirs))
     }
 
     fn near_of(&self, proposal: &Proposal, older: &[Stored]) -> Result<Vec<usize>> {

@@ -9,15 +9,14 @@ use oldhand_core::memory::Change;
 use oldhand_core::pending::Action as Proposed;
 use oldhand_core::policy::CHANGES_MAX;
 use oldhand_exchange::record::Use;
-use oldhand_judge::gate::{Statement, judge};
 
 use super::arrive::Arriving;
-use super::report::{Fate, Item};
 use super::decide::Obstacle;
+use super::report::{Fate, Item};
 use super::run::{ImportRun, Permit};
 use super::shelf::Known;
-use crate::gate::{GATED, READ_ALL_MAX, is_gated};
 use crate::prelude::*;
+use crate::promote::refuse_clash_with;
 use crate::twin::add_new;
 
 /// What is written of one record.
@@ -87,10 +86,30 @@ impl ImportStep {
             Self::Supersede { id, .. } => Some(id),
         }
     }
-}
 
-/// What is in force and may clash, as statements; `None` of a large store, whose index finds them.
-pub(super) struct Rivals(Option<Vec<Statement>>);
+    /// The record, where the step is about one.
+    pub(super) fn arriving(&self) -> Option<&Arriving> {
+        match self {
+            Self::New(one) | Self::Update { one, .. } | Self::Raise { one, .. } => Some(one),
+            _ => None,
+        }
+    }
+
+    fn item(&self, fate: Fate, why: String) -> Told {
+        let (source, key) = match self {
+            Self::New(one) | Self::Update { one, .. } | Self::Raise { one, .. } => {
+                (one.source, &one.key)
+            }
+            Self::Join { source, key, .. }
+            | Self::Rename { source, key, .. }
+            | Self::Settle { source, key, .. }
+            | Self::Retire { source, key, .. } => (*source, key),
+            Self::Supersede { .. } => return None,
+        };
+        let id = self.known().map(str::to_owned);
+        Some((source, Item { id, ..Item::new(fate, key, why) }))
+    }
+}
 
 type Told = Option<(usize, Item)>;
 
@@ -106,11 +125,15 @@ impl ImportRun<'_> {
             });
             match decided {
                 Ok((item, more)) => {
+                    self.bind(step, &more);
                     told.extend(item);
                     plan.extend(more);
                 }
                 Err(Failure::Refused(refusal)) => {
-                    told.extend(refused(step, super::reason_of(&refusal)));
+                    told.extend(step.item(Fate::Refused, super::reason_of(&refusal)));
+                }
+                Err(Failure::Stopped(_)) if self.is_declined(step)? => {
+                    told.extend(step.item(Fate::Unchanged, String::new()));
                 }
                 Err(Failure::Stopped(mut stop)) => {
                     super::rename_taken(&mut stop, &plan);
@@ -119,7 +142,7 @@ impl ImportRun<'_> {
                     let stopped = self.exchange.gate().plan_stop(&stop)?;
                     self.exchange.refuse_secrets(&stopped)?;
                     plan.extend(stopped);
-                    told.extend(refused(step, why));
+                    told.extend(step.item(Fate::Refused, why));
                 }
                 Err(other) => return Err(other),
             }
@@ -187,6 +210,9 @@ impl ImportRun<'_> {
         exchange.life().refuse_example_only(&memory.kind)?;
         let text = exchange.writing().rendered(memory)?;
         self.pass_gate(memory, Proposed::Create, &text)?;
+        if let Some(against) = self.clash_in_run(memory) {
+            return Err(exchange.gate().stop(memory, Proposed::Create, &text, vec![against])?);
+        }
         let spec = exchange.settings.kinds.spec(&memory.kind);
         let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
         let file = file_of(&path, memory.clone(), None, text);
@@ -209,12 +235,7 @@ impl ImportRun<'_> {
     }
 
     /// The record that a person vouches for it.
-    fn acceptance(
-        &self,
-        one: &Arriving,
-        (from, memory): (State, &Memory),
-        path: &str,
-    ) -> Event {
+    fn acceptance(&self, one: &Arriving, (from, memory): (State, &Memory), path: &str) -> Event {
         Event {
             from: Some(from),
             to: Some(memory.state),
@@ -311,6 +332,10 @@ impl ImportRun<'_> {
         if self.may_clash(&stored.memory) {
             exchange.life().refuse_clash(&stored.memory, &format!("accept `{id}`"))?;
         }
+        let accepted = Memory { state: State::Provisional, ..stored.memory.clone() };
+        if let Some(against) = self.clash_in_run(&accepted) {
+            refuse_clash_with(&stored.memory, &against, &format!("accept `{id}`"))?;
+        }
         let mut new = stored.memory.clone();
         add_new(&mut new.evidence, &one.evidence);
         add_new(&mut new.evidence, &[format!("accepted:{}", exchange.by)]);
@@ -372,57 +397,6 @@ impl ImportRun<'_> {
         let (written, plan) = self.exchange.writing().updated(&stored, file, fields, "")?;
         Ok((written.memory, plan))
     }
-
-    /// Inside the lock: what is in force is compared with every record that binds. What this run wrote is not:
-    /// its source stands as a whole.
-    fn look_at_rivals(&mut self, there: &HashSet<String>) -> Result<()> {
-        let gate = self.exchange.gate();
-        let Some(Rivals(known)) = &mut self.rivals else {
-            let mut statements = Vec::new();
-            for kind in GATED {
-                let spec = self.exchange.settings.kinds.spec(kind);
-                if self.exchange.vault.count_files(&spec.folder, READ_ALL_MAX + 1)? > READ_ALL_MAX {
-                    self.rivals = Some(Rivals(None));
-                    return Ok(());
-                }
-                let stored = self.exchange.stored_of(kind)?.into_iter();
-                let binding = stored.filter(|it| gate.binds(&it.memory));
-                statements.extend(binding.map(|it| Statement::of_memory(&it.memory)));
-            }
-            self.rivals = Some(Rivals(Some(statements)));
-            return Ok(());
-        };
-        let Some(statements) = known else { return Ok(()) };
-        // Between two batches others may write.
-        let mut new: Vec<&String> = there.iter().filter(|id| !self.ids.contains(*id)).collect();
-        new.sort();
-        for id in new {
-            let stored = self.exchange.vault.find(&MemoryId::parse(id)?)?;
-            let binding = stored.filter(|it| is_gated(&it.memory.kind) && gate.binds(&it.memory));
-            statements.extend(binding.map(|it| Statement::of_memory(&it.memory)));
-        }
-        Ok(())
-    }
-
-    fn pass_gate(&self, memory: &Memory, action: Proposed, text: &str) -> Result<()> {
-        match memory.is_active() && self.may_clash(memory) {
-            true => self.exchange.gate().pass_gate(memory, action, text).map(drop),
-            false => Ok(()),
-        }
-    }
-
-    fn may_clash(&self, memory: &Memory) -> bool {
-        if !is_gated(&memory.kind) {
-            return false;
-        }
-        let Some(Rivals(Some(rivals))) = &self.rivals else { return true };
-        if rivals.is_empty() {
-            return false;
-        }
-        let ours = Statement::of_memory(memory);
-        // Nearer than this nothing can be.
-        rivals.iter().any(|theirs| !judge(&ours, theirs, Some(1.0)).is_empty())
-    }
 }
 
 /// The memory with what its source says now. Its name, its life and what it has earned stay.
@@ -475,19 +449,4 @@ fn changed_fields(old: &Memory, new: &Memory) -> Vec<String> {
     }
     fields.retain(|field| !matches!(field.as_str(), "updated_at" | "times_updated" | "changes"));
     fields
-}
-
-fn refused(step: &ImportStep, why: String) -> Told {
-    let (source, key) = match step {
-        ImportStep::New(one) | ImportStep::Update { one, .. } | ImportStep::Raise { one, .. } => {
-            (one.source, &one.key)
-        }
-        ImportStep::Join { source, key, .. }
-        | ImportStep::Rename { source, key, .. }
-        | ImportStep::Settle { source, key, .. }
-        | ImportStep::Retire { source, key, .. } => (*source, key),
-        ImportStep::Supersede { .. } => return None,
-    };
-    let id = step.known().map(str::to_owned);
-    Some((source, Item { id, ..Item::new(Fate::Refused, key, why) }))
 }

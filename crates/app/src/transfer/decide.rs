@@ -118,7 +118,15 @@ impl<'a> Deciding<'a, '_> {
         self.steps.extend(superseded);
         self.tell_missing(missing);
         let Self { exchange, reports, steps, shelf, .. } = self;
-        Ok(ImportRun { exchange, reports, steps, rivals: None, ids: shelf.ids })
+        Ok(ImportRun {
+            exchange,
+            reports,
+            steps,
+            rivals: None,
+            bound: Vec::new(),
+            declined: None,
+            ids: shelf.ids,
+        })
     }
 
     /// The table of what becomes of a record; those that are written as memories go on.

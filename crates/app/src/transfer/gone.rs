@@ -122,8 +122,7 @@ impl Deciding<'_, '_> {
         // The last place that has it is the one that it came from.
         let twin = self.shelf.twin(&one.text).map(|it| &it.id);
         let own = imported::reference(one.from(), &one.key);
-        let is_joined =
-            |it: &Missing| Some(&it.known.id) == twin && it.known.also.contains(&own);
+        let is_joined = |it: &Missing| Some(&it.known.id) == twin && it.known.also.contains(&own);
         let at = missing.iter().position(|it| is_it(it) || is_joined(it))?;
         let known = missing.remove(at).known;
         Some(rename(one, &known, known.item(Fate::Moved, &one.key)))

@@ -121,12 +121,10 @@ pub(super) fn link(arriving: &mut [Arriving], shelf: &Shelf, is_accepted: bool) 
                         }
                     };
                     if !is_own {
-                        linked.notes.push((source, claim(
-                            &arriving[at],
-                            link.relation,
-                            &id,
-                            "which is not of its source",
-                        )));
+                        linked.notes.push((
+                            source,
+                            claim(&arriving[at], link.relation, &id, "which is not of its source"),
+                        ));
                         keep_link(&mut arriving[at], &link.word, link.relation, &link.to);
                         continue;
                     }

@@ -5,10 +5,12 @@ use std::collections::{HashSet, VecDeque};
 
 use oldhand_exchange::record::Source;
 
-use super::batch::{ImportStep, Rivals};
+use super::batch::ImportStep;
 use super::decide::Deciding;
 use super::report::SourceReport;
+use super::rivals::Rivals;
 use crate::context::Exchange;
+use crate::gate::Proposal;
 use crate::prelude::*;
 
 /// How a diverged memory is settled.
@@ -77,6 +79,10 @@ pub struct ImportRun<'a> {
     pub(super) steps: VecDeque<ImportStep>,
     /// What is in force, for the gate; loaded by the first batch.
     pub(super) rivals: Option<Rivals>,
+    /// What this run brings into force.
+    pub(super) bound: Vec<(Memory, Proposal)>,
+    /// Versions of records that a person did not want; looked up by the first clash.
+    pub(super) declined: Option<HashSet<String>>,
     /// Ids that were in the store, or are written by this run.
     pub(super) ids: HashSet<String>,
 }
