@@ -2,7 +2,7 @@
 
 mod arrive;
 mod batch;
-mod companion;
+pub mod companion;
 mod decide;
 mod gone;
 mod links;

@@ -96,13 +96,7 @@ impl<'a> Exchange<'a> {
         read: Vec<Read>,
         options: &ImportOptions<'_>,
     ) -> Result<ImportRun<'a>> {
-        if options.accepts && !self.is_person {
-            return refuse(Code::State, "only a person vouches for a source", ASK_A_PERSON);
-        }
-        if options.take == Some(Take::Theirs) && !self.is_person {
-            let message = "only a person lets a source overwrite what was edited here";
-            return refuse(Code::State, message, ASK_A_PERSON);
-        }
+        self.refuse_machine(options.accepts, options.take)?;
         let mut deciding = Deciding {
             exchange: *self,
             options,
@@ -116,6 +110,19 @@ impl<'a> Exchange<'a> {
         };
         let arriving = deciding.arrive(read);
         deciding.decide(arriving)
+    }
+}
+
+impl Exchange<'_> {
+    pub(super) fn refuse_machine(&self, accepts: bool, take: Option<Take>) -> Result<()> {
+        if accepts && !self.is_person {
+            return refuse(Code::State, "only a person vouches for a source", ASK_A_PERSON);
+        }
+        if take == Some(Take::Theirs) && !self.is_person {
+            let message = "only a person lets a source overwrite what was edited here";
+            return refuse(Code::State, message, ASK_A_PERSON);
+        }
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ mod own;
 mod places;
 mod words;
 
+use oldhand_app::transfer::companion::HomecomingOptions;
 use oldhand_app::transfer::report::{Fate, SourceReport};
 use oldhand_app::transfer::run::{ImportOptions, Read, Take, covers};
 use oldhand_core::policy::IMPORT_BYTES_MAX;
@@ -57,8 +58,13 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
             };
         }
         let mut reports = own(&found, engine, io)?;
+        let how = HomecomingOptions {
+            accepts: args.accept,
+            take: taken(args),
+            retires_gone: args.retire_gone,
+        };
         for (from, returned) in &found.home {
-            reports.push(engine.exchange().take_back(from.clone(), returned)?);
+            reports.push(engine.exchange().take_back(from.clone(), returned, &how)?);
             acknowledge(engine, io, Done { answer: (), pending: None }, |(), _| Ok(()))?;
         }
         let repository = desk.located()?.repository();
@@ -104,6 +110,13 @@ pub(super) fn pages_with(
     desk: &Desk<'_>,
 ) -> Result<Vec<(String, String)>, Fail> {
     Finder::new(desk, folder.into()).pages_with(said)
+}
+
+fn taken(args: &ImportArgs) -> Option<Take> {
+    args.take.map(|take| match take {
+        TakeChoice::Theirs => Take::Theirs,
+        TakeChoice::Ours => Take::Ours,
+    })
 }
 
 fn refuse_unknown(format: Option<&str>) -> Result<(), Fail> {
@@ -307,10 +320,7 @@ fn foreign(
         accepts: args.accept,
         keeps_state: args.keep_state,
         redacts: args.redact,
-        take: args.take.map(|take| match take {
-            TakeChoice::Theirs => Take::Theirs,
-            TakeChoice::Ours => Take::Ours,
-        }),
+        take: taken(args),
         retires_gone: args.retire_gone,
         named: &found.named,
         only: args.from.as_deref(),
