@@ -317,7 +317,9 @@ impl ImportRun<'_> {
         if is_raised && one.is_accepted {
             plan.events.extend(self.uses(&one.uses, &new, &path));
         }
-        Ok((Some((one.source, Item::of(Fate::Updated, &one.key, &new))), plan))
+        let why = if one.is_accepted { "accepted" } else { "" };
+        let item = Item::of(Fate::Updated, &one.key, &new).because(why);
+        Ok((Some((one.source, item)), plan))
     }
 
     /// A later run vouches for what an earlier one brought.

@@ -54,7 +54,7 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         if args.sources.is_empty() && !args.all {
             return match reads.is_empty() {
                 true => nothing(args, &found.notes, desk, io),
-                false => look(&reads, &found, desk, io),
+                false => look(&reads, &found, args, desk, io),
             };
         }
         let mut reports = own(&found, engine, io)?;
@@ -337,7 +337,13 @@ fn foreign(
 }
 
 /// Without a source, what is here is told.
-fn look(reads: &[Read], found: &Found, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+fn look(
+    reads: &[Read],
+    found: &Found,
+    args: &ImportArgs,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Outcome {
     let report = |read: &Read| {
         let source = &read.source;
         SourceReport {
@@ -348,7 +354,7 @@ fn look(reads: &[Read], found: &Found, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
         }
     };
     let reports: Vec<SourceReport> = reads.iter().map(report).collect();
-    desk.print(io, "import", ImportReport::of(&reports), || words::found_text(&reports))?;
+    desk.print(io, "import", ImportReport::of(&reports), || words::found_text(&reports, args))?;
     desk.remark(io, "note", &found.notes);
     Ok(DONE)
 }
