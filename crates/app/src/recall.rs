@@ -15,6 +15,7 @@ use oldhand_store::port::index::Semantic;
 
 use crate::context::Memories;
 use crate::filter::Filter;
+use crate::gate::is_gated;
 use crate::prelude::*;
 
 mod brief;
@@ -210,6 +211,7 @@ impl Memories<'_> {
         if found.level == Level::Keyword {
             self.put_in_order(&mut loaded, request, &hunt.query);
         }
+        self.doubt_unsettled(&mut loaded)?;
         let freshness = self.check_freshness(&mut loaded, request.pointers_only);
         let items: Vec<Item> = loaded.iter().map(Loaded::item).collect();
         let policy = &self.settings.recall;
@@ -219,6 +221,22 @@ impl Memories<'_> {
         let packed = pack(&items, &request.served_before, room, policy);
         let looked = chosen.iter().map(|(scored, _)| place(scored)).collect();
         Ok(LaidOut { looked, loaded, freshness, packed, dropped })
+    }
+
+    /// Of two that exclude each other neither is served as settled before a person has decided.
+    fn doubt_unsettled(&self, loaded: &mut [Loaded]) -> Result<()> {
+        let is_known = |one: &Loaded| is_gated(&one.stored.memory.kind) && !one.card().is_own;
+        if !loaded.iter().any(is_known) {
+            return Ok(());
+        }
+        let unsettled = self.gate().unsettled()?;
+        for one in loaded.iter_mut().filter(|one| is_known(one)) {
+            let card = &mut one.scored.candidate.card;
+            if unsettled.iter().any(|(_, ids)| ids.contains(&card.id)) {
+                card.contradictions = card.contradictions.max(1);
+            }
+        }
+        Ok(())
     }
 
     fn room(&self, request: &Request) -> Room {
