@@ -100,7 +100,9 @@ fn again(args: &ImportArgs) -> String {
     }
     words.extend(args.user.then(|| "--user".to_owned()));
     let said = [("--from", &args.from), ("--project", &args.project)];
-    words.extend(said.iter().filter_map(|(flag, it)| Some(format!("{flag} {}", typed(it.as_ref()?)))));
+    words.extend(
+        said.iter().filter_map(|(flag, it)| Some(format!("{flag} {}", typed(it.as_ref()?)))),
+    );
     words.join(" ")
 }
 
@@ -171,7 +173,8 @@ pub(super) fn found_text(reports: &[SourceReport], args: &ImportArgs) -> String 
         [format.to_owned(), visible_line(root), counted(it.records, "record", "records")]
     });
     let again = again(args);
-    let hint = format!("`oldhand import {again}` takes them as candidates; name a path to take one");
+    let hint =
+        format!("`oldhand import {again}` takes them as candidates; name a path to take one");
     format!("{}hint: {hint}\n", table(rows))
 }
 
