@@ -25,6 +25,7 @@ pub struct Imported {
     pub hash: String,
     /// Of what the import wrote, see `write::wrote`.
     pub wrote: String,
+    /// Only in files of earlier versions: the log says when it came.
     pub at: Option<Timestamp>,
     /// What has no home with us.
     pub rest: Map<String, Value>,
