@@ -129,12 +129,20 @@ impl Exchange<'_> {
         let Some((name, page)) = self.page_for_block(name)? else {
             return Ok(BlockOutcome::Elsewhere);
         };
-        let scope = scope_of(&name, page.as_deref(), put.is_nested)?;
+        // What git could not merge in the block is made from the memories, which it has merged.
+        let repaired = page.as_deref().and_then(|page| block::without_conflict(&name, page));
+        let force = put.force || repaired.is_some();
+        let there = repaired.as_deref().or(page.as_deref());
+        let scope = scope_of(&name, there, put.is_nested)?;
         let lines = self.lines(shown, &scope);
         write::refuse_secret(&name, &lines)?;
         let is_nested = scope != Scope::Project;
         let frame = Frame { budget_tokens: self.settings.export.block_tokens, is_nested };
-        Ok(match block::weave(&name, page.as_deref(), &lines, frame, put.force)? {
+        let woven = match (block::weave(&name, there, &lines, frame, force)?, &repaired) {
+            (Woven::Same, Some(text)) => Woven::New(text.clone()),
+            (woven, _) => woven,
+        };
+        Ok(match woven {
             Woven::Same => BlockOutcome::Unchanged,
             Woven::Edited => BlockOutcome::Edited,
             Woven::New(_) if self.is_preview => BlockOutcome::Written,
@@ -214,6 +222,15 @@ impl Exchange<'_> {
 
     /// What `doctor` says about a page; nothing where it is as it should be.
     pub(crate) fn check_block(&self, name: &str) -> Result<Option<(String, String)>> {
+        let page = self.vault.read_page(name)?;
+        if page.is_some_and(|page| block::without_conflict(name, &page).is_some()) {
+            let hint =
+                "`oldhand render` rebuilds it from the memories, and keeps what is outside of it";
+            return Ok(Some((
+                "a merge conflict was left in its block".to_owned(),
+                hint.to_owned(),
+            )));
+        }
         Ok(match self.preview().exchange().write_block(name, false) {
             Ok(BlockOutcome::Unchanged | BlockOutcome::Elsewhere) => None,
             Ok(BlockOutcome::Written) => Some((

@@ -44,6 +44,7 @@ impl Care<'_> {
         let files = self.look_at_files(&log, progress, &mut diagnosis)?;
         diagnosis.memories = files.briefs.len();
         self.check_together(&mut diagnosis)?;
+        self.check_moves(&files, &log, &mut diagnosis)?;
         self.check_pending(&mut diagnosis)?;
         files.check_links(&mut diagnosis.findings);
         files.check_doubles(&mut diagnosis.findings);

@@ -69,6 +69,8 @@ struct Facts {
     late: Vec<(String, i64)>,
     /// Proposals and requests, and memories that `review` lists.
     waiting: (usize, usize),
+    /// What clashes and is in force, by the name under which it waits.
+    unsettled: Vec<MemoryId>,
     log: LogFacts,
 }
 
@@ -109,7 +111,8 @@ impl<'a> Care<'a> {
         let days = |it: &Listed| it.row.under_review_since().map_or(0, |at| self.days_since(at));
         let late = under_review.map(|one| (one.id().to_owned(), days(one))).collect();
         let waiting = (pending.len() + odd.len(), self.upkeep().count_waiting(&rows.listed));
-        Ok(Facts { known: rows.listed, late, waiting, log: rows.log })
+        let unsettled = self.gate().unsettled()?.into_iter().map(|(name, _)| name).collect();
+        Ok(Facts { known: rows.listed, late, waiting, unsettled, log: rows.log })
     }
 
     fn days_since(&self, at: Timestamp) -> i64 {
@@ -184,19 +187,22 @@ impl<'a> Care<'a> {
         let active = facts.known.iter().filter(|it| it.row.state().is_active());
         let open = active.map(|it| (it.id(), it.row.open_contradictions()));
         let open: Vec<(&str, u32)> = open.filter(|(_, count)| *count > 0).collect();
-        let total: u32 = open.iter().map(|(_, count)| count).sum();
-        let is_bad = total > 0 && total as usize >= self.settings.health.contradictions_max;
+        let reported: u32 = open.iter().map(|(_, count)| count).sum();
+        let total = reported as usize + facts.unsettled.len();
+        let is_bad = total > 0 && total >= self.settings.health.contradictions_max;
         let status = Status::of(is_bad, total > 0);
         let worst = open.iter().max_by_key(|(id, count)| (*count, std::cmp::Reverse(*id)));
-        let reason = match worst {
-            None => "no open contradiction".to_owned(),
-            Some((id, count)) => {
-                let open = counted(total as usize, "open contradiction", "open contradictions");
-                format!("{open}, most of `{id}` ({count})")
+        let count = counted(total, "open contradiction", "open contradictions");
+        let (reason, command) = match (facts.unsettled.first(), worst) {
+            (Some(name), _) => {
+                (format!("{count}, such as `{name}`"), format!("oldhand pending {name}"))
             }
+            (None, Some((id, most))) => {
+                (format!("{count}, most of `{id}` ({most})"), format!("oldhand why {id}"))
+            }
+            (None, None) => ("no open contradiction".to_owned(), String::new()),
         };
-        let id = worst.map(|(id, _)| *id).unwrap_or_default();
-        indicator("contradictions", status, reason, &format!("oldhand why {id}"))
+        indicator("contradictions", status, reason, &command)
     }
 
     fn reviews(&self, facts: &Facts) -> Indicator {

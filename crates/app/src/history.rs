@@ -70,7 +70,8 @@ fn steps_of(events: Vec<Event>) -> (Vec<HistoryStep>, Option<String>) {
         let edited_before = writes
             && last.is_some()
             && event.before != last
-            && !event.before.as_ref().is_some_and(|before| known.contains(before))
+            // A second creation is another branch's.
+            && event.before.as_ref().is_some_and(|before| !known.contains(before))
             && event.event_type != EventType::Adopted;
         if writes {
             last.clone_from(&event.after);

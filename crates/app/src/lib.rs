@@ -94,6 +94,8 @@ pub struct Engine<'a> {
     pub is_preview: bool,
     /// A memory and its hash as somebody saw it: a write is refused if it has changed since.
     pub seen: Option<(&'a str, &'a str)>,
+    /// The writes of one command about many memories, which are undone together.
+    pub batch: Option<&'a str>,
     pub now: Timestamp,
 }
 
@@ -192,6 +194,7 @@ impl<'a> Engine<'a> {
                 event.by = self.by.to_owned();
             }
             event.via = self.via.clone();
+            event.batch = self.batch.unwrap_or_default().to_owned();
         }
         plan
     }

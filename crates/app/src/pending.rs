@@ -151,6 +151,11 @@ impl<'a> Gate<'a> {
             plan.events.push(Event { reason, ..Event::new(EventType::Conflict, &id, self.now) });
         }
         self.plan_settled(&waiting, format!("{resolution}{said}"), &mut plan);
+        // The next import of the same words knows the answer.
+        let declined = self.source_of(pending).filter(|_| resolution == Resolution::Follow);
+        if let (Some(source), Some(event)) = (declined, plan.events.last_mut()) {
+            event.fields.push(source.declined());
+        }
         Ok((resolved, plan))
     }
 

@@ -197,20 +197,26 @@ impl<'a> Lifecycle<'a> {
     /// What clashes with what was decided since it was written stays what it is.
     pub(crate) fn refuse_clash(&self, memory: &Memory, doing: &str) -> Result<()> {
         let Some(conflict) = self.gate().first_conflict(memory)? else { return Ok(()) };
-        let (id, other, why) = (&memory.id, &conflict.memory.id, conflict.clash.sentence());
-        let message = format!("could not {doing}: it clashes with `{other}` ({why})");
-        let hint = match memory.state {
-            State::Candidate => Hint::with_steps(
-                "reject it with {}, or supersede the other",
-                [NextStep::Reject(id.to_string())],
-            ),
-            _ => {
-                let step = NextStep::Supersede(other.to_string());
-                Hint::with_steps("{} reverses the other", [step])
-            }
-        };
-        refuse(Code::State, message, hint)
+        refuse_clash_with(memory, &conflict.against(), doing)
     }
+}
+
+/// What would be in force beside its opposite stays where it is.
+pub(crate) fn refuse_clash_with(memory: &Memory, against: &Against, doing: &str) -> Result<()> {
+    let Against { id: other, why, .. } = against;
+    let id = &memory.id;
+    let message = format!("could not {doing}: it clashes with `{other}` ({why})");
+    let hint = match memory.state {
+        State::Candidate => Hint::with_steps(
+            "reject it with {}, or supersede the other",
+            [NextStep::Reject(id.to_string())],
+        ),
+        _ => {
+            let step = NextStep::Supersede(other.to_string());
+            Hint::with_steps("{} reverses the other", [step])
+        }
+    };
+    refuse(Code::State, message, hint)
 }
 
 fn next_state(memory: &Memory) -> Result<State, Refusal> {

@@ -15,6 +15,7 @@ use oldhand_store::port::index::Semantic;
 
 use crate::context::Memories;
 use crate::filter::Filter;
+use crate::gate::is_gated;
 use crate::prelude::*;
 
 mod brief;
@@ -147,10 +148,19 @@ impl Memories<'_> {
         let mut chosen = std::mem::take(&mut found.chosen);
         chosen.truncate(request.loaded(room.items));
         let (candidates, few) = candidates(&chosen, found.level, request, room);
-        let lay_out = |chosen: &[Chosen]| self.lay_out(chosen, &hunt, &found, room);
-        let mut laid = lay_out(&candidates[..few])?;
-        if few < candidates.len() && laid.packed.served() < room.items {
-            laid = lay_out(&candidates)?;
+        let lay_out = |chosen: &[Chosen], room: Room| self.lay_out(chosen, &hunt, &found, room);
+        let mut laid = lay_out(&candidates[..few], room)?;
+        let is_short = few < candidates.len() && laid.packed.served() < room.items;
+        if is_short {
+            laid = lay_out(&candidates, room)?;
+        }
+        let doubles = self.doubles(&laid.dropped);
+        if !doubles.is_empty() {
+            // To say so costs room too.
+            let tokens = room.tokens.saturating_sub(bundle::cost_of_remarks(&doubles));
+            let looked = if is_short { &candidates[..] } else { &candidates[..few] };
+            laid = lay_out(looked, Room { tokens, ..room })?;
+            warnings.extend(doubles);
         }
         let unseen = not_looked_at(&chosen, &laid.looked, request, room);
         let LaidOut { mut loaded, mut freshness, packed, dropped: gone, .. } = laid;
@@ -210,6 +220,7 @@ impl Memories<'_> {
         if found.level == Level::Keyword {
             self.put_in_order(&mut loaded, request, &hunt.query);
         }
+        self.doubt_unsettled(&mut loaded)?;
         let freshness = self.check_freshness(&mut loaded, request.pointers_only);
         let items: Vec<Item> = loaded.iter().map(Loaded::item).collect();
         let policy = &self.settings.recall;
@@ -219,6 +230,33 @@ impl Memories<'_> {
         let packed = pack(&items, &request.served_before, room, policy);
         let looked = chosen.iter().map(|(scored, _)| place(scored)).collect();
         Ok(LaidOut { looked, loaded, freshness, packed, dropped })
+    }
+
+    /// What would have been served if two files had not the same id: whoever asks must know that it is there.
+    fn doubles(&self, dropped: &[Dropped]) -> Vec<String> {
+        let ids: BTreeSet<&str> = dropped.iter().map(|it| it.id.as_str()).collect();
+        let ambiguous =
+            ids.into_iter().filter_map(|id| match self.vault.find(&MemoryId::parse(id).ok()?) {
+                Err(Failure::Refused(it)) if it.code == Code::Ambiguous => Some(it.message),
+                _ => None,
+            });
+        ambiguous.map(|message| format!("{message}: neither is served")).collect()
+    }
+
+    /// Of two that exclude each other neither is served as settled before a person has decided.
+    fn doubt_unsettled(&self, loaded: &mut [Loaded]) -> Result<()> {
+        let is_known = |one: &Loaded| is_gated(&one.stored.memory.kind) && !one.card().is_own;
+        if !loaded.iter().any(is_known) {
+            return Ok(());
+        }
+        let unsettled = self.gate().unsettled()?;
+        for one in loaded.iter_mut().filter(|one| is_known(one)) {
+            let card = &mut one.scored.candidate.card;
+            if unsettled.iter().any(|(_, ids)| ids.contains(&card.id)) {
+                card.contradictions = card.contradictions.max(1);
+            }
+        }
+        Ok(())
     }
 
     fn room(&self, request: &Request) -> Room {

@@ -15,6 +15,7 @@ use oldhand_store::port::index::Rows;
 use oldhand_text::word::words;
 
 use crate::context::Upkeep;
+use crate::doctor::merged::undecided;
 use crate::moves::refuse_bad_reason;
 use crate::prelude::*;
 use crate::promote::{Promoted, PromotionRequest, refuse_other_role};
@@ -231,6 +232,12 @@ impl<'a> Upkeep<'a> {
             }
             let needed = self.settings.reviewers.of(&stored.memory);
             refuse_other_role(&stored.memory, decision.role, needed)?;
+            if decision.verdict == Verdict::Keep && !stored.memory.is_active() {
+                let events = self.vault.events_of(stored.memory.id.as_str())?;
+                if undecided(&events).is_some() {
+                    return Ok(self.keep_merged(stored, decision));
+                }
+            }
             let signals = self.signals(&stored.memory)?;
             let mut plan = Plan::default();
             let mut step = self.judge(&stored, &signals, decision, &mut plan)?;
@@ -250,6 +257,18 @@ impl<'a> Upkeep<'a> {
             }
             Ok((Promoted::Moved(Box::new(memory)), plan))
         })
+    }
+
+    /// What a merge ended stays ended; only the log knows of the look.
+    fn keep_merged(&self, stored: Stored, decision: &Decision<'_>) -> (Promoted, Plan) {
+        let event = Event {
+            decision: Some(Verdict::Keep),
+            role: decision.role.map(|role| role.to_string()).unwrap_or_default(),
+            reason: decision.reason.to_owned(),
+            ..self.event(EventType::Reviewed, &stored.memory, &stored.path)
+        };
+        let plan = Plan { files: Vec::new(), events: vec![event] };
+        (Promoted::Moved(Box::new(stored.memory)), plan)
     }
 
     /// An agent at work may settle what a machine found, and nothing that a person has said or seen:

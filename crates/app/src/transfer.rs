@@ -2,19 +2,23 @@
 
 mod arrive;
 mod batch;
-mod companion;
+pub mod companion;
 mod decide;
 mod gone;
 mod links;
 pub mod report;
+mod rivals;
 pub mod run;
 mod shelf;
+
+use std::collections::HashSet;
 
 use oldhand_core::codec::document::Document;
 use oldhand_core::codec::markdown::Origin as At;
 use oldhand_core::codec_error::CodecError;
 use oldhand_core::draft;
 use oldhand_core::draft::json as draft_json;
+use oldhand_core::imported::DECLINED;
 use oldhand_store::failure::Stop;
 use serde_json::Value;
 
@@ -163,6 +167,15 @@ impl<'a> Exchange<'a> {
         write::refuse_secrets(&Draft::of_memory(&parsed.memory))?;
         write::refuse_newer(&parsed.memory)?;
         Ok(parsed.memory)
+    }
+
+    /// What a person did not want, as the log has it.
+    fn declined(&self) -> Result<HashSet<String>> {
+        let mut declined = HashSet::new();
+        self.vault.visit_events(&mut |event| {
+            declined.extend(event.fields.into_iter().filter(|it| it.starts_with(DECLINED)));
+        })?;
+        Ok(declined)
     }
 
     /// A JSON record: ours when it carries its Markdown, a draft otherwise.

@@ -33,7 +33,9 @@ impl<'a> Trail<'a> {
             }
             let mut plan = Plan::default();
             let mut steps = Vec::new();
-            for event in events.iter().filter(|event| event.write == last.write) {
+            let is_batch = |event: &Event| !last.batch.is_empty() && event.batch == last.batch;
+            let undone = events.iter().filter(|it| it.write == last.write || is_batch(it));
+            for event in &folded(undone) {
                 self.refuse_persons(event)?;
                 if let Some((files, undone, step)) = self.take_back(event)? {
                     plan.files.extend(files);
@@ -129,6 +131,27 @@ impl<'a> Trail<'a> {
         let folder = path.split('/').next().unwrap_or_default();
         folder == CANDIDATES_FOLDER || self.settings.kinds.iter().any(|it| it.folder == folder)
     }
+}
+
+/// A file that was changed twice goes back to where it was before both.
+fn folded<'e>(events: impl Iterator<Item = &'e Event>) -> Vec<Event> {
+    let mut folded: Vec<Event> = Vec::new();
+    for event in events {
+        let goes_on = |it: &&mut Event| {
+            it.memory == event.memory && it.after.is_some() && it.after == event.before
+        };
+        let Some(first) = folded.iter_mut().find(goes_on) else {
+            folded.push(event.clone());
+            continue;
+        };
+        let moved_from = match first.moved_from.is_empty() {
+            true => event.moved_from.clone(),
+            false => std::mem::take(&mut first.moved_from),
+        };
+        let (before, from) = (first.before.take(), first.from.or(event.from));
+        *first = Event { before, from, moved_from, ..event.clone() };
+    }
+    folded
 }
 
 fn describe(event: &Event) -> &'static str {

@@ -218,8 +218,11 @@ impl<'a> Writing<'a> {
 
 /// A person stated it, let it pass, or vouched for it as it stands.
 pub(crate) fn is_persons(memory: &Memory) -> bool {
+    // Nothing from outside is served before a person has approved it.
+    let is_foreign = matches!(memory.origin, Origin::Import | Origin::External);
     matches!(memory.origin, Origin::User | Origin::Gate)
         || matches!(memory.state, State::Stable | State::Canonical)
+        || is_foreign && memory.state == State::Provisional
 }
 
 /// What reads differently now. Tags, paths, evidence and links may grow by whoever knows more.

@@ -66,6 +66,7 @@ impl World<'_> {
             via: &self.via,
             is_person: self.via.is_person(),
             is_preview: false,
+            batch: None,
             seen: None,
             now: self.now,
         }

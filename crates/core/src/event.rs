@@ -115,6 +115,9 @@ pub struct Event {
     /// Events of one write share it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub write: String,
+    /// Writes of one command about many memories share it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub batch: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -25,6 +25,7 @@ pub struct Imported {
     pub hash: String,
     /// Of what the import wrote, see `write::wrote`.
     pub wrote: String,
+    /// Only in files of earlier versions: the log says when it came.
     pub at: Option<Timestamp>,
     /// What has no home with us.
     pub rest: Map<String, Value>,
@@ -62,6 +63,11 @@ impl Imported {
         })
     }
 
+    /// How the log names a version of the record that a person did not want.
+    pub fn declined(&self) -> String {
+        declined(&self.reference(), &self.hash)
+    }
+
     /// Its line in `evidence` and `sources`.
     pub fn reference(&self) -> String {
         reference(&self.from, &self.key)
@@ -70,4 +76,11 @@ impl Imported {
 
 pub fn reference(from: &str, key: &str) -> String {
     oldhand_text::strings::normalise_line(&format!("import:{from}#{key}"))
+}
+
+/// Among the `fields` of an event.
+pub const DECLINED: &str = "declined ";
+
+pub fn declined(reference: &str, hash: &str) -> String {
+    format!("{DECLINED}{reference} {hash}")
 }

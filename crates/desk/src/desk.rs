@@ -366,6 +366,7 @@ impl<'a> Desk<'a> {
             via: &via,
             is_person: self.is_person()?,
             is_preview: false,
+            batch: None,
             seen: self.flags.seen.as_ref().map(|(id, hash)| (id.as_str(), hash.as_str())),
             now: self.now,
         };

@@ -136,6 +136,7 @@ impl Desk<'_> {
             via: &via,
             is_person: self.is_person()?,
             is_preview: false,
+            batch: None,
             seen: None,
             now: self.now,
         };

@@ -111,6 +111,36 @@ pub fn find(files: &Files, only: Option<&str>) -> Vec<(&'static Format, Root)> {
     find_by(files, FORMATS.iter().filter(looks))
 }
 
+/// The places that somebody named, read as this format wherever they are. What it finds in one of them by
+/// itself goes before.
+pub fn find_as(files: &Files, only: &str, named: &[String]) -> Vec<(&'static Format, Root)> {
+    let mut found = find(files, Some(only));
+    let Some(format) = FORMATS.iter().find(|format| format.name == only) else { return found };
+    let meets = |one: &str, other: &str| {
+        one.is_empty() || one == other || other.starts_with(&format!("{one}/"))
+    };
+    for label in named {
+        let is_found = |(_, root): &(_, Root)| {
+            let path = if root.path == "." { "" } else { &root.path };
+            meets(label, path) || meets(path, label)
+        };
+        if found.iter().any(is_found) {
+            continue;
+        }
+        let takes_all = oldhand_text::table::has(DATA, only);
+        let root = match files.get(label) {
+            Some(file) => Root::of_file(file),
+            None => Root::of_folder(label, files, |path| takes_all || any::is_page(path)),
+        };
+        found.extend((!root.files.is_empty()).then_some((format, root)));
+    }
+    found
+}
+
+/// The formats whose records are not in pages.
+const DATA: &str =
+    "beads claude-mem claude-memory engram geas icm letta mcp-memory-service mem0 server-memory";
+
 /// The same for files that somebody named: pages that no format knows are taken too.
 pub fn find_named(files: &Files) -> Vec<(&'static Format, Root)> {
     find_by(files, FORMATS.iter())

@@ -134,17 +134,21 @@ impl Merge<'_> {
 
     /// The smaller of the two is taken.
     fn compare(&self, rule: Rule, ours: &Yaml, theirs: &Yaml) -> Option<Ordering> {
-        let instants = |key: &str| {
-            let read = |value: &Yaml| match value {
-                Yaml::Map(_) => value.text_at(key).and_then(parse_instant),
-                _ => value.as_text().and_then(parse_instant),
-            };
+        let instants = || {
+            let read = |value: &Yaml| value.as_text().and_then(parse_instant);
             Some(read(ours)?.cmp(&read(theirs)?))
         };
         let by_rule = match rule {
-            Rule::Earlier => instants("")?,
-            Rule::Later | Rule::Longer => instants("")?.reverse(),
-            Rule::Imported => instants("at")?.reverse(),
+            Rule::Earlier => instants()?,
+            Rule::Later | Rule::Longer => instants()?.reverse(),
+            Rule::Imported => {
+                let Three { ours: one, theirs: other, .. } = &self.versions;
+                let read = |value: &Yaml, page: &Page<'_>| {
+                    let at = value.text_at("at").or_else(|| page.text("updated_at"));
+                    at.and_then(parse_instant)
+                };
+                read(theirs, other).cmp(&read(ours, one))
+            }
             Rule::Smaller => {
                 let number = |value: &Yaml| value.as_text()?.parse::<f64>().ok();
                 number(ours)?.partial_cmp(&number(theirs)?)?

@@ -28,6 +28,8 @@ pub(super) struct Last {
 pub(super) struct Log {
     pub events: usize,
     pub last: BTreeMap<String, Last>,
+    /// Memories with a merge that no person has decided anything after.
+    pub merged: BTreeSet<String>,
     standing: BTreeMap<String, Logged>,
 }
 
@@ -36,6 +38,11 @@ impl Log {
         let mut log = Self::default();
         vault.visit_events(&mut |event| {
             log.events += 1;
+            if event.is_persons_move() {
+                log.merged.remove(&event.memory);
+            } else if event.event_type == EventType::Adopted && event.reason == MERGED {
+                log.merged.insert(event.memory.clone());
+            }
             if event.to.is_some() {
                 log.standing.entry(event.memory.clone()).or_default().take(&event);
             }

@@ -4,6 +4,8 @@ use oldhand_core::pending::Action;
 use oldhand_store::port::{Finding, Unsettled};
 
 use super::Diagnosis;
+use super::adopt::Log;
+use super::files::Files;
 use crate::context::Care;
 use crate::prelude::*;
 
@@ -12,9 +14,9 @@ pub(crate) const MERGED: &str = "merged";
 
 /// The log of a memory that two branches went on from.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Fork {
+pub(crate) struct Fork {
     /// What each branch left, as hashes.
-    pub tips: Vec<String>,
+    tips: Vec<String>,
     /// Where each branch moved it, and who did.
     moves: Vec<(State, String)>,
 }
@@ -24,6 +26,7 @@ impl Fork {
     pub(super) fn of(events: &[Event]) -> Option<Self> {
         // Each branch as the events that led to it.
         let mut branches: Vec<Vec<&Event>> = Vec::new();
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
         for event in events.iter().filter(|it| it.before.is_some() || it.after.is_some()) {
             let is_end = |branch: &&mut Vec<&Event>| {
                 branch.last().is_some_and(|it| it.after == event.before)
@@ -39,10 +42,14 @@ impl Fork {
             {
                 let fork = branch[..=at].iter().copied().chain([event]).collect();
                 branches.push(fork);
+            } else if event.before.as_deref().map_or(!branches.is_empty(), |it| seen.contains(it)) {
+                // Two branches created it, or one went on from before what was recorded as one version.
+                branches.push(vec![event]);
             } else {
                 // A write over a version that nobody recorded ends what was before it.
                 branches = vec![vec![event]];
             }
+            seen.extend(event.after.as_deref());
         }
         if branches.len() < 2 {
             return None;
@@ -89,10 +96,24 @@ impl Fork {
         let each: Vec<String> =
             self.moves.iter().map(|(to, by)| format!("to {to} by {}", visible_line(by))).collect();
         let what = format!("moved {}; {kept} was kept", each.join(" and "));
-        let hint = format!(
-            "`oldhand history {id}` shows both; `oldhand restore {id}` reverts a retirement"
-        );
+        let keep = format!("`oldhand review {id} --decision keep --reason \"…\"` keeps it so");
+        let hint = match kept.is_active() {
+            true => format!("`oldhand history {id}` shows both; {keep}"),
+            false => format!(
+                "`oldhand history {id}` shows both; `oldhand restore {id}` takes it back, {keep}"
+            ),
+        };
         Some(Finding::new(path, what, hint))
+    }
+}
+
+/// The last merge of a memory, until a person has decided something about it.
+pub(crate) fn undecided(events: &[Event]) -> Option<Fork> {
+    let is_merge = |it: &Event| it.event_type == EventType::Adopted && it.reason == MERGED;
+    let at = events.iter().rposition(is_merge)?;
+    match events[at + 1..].iter().any(Event::is_persons_move) {
+        true => None,
+        false => Fork::of(&events[..at]),
     }
 }
 
@@ -143,6 +164,23 @@ impl Unsettled for Noted<'_> {
 }
 
 impl Care<'_> {
+    /// Both sides of a merge moved a memory, and nobody has said yet which of the two was meant.
+    pub(super) fn check_moves(
+        &self,
+        files: &Files,
+        log: &Log,
+        diagnosis: &mut Diagnosis,
+    ) -> Result<()> {
+        let merged = files.briefs.iter().filter(|it| log.merged.contains(it.id.as_str()));
+        for brief in merged {
+            let id = brief.id.as_str();
+            let fork = undecided(&self.vault.events_of(id)?);
+            let finding = fork.and_then(|it| it.finding(&brief.path, id, brief.state));
+            diagnosis.findings.extend(finding);
+        }
+        Ok(())
+    }
+
     /// Decisions that clash and are both in force wait for a person, as if the younger had been
     /// proposed now.
     pub(super) fn check_together(&self, diagnosis: &mut Diagnosis) -> Result<()> {

@@ -1,6 +1,8 @@
 //! Inside a write: what clashes stops it, and what was proposed is kept for a person.
 
 use oldhand_core::actor::Via;
+use oldhand_core::codec::markdown::Origin as At;
+use oldhand_core::imported::Imported;
 use oldhand_core::pending::Action;
 use oldhand_store::failure::Stop;
 
@@ -119,7 +121,7 @@ impl Gate<'_> {
         };
         for number in 2.. {
             match self.find_pending(&pending.id) {
-                Ok(Some((there, _))) if !is_same_proposal(&there, &pending) => {}
+                Ok(Some((there, _))) if !self.is_same_proposal(&there, &pending) => {}
                 // What can't be read has the name, and is somebody's.
                 Err(Failure::Refused(_)) => {}
                 Ok(_) => break,
@@ -134,7 +136,7 @@ impl Gate<'_> {
     pub(crate) fn plan_stop(&self, stop: &Stop) -> Result<Plan> {
         let pending = &stop.pending;
         let waiting = self.find_pending(&pending.id)?;
-        if waiting.as_ref().is_some_and(|(there, _)| is_told(there, pending)) {
+        if waiting.as_ref().is_some_and(|(there, _)| self.is_told(there, pending)) {
             return Ok(Plan::default());
         }
         let reason = format!("stopped: {}", shorten(&pending.headline(), 200));
@@ -148,30 +150,50 @@ impl Gate<'_> {
         }
         Ok(plan)
     }
+
+    /// It waits already, and names everything that it clashes with.
+    fn is_told(&self, there: &Pending, now: &Pending) -> bool {
+        let against = |pending: &Pending| match &pending.matter {
+            Matter::Conflict { against, .. } => against.clone(),
+            Matter::Approval { .. } => Vec::new(),
+        };
+        let known = against(there);
+        let has_changed = match (self.source_of(there), self.source_of(now)) {
+            (Some(there), Some(now)) => there.hash != now.hash,
+            _ => false,
+        };
+        !has_changed && against(now).iter().all(|one| known.iter().any(|other| other.id == one.id))
+    }
+
+    /// The same record of a source is one proposal, whatever it says by now.
+    fn is_same_proposal(&self, one: &Pending, other: &Pending) -> bool {
+        if let (Some(one), Some(other)) = (self.source_of(one), self.source_of(other)) {
+            return one.reference() == other.reference();
+        }
+        let said = |pending: &Pending| match &pending.matter {
+            Matter::Conflict { proposal, action, .. } => Some((*action, without_dates(proposal))),
+            Matter::Approval { .. } => None,
+        };
+        said(one) == said(other)
+    }
+
+    /// Where a proposal that an import made came from. What is in force already came from nowhere.
+    pub(crate) fn source_of(&self, pending: &Pending) -> Option<Imported> {
+        let Matter::Conflict { action, memory, proposal, .. } = &pending.matter else {
+            return None;
+        };
+        if !matches!(action, Action::Create | Action::Update) {
+            return None;
+        }
+        let at = At { stem: memory, folder: "" };
+        markdown::parse(proposal, at, &self.settings.kinds).ok()?.memory.imported
+    }
 }
 
 /// R140: nobody should think that nothing was ever decided about it.
 fn in_archive(memory: &Memory) -> String {
     let why = memory.state_reason.as_deref().unwrap_or("no reason was given");
     format!("the archive speaks of it too: `{}`, {}: {why}", memory.id, memory.state)
-}
-
-/// It waits already, and names everything that it clashes with.
-fn is_told(there: &Pending, now: &Pending) -> bool {
-    let against = |pending: &Pending| match &pending.matter {
-        Matter::Conflict { against, .. } => against.clone(),
-        Matter::Approval { .. } => Vec::new(),
-    };
-    let known = against(there);
-    against(now).iter().all(|one| known.iter().any(|other| other.id == one.id))
-}
-
-fn is_same_proposal(one: &Pending, other: &Pending) -> bool {
-    let said = |pending: &Pending| match &pending.matter {
-        Matter::Conflict { proposal, action, .. } => Some((*action, without_dates(proposal))),
-        Matter::Approval { .. } => None,
-    };
-    said(one) == said(other)
 }
 
 /// The text of a memory without what differs each time that it is written.

@@ -1,5 +1,6 @@
 //! What a merge brought together: two branches each passed the gate, and never met.
 
+use oldhand_core::pending::Action;
 use oldhand_store::port::NearAsk;
 
 use super::{GATED, Proposal, READ_ALL_MAX, against, meets};
@@ -32,15 +33,9 @@ impl Gate<'_> {
                 true => self.near_of(&proposals[at], &in_force[..at])?,
                 false => (0..at).collect(),
             };
-            let ours = &proposals[at];
+            let ours = (&in_force[at].memory, &proposals[at]);
             let clash = |other: usize| {
-                let (one, theirs) = (&in_force[other].memory, &proposals[other]);
-                if is_linked(&in_force[at].memory, one) || !meets(&ours.scope, &theirs.scope) {
-                    return None;
-                }
-                let clash = self.clash_with(ours, &theirs.statement, &|| theirs.text.clone())?;
-                self.confirm(&clash, &theirs.text, &ours.text).0.then_some(())?;
-                Some(against(one, clash.sentence(), clash.ours, clash.theirs))
+                self.clash_between(ours, (&in_force[other].memory, &proposals[other]))
             };
             let clashes: Vec<Against> = older.into_iter().filter_map(clash).collect();
             if !clashes.is_empty() {
@@ -48,6 +43,42 @@ impl Gate<'_> {
             }
         }
         Ok(clashing)
+    }
+
+    /// Whether the first, as a proposal, clashes with the second; both bind, and neither is looked up.
+    pub(crate) fn clash_between(
+        &self,
+        (memory, ours): (&Memory, &Proposal),
+        (other, theirs): (&Memory, &Proposal),
+    ) -> Option<Against> {
+        if is_linked(memory, other) || !meets(&ours.scope, &theirs.scope) {
+            return None;
+        }
+        let clash = self.clash_with(ours, &theirs.statement, &|| theirs.text.clone())?;
+        self.confirm(&clash, &theirs.text, &ours.text).0.then_some(())?;
+        Some(against(other, clash.sentence(), clash.ours, clash.theirs))
+    }
+
+    /// What a merge brought into force beside its opposite and nobody has settled: the name under which it
+    /// waits, and those of the memories.
+    pub(crate) fn unsettled(&self) -> Result<Vec<(MemoryId, Vec<String>)>> {
+        let mut unsettled = Vec::new();
+        for pending in self.pending_list()?.0 {
+            let Matter::Conflict { action: Action::Merge, memory, against, .. } = &pending.matter
+            else {
+                continue;
+            };
+            let ids = std::iter::once(memory).chain(against.iter().map(|it| &it.id));
+            let mut in_force = Vec::new();
+            for id in ids {
+                let stored = self.look_up(id)?.filter(|it| self.binds(&it.memory));
+                in_force.extend(stored.map(|it| it.memory.id.to_string()));
+            }
+            if in_force.len() > 1 && in_force[0] == *memory {
+                unsettled.push((pending.id, in_force));
+            }
+        }
+        Ok(unsettled)
     }
 
     fn near_of(&self, proposal: &Proposal, older: &[Stored]) -> Result<Vec<usize>> {

@@ -49,6 +49,7 @@ impl Memories<'_> {
         served_before: &BTreeSet<String>,
     ) -> Result<Brief> {
         let mut loaded = self.gather(index, shelves)?;
+        self.doubt_unsettled(&mut loaded)?;
         let mut freshness = self.check_freshness(&mut loaded, false);
         let items: Vec<Item> = loaded.iter().map(Loaded::item).collect();
         let room = Room { tokens: budget_tokens, items: usize::MAX };
@@ -70,6 +71,7 @@ impl Memories<'_> {
         served_before: &BTreeSet<String>,
     ) -> Result<Vec<(Wanted, Memory)>> {
         let mut loaded = self.gather(index, shelves)?;
+        self.doubt_unsettled(&mut loaded)?;
         loaded.retain(|one| !served_before.contains(&one.card().id));
         let freshness = self.check_freshness(&mut loaded, false);
         let wanted = loaded.into_iter().map(|one| {

@@ -41,6 +41,7 @@ impl Memories<'_> {
                 }
             }
         }
+        self.doubt_unsettled(&mut loaded)?;
         warnings.extend(index.notes());
         let budget = budget_tokens.unwrap_or(self.settings.recall.budget_tokens);
         Ok(self.fill_named(loaded, warnings, budget))

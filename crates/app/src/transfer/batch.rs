@@ -9,24 +9,25 @@ use oldhand_core::memory::Change;
 use oldhand_core::pending::Action as Proposed;
 use oldhand_core::policy::CHANGES_MAX;
 use oldhand_exchange::record::Use;
-use oldhand_judge::gate::{Statement, judge};
 
 use super::arrive::Arriving;
+use super::decide::Obstacle;
 use super::report::{Fate, Item};
-use super::run::ImportRun;
-use crate::gate::{GATED, READ_ALL_MAX, is_gated};
+use super::run::{ImportRun, Permit};
+use super::shelf::Known;
 use crate::prelude::*;
+use crate::promote::refuse_clash_with;
 use crate::twin::add_new;
 
 /// What is written of one record.
 #[derive(Debug, Clone)]
 pub(super) enum ImportStep {
     New(Box<Arriving>),
-    /// The source changed it. Forced, it also replaces what was edited here.
+    /// The source changed it.
     Update {
         id: MemoryId,
         one: Box<Arriving>,
-        is_forced: bool,
+        permit: Permit,
     },
     /// A candidate of an earlier import that a person vouches for now.
     Raise {
@@ -47,6 +48,7 @@ pub(super) enum ImportStep {
         source: usize,
         from: String,
         key: String,
+        hash: String,
         item: Item,
     },
     /// What diverged stays as it is here.
@@ -66,6 +68,7 @@ pub(super) enum ImportStep {
     Supersede {
         id: String,
         by: String,
+        permit: Permit,
     },
 }
 
@@ -83,10 +86,30 @@ impl ImportStep {
             Self::Supersede { id, .. } => Some(id),
         }
     }
-}
 
-/// What is in force and may clash, as statements; `None` of a large store, whose index finds them.
-pub(super) struct Rivals(Option<Vec<Statement>>);
+    /// The record, where the step is about one.
+    pub(super) fn arriving(&self) -> Option<&Arriving> {
+        match self {
+            Self::New(one) | Self::Update { one, .. } | Self::Raise { one, .. } => Some(one),
+            _ => None,
+        }
+    }
+
+    fn item(&self, fate: Fate, why: String) -> Told {
+        let (source, key) = match self {
+            Self::New(one) | Self::Update { one, .. } | Self::Raise { one, .. } => {
+                (one.source, &one.key)
+            }
+            Self::Join { source, key, .. }
+            | Self::Rename { source, key, .. }
+            | Self::Settle { source, key, .. }
+            | Self::Retire { source, key, .. } => (*source, key),
+            Self::Supersede { .. } => return None,
+        };
+        let id = self.known().map(str::to_owned);
+        Some((source, Item { id, ..Item::new(fate, key, why) }))
+    }
+}
 
 type Told = Option<(usize, Item)>;
 
@@ -102,11 +125,15 @@ impl ImportRun<'_> {
             });
             match decided {
                 Ok((item, more)) => {
+                    self.bind(step, &more);
                     told.extend(item);
                     plan.extend(more);
                 }
                 Err(Failure::Refused(refusal)) => {
-                    told.extend(refused(step, super::reason_of(&refusal)));
+                    told.extend(step.item(Fate::Refused, super::reason_of(&refusal)));
+                }
+                Err(Failure::Stopped(_)) if self.is_declined(step)? => {
+                    told.extend(step.item(Fate::Unchanged, String::new()));
                 }
                 Err(Failure::Stopped(mut stop)) => {
                     super::rename_taken(&mut stop, &plan);
@@ -115,7 +142,7 @@ impl ImportRun<'_> {
                     let stopped = self.exchange.gate().plan_stop(&stop)?;
                     self.exchange.refuse_secrets(&stopped)?;
                     plan.extend(stopped);
-                    told.extend(refused(step, why));
+                    told.extend(step.item(Fate::Refused, why));
                 }
                 Err(other) => return Err(other),
             }
@@ -127,15 +154,16 @@ impl ImportRun<'_> {
     fn step(&self, step: &ImportStep, there: &HashSet<String>) -> Decided<Told> {
         match step {
             ImportStep::New(one) => self.create(one, there),
-            ImportStep::Update { id, one, is_forced } => self.update(id, one, *is_forced),
+            ImportStep::Update { id, one, permit } => self.update(id, one, *permit),
             ImportStep::Raise { id, one } => self.raise(id, one),
             ImportStep::Join { path, reference, key, source, .. } => {
                 self.join(path, reference, key, *source)
             }
-            ImportStep::Rename { id, source, from, key, item } => {
+            ImportStep::Rename { id, source, from, key, hash, item } => {
                 let (_, plan) = self.mark(id, |it| {
                     it.from.clone_from(from);
                     it.key.clone_from(key);
+                    it.hash.clone_from(hash);
                 })?;
                 Ok((Some((*source, item.clone())), plan))
             }
@@ -156,11 +184,10 @@ impl ImportRun<'_> {
                 let item = Item::of(Fate::Gone, key, &written.memory).because("retired");
                 Ok((Some((*source, item)), plan))
             }
-            ImportStep::Supersede { id, by } => {
+            ImportStep::Supersede { id, by, permit } => {
                 let stored = self.exchange.get(id)?;
-                let is_open = matches!(stored.memory.state, State::Candidate | State::Provisional);
                 let mut plan = Plan::default();
-                if is_open {
+                if permit.ends(stored.memory.state) {
                     let (by, reason) = (by.clone(), format!("superseded by {by}"));
                     let request = Request::Supersede { by, by_active: true, reason };
                     self.exchange.life().plan_moved(&stored, &request, &mut plan)?;
@@ -183,6 +210,9 @@ impl ImportRun<'_> {
         exchange.life().refuse_example_only(&memory.kind)?;
         let text = exchange.writing().rendered(memory)?;
         self.pass_gate(memory, Proposed::Create, &text)?;
+        if let Some(against) = self.clash_in_run(memory) {
+            return Err(exchange.gate().stop(memory, Proposed::Create, &text, vec![against])?);
+        }
         let spec = exchange.settings.kinds.spec(&memory.kind);
         let path = format!("{}/{}.md", memory.folder(&spec.folder), memory.id);
         let file = file_of(&path, memory.clone(), None, text);
@@ -194,7 +224,7 @@ impl ImportRun<'_> {
         }
         plan.add(file, event);
         if one.is_accepted {
-            plan.events.push(self.acceptance(one, memory, &path));
+            plan.events.push(self.acceptance(one, (State::Candidate, memory), &path));
             plan.events.extend(self.uses(&one.uses, memory, &path));
         }
         let item = match &one.held {
@@ -205,9 +235,9 @@ impl ImportRun<'_> {
     }
 
     /// The record that a person vouches for it.
-    fn acceptance(&self, one: &Arriving, memory: &Memory, path: &str) -> Event {
+    fn acceptance(&self, one: &Arriving, (from, memory): (State, &Memory), path: &str) -> Event {
         Event {
-            from: Some(State::Candidate),
+            from: Some(from),
             to: Some(memory.state),
             decision: Some(Verdict::Promote),
             reason: format!("accepted with {}", one.from()),
@@ -233,14 +263,13 @@ impl ImportRun<'_> {
         uses.iter().filter_map(one).collect()
     }
 
-    fn update(&self, id: &MemoryId, one: &Arriving, is_forced: bool) -> Decided<Told> {
+    fn update(&self, id: &MemoryId, one: &Arriving, permit: Permit) -> Decided<Told> {
         let exchange = &self.exchange;
         let stored = self.stored(id)?;
         let old = &stored.memory;
-        let known = old.imported.as_ref();
-        let is_pristine = known.is_some_and(|it| it.wrote == write::wrote(old));
-        if !is_pristine && !is_forced {
-            let item = Item::of(Fate::Diverged, &one.key, old).because("it was edited here");
+        let obstacle = Known::of(&stored).and_then(|known| Obstacle::of(&known, one));
+        if let Some(obstacle) = obstacle.filter(|it| !it.gives_way_to(permit)) {
+            let item = Item::of(Fate::Diverged, &one.key, old).because(obstacle.reason(id));
             return Ok((Some((one.source, item)), Plan::default()));
         }
         let mut new = replaced(old, one, exchange.now);
@@ -282,11 +311,15 @@ impl ImportRun<'_> {
         }
         let path = event.path.clone();
         plan.events.push(event);
+        if one.is_accepted {
+            plan.events.push(self.acceptance(one, (old.state, &new), &path));
+        }
         if is_raised && one.is_accepted {
-            plan.events.push(self.acceptance(one, &new, &path));
             plan.events.extend(self.uses(&one.uses, &new, &path));
         }
-        Ok((Some((one.source, Item::of(Fate::Updated, &one.key, &new))), plan))
+        let why = if one.is_accepted { "accepted" } else { "" };
+        let item = Item::of(Fate::Updated, &one.key, &new).because(why);
+        Ok((Some((one.source, item)), plan))
     }
 
     /// A later run vouches for what an earlier one brought.
@@ -300,6 +333,10 @@ impl ImportRun<'_> {
         }
         if self.may_clash(&stored.memory) {
             exchange.life().refuse_clash(&stored.memory, &format!("accept `{id}`"))?;
+        }
+        let accepted = Memory { state: State::Provisional, ..stored.memory.clone() };
+        if let Some(against) = self.clash_in_run(&accepted) {
+            refuse_clash_with(&stored.memory, &against, &format!("accept `{id}`"))?;
         }
         let mut new = stored.memory.clone();
         add_new(&mut new.evidence, &one.evidence);
@@ -348,63 +385,19 @@ impl ImportRun<'_> {
         let stored = self.stored(id)?;
         let mut new = stored.memory.clone();
         if let Some(imported) = &mut new.imported {
+            let left = imported.reference();
             change(imported);
+            // A place that it has left has it no more.
+            let own = imported.reference();
+            if own != left && new.sources.contains(&left) {
+                new.sources.retain(|it| *it != left && *it != own);
+                new.sources.push(own);
+            }
         }
         let file = self.exchange.rewritten(&stored, new)?;
         let fields = vec!["imported".to_owned()];
         let (written, plan) = self.exchange.writing().updated(&stored, file, fields, "")?;
         Ok((written.memory, plan))
-    }
-
-    /// Inside the lock: what is in force is compared with every record that binds. What this run wrote is not:
-    /// its source stands as a whole.
-    fn look_at_rivals(&mut self, there: &HashSet<String>) -> Result<()> {
-        let gate = self.exchange.gate();
-        let Some(Rivals(known)) = &mut self.rivals else {
-            let mut statements = Vec::new();
-            for kind in GATED {
-                let spec = self.exchange.settings.kinds.spec(kind);
-                if self.exchange.vault.count_files(&spec.folder, READ_ALL_MAX + 1)? > READ_ALL_MAX {
-                    self.rivals = Some(Rivals(None));
-                    return Ok(());
-                }
-                let stored = self.exchange.stored_of(kind)?.into_iter();
-                let binding = stored.filter(|it| gate.binds(&it.memory));
-                statements.extend(binding.map(|it| Statement::of_memory(&it.memory)));
-            }
-            self.rivals = Some(Rivals(Some(statements)));
-            return Ok(());
-        };
-        let Some(statements) = known else { return Ok(()) };
-        // Between two batches others may write.
-        let mut new: Vec<&String> = there.iter().filter(|id| !self.ids.contains(*id)).collect();
-        new.sort();
-        for id in new {
-            let stored = self.exchange.vault.find(&MemoryId::parse(id)?)?;
-            let binding = stored.filter(|it| is_gated(&it.memory.kind) && gate.binds(&it.memory));
-            statements.extend(binding.map(|it| Statement::of_memory(&it.memory)));
-        }
-        Ok(())
-    }
-
-    fn pass_gate(&self, memory: &Memory, action: Proposed, text: &str) -> Result<()> {
-        match memory.is_active() && self.may_clash(memory) {
-            true => self.exchange.gate().pass_gate(memory, action, text).map(drop),
-            false => Ok(()),
-        }
-    }
-
-    fn may_clash(&self, memory: &Memory) -> bool {
-        if !is_gated(&memory.kind) {
-            return false;
-        }
-        let Some(Rivals(Some(rivals))) = &self.rivals else { return true };
-        if rivals.is_empty() {
-            return false;
-        }
-        let ours = Statement::of_memory(memory);
-        // Nearer than this nothing can be.
-        rivals.iter().any(|theirs| !judge(&ours, theirs, Some(1.0)).is_empty())
     }
 }
 
@@ -458,19 +451,4 @@ fn changed_fields(old: &Memory, new: &Memory) -> Vec<String> {
     }
     fields.retain(|field| !matches!(field.as_str(), "updated_at" | "times_updated" | "changes"));
     fields
-}
-
-fn refused(step: &ImportStep, why: String) -> Told {
-    let (source, key) = match step {
-        ImportStep::New(one) | ImportStep::Update { one, .. } | ImportStep::Raise { one, .. } => {
-            (one.source, &one.key)
-        }
-        ImportStep::Join { source, key, .. }
-        | ImportStep::Rename { source, key, .. }
-        | ImportStep::Settle { source, key, .. }
-        | ImportStep::Retire { source, key, .. } => (*source, key),
-        ImportStep::Supersede { .. } => return None,
-    };
-    let id = step.known().map(str::to_owned);
-    Some((source, Item { id, ..Item::new(Fate::Refused, key, why) }))
 }

@@ -9,7 +9,7 @@ use super::batch::ImportStep;
 use super::gone::{Missing, rename};
 use super::links::link;
 use super::report::{Fate, Item, SourceReport};
-use super::run::{ImportOptions, ImportRun, Read, Take};
+use super::run::{ImportOptions, ImportRun, Permit, Read, Take};
 use super::shelf::{Known, Shelf, TextKey};
 use crate::context::Exchange;
 use crate::prelude::*;
@@ -88,7 +88,7 @@ impl<'a> Deciding<'a, '_> {
         }
         self.accept(&mut kept);
         self.tell_left_out();
-        let is_forced = self.options.take == Some(Take::Theirs);
+        let permit = self.options.permit();
         for mut one in kept {
             let life = &self.exchange.settings.life;
             let now = self.exchange.now;
@@ -99,21 +99,34 @@ impl<'a> Deciding<'a, '_> {
             });
             one.seal();
             self.steps.push_back(match one.known_as.clone() {
-                Some(id) => ImportStep::Update { id, one: Box::new(one), is_forced },
+                Some(id) => ImportStep::Update { id, one: Box::new(one), permit },
                 None => ImportStep::New(Box::new(one)),
             });
         }
         let met: HashSet<&str> = self.steps.iter().filter_map(ImportStep::known).collect();
-        let superseded: Vec<ImportStep> = linked
-            .superseded
-            .into_iter()
-            .filter(|(id, _)| !met.contains(id.as_str()))
-            .map(|(id, by)| ImportStep::Supersede { id, by })
-            .collect();
+        let mut superseded = Vec::new();
+        for one in linked.superseded.into_iter().filter(|it| !met.contains(it.old.as_str())) {
+            let state = self.shelf.maker(&one.old).map(|known| known.state);
+            match state.is_some_and(|it| permit.ends(it)) {
+                true => superseded.push(ImportStep::Supersede { id: one.old, by: one.new, permit }),
+                false if state.is_some_and(State::is_active) => {
+                    self.reports[one.source].notes.push(one.claim);
+                }
+                false => {}
+            }
+        }
         self.steps.extend(superseded);
         self.tell_missing(missing);
         let Self { exchange, reports, steps, shelf, .. } = self;
-        Ok(ImportRun { exchange, reports, steps, rivals: None, ids: shelf.ids })
+        Ok(ImportRun {
+            exchange,
+            reports,
+            steps,
+            rivals: None,
+            bound: Vec::new(),
+            declined: None,
+            ids: shelf.ids,
+        })
     }
 
     /// The table of what becomes of a record; those that are written as memories go on.
@@ -205,33 +218,20 @@ impl<'a> Deciding<'a, '_> {
                 false => Course::Told(unchanged),
             };
         }
-        let is_open = matches!(known.state, State::Candidate | State::Provisional);
-        let is_served = known.state != State::Candidate;
-        let why = match () {
-            () if !known.is_pristine => "it was edited here",
-            () if !is_open => "a person approved other words",
-            () if one.held.is_some() && is_served => "its new text would be held",
-            () if one.memory.kind != known.kind && is_served => "it is of another kind there now",
-            () => {
-                one.known_as = Some(id);
-                return Course::Written;
-            }
+        let Some(obstacle) = Obstacle::of(known, one) else {
+            one.known_as = Some(id);
+            return Course::Written;
         };
-        match options.take {
-            Some(Take::Theirs) if one.memory.kind == known.kind => {
-                one.known_as = Some(id);
-                Course::Written
-            }
-            Some(Take::Ours) => {
-                let hash = one.hash().to_owned();
-                let (from, key) = (one.from().to_owned(), one.key.clone());
-                Course::Planned(ImportStep::Settle { id, source, hash, from, key })
-            }
-            _ => {
-                let hint = "`--take theirs` or `--take ours` settles it";
-                Course::Told(item(Fate::Diverged).because(format!("{why}; {hint}")))
-            }
+        if obstacle.gives_way_to(options.permit()) {
+            one.known_as = Some(id);
+            return Course::Written;
         }
+        if options.take == Some(Take::Ours) {
+            let hash = one.hash().to_owned();
+            let (from, key) = (one.from().to_owned(), one.key.clone());
+            return Course::Planned(ImportStep::Settle { id, source, hash, from, key });
+        }
+        Course::Told(item(Fate::Diverged).because(obstacle.reason(&id)))
     }
 
     /// The slug of the title, or the first numbered one that nobody has.
@@ -298,6 +298,53 @@ impl<'a> Deciding<'a, '_> {
         for ((source, key), count) in std::mem::take(&mut self.left_out) {
             let memories = counted(count, "memory stays a candidate", "memories stay candidates");
             self.reports[source].notes.push(format!("{memories}: `{key}` is reached"));
+        }
+    }
+}
+
+/// What keeps a changed record from replacing the words of its memory.
+#[derive(Clone, Copy)]
+pub(super) enum Obstacle {
+    /// Its new words would not be served on arrival, and the memory is.
+    Held,
+    /// Its fields are not those of the memory, which has a place and a life.
+    OtherKind,
+    Edited,
+    /// Nothing from outside leaves the candidates without a person.
+    Approved,
+}
+
+impl Obstacle {
+    pub(super) fn of(known: &Known, one: &Arriving) -> Option<Self> {
+        let is_approved = known.state != State::Candidate;
+        let is_other_kind = one.memory.kind != known.kind;
+        Some(match () {
+            () if is_approved && one.held.is_some() => Self::Held,
+            () if is_other_kind && (is_approved || !known.is_pristine) => Self::OtherKind,
+            () if !known.is_pristine => Self::Edited,
+            () if is_approved => Self::Approved,
+            () => return None,
+        })
+    }
+
+    pub(super) fn gives_way_to(self, permit: Permit) -> bool {
+        let is_taken = permit.take == Some(Take::Theirs);
+        match self {
+            Self::Held | Self::OtherKind => false,
+            Self::Edited => is_taken,
+            Self::Approved => is_taken || permit.accepts,
+        }
+    }
+
+    pub(super) fn reason(self, id: &MemoryId) -> String {
+        let by_hand =
+            format!("`oldhand edit {id}` takes what you want of it, `--take ours` none of it");
+        let take = "`--take theirs` or `--take ours` settles it";
+        match self {
+            Self::Held => format!("its new text would be held; {by_hand}"),
+            Self::OtherKind => format!("it is of another kind there now; {by_hand}"),
+            Self::Edited => format!("it was edited here; {take}"),
+            Self::Approved => format!("a person approved other words; {take}"),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use oldhand_core::imported;
 use oldhand_text::strings::typed;
 
 use super::arrive::Arriving;
@@ -18,6 +19,8 @@ pub(super) struct Missing {
     pub known: Known,
     /// The source that was read and lacks it; none where nothing is left at the source's place.
     source: Option<usize>,
+    /// Another place that has the same text as far as anybody knows.
+    also: Option<String>,
 }
 
 /// `serena` of `serena:.serena/memories`, and the root behind it.
@@ -25,35 +28,51 @@ fn parts(from: &str) -> (&str, &str) {
     from.split_once(':').unwrap_or(("", from))
 }
 
-/// Where the record of a memory was: a source at the top has its files there.
-fn place(known: &Known) -> &str {
-    match parts(&known.from).1 {
-        "." => known.key.split('#').next().unwrap_or_default(),
+/// Where a record is: a source at the top has its files there.
+fn place<'p>(from: &'p str, key: &'p str) -> &'p str {
+    match parts(from).1 {
+        "." => key.split('#').next().unwrap_or_default(),
         root => root,
     }
+}
+
+/// `serena:.serena/memories` and `core` of `import:serena:.serena/memories#core`.
+fn referred(reference: &str) -> (&str, &str) {
+    let rest = reference.strip_prefix("import:").unwrap_or(reference);
+    rest.split_once('#').unwrap_or((rest, ""))
 }
 
 impl Deciding<'_, '_> {
     pub(super) fn missing(&self) -> Vec<Missing> {
         let froms: HashMap<&str, usize> =
             self.reports.iter().enumerate().map(|(at, report)| (&*report.from, at)).collect();
-        let mut there: HashMap<&str, bool> = HashMap::new();
+        let met: HashSet<String> =
+            self.met.iter().map(|(from, key)| imported::reference(from, key)).collect();
+        let mut there: HashMap<String, bool> = HashMap::new();
+        let mut is_missing = |from: &str, key: &str, reference: &str| match froms.get(from) {
+            Some(at) => self.whole[*at] && !met.contains(reference),
+            None => {
+                let place = place(from, key);
+                let looked = there.get(place).copied();
+                !looked.unwrap_or_else(|| {
+                    let is_there = (self.options.is_there)(place);
+                    there.insert(place.to_owned(), is_there);
+                    is_there
+                })
+            }
+        };
         let mut missing = Vec::new();
         for known in &self.shelf.known {
-            let source = froms.get(known.from.as_str()).copied();
-            let is_missing = match source {
-                Some(at) => {
-                    let is_met = self.met.contains(&(known.from.clone(), known.key.clone()));
-                    self.whole[at] && !is_met
-                }
-                None => {
-                    let place = place(known);
-                    !*there.entry(place).or_insert_with(|| (self.options.is_there)(place))
-                }
-            };
-            if is_missing {
-                missing.push(Missing { known: known.clone(), source });
+            let own = imported::reference(&known.from, &known.key);
+            if !is_missing(&known.from, &known.key, &own) {
+                continue;
             }
+            let also = known.also.iter().find(|it| {
+                let (from, key) = referred(it);
+                !is_missing(from, key, it)
+            });
+            let source = froms.get(known.from.as_str()).copied();
+            missing.push(Missing { known: known.clone(), source, also: also.cloned() });
         }
         missing
     }
@@ -100,14 +119,18 @@ impl Deciding<'_, '_> {
                 || it.source.is_none() && parts(&it.known.from).0 == format;
             is_near && it.known.hash == one.hash()
         };
-        let at = missing.iter().position(is_it)?;
+        // The last place that has it is the one that it came from.
+        let twin = self.shelf.twin(&one.text).map(|it| &it.id);
+        let own = imported::reference(one.from(), &one.key);
+        let is_joined = |it: &Missing| Some(&it.known.id) == twin && it.known.also.contains(&own);
+        let at = missing.iter().position(|it| is_it(it) || is_joined(it))?;
         let known = missing.remove(at).known;
         Some(rename(one, &known, known.item(Fate::Moved, &one.key)))
     }
 
     pub(super) fn tell_missing(&mut self, missing: Vec<Missing>) {
         let mut vanished: BTreeMap<String, usize> = BTreeMap::new();
-        for Missing { known, source } in missing {
+        for Missing { known, source, also } in missing {
             let Known { id, from, key, state, .. } = known;
             let (format, root) = parts(&from);
             let is_only = self.options.only.is_none_or(|only| only == format);
@@ -125,6 +148,13 @@ impl Deciding<'_, '_> {
                     self.reports.len() - 1
                 })
             });
+            if let Some(also) = also {
+                let (from, _) = referred(&also);
+                let item = Item::new(Fate::Gone, &key, format!("it stays: {from} has it too"));
+                let item = Item { id: Some(id.to_string()), state: Some(state), ..item };
+                self.reports[source].items.push(item);
+                continue;
+            }
             if self.options.retires_gone && is_sure {
                 self.steps.push_back(ImportStep::Retire { id, source, key });
                 continue;
@@ -143,5 +173,8 @@ impl Deciding<'_, '_> {
 /// Only where its source is changes; `item` is what is told of it.
 pub(super) fn rename(one: &Arriving, known: &Known, item: Item) -> ImportStep {
     let (from, key) = (one.from().to_owned(), one.key.clone());
-    ImportStep::Rename { id: known.id.clone(), source: one.source, from, key, item }
+    // Words that changed on the way are settled by the next run.
+    let is_same = known.also.contains(&imported::reference(&from, &key));
+    let hash = if is_same { one.hash() } else { &known.hash }.to_owned();
+    ImportStep::Rename { id: known.id.clone(), source: one.source, from, key, hash, item }
 }

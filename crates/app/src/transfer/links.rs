@@ -57,9 +57,17 @@ enum Target {
 /// What the links of a run ask of memories that are in the store already.
 #[derive(Debug, Default)]
 pub(super) struct Linked {
-    /// A memory of the same source, and its successor.
-    pub superseded: Vec<(String, String)>,
+    /// A memory of the same source and its successor, with the note for whoever must say so.
+    pub superseded: Vec<Succession>,
     pub notes: Vec<(usize, String)>,
+}
+
+#[derive(Debug)]
+pub(super) struct Succession {
+    pub source: usize,
+    pub old: String,
+    pub new: String,
+    pub claim: String,
 }
 
 pub(super) fn link(arriving: &mut [Arriving], shelf: &Shelf, is_accepted: bool) -> Linked {
@@ -113,7 +121,10 @@ pub(super) fn link(arriving: &mut [Arriving], shelf: &Shelf, is_accepted: bool) 
                         }
                     };
                     if !is_own {
-                        linked.notes.push((source, claim(&arriving[at], link.relation, &id)));
+                        linked.notes.push((
+                            source,
+                            claim(&arriving[at], link.relation, &id, "which is not of its source"),
+                        ));
                         keep_link(&mut arriving[at], &link.word, link.relation, &link.to);
                         continue;
                     }
@@ -148,7 +159,9 @@ fn supersede(
         }
         Target::Store(id) if is_new => {
             crate::twin::add_new(&mut arriving[at].memory.supersedes, std::slice::from_ref(id));
-            linked.superseded.push((id.clone(), own));
+            let claim = claim(&arriving[at], relation, id, "which a person approved");
+            let source = arriving[at].source;
+            linked.superseded.push(Succession { source, old: id.clone(), new: own, claim });
         }
         Target::Store(id) => {
             arriving[at].memory.superseded_by.get_or_insert(id.clone());
@@ -156,14 +169,14 @@ fn supersede(
     }
 }
 
-fn claim(one: &Arriving, relation: Relation, other: &str) -> String {
+fn claim(one: &Arriving, relation: Relation, other: &str, why_not: &str) -> String {
     let (old, new) = match relation {
         Relation::Supersedes => (other, one.id().as_str()),
         _ => (one.id().as_str(), other),
     };
     format!(
-        "{} claims that `{new}` supersedes `{old}`, which is not of its source; \
-         `oldhand supersede {old} --by {new}` says so",
+        "{} claims that `{new}` supersedes `{old}`, {why_not}; \
+         `oldhand supersede {old} --by-memory {new}` says so",
         one.key
     )
 }

@@ -5,10 +5,12 @@ use std::collections::{HashSet, VecDeque};
 
 use oldhand_exchange::record::Source;
 
-use super::batch::{ImportStep, Rivals};
+use super::batch::ImportStep;
 use super::decide::Deciding;
 use super::report::SourceReport;
+use super::rivals::Rivals;
 use crate::context::Exchange;
+use crate::gate::Proposal;
 use crate::prelude::*;
 
 /// How a diverged memory is settled.
@@ -36,6 +38,26 @@ pub struct ImportOptions<'o> {
     pub line_of: &'o dyn Fn(&str, &str) -> Option<usize>,
 }
 
+/// What a person lets an import replace.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Permit {
+    pub take: Option<Take>,
+    pub accepts: bool,
+}
+
+impl Permit {
+    /// Whether a record that supersedes a memory of this state takes it out of force.
+    pub(super) fn ends(self, state: State) -> bool {
+        state == State::Candidate || state == State::Provisional && self.accepts
+    }
+}
+
+impl ImportOptions<'_> {
+    pub(super) fn permit(&self) -> Permit {
+        Permit { take: self.take, accepts: self.accepts }
+    }
+}
+
 /// A source, and whether all of its place was read: only then something can be gone.
 pub struct Read {
     pub source: Source,
@@ -57,6 +79,10 @@ pub struct ImportRun<'a> {
     pub(super) steps: VecDeque<ImportStep>,
     /// What is in force, for the gate; loaded by the first batch.
     pub(super) rivals: Option<Rivals>,
+    /// What this run brings into force.
+    pub(super) bound: Vec<(Memory, Proposal)>,
+    /// Versions of records that a person did not want; looked up by the first clash.
+    pub(super) declined: Option<HashSet<String>>,
     /// Ids that were in the store, or are written by this run.
     pub(super) ids: HashSet<String>,
 }
@@ -70,13 +96,7 @@ impl<'a> Exchange<'a> {
         read: Vec<Read>,
         options: &ImportOptions<'_>,
     ) -> Result<ImportRun<'a>> {
-        if options.accepts && !self.is_person {
-            return refuse(Code::State, "only a person vouches for a source", ASK_A_PERSON);
-        }
-        if options.take == Some(Take::Theirs) && !self.is_person {
-            let message = "only a person lets a source overwrite what was edited here";
-            return refuse(Code::State, message, ASK_A_PERSON);
-        }
+        self.refuse_machine(options.accepts, options.take)?;
         let mut deciding = Deciding {
             exchange: *self,
             options,
@@ -90,6 +110,19 @@ impl<'a> Exchange<'a> {
         };
         let arriving = deciding.arrive(read);
         deciding.decide(arriving)
+    }
+}
+
+impl Exchange<'_> {
+    pub(super) fn refuse_machine(&self, accepts: bool, take: Option<Take>) -> Result<()> {
+        if accepts && !self.is_person {
+            return refuse(Code::State, "only a person vouches for a source", ASK_A_PERSON);
+        }
+        if take == Some(Take::Theirs) && !self.is_person {
+            let message = "only a person lets a source overwrite what was edited here";
+            return refuse(Code::State, message, ASK_A_PERSON);
+        }
+        Ok(())
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Known {
     pub from: String,
     pub key: String,
     pub hash: String,
+    /// Where else the same text was: `import:<from>#<key>`.
+    pub also: Vec<String>,
     pub kind: Kind,
     pub state: State,
     /// Nobody has edited what the import wrote.
@@ -26,6 +28,26 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// `None` of a memory that no import made.
+    pub(super) fn of(stored: &Stored) -> Option<Self> {
+        let memory = &stored.memory;
+        let imported = memory.imported.as_ref()?;
+        let reason = memory.state_reason.as_deref().unwrap_or_default();
+        let own = imported.reference();
+        let also = memory.sources.iter().filter(|it| it.starts_with("import:") && **it != own);
+        Some(Self {
+            id: memory.id.clone(),
+            from: imported.from.clone(),
+            key: imported.key.clone(),
+            hash: imported.hash.clone(),
+            also: also.cloned().collect(),
+            kind: memory.kind.clone(),
+            state: memory.state,
+            is_pristine: imported.wrote == write::wrote(memory) && stored.problems.is_empty(),
+            is_held: memory.state == State::Candidate && reason.starts_with(HELD),
+        })
+    }
+
     pub(super) fn item(&self, fate: Fate, key: &str) -> Item {
         Item {
             id: Some(self.id.to_string()),
@@ -105,18 +127,7 @@ impl Shelf {
         if !there.state.is_active() && state.is_active() {
             *there = shelved;
         }
-        let Some(imported) = &memory.imported else { return };
-        let reason = memory.state_reason.as_deref().unwrap_or_default();
-        let known = Known {
-            id: memory.id.clone(),
-            from: imported.from.clone(),
-            key: imported.key.clone(),
-            hash: imported.hash.clone(),
-            kind: memory.kind.clone(),
-            state,
-            is_pristine: imported.wrote == write::wrote(memory) && stored.problems.is_empty(),
-            is_held: state == State::Candidate && reason.starts_with(HELD),
-        };
+        let Some(known) = Known::of(stored) else { return };
         self.made_by.insert(id, self.known.len());
         self.by_key.insert((known.from.clone(), known.key.clone()), self.known.len());
         self.known.push(known);

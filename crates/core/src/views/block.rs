@@ -16,9 +16,11 @@ use crate::memory::Memory;
 use crate::refusal::{Code, Refusal};
 use crate::scope::Scope;
 
+mod conflict;
 mod line;
 mod read;
 
+pub use conflict::without_conflict;
 pub use read::{BlockEdits, read_edits};
 
 words! {

@@ -31,7 +31,7 @@ fn find(files: &Files) -> Vec<Root> {
     roots
 }
 
-fn is_page(path: &str) -> bool {
+pub(super) fn is_page(path: &str) -> bool {
     [".md", ".markdown", ".mdc", ".txt"].iter().any(|ending| path.to_lowercase().ends_with(ending))
 }
 

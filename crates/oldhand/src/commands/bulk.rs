@@ -37,7 +37,13 @@ impl Chosen {
                     .with_fix(fix)
                     .into());
             }
-            let (ids, is_many) = (names.to_vec(), names.len() > 1);
+            let mut ids = Vec::new();
+            for name in names {
+                // Whoever is asked about several must know that they are there.
+                let id = engine.get(name)?.memory.id.to_string();
+                ids.extend((!ids.contains(&id)).then_some(id));
+            }
+            let is_many = ids.len() > 1;
             return Ok(Self { ids, held: Vec::new(), kinds: BTreeMap::new(), is_many });
         };
         let filter = Filter { states, source: Some(source.to_owned()), ..Filter::default() };
@@ -100,16 +106,19 @@ impl Chosen {
     /// Does it for each; what is refused is told, and the others go on.
     pub(super) fn each(
         &self,
+        engine: &Engine<'_>,
         desk: &Desk<'_>,
         io: &mut Io<'_>,
-        mut job: impl FnMut(&str, &mut Io<'_>) -> Outcome,
+        mut job: impl FnMut(&Engine<'_>, &str, &mut Io<'_>) -> Outcome,
     ) -> Outcome {
         if let ([id], false) = (self.ids.as_slice(), self.is_many) {
-            return job(id, io);
+            return job(engine, id, io);
         }
+        let batch = oldhand_store::ulid::ulid(desk.now, desk.env.entropy.next());
+        let engine = Engine { batch: Some(&batch), ..*engine };
         let mut refused = Vec::new();
         for id in &self.ids {
-            if let Err(fail) = job(id, io) {
+            if let Err(fail) = job(&engine, id, io) {
                 refused.push(format!("{id}: {}", fail.message()));
             }
         }

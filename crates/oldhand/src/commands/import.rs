@@ -6,6 +6,7 @@ mod own;
 mod places;
 mod words;
 
+use oldhand_app::transfer::companion::HomecomingOptions;
 use oldhand_app::transfer::report::{Fate, SourceReport};
 use oldhand_app::transfer::run::{ImportOptions, Read, Take, covers};
 use oldhand_core::policy::IMPORT_BYTES_MAX;
@@ -53,12 +54,17 @@ pub(super) fn run(args: &ImportArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcom
         if args.sources.is_empty() && !args.all {
             return match reads.is_empty() {
                 true => nothing(args, &found.notes, desk, io),
-                false => look(&reads, &found, desk, io),
+                false => look(&reads, &found, args, desk, io),
             };
         }
         let mut reports = own(&found, engine, io)?;
+        let how = HomecomingOptions {
+            accepts: args.accept,
+            take: taken(args),
+            retires_gone: args.retire_gone,
+        };
         for (from, returned) in &found.home {
-            reports.push(engine.exchange().take_back(from.clone(), returned)?);
+            reports.push(engine.exchange().take_back(from.clone(), returned, &how)?);
             acknowledge(engine, io, Done { answer: (), pending: None }, |(), _| Ok(()))?;
         }
         let repository = desk.located()?.repository();
@@ -106,6 +112,13 @@ pub(super) fn pages_with(
     Finder::new(desk, folder.into()).pages_with(said)
 }
 
+fn taken(args: &ImportArgs) -> Option<Take> {
+    args.take.map(|take| match take {
+        TakeChoice::Theirs => Take::Theirs,
+        TakeChoice::Ours => Take::Ours,
+    })
+}
+
 fn refuse_unknown(format: Option<&str>) -> Result<(), Fail> {
     let Some(name) = format else { return Ok(()) };
     if FORMATS.iter().any(|format| format.name == name) {
@@ -130,6 +143,11 @@ fn find(
         finder.look_at_home()?;
     }
     for source in &args.sources {
+        if source == "-" && args.from.is_some() {
+            let hint =
+                "put it into a file and name that: a later import knows its records by the file";
+            return Err(Fail::usage("`--from` does not read standard input", hint));
+        }
         if source == "-" {
             let text = read_text(source, &desk.current_dir(), IMPORT_BYTES_MAX, io)?;
             own.push((source.clone(), text));
@@ -212,9 +230,10 @@ fn read(
     }
     let mut taken = std::collections::BTreeSet::new();
     let only = args.from.as_deref();
-    let roots = match found.named.is_empty() || only.is_some() {
-        true => formats::find(&found.files, only),
-        false => formats::find_named(&found.files),
+    let roots = match only {
+        _ if found.named.is_empty() => formats::find(&found.files, only),
+        Some(only) => formats::find_as(&found.files, only, &found.named),
+        None => formats::find_named(&found.files),
     };
     for (format, root) in roots {
         taken.extend(root.files.iter().cloned());
@@ -301,10 +320,7 @@ fn foreign(
         accepts: args.accept,
         keeps_state: args.keep_state,
         redacts: args.redact,
-        take: args.take.map(|take| match take {
-            TakeChoice::Theirs => Take::Theirs,
-            TakeChoice::Ours => Take::Ours,
-        }),
+        take: taken(args),
         retires_gone: args.retire_gone,
         named: &found.named,
         only: args.from.as_deref(),
@@ -321,7 +337,13 @@ fn foreign(
 }
 
 /// Without a source, what is here is told.
-fn look(reads: &[Read], found: &Found, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
+fn look(
+    reads: &[Read],
+    found: &Found,
+    args: &ImportArgs,
+    desk: &Desk<'_>,
+    io: &mut Io<'_>,
+) -> Outcome {
     let report = |read: &Read| {
         let source = &read.source;
         SourceReport {
@@ -332,7 +354,7 @@ fn look(reads: &[Read], found: &Found, desk: &Desk<'_>, io: &mut Io<'_>) -> Outc
         }
     };
     let reports: Vec<SourceReport> = reads.iter().map(report).collect();
-    desk.print(io, "import", ImportReport::of(&reports), || words::found_text(&reports))?;
+    desk.print(io, "import", ImportReport::of(&reports), || words::found_text(&reports, args))?;
     desk.remark(io, "note", &found.notes);
     Ok(DONE)
 }
@@ -343,6 +365,10 @@ fn nothing(args: &ImportArgs, notes: &[String], desk: &Desk<'_>, io: &mut Io<'_>
         [] => (
             "nothing to import was found here",
             "name a file or a folder; `--from list` names the formats",
+        ),
+        _ if args.from.is_some() => (
+            "nothing of that format was found in what you named",
+            "leave out `--from` to have its format found; `--from list` names them all",
         ),
         _ => ("nothing to import was found in what you named", "say its format with `--from`"),
     };

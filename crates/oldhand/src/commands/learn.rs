@@ -134,7 +134,7 @@ pub(super) fn promote(args: &PromoteArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> O
         if !chosen.is_confirmed("promote", args.yes, desk, io)? {
             return Ok(FINDING);
         }
-        chosen.each(desk, io, |name, io| {
+        chosen.each(engine, desk, io, |engine, name, io| {
             judge(engine, engine.life().promote(name, &ask)?, "promote", desk, io)
         })
     })

@@ -16,7 +16,7 @@ pub(super) fn retire(args: &RetireArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Out
         if !chosen.is_confirmed("retire", args.yes, desk, io)? {
             return Ok(FINDING);
         }
-        chosen.each(desk, io, |name, io| {
+        chosen.each(engine, desk, io, |engine, name, io| {
             let hint = format!("`oldhand restore {name}` brings it back");
             let words = Words::new("retire", "retired").with_hint(hint);
             tell(engine, desk, io, engine.life().retire(name, &args.reason)?, &words)

@@ -118,7 +118,7 @@ fn decide_all(args: &ReviewArgs, desk: &Desk<'_>, io: &mut Io<'_>) -> Outcome {
         if !chosen.is_confirmed(verdict.as_str(), args.yes, desk, io)? {
             return Ok(FINDING);
         }
-        chosen.each(desk, io, |name, io| decide(name, args, engine, desk, io))
+        chosen.each(engine, desk, io, |engine, name, io| decide(name, args, engine, desk, io))
     })
 }
 

@@ -79,6 +79,7 @@ fn with<T>(disk: &SimDisk, seed: u64, now: Timestamp, job: impl FnOnce(&Engine<'
         is_person: true,
         is_preview: false,
         seen: None,
+        batch: None,
         now,
     })
 }

@@ -5,6 +5,8 @@ use std::process::{Command, Output};
 
 use crate::scratch::temp_dir;
 
+mod recorded;
+
 struct Team {
     folder: tempfile::TempDir,
 }
@@ -236,113 +238,6 @@ fn the_same_words_conflict_and_the_rest_is_merged() {
     grace.write(FILE, &text.replace(wanted, "## Decision\nBig integers.\n"));
     grace.commit("chosen");
     grace.has(&["Big integers."]);
-}
-
-/// Both have a memory that ada wrote; each does something to it, and grace merges.
-fn both_do<'t>(team: &'t Team, ada: &[&str], grace: &[&str]) -> Clone<'t> {
-    let clones = [team.at("ada"), team.at("grace")];
-    let add =
-        ["add", "decision", "--title", "Bounded queues", "--decision", "At most a thousand wait"];
-    clones[0].oldhand(&add);
-    clones[0].commit("a decision");
-    clones[0].git(&["push", "-q", "origin", "HEAD:main"]);
-    clones[1].git(&["pull", "-q", "origin", "main"]);
-    for (clone, args) in clones.iter().zip([ada, grace]) {
-        clone.oldhand(args);
-        clone.commit("a change");
-    }
-    let [ada, grace] = clones;
-    ada.git(&["push", "-q", "origin", "HEAD:main"]);
-    grace.git(&["fetch", "-q"]);
-    grace.git(&["merge", "-q", "origin/main"]);
-    grace
-}
-
-#[test]
-fn a_merge_is_recorded_and_two_moves_are_named() {
-    let team = Team::new();
-    let retire = ["retire", "bounded-queues", "--reason", "a library does it"];
-    let grace =
-        both_do(&team, &retire, &["update", "bounded-queues", "--rationale", "Memory is small"]);
-    let text = grace.read(".oldhand/decisions/bounded-queues.md");
-    assert!(text.contains("state: retired") && text.contains("- Memory is small"), "{text}");
-    let diagnosis = grace.doctor();
-    let repaired = diagnosis["repaired"].to_string();
-    assert!(
-        repaired.contains("recorded the merge of `decisions/bounded-queues.md`"),
-        "{diagnosis}"
-    );
-    assert!(!diagnosis["findings"].to_string().contains("bounded-queues"), "{diagnosis}");
-    let history = grace.oldhand(&["history", "bounded-queues"]);
-    assert!(history.contains("merged by git"), "{history}");
-    // Once: the log knows the version now.
-    assert!(!grace.doctor().to_string().contains("bounded-queues"));
-
-    let team = Team::new();
-    let grace = both_do(&team, &retire, &["archive", "bounded-queues", "--reason", "old"]);
-    let findings = grace.doctor()["findings"].to_string();
-    let all = ["to retired by ada", "to archived by grace", "; retired was kept"];
-    all.iter().for_each(|it| assert!(findings.contains(it), "{findings}"));
-}
-
-#[test]
-fn the_next_write_records_a_merge() {
-    let team = Team::new();
-    let grace = both_do(
-        &team,
-        &["update", "bounded-queues", "--context", "Jobs pile up"],
-        &["update", "bounded-queues", "--rationale", "Memory is small"],
-    );
-    grace.oldhand(&["update", "bounded-queues", "--consequences", "Callers wait"]);
-    let history = grace.oldhand(&["history", "bounded-queues"]);
-    assert!(history.contains("merged by git") && !history.contains("by hand"), "{history}");
-    assert!(!grace.doctor().to_string().contains("bounded-queues"));
-    let text = grace.read(".oldhand/decisions/bounded-queues.md");
-    let all = ["Jobs pile up", "- Memory is small", "- Callers wait"];
-    all.iter().for_each(|it| assert!(text.contains(it), "{text}"));
-
-    // Two moves are told by the write that ends them.
-    let team = Team::new();
-    let retire = ["retire", "bounded-queues", "--reason", "a library does it"];
-    let grace = both_do(&team, &retire, &["archive", "bounded-queues", "--reason", "old"]);
-    let program = Path::new(env!("CARGO_BIN_EXE_oldhand"));
-    let output = grace.command(program).args(["restore", "bounded-queues"]).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    let all = ["to retired by ada", "to archived by grace", "; retired was kept"];
-    all.iter().for_each(|it| assert!(told.contains(it), "{told}"));
-}
-
-#[test]
-fn decisions_that_never_met_wait_for_a_person() {
-    let decide = |clone: &Clone<'_>, title: &str, text: &str| {
-        clone.oldhand(&["add", "decision", "--title", title, "--decision", text]);
-        clone.commit("a decision");
-    };
-    for way in ["--follow", "--supersede", "--keep-both"] {
-        let team = Team::new();
-        let [ada, grace] = [team.at("ada"), team.at("grace")];
-        decide(&ada, "Money is integers", "We use integer cents for money, never floats");
-        decide(&grace, "Money is floats", "We use floats for money, never integer cents");
-        ada.git(&["push", "-q", "origin", "HEAD:main"]);
-        grace.git(&["fetch", "-q"]);
-        grace.git(&["merge", "-q", "origin/main"]);
-        let diagnosis = grace.doctor();
-        let findings = diagnosis["findings"].to_string();
-        assert!(findings.contains("and both are in force"), "{diagnosis}");
-        let waiting = grace.oldhand(&["pending"]);
-        let id = ["conflict-money-is-floats", "conflict-money-is-integers"];
-        let id = id.iter().find(|id| waiting.contains(**id)).unwrap_or_else(|| panic!("{waiting}"));
-        assert!(grace.oldhand(&["resume"]).contains(id));
-        // Asked once, however often somebody looks.
-        grace.doctor();
-        assert_eq!(grace.oldhand(&["pending"]), waiting);
-        grace.oldhand(&["resolve", id, way, "--by", "grace", "--reason", "we talked"]);
-        let list = grace.oldhand(&["list", "--state", "stable"]);
-        let in_force = list.matches("money-is-").count();
-        assert_eq!(in_force, if way == "--keep-both" { 2 } else { 1 }, "{way}: {list}");
-        let findings = grace.doctor()["findings"].to_string();
-        assert!(!findings.contains("money-is-"), "{way}: {findings}");
-    }
 }
 
 #[test]

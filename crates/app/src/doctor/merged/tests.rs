@@ -55,3 +55,22 @@ fn two_branches_are_told_apart_in_any_order() {
     let fork = Fork::of(&events(&[begin, ada, grace])).unwrap();
     assert_eq!(fork.finding("lessons/m.md", "m", State::Stable), None);
 }
+
+#[test]
+fn branches_that_did_not_part_at_a_write_are_told_apart_too() {
+    // Both created it (R463).
+    let both = [("", "a", None, "ada"), ("", "b", None, "grace")];
+    assert_eq!(Fork::of(&events(&both)).unwrap().tips, ["a", "b"]);
+    // One goes on from before what was recorded as the merge of both.
+    let squashed = [
+        ("", "a", None, "ada"),
+        ("a", "b", None, "ada"),
+        ("a", "c", None, "grace"),
+        ("c", "d", None, "external"),
+        ("b", "e", None, "ada"),
+    ];
+    assert_eq!(Fork::of(&events(&squashed)).unwrap().tips, ["d", "e"]);
+    // It was collected, and written anew.
+    let anew = [("", "a", None, "ada"), ("a", "", None, "ada"), ("", "b", None, "ada")];
+    assert_eq!(Fork::of(&events(&anew)), None);
+}

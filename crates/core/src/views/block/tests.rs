@@ -340,3 +340,36 @@ proptest! {
         prop_assert_eq!(without("p", &again).unwrap(), Some(page));
     }
 }
+
+/// What is left of a page with a conflict; nothing where it is not about the block (R460).
+#[track_caller]
+fn check_conflict(page: &str, want: Option<&str>) {
+    assert_eq!(without_conflict("AGENTS.md", page).as_deref(), want, "{page}");
+}
+
+#[test]
+fn conflicts_in_a_block_go_and_those_around_it_stay() {
+    let [one, other] = ["a", "b"].map(|it| format!("{BEGIN} v1 {it} tokens=9 -->\n{it}\n"));
+    let outside = "<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n";
+    let around = format!("{outside}{one}{END}\n");
+    check_conflict(&around, None);
+    check_conflict("text\n", None);
+    let inside = |end: &str| {
+        format!("<<<<<<< ours\n{one}||||||| base\nold\n=======\n{other}>>>>>>> theirs{end}")
+    };
+    check_conflict(
+        &format!("{outside}{}{END}\nmine\n", inside("\n")),
+        Some(&format!("{outside}{one}{END}\nmine\n")),
+    );
+    // The block is new on one side only.
+    let added = format!("top\n<<<<<<< ours\n=======\n{other}{END}\n>>>>>>> theirs\nend\n");
+    check_conflict(&added, Some(&format!("top\n{other}{END}\nend\n")));
+    // No end of the conflict, or none of the block: nobody can say what is ours.
+    check_conflict(&format!("<<<<<<< ours\n{one}{END}\n"), None);
+    check_conflict(&inside("\n"), None);
+    // The sides end the block in different places.
+    check_conflict(
+        &format!("<<<<<<< ours\n{one}{END}\n=======\n{other}>>>>>>> theirs\n{END}\n"),
+        None,
+    );
+}

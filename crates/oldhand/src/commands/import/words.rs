@@ -34,7 +34,8 @@ pub(super) fn tell(
     io: &mut Io<'_>,
 ) -> Outcome {
     desk.print(io, "import", ImportReport::of(reports), || {
-        reports.iter().map(|it| if is_own(it) { own_text(it) } else { text(it) }).collect()
+        let one = |it| if is_own(it) { own_text(it, args.dry_run) } else { text(it) };
+        reports.iter().map(one).collect()
     })?;
     for report in reports {
         if is_own(report) {
@@ -69,13 +70,14 @@ fn is_own(report: &SourceReport) -> bool {
     report.from.starts_with("own:")
 }
 
-fn own_text(report: &SourceReport) -> String {
+fn own_text(report: &SourceReport, is_preview: bool) -> String {
     let created = counted(report.of(Fate::Created).count(), "memory", "memories");
     let unchanged = match report.of(Fate::Unchanged).count() {
         0 => String::new(),
         count => format!(", {count} were there already"),
     };
-    format!("imported {created}{unchanged}\n")
+    let verb = if is_preview { "would import" } else { "imported" };
+    format!("{verb} {created}{unchanged}\n")
 }
 
 fn next(reports: &[SourceReport], args: &ImportArgs) -> String {
@@ -86,10 +88,22 @@ fn next(reports: &[SourceReport], args: &ImportArgs) -> String {
         }
         _ => "oldhand review".to_owned(),
     };
-    let sources: Vec<String> =
-        args.sources.iter().map(|it| oldhand_text::strings::typed(it).to_string()).collect();
-    let what = if args.sources.is_empty() { "--all".to_owned() } else { sources.join(" ") };
-    format!("`{review}`, or `oldhand import {what} --accept --by <name>`")
+    format!("`{review}`, or `oldhand import {} --accept --by <name>`", again(args))
+}
+
+/// The sources of this command and how they are read, as somebody would type them.
+fn again(args: &ImportArgs) -> String {
+    let typed = |it: &String| oldhand_text::strings::typed(it).to_string();
+    let mut words: Vec<String> = args.sources.iter().map(typed).collect();
+    if args.sources.is_empty() {
+        words.push("--all".to_owned());
+    }
+    words.extend(args.user.then(|| "--user".to_owned()));
+    let said = [("--from", &args.from), ("--project", &args.project)];
+    words.extend(
+        said.iter().filter_map(|(flag, it)| Some(format!("{flag} {}", typed(it.as_ref()?)))),
+    );
+    words.join(" ")
 }
 
 fn header(report: &SourceReport) -> String {
@@ -138,7 +152,9 @@ fn by_kind(items: &[&Item]) -> String {
 
 fn names(items: &[&Item]) -> String {
     let name = |item: &&Item| {
-        let id = item.id.as_ref().filter(|_| item.fate == Fate::Gone);
+        // These are followed by a command about the memory, which has a name of its own.
+        let needs_id = matches!(item.fate, Fate::Gone | Fate::Held);
+        let id = item.id.as_ref().filter(|id| needs_id && **id != item.source);
         let id = id.map(|id| format!(" (id {id})")).unwrap_or_default();
         let reason =
             if item.reason.is_empty() { String::new() } else { format!(": {}", item.reason) };
@@ -151,12 +167,15 @@ fn names(items: &[&Item]) -> String {
     told.join(", ")
 }
 
-pub(super) fn found_text(reports: &[SourceReport]) -> String {
+pub(super) fn found_text(reports: &[SourceReport], args: &ImportArgs) -> String {
     let rows = reports.iter().map(|it| {
         let (format, root) = it.from.split_once(':').unwrap_or(("", &it.from));
         [format.to_owned(), visible_line(root), counted(it.records, "record", "records")]
     });
-    table(rows) + "hint: `oldhand import --all` takes them as candidates; name a path to take one\n"
+    let again = again(args);
+    let hint =
+        format!("`oldhand import {again}` takes them as candidates; name a path to take one");
+    format!("{}hint: {hint}\n", table(rows))
 }
 
 /// `found CLAUDE.md, 12 decision records, …`
