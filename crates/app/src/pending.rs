@@ -34,6 +34,17 @@ pub struct Resolved {
     pub superseded: Vec<String>,
 }
 
+/// A name that no memory has, in the log and wherever both are named: the two must never be taken
+/// for each other.
+pub fn pending_name(id: &str) -> String {
+    format!("{PENDING_FOLDER}:{id}")
+}
+
+/// What waits under such a name; none for the name of a memory.
+pub fn waiting_name(name: &str) -> Option<&str> {
+    name.strip_prefix(PENDING_FOLDER)?.strip_prefix(':')
+}
+
 /// What waits, and its file.
 pub type PendingFile = (Pending, RawFile);
 
@@ -180,17 +191,12 @@ impl<'a> Gate<'a> {
         plan.add(file, event);
     }
 
-    /// A name in the log that no memory has: the two must never be taken for each other.
-    pub(crate) fn pending_name(pending: &Pending) -> String {
-        format!("{PENDING_FOLDER}:{}", pending.id)
-    }
-
     fn pending_event(&self, pending: &Pending, file: &FileWrite, reason: String) -> Event {
         let event_type = match pending.matter {
             Matter::Conflict { .. } => EventType::Conflict,
             Matter::Approval { .. } => EventType::Reviewed,
         };
-        let event = Event::new(event_type, &Self::pending_name(pending), self.now);
+        let event = Event::new(event_type, &pending_name(pending.id.as_str()), self.now);
         let mut event = Event { path: file.path.clone(), reason, ..event };
         chain(&mut event, file);
         event

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use oldhand_app::Engine;
 use oldhand_app::health::Health;
 use oldhand_app::life::MarkKind;
-use oldhand_app::pending::Resolution;
+use oldhand_app::pending::{Resolution, pending_name};
 use oldhand_app::recall::Request;
 use oldhand_app::review::verbs::{Choice, Verb};
 use oldhand_app::sessions::Sessions;
@@ -362,6 +362,34 @@ fn a_settled_conflict_is_told_with_both_sides() {
             panic!("{one:?}")
         };
         assert_eq!((title.as_str(), against.len()), ("Amounts are floats", 1));
+    });
+}
+
+/// R346
+#[test]
+fn a_conflict_that_changed_is_not_settled() {
+    in_world(Via::Terminal, |world| {
+        let engine = world.engine();
+        let first = decision("Store amounts in cents", "We always store amounts as integer cents");
+        drop(engine.writing().create(&first, Origin::User).unwrap());
+        let clash = decision("Amounts are floats", "We never store amounts as integer cents");
+        assert!(engine.writing().create(&clash, Origin::User).is_err());
+        let id = engine.gate().pending_list().unwrap().0.remove(0).id.to_string();
+        let hash = engine.gate().get_pending(&id).unwrap().1.hash.to_string();
+        let name = pending_name(&id);
+        let settle = |seen: &str| {
+            let engine = Engine { seen: Some((&name, seen)), ..engine };
+            let settled = engine.gate().resolve(&id, Resolution::Follow, "cents are exact");
+            settled.map(drop).map_err(|failure| match failure {
+                Failure::Refused(refusal) => refusal.code,
+                other => panic!("{other:?}"),
+            })
+        };
+        let stale = "0".repeat(hash.len());
+        assert_eq!(settle(&stale), Err(Code::Occ));
+        assert_eq!(engine.gate().pending_list().unwrap().0.len(), 1, "nothing was settled");
+        assert_eq!(settle(&hash), Ok(()));
+        assert_eq!(settle(&hash), Err(Code::NotFound), "it no longer waits");
     });
 }
 
