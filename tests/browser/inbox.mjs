@@ -88,7 +88,7 @@ export const inboxJourneys = [
     await page.keyboard.press("r");
     await page.keyboard.type("not ours");
     await page.keyboard.press("Escape");
-    same(await page.locator("button.chosen").count(), 0, "nothing is chosen");
+    same(await page.locator(".picked").count(), 0, "nothing is chosen");
     await page.fill("#reason", "");
     await page.keyboard.press("Escape");
     await page.keyboard.press("p");

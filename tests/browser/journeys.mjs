@@ -283,6 +283,16 @@ export const journeys = [
       await page.goto(house.base + path);
       await isClean(page, path);
     }
+    // The same in place: what the script builds is as harmless.
+    await page.goto(`${house.base}/review`);
+    await page.evaluate(() => { window.isSamePage = true; });
+    for (let step = 0; step < 8; step += 1) {
+      const at = page.url();
+      await page.keyboard.press("j");
+      await page.waitForFunction((old) => location.href !== old, at);
+      await isClean(page, `step ${step}`);
+    }
+    same(await page.evaluate(() => window.isSamePage), true, "no page was loaded");
     console.log(`        ${own.length} texts in ${ids.length} memories, ${paths.length + odd.length + items.length + ids.length} pages`);
   }],
 ];

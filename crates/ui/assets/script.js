@@ -106,7 +106,7 @@
   let verb = null;
   const arm = () => {
     verb = null;
-    for (const old of all("button.chosen")) old.classList.remove("chosen");
+    for (const old of all(".picked")) old.classList.remove("picked");
     for (const extra of all("[data-for]")) extra.hidden = true;
   };
   const reasonOf = (form) => one("[name=reason]", form);
@@ -115,7 +115,7 @@
     arm();
     verb = button;
     const form = button.form;
-    button.classList.add("chosen");
+    button.classList.add("picked");
     for (const extra of all("[data-for]", form)) extra.hidden = !extra.dataset.for.split(" ").includes(button.value);
     const known = JSON.parse(one("[data-known]")?.dataset.known || "{}")[button.value] || [];
     one(".reasons", form).replaceChildren(...known.slice(0, 9).map((reason, at) => {

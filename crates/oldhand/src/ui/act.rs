@@ -187,15 +187,21 @@ fn said(deed: &Deed, answer: &Value) -> String {
             format!("{decision}: {id} waits, {}", text("missing"))
         }
         Deed::Review { decision, .. } => {
-            format!("{}: {id} is {}", past(decision), text("state").replace('_', " "))
+            let (done, state) = (past(decision), text("state").replace('_', " "));
+            match done.to_lowercase() == state {
+                true => format!("{done} {id}"),
+                false => format!("{done} {id}, which is {state} now"),
+            }
         }
         Deed::Promote { .. } if text("action") == "waiting" => {
             format!("{id} waits, {}", text("missing"))
         }
         Deed::Promote { .. } => format!("{id} is {}", text("state")),
-        Deed::Resolve { pending, resolution, .. } => {
-            format!("settled {pending}: {}", resolution.replace('_', " "))
-        }
+        Deed::Resolve { resolution, .. } => match resolution.as_str() {
+            "supersede" => "Settled: the proposal holds".to_owned(),
+            "keep_both" => "Settled: both hold".to_owned(),
+            _ => "Settled: nothing changes, and the proposal is gone".to_owned(),
+        },
         Deed::Supersede { by, .. } => format!("{id} gave way to {by}"),
         Deed::Undo => {
             let steps = answer["undone"].as_array().into_iter().flatten();

@@ -146,12 +146,14 @@ fn what_changed_meanwhile_is_not_decided_over() {
     assert_eq!(served.fill("retire", &[("id", "nobody"), ("reason", "x")]).0, 404);
 }
 
-/// R346: both sides were read as they were, so the proposal must be the one that was shown.
+/// R346, R364: both sides were read as they were, so the proposal must be the one that was shown.
 #[test]
 fn a_conflict_that_changed_meanwhile_is_not_settled() {
     let scratch = with_work();
     let served = Served::new(&scratch);
     let item = served.page("/review?at=pending%3Aconflict-use-mysql");
+    assert!(item.contains("<mark>PostgreSQL</mark>") && item.contains("<mark>MySQL</mark>"));
+    assert_eq!(item.matches("<mark>").count(), 2, "only what the verdict names");
     let (_, rest) = item.split_once("name=\"if_match\" value=\"").unwrap();
     let hash = rest.split('"').next().unwrap();
     let file = scratch.repository().join(".oldhand/pending/conflict-use-mysql.md");
@@ -168,6 +170,26 @@ fn a_conflict_that_changed_meanwhile_is_not_settled() {
     assert!(told.contains("OCC_CONFLICT") && told.contains("my words"), "{told}");
     assert_eq!(shown(&scratch, "use-postgresql")["state"], "stable");
     assert!(served.page("/conflicts").contains("MariaDB"), "it still waits");
+}
+
+/// R346: who approves has read who else did.
+#[test]
+fn an_approval_is_given_to_the_request_that_was_shown() {
+    let scratch = crate::life::approved_once();
+    let served = Served::new(&scratch);
+    let item = served.page("/review?at=pending%3Apromote-sort-by-name");
+    assert!(item.contains("formaction=\"/do/promote\"") && item.contains("bob"), "{item}");
+    let (_, rest) = item.split_once("name=\"if_match\" value=\"").unwrap();
+    let hash = rest.split('"').next().unwrap();
+    let vote = |hash: &str| {
+        let (id, pending) = (("id", "sort-by-name"), ("pending", "promote-sort-by-name"));
+        served.fill("promote", &[id, pending, ("if_match", hash), ("reason", "proven")])
+    };
+    let (status, told) = vote(&"0".repeat(hash.len()));
+    assert_eq!(status, 412, "{told}");
+    let (status, told) = vote(hash);
+    assert_eq!(status, 303, "{told}");
+    assert_eq!(shown(&scratch, "sort-by-name")["state"], "canonical");
 }
 
 /// R366

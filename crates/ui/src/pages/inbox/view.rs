@@ -25,7 +25,7 @@ pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) 
             }))
         } @else {
             div.inbox.opened[ask.at.is_some()] {
-                (queue(inbox, ask, tried, scene))
+                (queue(inbox, ask, tried))
                 div.item data-part="item" {
                     p.back { a href=(here(ask, None)) data-back { "← All items" } }
                     @match &inbox.item {
@@ -38,8 +38,11 @@ pub(super) fn view(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) 
                 aside.context data-part="context" aria-label="Context" {
                     @if let Some(item) = &inbox.item { (context(item)) }
                 }
-                div data-part="bar" {
-                    @if let Some(item) = &inbox.item { (bar(item, inbox, ask, scene)) }
+                div.foot {
+                    (several(ask, tried, scene))
+                    div data-part="bar" {
+                        @if let Some(item) = &inbox.item { (bar(item, inbox, ask, scene)) }
+                    }
                 }
             }
         }
@@ -62,7 +65,7 @@ fn here(ask: &InboxAsk, at: Option<&str>) -> String {
     if query.is_empty() { "/review".to_owned() } else { format!("/review?{}", query.join("&")) }
 }
 
-fn queue(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) -> Markup {
+fn queue(inbox: &Inbox, ask: &InboxAsk, tried: &Tried) -> Markup {
     let waiting: usize = inbox.causes.iter().map(|(_, count)| count).sum();
     let current = inbox.item.as_ref().map(|item| item.key.as_str());
     html! {
@@ -92,7 +95,6 @@ fn queue(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) -> Markup 
             @if inbox.more > 0 {
                 p.muted { (counted(inbox.more, "more item", "more items")) " behind these." }
             }
-            (several(ask, tried, scene))
         }
     }
 }
@@ -100,7 +102,8 @@ fn queue(inbox: &Inbox, ask: &InboxAsk, tried: &Tried, scene: &Scene) -> Markup 
 /// Decisions that need nothing but a reason.
 const OVER_SEVERAL: [&str; 4] = ["promote", "keep", "reject", "archive"];
 
-/// One decision over everything that is marked; the style sheet shows it once something is.
+/// One decision over everything that is marked; the style sheet shows it instead of the other form
+/// once something is.
 fn several(ask: &InboxAsk, tried: &Tried, scene: &Scene) -> Markup {
     html! {
         form #several.decide method="post" action="/do/several" aria-label="Decide what is marked" {
@@ -334,7 +337,7 @@ fn context(item: &Item) -> Markup {
                 h3 { "Code" }
                 ul.plain { @for one in &memory.code {
                     li { span.mono { (one.path) } " " span class={"v-" (one.verdict)} { (one.verdict) }
-                        span.muted { " " (one.reason) } }
+                        span.muted { " " (prose(&one.reason)) } }
                 } }
             }
             @if !memory.linked.is_empty() {
@@ -344,8 +347,8 @@ fn context(item: &Item) -> Markup {
             h3 { "History" }
             ul.plain.story { @for sentence in &memory.story { li { (prose(sentence)) } } }
         }
-        @if item.near.is_empty() && memory.is_none() {
-            p.muted { "Both sides stand in the middle. Following keeps what was decided; superseding puts the proposal in its place." }
+        @if item.pending.as_ref().is_some_and(|it| it.is_conflict) {
+            p.muted { "Following keeps what was decided and drops the proposal. Superseding puts the proposal in its place." }
         }
     }
 }
