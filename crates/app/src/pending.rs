@@ -12,7 +12,6 @@ use crate::gate::is_gated;
 use crate::moves::refuse_bad_reason;
 use crate::prelude::*;
 use crate::twin::add_new;
-use crate::update::refuse_stale;
 
 words! {
     /// How a person settles a conflict.
@@ -94,21 +93,9 @@ impl<'a> Gate<'a> {
         resolution: Resolution,
         reason: &str,
     ) -> WriteResult<'a, Resolved> {
-        self.resolve_seen(name, resolution, reason, None)
-    }
-
-    /// The same for what was shown with this hash.
-    pub fn resolve_seen(
-        &self,
-        name: &str,
-        resolution: Resolution,
-        reason: &str,
-        seen: Option<&str>,
-    ) -> WriteResult<'a, Resolved> {
         self.write(&mut || {
             refuse_bad_reason(reason)?;
             let waiting = self.get_pending(name)?;
-            refuse_stale(&waiting.1, seen)?;
             let id = &waiting.0.id;
             if !self.is_person {
                 let message = format!("only a person settles `{id}`");
