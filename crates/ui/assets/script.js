@@ -19,7 +19,7 @@
   const make = (tag, text, more) => Object.assign(document.createElement(tag), { textContent: text, ...more });
   const say = (text, link) => outcome.replaceChildren(text, ...(link ? [" ", link] : []));
 
-  // Only a page that is looked at listens: a browser has few connections for one server.
+  // Only a page that is looked at listens: connections are few.
   let state = one("meta[name=state]").content;
   let news = null;
   const deafen = () => { if (news) { news.close(); news = null; } };
@@ -49,12 +49,12 @@
   let latest = {};
   const exchange = ({ title, parts }) => {
     document.title = title;
+    const before = latest;
     latest = parts;
     for (const old of all("[data-part]")) {
-      const tree = parts[old.dataset.part];
-      if (!tree || old.matches(".done")) continue;
+      const [tree, known] = [parts, before].map((it) => it[old.dataset.part]);
+      if (!tree || old.matches(".done") || JSON.stringify(tree) === JSON.stringify(known)) continue;
       const made = build(tree);
-      if (old.isEqualNode(made)) continue;
       for (const box of all("li > input", made)) box.checked ||= one("input", old).checked;
       made.append(...all("li > .told", old));
       old.replaceWith(made);
@@ -76,7 +76,7 @@
     aim = null;
     if (!answer?.parts?.item) { location.assign(page || address); return false; }
     exchange(answer);
-    // Rows that came in meanwhile are not shown yet: only a decision of one's own is no news.
+    // Rows may have come in since: only a decision of one's own is no news.
     if (how === "replaceState") state = answer.state;
     if (how) history[how](null, "", address);
     shown = where();
@@ -211,7 +211,7 @@
     if (isBusy) return;
     isBusy = true;
     await (form.id === "several" ? decideMarked : decide)(form, button).catch(() => {
-      say("No answer: does `oldhand ui` still run? What you typed is kept.");
+      say("No answer: is `oldhand ui` running? What you typed is kept.");
     });
     isBusy = false;
   });
